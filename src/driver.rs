@@ -1,0 +1,77 @@
+//! What a bound function is, by mode; and in `load` mode, where it finds the driver.
+
+/// Receives every function of the bindings, once.
+///
+/// In `link` mode the functions are the linker's: a call costs what it costs in C.
+#[cfg(feature = "link")]
+macro_rules! driver_functions {
+    ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
+        $(pub type $pfn = unsafe extern "C" fn($($arg: $ty),*) -> $ret;)*
+        #[cfg_attr(windows, link(name = "nvcuda", kind = "raw-dylib"))]
+        unsafe extern "C" {
+            $($(#[$attribute])* pub fn $name($($arg: $ty),*) -> $ret;)*
+        }
+    };
+}
+
+/// Receives every function of the bindings, once.
+///
+/// In `load` mode each has a slot that starts at a resolver, which replaces itself: from the second
+/// call on, a call is one load and one indirect jump. A resolver that fails stays, so that a driver
+/// that comes later is found.
+#[cfg(all(feature = "load", not(feature = "link")))]
+macro_rules! driver_functions {
+    ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {$(
+        pub type $pfn = unsafe extern "C" fn($($arg: $ty),*) -> $ret;
+
+        $(#[$attribute])*
+        #[inline]
+        pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
+            use core::{ffi::c_void, mem::transmute, sync::atomic::{AtomicPtr, Ordering}};
+
+            static SLOT: AtomicPtr<c_void> = AtomicPtr::new(resolve as *mut c_void);
+
+            #[cold]
+            unsafe extern "C" fn resolve($($arg: $ty),*) -> $ret {
+                match crate::driver::symbol(concat!(stringify!($name), "\0")) {
+                    Ok(symbol) => {
+                        // Release, and Acquire below: the thread that reads the address also sees
+                        // the library that another thread opened. On x86-64 and AArch64 that is
+                        // still one plain instruction.
+                        SLOT.store(symbol, Ordering::Release);
+                        // SAFETY: the driver's function of this name has this type, by cuda.h.
+                        unsafe { transmute::<*mut c_void, $pfn>(symbol)($($arg),*) }
+                    }
+                    Err(code) => code,
+                }
+            }
+
+            // SAFETY: the slot holds `resolve` or the driver's function, both of this type. What
+            // the function asks of its arguments, it asks of our caller.
+            unsafe { transmute::<*mut c_void, $pfn>(SLOT.load(Ordering::Acquire))($($arg),*) }
+        }
+    )*};
+}
+
+/// Receives every function of the bindings, once.
+///
+/// With neither mode there is nothing to call, only the types of pointers to it.
+#[cfg(not(any(feature = "load", feature = "link")))]
+macro_rules! driver_functions {
+    ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
+        $(pub type $pfn = unsafe extern "C" fn($($arg: $ty),*) -> $ret;)*
+    };
+}
+
+/// The driver's function of this name (with its zero), or the code that the call answers with.
+#[cfg(all(feature = "load", not(feature = "link")))]
+pub(crate) fn symbol(name: &'static str) -> Result<*mut core::ffi::c_void, crate::CUresult> {
+    use crate::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+
+    let name = core::ffi::CStr::from_bytes_with_nul(name.as_bytes()).expect("the macro adds the zero");
+    let driver = crate::load().map_err(|error| error.code())?;
+    match driver.symbol(name) {
+        Some(symbol) => Ok(symbol.as_ptr()),
+        None => Err(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND),
+    }
+}

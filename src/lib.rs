@@ -1,0 +1,46 @@
+//! Raw bindings of CUDA's external resource interoperability: memory and semaphores shared between
+//! CUDA and Vulkan, OpenGL, Direct3D, NvSci and other processes.
+
+#![no_std]
+#![deny(missing_docs)]
+
+#[cfg(feature = "load")]
+extern crate std;
+
+#[macro_use]
+mod c_enum;
+#[macro_use]
+mod driver;
+mod bindings;
+#[cfg(feature = "load")]
+mod load;
+
+pub mod companion;
+pub mod graph;
+pub mod memory;
+pub mod semaphore;
+
+#[doc(no_inline)]
+pub use companion::*;
+#[doc(no_inline)]
+pub use graph::*;
+#[doc(no_inline)]
+pub use memory::*;
+#[doc(no_inline)]
+pub use semaphore::*;
+
+#[cfg(feature = "load")]
+pub use load::{Attempt, Driver, LoadError, Outcome, load, load_from};
+
+/// Where the bindings come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bindings {
+    /// The build script generated them from the user's cuda.h.
+    Generated,
+    /// They came with the crate.
+    Embedded,
+}
+
+/// Where this build's bindings come from; [`CUDA_VERSION`] says of which release they are.
+pub const BINDINGS: Bindings =
+    if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
