@@ -29,11 +29,15 @@ const NAMES: &[&str] = &[
     // NixOS.
     "/run/opengl-driver/lib/libcuda.so.1",
     // Jetson, before and since JetPack 6.
+    #[cfg(target_arch = "aarch64")]
     "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
+    #[cfg(target_arch = "aarch64")]
     "/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
     // For programs whose loader is not the distribution's own (Guix, a relocated libc).
-    "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+    #[cfg(target_arch = "aarch64")]
     "/usr/lib/aarch64-linux-gnu/libcuda.so.1",
+    #[cfg(target_arch = "x86_64")]
+    "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
     "/usr/lib64/libcuda.so.1",
     "/usr/lib/libcuda.so.1",
     // A driver package that ships no versioned link.

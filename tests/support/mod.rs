@@ -5,7 +5,11 @@
 
 #![allow(dead_code)] // each test program uses its part
 
-use std::process::ExitCode;
+pub mod build_script;
+
+use std::io::Write as _;
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
@@ -59,4 +63,26 @@ pub fn run(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
         arguments.include_ignored = false;
     }
     libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// The C compiler, as every Unix build names it.
+pub fn compiler() -> Result<String, String> {
+    let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
+    match Command::new(&compiler).arg("--version").output() {
+        Ok(output) if output.status.success() => Ok(compiler),
+        Ok(output) => Err(format!("{compiler} --version: {}", output.status)),
+        Err(error) => Err(format!("{compiler}: {error}")),
+    }
+}
+
+/// Compiles a C source text to a shared library.
+pub fn shared_library(source: &str, path: &Path) {
+    let mut child = Command::new(compiler().expect("the test needs it"))
+        .args(["-x", "c", "-", "-shared", "-fPIC", "-O1", "-o"])
+        .arg(path)
+        .stdin(Stdio::piped())
+        .spawn()
+        .expect("the compiler starts");
+    child.stdin.take().expect("it is piped").write_all(source.as_bytes()).expect("the compiler reads");
+    assert!(child.wait().expect("the compiler ends").success());
 }

@@ -1,0 +1,312 @@
+//! Memory shared through an opaque file descriptor, by CUDA alone.
+//!
+//! `cargo run --example opaque_fd`
+//!
+//! One side allocates and exports, as Vulkan or another process would; the other side imports. Look
+//! at who owns the descriptor (`import`), at which size goes where, and at the order of `tear_down`.
+
+use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+fn main() -> ExitCode {
+    linux::main()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() -> ExitCode {
+    println!("Opaque file descriptors exist on Linux alone. On Windows, see the example vulkan_win32.");
+    ExitCode::SUCCESS
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::{CStr, c_int};
+    use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+    use std::process::ExitCode;
+    use std::time::{Duration, Instant};
+
+    use cuda_external_sys::*;
+
+    const HELP: &str = "\
+Shares GPU memory through an opaque file descriptor, and checks every byte both ways.
+
+Usage: opaque_fd [--device N] [--mib N]
+
+  --device N  the CUDA device's ordinal (default 0)
+  --mib N     how much memory to share, in MiB (default 64)
+  --help      this text
+
+Exits with 0 where it worked or where the machine has no GPU, with 1 where a call failed.";
+
+    pub fn main() -> ExitCode {
+        let (device, mib) = match arguments() {
+            Ok(Some(arguments)) => arguments,
+            Ok(None) => {
+                println!("{HELP}");
+                return ExitCode::SUCCESS;
+            }
+            Err(message) => {
+                eprintln!("{message}\n\n{HELP}");
+                return ExitCode::from(2);
+            }
+        };
+        let (major, minor) = (CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
+        match BINDINGS {
+            Bindings::Generated => println!("bindings   generated from the cuda.h of CUDA {major}.{minor}"),
+            Bindings::Embedded => println!("bindings   embedded, those of CUDA {major}.{minor}"),
+        }
+        match load() {
+            Ok(driver) => {
+                let (major, minor) = (driver.version() / 1000, driver.version() % 1000 / 10);
+                println!("driver     {}, for CUDA up to {major}.{minor}", driver.name().to_string_lossy());
+            }
+            Err(error) => {
+                println!(
+                    "driver     {error}\n\nThis machine has no CUDA driver, so there is nothing to share. All is well otherwise."
+                );
+                return ExitCode::SUCCESS;
+            }
+        }
+        match share(device, mib << 20) {
+            Ok(Outcome::Shared) => {
+                println!("\nShared: what either side wrote, the other one read, byte for byte.");
+                ExitCode::SUCCESS
+            }
+            Ok(Outcome::Missing(what)) => {
+                println!("\nThis machine {what}, so there is nothing to share. All is well otherwise.");
+                ExitCode::SUCCESS
+            }
+            Err(message) => {
+                eprintln!("\nFailed: {message}");
+                ExitCode::FAILURE
+            }
+        }
+    }
+
+    enum Outcome {
+        Shared,
+        Missing(&'static str),
+    }
+
+    fn share(ordinal: c_int, wanted: usize) -> Result<Outcome, String> {
+        // SAFETY: each call gets what its page asks for: live handles, pointers to what it writes.
+        unsafe {
+            match cuInit(0) {
+                CUDA_ERROR_NO_DEVICE => return Ok(Outcome::Missing("has a driver, but no CUDA device")),
+                code => check("cuInit", code)?,
+            }
+            let mut device = 0;
+            check("cuDeviceGet", cuDeviceGet(&mut device, ordinal))?;
+            println!("device     {ordinal}: {}", name(device)?);
+            if !can_export(device)? {
+                return Ok(Outcome::Missing("has a GPU that exports no memory as a file descriptor"));
+            }
+            let mut context = std::ptr::null_mut();
+            check("cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain(&mut context, device))?;
+            check("cuCtxSetCurrent", cuCtxSetCurrent(context))?;
+
+            let exporter = Exporter::new(device, wanted)?;
+            let fd = exporter.fd()?;
+            let importer = Importer::new(fd, exporter.size)?;
+
+            one_way("exporter", exporter.address, "importer", importer.address, exporter.size, 0x5a)?;
+            one_way("importer", importer.address, "exporter", exporter.address, exporter.size, 0xc3)?;
+
+            let start = Instant::now();
+            check("cuCtxSynchronize", cuCtxSynchronize())?;
+            importer.tear_down()?;
+            exporter.tear_down()?;
+            check("cuDevicePrimaryCtxRelease", cuDevicePrimaryCtxRelease_v2(device))?;
+            step("torn down", start.elapsed(), "mapping, import, the exporter's mapping, memory, context");
+        }
+        Ok(Outcome::Shared)
+    }
+
+    /// Fills with a pattern through one mapping, reads it through the other, checks every byte.
+    unsafe fn one_way(
+        writer: &str,
+        to: CUdeviceptr,
+        reader: &str,
+        from: CUdeviceptr,
+        size: usize,
+        seed: u8,
+    ) -> Result<(), String> {
+        // No byte's neighbours, in any power of two, are the same: a wrong offset shows.
+        let pattern: Vec<u8> = (0..size).map(|at| (at % 251) as u8 ^ seed).collect();
+        let mut read = vec![0u8; size];
+        let start = Instant::now();
+        // SAFETY: both mappings and both vectors are `size` bytes long. The copies wait for their end.
+        unsafe {
+            check("cuMemcpyHtoD", cuMemcpyHtoD_v2(to, pattern.as_ptr().cast(), size))?;
+            check("cuMemcpyDtoH", cuMemcpyDtoH_v2(read.as_mut_ptr().cast(), from, size))?;
+        }
+        let time = start.elapsed();
+        match read.iter().zip(&pattern).position(|(read, written)| read != written) {
+            None => {
+                step("checked", time, &format!("{size} bytes written by the {writer}, read by the {reader}"));
+                Ok(())
+            }
+            Some(at) => Err(format!(
+                "byte {at} of {size}: the {writer} wrote {:#04x}, the {reader} read {:#04x}",
+                pattern[at], read[at]
+            )),
+        }
+    }
+
+    /// The side that allocates: here CUDA, elsewhere Vulkan, or another process.
+    struct Exporter {
+        memory: CUmemGenericAllocationHandle,
+        address: CUdeviceptr,
+        size: usize,
+    }
+
+    impl Exporter {
+        unsafe fn new(device: CUdevice, wanted: usize) -> Result<Self, String> {
+            let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: device };
+            let properties = CUmemAllocationProp {
+                type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+                requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                location,
+                ..Default::default()
+            };
+            let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+            let (mut granularity, mut memory, mut address) = (0, 0, 0);
+            let start = Instant::now();
+            // SAFETY: as in `share`.
+            let size = unsafe {
+                let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
+                check(
+                    "cuMemGetAllocationGranularity",
+                    cuMemGetAllocationGranularity(&mut granularity, &properties, minimum),
+                )?;
+                let size = wanted.next_multiple_of(granularity);
+                check("cuMemCreate", cuMemCreate(&mut memory, size, &properties, 0))?;
+                check("cuMemAddressReserve", cuMemAddressReserve(&mut address, size, 0, 0, 0))?;
+                check("cuMemMap", cuMemMap(address, size, 0, memory, 0))?;
+                check("cuMemSetAccess", cuMemSetAccess(address, size, &access, 1))?;
+                size
+            };
+            step(
+                "allocated",
+                start.elapsed(),
+                &format!("{} MiB by cuMemCreate, at {address:#x}", size >> 20),
+            );
+            Ok(Self { memory, address, size })
+        }
+
+        /// A new descriptor of the memory. It is ours until somebody imports it.
+        unsafe fn fd(&self) -> Result<OwnedFd, String> {
+            let mut fd: c_int = -1;
+            let start = Instant::now();
+            // SAFETY: for this type of handle the function writes an int, which nobody else owns.
+            let fd = unsafe {
+                let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+                check(
+                    "cuMemExportToShareableHandle",
+                    cuMemExportToShareableHandle((&raw mut fd).cast(), self.memory, kind, 0),
+                )?;
+                OwnedFd::from_raw_fd(fd)
+            };
+            step("exported", start.elapsed(), &format!("as {fd:?}"));
+            Ok(fd)
+        }
+
+        unsafe fn tear_down(self) -> Result<(), String> {
+            // SAFETY: the importer is gone, nothing uses the mapping.
+            unsafe {
+                check("cuMemUnmap", cuMemUnmap(self.address, self.size))?;
+                check("cuMemAddressFree", cuMemAddressFree(self.address, self.size))?;
+                check("cuMemRelease", cuMemRelease(self.memory))
+            }
+        }
+    }
+
+    /// The side that imports: what this crate is for.
+    struct Importer {
+        memory: CUexternalMemory,
+        address: CUdeviceptr,
+    }
+
+    impl Importer {
+        unsafe fn new(fd: OwnedFd, size: usize) -> Result<Self, String> {
+            let (mut memory, mut address) = (std::ptr::null_mut(), 0);
+            let start = Instant::now();
+            let mut handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+                type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+                // The size of the whole allocation, not of the part that will be mapped.
+                size: size as u64,
+                ..Default::default()
+            };
+            // From here on the descriptor is the driver's. It closes it even where some imports
+            // fail, so it is given up before the call, and nobody closes it after.
+            handle.handle.fd = fd.into_raw_fd();
+            let buffer =
+                CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: size as u64, ..Default::default() };
+            // SAFETY: as in `share`.
+            unsafe {
+                check("cuImportExternalMemory", cuImportExternalMemory(&mut memory, &handle))?;
+                check(
+                    "cuExternalMemoryGetMappedBuffer",
+                    cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer),
+                )?;
+            }
+            step("imported", start.elapsed(), &format!("and mapped, at {address:#x}"));
+            Ok(Self { memory, address })
+        }
+
+        /// The mapping first, then the import. The exporter's memory comes after both.
+        unsafe fn tear_down(self) -> Result<(), String> {
+            // SAFETY: nothing uses the mapping any more.
+            unsafe {
+                check("cuMemFree", cuMemFree_v2(self.address))?;
+                check("cuDestroyExternalMemory", cuDestroyExternalMemory(self.memory))
+            }
+        }
+    }
+
+    unsafe fn name(device: CUdevice) -> Result<String, String> {
+        let mut name = [0; 256];
+        // SAFETY: the function writes at most as many bytes as it is told, the last one a zero.
+        unsafe {
+            check("cuDeviceGetName", cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device))?;
+            Ok(CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned())
+        }
+    }
+
+    unsafe fn can_export(device: CUdevice) -> Result<bool, String> {
+        let mut supported = 0;
+        let attribute = CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
+        // SAFETY: the function writes one int.
+        unsafe { check("cuDeviceGetAttribute", cuDeviceGetAttribute(&mut supported, attribute, device))? };
+        Ok(supported != 0)
+    }
+
+    fn step(what: &str, time: Duration, how: &str) {
+        println!("{what:<10} {:>9.3} ms  {how}", time.as_secs_f64() * 1e3);
+    }
+
+    fn check(call: &str, code: CUresult) -> Result<(), String> {
+        match code {
+            CUDA_SUCCESS => Ok(()),
+            code => Err(format!("{call} returned {code:?}")),
+        }
+    }
+
+    fn arguments() -> Result<Option<(c_int, usize)>, String> {
+        let (mut device, mut mib) = (0, 64);
+        let mut arguments = std::env::args().skip(1);
+        while let Some(option) = arguments.next() {
+            let mut number = || {
+                let value = arguments.next().ok_or_else(|| format!("{option} needs a number"))?;
+                value.parse::<u16>().map_err(|error| format!("{option} {value}: {error}"))
+            };
+            match option.as_str() {
+                "--help" | "-h" => return Ok(None),
+                "--device" => device = number()?.into(),
+                "--mib" => mib = usize::from(number()?.max(1)),
+                _ => return Err(format!("{option}: no such option")),
+            }
+        }
+        Ok(Some((device, mib)))
+    }
+}

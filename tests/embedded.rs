@@ -1,0 +1,63 @@
+//! The embedded bindings are what the generator makes of the newest release's cuda.h, byte for byte.
+//!
+//! To refresh them after a change: `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test embedded`.
+
+#[cfg(not(feature = "bindgen"))]
+fn main() {
+    println!("0 passed: without the feature `bindgen` nothing is generated");
+}
+
+#[cfg(feature = "bindgen")]
+fn main() -> std::process::ExitCode {
+    use support::{Need, build_script};
+
+    let needs = [
+        Need::new("headers", &build_script::headers(NEWEST)),
+        Need::new("libclang", &build_script::libclang()),
+    ];
+    support::run(
+        vec![
+            support::test("gnu_is_what_the_generator_makes", &needs, || {
+                compare(
+                    "src/bindings/gnu.rs",
+                    &["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"],
+                )
+            }),
+            support::test("msvc_is_what_the_generator_makes", &needs, || {
+                compare("src/bindings/msvc.rs", &["x86_64-pc-windows-msvc"])
+            }),
+        ],
+        None,
+    )
+}
+
+#[cfg(feature = "bindgen")]
+mod support;
+
+/// The release of build/bindings.rs's EMBEDDED_VERSION.
+#[cfg(feature = "bindgen")]
+const NEWEST: &str = "13.5";
+
+/// The file is the same for every target that shares it.
+#[cfg(feature = "bindgen")]
+fn compare(file: &str, targets: &[&str]) {
+    use std::{env, fs, path::Path};
+    use support::build_script::{self, BuildScript};
+
+    let include = build_script::headers(NEWEST).expect("the test needs it");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    for target in targets {
+        let made = BuildScript::new(target).generate_from(&include).run().expect_bindings();
+        if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
+            fs::write(&path, &made).expect("the checkout can be written");
+        }
+        let kept = fs::read_to_string(&path).expect("it is in the repository");
+        let line = made.lines().zip(kept.lines()).position(|(made, kept)| made != kept);
+        assert!(
+            made == kept,
+            "{file} is not what the generator makes for {target}, from line {} on.\n\
+             Where the change is meant: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test embedded",
+            line.unwrap_or_default() + 1
+        );
+    }
+}
