@@ -7,6 +7,9 @@
 
 #[path = "build/bindings.rs"]
 mod bindings;
+#[cfg(feature = "bindgen")]
+#[path = "build/fields.rs"]
+mod fields;
 #[cfg(feature = "link")]
 #[path = "build/link.rs"]
 mod link;

@@ -22,9 +22,9 @@ mod generate {
     use std::panic;
     use std::path::Path;
 
-    use bindgen::callbacks::{ImplementsTrait, ItemInfo, ItemKind, ParseCallbacks};
+    use bindgen::callbacks::{FieldAttributeInfo, ImplementsTrait, ItemInfo, ItemKind, ParseCallbacks};
 
-    use crate::surface;
+    use crate::{fields, surface};
 
     /// Why there are no bindings.
     pub enum Failure {
@@ -181,6 +181,12 @@ mod generate {
                 .or_else(|| name.strip_suffix("_v1"))
                 .or_else(|| name.strip_suffix("_st").filter(|_| is_struct))
                 .map(str::to_owned)
+        }
+
+        /// Our text on its page: cuda.h's own is NVIDIA's.
+        fn field_attributes(&self, info: &FieldAttributeInfo<'_>) -> Vec<String> {
+            let text = fields::text(info.type_name, info.field_name);
+            text.map(|text| format!("doc = {:?}", format!(" {text}"))).into_iter().collect()
         }
 
         fn blocklisted_type_implements_trait(

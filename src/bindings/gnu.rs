@@ -64,6 +64,7 @@ pub struct CUgreenCtx_st {
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUuuid {
+    /// The 16 bytes, in the order in which Vulkan's `deviceUUID` and `nvidia-smi` have them. `c_char` is signed on x86-64: compare byte by byte after a cast.
     pub bytes: [::core::ffi::c_char; 16usize],
 }
 #[repr(transparent)]
@@ -81,11 +82,17 @@ pub struct CUmemorytype(pub ::core::ffi::c_uint);
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUDA_MEMSET_NODE_PARAMS {
+    /// The first element's address, aligned to `elementSize`.
     pub dst: CUdeviceptr,
+    /// Bytes from one row to the next. Not read where `height` is 1.
     pub pitch: usize,
+    /// What each element is set to; its low `elementSize` bytes are used.
     pub value: ::core::ffi::c_uint,
+    /// Bytes of one element: 1, 2 or 4.
     pub elementSize: ::core::ffi::c_uint,
+    /// Elements in a row.
     pub width: usize,
+    /// Rows.
     pub height: usize,
 }
 #[repr(transparent)]
@@ -94,40 +101,71 @@ pub struct CUresult(pub ::core::ffi::c_uint);
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUDA_MEMCPY3D {
+    /// Where in a row the source begins, in bytes (not elements).
     pub srcXInBytes: usize,
+    /// The source's first row.
     pub srcY: usize,
+    /// The source's first slice or layer.
     pub srcZ: usize,
+    /// Must be 0. A mip level is chosen by `cuMipmappedArrayGetLevel`.
     pub srcLOD: usize,
+    /// What the source is: it decides which of the next three fields is read.
     pub srcMemoryType: CUmemorytype,
+    /// The source for [`CU_MEMORYTYPE_HOST`].
     pub srcHost: *const ::core::ffi::c_void,
+    /// The source for [`CU_MEMORYTYPE_DEVICE`] and [`CU_MEMORYTYPE_UNIFIED`].
     pub srcDevice: CUdeviceptr,
+    /// The source for [`CU_MEMORYTYPE_ARRAY`].
     pub srcArray: CUarray,
+    /// Must be null.
     pub reserved0: *mut ::core::ffi::c_void,
+    /// Bytes from one source row to the next. Not read for an array.
     pub srcPitch: usize,
+    /// Rows from one source slice to the next. Not read for an array.
     pub srcHeight: usize,
+    /// Where in a row the destination begins, in bytes (not elements).
     pub dstXInBytes: usize,
+    /// The destination's first row.
     pub dstY: usize,
+    /// The destination's first slice or layer.
     pub dstZ: usize,
+    /// Must be 0. A mip level is chosen by `cuMipmappedArrayGetLevel`.
     pub dstLOD: usize,
+    /// What the destination is: it decides which of the next three fields is read.
     pub dstMemoryType: CUmemorytype,
+    /// The destination for [`CU_MEMORYTYPE_HOST`].
     pub dstHost: *mut ::core::ffi::c_void,
+    /// The destination for [`CU_MEMORYTYPE_DEVICE`] and [`CU_MEMORYTYPE_UNIFIED`].
     pub dstDevice: CUdeviceptr,
+    /// The destination for [`CU_MEMORYTYPE_ARRAY`].
     pub dstArray: CUarray,
+    /// Must be null.
     pub reserved1: *mut ::core::ffi::c_void,
+    /// Bytes from one destination row to the next. Not read for an array.
     pub dstPitch: usize,
+    /// Rows from one destination slice to the next. Not read for an array.
     pub dstHeight: usize,
+    /// Bytes to copy of each row: elements times their size.
     pub WidthInBytes: usize,
+    /// Rows to copy; 1 for an array of one dimension.
     pub Height: usize,
+    /// Slices or layers to copy; 1 where there are none.
     pub Depth: usize,
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUDA_ARRAY3D_DESCRIPTOR {
+    /// Elements in a row. Never 0.
     pub Width: usize,
+    /// Rows, or 0 for an array of one dimension.
     pub Height: usize,
+    /// Slices of a 3D array; the number of layers where [`CUDA_ARRAY3D_LAYERED`] is set, 6 times the number of cubes where [`CUDA_ARRAY3D_CUBEMAP`] is; else 0.
     pub Depth: usize,
+    /// What one channel of an element is.
     pub Format: CUarray_format,
+    /// Channels in an element: 1, 2 or 4. Three-channel formats do not exist in CUDA.
     pub NumChannels: ::core::ffi::c_uint,
+    /// `CUDA_ARRAY3D_` flags, combined by `|`.
     pub Flags: ::core::ffi::c_uint,
 }
 #[repr(transparent)]
@@ -136,32 +174,47 @@ pub struct CUexternalMemoryHandleType(pub ::core::ffi::c_uint);
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+    /// What kind of handle this is. It decides which arm of `handle` is read.
     pub type_: CUexternalMemoryHandleType,
+    /// The handle: one arm of the union, the one that goes with `type_`.
     pub handle: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle,
+    /// Size in bytes of the whole exported allocation, not of the buffer in it: for Vulkan the `allocationSize` of its `VkMemoryAllocateInfo`, for Direct3D 12 the `SizeInBytes` of `GetResourceAllocationInfo`, for NvSciBuf the object's size attribute. Zero is an error; the driver does not notice a number that is too large before a buffer is mapped.
     pub size: ::core::ffi::c_ulonglong,
+    /// 0 or [`CUDA_EXTERNAL_MEMORY_DEDICATED`], which must be set exactly where the exporter made a dedicated allocation.
     pub flags: ::core::ffi::c_uint,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uint; 16usize],
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 {
+    /// The shared handle, or null where `name` is used. An NT handle stays the caller's, who closes it with `CloseHandle` at any time after the import. A KMT handle is never closed: it is only a number.
     pub handle: *mut ::core::ffi::c_void,
+    /// The name that the handle was created with, as UTF-16 that ends in a zero; or null where `handle` is used. Exactly one of the two is not null. It must be null for the KMT types.
     pub name: *const ::core::ffi::c_void,
 }
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
+    /// Where the buffer begins, in bytes from the start of the memory object: the offset that the exporter bound its buffer at, with the alignment that the exporter's API asks for.
     pub offset: ::core::ffi::c_ulonglong,
+    /// Size of the mapping in bytes. `offset + size` must not exceed the size of the memory object.
     pub size: ::core::ffi::c_ulonglong,
+    /// Must be 0.
     pub flags: ::core::ffi::c_uint,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uint; 16usize],
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+    /// Where level 0 begins, in bytes from the start of the memory object: the offset that the exporter bound its image at.
     pub offset: ::core::ffi::c_ulonglong,
+    /// Format, extent and kind of level 0, which must be those of the exporter's image.
     pub arrayDesc: CUDA_ARRAY3D_DESCRIPTOR,
+    /// How many mip levels there are, level 0 included: the image's own count. 1 for memory imported from NvSciBuf.
     pub numLevels: ::core::ffi::c_uint,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uint; 16usize],
 }
 #[repr(transparent)]
@@ -170,96 +223,135 @@ pub struct CUexternalSemaphoreHandleType(pub ::core::ffi::c_uint);
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+    /// What kind of handle this is. It decides which arm of `handle` is read, and which arm of `params` a signal or wait of this semaphore reads.
     pub type_: CUexternalSemaphoreHandleType,
+    /// The handle: one arm of the union, the one that goes with `type_`.
     pub handle: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle,
+    /// Must be 0.
     pub flags: ::core::ffi::c_uint,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uint; 16usize],
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 {
+    /// The shared handle, or null where `name` is used. An NT handle stays the caller's, who closes it with `CloseHandle` at any time after the import. A KMT handle is never closed: it is only a number.
     pub handle: *mut ::core::ffi::c_void,
+    /// The name that the handle was created with, as UTF-16 that ends in a zero; or null where `handle` is used. Exactly one of the two is not null. It must be null for the KMT types.
     pub name: *const ::core::ffi::c_void,
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
+    /// What to set the semaphore to. The semaphore's handle type decides which member is read.
     pub params: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params,
+    /// 0, or for NvSciSync [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`].
     pub flags: ::core::ffi::c_uint,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uint; 16usize],
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params {
+    /// For the types that count: both timeline semaphores, D3D12_FENCE and D3D11_FENCE. A binary semaphore (OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT) reads nothing.
     pub fence: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence,
+    /// For NVSCISYNC.
     pub nvSciSync: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync,
+    /// For D3D11_KEYED_MUTEX and D3D11_KEYED_MUTEX_KMT.
     pub keyedMutex: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uint; 12usize],
 }
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence {
+    /// What the semaphore is set to. For a timeline semaphore it must be larger than the value that it has.
     pub value: ::core::ffi::c_ulonglong,
 }
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex {
+    /// The key that the mutex is released with: the next owner acquires it by the same one.
     pub key: ::core::ffi::c_ulonglong,
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
+    /// What to wait for. The semaphore's handle type decides which member is read.
     pub params: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params,
+    /// 0, or for NvSciSync [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`].
     pub flags: ::core::ffi::c_uint,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uint; 16usize],
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params {
+    /// For the types that count: both timeline semaphores, D3D12_FENCE and D3D11_FENCE. A binary semaphore (OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT) reads nothing.
     pub fence: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence,
+    /// For NVSCISYNC.
     pub nvSciSync: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync,
+    /// For D3D11_KEYED_MUTEX and D3D11_KEYED_MUTEX_KMT.
     pub keyedMutex: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uint; 10usize],
 }
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence {
+    /// The wait ends once the semaphore has this value or a larger one.
     pub value: ::core::ffi::c_ulonglong,
 }
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex {
+    /// The key to acquire the mutex by: the one that its last owner released it with.
     pub key: ::core::ffi::c_ulonglong,
+    /// How long to wait, in milliseconds. `u32::MAX`, which is `INFINITE` on Windows, waits for ever.
     pub timeoutMs: ::core::ffi::c_uint,
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+    /// The semaphores that the node signals. The node keeps a copy of the array.
     pub extSemArray: *mut CUexternalSemaphore,
+    /// One entry for each of them. The node keeps a copy of the array.
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+    /// How many there are in both arrays.
     pub numExtSems: ::core::ffi::c_uint,
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
+    /// The semaphores that the node signals. The node keeps a copy of the array.
     pub extSemArray: *mut CUexternalSemaphore,
+    /// One entry for each of them. The node keeps a copy of the array.
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+    /// How many there are in both arrays.
     pub numExtSems: ::core::ffi::c_uint,
+    /// Which context the node should run in; null for no preference.
     pub context: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context,
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS {
+    /// The semaphores that the node waits for. The node keeps a copy of the array.
     pub extSemArray: *mut CUexternalSemaphore,
+    /// One entry for each of them. The node keeps a copy of the array.
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+    /// How many there are in both arrays.
     pub numExtSems: ::core::ffi::c_uint,
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
+    /// The semaphores that the node waits for. The node keeps a copy of the array.
     pub extSemArray: *mut CUexternalSemaphore,
+    /// One entry for each of them. The node keeps a copy of the array.
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+    /// How many there are in both arrays.
     pub numExtSems: ::core::ffi::c_uint,
+    /// Which context the node should run in; null for no preference.
     pub context: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context,
 }
 #[repr(transparent)]
@@ -283,24 +375,35 @@ pub struct CUmemRangeHandleType(pub ::core::ffi::c_uint);
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUmemAllocationProp {
+    /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
     pub type_: CUmemAllocationType,
+    /// What the allocation can be exported as: for an FD that another API or process imports, [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]. It cannot be added later.
     pub requestedHandleTypes: CUmemAllocationHandleType,
+    /// Where the memory is to be.
     pub location: CUmemLocation,
+    /// For [`CU_MEM_HANDLE_TYPE_WIN32`], a pointer to a Windows `OBJECT_ATTRIBUTES` that says who may open the handle; else null.
     pub win32HandleMetaData: *mut ::core::ffi::c_void,
+    /// Rarely used properties.
     pub allocFlags: CUmemAllocationProp_allocFlags,
 }
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUmemAllocationProp_allocFlags {
+    /// 1 asks for memory that the hardware may compress; else 0.
     pub compressionType: ::core::ffi::c_uchar,
+    /// 1 asks for memory that other PCI Express devices can reach; else 0.
     pub gpuDirectRDMACapable: ::core::ffi::c_uchar,
+    /// A hint about what the memory is for; 0 for none.
     pub usage: ::core::ffi::c_ushort,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uchar; 4usize],
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUmemAccessDesc {
+    /// Who is given access: a device.
     pub location: CUmemLocation,
+    /// What that device may do.
     pub flags: CUmemAccess_flags,
 }
 pub const CUDA_VERSION: u32 = 13050;
@@ -1072,39 +1175,53 @@ pub const CU_MEM_RANGE_HANDLE_TYPE_MAX: CUmemRangeHandleType = CUmemRangeHandleT
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {
+    /// A file descriptor: for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`], and for the type DMABUF_FD. A successful import takes it over, and the caller neither closes nor uses it any more.
     pub fd: ::core::ffi::c_int,
+    /// A Windows handle, or the name of one: for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_HEAP, D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT.
     pub win32: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32,
+    /// An `NvSciBufObj`: for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF`]. It stays the caller's, who keeps it for as long as the import lives.
     pub nvSciBufObject: *const ::core::ffi::c_void,
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {
+    /// A file descriptor: for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD`] and [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD`]. A successful import takes it over, and the caller neither closes nor uses it any more.
     pub fd: ::core::ffi::c_int,
+    /// A Windows handle, or the name of one: for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_FENCE, D3D11_FENCE, D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT and TIMELINE_SEMAPHORE_WIN32.
     pub win32: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32,
+    /// An `NvSciSyncObj`: for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`]. It stays the caller's, who keeps it for as long as the import lives.
     pub nvSciSyncObj: *const ::core::ffi::c_void,
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync {
+    /// An `NvSciSyncFence` of the caller's, which the call fills in, whatever it held before. Whoever waits for this signal is given that fence.
     pub fence: *mut ::core::ffi::c_void,
+    /// Makes the union 8 bytes long on every platform.
     pub reserved: ::core::ffi::c_ulonglong,
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync {
+    /// The `NvSciSyncFence` that the signaller filled in.
     pub fence: *mut ::core::ffi::c_void,
+    /// Makes the union 8 bytes long on every platform.
     pub reserved: ::core::ffi::c_ulonglong,
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context {
+    /// An ordinary context.
     pub ctx: CUcontext,
+    /// A green context, which is a part of a device's processors.
     pub gCtx: CUgreenCtx,
 }
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context {
+    /// An ordinary context.
     pub ctx: CUcontext,
+    /// A green context, which is a part of a device's processors.
     pub gCtx: CUgreenCtx,
 }
 impl Default for CUDA_MEMCPY3D {
