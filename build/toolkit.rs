@@ -22,7 +22,7 @@ pub const OLDEST: Version = Version { major: 11, minor: 7 };
 /// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
 /// rerun-if-env-changed lines (see [`watched`]) and the error text, so that these cannot drift apart.
 pub const VARIABLES: [(&str, Role); 10] = [
-    ("CUDA_EXTERNAL_SYS_INCLUDE_DIR", Role::IncludeDir),
+    (INCLUDE_DIR, Role::IncludeDir),
     (CUDA_PATH, Role::Root),
     ("CUDA_HOME", Role::Root),
     ("CUDA_ROOT", Role::Root),
@@ -34,6 +34,7 @@ pub const VARIABLES: [(&str, Role); 10] = [
     ("VIRTUAL_ENV", Role::Venv),
 ];
 
+const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
 const CUDA_PATH: &str = "CUDA_PATH";
 
 /// What a variable's value is.
@@ -206,7 +207,7 @@ impl Search<'_> {
                 for (at, (name, value)) in set.iter().enumerate() {
                     let from = self.misses.len();
                     if let Some(mut toolkit) = self.named_by(name, value, role)? {
-                        toolkit.warnings.extend(disagreement(&set[at], &set[at + 1..]));
+                        toolkit.warnings.extend(self.disagreement(&toolkit, value, &set[at + 1..]));
                         return Ok(Some(toolkit));
                     }
                     // NVIDIA's installer writes CUDA_PATH, and an uninstalled release may leave it behind.
@@ -262,7 +263,7 @@ impl Search<'_> {
         }
         let includes = self.includes(root, explicit);
         if includes.is_empty() {
-            self.miss(root, "made for the host, not for the target");
+            self.miss(root, "the host's own");
         }
         for include in includes {
             if let Some(toolkit) = self.look_in(&include, Some(root.to_path_buf()), by)? {
@@ -315,6 +316,21 @@ impl Search<'_> {
         }
     }
 
+    /// A warning where other variables do not lead to the same cuda.h.
+    fn disagreement(&self, used: &Toolkit, value: &Path, others: &[(String, PathBuf)]) -> Option<String> {
+        let header = |include: &Path| include.join("cuda.h").canonicalize().ok();
+        let agrees = |root: &Path| {
+            let mut headers = self.includes(root, true).into_iter().filter_map(|include| header(&include));
+            headers.next() == header(&used.include)
+        };
+        let others = others.iter().filter(|(_, root)| !agrees(root));
+        let others: Vec<_> = others.map(|(name, root)| format!("{name}={}", root.display())).collect();
+        let used = &used.found_by;
+        (!others.is_empty()).then(|| {
+            format!("{used}={} is used; it disagrees with {}", value.display(), others.join(" and "))
+        })
+    }
+
     fn miss(&mut self, path: &Path, why: &str) {
         self.misses.push(Miss { what: path.display().to_string(), why: why.to_string() });
     }
@@ -324,16 +340,4 @@ impl Search<'_> {
 fn root_of(include: &Path) -> Option<PathBuf> {
     let is_include = include.file_name().is_some_and(|name| name == "include");
     include.parent().filter(|_| is_include).map(Path::to_path_buf)
-}
-
-/// A warning where variables that name a root do not name the same one.
-fn disagreement(used: &(String, PathBuf), others: &[(String, PathBuf)]) -> Option<String> {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
-    let (name, value) = used;
-    let others = others.iter().filter(|(_, other)| real(other) != real(value));
-    let others: Vec<_> = others.map(|(name, value)| format!("{name}={}", value.display())).collect();
-    (!others.is_empty()).then(|| {
-        let others = others.join(" and ");
-        format!("{name}={} is used; {others} disagrees with it", value.display())
-    })
 }

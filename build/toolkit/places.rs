@@ -35,30 +35,23 @@ fn nvcc(machine: &Machine) -> Vec<Place> {
     let by = "nvcc on PATH";
     let windows = machine.target.host_is_windows();
     let program = if windows { "nvcc.exe" } else { "nvcc" };
-    let mut places = Vec::new();
+    let mut roots = Vec::new();
     for (_, path) in machine.set(Role::Nvcc) {
         let folders = split_paths(&path).filter(|folder| folder.is_absolute());
-        for nvcc in folders.map(|folder| folder.join(program)) {
-            let Ok(real) = nvcc.canonicalize() else {
-                continue;
-            };
+        for nvcc in folders.map(|folder| folder.join(program)).filter(|nvcc| nvcc.is_file()) {
+            // On Windows nothing is linked, and a canonical path has the `\\?\` form, which clang does not take.
+            let real = if windows { None } else { nvcc.canonicalize().ok() };
             // The link's own folder comes second: /usr/bin/nvcc may lead to a private folder without headers. A link
             // to something else altogether (ccache) says nothing about where the toolkit is.
-            let its_own = [real, nvcc].into_iter().filter(|nvcc| nvcc.ends_with(program));
-            for path in its_own.filter_map(|nvcc| root_of_program(&nvcc)) {
-                if !places
-                    .iter()
-                    .any(|place| matches!(place, Place::Root { path: known, .. } if *known == path))
-                {
-                    places.push(root(path, by));
-                }
-            }
+            let its_own = real.into_iter().chain([nvcc]).filter(|nvcc| nvcc.ends_with(program));
+            roots.extend(its_own.filter_map(|nvcc| root_of_program(&nvcc)));
         }
     }
-    if places.is_empty() {
-        places.push(nothing(by, "not there"));
+    if roots.is_empty() {
+        return vec![nothing(by, "not there")];
     }
-    places
+    roots.dedup();
+    roots.into_iter().map(|path| root(path, by)).collect()
 }
 
 /// `<root>/bin/nvcc`; on Windows since 13 `<root>/bin/x64/nvcc.exe`.
@@ -131,7 +124,7 @@ fn wheels(machine: &Machine) -> Vec<Place> {
             includes.map(|path| Place::Include { path, by: by.clone() }).collect()
         };
         if machine.target.cross() {
-            places.push(nothing(&by, "made for the host, not for the target"));
+            places.push(nothing(&by, "the host's own"));
         } else if machine.target.host_is_windows() {
             places.extend(packages(environment.join("Lib")));
         } else {
@@ -159,7 +152,7 @@ fn include(path: PathBuf, by: &str) -> Place {
 fn of_the_host(machine: &Machine, path: PathBuf) -> Place {
     let by = path.display().to_string();
     if machine.target.cross() {
-        return nothing(&by, "made for the host, not for the target");
+        return nothing(&by, "the host's own");
     }
     Place::Include { path, by }
 }

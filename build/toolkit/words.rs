@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Machine, Miss, OLDEST, Role, Target, Toolkit, VARIABLES, Version, header, places};
+use super::{INCLUDE_DIR, Machine, Miss, OLDEST, Role, Target, Toolkit, VARIABLES, Version, header, places};
 
 const WIDTH: usize = 98;
 
@@ -18,29 +18,28 @@ pub(super) fn not_found(machine: &Machine, misses: &[Miss]) -> String {
         (name, value)
     });
     let misses = misses.iter().map(|miss| (miss.what.clone(), miss.why.clone()));
-    let settings = [
-        ("CUDA_HOME=<folder>", "where <folder>/include/cuda.h is"),
-        ("CUDA_EXTERNAL_SYS_INCLUDE_DIR=<folder>", "where <folder>/cuda.h is"),
-        (WITHOUT, "to do without cuda.h"),
-    ];
+    let in_root = ("CUDA_HOME=<folder>".to_string(), "where <folder>/include/cuda.h is");
+    let in_include = |name: &str| (format!("{name}=<folder>"), "where <folder>/cuda.h is");
+    let without = (WITHOUT.to_string(), "to do without cuda.h");
+    let (hint, settings) = if machine.target.cross() {
+        let hint = "cuda.h is the same file on all platforms: the host's will do, if you say so.\n\n";
+        (hint, vec![in_include(&machine.for_target(INCLUDE_DIR)), without])
+    } else {
+        ("", vec![in_root, in_include(INCLUDE_DIR), without])
+    };
     let explicit = VARIABLES.iter().filter(|(_, role)| role.explicit()).count();
-    let mut install = installations(&machine.target);
-    if machine.target.cross() {
-        install.push_str(
-            "\n\nAny cuda.h will do, the file is the same on all platforms; name it in one of the variables.",
-        );
-    }
     format!(
         "No cuda.h was found for {}.\n\n\
-         It is to be that of CUDA {OLDEST} or newer; nothing else of a toolkit is needed.\n\n\
+         That of CUDA {OLDEST} or newer is enough; no other part of a toolkit is needed.\n\n\
          These variables were read, the first {explicit} of them also as\n{}:\n{}\n\n\
          These places were looked at:\n{}\n\n\
-         To install cuda.h, one of\n{install}\n\n\
-         Or set one of\n{}",
+         To install cuda.h, one of\n{}\n\n\
+         {hint}Or set one of\n{}",
         target(&machine.target),
         machine.for_target("<name>"),
         table(variables, if machine.target.host_is_windows() { ';' } else { ':' }),
         table(misses, ' '),
+        installations(&machine.target),
         table(settings, ' '),
     )
 }
@@ -75,9 +74,10 @@ pub(super) fn wrong(
 /// There is a cuda.h, of a release that is not supported.
 pub(super) fn too_old(include: &Path, by: &str, version: Version) -> String {
     format!(
-        "This cuda.h is of CUDA {version}; the oldest that can be used is that of CUDA {OLDEST}.\n\n  {}\n\n\
-         It was found by {by}. Install a newer toolkit, or name the folder of a newer cuda.h in\n\
-         CUDA_EXTERNAL_SYS_INCLUDE_DIR, or set {WITHOUT} to do without cuda.h.",
+        "This cuda.h is of CUDA {version}; the oldest that can be used is that of CUDA {OLDEST}.\n\n  {}\n  \
+         found by {by}\n\n\
+         Install a newer toolkit, or name the folder of a newer cuda.h in {INCLUDE_DIR},\n\
+         or set {WITHOUT} to do without cuda.h.",
         include.join("cuda.h").display()
     )
 }
@@ -108,9 +108,10 @@ fn meant(machine: &Machine, name: &str, value: &Path, role: Role) -> Option<Stri
             format!("The folder is wanted, not the file: set\n  {name}={}", folder.display())
         }
         _ if machine.target.cross() && usable(&below) => {
-            let variable = machine.for_target("CUDA_EXTERNAL_SYS_INCLUDE_DIR");
+            let variable = machine.for_target(INCLUDE_DIR);
             format!(
-                "Its include folder is the host's. cuda.h is the same on all platforms, so you may set\n  {variable}={}",
+                "Its include folder is the host's. cuda.h is the same file on all platforms, so you may set\n  \
+                 {variable}={}",
                 below.display()
             )
         }
