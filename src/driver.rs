@@ -1,12 +1,25 @@
 //! What a bound function is, by mode; and in `load` mode, where it finds the driver.
 
+/// The type of a pointer to each function, in a module of their own: they would hide the rest.
+macro_rules! pointer_types {
+    ($($name:ident: $pfn:ident($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => {
+        pub mod pfn {
+            use super::*;
+            $(
+                #[doc = concat!("A pointer to [`", stringify!($name), "`].")]
+                pub type $pfn = unsafe extern "C" fn($($arg: $ty),*) -> $ret;
+            )*
+        }
+    };
+}
+
 /// Receives every function of the bindings, once.
 ///
 /// In `link` mode the functions are the linker's: a call costs what it costs in C.
 #[cfg(feature = "link")]
 macro_rules! driver_functions {
     ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
-        $(pub type $pfn = unsafe extern "C" fn($($arg: $ty),*) -> $ret;)*
+        pointer_types! { $($name: $pfn($($arg: $ty),*) -> $ret;)* }
         #[cfg_attr(windows, link(name = "nvcuda", kind = "raw-dylib"))]
         unsafe extern "C" {
             $($(#[$attribute])* pub fn $name($($arg: $ty),*) -> $ret;)*
@@ -21,9 +34,9 @@ macro_rules! driver_functions {
 /// that comes later is found.
 #[cfg(all(feature = "load", not(feature = "link")))]
 macro_rules! driver_functions {
-    ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {$(
-        pub type $pfn = unsafe extern "C" fn($($arg: $ty),*) -> $ret;
-
+    ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
+        pointer_types! { $($name: $pfn($($arg: $ty),*) -> $ret;)* }
+    $(
         $(#[$attribute])*
         #[inline]
         pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
@@ -40,7 +53,7 @@ macro_rules! driver_functions {
                         // still one plain instruction.
                         SLOT.store(symbol, Ordering::Release);
                         // SAFETY: the driver's function of this name has this type, by cuda.h.
-                        unsafe { transmute::<*mut c_void, $pfn>(symbol)($($arg),*) }
+                        unsafe { transmute::<*mut c_void, pfn::$pfn>(symbol)($($arg),*) }
                     }
                     Err(code) => code,
                 }
@@ -48,9 +61,10 @@ macro_rules! driver_functions {
 
             // SAFETY: the slot holds `resolve` or the driver's function, both of this type. What
             // the function asks of its arguments, it asks of our caller.
-            unsafe { transmute::<*mut c_void, $pfn>(SLOT.load(Ordering::Acquire))($($arg),*) }
+            unsafe { transmute::<*mut c_void, pfn::$pfn>(SLOT.load(Ordering::Acquire))($($arg),*) }
         }
-    )*};
+    )*
+    };
 }
 
 /// Receives every function of the bindings, once.
@@ -59,7 +73,7 @@ macro_rules! driver_functions {
 #[cfg(not(any(feature = "load", feature = "link")))]
 macro_rules! driver_functions {
     ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
-        $(pub type $pfn = unsafe extern "C" fn($($arg: $ty),*) -> $ret;)*
+        pointer_types! { $($name: $pfn($($arg: $ty),*) -> $ret;)* }
     };
 }
 

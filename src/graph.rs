@@ -36,34 +36,6 @@ pub use crate::bindings::CUgreenCtx;
 /// TODO
 #[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUgreenCtx_st;
-/// The type of a pointer to [`cuGraphAddExternalSemaphoresSignalNode`].
-pub use crate::bindings::PFN_cuGraphAddExternalSemaphoresSignalNode;
-/// The type of a pointer to [`cuGraphAddExternalSemaphoresWaitNode`].
-pub use crate::bindings::PFN_cuGraphAddExternalSemaphoresWaitNode;
-/// The type of a pointer to [`cuGraphAddMemsetNode`].
-pub use crate::bindings::PFN_cuGraphAddMemsetNode;
-/// The type of a pointer to [`cuGraphCreate`].
-pub use crate::bindings::PFN_cuGraphCreate;
-/// The type of a pointer to [`cuGraphDestroy`].
-pub use crate::bindings::PFN_cuGraphDestroy;
-/// The type of a pointer to [`cuGraphExecDestroy`].
-pub use crate::bindings::PFN_cuGraphExecDestroy;
-/// The type of a pointer to [`cuGraphExecExternalSemaphoresSignalNodeSetParams`].
-pub use crate::bindings::PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams;
-/// The type of a pointer to [`cuGraphExecExternalSemaphoresWaitNodeSetParams`].
-pub use crate::bindings::PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams;
-/// The type of a pointer to [`cuGraphExternalSemaphoresSignalNodeGetParams`].
-pub use crate::bindings::PFN_cuGraphExternalSemaphoresSignalNodeGetParams;
-/// The type of a pointer to [`cuGraphExternalSemaphoresSignalNodeSetParams`].
-pub use crate::bindings::PFN_cuGraphExternalSemaphoresSignalNodeSetParams;
-/// The type of a pointer to [`cuGraphExternalSemaphoresWaitNodeGetParams`].
-pub use crate::bindings::PFN_cuGraphExternalSemaphoresWaitNodeGetParams;
-/// The type of a pointer to [`cuGraphExternalSemaphoresWaitNodeSetParams`].
-pub use crate::bindings::PFN_cuGraphExternalSemaphoresWaitNodeSetParams;
-/// The type of a pointer to [`cuGraphInstantiateWithFlags`].
-pub use crate::bindings::PFN_cuGraphInstantiateWithFlags;
-/// The type of a pointer to [`cuGraphLaunch`].
-pub use crate::bindings::PFN_cuGraphLaunch;
 /// TODO
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuGraphAddExternalSemaphoresSignalNode;

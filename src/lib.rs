@@ -15,6 +15,13 @@ mod bindings;
 #[cfg(feature = "load")]
 mod load;
 
+/// Types of pointers to the functions, for programs with a loader of their own: `PFN_` and the
+/// function's name.
+///
+/// They are there with and without the features `load` and `link`. [`Driver::symbol`] and
+/// `cuGetProcAddress` give such pointers.
+pub use bindings::pfn;
+
 pub mod companion;
 pub mod graph;
 pub mod memory;
@@ -26,6 +33,8 @@ pub use companion::*;
 pub use graph::*;
 #[doc(no_inline)]
 pub use memory::*;
+#[doc(no_inline)]
+pub use pfn::*;
 #[doc(no_inline)]
 pub use semaphore::*;
 

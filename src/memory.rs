@@ -37,14 +37,6 @@ pub use crate::bindings::CUextMemory_st;
 pub use crate::bindings::CUexternalMemory;
 /// TODO
 pub use crate::bindings::CUexternalMemoryHandleType;
-/// The type of a pointer to [`cuDestroyExternalMemory`].
-pub use crate::bindings::PFN_cuDestroyExternalMemory;
-/// The type of a pointer to [`cuExternalMemoryGetMappedBuffer`].
-pub use crate::bindings::PFN_cuExternalMemoryGetMappedBuffer;
-/// The type of a pointer to [`cuExternalMemoryGetMappedMipmappedArray`].
-pub use crate::bindings::PFN_cuExternalMemoryGetMappedMipmappedArray;
-/// The type of a pointer to [`cuImportExternalMemory`].
-pub use crate::bindings::PFN_cuImportExternalMemory;
 /// TODO
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDestroyExternalMemory;

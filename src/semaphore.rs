@@ -60,20 +60,6 @@ pub use crate::bindings::CUextSemaphore_st;
 pub use crate::bindings::CUexternalSemaphore;
 /// TODO
 pub use crate::bindings::CUexternalSemaphoreHandleType;
-/// The type of a pointer to [`cuDestroyExternalSemaphore`].
-pub use crate::bindings::PFN_cuDestroyExternalSemaphore;
-/// The type of a pointer to [`cuDeviceGetNvSciSyncAttributes`].
-pub use crate::bindings::PFN_cuDeviceGetNvSciSyncAttributes;
-/// The type of a pointer to [`cuImportExternalSemaphore`].
-pub use crate::bindings::PFN_cuImportExternalSemaphore;
-/// The type of a pointer to [`cuSignalExternalSemaphoresAsync`].
-pub use crate::bindings::PFN_cuSignalExternalSemaphoresAsync;
-/// The type of a pointer to [`cuSignalExternalSemaphoresAsync_ptsz`].
-pub use crate::bindings::PFN_cuSignalExternalSemaphoresAsync_ptsz;
-/// The type of a pointer to [`cuWaitExternalSemaphoresAsync`].
-pub use crate::bindings::PFN_cuWaitExternalSemaphoresAsync;
-/// The type of a pointer to [`cuWaitExternalSemaphoresAsync_ptsz`].
-pub use crate::bindings::PFN_cuWaitExternalSemaphoresAsync_ptsz;
 /// TODO
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDestroyExternalSemaphore;
