@@ -21,7 +21,7 @@ fn main() -> ExitCode {
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::{CStr, c_int};
-    use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+    use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
     use std::process::ExitCode;
     use std::time::{Duration, Instant};
 
@@ -207,7 +207,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
                 )?;
                 OwnedFd::from_raw_fd(fd)
             };
-            step("exported", start.elapsed(), &format!("as {fd:?}"));
+            step("exported", start.elapsed(), &format!("as file descriptor {}", fd.as_raw_fd()));
             Ok(fd)
         }
 

@@ -1,0 +1,151 @@
+//! The list of public items: nothing leaks, and nothing disappears unnoticed.
+//!
+//! tests/surface.txt holds it, for the embedded bindings. After a change that is meant:
+//! `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test surface`.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::{env, fs};
+
+use syn::{Item, UseTree, Visibility};
+
+const TOPICS: [&str; 4] = ["companion", "graph", "memory", "semaphore"];
+
+fn read(file: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn items(file: &str) -> Vec<Item> {
+    syn::parse_file(&read(file)).unwrap_or_else(|error| panic!("{file}: {error}")).items
+}
+
+/// The words of a macro's body.
+fn words(tokens: &proc_macro2::TokenStream) -> Vec<String> {
+    let separate = |letter: char| !(letter.is_alphanumeric() || letter == '_');
+    tokens.to_string().split(separate).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// What the embedded bindings define, and in which module of constants, if in one.
+fn bindings() -> BTreeMap<String, Option<String>> {
+    let mut found = BTreeMap::new();
+    let mut in_modules = BTreeMap::new();
+    for item in items("src/bindings/gnu.rs") {
+        match item {
+            Item::Struct(item) => drop(found.insert(item.ident.to_string(), None)),
+            Item::Union(item) => drop(found.insert(item.ident.to_string(), None)),
+            Item::Type(item) => drop(found.insert(item.ident.to_string(), None)),
+            Item::Const(item) => drop(found.insert(item.ident.to_string(), None)),
+            Item::Impl(_) => {}
+            Item::Macro(item) if item.mac.path.is_ident("driver_functions") => {
+                let words = words(&item.mac.tokens);
+                for pair in words.windows(2).filter(|pair| pair[0] == "fn") {
+                    found.insert(pair[1].clone(), None);
+                    found.insert(format!("PFN_{}", pair[1]), None);
+                }
+            }
+            Item::Macro(item) if item.mac.path.is_ident("c_enum") => {
+                let words = words(&item.mac.tokens);
+                for constant in &words[2..] {
+                    in_modules.insert(constant.clone(), Some(words[1].clone()));
+                }
+            }
+            other => panic!("an item of a kind that this test does not know: {other:?}"),
+        }
+    }
+    found.extend(in_modules);
+    found
+}
+
+/// The names that a tree of `pub use` ends in; a glob ends in its module's name and a star.
+fn leaves(tree: &UseTree, module: &str, found: &mut Vec<String>) {
+    match tree {
+        UseTree::Path(path) => leaves(&path.tree, &path.ident.to_string(), found),
+        UseTree::Name(name) => found.push(name.ident.to_string()),
+        UseTree::Rename(rename) => found.push(rename.rename.to_string()),
+        UseTree::Glob(_) => found.push(format!("{module}::*")),
+        UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, module, found)),
+    }
+}
+
+/// What a file of src exports.
+fn exports(module: &str, file: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for item in items(file) {
+        let (visibility, name) = match &item {
+            Item::Use(item) if matches!(item.vis, Visibility::Public(_)) => {
+                leaves(&item.tree, "", &mut found);
+                continue;
+            }
+            Item::Struct(item) => (&item.vis, &item.ident),
+            Item::Enum(item) => (&item.vis, &item.ident),
+            Item::Const(item) => (&item.vis, &item.ident),
+            Item::Fn(item) => (&item.vis, &item.sig.ident),
+            Item::Mod(item) => (&item.vis, &item.ident),
+            Item::Type(item) => (&item.vis, &item.ident),
+            Item::Use(_) | Item::Impl(_) | Item::ExternCrate(_) => continue,
+            other => panic!("{module}: an item of a kind that this test does not know: {other:?}"),
+        };
+        if matches!(visibility, Visibility::Public(_)) {
+            found.push(name.to_string());
+        }
+    }
+    found
+}
+
+#[test]
+fn every_binding_is_exported_once() {
+    let mut missing = bindings();
+    for topic in TOPICS {
+        for name in exports(topic, &format!("src/{topic}.rs")) {
+            if let Some(module) = name.strip_suffix("::*") {
+                let count = missing.len();
+                missing.retain(|_, of| of.as_deref() != Some(module));
+                assert!(missing.len() < count, "{topic} exports {module}, which has nothing, or not for the first time");
+            } else if missing.remove(&name).is_none() {
+                assert_eq!(name, "CUmemLocation", "{topic} exports {name}, which no binding is, or not for the first time");
+            }
+        }
+    }
+    assert!(missing.is_empty(), "not exported: {:#?}", missing.keys());
+}
+
+#[test]
+fn the_public_items_are_the_listed_ones() {
+    let bindings = bindings();
+    let mut lines = Vec::new();
+    for (module, file) in [("", "src/lib.rs".to_owned())]
+        .into_iter()
+        .chain(TOPICS.map(|topic| (topic, format!("src/{topic}.rs"))))
+    {
+        for name in exports(module, &file) {
+            match name.strip_suffix("::*") {
+                // The root's globs of the topics.
+                Some(topic) if TOPICS.contains(&topic) => {}
+                Some(values) => {
+                    let of = bindings.iter().filter(|(_, of)| of.as_deref() == Some(values));
+                    lines.extend(of.map(|(name, _)| format!("{module}::{name}")));
+                }
+                None => lines.push(format!("{module}::{name}")),
+            }
+        }
+    }
+    lines.sort();
+    let made = lines.join("\n") + "\n";
+    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/surface.txt");
+    if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
+        fs::write(&list, &made).expect("the checkout can be written");
+    }
+    let kept = fs::read_to_string(&list).expect("it is in the repository");
+    let differs = |these: &str, those: &str| -> Vec<String> {
+        these.lines().filter(|line| !those.lines().any(|other| other == *line)).map(str::to_owned).collect()
+    };
+    assert_eq!(made, kept, "new: {:#?}\ngone: {:#?}", differs(&made, &kept), differs(&kept, &made));
+}
+
+#[test]
+fn no_name_is_of_bindgens_making() {
+    for file in ["src/bindings/gnu.rs", "src/bindings/msvc.rs"] {
+        assert!(!read(file).contains("__bindgen"), "{file}");
+    }
+}
