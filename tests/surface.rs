@@ -101,9 +101,15 @@ fn every_binding_is_exported_once() {
             if let Some(module) = name.strip_suffix("::*") {
                 let count = missing.len();
                 missing.retain(|_, of| of.as_deref() != Some(module));
-                assert!(missing.len() < count, "{topic} exports {module}, which has nothing, or not for the first time");
+                assert!(
+                    missing.len() < count,
+                    "{topic} exports {module}, which has nothing, or not for the first time"
+                );
             } else if missing.remove(&name).is_none() {
-                assert_eq!(name, "CUmemLocation", "{topic} exports {name}, which no binding is, or not for the first time");
+                assert_eq!(
+                    name, "CUmemLocation",
+                    "{topic} exports {name}, which no binding is, or not for the first time"
+                );
             }
         }
     }

@@ -1,0 +1,19 @@
+#!/bin/sh
+# Runs every test. What they need and the machine lacks (the cuda.h of each release, libclang) is
+# fetched from PyPI into target/; nothing is installed and no root is needed. What cannot run here
+# (no GPU, say) shows as ignored, with its reason.
+set -eu
+cd "$(dirname "$0")/.."
+
+tests/fetch-headers
+# bindgen finds a libclang of the system by itself.
+if [ -z "${LIBCLANG_PATH:-}" ] && [ -d target/libclang ]; then
+    LIBCLANG_PATH=$PWD/target/libclang
+    export LIBCLANG_PATH
+fi
+
+# As most people use the crate.
+cargo test --no-fail-fast
+# The embedded bindings and nothing else; then types alone.
+cargo test --no-default-features --features load
+cargo test --no-default-features
