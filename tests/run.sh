@@ -6,8 +6,10 @@ set -eu
 cd "$(dirname "$0")/.."
 
 tests/fetch-headers
-# bindgen finds a libclang of the system by itself.
-if [ -z "${LIBCLANG_PATH:-}" ] && [ -d target/libclang ]; then
+# bindgen finds a distribution's libclang by itself.
+if [ -z "${LIBCLANG_PATH:-}" ] && ! find /usr/lib /usr/lib64 -name 'libclang.so*' -o -name 'libclang-[0-9]*.so*' \
+    2>/dev/null | grep -q .; then
+    tests/fetch-headers libclang
     LIBCLANG_PATH=$PWD/target/libclang
     export LIBCLANG_PATH
 fi
