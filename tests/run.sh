@@ -14,8 +14,7 @@ if [ -z "${LIBCLANG_PATH:-}" ] && ! find /usr/lib /usr/lib64 -name 'libclang.so*
     export LIBCLANG_PATH
 fi
 
-# As most people use the crate.
+# As most people use the crate; then the embedded bindings and nothing else; then types alone.
 cargo test --no-fail-fast
-# The embedded bindings and nothing else; then types alone.
 cargo test --no-default-features --features load
 cargo test --no-default-features
