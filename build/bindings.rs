@@ -17,7 +17,6 @@ pub use generate::{Failure, generated};
 
 #[cfg(feature = "bindgen")]
 mod generate {
-    use std::cell::RefCell;
     use std::fmt::Write as _;
     use std::panic;
     use std::path::Path;
@@ -78,22 +77,21 @@ mod generate {
 
     /// bindgen panics where libclang is missing: that is an answer, and its words are the user's.
     fn run(builder: bindgen::Builder) -> Result<String, Failure> {
-        thread_local!(static WORDS: RefCell<String> = const { RefCell::new(String::new()) });
         let hook = panic::take_hook();
-        panic::set_hook(Box::new(|info| WORDS.with_borrow_mut(|words| *words = info.to_string())));
+        panic::set_hook(Box::new(|_| {}));
         let result = panic::catch_unwind(panic::AssertUnwindSafe(|| builder.generate()));
         panic::set_hook(hook);
-        match result {
-            Ok(Ok(bindings)) => Ok(bindings.to_string()),
-            Ok(Err(error)) => Err(Failure::Header(error.to_string())),
-            Err(_) => {
-                let words = WORDS.take();
-                if words.contains("libclang") {
-                    Err(Failure::NoLibclang(words))
-                } else {
-                    Err(Failure::Header(words))
-                }
-            }
+        let words = match result {
+            Ok(Ok(bindings)) => return Ok(bindings.to_string()),
+            Ok(Err(error)) => return Err(Failure::Header(error.to_string())),
+            Err(payload) => match payload.downcast::<String>() {
+                Ok(words) => *words,
+                Err(_) => "bindgen panicked".to_owned(),
+            },
+        };
+        match words.strip_prefix("Unable to find libclang: ") {
+            Some(words) => Err(Failure::NoLibclang(words.trim_matches('"').to_owned())),
+            None => Err(Failure::Header(words)),
         }
     }
 
