@@ -16,6 +16,9 @@ mod layouts;
 mod messages;
 #[path = "discovery/order.rs"]
 mod order;
+#[cfg(unix)]
+#[path = "discovery/reports.rs"]
+mod reports;
 #[path = "discovery/trouble.rs"]
 mod trouble;
 #[path = "discovery/variables.rs"]

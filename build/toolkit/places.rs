@@ -33,14 +33,13 @@ fn conda(machine: &Machine) -> Vec<Place> {
 
 fn nvcc(machine: &Machine) -> Vec<Place> {
     let by = "nvcc on PATH";
-    let windows = machine.target.host_is_windows();
-    let program = if windows { "nvcc.exe" } else { "nvcc" };
+    let program = if machine.target.host_is_windows() { "nvcc.exe" } else { "nvcc" };
     let mut roots = Vec::new();
     for (_, path) in machine.set(Role::Nvcc) {
         let folders = split_paths(&path).filter(|folder| folder.is_absolute());
         for nvcc in folders.map(|folder| folder.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows nothing is linked, and a canonical path has the `\\?\` form, which clang does not take.
-            let real = if windows { None } else { nvcc.canonicalize().ok() };
+            let real = if cfg!(windows) { None } else { nvcc.canonicalize().ok() };
             // The link's own folder comes second: /usr/bin/nvcc may lead to a private folder without headers. A link
             // to something else altogether (ccache) says nothing about where the toolkit is.
             let its_own = real.into_iter().chain([nvcc]).filter(|nvcc| nvcc.ends_with(program));
@@ -97,7 +96,8 @@ fn fixed_on_windows(machine: &Machine) -> Vec<Place> {
     for name in versioned_cuda_paths(machine) {
         places.extend(machine.value(&name).map(|path| root(path.into(), &name)));
     }
-    let installed = machine.root.join("Program Files/NVIDIA GPU Computing Toolkit/CUDA");
+    let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
+    let installed = machine.root.join(default.iter().collect::<PathBuf>());
     places.extend(newest_first(&installed, "v", |path| vec![root_here(path)]));
     places
 }

@@ -11,10 +11,9 @@ const WITHOUT: &str = "CUDA_EXTERNAL_SYS_BINDINGS=embedded";
 
 /// Nothing was asked for and nothing is there.
 pub(super) fn not_found(machine: &Machine, misses: &[Miss]) -> String {
-    let names = VARIABLES.iter().map(|(name, _)| name.to_string());
-    let names = names.chain(places::versioned_cuda_paths(machine));
-    let variables = names.map(|name| {
-        let value = shown(machine, &name);
+    let variables = VARIABLES.map(|(name, role)| (name.to_string(), shown(machine, name, role)));
+    let versioned = places::versioned_cuda_paths(machine).into_iter().map(|name| {
+        let value = shown(machine, &name, Role::Root);
         (name, value)
     });
     let misses = misses.iter().map(|miss| (miss.what.clone(), miss.why.clone()));
@@ -37,7 +36,7 @@ pub(super) fn not_found(machine: &Machine, misses: &[Miss]) -> String {
          {hint}Or set one of\n{}",
         target(&machine.target),
         machine.for_target("<name>"),
-        table(variables, if machine.target.host_is_windows() { ';' } else { ':' }),
+        table(variables.into_iter().chain(versioned), '\n'),
         table(misses, ' '),
         installations(&machine.target),
         table(settings, ' '),
@@ -87,11 +86,18 @@ fn target(target: &Target) -> String {
     if triple == host { triple.clone() } else { format!("{triple} (built on {host})") }
 }
 
-fn shown(machine: &Machine, name: &str) -> String {
-    match (machine.var)(name) {
-        None => "unset".to_string(),
-        Some(value) if value.is_empty() => "empty".to_string(),
-        Some(value) => PathBuf::from(value).display().to_string(),
+fn shown(machine: &Machine, name: &str, role: Role) -> String {
+    let Some(value) = (machine.var)(name) else {
+        return "unset".to_string();
+    };
+    let value = PathBuf::from(value).display().to_string();
+    match role {
+        _ if value.is_empty() => "empty".to_string(),
+        Role::Nvcc => {
+            let between = if machine.target.host_is_windows() { ';' } else { ':' };
+            wrapped(&value, between, WIDTH - INCLUDE_DIR.len() - 4).join("\n")
+        }
+        _ => value,
     }
 }
 
@@ -141,7 +147,7 @@ fn installations(target: &Target) -> String {
     table(here.iter().chain(&everywhere).copied(), ' ')
 }
 
-/// Two aligned columns; what is too wide for its line goes on below.
+/// Two aligned columns; what is too wide for its line goes on below, where the right one may be broken.
 fn table<A: Into<String>, B: Into<String>>(rows: impl IntoIterator<Item = (A, B)>, breaks: char) -> String {
     let rows = rows.into_iter().map(|(left, right)| (left.into(), right.into()));
     let rows: Vec<(String, String)> = rows.collect();
@@ -161,7 +167,7 @@ fn table<A: Into<String>, B: Into<String>>(rows: impl IntoIterator<Item = (A, B)
     lines.join("\n")
 }
 
-/// Lines no wider than `width`, broken after `breaks`: a space, or what separates the folders of PATH.
+/// Lines no wider than `width` where that can be had by breaking them after `breaks`.
 fn wrapped(text: &str, breaks: char, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for line in text.lines() {

@@ -15,7 +15,8 @@ pub const ARM: &str = "aarch64-unknown-linux-gnu";
 pub const WINDOWS: &str = "x86_64-pc-windows-msvc";
 
 pub struct Drawn {
-    folder: TempDir,
+    root: PathBuf,
+    _removed_at_the_end: TempDir,
     target: &'static str,
     host: &'static str,
     variables: BTreeMap<String, OsString>,
@@ -32,8 +33,12 @@ impl Drawn {
     }
 
     pub fn crossing(host: &'static str, target: &'static str) -> Self {
+        let folder = TempDir::new().unwrap();
+        // The search resolves the links to nvcc, and the temporary folder may itself lie behind one.
+        let root = if cfg!(unix) { folder.path().canonicalize().unwrap() } else { folder.path().into() };
         Self {
-            folder: TempDir::new().unwrap(),
+            root,
+            _removed_at_the_end: folder,
             target,
             host,
             variables: BTreeMap::new(),
@@ -44,7 +49,7 @@ impl Drawn {
     }
 
     pub fn at(&self, path: impl AsRef<Path>) -> PathBuf {
-        self.folder.path().join(path)
+        self.root.join(path)
     }
 
     pub fn file(&self, path: impl AsRef<Path>, bytes: &[u8]) {
@@ -96,7 +101,7 @@ impl Drawn {
     }
 
     pub fn find(&self) -> Result<Toolkit, Failure> {
-        self.find_below(self.folder.path())
+        self.find_below(&self.root)
     }
 
     /// With the fixed places elsewhere than in the drawn folder.
@@ -105,7 +110,7 @@ impl Drawn {
     }
 
     pub fn watched(&self) -> Vec<String> {
-        self.on(self.folder.path(), watched)
+        self.on(&self.root, watched)
     }
 
     fn on<T>(&self, root: &Path, work: impl Fn(&Machine) -> T) -> T {
@@ -135,7 +140,7 @@ impl Drawn {
     #[track_caller]
     pub fn finds(&self, include: &str, version: &str, found_by: &str) -> Toolkit {
         let found = self.find().unwrap_or_else(|failure| panic!("{failure}"));
-        let found_at = found.include.strip_prefix(self.folder.path()).unwrap();
+        let found_at = found.include.strip_prefix(&self.root).unwrap();
         assert_eq!(found_at, Path::new(include));
         assert_eq!(found.version.to_string(), version);
         assert_eq!(self.without_root(&found.found_by), found_by);
@@ -163,7 +168,7 @@ impl Drawn {
 
     /// A text with the paths as they would be if the drawn machine were a real one.
     pub fn without_root(&self, text: &str) -> String {
-        text.replace(self.folder.path().to_str().unwrap(), "")
+        text.replace(self.root.to_str().unwrap(), "").replace('\\', "/")
     }
 }
 

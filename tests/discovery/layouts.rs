@@ -164,7 +164,7 @@ fn debian() {
     machine.file("usr/bin/nvcc", b"#!/bin/sh\nexec /usr/lib/nvidia-cuda-toolkit/bin/nvcc\n");
     machine.set_path(["usr/local/bin", "usr/bin"]);
     let found = machine.finds("usr/include", "11.8", "nvcc on PATH");
-    assert_eq!(found.root, Some(machine.at("usr").canonicalize().unwrap()));
+    assert_eq!(found.root, Some(machine.at("usr")));
 }
 
 #[test]

@@ -11,7 +11,7 @@ fn order(machine: &mut Drawn) -> Vec<String> {
     while let Ok(toolkit) = machine.find() {
         let by = machine.without_root(&toolkit.found_by);
         let include = machine.without_root(toolkit.include.to_str().unwrap());
-        order.push(format!("{by}: {include}").replace('\\', "/"));
+        order.push(format!("{by}: {include}"));
         fs::remove_file(toolkit.include.join("cuda.h")).unwrap();
         if VARIABLES.iter().any(|(name, role)| role.explicit() && by.ends_with(name)) {
             machine.unset(&by);

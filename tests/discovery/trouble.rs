@@ -1,7 +1,5 @@
 //! What can be wrong with a file system, and with what is in it.
 
-use std::path::PathBuf;
-
 use crate::drawn::{Drawn, LINUX};
 
 #[test]
@@ -90,6 +88,7 @@ mod on_unix {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
+    use std::path::PathBuf;
     use std::process::Command;
 
     use super::*;
@@ -225,7 +224,7 @@ mod on_unix {
         path.push(":");
         path.push(OsString::from_vec(b"/\xFE\xFF".to_vec()));
         machine.set("PATH", path);
-        assert_eq!(machine.find().unwrap().include, root.canonicalize().unwrap().join("include"));
+        assert_eq!(machine.find().unwrap().include, root.join("include"));
 
         machine.set("CUDA_HOME", &root);
         let found = machine.find().unwrap();
