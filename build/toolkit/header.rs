@@ -48,10 +48,9 @@ pub(super) fn plain(error: &Error) -> String {
 /// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends.
 fn number(header: &[u8]) -> Option<Version> {
     let mut in_comment = false;
-    let mut lines = header.split(|byte| matches!(byte, b'\n' | b'\r'));
+    let mut lines = header.split(|byte| *byte == b'\n');
     let number = lines.find_map(|line| defined(&without_comments(line, &mut in_comment)))?;
-    let version = Version { major: number / 1000, minor: number % 1000 / 10 };
-    (version.major > 0).then_some(version)
+    Some(Version { major: number / 1000, minor: number % 1000 / 10 })
 }
 
 fn defined(line: &[u8]) -> Option<u32> {

@@ -30,7 +30,7 @@ fn the_number_is_read_however_it_is_spaced() {
 
 #[test]
 fn what_only_looks_like_the_number_is_not_read() {
-    let others: [&[u8]; 12] = [
+    let others: [&[u8]; 11] = [
         b"",
         b"// #define CUDA_VERSION 13050\n",
         b"/*\n#define CUDA_VERSION 13050\n*/\n",
@@ -40,7 +40,6 @@ fn what_only_looks_like_the_number_is_not_read() {
         b"#define CUDA_VERSIONS 13050\n",
         b"#define CUDA_VERSION13050\n",
         b"#defineCUDA_VERSION 13050\n",
-        b"#define CUDA_VERSION 0\n",
         b"#define CUDA_VERSION 99999999999999999999\n",
         b"#define CUDA_VERSION -13050\n",
     ];

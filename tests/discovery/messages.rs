@@ -98,3 +98,12 @@ fn a_long_path_is_not_broken() {
     assert!(text.contains(&format!(" CONDA_PREFIX /{long} ")), "{text}");
     assert!(text.contains(&format!(" /{long} no such folder ")), "{text}");
 }
+
+#[test]
+fn a_root_that_nvcc_leads_to_is_in_the_report_once() {
+    let mut machine = Drawn::up(LINUX);
+    machine.file("cuda/bin/nvcc", b"");
+    machine.set_path(["cuda/bin"]);
+    let text = machine.not_found();
+    assert_eq!(text.matches(" /cuda/include no such folder").count(), 1, "{text}");
+}

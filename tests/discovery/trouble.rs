@@ -135,14 +135,31 @@ mod on_unix {
     }
 
     #[test]
-    fn a_cuda_h_without_an_end_is_not_read() {
+    fn a_cuda_h_that_is_a_device_is_not_read() {
         let mut machine = Drawn::up(LINUX);
         machine.folder("usr/local/cuda/include");
-        std::os::unix::fs::symlink("/dev/zero", machine.at("usr/local/cuda/include/cuda.h")).unwrap();
+        std::os::unix::fs::symlink("/dev/null", machine.at("usr/local/cuda/include/cuda.h")).unwrap();
         let text = machine.not_found();
         assert!(text.contains("cuda.h is not a file"), "{text}");
         machine.set_to("CUDA_HOME", "usr/local/cuda");
-        machine.unusable();
+        let text = machine.unusable();
+        assert!(text.contains("cuda.h is not a file"), "{text}");
+    }
+
+    /// The build script's own folder is nobody's business.
+    #[test]
+    fn a_folder_of_path_that_is_not_absolute_is_passed_over() {
+        let mut machine = Drawn::up(LINUX);
+        machine.header("cuda/include", "12.0");
+        machine.file("cuda/bin/nvcc", b"");
+        let up = "../".repeat(std::env::current_dir().unwrap().components().count());
+        let bin = machine.at("cuda/bin");
+        let relative = PathBuf::from(up).join(bin.strip_prefix("/").unwrap());
+        assert!(relative.join("nvcc").exists());
+        machine.set("PATH", relative);
+        machine.not_found();
+        machine.set("PATH", bin);
+        machine.finds("cuda/include", "12.0", "nvcc on PATH");
     }
 
     /// Root may read everything, so for root the test runs once more, as nobody.
