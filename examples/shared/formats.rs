@@ -1,0 +1,104 @@
+//! The same image in two languages: Vulkan's format, extent and usage as CUDA's array descriptor.
+//!
+//! Pure functions, to take home. All that CUDA is told about an image must be what Vulkan was told:
+//! the driver derives where each texel lies from it, and has nothing to compare it with.
+
+use ash::vk;
+use cuda_external_sys::*;
+
+/// CUDA's element format and channel count, or `None` where CUDA has no such element: three
+/// channels, packed bits, depth. It has no blue-first order either.
+///
+/// The normalized formats have elements of their own, whose channel count is in the name. The
+/// texels are the same bits as in the plain integer format of that size.
+pub fn array_format(format: vk::Format) -> Option<(CUarray_format, u32)> {
+    Some(match format {
+        vk::Format::R8_UINT => (CU_AD_FORMAT_UNSIGNED_INT8, 1),
+        vk::Format::R8G8_UINT => (CU_AD_FORMAT_UNSIGNED_INT8, 2),
+        vk::Format::R8G8B8A8_UINT => (CU_AD_FORMAT_UNSIGNED_INT8, 4),
+        vk::Format::R8_SINT => (CU_AD_FORMAT_SIGNED_INT8, 1),
+        vk::Format::R8G8_SINT => (CU_AD_FORMAT_SIGNED_INT8, 2),
+        vk::Format::R8G8B8A8_SINT => (CU_AD_FORMAT_SIGNED_INT8, 4),
+        vk::Format::R8_UNORM => (CU_AD_FORMAT_UNORM_INT8X1, 1),
+        vk::Format::R8G8_UNORM => (CU_AD_FORMAT_UNORM_INT8X2, 2),
+        vk::Format::R8G8B8A8_UNORM => (CU_AD_FORMAT_UNORM_INT8X4, 4),
+        vk::Format::R8_SNORM => (CU_AD_FORMAT_SNORM_INT8X1, 1),
+        vk::Format::R8G8_SNORM => (CU_AD_FORMAT_SNORM_INT8X2, 2),
+        vk::Format::R8G8B8A8_SNORM => (CU_AD_FORMAT_SNORM_INT8X4, 4),
+        vk::Format::R16_UINT => (CU_AD_FORMAT_UNSIGNED_INT16, 1),
+        vk::Format::R16G16_UINT => (CU_AD_FORMAT_UNSIGNED_INT16, 2),
+        vk::Format::R16G16B16A16_UINT => (CU_AD_FORMAT_UNSIGNED_INT16, 4),
+        vk::Format::R16_SINT => (CU_AD_FORMAT_SIGNED_INT16, 1),
+        vk::Format::R16G16_SINT => (CU_AD_FORMAT_SIGNED_INT16, 2),
+        vk::Format::R16G16B16A16_SINT => (CU_AD_FORMAT_SIGNED_INT16, 4),
+        vk::Format::R16_UNORM => (CU_AD_FORMAT_UNORM_INT16X1, 1),
+        vk::Format::R16G16_UNORM => (CU_AD_FORMAT_UNORM_INT16X2, 2),
+        vk::Format::R16G16B16A16_UNORM => (CU_AD_FORMAT_UNORM_INT16X4, 4),
+        vk::Format::R16_SNORM => (CU_AD_FORMAT_SNORM_INT16X1, 1),
+        vk::Format::R16G16_SNORM => (CU_AD_FORMAT_SNORM_INT16X2, 2),
+        vk::Format::R16G16B16A16_SNORM => (CU_AD_FORMAT_SNORM_INT16X4, 4),
+        vk::Format::R16_SFLOAT => (CU_AD_FORMAT_HALF, 1),
+        vk::Format::R16G16_SFLOAT => (CU_AD_FORMAT_HALF, 2),
+        vk::Format::R16G16B16A16_SFLOAT => (CU_AD_FORMAT_HALF, 4),
+        vk::Format::R32_UINT => (CU_AD_FORMAT_UNSIGNED_INT32, 1),
+        vk::Format::R32G32_UINT => (CU_AD_FORMAT_UNSIGNED_INT32, 2),
+        vk::Format::R32G32B32A32_UINT => (CU_AD_FORMAT_UNSIGNED_INT32, 4),
+        vk::Format::R32_SINT => (CU_AD_FORMAT_SIGNED_INT32, 1),
+        vk::Format::R32G32_SINT => (CU_AD_FORMAT_SIGNED_INT32, 2),
+        vk::Format::R32G32B32A32_SINT => (CU_AD_FORMAT_SIGNED_INT32, 4),
+        vk::Format::R32_SFLOAT => (CU_AD_FORMAT_FLOAT, 1),
+        vk::Format::R32G32_SFLOAT => (CU_AD_FORMAT_FLOAT, 2),
+        vk::Format::R32G32B32A32_SFLOAT => (CU_AD_FORMAT_FLOAT, 4),
+        _ => return None,
+    })
+}
+
+/// Bytes in a texel of an element that [`array_format`] gives.
+pub fn texel_size(format: CUarray_format, channels: u32) -> usize {
+    let channel = match format {
+        CU_AD_FORMAT_UNSIGNED_INT32 | CU_AD_FORMAT_SIGNED_INT32 | CU_AD_FORMAT_FLOAT => 4,
+        CU_AD_FORMAT_UNSIGNED_INT16
+        | CU_AD_FORMAT_SIGNED_INT16
+        | CU_AD_FORMAT_HALF
+        | CU_AD_FORMAT_UNORM_INT16X1
+        | CU_AD_FORMAT_UNORM_INT16X2
+        | CU_AD_FORMAT_UNORM_INT16X4
+        | CU_AD_FORMAT_SNORM_INT16X1
+        | CU_AD_FORMAT_SNORM_INT16X2
+        | CU_AD_FORMAT_SNORM_INT16X4 => 2,
+        _ => 1,
+    };
+    channel * channels as usize
+}
+
+/// Width, height and depth as CUDA wants them: zero where the image has no such dimension, and the
+/// depth counts layers where it has them. A cube's six faces are six layers.
+pub fn array_extent(extent: vk::Extent3D, layers: u32, view: vk::ImageViewType) -> [usize; 3] {
+    let vk::Extent3D { width, height, depth } = extent;
+    let [height, depth] = match view {
+        vk::ImageViewType::TYPE_1D => [0, 0],
+        vk::ImageViewType::TYPE_1D_ARRAY => [0, layers],
+        vk::ImageViewType::TYPE_2D => [height, 0],
+        vk::ImageViewType::TYPE_3D => [height, depth],
+        _ => [height, layers],
+    };
+    [width as usize, height as usize, depth as usize]
+}
+
+/// The flags: layers and faces as the view has them; COLOR_ATTACHMENT when Vulkan may draw to the
+/// image, since it may then lie compressed; SURFACE_LDST when a kernel is to write through a surface.
+pub fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface: bool) -> u32 {
+    let mut flags = match view {
+        vk::ImageViewType::TYPE_1D_ARRAY | vk::ImageViewType::TYPE_2D_ARRAY => CUDA_ARRAY3D_LAYERED,
+        vk::ImageViewType::CUBE => CUDA_ARRAY3D_CUBEMAP,
+        vk::ImageViewType::CUBE_ARRAY => CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_LAYERED,
+        _ => 0,
+    };
+    if usage.contains(vk::ImageUsageFlags::COLOR_ATTACHMENT) {
+        flags |= CUDA_ARRAY3D_COLOR_ATTACHMENT;
+    }
+    if surface {
+        flags |= CUDA_ARRAY3D_SURFACE_LDST;
+    }
+    flags
+}

@@ -1,0 +1,75 @@
+//! What the examples share: how one starts and ends, CUDA's device, and Vulkan objects that can be
+//! exported. The tests use the same files.
+
+#![allow(dead_code)] // each program uses its part
+
+pub mod array;
+pub mod buffer;
+pub mod cuda;
+pub mod formats;
+pub mod image;
+pub mod matching;
+pub mod semaphore;
+pub mod vulkan;
+
+use std::fmt;
+use std::panic::Location;
+use std::process::ExitCode;
+
+use ash::vk;
+
+/// Why a program cannot go on.
+#[derive(Debug)]
+pub enum Error {
+    /// The machine lacks something: no fault of the program's.
+    Missing(String),
+    /// A call failed.
+    Failed(String),
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(text) | Self::Failed(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<vk::Result> for Error {
+    // Vulkan's codes do not say which call they came from; the place where `?` stands does.
+    #[track_caller]
+    fn from(code: vk::Result) -> Self {
+        Self::Failed(format!("Vulkan says {code:?} at {}", Location::caller()))
+    }
+}
+
+/// Runs an example. Its header comment (`source` is its own text) is what `--help` prints. Where
+/// the machine lacks something the example says so and ends well; only a failure is a failure.
+pub fn main(source: &str, example: fn() -> Result<()>) -> ExitCode {
+    match std::env::args().nth(1).as_deref() {
+        None => {}
+        Some("--help" | "-h") => {
+            for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
+                println!("{}", line.strip_prefix(' ').unwrap_or(line));
+            }
+            return ExitCode::SUCCESS;
+        }
+        Some(other) => {
+            eprintln!("`{other}` means nothing here: the example takes no argument but --help");
+            return ExitCode::from(2);
+        }
+    }
+    match example() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Error::Missing(what)) => {
+            println!("This machine lacks what the example needs.\n{what}");
+            ExitCode::SUCCESS
+        }
+        Err(Error::Failed(what)) => {
+            eprintln!("Failed: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
