@@ -40,7 +40,7 @@ pub struct Run {
 
 impl BuildScript {
     pub fn new(target: &str) -> Self {
-        let host = "x86_64-unknown-linux-gnu";
+        let host = host();
         let out = TempDir::new().expect("a temporary folder");
         let mut command = Command::new(executable());
         let mut parts = target.split('-');
@@ -99,6 +99,14 @@ impl Run {
         assert!(self.output.status.success(), "{words}");
         self.bindings.unwrap_or_else(|| panic!("no bindings: {words}"))
     }
+}
+
+/// The host's triple, as the compiler that runs here names it.
+pub fn host() -> String {
+    let rustc = std::env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned());
+    let output = Command::new(rustc).arg("-vV").output().expect("rustc is on PATH");
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    lines.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc says its host").to_owned()
 }
 
 /// The headers of one release, as tests/fetch-headers leaves them.

@@ -1,0 +1,266 @@
+//! The list of facts: each is one number, as an expression of C and as one of Rust.
+//!
+//! Both sides are made from this one list, so what one side says the other is asked.
+
+use super::header::Header;
+use super::inventory::{Function, Inventory, Record, Type};
+
+pub struct Fact {
+    pub kind: Kind,
+    /// What the fact is about, in the reader's words: `offset of CUuuid.bytes`.
+    pub what: String,
+    /// The names that a header must have for the question to make sense: `CUuuid`, `bytes`.
+    pub about: About,
+    pub c: String,
+    pub rust: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum About {
+    Type(String),
+    /// A record that C has a name for, and the path from it.
+    Field(String, String),
+    Constant(String),
+    Function(String),
+}
+
+/// Counted apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Size,
+    Align,
+    Offset,
+    /// The C compiler says whether the header's type is the one that the Rust type stands for.
+    Type,
+    Sign,
+    Value,
+    Signature,
+    /// The same signature, by cudaTypedefs.h.
+    Witness,
+}
+
+pub fn facts(inventory: &Inventory) -> Vec<Fact> {
+    let mut facts = Facts { inventory, list: Vec::new() };
+    for (name, ty) in &inventory.aliases {
+        facts.alias(name, ty);
+    }
+    for (name, _) in &inventory.enums {
+        facts.an_enum(name);
+    }
+    for record in &inventory.records {
+        facts.record(record);
+    }
+    for constant in &inventory.constants {
+        let name = &constant.name;
+        let (c, rust) = match constant.of {
+            // C's enumerators are ints whatever the enum is; the bits are the same.
+            Some(_) => (format!("(unsigned int)({name})"), format!("{name}.0 as u32 as u64")),
+            None => (name.clone(), format!("{name} as u64")),
+        };
+        facts.push(Kind::Value, format!("value of {name}"), About::Constant(name.clone()), c, rust);
+    }
+    for function in &inventory.functions {
+        let name = &function.name;
+        let c =
+            format!("__builtin_types_compatible_p(__typeof__(&{name}), {})", c_pointer(inventory, function));
+        let rust =
+            format!("{{ const _: {} = {name}; const _: PFN_{name} = {name}; 1 }}", rust_pointer(function));
+        facts.push(Kind::Signature, format!("signature of {name}"), About::Function(name.clone()), c, rust);
+    }
+    facts.list
+}
+
+/// cudaTypedefs.h has a pointer type for each release that changed a function: ours is one of them.
+pub fn witnesses(inventory: &Inventory, header: &Header) -> Vec<Fact> {
+    let known = |function: &&Function| !header.pointer_types(&function.name).is_empty();
+    inventory
+        .functions
+        .iter()
+        .filter(known)
+        .map(|function| {
+            let ours = c_pointer(inventory, function);
+            let is_one = |theirs: &&str| format!("__builtin_types_compatible_p({theirs}, {ours})");
+            let any: Vec<String> = header.pointer_types(&function.name).iter().map(is_one).collect();
+            Fact {
+                kind: Kind::Witness,
+                what: format!("pointer type of {}", function.name),
+                about: About::Function(function.name.clone()),
+                c: format!("({})", any.join(" || ")),
+                rust: "1".to_owned(),
+            }
+        })
+        .collect()
+}
+
+struct Facts<'a> {
+    inventory: &'a Inventory,
+    list: Vec<Fact>,
+}
+
+impl Facts<'_> {
+    fn push(&mut self, kind: Kind, what: String, about: About, c: String, rust: String) {
+        self.list.push(Fact { kind, what, about, c, rust });
+    }
+
+    fn size(&mut self, name: &str, c: &str, about: &About) {
+        let (size, rust) = (format!("sizeof({c})"), format!("size_of::<{name}>() as u64"));
+        self.push(Kind::Size, format!("size of {name}"), about.clone(), size, rust);
+        let (align, rust) = (format!("_Alignof({c})"), format!("align_of::<{name}>() as u64"));
+        self.push(Kind::Align, format!("alignment of {name}"), about.clone(), align, rust);
+    }
+
+    fn alias(&mut self, name: &str, ty: &Type) {
+        let about = About::Type(name.to_owned());
+        self.size(name, name, &about);
+        let c = compatible(name, &c_type(self.inventory, ty));
+        self.push(Kind::Type, format!("C type of {name}"), about, c, "1".to_owned());
+    }
+
+    fn an_enum(&mut self, name: &str) {
+        let about = About::Type(name.to_owned());
+        self.size(name, name, &about);
+        let c = format!("(({name})-1 < 0)");
+        let rust = format!("sign(|x: {name}| x.0)");
+        self.push(Kind::Sign, format!("sign of {name}"), about, c, rust);
+    }
+
+    fn record(&mut self, record: &Record) {
+        let name = &record.name;
+        let (root, prefix) = place(self.inventory, record);
+        let about = match prefix.as_str() {
+            "" => About::Type(root.clone()),
+            path => About::Field(root.clone(), path.to_owned()),
+        };
+        let spelled = c_name(self.inventory, name);
+        if let Some(c) = &spelled {
+            self.size(name, c, &about);
+        }
+        for (field, ty) in &record.fields {
+            // The C name of a field that is a word of Rust's.
+            let c_field = field.strip_suffix('_').unwrap_or(field);
+            if is_unnamed(record, field) {
+                // Its own record's fields are asked by the owner's name.
+                continue;
+            }
+            let path = [prefix.as_str(), c_field].join(if prefix.is_empty() { "" } else { "." });
+            let about = About::Field(root.clone(), path.clone());
+            let (c, path_in_rust) = match &spelled {
+                Some(c) => (c.clone(), format!("{name}, {field}")),
+                None => {
+                    let (owner, member) = self.inventory.owner(name).expect("it has no name in C");
+                    (owner.name.clone(), format!("{}, {member}.{field}", owner.name))
+                }
+            };
+            let this = format!("{name}.{field}");
+            self.push(
+                Kind::Offset,
+                format!("offset of {this}"),
+                about.clone(),
+                format!("__builtin_offsetof({c}, {c_field})"),
+                format!("offset_of!({path_in_rust}) as u64"),
+            );
+            self.push(
+                Kind::Size,
+                format!("size of {this}"),
+                about.clone(),
+                format!("sizeof((({c} *)0)->{c_field})"),
+                format!("size_of_field(|x: *const {name}| unsafe {{ &raw const (*x).{field} }})"),
+            );
+            let is_anonymous = matches!(ty, Type::Named(ty) if self.inventory.owner(ty).is_some());
+            if !is_anonymous {
+                let c = compatible(&format!("(({c} *)0)->{c_field}"), &c_type(self.inventory, ty));
+                self.push(Kind::Type, format!("C type of {this}"), about, c, "1".to_owned());
+            }
+        }
+    }
+}
+
+fn compatible(expression_or_type: &str, ty: &str) -> String {
+    format!("__builtin_types_compatible_p(__typeof__({expression_or_type}), {ty})")
+}
+
+/// The record that C has a name for, and the path from it to this one: `handle.win32`.
+pub fn place(inventory: &Inventory, record: &Record) -> (String, String) {
+    match inventory.owner(&record.name) {
+        None => (record.name.clone(), String::new()),
+        Some((owner, field)) => {
+            let (root, mut path) = place(inventory, owner);
+            if !is_unnamed(owner, field) {
+                path = [path.as_str(), field].join(if path.is_empty() { "" } else { "." });
+            }
+            (root, path)
+        }
+    }
+}
+
+/// How C spells the record, if it can at all.
+pub fn c_name(inventory: &Inventory, record: &str) -> Option<String> {
+    match inventory.owner(record) {
+        None => Some(record.to_owned()),
+        Some((owner, field)) if is_unnamed(owner, field) => None,
+        Some((owner, field)) => {
+            let owner = c_name(inventory, &owner.name)?;
+            Some(format!("__typeof__((({owner} *)0)->{field})"))
+        }
+    }
+}
+
+/// The members that have a name here and none in C: their own members are the owner's there.
+const UNNAMED: &[(&str, &str)] =
+    &[("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"), ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context")];
+
+fn is_unnamed(owner: &Record, field: &str) -> bool {
+    unnamed(owner) == Some(field)
+}
+
+/// The record's field that C has no name for.
+pub fn unnamed(record: &Record) -> Option<&'static str> {
+    UNNAMED.iter().find(|(owner, _)| *owner == record.name).map(|(_, field)| *field)
+}
+
+/// The C spelling of the type that a Rust type stands for.
+pub fn c_type(inventory: &Inventory, ty: &Type) -> String {
+    match ty {
+        Type::Named(name) => match name.as_str() {
+            "c_char" => "char".to_owned(),
+            "c_schar" => "signed char".to_owned(),
+            "c_uchar" => "unsigned char".to_owned(),
+            "c_short" => "short".to_owned(),
+            "c_ushort" => "unsigned short".to_owned(),
+            "c_int" => "int".to_owned(),
+            "c_uint" => "unsigned int".to_owned(),
+            "c_long" => "long".to_owned(),
+            "c_ulong" => "unsigned long".to_owned(),
+            "c_longlong" => "long long".to_owned(),
+            "c_ulonglong" => "unsigned long long".to_owned(),
+            "c_void" => "void".to_owned(),
+            "usize" => "__SIZE_TYPE__".to_owned(),
+            name if inventory.opaque.iter().any(|tag| tag == name) => format!("struct {name}"),
+            name => c_name(inventory, name).unwrap_or_else(|| name.to_owned()),
+        },
+        Type::Pointer { to, mutable: true } => format!("{} *", c_type(inventory, to)),
+        Type::Pointer { to, mutable: false } => format!("{} const *", c_type(inventory, to)),
+        Type::Array(of, length) => format!("{} [{length}]", c_type(inventory, of)),
+    }
+}
+
+fn c_pointer(inventory: &Inventory, function: &Function) -> String {
+    let types: Vec<String> = function.arguments.iter().map(|(_, ty)| c_type(inventory, ty)).collect();
+    let types = if types.is_empty() { "void".to_owned() } else { types.join(", ") };
+    format!("{} (CUDAAPI *)({types})", c_type(inventory, &function.result))
+}
+
+fn rust_pointer(function: &Function) -> String {
+    let types: Vec<String> = function.arguments.iter().map(|(_, ty)| rust_type(ty)).collect();
+    format!("unsafe extern \"C\" fn({}) -> {}", types.join(", "), rust_type(&function.result))
+}
+
+fn rust_type(ty: &Type) -> String {
+    match ty {
+        Type::Named(name) if name.starts_with("c_") => format!("core::ffi::{name}"),
+        Type::Named(name) => name.clone(),
+        Type::Pointer { to, mutable: true } => format!("*mut {}", rust_type(to)),
+        Type::Pointer { to, mutable: false } => format!("*const {}", rust_type(to)),
+        Type::Array(of, length) => format!("[{}; {length}]", rust_type(of)),
+    }
+}

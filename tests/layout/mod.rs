@@ -1,0 +1,12 @@
+//! Compares bindings with a C header: what they declare, what both compilers make of it, and the
+//! verdict. Shared by the tests that compare and the test that breaks the bindings on purpose.
+
+#![allow(dead_code)] // each test program uses its part
+
+pub mod compilers;
+pub mod facts;
+pub mod header;
+pub mod inventory;
+pub mod judge;
+#[path = "../../build/surface.rs"]
+pub mod surface;
