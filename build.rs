@@ -200,9 +200,13 @@ fn machine(target: toolkit::Target) -> toolkit::Machine<'static> {
         root: Path::new(if cfg!(windows) { "C:\\" } else { "/" }),
         target,
         pkg_config: &|| {
-            let include = |package| pkg_config::get_variable(package, "includedir");
-            let folder = include("cuda").or_else(|_| include("cudart")).map_err(|error| error.to_string())?;
-            Ok(vec![PathBuf::from(folder)])
+            let probe =
+                |package| pkg_config::Config::new().cargo_metadata(false).env_metadata(false).probe(package);
+            // It refuses by itself to answer for another target than the host.
+            match probe("cuda").or_else(|_| probe("cudart")) {
+                Ok(library) => Ok(library.include_paths),
+                Err(_) => Err("it knows neither cuda nor cudart for this target".to_owned()),
+            }
         },
     }
 }

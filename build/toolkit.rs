@@ -152,11 +152,12 @@ pub fn find(machine: &Machine) -> Result<Toolkit, Failure> {
     }
 }
 
-/// Every variable whose change may change the answer.
+/// Every variable whose change is to run the search again. PATH is not: an editor's differs from the
+/// terminal's, and each would undo the other's build for an nvcc that is seldom what counts.
 pub fn watched(machine: &Machine) -> Vec<String> {
     let for_target = VARIABLES.iter().filter(|(_, role)| role.explicit());
     let for_target = for_target.map(|(name, _)| machine.for_target(name));
-    let plain = VARIABLES.iter().map(|(name, _)| name.to_string());
+    let plain = VARIABLES.iter().filter(|(_, role)| *role != Role::Nvcc).map(|(name, _)| name.to_string());
     plain.chain(for_target).chain(places::versioned_cuda_paths(machine)).collect()
 }
 
