@@ -1,0 +1,166 @@
+//! The smoke test: memory through an opaque FD, from CUDA and from Vulkan, both ways, every byte.
+//!
+//! tests/vulkan_memory.rs and its neighbours go into what this one touches.
+
+#[cfg(unix)]
+#[path = "support/gpu.rs"]
+mod gpu;
+#[cfg(unix)]
+#[path = "../examples/shared/mod.rs"]
+mod shared;
+mod support;
+
+fn main() -> std::process::ExitCode {
+    #[cfg(unix)]
+    let trials = trials::all();
+    #[cfg(not(unix))]
+    let trials = Vec::new(); // file descriptors are Unix's
+    support::run(trials, Some(1))
+}
+
+#[cfg(unix)]
+mod trials {
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    use std::ptr;
+
+    use cuda_external_sys::*;
+    use libtest_mimic::Trial;
+
+    use crate::gpu::{self, Import, assert_same, pattern};
+    use crate::shared::buffer::Buffer;
+    use crate::shared::cuda::{self, call};
+    use crate::shared::vulkan::Vulkan;
+    use crate::support::{self, Need};
+
+    const SIZE: u64 = 4 << 20;
+    /// What Vulkan and CUDA both accept as an offset.
+    const OFFSET: u64 = 1 << 16;
+
+    pub fn all() -> Vec<Trial> {
+        let of_cuda = |name, run: fn()| {
+            support::test(name, &[Need::new("gpu", gpu::cuda())], move || {
+                gpu::cuda().as_ref().unwrap().make_current().unwrap();
+                run();
+            })
+        };
+        vec![
+            of_cuda("cuda_to_cuda_both_ways", || cuda_to_cuda(0)),
+            of_cuda("cuda_to_cuda_at_an_offset", || cuda_to_cuda(OFFSET)),
+            of_cuda("an_imported_descriptor_is_closed", an_imported_descriptor_is_closed),
+            gpu::test("vulkan_to_cuda_both_ways", |vulkan| vulkan_to_cuda(vulkan, false, 0)),
+            gpu::test("vulkan_to_cuda_both_ways_dedicated", |vulkan| vulkan_to_cuda(vulkan, true, 0)),
+            gpu::test("vulkan_to_cuda_at_an_offset", |vulkan| vulkan_to_cuda(vulkan, false, OFFSET)),
+            gpu::test("vulkan_to_cuda_at_an_offset_dedicated", |vulkan| vulkan_to_cuda(vulkan, true, OFFSET)),
+        ]
+    }
+
+    /// Memory that CUDA allocates, maps and exports.
+    struct Exporter {
+        memory: CUmemGenericAllocationHandle,
+        address: CUdeviceptr,
+        size: usize,
+    }
+
+    impl Exporter {
+        fn new() -> Self {
+            let device = gpu::cuda().as_ref().unwrap().device;
+            let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: device };
+            let properties = CUmemAllocationProp {
+                type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+                requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+                location,
+                ..Default::default()
+            };
+            let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+            let (mut granularity, mut memory, mut address) = (0, 0, 0);
+            let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
+            // SAFETY: the pointers are to variables of the types that the functions write.
+            unsafe {
+                call!(cuMemGetAllocationGranularity(&mut granularity, &properties, minimum)).unwrap();
+                let size = (SIZE as usize).next_multiple_of(granularity);
+                call!(cuMemCreate(&mut memory, size, &properties, 0)).unwrap();
+                call!(cuMemAddressReserve(&mut address, size, 0, 0, 0)).unwrap();
+                call!(cuMemMap(address, size, 0, memory, 0)).unwrap();
+                call!(cuMemSetAccess(address, size, &access, 1)).unwrap();
+                Self { memory, address, size }
+            }
+        }
+
+        fn fd(&self) -> OwnedFd {
+            let mut fd = -1;
+            let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+            // SAFETY: for this type of handle the function writes an int, which nobody else owns.
+            unsafe {
+                call!(cuMemExportToShareableHandle(ptr::from_mut(&mut fd).cast(), self.memory, kind, 0))
+                    .unwrap();
+                OwnedFd::from_raw_fd(fd)
+            }
+        }
+    }
+
+    impl Drop for Exporter {
+        fn drop(&mut self) {
+            // SAFETY: nobody uses the mapping any more.
+            let codes = unsafe {
+                [
+                    cuMemUnmap(self.address, self.size),
+                    cuMemAddressFree(self.address, self.size),
+                    cuMemRelease(self.memory),
+                ]
+            };
+            if !std::thread::panicking() {
+                assert_eq!(codes, [CUDA_SUCCESS; 3]);
+            }
+        }
+    }
+
+    fn cuda_to_cuda(offset: u64) {
+        let exporter = Exporter::new();
+        let size = exporter.size as u64;
+        let memory = cuda::import_memory(exporter.fd(), size, false).unwrap();
+        let length = size - offset;
+        let address = cuda::map_buffer(memory, offset, length).unwrap();
+        let sent = pattern(1, length as usize);
+        cuda::write(exporter.address + offset, &sent).unwrap();
+        let seen = cuda::read(address, length as usize).unwrap();
+        assert_same("from the exporter to the importer", &seen, &sent);
+        let sent = pattern(2, length as usize);
+        cuda::write(address, &sent).unwrap();
+        let seen = cuda::read(exporter.address + offset, length as usize).unwrap();
+        assert_same("from the importer to the exporter", &seen, &sent);
+        // SAFETY: each is freed once.
+        unsafe {
+            call!(cuCtxSynchronize()).unwrap();
+            call!(cuMemFree_v2(address)).unwrap();
+            call!(cuDestroyExternalMemory(memory)).unwrap();
+        }
+    }
+
+    fn an_imported_descriptor_is_closed() {
+        let exporter = Exporter::new();
+        let fd = exporter.fd();
+        // Higher than any number that the driver opens meanwhile, so that nothing else gets it.
+        // SAFETY: the new descriptor is nobody else's.
+        let fd = unsafe { OwnedFd::from_raw_fd(libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500)) };
+        let number = fd.as_raw_fd();
+        let memory = cuda::import_memory(fd, exporter.size as u64, false).unwrap();
+        // SAFETY: asks about a number.
+        let flags = unsafe { libc::fcntl(number, libc::F_GETFD) };
+        assert_eq!(flags, -1, "descriptor {number} is open after the import");
+        // SAFETY: it is freed once.
+        unsafe { call!(cuDestroyExternalMemory(memory)) }.unwrap();
+    }
+
+    fn vulkan_to_cuda(vulkan: &Vulkan, dedicated: bool, offset: u64) {
+        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, dedicated).unwrap();
+        let import = Import::new(&memory);
+        let length = SIZE - offset;
+        let address = import.map(offset, length);
+        let sent = pattern(3, length as usize);
+        buffer.write(offset, &sent).unwrap();
+        assert_same("from Vulkan to CUDA", &cuda::read(address, length as usize).unwrap(), &sent);
+        let sent = pattern(4, length as usize);
+        cuda::write(address, &sent).unwrap();
+        assert_same("from CUDA to Vulkan", &buffer.read(offset, length).unwrap(), &sent);
+    }
+}
