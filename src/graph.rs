@@ -1,80 +1,441 @@
-//! Semaphore nodes in CUDA graphs.
+#![doc = include_str!("../docs/graph.md")]
 
-/// TODO
-pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
-/// TODO
-#[cfg(cuda_since = "12.2")]
-pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
-/// TODO
-#[cfg(cuda_since = "13.4")]
-pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context;
-/// TODO
-pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
-/// TODO
-#[cfg(cuda_since = "12.2")]
-pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
-/// TODO
-#[cfg(cuda_since = "13.4")]
-pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context;
-/// TODO
-pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS;
-/// TODO
-pub use crate::bindings::CUgraph;
-/// TODO
-pub use crate::bindings::CUgraph_st;
-/// TODO
-pub use crate::bindings::CUgraphExec;
-/// TODO
-pub use crate::bindings::CUgraphExec_st;
-/// TODO
-pub use crate::bindings::CUgraphNode;
-/// TODO
-pub use crate::bindings::CUgraphNode_st;
-/// TODO
-#[cfg(cuda_since = "13.4")]
-pub use crate::bindings::CUgreenCtx;
-/// TODO
-#[cfg(cuda_since = "13.4")]
-pub use crate::bindings::CUgreenCtx_st;
-/// TODO
+#[cfg(doc)]
+use crate::*; // for the links
+
+/// Adds a node that signals external semaphores to a graph: in each launch it signals its semaphores once
+/// everything that it depends on is done.
+///
+/// It does in a graph what [`cuSignalExternalSemaphoresAsync`] does in a stream.
+///
+/// # Parameters
+///
+/// - `phGraphNode`: where the node is put. It lives in the graph and goes with it.
+/// - `hGraph`: the graph.
+/// - `dependencies`: the nodes that it comes after, none of them twice; null for none.
+/// - `numDependencies`: how many these are.
+/// - `nodeParams`: the semaphores and what is done to each. The driver copies both arrays.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a dependency that is not in the graph or is there twice.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not take.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The pointers must be valid for their types and numbers. The semaphores must live for as long as the
+/// graph, or one instantiated from it, may be launched. One thread at a time may use a graph.
+///
+/// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
+/// Management".
+#[doc(alias = "cudaGraphAddExternalSemaphoresSignalNode")]
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuGraphAddExternalSemaphoresSignalNode;
-/// TODO
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuGraphAddExternalSemaphoresWaitNode;
-/// TODO
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuGraphAddMemsetNode;
-/// TODO
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuGraphCreate;
-/// TODO
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuGraphDestroy;
-/// TODO
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuGraphExecDestroy;
-/// TODO
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
-/// TODO
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuGraphExecExternalSemaphoresWaitNodeSetParams;
-/// TODO
+
+/// Reads what a node that signals external semaphores was given.
+///
+/// # Parameters
+///
+/// - `hNode`: the node.
+/// - `params_out`: filled in. Its two arrays are the node's own: they are there until the node gets other
+///   parameters or goes, and must not be written.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or another kind of node.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `params_out` must be valid, and the node's graph must not be destroyed. One thread at a time may use a
+/// graph.
+///
+/// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphExternalSemaphoresSignalNodeGetParams")]
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeGetParams;
-/// TODO
+
+/// Gives a node that signals external semaphores other parameters.
+///
+/// It changes the graph, and what is instantiated from it later; for what is instantiated already there is
+/// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`].
+///
+/// # Parameters
+///
+/// - `hNode`: the node.
+/// - `nodeParams`: the semaphores and what is done to each. The driver copies both arrays.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, a
+///   handle that is none.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// As for [`cuGraphAddExternalSemaphoresSignalNode`].
+///
+/// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphExternalSemaphoresSignalNodeSetParams")]
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeSetParams;
-/// TODO
+
+/// Gives a node of an instantiated graph other parameters, from the next launch on.
+///
+/// The cheap way to launch one graph again and again with other values of a timeline semaphore. Launches
+/// that are enqueued or running already keep theirs, and the graph that it was instantiated from is not
+/// changed.
+///
+/// # Parameters
+///
+/// - `hGraphExec`: the instantiated graph.
+/// - `hNode`: the node, in the graph that it was instantiated from; it must still be there.
+/// - `nodeParams`: the semaphores and what is done to each, as many as before.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: another number of semaphores, another kind of node, a node of another
+///   graph, a null pointer.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// As for [`cuGraphAddExternalSemaphoresSignalNode`].
+///
+/// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphExecExternalSemaphoresSignalNodeSetParams")]
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
+
+/// What a node that signals external semaphores is given: two arrays of one length.
+///
+/// ```
+/// use cuda_external_sys::*;
+///
+/// let mut semaphores: [CUexternalSemaphore; 1] = [std::ptr::null_mut()]; // imported ones
+/// let params = [CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default()];
+/// let node = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+///     extSemArray: semaphores.as_mut_ptr(),
+///     paramsArray: params.as_ptr(),
+///     numExtSems: 1,
+/// };
+/// assert_eq!(node.numExtSems as usize, params.len());
+/// ```
+#[doc(alias = "cudaExternalSemaphoreSignalNodeParams")]
+pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
+
+/// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] as `cuGraphAddNode` takes it, inside a `CUgraphNodeParams`.
+///
+/// This crate binds no function that takes it; it is here for programs that reach `cuGraphAddNode` by
+/// another crate. **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`: bindings of an earlier
+/// release have the shorter one. Since CUDA 12.2.
+#[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
+#[cfg(cuda_since = "12.2")]
+pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
+
+/// The context of a [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2`], of either kind. Since CUDA 13.4.
+#[cfg(cuda_since = "13.4")]
+pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context;
+
+/// Adds a node that waits for external semaphores to a graph: in each launch what depends on it starts once
+/// its waits are over.
+///
+/// It does in a graph what [`cuWaitExternalSemaphoresAsync`] does in a stream.
+///
+/// # Parameters
+///
+/// - `phGraphNode`: where the node is put. It lives in the graph and goes with it.
+/// - `hGraph`: the graph.
+/// - `dependencies`: the nodes that it comes after, none of them twice; null for none.
+/// - `numDependencies`: how many these are.
+/// - `nodeParams`: the semaphores and what is done to each. The driver copies both arrays.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a dependency that is not in the graph or is there twice.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not take.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The pointers must be valid for their types and numbers. The semaphores must live for as long as the
+/// graph, or one instantiated from it, may be launched. One thread at a time may use a graph.
+///
+/// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
+/// Management".
+#[doc(alias = "cudaGraphAddExternalSemaphoresWaitNode")]
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::cuGraphAddExternalSemaphoresWaitNode;
+
+/// Reads what a node that waits for external semaphores was given.
+///
+/// # Parameters
+///
+/// - `hNode`: the node.
+/// - `params_out`: filled in. Its two arrays are the node's own: they are there until the node gets other
+///   parameters or goes, and must not be written.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or another kind of node.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `params_out` must be valid, and the node's graph must not be destroyed. One thread at a time may use a
+/// graph.
+///
+/// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphExternalSemaphoresWaitNodeGetParams")]
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeGetParams;
-/// TODO
+
+/// Gives a node that waits for external semaphores other parameters.
+///
+/// It changes the graph, and what is instantiated from it later; for what is instantiated already there is
+/// [`cuGraphExecExternalSemaphoresWaitNodeSetParams`].
+///
+/// # Parameters
+///
+/// - `hNode`: the node.
+/// - `nodeParams`: the semaphores and what is done to each. The driver copies both arrays.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, a
+///   handle that is none.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// As for [`cuGraphAddExternalSemaphoresWaitNode`].
+///
+/// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphExternalSemaphoresWaitNodeSetParams")]
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeSetParams;
-/// TODO
+
+/// Gives a node of an instantiated graph other parameters, from the next launch on.
+///
+/// The cheap way to launch one graph again and again with other values of a timeline semaphore. Launches
+/// that are enqueued or running already keep theirs, and the graph that it was instantiated from is not
+/// changed.
+///
+/// # Parameters
+///
+/// - `hGraphExec`: the instantiated graph.
+/// - `hNode`: the node, in the graph that it was instantiated from; it must still be there.
+/// - `nodeParams`: the semaphores and what is done to each, as many as before.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: another number of semaphores, another kind of node, a node of another
+///   graph, a null pointer.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// As for [`cuGraphAddExternalSemaphoresWaitNode`].
+///
+/// Since CUDA 11.2. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphExecExternalSemaphoresWaitNodeSetParams")]
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::cuGraphExecExternalSemaphoresWaitNodeSetParams;
+
+/// What a node that waits for external semaphores is given: two arrays of one length.
+///
+/// ```
+/// use cuda_external_sys::*;
+///
+/// let mut semaphores: [CUexternalSemaphore; 1] = [std::ptr::null_mut()]; // imported ones
+/// let params = [CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default()];
+/// let node = CUDA_EXT_SEM_WAIT_NODE_PARAMS {
+///     extSemArray: semaphores.as_mut_ptr(),
+///     paramsArray: params.as_ptr(),
+///     numExtSems: 1,
+/// };
+/// assert_eq!(node.numExtSems as usize, params.len());
+/// ```
+#[doc(alias = "cudaExternalSemaphoreWaitNodeParams")]
+pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
+
+/// [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] as `cuGraphAddNode` takes it, inside a `CUgraphNodeParams`.
+///
+/// This crate binds no function that takes it; it is here for programs that reach `cuGraphAddNode` by
+/// another crate. **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`: bindings of an earlier
+/// release have the shorter one. Since CUDA 12.2.
+#[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
+#[cfg(cuda_since = "12.2")]
+pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
+
+/// The context of a [`CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2`], of either kind. Since CUDA 13.4.
+#[cfg(cuda_since = "13.4")]
+pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context;
+
+/// Makes an empty graph.
+///
+/// # Parameters
+///
+/// - `phGraph`: where the graph is put.
+/// - `flags`: must be 0.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `phGraph` must be valid.
+///
+/// Undone by [`cuGraphDestroy`]. Since CUDA 10.0. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphCreate")]
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::cuGraphCreate;
+
+/// Adds a node that sets device memory: work for the semaphore nodes to stand around.
+///
+/// # Parameters
+///
+/// - `phGraphNode`: where the node is put. It lives in the graph and goes with it.
+/// - `hGraph`: the graph.
+/// - `dependencies`: the nodes that it comes after; null for none.
+/// - `numDependencies`: how many these are.
+/// - `memsetParams`: what is set to what. Copied.
+/// - `ctx`: the context to run in; that of the memory.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an element size other than 1, 2 or 4.
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: `ctx` is none.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The memory must be there in every launch. One thread at a time may use a graph.
+///
+/// Since CUDA 10.0. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphAddMemsetNode")]
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::cuGraphAddMemsetNode;
+
+/// Makes a graph ready for launching. The result is a copy: the graph itself may be changed or destroyed.
+///
+/// # Parameters
+///
+/// - `phGraphExec`: where the instantiated graph is put.
+/// - `hGraph`: the graph.
+/// - `flags`: 0, or `CUDA_GRAPH_INSTANTIATE_FLAG_` bits of cuda.h, which this crate does not bind.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the graph cannot be run, for example because it has a cycle.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `phGraphExec` must be valid. One thread at a time may use a graph.
+///
+/// Undone by [`cuGraphExecDestroy`]. Since CUDA 11.4. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphInstantiate")]
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuGraphInstantiateWithFlags;
-/// TODO
+
+/// Enqueues one run of an instantiated graph in a stream.
+///
+/// # Parameters
+///
+/// - `hGraphExec`: the instantiated graph. Its launches run one after the other, never side by side.
+/// - `hStream`: the stream; null is the default stream.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a handle is none.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// What its nodes use (memory, semaphores) must live until the run is over. One thread at a time may use a
+/// graph.
+///
+/// Since CUDA 10.0. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphLaunch")]
 #[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuGraphLaunch;
+
+/// Frees an instantiated graph. A run that is under way is finished first.
+///
+/// # Parameters
+///
+/// - `hGraphExec`: the instantiated graph.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the handle is none.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// It must come from [`cuGraphInstantiateWithFlags`] and be destroyed once only.
+///
+/// Since CUDA 10.0. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphExecDestroy")]
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::cuGraphExecDestroy;
+
+/// Frees a graph and its nodes. What was instantiated from it stays.
+///
+/// # Parameters
+///
+/// - `hGraph`: the graph.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the handle is none.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// It must come from [`cuGraphCreate`] and be destroyed once only.
+///
+/// Since CUDA 10.0. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphDestroy")]
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::cuGraphDestroy;
+
+/// What [`cuGraphAddMemsetNode`] sets: rows of elements, each of 1, 2 or 4 bytes.
+#[doc(alias = "cudaMemsetParams")]
+pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS;
+
+/// A graph: nodes of work, and what comes after what. From [`cuGraphCreate`].
+#[doc(alias = "cudaGraph_t")]
+pub use crate::bindings::CUgraph;
+
+/// What [`CUgraph`] points to: known to the driver alone.
+pub use crate::bindings::CUgraph_st;
+
+/// A graph that is ready for launching. From [`cuGraphInstantiateWithFlags`].
+#[doc(alias = "cudaGraphExec_t")]
+pub use crate::bindings::CUgraphExec;
+
+/// What [`CUgraphExec`] points to: known to the driver alone.
+pub use crate::bindings::CUgraphExec_st;
+
+/// A node of a [`CUgraph`], which owns it.
+#[doc(alias = "cudaGraphNode_t")]
+pub use crate::bindings::CUgraphNode;
+
+/// What [`CUgraphNode`] points to: known to the driver alone.
+pub use crate::bindings::CUgraphNode_st;
+
+/// A context on a part of a device's processors, for [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context`] and its
+/// like.
+#[cfg(cuda_since = "13.4")]
+pub use crate::bindings::CUgreenCtx;
+
+/// What [`CUgreenCtx`] points to: known to the driver alone.
+#[cfg(cuda_since = "13.4")]
+pub use crate::bindings::CUgreenCtx_st;
