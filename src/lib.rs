@@ -1,8 +1,11 @@
-//! Raw bindings of CUDA's external resource interoperability: memory and semaphores shared between
-//! CUDA and Vulkan, OpenGL, Direct3D, NvSci and other processes.
-
+#![doc = include_str!("../docs/front.md")]
+#![doc = include_str!("../docs/runtime-api.md")]
+#![doc = include_str!("../docs/first-aid.md")]
+#![doc = include_str!("../docs/platforms.md")]
 #![no_std]
 #![deny(missing_docs)]
+// The pages are written for `load` and the newest release; what is not there cannot be linked to.
+#![cfg_attr(not(all(feature = "load", cuda_since = "13.4")), allow(rustdoc::broken_intra_doc_links))]
 
 #[cfg(feature = "load")]
 extern crate std;

@@ -199,10 +199,12 @@ pub use crate::bindings::CUextMemory_st;
 /// | [NVSCIBUF](CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF) | `nvSciBufObject` | 0 |
 /// | [DMABUF_FD](CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD) | `fd` | 0 |
 ///
+/// A named handle on Windows:
+///
 /// ```
 /// use cuda_external_sys::*;
 ///
-/// // A named handle on Windows, here "shared", as UTF-16 with its zero.
+/// // The name is UTF-16 with a zero at its end.
 /// let name: Vec<u16> = "shared".encode_utf16().chain([0]).collect();
 /// let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
 ///     type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP,

@@ -68,13 +68,26 @@ fn leaves(tree: &UseTree, module: &str, found: &mut Vec<String>) {
     }
 }
 
+/// The file of a topic's private module, where a glob names one.
+fn part(topic: &str, glob: &str) -> Option<String> {
+    let file = format!("src/{topic}/{}.rs", glob.strip_suffix("::*")?);
+    (!topic.is_empty() && Path::new(env!("CARGO_MANIFEST_DIR")).join(&file).is_file()).then_some(file)
+}
+
 /// What a file of src exports.
 fn exports(module: &str, file: &str) -> Vec<String> {
     let mut found = Vec::new();
     for item in items(file) {
         let (visibility, name) = match &item {
             Item::Use(item) if matches!(item.vis, Visibility::Public(_)) => {
-                leaves(&item.tree, "", &mut found);
+                let mut names = Vec::new();
+                leaves(&item.tree, "", &mut names);
+                for name in names {
+                    match part(module, &name) {
+                        Some(part) => found.extend(exports(module, &part)),
+                        None => found.push(name),
+                    }
+                }
                 continue;
             }
             Item::Struct(item) => (&item.vis, &item.ident),
