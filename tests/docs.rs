@@ -202,18 +202,15 @@ fn the_runtime_apis_names_are_found() {
         let items = code(cells[1]);
         for alias in code(cells[0]) {
             let is_on = |item: &String| aliases.get(item).is_some_and(|names| names.contains(&alias));
-            assert!(
-                items.iter().any(is_on) || aliases.values().any(|names| names.contains(&alias)),
-                "{alias}: {row}"
-            );
+            assert!(items.iter().any(is_on), "{alias}: {row}");
             count += 1;
         }
     }
     assert!(count >= 30, "only {count} names in the table");
     let family = ["memory", "semaphore", "graph"];
     for (module, name) in surface().into_iter().filter(|(module, _)| family.contains(&module.as_str())) {
-        if name.starts_with("cu") {
-            let runtime = format!("cuda{}", &name[2..]);
+        if let Some(rest) = name.strip_prefix("cu") {
+            let runtime = format!("cuda{rest}");
             let names = aliases.get(&name).unwrap_or_else(|| panic!("{module}::{name} has no alias"));
             let is_found = names.iter().any(|alias| runtime.starts_with(alias.as_str()));
             assert!(is_found, "{module}::{name} is not found as {runtime}");

@@ -274,7 +274,7 @@ pub use crate::bindings::CUmemAllocationType_values::*;
 
 /// What an allocation can be exported as.
 ///
-/// - [`CU_MEM_HANDLE_TYPE_NONE`]: nothing.
+/// - [`CU_MEM_HANDLE_TYPE_NONE`]: as nothing at all.
 /// - [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]: a file descriptor, on Linux.
 /// - [`CU_MEM_HANDLE_TYPE_WIN32`]: an NT handle, on Windows.
 /// - [`CU_MEM_HANDLE_TYPE_WIN32_KMT`]: a KMT handle, on Windows.
