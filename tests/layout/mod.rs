@@ -8,5 +8,6 @@ pub mod facts;
 pub mod header;
 pub mod inventory;
 pub mod judge;
+pub mod releases;
 #[path = "../../build/surface.rs"]
 pub mod surface;
