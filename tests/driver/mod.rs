@@ -25,20 +25,22 @@ const SOURCES: &[(&str, &str)] = &[
     ("recorder.c", include_str!("recorder.c")),
     ("device.c", include_str!("device.c")),
     ("memory.c", include_str!("memory.c")),
-    ("share.c", include_str!("share.c")),
 ];
 
+/// On other systems it is empty but for what the others call.
+const ON_LINUX: (&str, &str) = ("share.c", include_str!("share.c"));
+
 /// Writes all sources of the stand-in to a folder, so that any C compiler can build it there:
-/// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`.
+/// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`.
 pub fn write_sources(bindings: &Bindings, folder: &Path) -> Result<(), String> {
     let inventory = judge::read(bindings).map_err(|problem| problem.to_string())?;
-    let by_hand: String = SOURCES.iter().map(|(_, text)| *text).collect();
+    let everywhere: String = SOURCES.iter().map(|(_, text)| *text).collect();
     fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    for (name, text) in SOURCES {
+    for (name, text) in SOURCES.iter().chain([&ON_LINUX]) {
         compilers::write(&folder.join(name), text)?;
     }
     compilers::write(&folder.join("work.h"), &shims::work_h(&inventory))?;
-    compilers::write(&folder.join("shims.c"), &shims::shims_c(&inventory, &by_hand))
+    compilers::write(&folder.join("shims.c"), &shims::shims_c(&inventory, &everywhere, ON_LINUX.1))
 }
 
 /// Builds the library in the folder, and gives its path.
@@ -51,7 +53,8 @@ pub fn build(bindings: &Bindings, include: &Path, folder: &Path) -> Result<PathB
     command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]);
     command.args(["-fvisibility=hidden", "-Wno-deprecated-declarations", "-Wl,-soname,libcuda.so.1", "-I"]);
     command.arg(include).arg("-o").arg(&new);
-    command.args(SOURCES.iter().filter(|(name, _)| name.ends_with(".c")).map(|(name, _)| folder.join(name)));
+    let sources = SOURCES.iter().chain([&ON_LINUX]).map(|(name, _)| folder.join(name));
+    command.args(sources.filter(|path| path.extension().is_some_and(|extension| extension == "c")));
     compilers::run(command.arg(folder.join("shims.c")))?;
     fs::rename(&new, &library).map_err(|error| format!("{}: {error}", library.display()))?;
     Ok(library)

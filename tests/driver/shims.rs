@@ -17,21 +17,27 @@ pub fn work_h(inventory: &Inventory) -> String {
     text
 }
 
-/// The text of shims.c. `sources` are the hand-written ones, which perform some functions.
-pub fn shims_c(inventory: &Inventory, sources: &str) -> String {
+/// The text of shims.c. The hand-written sources, which perform some functions, are `everywhere` or
+/// `on_linux`.
+pub fn shims_c(inventory: &Inventory, everywhere: &str, on_linux: &str) -> String {
     let mut text = String::from("#include \"stand_in.h\"\n\n");
     for function in &inventory.functions {
         if let Some(plain) = function.name.strip_suffix("_ptsz") {
             let _ = writeln!(text, "extern __typeof__({plain}) {};", function.name);
         }
         let _ = writeln!(text, "EXPORT {} {{", head(inventory, function, ""));
-        let is_performed = sources.contains(&format!("WORK({})(", function.name));
         let names: Vec<&str> = function.arguments.iter().map(|(name, _)| name.as_str()).collect();
-        let performed = match is_performed {
-            true => format!("work_{}({})", function.name, names.join(", ")),
-            false => "CUDA_ERROR_NOT_SUPPORTED".to_owned(),
+        let work = format!("        return work_{}({});", function.name, names.join(", "));
+        let refusal = "        return CUDA_ERROR_NOT_SUPPORTED;";
+        let definition = format!("WORK({})(", function.name);
+        let performed = if everywhere.contains(&definition) {
+            work
+        } else if on_linux.contains(&definition) {
+            format!("#ifdef __linux__\n{work}\n#else\n{refusal}\n#endif")
+        } else {
+            refusal.to_owned()
         };
-        let _ = writeln!(text, "    if (!stand_in_records())\n        return {performed};");
+        let _ = writeln!(text, "    if (!stand_in_records())\n{performed}");
         let _ = writeln!(text, "    stand_in_begin(\"{}\");", function.name);
         for (name, _) in &function.arguments {
             let _ = writeln!(text, "    stand_in_seen(\"{name}\", -1, \"\", &{name}, sizeof {name});");

@@ -53,7 +53,7 @@ pub enum Type {
 
 impl Inventory {
     /// Reads the generated text, and what src/ adds to it by hand.
-    pub fn read(bindings: &str, by_hand: &[&str]) -> Result<Self, String> {
+    pub fn read(bindings: &str, by_hand: &[String]) -> Result<Self, String> {
         let mut inventory = Self::default();
         let mut listed = Vec::new();
         for item in parse(bindings)? {

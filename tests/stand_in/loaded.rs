@@ -3,8 +3,6 @@
 use std::env;
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::fs;
-use std::io;
-use std::os::fd::IntoRawFd as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::ptr;
@@ -137,16 +135,18 @@ fn descriptors() {
     // SAFETY: it is open, and ours.
     unsafe { libc::close(fd) };
 
-    let (reader, writer) = io::pipe().expect("a pipe");
-    let (fd, code, _) = import(reader.into_raw_fd(), size);
+    let mut pipe = [-1; 2];
+    // SAFETY: it has room for two.
+    assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
+    let (fd, code, _) = import(pipe[0], size);
     assert_eq!((code, is_open(fd)), (CUDA_ERROR_UNKNOWN, false), "what is no memory is closed all the same");
 
     // SAFETY: the handle and the context are live, and nothing uses them any more.
     unsafe {
         assert_eq!(cuMemRelease(handle), CUDA_SUCCESS);
         assert_eq!(cuDevicePrimaryCtxRelease_v2(0), CUDA_SUCCESS);
+        assert_eq!(libc::close(pipe[1]), 0);
     }
-    drop(writer);
     assert_eq!(open_descriptors(), open_before, "nothing is left open");
     let live = load().expect("it is loaded").symbol(c"stand_in_live").expect("the stand-in has it");
     // SAFETY: it has this type, by stand_in.h.
