@@ -9,18 +9,26 @@ use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// The newest build script in the target folder that this test was built in.
+/// The build script of this test's features, the newest one in the target folder that the test was built in.
 ///
-/// OUT_DIR is target/PROFILE/build/cuda-external-sys-HASH/out, and the script's own folder is a
-/// sibling of that with another hash.
+/// OUT_DIR is target/PROFILE/build/cuda-external-sys-HASH/out, and the script's own folder is a sibling of that with
+/// another hash. Cargo notes the features that a script was built with under that hash, in .fingerprint.
 fn executable() -> PathBuf {
     let build = Path::new(env!("OUT_DIR")).ancestors().nth(2).expect("cargo's layout");
     let scripts = fs::read_dir(build).expect("cargo's folder").filter_map(|entry| {
-        let entry = entry.ok()?;
-        let script = entry.path().join(format!("build-script-build{EXE_SUFFIX}"));
-        let is_ours = entry.file_name().to_string_lossy().starts_with("cuda-external-sys-");
+        let folder = entry.ok()?;
+        let script = folder.path().join(format!("build-script-build{EXE_SUFFIX}"));
         let time = fs::metadata(&script).ok()?.modified().ok()?;
-        is_ours.then_some((time, script))
+        let name = folder.file_name();
+        let is_ours = name.to_string_lossy().starts_with("cuda-external-sys-");
+        let notes = build.with_file_name(".fingerprint").join(name);
+        let notes = fs::read_to_string(notes.join("build-script-build-script-build.json")).ok()?;
+        let features = notes.split_once("\"features\":\"[")?.1.split(']').next()?;
+        let has = |feature: &str| features.contains(&format!("\\\"{feature}\\\""));
+        let is_of_these = has("load") == cfg!(feature = "load")
+            && has("link") == cfg!(feature = "link")
+            && has("bindgen") == cfg!(feature = "bindgen");
+        (is_ours && is_of_these).then_some((time, script))
     });
     scripts.max().expect("cargo built it before this test").1
 }
