@@ -128,11 +128,9 @@ fn choose() -> Result<Bindings, String> {
     let policy = policy()?;
     let must_generate = policy == "generate";
     let fall_back = |why: &str| {
-        Bindings::embedded(Some(format!(
-            "using the embedded bindings of CUDA {major}.{minor}: {why} \
-             (set {BINDINGS}=embedded to say that this is meant)"
-        )))
+        Bindings::embedded(Some(format!("using the embedded bindings of CUDA {major}.{minor}: {why}")))
     };
+    let wishes = format!("({BINDINGS}=embedded: this is meant; {BINDINGS}=generate: stop and say more)");
     if policy == "embedded" {
         return Bindings::embedded(None);
     }
@@ -142,7 +140,7 @@ fn choose() -> Result<Bindings, String> {
     let toolkit = match find_toolkit()? {
         Ok(toolkit) => toolkit,
         Err(toolkit::Failure::NotFound(_)) if !must_generate => {
-            return fall_back("no CUDA toolkit was found");
+            return fall_back(&format!("no CUDA toolkit was found {wishes}"));
         }
         Err(failure) => return Err(failure.to_string()),
     };
@@ -156,25 +154,39 @@ fn choose() -> Result<Bindings, String> {
             warnings: toolkit.warnings,
         }),
         Err(bindings::Failure::NoLibclang(_)) if !must_generate => fall_back(&format!(
-            "CUDA {} is here ({}), but libclang, which bindgen needs to read it, is not",
+            "CUDA {} is here (found by {}), but libclang, which bindgen needs to read it, is not {wishes}",
             toolkit.version, toolkit.found_by
         )),
         Err(bindings::Failure::NoLibclang(words)) => Err(format!(
-            "{BINDINGS}=generate, and bindgen cannot find libclang.\n\n  {words}\n\n\
+            "{BINDINGS}=generate, and bindgen cannot find libclang, which it needs to read cuda.h.\n\n  \
+             LIBCLANG_PATH  {}\n\n{}\n\n\
              Install it (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),\n\
              or set LIBCLANG_PATH to the folder that holds libclang.so (libclang.dll),\n\
-             or set {BINDINGS}=embedded to use the bindings of CUDA {major}.{minor} that come with the crate."
-        )),
-        Err(bindings::Failure::Header(words)) => Err(format!(
-            "bindgen cannot read {} (CUDA {}, found by {}).\n\n  {}\n\n\
-             Reinstall that toolkit, name another one by CUDA_HOME,\n\
              or set {BINDINGS}=embedded to use the bindings of CUDA {major}.{minor} that come with the crate.",
-            toolkit.include.join("cuda.h").display(),
-            toolkit.version,
-            toolkit.found_by,
-            words.trim().replace('\n', "\n  ")
+            env::var("LIBCLANG_PATH").unwrap_or_else(|_| "unset".to_owned()),
+            quoted(words.lines())
         )),
+        Err(bindings::Failure::Header(words)) => {
+            let words = words.trim_start_matches("clang diagnosed error: ").lines();
+            // Errors in wrapper.h follow from those in cuda.h, and the first few say it all.
+            let words = words.filter(|line| !line.contains("wrapper.h")).take(5);
+            Err(format!(
+                "bindgen cannot read this cuda.h (CUDA {}, found by {}).\n\n  {}\n\n{}\n\n\
+                 Reinstall that toolkit, name another one by CUDA_HOME,\n\
+                 or set {BINDINGS}=embedded to use the bindings of CUDA {major}.{minor} that come with the crate.",
+                toolkit.version,
+                toolkit.found_by,
+                toolkit.include.join("cuda.h").display(),
+                quoted(words)
+            ))
+        }
     }
+}
+
+/// Somebody else's words, set in.
+#[cfg(feature = "bindgen")]
+fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> String {
+    lines.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
 }
 
 /// Runs the search on this machine. The outer error is cargo's, the inner one the search's answer.

@@ -18,20 +18,24 @@ pub fn lines(toolkit_root: Option<&Path>, bindings: &str) -> Result<Vec<String>,
         "linux" => {}
         other => {
             return Err(format!(
-                "the feature `link` needs a CUDA driver to link with, and NVIDIA makes none for {other}.\n\
+                "The feature `link` needs a CUDA driver to link with, and NVIDIA makes none for {other}.\n\
                  Use the feature `load`: it builds everywhere, and says at run time that there is no driver."
             ));
         }
     }
-    let stub = match toolkit_root.and_then(|root| toolkit_stub(root, &var("CARGO_CFG_TARGET_ARCH"))) {
-        Some(folder) => folder,
-        None => import_stub(&PathBuf::from(var("OUT_DIR")), bindings)?,
+    let folders =
+        toolkit_root.map(|root| stub_folders(root, &var("CARGO_CFG_TARGET_ARCH"))).unwrap_or_default();
+    let stub = match folders.iter().find(|folder| folder.join("libcuda.so").is_file()) {
+        Some(folder) => folder.clone(),
+        None => {
+            import_stub(&PathBuf::from(var("OUT_DIR")), bindings).map_err(|why| failure(&folders, &why))?
+        }
     };
     Ok(vec![format!("rustc-link-search=native={}", stub.display()), "rustc-link-lib=dylib=cuda".to_owned()])
 }
 
-/// The folder of the toolkit's own stub for the target.
-fn toolkit_stub(root: &Path, arch: &str) -> Option<PathBuf> {
+/// Where a toolkit has its own stub for the target.
+fn stub_folders(root: &Path, arch: &str) -> Vec<PathBuf> {
     let targets: &[&str] = match arch {
         "x86_64" => &["x86_64-linux"],
         "aarch64" => &["sbsa-linux", "aarch64-linux"],
@@ -44,7 +48,24 @@ fn toolkit_stub(root: &Path, arch: &str) -> Option<PathBuf> {
         folders.push(root.join("lib64/stubs"));
         folders.push(root.join("lib/stubs"));
     }
-    folders.into_iter().find(|folder| folder.join("libcuda.so").is_file())
+    folders
+}
+
+/// What the user reads: what was looked at, what the C compiler said, what to do.
+fn failure(folders: &[PathBuf], why: &str) -> String {
+    let looked = if folders.is_empty() {
+        "No toolkit was found that could have one.".to_owned()
+    } else {
+        let lines: String = folders.iter().map(|folder| format!("\n  {}", folder.display())).collect();
+        format!("The toolkit has none in:{lines}")
+    };
+    format!(
+        "The feature `link` found no libcuda.so to link with, and could not make a stub of it.\n\n\
+         {looked}\n\nThe C compiler, which would make one:\n  {}\n\n\
+         Install a C compiler for the target (or name it by CC), or a toolkit with its stubs,\n\
+         or use the feature `load`, which needs neither.",
+        why.trim().replace('\n', "\n  ")
+    )
 }
 
 /// Makes a libcuda.so that has the surface's symbols and the driver's soname. Should a program ever
@@ -60,28 +81,21 @@ fn import_stub(out: &Path, bindings: &str) -> Result<PathBuf, String> {
     fs::create_dir_all(&folder)
         .and_then(|()| fs::write(&source, text))
         .map_err(|error| format!("cannot write {}: {error}", source.display()))?;
-    let failed = |words: String| {
-        format!(
-            "the feature `link` found no stub of libcuda.so in a toolkit, and could not make one.\n\n  {}\n\n\
-             Install a C compiler for the target (or name it by CC), or a toolkit with its stubs,\n\
-             or use the feature `load`, which needs neither.",
-            words.trim().replace('\n', "\n  ")
-        )
-    };
     let compiler = cc::Build::new()
         .cargo_metadata(false)
+        .cargo_warnings(false)
         .try_get_compiler()
-        .map_err(|error| failed(error.to_string()))?;
+        .map_err(|error| error.to_string())?;
     let output = compiler
         .to_command()
         .args(["-shared", "-fPIC", "-nostdlib", "-Wl,-soname,libcuda.so.1", "-o"])
         .arg(folder.join("libcuda.so"))
         .arg(&source)
         .output()
-        .map_err(|error| failed(format!("{}: {error}", compiler.path().display())))?;
+        .map_err(|error| format!("{}: {error}", compiler.path().display()))?;
     if output.status.success() {
         Ok(folder)
     } else {
-        Err(failed(String::from_utf8_lossy(&output.stderr).into_owned()))
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 }
