@@ -13,6 +13,8 @@ pub struct Header {
     enums: BTreeMap<String, Vec<String>>,
     /// `typedef CUmemLocation_v1 CUmemLocation;`
     aliases: BTreeMap<String, String>,
+    /// The functions, with the names of their parameters.
+    functions: BTreeMap<String, Vec<String>>,
     /// Every other name: typedefs, tags, functions, `PFN_`s.
     words: BTreeSet<String>,
     pub macros: BTreeSet<String>,
@@ -44,6 +46,7 @@ impl Header {
 
     fn add(&mut self, declaration: &[&str]) {
         let Some(("typedef", rest)) = declaration.split_first().map(|(first, rest)| (*first, rest)) else {
+            self.functions.extend(function(declaration));
             return;
         };
         let open = rest.iter().position(|token| *token == "{");
@@ -80,6 +83,10 @@ impl Header {
     pub fn enumerators(&self, name: &str) -> Option<&[String]> {
         // `typedef enum cudaError_enum {...} CUresult;` and `..._enum {...} CUmemLocationType;` alike.
         self.enums.get(self.resolve(name)).map(Vec::as_slice)
+    }
+
+    pub fn parameters(&self, function: &str) -> Option<&[String]> {
+        self.functions.get(function).map(Vec::as_slice)
     }
 
     /// Whether any declaration has this word: a typedef, a tag, a function, an enumerator.
@@ -153,6 +160,16 @@ fn declarations<'a, 'b>(tokens: &'b [&'a str]) -> Vec<&'b [&'a str]> {
             depth == 0 && *token == ";"
         })
         .collect()
+}
+
+/// `CUresult cuInit(unsigned int Flags)`: the name before the list, and the last word of each entry.
+fn function(declaration: &[&str]) -> Option<(String, Vec<String>)> {
+    let open = declaration.windows(2).position(|two| two[0].starts_with("cu") && two[1] == "(")? + 1;
+    let close = declaration.iter().rposition(|token| *token == ")")?;
+    let entries = declaration.get(open + 1..close)?.split(|token| *token == ",");
+    let names = entries.filter_map(|entry| entry.iter().rfind(|token| is_word(token)));
+    let names = names.filter(|name| **name != "void").map(|name| name.to_string()).collect();
+    Some((declaration[open - 1].to_owned(), names))
 }
 
 fn members(body: &[&str]) -> Vec<Member> {

@@ -40,6 +40,14 @@ pub struct Counts {
     pub numbers: usize,
 }
 
+impl Counts {
+    /// A comparison of nothing is no comparison.
+    pub fn are_whole(&self) -> bool {
+        let Self { types, fields, constants, signatures, .. } = *self;
+        [types, fields, constants, signatures].iter().all(|count| *count > 0)
+    }
+}
+
 impl fmt::Display for Counts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { types, fields, constants, signatures, witnessed, numbers } = self;
@@ -56,6 +64,16 @@ pub struct Compiled {
     pub inventory: Inventory,
     facts: Vec<Fact>,
     numbers: Vec<u64>,
+}
+
+impl Compiled {
+    /// What the facts are about, each once.
+    pub fn items(&self) -> Vec<&About> {
+        let mut items: Vec<&About> = self.facts.iter().map(|fact| &fact.about).collect();
+        items.sort();
+        items.dedup();
+        items
+    }
 }
 
 pub fn compile(bindings: &Bindings, folder: &Path) -> Result<Compiled, Problem> {
@@ -102,11 +120,8 @@ pub fn all(compiled: &Compiled, include: &Path, folder: &Path) -> (Counts, Vec<P
 }
 
 /// Compares with what an older header has of the bindings.
-pub fn shared(compiled: &Compiled, include: &Path, folder: &Path) -> (Counts, Vec<Problem>) {
-    match header_of(include) {
-        Err(problem) => (Counts::default(), vec![problem]),
-        Ok(header) => compare(compiled, &header, include, folder, |about| has(&header, about)),
-    }
+pub fn shared(compiled: &Compiled, header: &Header, include: &Path, folder: &Path) -> (Counts, Vec<Problem>) {
+    compare(compiled, header, include, folder, |about| has(header, about))
 }
 
 pub fn header_of(include: &Path) -> Result<Header, Problem> {
@@ -216,6 +231,16 @@ fn lacking(inventory: &Inventory, header: &Header) -> Vec<Problem> {
     let functions = functions.filter(|name| has(header, &About::Function(name.to_string())));
     let functions = functions.filter(|name| !inventory.functions.iter().any(|our| our.name == **name));
     problems.extend(functions.map(|name| Problem::new("missing function", *name)));
+    // Types alone do not tell a copy's target from its source.
+    for function in &inventory.functions {
+        let plain = function.name.strip_suffix("_ptsz").unwrap_or(&function.name);
+        let theirs = header.parameters(plain).unwrap_or_default();
+        let ours: Vec<&String> = function.arguments.iter().map(|(name, _)| name).collect();
+        if theirs.iter().ne(ours.iter().copied()) {
+            let what = format!("{} has {theirs:?} in C and {ours:?} in Rust", function.name);
+            problems.push(Problem::new("argument names", what));
+        }
+    }
     let macros = surface::MACROS.iter().filter(|name| header.macros.contains(**name));
     let macros = macros.filter(|name| !inventory.constants.iter().any(|our| our.name == **name));
     problems.extend(macros.map(|name| Problem::new("missing constant", *name)));
