@@ -1,5 +1,6 @@
 //! CUDA's side: errors with names, the device and its context, and the two imports.
 
+#[cfg(unix)]
 use std::os::fd::{IntoRawFd, OwnedFd};
 use std::ptr;
 
@@ -97,6 +98,7 @@ impl Drop for Cuda {
 /// driver has closed it in some cases and left it open in others. A program that then closed it
 /// could close a file that another thread has just opened under the same number. Letting the
 /// number go costs one descriptor at most.
+#[cfg(unix)]
 pub fn import_memory(fd: OwnedFd, size: u64, dedicated: bool) -> Result<CUexternalMemory> {
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
@@ -123,6 +125,7 @@ pub fn map_buffer(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CU
 /// Imports a semaphore: `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD` for a binary one,
 /// `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD` for a timeline. The descriptor is the
 /// driver's from the call on, as in [`import_memory`].
+#[cfg(unix)]
 pub fn import_semaphore(fd: OwnedFd, type_: CUexternalSemaphoreHandleType) -> Result<CUexternalSemaphore> {
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
     let mut semaphore = ptr::null_mut();

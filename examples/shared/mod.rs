@@ -3,14 +3,25 @@
 
 #![allow(dead_code)] // each program uses its part
 
+#[cfg(unix)]
 pub mod array;
+#[cfg(unix)]
 pub mod buffer;
 pub mod cuda;
+#[cfg(windows)]
+pub mod direct3d;
+#[cfg(windows)]
+pub mod direct3d12;
+pub mod dxgi;
 pub mod formats;
+#[cfg(unix)]
 pub mod image;
 pub mod matching;
+#[cfg(unix)]
 pub mod semaphore;
+#[cfg(unix)]
 pub mod vulkan;
+pub mod win32;
 
 use std::fmt;
 use std::panic::Location;
@@ -42,6 +53,14 @@ impl From<vk::Result> for Error {
     #[track_caller]
     fn from(code: vk::Result) -> Self {
         Self::Failed(format!("Vulkan says {code:?} at {}", Location::caller()))
+    }
+}
+
+#[cfg(windows)]
+impl From<windows::core::Error> for Error {
+    #[track_caller]
+    fn from(error: windows::core::Error) -> Self {
+        Self::Failed(format!("Windows says {error} at {}", Location::caller()))
     }
 }
 

@@ -1,0 +1,304 @@
+//! Direct3D 11's buffers, textures, fences and keyed mutexes, in CUDA.
+//!
+//! Look at: the buffer, shared by a D3DKMT handle, which holds no reference and is not closed; the
+//! texture, shared by an NT handle, which is closed after the imports; the keyed mutex that each of
+//! them has, imported from the same handle as its resource, and its keys going to and fro; the time
+//! limit of an acquire, in both APIs; the fence, imported by name; the DEDICATED flag, which every
+//! Direct3D 11 resource needs; the order of the teardown.
+//!
+//! Compiled and linted for Windows, and started there without a GPU. It has not met one yet: what
+//! it shows is what the documentation of both APIs asks for.
+
+#[cfg(windows)]
+mod shared;
+
+#[cfg(windows)]
+fn main() -> std::process::ExitCode {
+    shared::main(include_str!("d3d11.rs"), direct3d11::example)
+}
+
+#[cfg(not(windows))]
+fn main() {
+    println!("Direct3D is a part of Windows, which this system is not.");
+}
+
+#[cfg(windows)]
+mod direct3d11 {
+    use std::ptr;
+
+    use cuda_external_sys::*;
+    use windows::Win32::Foundation::{GENERIC_ALL, HMODULE, WAIT_ABANDONED, WAIT_TIMEOUT};
+    use windows::Win32::Graphics::Direct3D::D3D_DRIVER_TYPE_UNKNOWN;
+    use windows::Win32::Graphics::Direct3D11::*;
+    use windows::Win32::Graphics::Dxgi::Common::*;
+    use windows::Win32::Graphics::Dxgi::{
+        DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE, IDXGIKeyedMutex, IDXGIResource, IDXGIResource1,
+    };
+    use windows::core::{Interface, PCWSTR};
+
+    use super::shared::cuda::{self, Cuda, call};
+    use super::shared::direct3d::{self, Texels, by_handle, compare, pattern, pcwstr, unique_name};
+    use super::shared::dxgi::{Dimension, Texture};
+    use super::shared::win32::{self, INFINITE, Shared};
+    use super::shared::{Error, Result};
+
+    const BUFFER: u32 = 1 << 20;
+    const WIDTH: u32 = 256;
+    const HEIGHT: u32 = 128;
+    const TEXELS: Texels = Texels { width: WIDTH as usize, height: HEIGHT as usize, size: 4 };
+
+    /// The keys: who releases with one hands over to the other. A new mutex is released with 0.
+    const DIRECT3D: u64 = 0;
+    const CUDA: u64 = 1;
+
+    pub fn example() -> Result<()> {
+        let cuda = Cuda::open(0)?;
+        let d3d = Direct3D::open(&cuda)?;
+        println!("{} is CUDA's device and Direct3D 11's", cuda.name);
+        let stream = win32::stream()?;
+        buffer_by_kmt_handle(&d3d, stream)?;
+        texture_by_nt_handle(&d3d, stream)?;
+        fence_by_name(&d3d, stream)?;
+        // SAFETY: nothing uses the stream any more.
+        unsafe { call!(cuStreamDestroy_v2(stream)) }
+    }
+
+    fn buffer_by_kmt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
+        let size = BUFFER as usize;
+        let keyed_mutex = D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX;
+        let buffer = d3d.buffer(D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, keyed_mutex.0)?;
+        let mutex: IDXGIKeyedMutex = buffer.cast()?;
+        // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
+        let handle = unsafe { buffer.cast::<IDXGIResource>()?.GetSharedHandle() }?;
+        let shared = Shared::Kmt(handle.0);
+        let memory = win32::import_memory(
+            CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT,
+            shared,
+            u64::from(BUFFER),
+            true,
+        )?;
+        let semaphore =
+            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT, shared)?;
+        let mapped = cuda::map_buffer(memory, 0, u64::from(BUFFER))?;
+
+        let (forth, back) = (pattern(size, 1), pattern(size, 2));
+        acquire(&mutex, DIRECT3D, INFINITE)?;
+        unsafe { d3d.context.UpdateSubresource(&buffer, 0, None, forth.as_ptr().cast(), 0, 0) };
+        unsafe { mutex.ReleaseSync(CUDA) }?;
+
+        win32::wait(semaphore, win32::acquire(CUDA, INFINITE), stream)?;
+        let mut read = vec![0; size];
+        // SAFETY: both host buffers stay until the stream is done.
+        unsafe {
+            call!(cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, size, stream))?;
+            call!(cuMemcpyHtoDAsync_v2(mapped, back.as_ptr().cast(), size, stream))?;
+        }
+        win32::signal(semaphore, win32::release(DIRECT3D), stream)?;
+
+        // A limit instead of INFINITE: the mutex comes back once CUDA's stream has got there.
+        acquire(&mutex, DIRECT3D, 10_000)?;
+        let staging =
+            d3d.buffer(D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, D3D11_RESOURCE_MISC_FLAG(0).0)?;
+        unsafe { d3d.context.CopyResource(&staging, &buffer) };
+        unsafe { mutex.ReleaseSync(DIRECT3D) }?;
+        unsafe { call!(cuStreamSynchronize(stream)) }?;
+        compare("Direct3D to CUDA, buffer", &read, &forth)?;
+        compare("CUDA to Direct3D, buffer", &d3d.rows(&staging.cast()?, 1, size)?, &back)?;
+
+        // The mapping, the imports, and only then the buffer (by drop): its handle keeps nothing.
+        // SAFETY: the stream is idle, and each object is destroyed once.
+        unsafe {
+            call!(cuMemFree_v2(mapped))?;
+            call!(cuDestroyExternalMemory(memory))?;
+            call!(cuDestroyExternalSemaphore(semaphore))
+        }
+    }
+
+    fn texture_by_nt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
+        // Direct3D wants the NT handle's flag together with the mutex's (or, from Windows 10 on,
+        // with D3D11_RESOURCE_MISC_SHARED, for a texture without one).
+        let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
+        let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
+        let (texture, desc) = d3d.texture(D3D11_USAGE_DEFAULT, bind, 0, misc)?;
+        let mutex: IDXGIKeyedMutex = texture.cast()?;
+        let access = DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0;
+        let resource: IDXGIResource1 = texture.cast()?;
+        let handle = direct3d::owned(unsafe { resource.CreateSharedHandle(None, access, PCWSTR::null()) }?);
+        let memory = win32::import_memory(
+            CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
+            by_handle(&handle),
+            desc.bytes().expect("CUDA has this format"),
+            true,
+        )?;
+        let semaphore =
+            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX, by_handle(&handle))?;
+        drop(handle);
+        let mipmap_desc = desc.mipmapped_array(0).expect("CUDA has this format");
+        let mut mipmap = ptr::null_mut();
+        // SAFETY: both pointers are to variables here.
+        unsafe { call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &mipmap_desc)) }?;
+
+        let pitch = WIDTH * 4;
+        let (forth, back) = (pattern((pitch * HEIGHT) as usize, 3), pattern((pitch * HEIGHT) as usize, 4));
+        acquire(&mutex, DIRECT3D, INFINITE)?;
+        unsafe { d3d.context.UpdateSubresource(&texture, 0, None, forth.as_ptr().cast(), pitch, 0) };
+        unsafe { mutex.ReleaseSync(CUDA) }?;
+
+        win32::wait(semaphore, win32::acquire(CUDA, INFINITE), stream)?;
+        let read = TEXELS.read(mipmap, 0, stream)?;
+        TEXELS.write(mipmap, 0, &back, stream)?;
+        win32::signal(semaphore, win32::release(DIRECT3D), stream)?;
+
+        acquire(&mutex, DIRECT3D, INFINITE)?;
+        let (staging, _) = d3d.texture(D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, 0)?;
+        unsafe { d3d.context.CopyResource(&staging, &texture) };
+        unsafe { mutex.ReleaseSync(DIRECT3D) }?;
+        unsafe { call!(cuStreamSynchronize(stream)) }?;
+        compare("Direct3D to CUDA, texture", &read, &forth)?;
+        let rows = d3d.rows(&staging.cast()?, HEIGHT as usize, pitch as usize)?;
+        compare("CUDA to Direct3D, texture", &rows, &back)?;
+
+        // SAFETY: the stream is idle, and each object is destroyed once.
+        unsafe {
+            call!(cuMipmappedArrayDestroy(mipmap))?;
+            call!(cuDestroyExternalMemory(memory))?;
+            call!(cuDestroyExternalSemaphore(semaphore))
+        }
+    }
+
+    /// A fence for each way's turns. A resource that has no mutex is kept in order by this.
+    fn fence_by_name(d3d: &Direct3D, stream: CUstream) -> Result<()> {
+        let lacking = |error| Error::Missing(format!("Direct3D 11 has no fences here: {error}"));
+        let device: ID3D11Device5 = d3d.device.cast().map_err(lacking)?;
+        let context: ID3D11DeviceContext4 = d3d.context.cast().map_err(lacking)?;
+        let mut fence: Option<ID3D11Fence> = None;
+        unsafe { device.CreateFence(0, D3D11_FENCE_FLAG_SHARED, &mut fence) }?;
+        let fence = fence.expect("it was created");
+        let name = unique_name("fence");
+        let handle =
+            direct3d::owned(unsafe { fence.CreateSharedHandle(None, GENERIC_ALL.0, pcwstr(&name)) }?);
+        let semaphore =
+            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE, Shared::Name(&name))?;
+        drop(handle);
+
+        unsafe {
+            context.Signal(&fence, 1)?;
+            // Direct3D 11 collects commands: without this the signal may never be executed.
+            d3d.context.Flush();
+        }
+        win32::wait(semaphore, win32::for_value(1), stream)?;
+        win32::signal(semaphore, win32::to_value(2), stream)?;
+        unsafe {
+            context.Wait(&fence, 2)?;
+            call!(cuStreamSynchronize(stream))?;
+            println!("the fence went to {} and stands at {}", 2, fence.GetCompletedValue());
+            call!(cuDestroyExternalSemaphore(semaphore))
+        }
+    }
+
+    /// `IDXGIKeyedMutex::AcquireSync`. A wait that ran out is a success code, which the wrapper of
+    /// that name takes for a success.
+    fn acquire(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
+        // SAFETY: the function of this interface, on this object.
+        let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };
+        let failed =
+            |what| Err(Error::Failed(format!("a keyed mutex was not acquired with key {key}: {what}")));
+        match code.0 as u32 {
+            code if code == WAIT_TIMEOUT.0 => failed("the time ran out"),
+            code if code == WAIT_ABANDONED.0 => failed("its owner has gone"),
+            _ => Ok(code.ok()?),
+        }
+    }
+
+    struct Direct3D {
+        device: ID3D11Device,
+        context: ID3D11DeviceContext,
+    }
+
+    impl Direct3D {
+        fn open(cuda: &Cuda) -> Result<Self> {
+            let adapter = direct3d::adapter(cuda)?;
+            let (mut device, mut context) = (None, None);
+            // SAFETY: both are variables here. With an adapter the type must be UNKNOWN.
+            unsafe {
+                D3D11CreateDevice(
+                    &adapter,
+                    D3D_DRIVER_TYPE_UNKNOWN,
+                    HMODULE::default(),
+                    D3D11_CREATE_DEVICE_FLAG(0),
+                    None,
+                    D3D11_SDK_VERSION,
+                    Some(&mut device),
+                    None,
+                    Some(&mut context),
+                )
+            }
+            .map_err(|error| Error::Missing(format!("{} has no Direct3D 11: {error}", cuda.name)))?;
+            Ok(Self { device: device.expect("it was created"), context: context.expect("it was created") })
+        }
+
+        fn buffer(&self, usage: D3D11_USAGE, bind: i32, cpu: i32, misc: i32) -> Result<ID3D11Buffer> {
+            let desc = D3D11_BUFFER_DESC {
+                ByteWidth: BUFFER,
+                Usage: usage,
+                BindFlags: bind as u32,
+                CPUAccessFlags: cpu as u32,
+                MiscFlags: misc as u32,
+                StructureByteStride: 0,
+            };
+            let mut buffer = None;
+            unsafe { self.device.CreateBuffer(&desc, None, Some(&mut buffer)) }?;
+            Ok(buffer.expect("it was created"))
+        }
+
+        fn texture(
+            &self,
+            usage: D3D11_USAGE,
+            bind: i32,
+            cpu: i32,
+            misc: i32,
+        ) -> Result<(ID3D11Texture2D, Texture)> {
+            let desc = D3D11_TEXTURE2D_DESC {
+                Width: WIDTH,
+                Height: HEIGHT,
+                MipLevels: 1,
+                ArraySize: 1,
+                Format: DXGI_FORMAT_R8G8B8A8_UINT,
+                SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+                Usage: usage,
+                BindFlags: bind as u32,
+                CPUAccessFlags: cpu as u32,
+                MiscFlags: misc as u32,
+            };
+            let mut texture = None;
+            unsafe { self.device.CreateTexture2D(&desc, None, Some(&mut texture)) }?;
+            let in_cudas_terms = Texture {
+                dimension: Dimension::Texture2D,
+                format: desc.Format.0,
+                width: u64::from(desc.Width),
+                height: desc.Height,
+                depth_or_array_size: desc.ArraySize,
+                levels: desc.MipLevels,
+                render_target: bind & D3D11_BIND_RENDER_TARGET.0 != 0,
+                surface: false,
+            };
+            Ok((texture.expect("it was created"), in_cudas_terms))
+        }
+
+        /// The bytes of a staging resource, without what pads its rows; waits for the GPU.
+        fn rows(&self, staging: &ID3D11Resource, rows: usize, row: usize) -> Result<Vec<u8>> {
+            let mut mapped = D3D11_MAPPED_SUBRESOURCE::default();
+            let mut bytes = Vec::with_capacity(rows * row);
+            // SAFETY: the resource has this many rows of at least this many bytes, `RowPitch` apart.
+            unsafe {
+                self.context.Map(staging, 0, D3D11_MAP_READ, 0, Some(&mut mapped))?;
+                for at in 0..rows {
+                    let start = mapped.pData.cast::<u8>().add(at * mapped.RowPitch as usize);
+                    bytes.extend_from_slice(std::slice::from_raw_parts(start, row));
+                }
+                self.context.Unmap(staging, 0);
+            }
+            Ok(bytes)
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Direct3D 12's heaps, committed resources and fences, in CUDA.
+//!
+//! Look at: the adapter matched by LUID; the heap, whose buffer is mapped at the offset at which it
+//! was placed; the committed texture, which is imported as DEDICATED and with the size that
+//! GetResourceAllocationInfo tells; the fence, imported by its name; the handles, which CUDA does
+//! not take over (each is closed right after its import); the order of the teardown.
+//!
+//! Compiled and linted for Windows, and started there without a GPU. It has not met one yet: what
+//! it shows is what the documentation of both APIs asks for.
+
+#[cfg(windows)]
+mod shared;
+
+#[cfg(windows)]
+fn main() -> std::process::ExitCode {
+    shared::main(include_str!("d3d12.rs"), direct3d12::example)
+}
+
+#[cfg(not(windows))]
+fn main() {
+    println!("Direct3D is a part of Windows, which this system is not.");
+}
+
+#[cfg(windows)]
+mod direct3d12 {
+    use std::os::windows::io::OwnedHandle;
+    use std::ptr;
+
+    use cuda_external_sys::*;
+    use windows::Win32::Foundation::{GENERIC_ALL, HANDLE};
+    use windows::Win32::Graphics::Direct3D12::*;
+    use windows::Win32::Graphics::Dxgi::Common::*;
+    use windows::core::{Interface, PCWSTR};
+
+    use super::shared::Result;
+    use super::shared::cuda::{self, Cuda, call};
+    use super::shared::direct3d::{self, Texels, by_handle, compare, pattern, pcwstr, unique_name};
+    use super::shared::direct3d12::{Direct3D, buffer_desc, contents, copy_texture, fill, properties};
+    use super::shared::dxgi::{Dimension, Texture};
+    use super::shared::win32::{self, Shared};
+
+    const HEAP: u64 = 2 << 20;
+    /// Where the buffer lies in the heap: a multiple of 64 KiB.
+    const OFFSET: u64 = 1 << 20;
+    const BUFFER: usize = 1 << 20;
+    const WIDTH: u32 = 256;
+    const HEIGHT: u32 = 128;
+    const TEXELS: Texels = Texels { width: WIDTH as usize, height: HEIGHT as usize, size: 4 };
+
+    pub fn example() -> Result<()> {
+        let cuda = Cuda::open(0)?;
+        let d3d = Direct3D::open(&cuda)?;
+        println!("{} is CUDA's device and Direct3D 12's", cuda.name);
+        let stream = win32::stream()?;
+
+        // One fence for both ways, shared by name. The name is good while a handle of it is open.
+        let name = unique_name("fence");
+        // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
+        let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;
+        let handle = share(&d3d, &fence, pcwstr(&name))?;
+        let semaphore =
+            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE, Shared::Name(&name))?;
+        drop(handle);
+
+        let heap = heap_to_share(&d3d)?;
+        let buffer = place(&d3d, &heap)?;
+        let handle = share(&d3d, &heap, PCWSTR::null())?;
+        let heap_memory = win32::import_memory(
+            CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP,
+            by_handle(&handle),
+            HEAP,
+            false, // of several resources
+        )?;
+        drop(handle);
+        let mapped = cuda::map_buffer(heap_memory, OFFSET, BUFFER as u64)?;
+
+        let (texture, desc) = texture_to_share(&d3d)?;
+        // SAFETY: as above.
+        let size = unsafe { d3d.device.GetResourceAllocationInfo(0, &[desc]) }.SizeInBytes;
+        let handle = share(&d3d, &texture, PCWSTR::null())?;
+        let texture_memory = win32::import_memory(
+            CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE,
+            by_handle(&handle),
+            size,
+            true,
+        )?;
+        drop(handle);
+        let mipmap = map_texture(texture_memory, &desc)?;
+
+        // From Direct3D to CUDA. The wait is enqueued after the signal that it waits for.
+        let written = pattern(BUFFER, 1);
+        let upload = d3d.host_buffer(D3D12_HEAP_TYPE_UPLOAD, BUFFER as u64)?;
+        fill(&upload, &written)?;
+        let _uploading = d3d.run(|list| {
+            // SAFETY: both buffers are BUFFER bytes, and live until the fence is waited for.
+            unsafe { list.CopyBufferRegion(&buffer, 0, &upload, 0, BUFFER as u64) };
+        })?;
+        unsafe { d3d.queue.Signal(&fence, 1) }?;
+        win32::wait(semaphore, win32::for_value(1), stream)?;
+        let mut read = vec![0; BUFFER];
+        // SAFETY: `read` has room, and stays until the stream is done.
+        unsafe {
+            call!(cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, BUFFER, stream))?;
+            call!(cuStreamSynchronize(stream))?;
+        }
+        compare("Direct3D to CUDA, buffer", &read, &written)?;
+
+        // From CUDA to Direct3D. A buffer and a texture in the COMMON state become copy sources by
+        // being used as such, and fall back to COMMON after the command list.
+        let (of_buffer, of_texture) = (pattern(BUFFER, 2), pattern(TEXELS.width * TEXELS.height * 4, 3));
+        // SAFETY: the source stays until the stream is done.
+        unsafe { call!(cuMemcpyHtoDAsync_v2(mapped, of_buffer.as_ptr().cast(), BUFFER, stream)) }?;
+        TEXELS.write(mipmap, 0, &of_texture, stream)?;
+        win32::signal(semaphore, win32::to_value(2), stream)?;
+        unsafe { d3d.queue.Wait(&fence, 2) }?;
+        let (footprint, total) = d3d.footprint(&desc);
+        let buffer_back = d3d.host_buffer(D3D12_HEAP_TYPE_READBACK, BUFFER as u64)?;
+        let texture_back = d3d.host_buffer(D3D12_HEAP_TYPE_READBACK, total)?;
+        let _reading = d3d.run(|list| {
+            // SAFETY: as above; the footprint is the texture's.
+            unsafe {
+                list.CopyBufferRegion(&buffer_back, 0, &buffer, 0, BUFFER as u64);
+                copy_texture(list, &texture, &texture_back, footprint);
+            }
+        })?;
+        unsafe {
+            d3d.queue.Signal(&fence, 3)?;
+            // With no event, this waits by itself.
+            fence.SetEventOnCompletion(3, HANDLE::default())?;
+        }
+        compare("CUDA to Direct3D, buffer", &contents(&buffer_back, BUFFER)?, &of_buffer)?;
+        let rows = contents(&texture_back, total as usize)?;
+        let pitch = footprint.Footprint.RowPitch as usize;
+        let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..TEXELS.width * 4]).copied().collect();
+        compare("CUDA to Direct3D, texture", &rows, &of_texture)?;
+
+        // The mappings, then the imports; then Direct3D may free what they were of (by drop).
+        // SAFETY: the stream is idle, and each object is destroyed once.
+        unsafe {
+            call!(cuStreamSynchronize(stream))?;
+            call!(cuMemFree_v2(mapped))?;
+            call!(cuDestroyExternalMemory(heap_memory))?;
+            call!(cuMipmappedArrayDestroy(mipmap))?;
+            call!(cuDestroyExternalMemory(texture_memory))?;
+            call!(cuDestroyExternalSemaphore(semaphore))?;
+            call!(cuStreamDestroy_v2(stream))
+        }
+    }
+
+    /// Maps with what the texture was created with.
+    fn map_texture(memory: CUexternalMemory, desc: &D3D12_RESOURCE_DESC) -> Result<CUmipmappedArray> {
+        let texture = Texture {
+            dimension: Dimension::Texture2D,
+            format: desc.Format.0,
+            width: desc.Width,
+            height: desc.Height,
+            depth_or_array_size: u32::from(desc.DepthOrArraySize),
+            levels: u32::from(desc.MipLevels),
+            render_target: desc.Flags.contains(D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET),
+            surface: false,
+        };
+        let desc = texture.mipmapped_array(0).expect("CUDA has this format");
+        let mut mipmap = ptr::null_mut();
+        // SAFETY: both pointers are to variables here.
+        unsafe { call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc)) }?;
+        Ok(mipmap)
+    }
+
+    /// An NT handle, with a name or (null) without.
+    fn share(d3d: &Direct3D, object: &impl Interface, name: PCWSTR) -> Result<OwnedHandle> {
+        let child: ID3D12DeviceChild = object.cast()?;
+        // SAFETY: the object was created to be shared; a name ends with a zero.
+        let handle = unsafe { d3d.device.CreateSharedHandle(&child, None, GENERIC_ALL.0, name) }?;
+        Ok(direct3d::owned(handle))
+    }
+
+    fn heap_to_share(d3d: &Direct3D) -> Result<ID3D12Heap> {
+        let desc = D3D12_HEAP_DESC {
+            SizeInBytes: HEAP,
+            Properties: properties(D3D12_HEAP_TYPE_DEFAULT),
+            Alignment: 0,
+            Flags: D3D12_HEAP_FLAG_SHARED | D3D12_HEAP_FLAG_ALLOW_ONLY_BUFFERS,
+        };
+        let mut heap = None;
+        unsafe { d3d.device.CreateHeap(&desc, &mut heap) }?;
+        Ok(heap.expect("it was created"))
+    }
+
+    fn place(d3d: &Direct3D, heap: &ID3D12Heap) -> Result<ID3D12Resource> {
+        let desc = buffer_desc(BUFFER as u64);
+        let (state, mut buffer) = (D3D12_RESOURCE_STATE_COMMON, None);
+        unsafe { d3d.device.CreatePlacedResource(heap, OFFSET, &desc, state, None, &mut buffer) }?;
+        Ok(buffer.expect("it was created"))
+    }
+
+    /// A texture with memory of its own, which Direct3D could also draw to.
+    fn texture_to_share(d3d: &Direct3D) -> Result<(ID3D12Resource, D3D12_RESOURCE_DESC)> {
+        let desc = D3D12_RESOURCE_DESC {
+            Dimension: D3D12_RESOURCE_DIMENSION_TEXTURE2D,
+            Width: u64::from(WIDTH),
+            Height: HEIGHT,
+            DepthOrArraySize: 1,
+            MipLevels: 1,
+            Format: DXGI_FORMAT_R8G8B8A8_UINT,
+            SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
+            Flags: D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
+            ..Default::default()
+        };
+        let texture = d3d.commit(D3D12_HEAP_TYPE_DEFAULT, D3D12_HEAP_FLAG_SHARED, &desc)?;
+        Ok((texture, desc))
+    }
+}

@@ -1,0 +1,123 @@
+//! What the two Direct3D examples share: CUDA's adapter, handles that close themselves, names, and
+//! texels in and out of a mipmapped array.
+
+use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
+use std::ptr;
+
+use cuda_external_sys::*;
+use windows::Win32::Foundation::{HANDLE, LUID};
+use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFactory4};
+use windows::core::PCWSTR;
+
+use super::cuda::{Cuda, call};
+use super::win32::{self, Shared};
+use super::{Error, Result};
+
+/// The adapter that CUDA's device is. What is created on any other cannot be imported.
+pub fn adapter(cuda: &Cuda) -> Result<IDXGIAdapter1> {
+    let (low, high) = win32::luid(cuda.device)?;
+    let luid = LUID { LowPart: low, HighPart: high };
+    // SAFETY: takes no pointer of ours.
+    let adapter: windows::core::Result<IDXGIAdapter1> =
+        unsafe { CreateDXGIFactory1::<IDXGIFactory4>().and_then(|factory| factory.EnumAdapterByLuid(luid)) };
+    adapter.map_err(|error| {
+        Error::Missing(format!("{} is adapter {high:08x}:{low:08x}, which DXGI lacks: {error}", cuda.name))
+    })
+}
+
+/// An NT handle that `CreateSharedHandle` just made, closed when it goes out of scope.
+pub fn owned(handle: HANDLE) -> OwnedHandle {
+    // SAFETY: it was made for us, and nobody else knows it.
+    unsafe { OwnedHandle::from_raw_handle(handle.0) }
+}
+
+/// What the import takes; the caller keeps the handle.
+pub fn by_handle(handle: &OwnedHandle) -> Shared<'static> {
+    Shared::Handle(handle.as_raw_handle())
+}
+
+/// A name that no other process has, in the session's namespace: UTF-16 with a zero at its end.
+pub fn unique_name(of: &str) -> Vec<u16> {
+    let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());
+    name.encode_utf16().collect()
+}
+
+pub fn pcwstr(name: &[u16]) -> PCWSTR {
+    PCWSTR(name.as_ptr())
+}
+
+/// Texels of a 2D level, rows without gaps, as CUDA's copy describes them.
+pub struct Texels {
+    pub width: usize,
+    pub height: usize,
+    /// Bytes of one texel.
+    pub size: usize,
+}
+
+impl Texels {
+    /// Enqueues a copy to the level; `bytes` must stay until the stream is synchronised.
+    pub fn write(&self, mipmap: CUmipmappedArray, level: u32, bytes: &[u8], stream: CUstream) -> Result<()> {
+        assert_eq!(bytes.len(), self.width * self.height * self.size);
+        let copy = CUDA_MEMCPY3D {
+            srcMemoryType: CU_MEMORYTYPE_HOST,
+            srcHost: bytes.as_ptr().cast(),
+            srcPitch: self.width * self.size,
+            srcHeight: self.height,
+            dstMemoryType: CU_MEMORYTYPE_ARRAY,
+            dstArray: level_array(mipmap, level)?,
+            ..self.extent()
+        };
+        // SAFETY: `bytes` has every row, as asserted.
+        unsafe { call!(cuMemcpy3DAsync_v2(&copy, stream)) }
+    }
+
+    /// Copies the level to the host, after what was enqueued before.
+    pub fn read(&self, mipmap: CUmipmappedArray, level: u32, stream: CUstream) -> Result<Vec<u8>> {
+        let mut bytes = vec![0; self.width * self.height * self.size];
+        let copy = CUDA_MEMCPY3D {
+            srcMemoryType: CU_MEMORYTYPE_ARRAY,
+            srcArray: level_array(mipmap, level)?,
+            dstMemoryType: CU_MEMORYTYPE_HOST,
+            dstHost: bytes.as_mut_ptr().cast(),
+            dstPitch: self.width * self.size,
+            dstHeight: self.height,
+            ..self.extent()
+        };
+        // SAFETY: `bytes` has room for every row, and stays until the copy is done.
+        unsafe {
+            call!(cuMemcpy3DAsync_v2(&copy, stream))?;
+            call!(cuStreamSynchronize(stream))?;
+        }
+        Ok(bytes)
+    }
+
+    fn extent(&self) -> CUDA_MEMCPY3D {
+        let width = self.width * self.size;
+        CUDA_MEMCPY3D { WidthInBytes: width, Height: self.height, Depth: 1, ..Default::default() }
+    }
+}
+
+/// The level's own array: it belongs to the mipmapped array, and is not destroyed by itself.
+fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarray> {
+    let mut array = ptr::null_mut();
+    // SAFETY: `mipmap` is mapped; the driver checks the level.
+    unsafe { call!(cuMipmappedArrayGetLevel(&mut array, mipmap, level)) }?;
+    Ok(array)
+}
+
+/// Bytes whose neighbours differ, in rows and in columns.
+pub fn pattern(length: usize, seed: usize) -> Vec<u8> {
+    (0..length).map(|at| ((at + seed) % 251) as u8).collect()
+}
+
+/// Says where the first difference is.
+pub fn compare(what: &str, read: &[u8], written: &[u8]) -> Result<()> {
+    let lengths = (read.len(), written.len());
+    match read.iter().zip(written).position(|(read, written)| read != written) {
+        None if lengths.0 == lengths.1 => {
+            println!("{what}: {} bytes, all equal", read.len());
+            Ok(())
+        }
+        at => Err(Error::Failed(format!("{what}: of {lengths:?} bytes the first difference is at {at:?}"))),
+    }
+}
