@@ -85,7 +85,7 @@ impl Driver {
 
     /// Opens one library, and asks it whether it is a driver.
     fn open(name: &OsStr) -> Result<Self, Outcome> {
-        let library = open(name).map_err(|error| Outcome::NotOpened(error.to_string()))?;
+        let library = open(name).map_err(|error| Outcome::NotOpened(words(&error)))?;
         let mut driver = Self { library, name: name.to_owned(), version: 0 };
         let symbol = driver.symbol(c"cuDriverGetVersion").ok_or(Outcome::NotADriver)?;
         // SAFETY: the driver's function of this name has this type. It may be called before cuInit.
@@ -159,6 +159,12 @@ pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, Load
         Ok(()) => Ok(DRIVER.get().expect("it was set just now")),
         Err(_) => Err(LoadError::AlreadyLoaded(DRIVER.get().expect("another thread set it").name.clone())),
     }
+}
+
+/// The system's loader's words. On Windows they are the error's source, and the error itself says
+/// only which function failed.
+fn words(error: &libloading::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), |source| std::format!("{error}: {source}"))
 }
 
 #[cfg(not(windows))]
