@@ -21,6 +21,8 @@ pub mod matching;
 pub mod semaphore;
 #[cfg(unix)]
 pub mod vulkan;
+#[cfg(windows)]
+pub mod vulkan_win32;
 pub mod win32;
 
 use std::fmt;
