@@ -18,6 +18,8 @@ pub mod formats;
 pub mod image;
 pub mod matching;
 #[cfg(unix)]
+pub mod nvsci;
+#[cfg(unix)]
 pub mod semaphore;
 #[cfg(unix)]
 pub mod vulkan;

@@ -1,0 +1,162 @@
+//! The few NvSci calls that sharing with CUDA needs, looked up at run time: a program that is linked
+//! to them would start on NVIDIA's embedded systems alone. And CUDA's side of the objects.
+//!
+//! Names, types and numbers are those of nvscibuf.h and nvscisync.h, version 2.11. A program of your
+//! own should take them from the headers of your system.
+
+#![allow(non_snake_case)] // the functions are called as in C
+
+use std::ffi::{c_int, c_void};
+use std::mem;
+
+use cuda_external_sys::*;
+use libloading::Library;
+
+use super::{Error, Result};
+
+/// The version of the headers. The libraries tell whether they suit it.
+pub const VERSION: (u32, u32) = (2, 11);
+
+/// Every object is a pointer to something of NvSci's.
+pub type Object = *mut c_void;
+
+/// `NvSciBufAttrKeyValuePair`. What a value points to depends on the key, and is `length` bytes.
+#[repr(C)]
+pub struct Attribute {
+    pub key: u32,
+    pub value: *const c_void,
+    pub length: usize,
+}
+
+pub const TYPES: u32 = 1;
+pub const NEED_CPU_ACCESS: u32 = 2;
+pub const REQUIRED_PERM: u32 = 3;
+pub const GPU_ID: u32 = 5;
+pub const GPU_SW_NEED_CACHE_COHERENCY: u32 = 10;
+pub const RAW_SIZE: u32 = 0x1_0000;
+pub const RAW_ALIGN: u32 = 0x1_0001;
+pub const IMAGE_LAYOUT: u32 = 0x2_0000;
+pub const IMAGE_TOP_PADDING: u32 = 0x2_0001;
+pub const IMAGE_BOTTOM_PADDING: u32 = 0x2_0002;
+pub const IMAGE_LEFT_PADDING: u32 = 0x2_0003;
+pub const IMAGE_RIGHT_PADDING: u32 = 0x2_0004;
+pub const IMAGE_SIZE: u32 = 0x2_0006;
+pub const IMAGE_PLANE_COUNT: u32 = 0x2_0008;
+pub const IMAGE_COLOR_FORMAT: u32 = 0x2_0009;
+pub const IMAGE_COLOR_STD: u32 = 0x2_000a;
+pub const IMAGE_WIDTH: u32 = 0x2_000c;
+pub const IMAGE_HEIGHT: u32 = 0x2_000d;
+pub const IMAGE_SCAN_TYPE: u32 = 0x2_000e;
+pub const IMAGE_OFFSET: u32 = 0x2_0010;
+
+pub const TYPE_RAW_BUFFER: u32 = 1;
+pub const TYPE_IMAGE: u32 = 2;
+pub const READ_WRITE: u32 = 3;
+pub const BLOCK_LINEAR: u32 = 0;
+pub const A8B8G8R8: u32 = 106;
+pub const SRGB: u32 = 0;
+pub const PROGRESSIVE: u32 = 0;
+
+/// `NvSciBufAttrValGpuCache`: an answer for one GPU.
+#[repr(C)]
+pub struct GpuCache {
+    pub gpu: [u8; 16],
+    pub is_needed: bool,
+}
+
+/// `NvSciSyncFence`, for one signal. All zero to begin with; it then holds a reference to the
+/// NvSciSyncObj until it is cleared. The memory is the program's.
+#[repr(C)]
+#[derive(Default)]
+pub struct Fence {
+    payload: [u64; 6],
+}
+
+macro_rules! library {
+    ($library:ident, $file:literal: $(fn $name:ident($($ty:ty),*) $(-> $ret:ty)?;)*) => {
+        pub struct $library {
+            $(pub $name: unsafe extern "C" fn($($ty),*) $(-> $ret)?,)*
+            _library: Library,
+        }
+
+        impl $library {
+            pub fn open() -> Result<Self> {
+                let missing = |error| Error::Missing(format!(concat!($file, " cannot be used: {}"), error));
+                // SAFETY: a library of this name is NVIDIA's, and has functions of these types.
+                unsafe {
+                    let library = Library::new(concat!($file, ".1")).or_else(|_| Library::new($file));
+                    let library = library.map_err(missing)?;
+                    Ok(Self {
+                        $($name: *library.get(concat!(stringify!($name), "\0").as_bytes()).map_err(missing)?,)*
+                        _library: library,
+                    })
+                }
+            }
+        }
+    };
+}
+
+library! { Buf, "libnvscibuf.so":
+    fn NvSciBufCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
+    fn NvSciBufModuleOpen(*mut Object) -> c_int;
+    fn NvSciBufModuleClose(Object);
+    fn NvSciBufAttrListCreate(Object, *mut Object) -> c_int;
+    fn NvSciBufAttrListSetAttrs(Object, *mut Attribute, usize) -> c_int;
+    fn NvSciBufAttrListGetAttrs(Object, *mut Attribute, usize) -> c_int;
+    fn NvSciBufAttrListReconcile(*const Object, usize, *mut Object, *mut Object) -> c_int;
+    fn NvSciBufAttrListFree(Object);
+    fn NvSciBufObjAlloc(Object, *mut Object) -> c_int;
+    fn NvSciBufObjFree(Object);
+}
+
+library! { Sync, "libnvscisync.so":
+    fn NvSciSyncCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
+    fn NvSciSyncModuleOpen(*mut Object) -> c_int;
+    fn NvSciSyncModuleClose(Object);
+    fn NvSciSyncAttrListCreate(Object, *mut Object) -> c_int;
+    fn NvSciSyncAttrListReconcile(*const Object, usize, *mut Object, *mut Object) -> c_int;
+    fn NvSciSyncAttrListFree(Object);
+    fn NvSciSyncObjAlloc(Object, *mut Object) -> c_int;
+    fn NvSciSyncObjFree(Object);
+    fn NvSciSyncFenceClear(*mut Fence);
+}
+
+/// An attribute whose value is this variable.
+pub fn attribute<T>(key: u32, value: &T) -> Attribute {
+    Attribute { key, value: (&raw const *value).cast(), length: mem::size_of::<T>() }
+}
+
+/// CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object. CUDA does
+/// not take the object over: it stays the program's, and must outlive the import.
+pub fn memory_desc(object: Object, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+    let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
+    desc.handle.nvSciBufObject = object;
+    desc
+}
+
+/// CUDA's import of an NvSciSyncObj, which stays the program's and must outlive the import.
+pub fn semaphore_desc(object: Object) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+    let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
+    let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
+    desc.handle.nvSciSyncObj = object;
+    desc
+}
+
+/// A signal that writes the fence for its waiters. By default it also makes CUDA's writes to every
+/// imported NvSciBufObj visible to the others; `coherent` leaves that out, and is for GPUs of which
+/// GPU_SW_NEED_CACHE_COHERENCY is false.
+pub fn signal_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
+    let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+    params.params.nvSciSync.fence = (&raw mut *fence).cast();
+    params.flags = if coherent { CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC } else { 0 };
+    params
+}
+
+/// A wait for what the fence's signaler wrote to it; `coherent` as for a signal.
+pub fn wait_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
+    let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+    params.params.nvSciSync.fence = (&raw mut *fence).cast();
+    params.flags = if coherent { CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC } else { 0 };
+    params
+}
