@@ -7,10 +7,8 @@ mod layout;
 mod since;
 mod support;
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use layout::compilers::Bindings;
 use layout::judge::{self, Counts, Problem};
 use layout::releases;
 use support::Need;
@@ -38,24 +36,18 @@ fn every_header() -> Need {
 
 fn this_build() {
     let include = releases::this_builds_header().expect("the test needs it");
-    verdict(&include.display().to_string(), compare(&releases::this_builds(), &include, "this_build"));
+    let folder = releases::folder("layout", "this_build");
+    show(&include.display().to_string(), judge::verdict(&releases::this_builds(), &include, &folder));
 }
 
 fn generated(release: &str) {
     let (bindings, include) = releases::generated(release);
-    verdict(release, compare(&bindings, &include, &format!("generated_{release}")));
-}
-
-fn compare(bindings: &Bindings, include: &Path, folder: &str) -> (Counts, Vec<Problem>) {
-    let folder = releases::folder("layout", folder);
-    match judge::compile(bindings, &folder) {
-        Ok(compiled) => judge::all(&compiled, include, &folder),
-        Err(problem) => (Counts::default(), vec![problem]),
-    }
+    let folder = releases::folder("layout", &format!("generated_{release}"));
+    show(release, judge::verdict(&bindings, &include, &folder));
 }
 
 /// Prints the counts; fails on a problem, and where nothing was compared.
-fn verdict(name: &str, (counts, problems): (Counts, Vec<Problem>)) {
+fn show(name: &str, (counts, problems): (Counts, Vec<Problem>)) {
     println!("{name}: {counts}");
     let words: Vec<String> = problems.iter().map(Problem::to_string).collect();
     assert!(problems.is_empty(), "{} differences:\n{}", words.len(), words.join("\n"));

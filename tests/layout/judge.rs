@@ -107,14 +107,22 @@ fn sources(folder: &Path, found: &mut Vec<String>) -> io::Result<()> {
     Ok(())
 }
 
-/// Compares with all of a header, which is the one that the bindings were generated from.
-pub fn all(compiled: &Compiled, include: &Path, folder: &Path) -> (Counts, Vec<Problem>) {
-    match header_of(include) {
-        Err(problem) => (Counts::default(), vec![problem]),
-        Ok(header) => {
-            let (counts, mut problems) = compare(compiled, &header, include, folder, |_| true);
-            problems.extend(lacking(&compiled.inventory, &header));
+/// Compares bindings with the header that they were generated from.
+pub fn verdict(bindings: &Bindings, include: &Path, folder: &Path) -> (Counts, Vec<Problem>) {
+    let (header, inventory) = match (header_of(include), read(bindings)) {
+        (Ok(header), Ok(inventory)) => (header, inventory),
+        (Err(problem), _) | (_, Err(problem)) => return (Counts::default(), vec![problem]),
+    };
+    let mut problems = lacking(&inventory, &header);
+    match compile(bindings, folder) {
+        Ok(compiled) => {
+            let (counts, differences) = compare(&compiled, &header, include, folder, |_| true);
+            problems.extend(differences);
             (counts, problems)
+        }
+        Err(problem) => {
+            problems.push(problem);
+            (Counts::default(), problems)
         }
     }
 }
