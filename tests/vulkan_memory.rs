@@ -25,13 +25,11 @@ mod trials {
     use crate::gpu::{self, Import, assert_same, pattern};
     use crate::shared::buffer::{Buffer, Memory, Use};
     use crate::shared::cuda::{self, call};
-    use crate::shared::matching::Instance;
     use crate::shared::vulkan::Vulkan;
-    use crate::shared::{Error, Result};
     use crate::support::{self, Need};
 
     pub fn all() -> Vec<Trial> {
-        let cpu = cpu_vulkan().map_err(|error| error.to_string());
+        let cpu = gpu::cpu_vulkan();
         let room = room();
         let needs = [
             Need::new("gpu", gpu::cuda()),
@@ -46,12 +44,13 @@ mod trials {
             gpu::test("two_mappings_of_one_import_are_the_same_memory", two_mappings),
             gpu::test("two_imports_of_one_allocation_are_the_same_memory", two_imports),
             gpu::test("a_range_beyond_the_allocation_is_refused", beyond_the_allocation),
+            gpu::test("what_the_driver_says_of_a_wrong_dedicated_flag", wrong_dedicated_flag),
             support::test("more_than_4_gib_goes_both_ways", &needs, || {
                 gpu::cuda().as_ref().unwrap().make_current().unwrap();
                 more_than_4_gib(gpu::vulkan().as_ref().unwrap());
             }),
             support::test("a_descriptor_is_the_allocation_itself", &[Need::new("cpu-vulkan", &cpu)], || {
-                a_descriptor_is_the_allocation_itself(&cpu_vulkan().unwrap());
+                a_descriptor_is_the_allocation_itself(&gpu::cpu_vulkan().unwrap());
             }),
         ]
     }
@@ -178,6 +177,21 @@ mod trials {
         }
     }
 
+    /// The rule is that the flag is Vulkan's. Not every driver holds a buffer to it.
+    fn wrong_dedicated_flag(vulkan: &Vulkan) {
+        for dedicated in [false, true] {
+            let (buffer, memory) = Buffer::with_memory(vulkan, 1 << 20, dedicated).unwrap();
+            match cuda::import_memory(memory.export().unwrap(), memory.size, !dedicated) {
+                Ok(import) => {
+                    println!("dedicated: {dedicated}, imported as the opposite: taken");
+                    let import = Import::of(import);
+                    both_ways("with the wrong flag", &buffer, import.map(0, buffer.size));
+                }
+                Err(error) => println!("dedicated: {dedicated}, imported as the opposite: {error}"),
+            }
+        }
+    }
+
     /// What the 4 GiB test takes, and some air.
     fn room() -> std::result::Result<(), String> {
         gpu::cuda().as_ref()?.make_current().map_err(|error| error.to_string())?;
@@ -237,17 +251,6 @@ mod trials {
             let seen = buffer.read(offset, CHUNK as u64).unwrap();
             assert_same(&format!("chunk {i} from CUDA"), &seen, chunk(CHUNKS + i));
         }
-    }
-
-    /// Any Vulkan, for what needs no CUDA.
-    fn cpu_vulkan() -> Result<Vulkan> {
-        let instance = Instance::open()?;
-        let candidates = instance.candidates()?;
-        let candidate = candidates
-            .iter()
-            .find(|candidate| candidate.kind == vk::PhysicalDeviceType::CPU)
-            .ok_or_else(|| Error::Missing("Vulkan has no CPU device here".to_owned()))?;
-        Vulkan::open_candidate(instance, candidate)
     }
 
     /// The descriptors that the tests above give to CUDA, given back to Vulkan.

@@ -12,10 +12,12 @@ use super::image::Shape;
 /// Maps imported memory as a mipmapped array, which `cuMipmappedArrayDestroy` unmaps.
 pub fn map_mipmapped_array(
     memory: CUexternalMemory,
+    offset: u64,
     array: CUDA_ARRAY3D_DESCRIPTOR,
     levels: u32,
 ) -> Result<CUmipmappedArray> {
     let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+        offset,
         arrayDesc: array,
         numLevels: levels,
         ..Default::default()

@@ -102,11 +102,18 @@ impl<'v> Buffer<'v> {
 
     /// A buffer with memory of its own, dedicated or not.
     pub fn with_memory(vulkan: &'v Vulkan, size: u64, dedicated: bool) -> Result<(Self, Memory<'v>)> {
-        let buffer = Self::new(vulkan, size)?;
-        let purpose = if dedicated { Use::Buffer(buffer.raw) } else { Use::Shared };
-        let memory = Memory::new(vulkan, buffer.needs.size, buffer.needs.memory_type_bits, purpose)?;
-        buffer.bind(&memory, 0)?;
+        let mut buffer = Self::new(vulkan, size)?;
+        buffer.wants_dedicated = dedicated;
+        let memory = buffer.allocate()?;
         Ok((buffer, memory))
+    }
+
+    /// Memory of its own, as Vulkan wants it.
+    pub fn allocate(&self) -> Result<Memory<'v>> {
+        let purpose = if self.wants_dedicated { Use::Buffer(self.raw) } else { Use::Shared };
+        let memory = Memory::new(self.vulkan, self.needs.size, self.needs.memory_type_bits, purpose)?;
+        self.bind(&memory, 0)?;
+        Ok(memory)
     }
 
     pub fn bind(&self, memory: &Memory<'v>, offset: u64) -> Result<()> {

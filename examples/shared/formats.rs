@@ -6,6 +6,29 @@
 use ash::vk;
 use cuda_external_sys::*;
 
+/// All of it: what `cuExternalMemoryGetMappedMipmappedArray` wants to know of the image, except for
+/// its offset in the memory and its number of mip levels, which are Vulkan's own numbers. `None`
+/// where CUDA has no such element.
+pub fn array_descriptor(
+    format: vk::Format,
+    extent: vk::Extent3D,
+    layers: u32,
+    view: vk::ImageViewType,
+    usage: vk::ImageUsageFlags,
+    surface: bool,
+) -> Option<CUDA_ARRAY3D_DESCRIPTOR> {
+    let (element, channels) = array_format(format)?;
+    let [width, height, depth] = array_extent(extent, layers, view);
+    Some(CUDA_ARRAY3D_DESCRIPTOR {
+        Width: width,
+        Height: height,
+        Depth: depth,
+        Format: element,
+        NumChannels: channels,
+        Flags: array_flags(view, usage, surface),
+    })
+}
+
 /// CUDA's element format and channel count, or `None` where CUDA has no such element: three
 /// channels, packed bits, depth. It has no blue-first order either.
 ///

@@ -43,11 +43,22 @@ impl Shape {
     }
 }
 
-/// An image with optimal tiling, and memory of its own that can be exported.
+/// Where the image lies.
+#[derive(Clone, Copy)]
+pub enum Place {
+    /// In memory of its own, dedicated if Vulkan prefers that.
+    AsWanted,
+    /// In memory that is not dedicated, with at least so many bytes before and behind it.
+    Shared { before: u64, behind: u64 },
+}
+
+/// An image with optimal tiling, in memory that can be exported.
 pub struct Image<'v> {
     vulkan: &'v Vulkan,
     pub raw: vk::Image,
     pub memory: Memory<'v>,
+    /// Where it is bound in its memory.
+    pub offset: u64,
     pub shape: Shape,
     texel_size: usize,
     external: Cell<bool>,
@@ -59,6 +70,7 @@ impl<'v> Image<'v> {
         shape: Shape,
         format: vk::Format,
         usage: vk::ImageUsageFlags,
+        place: Place,
     ) -> Result<Self> {
         let (element, channels) = formats::array_format(format)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
@@ -89,12 +101,19 @@ impl<'v> Image<'v> {
         };
         let needs = needs.memory_requirements;
         let wanted = dedicated.requires_dedicated_allocation | dedicated.prefers_dedicated_allocation;
-        let purpose = if wanted == vk::TRUE { Use::Image(raw) } else { Use::Shared };
-        let memory = Memory::new(vulkan, needs.size, needs.memory_type_bits, purpose)?;
-        // SAFETY: both are this device's.
-        unsafe { vulkan.device.bind_image_memory(raw, memory.raw, 0) }?;
+        let (purpose, offset, size) = match place {
+            Place::AsWanted if wanted == vk::TRUE => (Use::Image(raw), 0, needs.size),
+            Place::AsWanted => (Use::Shared, 0, needs.size),
+            Place::Shared { before, behind } => {
+                let offset = before.next_multiple_of(needs.alignment);
+                (Use::Shared, offset, offset + needs.size + behind)
+            }
+        };
+        let memory = Memory::new(vulkan, size, needs.memory_type_bits, purpose)?;
+        // SAFETY: both are this device's, and the memory reaches beyond the image's end.
+        unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) }?;
         let texel_size = formats::texel_size(element, channels);
-        Ok(Self { vulkan, raw, memory, shape, texel_size, external: Cell::new(false) })
+        Ok(Self { vulkan, raw, memory, offset, shape, texel_size, external: Cell::new(false) })
     }
 
     /// How many bytes a level has in all its layers.

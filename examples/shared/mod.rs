@@ -13,7 +13,11 @@ pub mod direct3d;
 #[cfg(windows)]
 pub mod direct3d12;
 pub mod dxgi;
+#[cfg(unix)]
+pub mod egl;
 pub mod formats;
+#[cfg(unix)]
+pub mod gl;
 #[cfg(unix)]
 pub mod image;
 pub mod matching;

@@ -1,0 +1,150 @@
+//! OpenGL's context without a window, on a device that the program chooses. Every function is asked
+//! of the driver by name; nothing is linked.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::ptr;
+
+use libloading::Library;
+
+use super::{Error, Result};
+
+/// A struct of function pointers, and how to fill it.
+macro_rules! functions {
+    ($table:ident: $($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
+        #[allow(non_snake_case)]
+        pub struct $table {
+            $(pub $name: unsafe extern "system" fn($($argument),*) $(-> $result)?,)*
+        }
+
+        impl $table {
+            /// # Safety
+            ///
+            /// `find` gives the function of the name that it is asked for, or null.
+            unsafe fn load(find: impl Fn(&CStr) -> *const c_void) -> Result<Self> {
+                Ok(Self {$(
+                    $name: {
+                        let name = concat!(stringify!($name), "\0");
+                        let name = CStr::from_bytes_with_nul(name.as_bytes()).expect("ends with a zero");
+                        let address = find(name);
+                        if address.is_null() {
+                            return Err(Error::Missing(format!("there is no {}", stringify!($name))));
+                        }
+                        // SAFETY: the types are those of the registry's headers.
+                        unsafe {
+                            std::mem::transmute::<
+                                *const c_void,
+                                unsafe extern "system" fn($($argument),*) $(-> $result)?,
+                            >(address)
+                        }
+                    },
+                )*})
+            }
+        }
+    };
+}
+pub(crate) use functions;
+
+functions! { Functions:
+    eglInitialize(*mut c_void, *mut c_int, *mut c_int) -> c_uint;
+    eglBindAPI(c_uint) -> c_uint;
+    eglChooseConfig(*mut c_void, *const c_int, *mut *mut c_void, c_int, *mut c_int) -> c_uint;
+    eglCreateContext(*mut c_void, *mut c_void, *mut c_void, *const c_int) -> *mut c_void;
+    eglDestroyContext(*mut c_void, *mut c_void) -> c_uint;
+    eglMakeCurrent(*mut c_void, *mut c_void, *mut c_void, *mut c_void) -> c_uint;
+    eglQueryDevicesEXT(c_int, *mut *mut c_void, *mut c_int) -> c_uint;
+    eglGetPlatformDisplayEXT(c_uint, *mut c_void, *const c_int) -> *mut c_void;
+}
+
+const PLATFORM_DEVICE_EXT: c_uint = 0x313f;
+const OPENGL_API: c_uint = 0x30a2;
+const NONE: c_int = 0x3038;
+const RENDERABLE_TYPE: c_int = 0x3040;
+const OPENGL_BIT: c_int = 8;
+const SURFACE_TYPE: c_int = 0x3033;
+const CONTEXT_MAJOR_VERSION: c_int = 0x3098;
+const CONTEXT_MINOR_VERSION: c_int = 0x30fb;
+
+type GetProcAddress = unsafe extern "system" fn(*const c_char) -> *const c_void;
+
+pub struct Egl {
+    f: &'static Functions,
+    get_proc_address: GetProcAddress,
+}
+
+impl Egl {
+    pub fn open() -> Result<Self> {
+        // SAFETY: the library runs its initializers, as any does.
+        let library = unsafe { Library::new("libEGL.so.1") }
+            .map_err(|error| Error::Missing(format!("EGL cannot be opened: {error}")))?;
+        // Never unloaded: drivers leave threads and exit handlers behind.
+        let library = Box::leak(Box::new(library));
+        // SAFETY: the type is the registry's.
+        let get_proc_address = unsafe { library.get::<GetProcAddress>(b"eglGetProcAddress\0") }
+            .map(|symbol| *symbol)
+            .map_err(|error| Error::Missing(error.to_string()))?;
+        // SAFETY: the function knows EGL's own functions too.
+        let f = unsafe { Functions::load(|name| get_proc_address(name.as_ptr())) }?;
+        Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
+    }
+
+    /// An address for the function, whether or not the current context has it.
+    pub fn find(&self, name: &CStr) -> *const c_void {
+        // SAFETY: the name is a string of C's.
+        unsafe { (self.get_proc_address)(name.as_ptr()) }
+    }
+
+    pub fn devices(&self) -> Vec<*mut c_void> {
+        let mut devices = vec![ptr::null_mut(); 64];
+        let mut count = 0;
+        // SAFETY: `devices` is as long as said.
+        unsafe { (self.f.eglQueryDevicesEXT)(devices.len() as c_int, devices.as_mut_ptr(), &mut count) };
+        devices.truncate(count as usize);
+        devices
+    }
+
+    /// A context of OpenGL 4.5 (the first with direct state access), current in this thread.
+    pub fn context(&self, device: *mut c_void) -> Result<Context> {
+        let f = self.f;
+        let missing = |what: &str| Error::Missing(format!("a device where {what}"));
+        let none = ptr::null_mut();
+        // SAFETY: the device is EGL's; the lists end with NONE; every pointer is to one value.
+        unsafe {
+            let display = (f.eglGetPlatformDisplayEXT)(PLATFORM_DEVICE_EXT, device, ptr::null());
+            let (mut major, mut minor) = (0, 0);
+            if (f.eglInitialize)(display, &mut major, &mut minor) == 0 {
+                return Err(missing("eglInitialize fails"));
+            }
+            (f.eglBindAPI)(OPENGL_API);
+            let wanted = [RENDERABLE_TYPE, OPENGL_BIT, SURFACE_TYPE, 0, NONE];
+            let (mut config, mut count) = (none, 0);
+            (f.eglChooseConfig)(display, wanted.as_ptr(), &mut config, 1, &mut count);
+            let version = [CONTEXT_MAJOR_VERSION, 4, CONTEXT_MINOR_VERSION, 5, NONE];
+            let raw = (f.eglCreateContext)(display, config, none, version.as_ptr());
+            if raw.is_null() {
+                return Err(missing("EGL makes no context of OpenGL 4.5"));
+            }
+            let context = Context { f, display, raw };
+            if (f.eglMakeCurrent)(display, none, none, raw) == 0 {
+                return Err(missing("a context needs a window"));
+            }
+            Ok(context)
+        }
+    }
+}
+
+pub struct Context {
+    f: &'static Functions,
+    display: *mut c_void,
+    raw: *mut c_void,
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        let none = ptr::null_mut();
+        // SAFETY: made once. The display is not terminated: another context may be on it.
+        unsafe {
+            (self.f.eglMakeCurrent)(self.display, none, none, none);
+            (self.f.eglDestroyContext)(self.display, self.raw);
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! OpenGL: the functions that import what Vulkan exports, in a context on a given device.
+
+use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::os::fd::{IntoRawFd, OwnedFd};
+
+use super::buffer::Memory;
+use super::egl::{Context, Egl, functions};
+use super::matching::Uuid;
+use super::{Error, Result};
+
+pub const TEXTURE_2D: c_uint = 0x0de1;
+pub const LAYOUT_GENERAL_EXT: c_uint = 0x958d;
+const NO_ERROR: c_uint = 0;
+const NUM_EXTENSIONS: c_uint = 0x821d;
+const EXTENSIONS: c_uint = 0x1f03;
+const RENDERER: c_uint = 0x1f01;
+const NUM_DEVICE_UUIDS_EXT: c_uint = 0x9596;
+const DEVICE_UUID_EXT: c_uint = 0x9597;
+const DEDICATED_MEMORY_OBJECT_EXT: c_uint = 0x9581;
+const HANDLE_TYPE_OPAQUE_FD_EXT: c_uint = 0x9586;
+
+functions! { Functions:
+    glGetError() -> c_uint;
+    glGetString(c_uint) -> *const c_char;
+    glGetStringi(c_uint, c_uint) -> *const c_char;
+    glGetIntegerv(c_uint, *mut c_int);
+    glFlush();
+    glFinish();
+    glCreateBuffers(c_int, *mut c_uint);
+    glDeleteBuffers(c_int, *const c_uint);
+    glCopyNamedBufferSubData(c_uint, c_uint, isize, isize, isize);
+    glCreateTextures(c_uint, c_int, *mut c_uint);
+    glDeleteTextures(c_int, *const c_uint);
+    glGetTextureImage(c_uint, c_int, c_uint, c_uint, c_int, *mut c_void);
+    glTextureSubImage2D(c_uint, c_int, c_int, c_int, c_int, c_int, c_uint, c_uint, *const c_void);
+}
+
+functions! { Imports:
+    glGetUnsignedBytei_vEXT(c_uint, c_uint, *mut u8);
+    glCreateMemoryObjectsEXT(c_int, *mut c_uint);
+    glDeleteMemoryObjectsEXT(c_int, *const c_uint);
+    glMemoryObjectParameterivEXT(c_uint, c_uint, *const c_int);
+    glImportMemoryFdEXT(c_uint, u64, c_uint, c_int);
+    glNamedBufferStorageMemEXT(c_uint, isize, c_uint, u64);
+    glTextureStorageMem2DEXT(c_uint, c_int, c_uint, c_int, c_int, c_uint, u64);
+    glGenSemaphoresEXT(c_int, *mut c_uint);
+    glDeleteSemaphoresEXT(c_int, *const c_uint);
+    glImportSemaphoreFdEXT(c_uint, c_uint, c_int);
+    glWaitSemaphoreEXT(c_uint, c_uint, *const c_uint, c_uint, *const c_uint, *const c_uint);
+    glSignalSemaphoreEXT(c_uint, c_uint, *const c_uint, c_uint, *const c_uint, *const c_uint);
+}
+
+/// A context of OpenGL's, current in the thread that opened it.
+pub struct Gl {
+    pub f: Functions,
+    pub imports: Imports,
+    pub renderer: String,
+    _context: Context,
+}
+
+impl Gl {
+    /// A context on the device that is CUDA's with this UUID.
+    pub fn open(uuid: &[u8; 16]) -> Result<Self> {
+        let egl = Egl::open()?;
+        let mut seen = Vec::new();
+        for device in egl.devices() {
+            match Self::on(&egl, device) {
+                Ok(gl) if gl.uuids().contains(uuid) => return Ok(gl),
+                Ok(gl) => seen.push(format!("{} (another device)", gl.renderer)),
+                Err(error) => seen.push(error.to_string()),
+            }
+        }
+        let seen = if seen.is_empty() { "none".to_owned() } else { seen.join("; ") };
+        Err(Error::Missing(format!("OpenGL does not have CUDA's device {}. It has: {seen}", Uuid(uuid))))
+    }
+
+    fn on(egl: &Egl, device: *mut c_void) -> Result<Self> {
+        let context = egl.context(device)?;
+        // SAFETY: the context is current, and EGL knows OpenGL's functions by their names.
+        let f = unsafe { Functions::load(|name| egl.find(name)) }?;
+        let renderer = f.renderer();
+        // EGL may give an address for a function that the context does not have.
+        for extension in ["memory_object", "memory_object_fd", "semaphore", "semaphore_fd"] {
+            if !f.has(&format!("GL_EXT_{extension}")) {
+                return Err(Error::Missing(format!("{renderer} (no GL_EXT_{extension})")));
+            }
+        }
+        // SAFETY: as above.
+        let imports = unsafe { Imports::load(|name| egl.find(name)) }?;
+        Ok(Self { f, imports, renderer, _context: context })
+    }
+
+    /// The devices that the context draws on: one, unless several act as one.
+    fn uuids(&self) -> Vec<[u8; 16]> {
+        let uuid = |i| {
+            let mut uuid = [0; 16];
+            // SAFETY: a UUID has 16 bytes.
+            unsafe { (self.imports.glGetUnsignedBytei_vEXT)(DEVICE_UUID_EXT, i, uuid.as_mut_ptr()) };
+            uuid
+        };
+        (0..self.f.integer(NUM_DEVICE_UUIDS_EXT)).map(uuid).collect()
+    }
+
+    /// The errors since the last call, or none.
+    pub fn check(&self, what: &str) -> Result<()> {
+        // SAFETY: the context is current.
+        match unsafe { (self.f.glGetError)() } {
+            NO_ERROR => Ok(()),
+            code => Err(Error::Failed(format!("{what}: OpenGL says {code:#06x}"))),
+        }
+    }
+
+    /// Imports memory that Vulkan exported. The descriptor is OpenGL's if that succeeds; the
+    /// extension does not say whose it is if not, so here too nobody closes it.
+    pub fn import_memory(&self, memory: &Memory) -> Result<c_uint> {
+        let fd: OwnedFd = memory.export()?;
+        let mut object = 0;
+        // SAFETY: the context is current; each pointer is to one value.
+        unsafe {
+            (self.imports.glCreateMemoryObjectsEXT)(1, &mut object);
+            let dedicated = c_int::from(memory.dedicated);
+            (self.imports.glMemoryObjectParameterivEXT)(object, DEDICATED_MEMORY_OBJECT_EXT, &dedicated);
+            let fd = fd.into_raw_fd();
+            (self.imports.glImportMemoryFdEXT)(object, memory.size, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
+        }
+        self.check("glImportMemoryFdEXT")?;
+        Ok(object)
+    }
+
+    /// Imports a binary semaphore that Vulkan exported; the descriptor as above.
+    pub fn import_semaphore(&self, fd: OwnedFd) -> Result<c_uint> {
+        let mut semaphore = 0;
+        // SAFETY: as above.
+        unsafe {
+            (self.imports.glGenSemaphoresEXT)(1, &mut semaphore);
+            let fd = fd.into_raw_fd();
+            (self.imports.glImportSemaphoreFdEXT)(semaphore, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
+        }
+        self.check("glImportSemaphoreFdEXT")?;
+        Ok(semaphore)
+    }
+
+    /// A buffer over all of an imported memory object from `offset` on.
+    pub fn buffer(&self, memory: c_uint, offset: u64, size: u64) -> Result<c_uint> {
+        let mut buffer = 0;
+        // SAFETY: as above.
+        unsafe {
+            (self.f.glCreateBuffers)(1, &mut buffer);
+            (self.imports.glNamedBufferStorageMemEXT)(buffer, size as isize, memory, offset);
+        }
+        self.check("glNamedBufferStorageMemEXT")?;
+        Ok(buffer)
+    }
+
+    /// What follows waits for the semaphore, and sees what was written to the buffers and textures.
+    pub fn wait(&self, semaphore: c_uint, buffers: &[c_uint], textures: &[c_uint]) -> Result<()> {
+        let layouts = vec![LAYOUT_GENERAL_EXT; textures.len()];
+        let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);
+        let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
+        // SAFETY: the lists are as long as said.
+        unsafe { (self.imports.glWaitSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts) };
+        self.check("glWaitSemaphoreEXT")
+    }
+
+    /// Signals when what came before is done, and flushes: a signal that stays in OpenGL's queue
+    /// is one that nobody else may wait for yet.
+    pub fn signal(&self, semaphore: c_uint, buffers: &[c_uint], textures: &[c_uint]) -> Result<()> {
+        let layouts = vec![LAYOUT_GENERAL_EXT; textures.len()];
+        let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);
+        let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
+        // SAFETY: as above.
+        unsafe {
+            (self.imports.glSignalSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts);
+            (self.f.glFlush)();
+        }
+        self.check("glSignalSemaphoreEXT")
+    }
+}
+
+impl Functions {
+    fn renderer(&self) -> String {
+        // SAFETY: the context is current; the string is the driver's own, or null.
+        unsafe { text((self.glGetString)(RENDERER)) }
+    }
+
+    fn integer(&self, name: c_uint) -> c_uint {
+        let mut value = 0;
+        // SAFETY: the context is current; both names that are asked for have one value.
+        unsafe { (self.glGetIntegerv)(name, &mut value) };
+        value as c_uint
+    }
+
+    fn has(&self, extension: &str) -> bool {
+        // SAFETY: as in `renderer`.
+        (0..self.integer(NUM_EXTENSIONS))
+            .any(|i| unsafe { text((self.glGetStringi)(EXTENSIONS, i)) } == extension)
+    }
+}
+
+/// # Safety
+///
+/// Null, or a string of C's.
+unsafe fn text(string: *const c_char) -> String {
+    if string.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's word.
+    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
+}
