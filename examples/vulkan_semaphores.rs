@@ -1,0 +1,148 @@
+//! A buffer handed from Vulkan to CUDA and back with semaphores: the GPU waits, the CPU does not.
+//!
+//! Look at: binary semaphores, one for each direction, since a signal is for one wait; the timeline,
+//! where one semaphore serves both directions with growing values; the two import types; the order,
+//! where a binary semaphore's signal is submitted before the wait for it is; the ownership transfer
+//! inside each submission of Vulkan's; what must be over before a semaphore is destroyed.
+
+#[cfg(unix)]
+mod shared;
+
+#[cfg(unix)]
+fn main() -> std::process::ExitCode {
+    shared::main(include_str!("vulkan_semaphores.rs"), example)
+}
+
+#[cfg(not(unix))]
+fn main() {
+    println!("This example shares file descriptors, which this system does not have.");
+}
+
+#[cfg(unix)]
+fn example() -> shared::Result<()> {
+    use std::ptr;
+
+    use cuda_external_sys::*;
+    use shared::buffer::Buffer;
+    use shared::cuda::{self, Cuda, call};
+    use shared::semaphore::Semaphore;
+    use shared::vulkan::Vulkan;
+
+    let cuda = Cuda::open(0)?;
+    let vulkan = Vulkan::open(&cuda.uuid)?;
+    println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
+
+    let buffer = Buffer::new(&vulkan, SIZE)?;
+    let memory = buffer.allocate()?;
+    let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
+    let address = cuda::map_buffer(imported, 0, SIZE)?;
+    let mut stream = ptr::null_mut();
+    // SAFETY: the pointer is to a variable here.
+    unsafe { call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0 as _)) }?;
+
+    // Binary: a semaphore for each direction. The value means nothing.
+    let (to_cuda, to_vulkan) = (Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?);
+    let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+    let in_cuda = [
+        cuda::import_semaphore(to_cuda.export()?, binary)?,
+        cuda::import_semaphore(to_vulkan.export()?, binary)?,
+    ];
+    for round in 1..=3 {
+        let there = Step { vulkan: to_cuda.raw, cuda: in_cuda[0], value: 0 };
+        let back = Step { vulkan: to_vulkan.raw, cuda: in_cuda[1], value: 0 };
+        hand_over(round, &vulkan, &buffer, address, stream, &there, &back)?;
+        println!("round {round} with two binary semaphores: every byte is right");
+    }
+
+    // Timeline: one semaphore, and each step has the next value.
+    let timeline = Semaphore::timeline(&vulkan, 0)?;
+    let timeline_in_cuda =
+        cuda::import_semaphore(timeline.export()?, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)?;
+    for round in 1..=3 {
+        let step = |value| Step { vulkan: timeline.raw, cuda: timeline_in_cuda, value };
+        let (there, back) = (step(2 * u64::from(round) - 1), step(2 * u64::from(round)));
+        hand_over(round, &vulkan, &buffer, address, stream, &there, &back)?;
+        println!("round {round} with a timeline, now at {}: every byte is right", timeline.value()?);
+    }
+
+    // No signal and no wait may be outstanding: the stream has come to its end.
+    // SAFETY: each is freed once, and not used after.
+    unsafe {
+        call!(cuStreamSynchronize(stream))?;
+        for semaphore in [in_cuda[0], in_cuda[1], timeline_in_cuda] {
+            call!(cuDestroyExternalSemaphore(semaphore))?;
+        }
+        call!(cuStreamDestroy_v2(stream))?;
+        call!(cuMemFree_v2(address))?;
+        call!(cuDestroyExternalMemory(imported))?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+const SIZE: u64 = 8 << 20;
+
+/// A signal by one side and the wait for it by the other.
+#[cfg(unix)]
+struct Step {
+    vulkan: ash::vk::Semaphore,
+    cuda: cuda_external_sys::CUexternalSemaphore,
+    /// A timeline's; not looked at where the semaphore is binary.
+    value: u64,
+}
+
+/// Vulkan fills the buffer; CUDA overwrites its second half; Vulkan reads it. All of it is submitted
+/// before any of it is waited for.
+#[cfg(unix)]
+fn hand_over(
+    round: u8,
+    vulkan: &shared::vulkan::Vulkan,
+    buffer: &shared::buffer::Buffer,
+    address: cuda_external_sys::CUdeviceptr,
+    stream: cuda_external_sys::CUstream,
+    there: &Step,
+    back: &Step,
+) -> shared::Result<()> {
+    use ash::vk;
+    use cuda_external_sys::*;
+    use shared::buffer::HostBuffer;
+    use shared::cuda::call;
+
+    let (vulkans, cudas) = (round, !round);
+    let filled = vulkan.submit(&[], &[(there.vulkan, there.value)], |commands| {
+        let word = u32::from_ne_bytes([vulkans; 4]);
+        // Nothing of the buffer is to be kept, so it need not be acquired first.
+        // SAFETY: the buffer lives until the submission is done.
+        unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
+        buffer.release(commands);
+    })?;
+
+    let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+    wait.params.fence.value = there.value;
+    let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+    signal.params.fence.value = back.value;
+    // SAFETY: one semaphore and its parameters each; the second half is mapped.
+    unsafe {
+        call!(cuWaitExternalSemaphoresAsync(&there.cuda, &wait, 1, stream))?;
+        call!(cuMemsetD8Async(address + SIZE / 2, cudas, (SIZE / 2) as usize, stream))?;
+        call!(cuSignalExternalSemaphoresAsync(&back.cuda, &signal, 1, stream))?;
+    }
+
+    let host = HostBuffer::new(vulkan, SIZE)?;
+    let read = vulkan.submit(&[(back.vulkan, back.value)], &[], |commands| {
+        buffer.acquire(commands);
+        let region = vk::BufferCopy::default().size(SIZE);
+        // SAFETY: both buffers live until the submission is done.
+        unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
+        vulkan.barrier(commands);
+        buffer.release(commands);
+    })?;
+
+    filled.wait()?;
+    read.wait()?;
+    let (first, second) = host.bytes().split_at((SIZE / 2) as usize);
+    if first.iter().any(|&byte| byte != vulkans) || second.iter().any(|&byte| byte != cudas) {
+        return Err(shared::Error::Failed(format!("round {round}: bytes differ")));
+    }
+    Ok(())
+}
