@@ -1,0 +1,129 @@
+//! One allocation in Vulkan, OpenGL and CUDA: data goes round all three, and the GPU does the waiting.
+//!
+//! OpenGL's older interop with CUDA registers OpenGL's own buffers. This is the other way: Vulkan
+//! exports memory and semaphores, and both import them.
+//!
+//! Look at: a device matched by UUID in all three; a new descriptor for each importer, since each
+//! keeps its own; the pair of binary semaphores that serves the whole round; the flush after
+//! OpenGL's signal (in shared/gl.rs), without which nobody else may wait for it. No window is needed:
+//! the context is EGL's, on the device (shared/egl.rs).
+
+#[cfg(unix)]
+mod shared;
+
+#[cfg(unix)]
+fn main() -> std::process::ExitCode {
+    shared::main(include_str!("opengl.rs"), example)
+}
+
+#[cfg(not(unix))]
+fn main() {
+    println!("This example shares file descriptors, which this system does not have.");
+}
+
+#[cfg(unix)]
+fn example() -> shared::Result<()> {
+    use std::ptr;
+
+    use ash::vk;
+    use cuda_external_sys::*;
+    use shared::buffer::{Buffer, HostBuffer};
+    use shared::cuda::{self, Cuda, call};
+    use shared::gl::Gl;
+    use shared::semaphore::Semaphore;
+    use shared::vulkan::Vulkan;
+
+    // The buffer's three parts: Vulkan writes the first, OpenGL copies it to the second, CUDA that
+    // to the third.
+    const PART: usize = 1 << 20;
+
+    let cuda = Cuda::open(0)?;
+    let vulkan = Vulkan::open(&cuda.uuid)?;
+    let gl = Gl::open(&cuda.uuid)?;
+    println!("{} in CUDA is {} in Vulkan and {} in OpenGL", cuda.name, vulkan.name, gl.renderer);
+
+    // Vulkan's: the memory and the semaphores that the others import.
+    let buffer = Buffer::new(&vulkan, 3 * PART as u64)?;
+    let memory = buffer.allocate()?;
+    let (a, b) = (Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?);
+
+    // OpenGL's.
+    let gl_memory = gl.import_memory(&memory)?;
+    let gl_buffer = gl.buffer(gl_memory, 0, buffer.size)?;
+    let (gl_a, gl_b) = (gl.import_semaphore(a.export()?)?, gl.import_semaphore(b.export()?)?);
+
+    // CUDA's.
+    let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
+    let address = cuda::map_buffer(imported, 0, buffer.size)?;
+    let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+    let (cuda_a, cuda_b) =
+        (cuda::import_semaphore(a.export()?, binary)?, cuda::import_semaphore(b.export()?, binary)?);
+    let mut stream = ptr::null_mut();
+    // SAFETY: the pointer is to a variable here.
+    unsafe { call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0 as _)) }?;
+    println!("an allocation of {} bytes and two semaphores, imported by both", memory.size);
+
+    for round in 1..=3_usize {
+        // Vulkan writes the first part and signals a.
+        let sent: Vec<u8> = (0..PART).map(|i| (i * round + i / 255) as u8).collect();
+        let host = HostBuffer::new(&vulkan, PART as u64)?;
+        host.write(&sent);
+        let written = vulkan.submit(&[], &[(a.raw, 0)], |commands| {
+            let region = vk::BufferCopy::default().size(PART as u64);
+            // SAFETY: both buffers live until the submission is done.
+            unsafe { vulkan.device.cmd_copy_buffer(commands, host.raw, buffer.raw, &[region]) };
+            buffer.release(commands);
+        })?;
+
+        // OpenGL waits for a, copies, and signals b.
+        gl.wait(gl_a, &[gl_buffer], &[])?;
+        let part = PART as isize;
+        // SAFETY: both parts lie in the buffer, and apart.
+        unsafe { (gl.f.glCopyNamedBufferSubData)(gl_buffer, gl_buffer, 0, part, part) };
+        gl.signal(gl_b, &[gl_buffer], &[])?;
+
+        // CUDA waits for b, copies, and signals a, which is free again.
+        let wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        let signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+        let (second, third) = (address + PART as u64, address + 2 * PART as u64);
+        // SAFETY: one semaphore and its parameters each; both parts are mapped.
+        unsafe {
+            call!(cuWaitExternalSemaphoresAsync(&cuda_b, &wait, 1, stream))?;
+            call!(cuMemcpyDtoDAsync_v2(third, second, PART, stream))?;
+            call!(cuSignalExternalSemaphoresAsync(&cuda_a, &signal, 1, stream))?;
+        }
+
+        // Vulkan waits for a and reads the third part.
+        let seen = HostBuffer::new(&vulkan, PART as u64)?;
+        let read = vulkan.submit(&[(a.raw, 0)], &[], |commands| {
+            buffer.acquire(commands);
+            let region = vk::BufferCopy::default().src_offset(2 * PART as u64).size(PART as u64);
+            // SAFETY: as above.
+            unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
+            vulkan.barrier(commands);
+            buffer.release(commands);
+        })?;
+        written.wait()?;
+        read.wait()?;
+        if seen.bytes() != sent {
+            return Err(shared::Error::Failed(format!("round {round}: bytes differ")));
+        }
+        println!("round {round}: {PART} bytes from Vulkan by OpenGL and CUDA to Vulkan, every one right");
+    }
+
+    // The importers first, then the exporter.
+    // SAFETY: each is freed once; all work is done.
+    unsafe {
+        call!(cuStreamSynchronize(stream))?;
+        call!(cuDestroyExternalSemaphore(cuda_a))?;
+        call!(cuDestroyExternalSemaphore(cuda_b))?;
+        call!(cuStreamDestroy_v2(stream))?;
+        call!(cuMemFree_v2(address))?;
+        call!(cuDestroyExternalMemory(imported))?;
+        (gl.f.glFinish)();
+        (gl.f.glDeleteBuffers)(1, &gl_buffer);
+        (gl.imports.glDeleteMemoryObjectsEXT)(1, &gl_memory);
+        (gl.imports.glDeleteSemaphoresEXT)(2, [gl_a, gl_b].as_ptr());
+    }
+    gl.check("the teardown")
+}
