@@ -1,0 +1,42 @@
+#!/bin/sh
+# Packs the tests that need a GPU, and the examples, for a machine that has one and no Rust.
+#
+#     tests/pack.sh FOLDER [CARGO ARGUMENTS]
+#
+# Then copy FOLDER to that machine and run FOLDER/run there; FOLDER/run NAME... runs some of it.
+# The programs are of this machine's architecture, optimized and stripped: some 2 MiB each.
+set -eu
+
+if [ $# -eq 0 ] || [ "${1#-}" != "$1" ]; then
+    echo "usage: tests/pack.sh FOLDER [CARGO ARGUMENTS]" >&2
+    exit 2
+fi
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
+shift
+cd "$(dirname "$0")/.."
+
+# The other tests need this source tree or a compiler, and run without a GPU.
+tests=$(grep -l 'gpu' tests/*.rs | sed 's|tests/||; s|\.rs$||')
+targets=$(for name in $tests; do printf ' --test %s' "$name"; done)
+
+mkdir -p "$folder/tests" "$folder/examples"
+rm -f "$folder/tests/"* "$folder/examples/"*
+export CARGO_PROFILE_RELEASE_STRIP=true
+# Cargo says where each executable is, in JSON.
+executables() {
+    sed -n 's/.*"executable":"\([^"]*\)".*/\1/p'
+}
+# shellcheck disable=SC2086 # several words each
+cargo test --release --no-run --message-format=json $targets "$@" | executables | while read -r program; do
+    # Without the hash that cargo appends.
+    name=$(basename "$program")
+    cp "$program" "$folder/tests/${name%-*}"
+done
+cargo build --release --examples --message-format=json "$@" | executables | while read -r program; do
+    cp "$program" "$folder/examples/"
+done
+
+cp tests/pack/run "$folder/run"
+du -sh "$folder"
+ls "$folder/tests" "$folder/examples"
