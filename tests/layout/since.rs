@@ -60,9 +60,12 @@ struct History {
     known: BTreeSet<About>,
     /// An item that the newest release has no more, to the last one that had it.
     gone: BTreeMap<String, String>,
-    /// What differs, with the newest release's number, to each other number and the releases with it.
-    differences: BTreeMap<(String, String), Vec<(String, Vec<String>)>>,
+    /// What differs, with the newest release's number.
+    differences: BTreeMap<(String, String), Vec<Number>>,
 }
+
+/// Another number than the newest's, and the releases that have it.
+type Number = (String, Vec<String>);
 
 #[derive(Default)]
 struct Came {
