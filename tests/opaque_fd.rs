@@ -47,10 +47,10 @@ mod trials {
             of_cuda("cuda_to_cuda_both_ways", || cuda_to_cuda(0)),
             of_cuda("cuda_to_cuda_at_an_offset", || cuda_to_cuda(OFFSET)),
             of_cuda("an_imported_descriptor_is_closed", an_imported_descriptor_is_closed),
-            gpu::test("vulkan_to_cuda_both_ways", |vulkan| vulkan_to_cuda(vulkan, false, 0)),
-            gpu::test("vulkan_to_cuda_both_ways_dedicated", |vulkan| vulkan_to_cuda(vulkan, true, 0)),
-            gpu::test("vulkan_to_cuda_at_an_offset", |vulkan| vulkan_to_cuda(vulkan, false, OFFSET)),
-            gpu::test("a_dedicated_import_is_mapped_from_its_start", dedicated_at_an_offset),
+            gpu::memory_test("vulkan_to_cuda_both_ways", |vulkan| vulkan_to_cuda(vulkan, false, 0)),
+            gpu::memory_test("vulkan_to_cuda_both_ways_dedicated", |vulkan| vulkan_to_cuda(vulkan, true, 0)),
+            gpu::memory_test("vulkan_to_cuda_at_an_offset", |vulkan| vulkan_to_cuda(vulkan, false, OFFSET)),
+            gpu::memory_test("a_dedicated_import_is_mapped_from_its_start", dedicated_at_an_offset),
         ]
     }
 

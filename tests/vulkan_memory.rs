@@ -37,13 +37,13 @@ mod trials {
             Need::new("device-memory", &room),
         ];
         vec![
-            gpu::test("dedicated_memory_goes_both_ways", |v| sizes_go_both_ways(v, true)),
-            gpu::test("memory_that_is_not_dedicated_goes_both_ways", |v| sizes_go_both_ways(v, false)),
-            gpu::test("an_allocation_may_be_larger_than_its_buffer", larger_allocation),
-            gpu::test("buffers_at_offsets_stay_apart", suballocations),
-            gpu::test("two_mappings_of_one_import_are_the_same_memory", two_mappings),
-            gpu::test("two_imports_of_one_allocation_are_the_same_memory", two_imports),
-            gpu::test("a_range_beyond_the_allocation_is_refused", beyond_the_allocation),
+            gpu::memory_test("dedicated_memory_goes_both_ways", |v| sizes_go_both_ways(v, true)),
+            gpu::memory_test("memory_that_is_not_dedicated_goes_both_ways", |v| sizes_go_both_ways(v, false)),
+            gpu::memory_test("an_allocation_may_be_larger_than_its_buffer", larger_allocation),
+            gpu::memory_test("buffers_at_offsets_stay_apart", suballocations),
+            gpu::memory_test("two_mappings_of_one_import_are_the_same_memory", two_mappings),
+            gpu::memory_test("two_imports_of_one_allocation_are_the_same_memory", two_imports),
+            gpu::memory_test("a_range_beyond_the_allocation_is_refused", beyond_the_allocation),
             gpu::test("what_the_driver_says_of_a_wrong_dedicated_flag", wrong_dedicated_flag),
             support::test("more_than_4_gib_goes_both_ways", &needs, || {
                 gpu::cuda().as_ref().unwrap().make_current().unwrap();

@@ -40,6 +40,7 @@ struct CUextMemory_st {
     /* Where the exporter's memory is in the file. */
     char *start;
     size_t size;
+    int is_dedicated;
 };
 
 /* Buffers mapped from external memory, which cuMemFree is also for. */
@@ -171,11 +172,17 @@ CUresult WORK(cuMemSetAccess)(CUdeviceptr ptr, size_t size, const CUmemAccessDes
                                                                   : CUDA_ERROR_INVALID_VALUE;
 }
 
-/* Whether the file is somebody's memory, and where in it: ours is all of a memfd, and Mesa's begins
- * with the offset and the size. */
+/* What Mesa's memory begins with. The file has room for it, and for the alignment of what follows. */
+struct mesa {
+    size_t file_size;
+    size_t offset;
+    unsigned char driver[20];
+};
+
+/* Whether the file is somebody's memory, and where in it: ours is all of a memfd. */
 static int extent(int fd, size_t file_size, size_t *offset, size_t *size) {
     char path[64], name[64] = "";
-    size_t header[2];
+    struct mesa mesa;
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
     if (readlink(path, name, sizeof name - 1) < 0 || strncmp(name, "/memfd:", 7) != 0)
         return 0;
@@ -184,11 +191,12 @@ static int extent(int fd, size_t file_size, size_t *offset, size_t *size) {
         *size = file_size;
         return 1;
     }
-    if (pread(fd, header, sizeof header, 0) != (ssize_t)sizeof header)
+    if (pread(fd, &mesa, sizeof mesa, 0) != (ssize_t)sizeof mesa || mesa.file_size != file_size ||
+        mesa.offset < sizeof mesa || mesa.offset >= file_size - sizeof mesa)
         return 0;
-    *offset = header[0];
-    *size = header[1];
-    return *offset >= sizeof header && *offset <= file_size && *size <= file_size - *offset && *size > 0;
+    *offset = mesa.offset;
+    *size = file_size - sizeof mesa - mesa.offset;
+    return 1;
 }
 
 static CUresult import(CUexternalMemory made, int fd) {
@@ -223,6 +231,7 @@ CUresult WORK(cuImportExternalMemory)(CUexternalMemory *extMem_out,
         free(made);
         return result;
     }
+    made->is_dedicated = (memHandleDesc->flags & CUDA_EXTERNAL_MEMORY_DEDICATED) != 0;
     /* A size beyond the memory's is noticed only when that is mapped. */
     *extMem_out = made;
     stand_in_born();
@@ -236,6 +245,7 @@ CUresult WORK(cuExternalMemoryGetMappedBuffer)(CUdeviceptr *devPtr, CUexternalMe
         return result;
     if (devPtr == NULL || extMem == NULL || bufferDesc == NULL || bufferDesc->flags != 0 ||
         bufferDesc->size == 0 || bufferDesc->offset > extMem->size ||
+        (extMem->is_dedicated && bufferDesc->offset != 0) ||
         bufferDesc->size > extMem->size - bufferDesc->offset)
         return CUDA_ERROR_INVALID_VALUE;
     struct buffer *buffer = malloc(sizeof *buffer);

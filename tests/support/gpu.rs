@@ -39,6 +39,23 @@ pub fn vulkan() -> &'static Found<Vulkan> {
     })
 }
 
+/// As [`vulkan`], for tests of memory alone: where CUDA's driver is the stand-in, a CPU's Vulkan.
+pub fn memory_vulkan() -> &'static Found<Vulkan> {
+    static CPU: OnceLock<Found<Vulkan>> = OnceLock::new();
+    match cuda() {
+        Ok(cuda) if cuda.name.starts_with("stand-in") => CPU.get_or_init(cpu_vulkan),
+        _ => vulkan(),
+    }
+}
+
+/// A test of memory with that device in both.
+pub fn memory_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
+    support::test(name, &[Need::new("gpu", cuda()), Need::new("vulkan", memory_vulkan())], move || {
+        cuda().as_ref().unwrap().make_current().unwrap();
+        run(memory_vulkan().as_ref().unwrap());
+    })
+}
+
 /// A test with that device in both.
 pub fn test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
     support::test(name, &[Need::new("gpu", cuda()), Need::new("vulkan", vulkan())], move || {
