@@ -1,4 +1,5 @@
 #![doc = include_str!("../docs/memory.md")]
+#![doc = include_str!("../docs/fd-ownership.md")]
 
 #[cfg(doc)]
 use crate::*; // for the links
