@@ -1,0 +1,168 @@
+//! Use, again and again and from many threads, and what the process holds afterwards.
+
+use std::io::{Read, Seek, Write};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::scope;
+
+use cuda_external_sys::*;
+use libtest_mimic::Trial;
+
+use crate::exportable::*;
+use crate::process::{open_descriptors, resident_bytes};
+use crate::shared::cuda::{import_memory, import_semaphore, map_buffer, read};
+use crate::shared::semaphore::Semaphore;
+use crate::support::test;
+
+const ROUNDS: usize = 10_000;
+
+/// Until here allocators and caches may still find their size.
+const FIRST_ROUNDS: usize = 1_000;
+
+/// Less than 60 bytes a round: no structure leaks, whatever its allocator rounds to.
+const SLACK: usize = 512 << 10;
+
+const SIZE: usize = 2 << 20;
+
+pub fn trials() -> Vec<Trial> {
+    let gpu = &[gpu_need()];
+    vec![
+        test("rounds_of_import_map_free_destroy_hold_nothing", gpu, || {
+            let memory = Exportable::new(cuda(), SIZE);
+            hold_nothing(|| memory_round(&memory));
+        }),
+        test("rounds_of_create_export_import_release_hold_nothing", gpu, || {
+            let cuda = cuda();
+            hold_nothing(|| memory_round(&Exportable::new(cuda, SIZE)));
+        }),
+        test("rounds_of_failed_imports_hold_nothing", gpu, || {
+            cuda();
+            hold_nothing(failed_round);
+        }),
+        test("rounds_of_semaphores_hold_nothing", &[vulkan_need()], || {
+            let semaphore = Semaphore::timeline(vulkan(), 0).unwrap();
+            hold_nothing(|| semaphore_round(&semaphore));
+        }),
+        test("rounds_that_leak_are_seen", &[], rounds_that_leak_are_seen),
+        test("sixteen_threads_import_their_own_memory_at_once", gpu, || {
+            sixteen_threads(|| Exportable::new(cuda(), SIZE));
+        }),
+        test("failed_imports_close_nobody_elses_file", gpu, failed_imports_beside_files),
+    ]
+}
+
+/// Nothing of the process grows with the number of rounds.
+fn hold_nothing(round: impl FnMut()) {
+    let now = || (open_descriptors(), free_memory(), resident_bytes());
+    let [before, after] = around(round, now);
+    println!("descriptors, free device memory, resident bytes: {before:?}, then {after:?}");
+    assert_eq!(after.0, before.0, "open descriptors");
+    assert_eq!(after.1, before.1, "free device memory");
+    assert!(after.2 < before.2 + SLACK, "{} resident bytes, then {}", before.2, after.2);
+}
+
+/// What there is before the rounds that count, and after them.
+fn around<T>(mut round: impl FnMut(), now: impl Fn() -> T) -> [T; 2] {
+    (0..FIRST_ROUNDS).for_each(|_| round());
+    let before = now();
+    (FIRST_ROUNDS..ROUNDS).for_each(|_| round());
+    [before, now()]
+}
+
+/// As little as the tests above allow for, and a single descriptor.
+fn rounds_that_leak_are_seen() {
+    let [before, after] = around(|| _ = Box::leak(Box::new([1u8; 64])), resident_bytes);
+    assert!(after >= before + SLACK, "{before} resident bytes, then {after}");
+    let mut rounds = 0;
+    let one_leaks = || {
+        rounds += 1;
+        if rounds == ROUNDS {
+            std::mem::forget(std::fs::File::open("/").expect("the root folder"));
+        }
+    };
+    let [before, after] = around(one_leaks, open_descriptors);
+    assert_eq!(after, before + 1);
+}
+
+fn memory_round(memory: &Exportable) {
+    let imported = import_memory(memory.fd(), memory.size, false).unwrap();
+    let address = map_buffer(imported, 0, memory.size).unwrap();
+    // SAFETY: nothing uses the mapping.
+    unsafe {
+        ok(cuMemFree_v2(address));
+        ok(cuDestroyExternalMemory(imported));
+    }
+}
+
+/// The driver closes what it refuses here; the caller has let go of it in any case.
+fn failed_round() {
+    let file = std::fs::File::open("/dev/null").expect("/dev/null");
+    assert!(import_memory(file.into(), SIZE as u64, false).is_err());
+}
+
+fn semaphore_round(semaphore: &Semaphore) {
+    let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+    let imported = import_semaphore(semaphore.export().unwrap(), timeline).unwrap();
+    // SAFETY: nothing waits for it.
+    ok(unsafe { cuDestroyExternalSemaphore(imported) });
+}
+
+/// Each thread's memory holds what that thread wrote, and the process keeps no descriptor.
+fn sixteen_threads(memory: impl Fn() -> Exportable + Sync) {
+    const THREADS: u8 = 16;
+    cuda();
+    drop(memory());
+    let before = open_descriptors();
+    let start = Barrier::new(THREADS.into());
+    scope(|scope| {
+        for thread in 0..THREADS {
+            let (start, memory) = (&start, &memory);
+            scope.spawn(move || {
+                let memory = memory();
+                start.wait();
+                for round in 0..100 {
+                    let imported = import_memory(memory.fd(), memory.size, false).unwrap();
+                    let address = map_buffer(imported, 0, memory.size).unwrap();
+                    let byte = thread ^ (round << 4);
+                    fill(address, byte, memory.size);
+                    assert_filled(&read(address, SIZE).unwrap(), byte);
+                    // SAFETY: nothing uses the mapping.
+                    unsafe {
+                        ok(cuMemFree_v2(address));
+                        ok(cuDestroyExternalMemory(imported));
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(open_descriptors(), before);
+}
+
+/// The driver closes a descriptor that it refuses once, and not another one that has got its number.
+fn failed_imports_beside_files() {
+    let stop = AtomicBool::new(false);
+    scope(|scope| {
+        for thread in 0..8u8 {
+            let stop = &stop;
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    let mut file = tempfile::tempfile().expect("a file");
+                    file.write_all(&[thread]).expect("it is open");
+                    file.rewind().expect("it is open");
+                    let mut byte = [0xff];
+                    file.read_exact(&mut byte).expect("it is open, and not another one");
+                    assert_eq!(byte, [thread]);
+                }
+            });
+        }
+        let imports = Vec::from_iter((0..8).map(|_| {
+            scope.spawn(|| {
+                cuda();
+                (0..2_000).for_each(|_| failed_round());
+            })
+        }));
+        let ended = Vec::from_iter(imports.into_iter().map(|thread| thread.join().is_ok()));
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(ended, [true; 8]);
+    });
+}
