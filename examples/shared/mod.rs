@@ -23,6 +23,8 @@ pub mod image;
 pub mod matching;
 #[cfg(unix)]
 pub mod nvsci;
+#[cfg(target_os = "linux")]
+pub mod pass_fd;
 #[cfg(unix)]
 pub mod semaphore;
 #[cfg(unix)]
@@ -88,7 +90,12 @@ pub fn main(source: &str, example: fn() -> Result<()>) -> ExitCode {
             return ExitCode::from(2);
         }
     }
-    match example() {
+    end(example())
+}
+
+/// How an example ends.
+pub fn end(result: Result<()>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Error::Missing(what)) => {
             println!("This machine lacks what the example needs.\n{what}");
