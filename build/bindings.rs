@@ -123,10 +123,11 @@ mod generate {
         for name in enums(&text) {
             let _ = write!(text, "c_enum! {{\n    {name}, {name}_values:\n");
             for word in words.windows(4) {
-                if let ["pub", "const", constant, of] = word
-                    && *of == name
-                {
-                    let _ = writeln!(text, "    {},", constant.trim_end_matches(':'));
+                match word {
+                    ["pub", "const", constant, of] if *of == name => {
+                        let _ = writeln!(text, "    {},", constant.trim_end_matches(':'));
+                    }
+                    _ => {}
                 }
             }
             text.push_str("}\n");
