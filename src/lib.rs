@@ -2,6 +2,10 @@
 #![doc = include_str!("../docs/runtime-api.md")]
 #![doc = include_str!("../docs/first-aid.md")]
 #![doc = include_str!("../docs/platforms.md")]
+//!
+//! # What came with which release
+//!
+#![doc = include_str!("../docs/since.md")]
 #![no_std]
 #![deny(missing_docs)]
 // The pages are written for `load` and the newest release; what is not there cannot be linked to.
