@@ -18,3 +18,6 @@ fi
 cargo test --no-fail-fast
 cargo test --no-default-features --features load
 cargo test --no-default-features
+# And the linker's mode, in what needs no driver to start: what the build script says, and the pages' examples.
+cargo test --no-default-features --features link --test messages
+cargo test --no-default-features --features link --doc
