@@ -17,7 +17,7 @@ shift
 cd "$(dirname "$0")/.."
 
 # The other tests need this source tree or a compiler, and run without a GPU.
-tests=$(grep -l 'gpu' tests/*.rs | sed 's|tests/||; s|\.rs$||')
+tests=$(grep -l 'gpu' tests/*.rs tests/*/main.rs | sed 's|tests/||; s|/main\.rs$||; s|\.rs$||')
 targets=$(for name in $tests; do printf ' --test %s' "$name"; done)
 
 mkdir -p "$folder/tests" "$folder/examples"
