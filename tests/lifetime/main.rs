@@ -1,4 +1,8 @@
 //! How long things live: orders of tearing down, and nothing that grows with use.
+//!
+//! It runs under NVIDIA's memory checker, without a report of the errors that are provoked, and without
+//! the processes that are to end badly:
+//! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM`.
 
 #[cfg(not(target_os = "linux"))]
 fn main() {
