@@ -242,15 +242,28 @@ mod trials {
         let import = Import::new(&image.memory);
         let mipmap = map_mipmapped_array(import.raw, image.offset, desc, shape.levels).unwrap();
         let gl_memory = gl.import_memory(&image.memory).unwrap();
-        let mut texture = 0;
         let (width, height) = (extent.width as i32, extent.height as i32);
         let levels = shape.levels as i32;
+        let [mut texture, mut own] = [0; 2];
         // SAFETY: the context is current.
         unsafe {
             (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut texture);
             (gl.imports.glTextureStorageMem2DEXT)(texture, levels, RGBA8, width, height, gl_memory, 0);
+            (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut own);
+            (gl.f.glTextureStorage2D)(own, levels, RGBA8, width, height);
         }
-        gl.check("glTextureStorageMem2DEXT").unwrap();
+        gl.check("the textures").unwrap();
+        // The GPU copies between the shared texture and one of OpenGL's own, which the CPU writes
+        // and reads. Of a texture that the CPU has written, OpenGL may keep a copy on the CPU's
+        // side, and read that, whatever came to the GPU's memory since.
+        let read = |level| {
+            copy_texture(gl, texture, own, &shape, level);
+            read_texture(gl, own, &image, level)
+        };
+        let write = |level, bytes: &[u8]| {
+            write_texture(gl, own, &shape, level, bytes);
+            copy_texture(gl, own, texture, &shape, level);
+        };
         let bytes = |seed| -> Vec<Vec<u8>> {
             (0..shape.levels).map(|level| pattern(seed + u64::from(level), image.level_size(level))).collect()
         };
@@ -258,8 +271,6 @@ mod trials {
             assert_same(&format!("{what}, level {level}"), &seen, &expected[level as usize]);
         };
 
-        // OpenGL keeps texels in caches of its own. That the CPU has waited is not enough: what it
-        // read before the others wrote it reads again, unless it waits for a semaphore of theirs.
         let semaphore = Semaphore::binary(vulkan).unwrap();
         let in_gl = gl.import_semaphore(semaphore.export().unwrap()).unwrap();
         let in_cuda = SemaphoreImport::binary(&semaphore);
@@ -272,11 +283,11 @@ mod trials {
             vulkan.submit(&[], &[(semaphore.raw, 0)], |_| {}).unwrap().wait().unwrap();
             gl.wait(in_gl, &[], &textures).unwrap();
             for level in 0..shape.levels {
-                expect("Vulkan to OpenGL", read_texture(gl, texture, &image, level), level, &from_vulkan);
+                expect("Vulkan to OpenGL", read(level), level, &from_vulkan);
             }
             let from_gl = bytes(1000 * round + 200);
             for level in 0..shape.levels {
-                write_texture(gl, texture, &shape, level, &from_gl[level as usize]);
+                write(level, &from_gl[level as usize]);
             }
             gl.signal(in_gl, &[], &textures).unwrap();
             stream.wait(&[(&in_cuda, 0)]);
@@ -292,7 +303,7 @@ mod trials {
             stream.signal(&[(&in_cuda, 0)]);
             gl.wait(in_gl, &[], &textures).unwrap();
             for level in 0..shape.levels {
-                expect("CUDA to OpenGL", read_texture(gl, texture, &image, level), level, &from_cuda);
+                expect("CUDA to OpenGL", read(level), level, &from_cuda);
             }
             for (level, seen) in (0..).zip(image.read().unwrap()) {
                 expect("CUDA to Vulkan", seen, level, &from_cuda);
@@ -302,11 +313,22 @@ mod trials {
 
         // SAFETY: each is freed once; nothing is under way.
         unsafe {
-            (gl.f.glDeleteTextures)(1, &texture);
+            (gl.f.glDeleteTextures)(2, [texture, own].as_ptr());
             (gl.imports.glDeleteMemoryObjectsEXT)(1, &gl_memory);
             (gl.imports.glDeleteSemaphoresEXT)(1, &in_gl);
             assert_eq!(cuMipmappedArrayDestroy(mipmap), CUDA_SUCCESS);
         }
+    }
+
+    fn copy_texture(gl: &Gl, from: c_uint, to: c_uint, shape: &Shape, level: u32) {
+        let extent = shape.level_extent(level);
+        let (width, height, level) = (extent.width as i32, extent.height as i32, level as i32);
+        let copy = gl.f.glCopyImageSubData;
+        // SAFETY: both textures have the level, of that size.
+        unsafe {
+            copy(from, TEXTURE_2D, level, 0, 0, 0, to, TEXTURE_2D, level, 0, 0, 0, width, height, 1);
+        }
+        gl.check("glCopyImageSubData").unwrap();
     }
 
     fn read_texture(gl: &Gl, texture: c_uint, image: &Image, level: u32) -> Vec<u8> {

@@ -30,6 +30,12 @@ functions! { Functions:
     glDeleteBuffers(c_int, *const c_uint);
     glCopyNamedBufferSubData(c_uint, c_uint, isize, isize, isize);
     glCreateTextures(c_uint, c_int, *mut c_uint);
+    glTextureStorage2D(c_uint, c_int, c_uint, c_int, c_int);
+    glCopyImageSubData(
+        c_uint, c_uint, c_int, c_int, c_int, c_int,
+        c_uint, c_uint, c_int, c_int, c_int, c_int,
+        c_int, c_int, c_int
+    );
     glDeleteTextures(c_int, *const c_uint);
     glGetTextureImage(c_uint, c_int, c_uint, c_uint, c_int, *mut c_void);
     glTextureSubImage2D(c_uint, c_int, c_int, c_int, c_int, c_int, c_uint, c_uint, *const c_void);
