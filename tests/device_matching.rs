@@ -47,7 +47,7 @@ mod trials {
             support::test("this_machines_cpu_device_is_refused", &cpu, this_machines_cpu),
             gpu::test("every_cuda_device_is_one_vulkan_device", |_| every_device()),
             two_gpus("each_gpu_shares_with_itself", each_with_itself),
-            two_gpus("the_wrong_gpu_is_refused", the_wrong_gpu),
+            two_gpus("the_driver_does_not_always_refuse_the_wrong_gpu", the_wrong_gpu),
             two_gpus("a_peer_copies_what_the_other_gpu_imported", peer_copies),
         ]
     }
@@ -157,14 +157,21 @@ mod trials {
         }
     }
 
-    /// In processes of their own, since a wrong mapping may end a context.
-    fn the_wrong_gpu(_: [Cuda; 2], _: [Vulkan; 2]) {
+    /// Which is why the matching must. Seen on two H200s with driver 580.159: memory that is not
+    /// dedicated is refused; dedicated memory is taken and works, at the speed of the way between
+    /// the GPUs, and so are semaphores. Nothing promises either. In processes of their own, since a
+    /// wrong mapping may end a context.
+    fn the_wrong_gpu(cuda: [Cuda; 2], _: [Vulkan; 2]) {
+        let candidates = Instance::open().unwrap().candidates().unwrap();
+        let second = matching::find(&candidates, &cuda[1].uuid).unwrap();
+        let refusal = second.check(&cuda[0].uuid).unwrap_err();
+        assert_eq!(refusal, format!("another device, {}", matching::Uuid(&cuda[1].uuid)));
+
         for case in ["memory", "dedicated memory", "binary semaphore", "timeline"] {
             let answer = gpu::answer(gpu::start(case));
             println!("a {case} of GPU 1, imported on GPU 0: {answer}");
-            if case == "memory" {
-                assert!(!answer.contains("CUDA_SUCCESS"), "not refused");
-            }
+            // Refused, or it works: what is taken and then shows other bytes would be worst.
+            assert!(!answer.contains("false") && !answer.contains("and then"), "{case}: {answer}");
         }
     }
 

@@ -58,6 +58,7 @@ mod trials {
             gpu::test("one_call_signals_several", one_call_signals_several),
             gpu::test("one_call_waits_for_several", one_call_waits_for_several),
             gpu::test("a_timeline_counts_in_64_bits", a_timeline_counts_in_64_bits),
+            gpu::test("an_import_as_the_other_kind_does_no_harm", import_as_the_other_kind),
             gpu::test("5000_rounds_with_a_timeline_lose_nothing", |v| rounds(v, Kind::Timeline)),
             gpu::test("5000_rounds_with_binary_semaphores_lose_nothing", |v| rounds(v, Kind::Binary)),
         ]
@@ -248,6 +249,27 @@ mod trials {
             thread::sleep(Duration::from_millis(50));
             assert!(!stream.is_done(), "a wait for {:#x} did not hold", start + 2);
             semaphore.signal(start + 2).unwrap();
+            stream.finish();
+        }
+    }
+
+    /// What the driver says to it is printed: it may not tell the kinds apart.
+    fn import_as_the_other_kind(vulkan: &Vulkan) {
+        for (kind, name, other) in [
+            (Kind::Binary, "binary", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD),
+            (Kind::Timeline, "timeline", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD),
+        ] {
+            let (semaphore, in_cuda) = semaphore(vulkan, kind);
+            match cuda::import_semaphore(semaphore.export().unwrap(), other) {
+                Ok(import) => {
+                    println!("a {name} semaphore as {other:?}: taken");
+                    drop(SemaphoreImport(import));
+                }
+                Err(error) => println!("a {name} semaphore as {other:?}: {error}"),
+            }
+            let stream = Stream::new();
+            stream.signal(&[(&in_cuda, 1)]);
+            vulkan.submit(&[(semaphore.raw, 1)], &[], |_| {}).unwrap().wait().unwrap();
             stream.finish();
         }
     }
