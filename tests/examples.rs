@@ -1,0 +1,98 @@
+//! What every example does where it cannot do its work: without a GPU it says so and ends well; a
+//! failing driver is a failure, with the error's name; `--help` explains.
+//!
+//! The driver here is a stand-in with one answer.
+
+mod support;
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output};
+
+use support::Need;
+
+/// Those of this system. Windows' own have nothing to load here.
+fn names() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).expect("the examples' folder") {
+        let path = entry.expect("its entry").path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).expect("an example");
+            if !text.contains("cfg(windows)") {
+                names.push(path.file_stem().expect("a name").to_string_lossy().into_owned());
+            }
+        }
+    }
+    names.sort();
+    names
+}
+
+/// Where cargo put it: `cargo test` builds the examples, `cargo test --test examples` does not.
+fn program(name: &str) -> Result<PathBuf, String> {
+    let test = std::env::current_exe().map_err(|error| error.to_string())?;
+    let path = test.parent().and_then(Path::parent).expect("target/PROFILE/deps").join("examples").join(name);
+    if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display())) }
+}
+
+fn main() -> ExitCode {
+    let mut trials = Vec::new();
+    if cfg!(all(feature = "load", not(feature = "link"), target_os = "linux")) {
+        let compiler = Need::new("c_compiler", &support::compiler());
+        for name in names() {
+            let needs = [compiler.clone(), Need::new("examples", &program(&name))];
+            trials.push(support::test(&name.clone(), &needs, move || ends_as_promised(&name)));
+        }
+    }
+    support::run(trials, None)
+}
+
+fn ends_as_promised(name: &str) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |cu_init: u32, arguments: &[&str]| {
+        let source = format!(
+            "int cuInit(unsigned flags) {{ return {cu_init}; }}\n\
+             int cuDriverGetVersion(int *version) {{ *version = 13000; return 0; }}\n"
+        );
+        support::shared_library(&source, &folder.path().join("libcuda.so.1"));
+        let output = Command::new(program(name).expect("the test needs it"))
+            .args(arguments)
+            .env("LD_LIBRARY_PATH", OsString::from(folder.path()))
+            .output()
+            .expect("the example starts");
+        Ended::new(output)
+    };
+
+    // CUDA_ERROR_NO_DEVICE.
+    let ended = run(100, &[]);
+    assert_eq!(ended.code, Some(0), "without a device: {ended:?}");
+    assert!(!ended.out.is_empty(), "it does not say what is missing");
+    // Some look for another library first, and lack that.
+    if ended.out.contains("CUDA_ERROR_NO_DEVICE") {
+        let ended = run(999, &[]);
+        assert_eq!(ended.code, Some(1), "with a driver that fails: {ended:?}");
+        assert!(ended.err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {ended:?}");
+    }
+
+    let ended = run(999, &["--help"]);
+    assert_eq!(ended.code, Some(0), "{ended:?}");
+    assert!(ended.out.lines().count() > 3, "{ended:?}");
+    let ended = run(999, &["--no-such-thing"]);
+    assert_eq!(ended.code, Some(2), "{ended:?}");
+    assert!(ended.err.contains("--no-such-thing"), "{ended:?}");
+}
+
+#[derive(Debug)]
+struct Ended {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl Ended {
+    fn new(output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+        Self { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+}
