@@ -97,15 +97,14 @@ pub use crate::bindings::cuImportExternalMemory;
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: the range goes beyond the memory (driver 580.159 compares with the true
-///   size here, not with the size that the import named), `size` is 0, or `flags` is not.
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is no import.
-/// - [`CUDA_ERROR_ALREADY_MAPPED`]: this memory allows one mapping only.
+///   size here, not with the size that the import named), `size` is 0, or `flags` is not. Memory imported
+///   with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is mapped from offset 0 only (measured on the same driver).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types, `extMem` must not be destroyed, and a context of its device
-/// must be current. Reading what the exporter writes at the same time is a data race on the GPU: semaphores
+/// The pointers must be valid for their types, `extMem` must be an import that was not destroyed (driver
+/// 580.159 does not check, and ends the process by SIGSEGV), and a context of its device must be current. Reading what the exporter writes at the same time is a data race on the GPU: semaphores
 /// order the two.
 ///
 /// Undone by [`cuMemFree_v2`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API
@@ -132,15 +131,14 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a flag or a number of levels that no array can have, or more
 ///   than the memory holds.
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is no import.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// A dma-buf import cannot be mapped as an array, only as a buffer; one of NvSciBuf has one level.
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types, `extMem` must not be destroyed, and a context of its device
-/// must be current.
+/// The pointers must be valid for their types, `extMem` must be an import that was not destroyed (driver
+/// 580.159 does not check, and ends the process by SIGSEGV), and a context of its device must be current.
 ///
 /// Undone by [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
 /// driver API manual, "External Resource Interoperability".
@@ -163,12 +161,12 @@ pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is no import.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// `extMem` must come from [`cuImportExternalMemory`], be destroyed once only, and have no work in flight.
+/// `extMem` must come from [`cuImportExternalMemory`], be destroyed once only and before its context is
+/// released, and have no work in flight. Otherwise driver 580.159 ends the process by SIGSEGV.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
 #[doc(alias = "cudaDestroyExternalMemory")]

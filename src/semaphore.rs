@@ -94,7 +94,7 @@ pub use crate::bindings::cuImportExternalSemaphore;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is none.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: the stream is none.
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`], or
 ///   this kind of semaphore cannot be signalled here.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -169,7 +169,8 @@ pub use crate::bindings::cuSignalExternalSemaphoresAsync_ptsz;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is none.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a semaphore was destroyed (measured on driver 580.159).
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: the stream is none.
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`], or
 ///   this kind of semaphore cannot be waited for here.
 /// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time.
@@ -218,18 +219,18 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync_ptsz;
 ///
 /// - `extSem`: the import. The handle is worth nothing afterwards.
 ///
-/// It waits for nothing: all its signals and waits must be over, so synchronize the streams that they are
-/// in. The exporter's own semaphore is not touched.
+/// All its signals and waits must be over, so synchronize the streams that they are in. With a wait still
+/// queued the call blocks until that is over (measured on driver 580.159): for ever, where the same thread was
+/// to signal. The exporter's own semaphore is not touched.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extSem` is no import.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// `extSem` must come from [`cuImportExternalSemaphore`], be destroyed once only, and be used by no work in
-/// flight nor by a graph that is launched later.
+/// `extSem` must come from [`cuImportExternalSemaphore`], be destroyed once only (a second time ends the
+/// process by SIGSEGV on driver 580.159), and be used by no work in flight nor by a graph that is launched later.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
 #[doc(alias = "cudaDestroyExternalSemaphore")]
