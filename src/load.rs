@@ -178,8 +178,11 @@ fn open(name: &OsStr) -> Result<Library, libloading::Error> {
     use libloading::os::windows::{LOAD_LIBRARY_SEARCH_SYSTEM32, LOAD_WITH_ALTERED_SEARCH_PATH, Library};
     // A bare name is the driver's: a file of that name beside the program or in the current
     // directory is not the driver, whatever it is.
-    let is_bare = !name.as_encoded_bytes().iter().any(|byte| matches!(byte, b'\\' | b'/'));
+    let is_bare = !name.as_encoded_bytes().iter().any(|byte| matches!(byte, b'\\' | b'/' | b':'));
     let flags = if is_bare { LOAD_LIBRARY_SEARCH_SYSTEM32 } else { LOAD_WITH_ALTERED_SEARCH_PATH };
+    // That second flag is defined for absolute paths alone.
+    let exact = std::path::absolute(name).ok().filter(|_| !is_bare);
+    let name = exact.as_deref().map_or(name, |path| path.as_os_str());
     // SAFETY: the initialisers of a library of the driver's name are the driver's.
     unsafe { Library::load_with_flags(name, flags) }.map(Into::into)
 }
