@@ -26,7 +26,7 @@ fn main() -> std::process::ExitCode {
 #[cfg(all(feature = "load", not(feature = "link"), target_os = "linux"))]
 mod linux {
     use std::path::Path;
-    use std::process::{Command, ExitCode};
+    use std::process::ExitCode;
     use std::sync::Barrier;
     use std::{env, fs, thread};
 
@@ -82,7 +82,7 @@ mod linux {
 
     /// Runs a case in a process whose library folder is `folder`, and gives what it printed.
     fn run(case: &str, folder: &Path) -> String {
-        let output = Command::new(env::current_exe().expect("this program has a path"))
+        let output = support::this_program()
             .env(CASE, case)
             .env(FOLDER, folder)
             .env("LD_LIBRARY_PATH", folder)

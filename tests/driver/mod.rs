@@ -18,7 +18,13 @@ use layout::compilers::{self, Bindings};
 use layout::judge;
 
 /// The name that programs ask the system's loader for.
-pub const NAME: &str = if cfg!(windows) { "nvcuda.dll" } else { "libcuda.so.1" };
+fn name() -> &'static str {
+    if is_for_windows() { "nvcuda.dll" } else { "libcuda.so.1" }
+}
+
+fn is_for_windows() -> bool {
+    compilers::target().map_or(cfg!(windows), |target| target.contains("windows"))
+}
 
 const SOURCES: &[(&str, &str)] = &[
     ("stand_in.h", include_str!("stand_in.h")),
@@ -46,17 +52,24 @@ pub fn write_sources(bindings: &Bindings, folder: &Path) -> Result<(), String> {
 /// Builds the library in the folder, and gives its path.
 pub fn build(bindings: &Bindings, include: &Path, folder: &Path) -> Result<PathBuf, String> {
     write_sources(bindings, folder)?;
-    let library = folder.join(NAME);
-    // A program that has the old one loaded keeps it.
-    let new = folder.join("new");
+    let library = folder.join(name());
     let mut command = compilers::cc();
     command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]);
-    command.args(["-fvisibility=hidden", "-Wno-deprecated-declarations", "-Wl,-soname,libcuda.so.1", "-I"]);
-    command.arg(include).arg("-o").arg(&new);
+    command.args(["-fvisibility=hidden", "-Wno-deprecated-declarations", "-I"]).arg(include);
     let sources = SOURCES.iter().chain([&ON_LINUX]).map(|(name, _)| folder.join(name));
     command.args(sources.filter(|path| path.extension().is_some_and(|extension| extension == "c")));
-    compilers::run(command.arg(folder.join("shims.c")))?;
-    fs::rename(&new, &library).map_err(|error| format!("{}: {error}", library.display()))?;
+    command.arg(folder.join("shims.c")).arg("-o");
+    if is_for_windows() {
+        // The file's name is the library's own. Beside it comes what the linker finds by -lcuda.
+        let implib = folder.join("libcuda.dll.a");
+        command.arg(&library).args(["-static", &format!("-Wl,--out-implib,{}", implib.display())]);
+        compilers::run(&mut command)?;
+    } else {
+        // A program that has the old one loaded keeps it.
+        let new = folder.join("new");
+        compilers::run(command.arg(&new).arg("-Wl,-soname,libcuda.so.1"))?;
+        fs::rename(&new, &library).map_err(|error| format!("{}: {error}", library.display()))?;
+    }
     Ok(library)
 }
 
@@ -65,14 +78,16 @@ pub fn build(bindings: &Bindings, include: &Path, folder: &Path) -> Result<PathB
 pub fn run_linked(bindings: &Bindings, include: &Path, folder: &Path) -> Result<String, String> {
     build(bindings, include, folder)?;
     let rlib = compilers::compile_crate(bindings, folder)?;
-    // What the linker looks for when it is told -lcuda.
-    let link = folder.join("libcuda.so");
-    let _ = fs::remove_file(&link);
-    std::os::unix::fs::symlink(NAME, &link).map_err(|error| format!("{}: {error}", link.display()))?;
-    let program = folder.join("linked");
+    if !is_for_windows() {
+        // What the linker looks for when it is told -lcuda.
+        let link = folder.join("libcuda.so");
+        let _ = fs::remove_file(&link);
+        std::os::unix::fs::symlink(name(), &link).map_err(|error| format!("{}: {error}", link.display()))?;
+    }
+    let program = folder.join(if is_for_windows() { "linked.exe" } else { "linked" });
     let mut command = compilers::rustc();
     command.env("OUT_DIR", folder).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg("-L").arg(folder).args(["-l", "cuda", "-o"]).arg(&program);
     compilers::run(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver/linked.rs")))?;
-    compilers::run(std::process::Command::new(&program).env("LD_LIBRARY_PATH", folder))
+    compilers::run(compilers::program(&program).env("LD_LIBRARY_PATH", folder))
 }

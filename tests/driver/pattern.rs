@@ -1,7 +1,7 @@
 //! Puts patterns into arguments, field by field, and reads back what a call gave out.
 
 use std::collections::BTreeMap;
-use std::ffi::{c_char, c_void};
+use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 use cuda_external_sys::*;
@@ -86,7 +86,8 @@ macro_rules! plain {
 }
 
 plain! {
-    u8, u16, i32, u32, u64, usize,
+    // c_char is the first or the second of these.
+    i8, u8, u16, i32, u32, u64, usize,
     CUresult, CUdevice_attribute, CUarray_format, CUmemorytype, CUexternalMemoryHandleType,
     CUexternalSemaphoreHandleType, CUmemAllocationType, CUmemAllocationHandleType, CUmemLocationType,
     CUmemAllocationGranularity_flags, CUmemRangeHandleType, CUmemAccess_flags,
@@ -107,13 +108,6 @@ macro_rules! opaque {
 opaque! {
     c_void, CUctx_st, CUarray_st, CUmipmappedArray_st, CUstream_st, CUextMemory_st, CUextSemaphore_st,
     CUgraph_st, CUgraphNode_st, CUgraphExec_st,
-}
-
-impl Leaves for c_char {
-    fn leaves(&mut self, path: &str, _: usize, show: &mut dyn FnMut(&str, &mut [u8])) {
-        // SAFETY: any byte is a value of it.
-        show(path, unsafe { bytes(self) });
-    }
 }
 
 impl<T: Leaves> Leaves for *mut T {

@@ -41,10 +41,26 @@ pub fn target() -> Option<String> {
     env::var("CUDA_EXTERNAL_SYS_TEST_TARGET").ok()
 }
 
+/// What cargo is told about the target: `CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER`, `..._RUNNER`.
+fn setting(what: &str) -> Option<String> {
+    let target = target()?.to_uppercase().replace(['-', '.'], "_");
+    env::var(format!("CARGO_TARGET_{target}_{what}")).ok()
+}
+
+/// A program of the target, by the target's runner where it has one.
+pub fn program(path: &Path) -> Command {
+    let Some(runner) = setting("RUNNER") else { return Command::new(path) };
+    let mut words = runner.split_whitespace();
+    let mut command = Command::new(words.next().expect("a runner is a program"));
+    command.args(words).arg(path);
+    command
+}
+
 pub fn rustc() -> Command {
     let mut command = Command::new(env::var("RUSTC").unwrap_or_else(|_| "rustc".to_owned()));
     command.args(["--edition=2024", "--cap-lints=allow", "-Cpanic=abort"]);
     command.args(target().map(|target| format!("--target={target}")));
+    command.args(setting("LINKER").map(|linker| format!("-Clinker={linker}")));
     command
 }
 

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::{CStr, c_char, c_int, c_long, c_void};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::ptr;
 use std::sync::{Barrier, OnceLock};
 use std::thread;
@@ -46,8 +46,7 @@ fn stand_in() -> &'static Path {
 
 /// Runs a child, and gives what it printed.
 fn run(case: &str) -> String {
-    let program = env::current_exe().expect("this program has a path");
-    let mut command = Command::new(program);
+    let mut command = support::this_program();
     let output = command.env(CASE, case).env("LD_LIBRARY_PATH", stand_in()).output().expect("it starts");
     let words = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(output.status.success(), "{}\n{words}{}", output.status, String::from_utf8_lossy(&output.stderr));

@@ -13,9 +13,18 @@ use tempfile::TempDir;
 ///
 /// OUT_DIR is target/PROFILE/build/cuda-external-sys-HASH/out, and the script's own folder is a sibling of that with
 /// another hash. Cargo notes the features that a script was built with under that hash, in .fingerprint.
+///
+/// With --target, OUT_DIR is target/TRIPLE/PROFILE/build/..., and the script, being the host's, is where it always is.
 fn executable() -> PathBuf {
-    let build = Path::new(env!("OUT_DIR")).ancestors().nth(2).expect("cargo's layout");
-    let scripts = fs::read_dir(build).expect("cargo's folder").filter_map(|entry| {
+    let mut folders = Path::new(env!("OUT_DIR")).ancestors().skip(2);
+    let build = folders.next().expect("cargo's layout");
+    let profile = folders.next().and_then(Path::file_name).expect("cargo's layout");
+    let host = folders.nth(1).map(|target| target.join(profile).join("build"));
+    newest_in(build).or_else(|| newest_in(&host?)).expect("cargo built it before this test")
+}
+
+fn newest_in(build: &Path) -> Option<PathBuf> {
+    let scripts = fs::read_dir(build).ok()?.filter_map(|entry| {
         let folder = entry.ok()?;
         let script = folder.path().join(format!("build-script-build{EXE_SUFFIX}"));
         let time = fs::metadata(&script).ok()?.modified().ok()?;
@@ -30,7 +39,7 @@ fn executable() -> PathBuf {
             && has("bindgen") == cfg!(feature = "bindgen");
         (is_ours && is_of_these).then_some((time, script))
     });
-    scripts.max().expect("cargo built it before this test").1
+    Some(scripts.max()?.1)
 }
 
 /// A run of the build script for one target, with nothing in its environment but what is said.

@@ -65,6 +65,22 @@ pub fn run(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
+/// This program again, as a child: by the same runner, where cargo was told to use one (an emulator
+/// of the target).
+pub fn this_program() -> Command {
+    let program = std::env::current_exe().expect("this program has a path");
+    let arch = std::env::consts::ARCH.to_uppercase();
+    match std::env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER")) {
+        Ok(runner) if cfg!(target_os = "linux") => {
+            let mut words = runner.split_whitespace();
+            let mut command = Command::new(words.next().expect("a runner is a program"));
+            command.args(words).arg(program);
+            command
+        }
+        _ => Command::new(program),
+    }
+}
+
 /// The C compiler, as every Unix build names it.
 pub fn compiler() -> Result<String, String> {
     let compiler = std::env::var("CC").unwrap_or_else(|_| "cc".to_owned());
