@@ -65,7 +65,8 @@ const FIELDS: &[(&[&str], Fields)] = &[
             (
                 "offset",
                 "Where the buffer begins, in bytes from the start of the memory object: the offset that the \
-                 exporter bound its buffer at, with the alignment that the exporter's API asks for.",
+                 exporter bound its buffer at, with the alignment that the exporter's API asks for. 0 for a \
+                 dedicated import.",
             ),
             (
                 "size",

@@ -18,9 +18,10 @@ use crate::*; // for the links
 /// # Ownership
 ///
 /// A file descriptor becomes the driver's when the import succeeds: it is closed then, and its number may
-/// already stand for another file. After a failure it is open for some errors and closed for others: see
-/// [the table](self#who-owns-the-file-descriptor). A Windows NT handle stays the caller's in either case, a
-/// KMT handle needs no closing, and NvSci objects stay the caller's.
+/// already stand for another file. A failure with [`CUDA_ERROR_UNKNOWN`] has closed it too, any other has
+/// left it open (measured: [the table](self#who-owns-the-file-descriptor)). So it is given up before the
+/// call, and never closed after it. A Windows NT handle stays the caller's in either case, a KMT handle
+/// needs no closing, and NvSci objects stay the caller's.
 ///
 /// The imported handle holds a reference to the memory: the exporter may free its own object, and the
 /// memory lives on until [`cuDestroyExternalMemory`] and the freeing of every mapping. KMT handles are the
@@ -33,14 +34,19 @@ use crate::*; // for the links
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0, `type_` is no known type, a flag is unknown, or a pointer
-///   is null.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0, `type_` is no known type, a flag is unknown, a reserved
+///   field is not 0, or a pointer is null.
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device imports no such type, for example a Direct3D
 ///   heap on Linux, or a dma-buf on a desktop GPU.
-/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`], [`CUDA_ERROR_UNKNOWN`]: the handle
-///   does not stand for exported memory of this device. Driver 580.159 answers a pipe or a memfd with
-///   UNKNOWN, and closes it.
+/// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is no memory of a GPU: a pipe, a memfd, a
+///   file (measured).
+/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`]: the handle does not stand for exported
+///   memory.
+/// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// That an import succeeds shows little. Driver 580.159 takes a wrong size, a wrong dedicated flag, a
+/// semaphore, and another GPU's memory.
 ///
 /// # Safety
 ///
@@ -148,9 +154,9 @@ pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 
 /// Ends an import.
 ///
-/// It frees none of the mappings. Each must be freed by its own call, [`cuMemFree_v2`] or
-/// [`cuMipmappedArrayDestroy`], and none may be used after this one: [the order of
-/// teardown](crate#teardown).
+/// It frees none of the mappings, which hold the memory by themselves. Each must be freed by its own call,
+/// [`cuMemFree_v2`] or [`cuMipmappedArrayDestroy`], and by NVIDIA's manual none may be used after this one:
+/// [the order of teardown](crate#teardown).
 ///
 /// # Parameters
 ///
@@ -259,8 +265,9 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 /// resource alone.
 ///
 /// Set it exactly then: for Vulkan where `VkMemoryDedicatedAllocateInfo` was chained to the allocation, and
-/// always for the types D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT. Where the two sides
-/// disagree, an import may fail or, worse, succeed and show the wrong bytes.
+/// always for the types D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT. Driver 580.159 does not
+/// compare it with what the exporter did, so that a wrong one is not noticed by an error. A dedicated
+/// import is mapped from offset 0 (measured).
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 

@@ -13,9 +13,10 @@ use crate::*; // for the links
 ///
 /// # Ownership
 ///
-/// As with memory: a file descriptor becomes the driver's when the import succeeds, and after a failure it
-/// may be open or closed ([the table](crate::memory#who-owns-the-file-descriptor)); a Windows NT handle
-/// stays the caller's; an `NvSciSyncObj` stays the caller's and must live as long as the import.
+/// A file descriptor becomes the driver's when the import succeeds, and is closed then. A failure has left
+/// it open (measured: [the table](crate::memory#who-owns-the-file-descriptor)), unlike one of a memory
+/// import. A Windows NT handle stays the caller's; an `NvSciSyncObj` stays the caller's and must live as
+/// long as the import.
 ///
 /// # Context and threads
 ///
@@ -23,11 +24,17 @@ use crate::*; // for the links
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is no known type, `flags` is not 0, or a pointer is null.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is no known type, `flags` or a reserved field is not 0, or a
+///   pointer is null.
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device imports no such type.
-/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`], [`CUDA_ERROR_UNKNOWN`]: the handle
-///   does not stand for an exported semaphore.
+/// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is no semaphore of a GPU (measured).
+/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`]: the handle does not stand for an
+///   exported semaphore.
+/// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// That an import succeeds shows little: driver 580.159 takes memory for a semaphore, and a binary one for
+/// a timeline.
 ///
 /// # Safety
 ///

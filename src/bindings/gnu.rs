@@ -196,7 +196,7 @@ pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 {
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
-    /// Where the buffer begins, in bytes from the start of the memory object: the offset that the exporter bound its buffer at, with the alignment that the exporter's API asks for.
+    /// Where the buffer begins, in bytes from the start of the memory object: the offset that the exporter bound its buffer at, with the alignment that the exporter's API asks for. 0 for a dedicated import.
     pub offset: ::core::ffi::c_ulonglong,
     /// Size of the mapping in bytes. `offset + size` must not exceed the size of the memory object.
     pub size: ::core::ffi::c_ulonglong,
