@@ -87,8 +87,8 @@ const FIELDS: &[(&[&str], Fields)] = &[
             ("arrayDesc", "Format, extent and kind of level 0, which must be those of the exporter's image."),
             (
                 "numLevels",
-                "How many mip levels there are, level 0 included: the image's own count. 1 for memory imported \
-                 from NvSciBuf.",
+                "How many mip levels there are, level 0 included: the image's own count, and never 0. 1 for memory \
+                 imported from NvSciBuf.",
             ),
             ("reserved", RESERVED),
         ],

@@ -46,7 +46,7 @@ use crate::*; // for the links
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// That an import succeeds shows little. Driver 580.159 takes a wrong size, a wrong dedicated flag, a
-/// semaphore, and another GPU's memory.
+/// semaphore, and dedicated memory of another GPU; and not every driver need do so.
 ///
 /// # Safety
 ///
@@ -110,8 +110,8 @@ pub use crate::bindings::cuImportExternalMemory;
 /// # Safety
 ///
 /// The pointers must be valid for their types, `extMem` must be an import that was not destroyed (driver
-/// 580.159 does not check, and ends the process by SIGSEGV), and a context of its device must be current. Reading what the exporter writes at the same time is a data race on the GPU: semaphores
-/// order the two.
+/// 580.159 does not check, and ends the process by SIGSEGV), and a context of its device must be current.
+/// Reading what the exporter writes at the same time is a data race on the GPU: semaphores order the two.
 ///
 /// Undone by [`cuMemFree_v2`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API
 /// manual, "External Resource Interoperability"; the size check is measured.
@@ -145,6 +145,7 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///
 /// The pointers must be valid for their types, `extMem` must be an import that was not destroyed (driver
 /// 580.159 does not check, and ends the process by SIGSEGV), and a context of its device must be current.
+/// `numLevels` must not be 0, which breaks that driver's heap.
 ///
 /// Undone by [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
 /// driver API manual, "External Resource Interoperability".

@@ -227,8 +227,8 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync_ptsz;
 /// - `extSem`: the import. The handle is worth nothing afterwards.
 ///
 /// All its signals and waits must be over, so synchronize the streams that they are in. With a wait still
-/// queued the call blocks until that is over (measured on driver 580.159): for ever, where the same thread was
-/// to signal. The exporter's own semaphore is not touched.
+/// queued the call blocks until that is over (measured on driver 580.159): for ever, where the same thread
+/// was to signal. The exporter's own semaphore is not touched.
 ///
 /// # Errors
 ///
@@ -237,7 +237,8 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync_ptsz;
 /// # Safety
 ///
 /// `extSem` must come from [`cuImportExternalSemaphore`], be destroyed once only (a second time ends the
-/// process by SIGSEGV on driver 580.159), and be used by no work in flight nor by a graph that is launched later.
+/// process by SIGSEGV on driver 580.159), and be used by no work in flight nor by a graph that is launched
+/// later.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
 #[doc(alias = "cudaDestroyExternalSemaphore")]

@@ -212,7 +212,7 @@ pub struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
     pub offset: ::core::ffi::c_ulonglong,
     /// Format, extent and kind of level 0, which must be those of the exporter's image.
     pub arrayDesc: CUDA_ARRAY3D_DESCRIPTOR,
-    /// How many mip levels there are, level 0 included: the image's own count. 1 for memory imported from NvSciBuf.
+    /// How many mip levels there are, level 0 included: the image's own count, and never 0. 1 for memory imported from NvSciBuf.
     pub numLevels: ::core::ffi::c_uint,
     /// Must be zero, as `default()` leaves it.
     pub reserved: [::core::ffi::c_uint; 16usize],
