@@ -1,5 +1,6 @@
 //! CUDA's side: errors with names, the device and its context, and the two imports.
 
+use std::ffi::CStr;
 #[cfg(unix)]
 use std::os::fd::{IntoRawFd, OwnedFd};
 use std::ptr;
@@ -63,14 +64,14 @@ impl Cuda {
         let mut context = ptr::null_mut();
         // SAFETY: every pointer is to a variable of the type that the function writes; `name` is as
         // long as said.
-        unsafe {
+        let name = unsafe {
             call!(cuDeviceGet(&mut device, ordinal))?;
             call!(cuDeviceGetUuid_v2(&mut uuid, device))?;
             call!(cuDeviceGetName(name.as_mut_ptr(), name.len() as i32, device))?;
             call!(cuDevicePrimaryCtxRetain(&mut context, device))?;
-        }
-        let name = name.iter().take_while(|&&byte| byte != 0).map(|&byte| byte as u8 as char).collect();
-        let uuid = uuid.bytes.map(|byte| byte as u8);
+            CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned()
+        };
+        let uuid = uuid.bytes.map(|byte| byte.to_ne_bytes()[0]);
         let cuda = Self { device, context: context as usize, name, uuid };
         cuda.make_current()?;
         Ok(cuda)

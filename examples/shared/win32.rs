@@ -155,7 +155,7 @@ pub fn luid(device: CUdevice) -> Result<(u32, i32)> {
     let mut node_mask = 0;
     // SAFETY: a LUID is eight bytes, and the mask is a variable here.
     match unsafe { cuDeviceGetLuid(bytes.as_mut_ptr(), &mut node_mask, device) } {
-        CUDA_SUCCESS if node_mask != 0 => Ok(luid_parts(bytes.map(|byte| byte as u8))),
+        CUDA_SUCCESS if node_mask != 0 => Ok(luid_parts(bytes.map(|byte| byte.to_ne_bytes()[0]))),
         code => Err(Error::Missing(format!(
             "CUDA's device {device} is no display adapter: cuDeviceGetLuid says {code:?}, node mask {node_mask:#x}"
         ))),
