@@ -4,6 +4,9 @@
 #[path = "support/gpu.rs"]
 mod gpu;
 #[cfg(unix)]
+#[path = "vulkan_images/mismatches.rs"]
+mod mismatches;
+#[cfg(unix)]
 #[path = "../examples/shared/mod.rs"]
 mod shared;
 mod support;
@@ -11,7 +14,7 @@ mod support;
 fn main() -> std::process::ExitCode {
     #[cfg(unix)]
     if let Some(case) = gpu::case() {
-        trials::mismatch(&case);
+        mismatches::mismatch(&case);
         return std::process::ExitCode::SUCCESS;
     }
     #[cfg(unix)]
@@ -24,15 +27,14 @@ fn main() -> std::process::ExitCode {
 #[cfg(unix)]
 mod trials {
     use std::fmt::Display;
-    use std::process::Child;
 
     use ash::vk;
     use cuda_external_sys::*;
     use libtest_mimic::Trial;
 
     use crate::gpu::{self, Import, assert_same, pattern};
+    use crate::mismatches::mismatches;
     use crate::shared::array::{self, map_mipmapped_array};
-    use crate::shared::cuda::call;
     use crate::shared::formats::{self, array_extent, array_flags, array_format, texel_size};
     use crate::shared::image::{Image, Place, Shape};
     use crate::shared::vulkan::Vulkan;
@@ -92,7 +94,7 @@ mod trials {
         ("cube_array", shape(vk::ImageViewType::CUBE_ARRAY, [32, 32, 1], 12, 6)),
     ];
 
-    const fn shape(
+    pub const fn shape(
         view: vk::ImageViewType,
         [width, height, depth]: [u32; 3],
         layers: u32,
@@ -101,7 +103,7 @@ mod trials {
         Shape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
     }
 
-    const COPIED: vk::ImageUsageFlags = vk::ImageUsageFlags::from_raw(
+    pub const COPIED: vk::ImageUsageFlags = vk::ImageUsageFlags::from_raw(
         vk::ImageUsageFlags::TRANSFER_SRC.as_raw()
             | vk::ImageUsageFlags::TRANSFER_DST.as_raw()
             | vk::ImageUsageFlags::SAMPLED.as_raw(),
@@ -133,7 +135,7 @@ mod trials {
     }
 
     /// The image as CUDA sees it, until the end of the scope.
-    struct Mapped {
+    pub struct Mapped {
         mipmap: CUmipmappedArray,
         shape: Shape,
         texel: usize,
@@ -141,14 +143,14 @@ mod trials {
     }
 
     impl Mapped {
-        fn new(image: &Image, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
+        pub fn new(image: &Image, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
             let import = Import::new(&image.memory);
             let mipmap = map_mipmapped_array(import.raw, image.offset, desc, image.shape.levels)?;
             let texel = texel_size(desc.Format, desc.NumChannels);
             Ok(Self { mipmap, shape: image.shape, texel, _import: import })
         }
 
-        fn read(&self) -> Result<Vec<Vec<u8>>> {
+        pub fn read(&self) -> Result<Vec<Vec<u8>>> {
             let levels = 0..self.shape.levels;
             levels.map(|level| array::read_level(self.mipmap, &self.shape, self.texel, level)).collect()
         }
@@ -168,7 +170,7 @@ mod trials {
         }
     }
 
-    fn descriptor(
+    pub fn descriptor(
         format: vk::Format,
         shape: &Shape,
         usage: vk::ImageUsageFlags,
@@ -178,13 +180,13 @@ mod trials {
     }
 
     /// What to write: each level has bytes of its own.
-    fn levels(image: &Image, seed: u64) -> Vec<Vec<u8>> {
+    pub fn levels(image: &Image, seed: u64) -> Vec<Vec<u8>> {
         (0..image.shape.levels)
             .map(|level| pattern(seed * 100 + u64::from(level), image.level_size(level)))
             .collect()
     }
 
-    fn compare(what: impl Display, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<()> {
+    pub fn compare(what: impl Display, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<()> {
         for (level, (seen, expected)) in seen.iter().zip(expected).enumerate() {
             if seen != expected {
                 let wrong = seen.iter().zip(expected).filter(|(a, b)| a != b).count();
@@ -369,99 +371,6 @@ mod trials {
             both_ways(vulkan, shape, format, COPIED, desc)
                 .unwrap_or_else(|error| panic!("{format:?}: {error}"));
         }
-    }
-
-    /// A way to describe the image wrongly.
-    type Mismatch = (&'static str, fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC));
-
-    const MISMATCHES: &[Mismatch] = &[
-        ("as it is", |_| {}),
-        ("one level fewer", |d| d.numLevels = 2),
-        ("more levels than the shape can have", |d| d.numLevels = 8),
-        ("no level", |d| d.numLevels = 0),
-        ("another format of that size", |d| {
-            (d.arrayDesc.Format, d.arrayDesc.NumChannels) = (CU_AD_FORMAT_UNSIGNED_INT16, 2);
-        }),
-        ("a smaller texel", |d| {
-            (d.arrayDesc.Format, d.arrayDesc.NumChannels) = (CU_AD_FORMAT_UNSIGNED_INT8, 1);
-        }),
-        ("a larger texel", |d| {
-            (d.arrayDesc.Format, d.arrayDesc.NumChannels) = (CU_AD_FORMAT_FLOAT, 4);
-        }),
-        ("a normalized element with another channel count", |d| d.arrayDesc.NumChannels = 1),
-        ("three channels", |d| {
-            (d.arrayDesc.Format, d.arrayDesc.NumChannels) = (CU_AD_FORMAT_UNSIGNED_INT8, 3);
-        }),
-        ("no such format", |d| d.arrayDesc.Format = CUarray_format(0x7f)),
-        ("narrower", |d| d.arrayDesc.Width = 60),
-        ("too wide for the memory", |d| d.arrayDesc.Width = 16384),
-        ("no width", |d| d.arrayDesc.Width = 0),
-        ("too many layers for the memory", |d| d.arrayDesc.Depth = 512),
-        ("without LAYERED", |d| d.arrayDesc.Flags = 0),
-        ("CUBEMAP with 4 layers", |d| d.arrayDesc.Flags = CUDA_ARRAY3D_CUBEMAP),
-        ("COLOR_ATTACHMENT added", |d| d.arrayDesc.Flags |= CUDA_ARRAY3D_COLOR_ATTACHMENT),
-        ("a flag that does not exist", |d| d.arrayDesc.Flags |= 1 << 30),
-        ("1 byte further", |d| d.offset += 1),
-        ("16 bytes further", |d| d.offset += 16),
-        ("512 bytes further", |d| d.offset += 512),
-        ("4 KiB further", |d| d.offset += 4 << 10),
-        ("64 KiB further", |d| d.offset += 64 << 10),
-        ("an offset behind the memory", |d| d.offset = 1 << 30),
-    ];
-
-    /// The driver takes the program's word for what the image is, and refuses only what cannot be:
-    /// an offset that is no multiple of anything is taken too. Each case has a process of its own,
-    /// since `numLevels` of 0 breaks the heap of driver 580.159, and the process with it.
-    fn mismatches(vulkan: &Vulkan) {
-        let cases: Vec<usize> = (0..MISMATCHES.len()).collect();
-        let mut answers = Vec::new();
-        for few in cases.chunks(4) {
-            let children: Vec<Child> = few.iter().map(|case| gpu::start(&case.to_string())).collect();
-            answers.extend(children.into_iter().map(gpu::answer));
-        }
-        println!(
-            "{} has a 2D array of 64 x 64 x 4 with 3 levels, R8G8B8A8_UNORM. CUDA is told:",
-            vulkan.name
-        );
-        for ((what, _), answer) in MISMATCHES.iter().zip(&answers) {
-            println!("  {what}: {answer}");
-        }
-        assert_eq!(answers[0], "CUDA_SUCCESS");
-        // Whatever else it takes, nothing may reach beyond the memory.
-        for ((what, _), answer) in MISMATCHES.iter().zip(&answers) {
-            assert!(!what.contains("the memory") || answer == "CUDA_ERROR_INVALID_VALUE", "{what}: {answer}");
-        }
-    }
-
-    /// What the child does.
-    pub fn mismatch(case: &str) {
-        let shape = shape(vk::ImageViewType::TYPE_2D_ARRAY, [64, 64, 1], 4, 3);
-        let format = vk::Format::R8G8B8A8_UNORM;
-        // With room before and behind, so that an offset is not refused for the memory's end.
-        let place = Place::Shared { before: 1 << 20, behind: 1 << 20 };
-        let image = Image::new(gpu::vulkan().as_ref().unwrap(), shape, format, COPIED, place).unwrap();
-        image.write(&levels(&image, 1)).unwrap();
-        let right = descriptor(format, &shape, COPIED, false);
-        let import = Import::new(&image.memory);
-        let mut desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-            offset: image.offset,
-            arrayDesc: right,
-            numLevels: shape.levels,
-            ..Default::default()
-        };
-        MISMATCHES[case.parse::<usize>().unwrap()].1(&mut desc);
-        let mut mipmap = std::ptr::null_mut();
-        // SAFETY: the import lives. A wrong descriptor is what is asked about, and what it maps is
-        // not used.
-        let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, import.raw, &desc) };
-        println!("{code:?}");
-        if code == CUDA_SUCCESS {
-            // SAFETY: mapped above.
-            unsafe { call!(cuMipmappedArrayDestroy(mipmap)) }.unwrap();
-        }
-        // The right one still works.
-        let mapped = Mapped::new(&image, right).unwrap();
-        compare("afterwards", &mapped.read().unwrap(), &levels(&image, 1)).unwrap();
     }
 
     /// Against the rules that the guide states, spelled another way than in the conversions.
