@@ -60,3 +60,8 @@ pub enum Bindings {
 /// Where this build's bindings come from; [`CUDA_VERSION`] says of which release they are.
 pub const BINDINGS: Bindings =
     if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
+
+/// The README's code compiles.
+#[cfg(all(doctest, any(feature = "load", feature = "link")))]
+#[doc = include_str!("../README.md")]
+struct Readme;
