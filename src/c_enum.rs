@@ -15,8 +15,11 @@ macro_rules! c_enum {
             }
         }
         pub mod $values {
-            #[allow(unused_imports)] // the handle types' are exported one by one
-            pub use super::{$($constant),*};
+            $(
+                #[doc = concat!("One of the values of [`", stringify!($name), "`](super::", stringify!($name), ").")]
+                #[allow(unused_imports)] // the handle types' are exported one by one
+                pub use super::$constant;
+            )*
         }
     };
 }

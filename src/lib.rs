@@ -30,12 +30,15 @@ mod load;
 pub use bindings::pfn;
 
 pub mod companion;
+pub mod constants;
 pub mod graph;
 pub mod memory;
 pub mod semaphore;
 
 #[doc(no_inline)]
 pub use companion::*;
+#[doc(no_inline)]
+pub use constants::*;
 #[doc(no_inline)]
 pub use graph::*;
 #[doc(no_inline)]

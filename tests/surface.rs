@@ -9,7 +9,7 @@ use std::{env, fs};
 
 use syn::{Item, UseTree, Visibility};
 
-const TOPICS: [&str; 4] = ["companion", "graph", "memory", "semaphore"];
+const TOPICS: [&str; 5] = ["companion", "constants", "graph", "memory", "semaphore"];
 
 fn read(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);

@@ -127,7 +127,6 @@ pub use crate::bindings::CUarray_st;
 /// or another video layout stand for whole elements of that kind, channels included; their names say which.
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
-pub use crate::bindings::CUarray_format_values::*;
 
 /// An array with mip levels: what an image is mapped as, by [`cuExternalMemoryGetMappedMipmappedArray`].
 #[doc(alias = "cudaMipmappedArray_t")]

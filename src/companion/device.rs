@@ -154,7 +154,6 @@ pub use crate::bindings::CUdevice;
 /// know one answers [`CUDA_ERROR_INVALID_VALUE`].
 #[doc(alias = "cudaDeviceAttr")]
 pub use crate::bindings::CUdevice_attribute;
-pub use crate::bindings::CUdevice_attribute_values::*;
 
 /// A device's UUID, from [`cuDeviceGetUuid_v2`].
 #[doc(alias = "cudaUUID_t")]
