@@ -16,14 +16,12 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(target_os = "linux")]
 mod trials {
-    use std::fs;
     use std::path::Path;
 
     use libtest_mimic::Trial;
-    use tempfile::TempDir;
 
+    use crate::support;
     use crate::support::build_script::{BuildScript, host};
-    use crate::support::{self, Need};
 
     pub fn all() -> Vec<Trial> {
         let anywhere: [(&str, fn()); 2] =
@@ -39,9 +37,10 @@ mod trials {
         trials
     }
 
-    /// A run on this machine for itself, with no program on PATH.
+    /// A run on this machine for itself; with no program on PATH, but where `link` needs a compiler's.
     fn script() -> BuildScript {
-        BuildScript::new(&host()).env("PATH", "/nonexistent")
+        let script = BuildScript::new(&host());
+        if cfg!(feature = "link") { script } else { script.env("PATH", "/nonexistent") }
     }
 
     /// The script's error, with this machine's names left out.
@@ -65,10 +64,6 @@ mod trials {
         lines.lines().filter_map(|line| line.strip_prefix("cargo::warning=")).map(str::to_owned).collect()
     }
 
-    fn folder() -> TempDir {
-        TempDir::new().expect("a temporary folder")
-    }
-
     fn an_unknown_wish() {
         let error = error(script().env("CUDA_EXTERNAL_SYS_BINDINGS", "maybe"), Path::new("/-"));
         assert_eq!(
@@ -86,8 +81,7 @@ CUDA_EXTERNAL_SYS_BINDINGS is "maybe", which is none of:
 
     fn embedded_as_wished() {
         let script = script().env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded").env("CUDA_HOME", "/nowhere");
-        // Otherwise `link` has something to say about PATH.
-        assert_eq!(warnings(script.env("DOCS_RS", "1")), [""; 0]);
+        assert_eq!(warnings(script), [""; 0]);
     }
 
     #[cfg(not(feature = "bindgen"))]
@@ -105,8 +99,12 @@ Switch the feature on, or set CUDA_EXTERNAL_SYS_BINDINGS=embedded.
 
     #[cfg(feature = "bindgen")]
     mod searching {
+        use std::fs;
+
+        use tempfile::{TempDir, tempdir};
+
         use super::*;
-        use crate::support::build_script;
+        use crate::support::{Need, build_script};
 
         pub fn all() -> Vec<Trial> {
             let libclang = Need::new("libclang", &build_script::libclang());
@@ -139,7 +137,7 @@ Switch the feature on, or set CUDA_EXTERNAL_SYS_BINDINGS=embedded.
 
         /// A root whose cuda.h says that it is of CUDA 12.0, and then `text`.
         fn root(text: &str) -> TempDir {
-            let folder = folder();
+            let folder = tempdir().expect("a temporary folder");
             fs::create_dir(folder.path().join("include")).expect("the folder is ours");
             let header = folder.path().join("include/cuda.h");
             fs::write(header, format!("#define CUDA_VERSION 12000\n{text}")).expect("the folder is ours");
@@ -176,7 +174,8 @@ Switch the feature on, or set CUDA_EXTERNAL_SYS_BINDINGS=embedded.
 
         /// The places differ from machine to machine: what stands around them is compared.
         fn none_but_generate() {
-            let error = error(script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate"), Path::new("/-"));
+            let script = script().env("PATH", "/nonexistent");
+            let error = error(script.env("CUDA_EXTERNAL_SYS_BINDINGS", "generate"), Path::new("/-"));
             let (before, after) = error.split_once("\nThese places were looked at:\n").expect(&error);
             let (places, after) = after.split_once("\n\n").expect(&error);
             assert_eq!(
@@ -226,7 +225,7 @@ Or set one of
         }
 
         fn wrong_setting() {
-            let folder = folder();
+            let folder = tempdir().expect("a temporary folder");
             let error = error(script().env("CUDA_HOME", folder.path().join("nowhere")), folder.path());
             // Where this machine has a toolkit, a paragraph says which one would be used otherwise.
             let error = error.split("\n\n").filter(|paragraph| !paragraph.starts_with("Without CUDA_HOME"));
@@ -248,7 +247,7 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to do without cuda.h.
         }
 
         fn too_old() {
-            let folder = folder();
+            let folder = tempdir().expect("a temporary folder");
             fs::write(folder.path().join("cuda.h"), "#define CUDA_VERSION 10020\n").expect("it is ours");
             let error = error(script().env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", folder.path()), folder.path());
             assert_eq!(
@@ -267,7 +266,7 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to do without cuda.h.
         }
 
         fn no_libclang() {
-            let (root, empty) = (root(""), folder());
+            let (root, empty) = (root(""), tempdir().expect("a temporary folder"));
             let script = script().env("CUDA_HOME", root.path()).env("LIBCLANG_PATH", empty.path());
             assert_eq!(
                 warnings(script),
@@ -279,7 +278,7 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to do without cuda.h.
         }
 
         fn no_libclang_but_generate() {
-            let (root, empty) = (root(""), folder());
+            let (root, empty) = (root(""), tempdir().expect("a temporary folder"));
             let script = script().env("CUDA_HOME", root.path()).env("LIBCLANG_PATH", empty.path());
             let error = error(script.env("CUDA_EXTERNAL_SYS_BINDINGS", "generate"), empty.path());
             // bindgen's own words, a paragraph between ours, are bindgen's to choose.
@@ -355,7 +354,7 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the bindings of CUDA 13.5 that
 
         fn disagree() {
             let include = build_script::headers("13.5").expect("the test needs it");
-            let (right, other) = (folder(), root(""));
+            let (right, other) = (tempdir().expect("a temporary folder"), root(""));
             std::os::unix::fs::symlink(include, right.path().join("include")).expect("the folder is ours");
             let script =
                 BuildScript::new(&host()).env("CUDA_PATH", right.path()).env("CUDA_HOME", other.path());
@@ -371,6 +370,10 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the bindings of CUDA 13.5 that
 
     #[cfg(feature = "link")]
     mod linking {
+        use std::fs;
+
+        use tempfile::tempdir;
+
         use super::*;
 
         pub fn all() -> Vec<Trial> {
@@ -386,7 +389,7 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the bindings of CUDA 13.5 that
         }
 
         fn without_a_compiler() {
-            let folder = folder();
+            let folder = tempdir().expect("a temporary folder");
             assert_eq!(
                 error(script().env("CC", folder.path().join("cc")), folder.path()),
                 "
@@ -407,7 +410,7 @@ or use the feature `load`, which needs neither.
         fn a_compiler_that_fails() {
             use std::os::unix::fs::PermissionsExt;
 
-            let folder = folder();
+            let folder = tempdir().expect("a temporary folder");
             let compiler = folder.path().join("cc");
             fs::write(&compiler, "#!/bin/sh\necho 'cc: out of coffee' >&2\nexit 1\n").expect("it is ours");
             fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).expect("it is ours");
