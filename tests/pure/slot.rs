@@ -5,6 +5,8 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 
+use crate::CUresult;
+
 /// What the macros of src/driver.rs ask, answered by a made-up driver.
 pub mod driver {
     use super::{CODE, LOOKUPS, Ordering, SYMBOL};
@@ -36,10 +38,10 @@ mod functions {
 }
 
 /// The made-up driver's only function.
-unsafe extern "C" fn performed(flags: u32, more: *mut u64) -> crate::CUresult {
+unsafe extern "C" fn performed(flags: u32, more: *mut u64) -> CUresult {
     // SAFETY: the callers below give a live pointer.
     unsafe { *more += 1 };
-    crate::CUresult(flags as _)
+    CUresult(flags as _)
 }
 
 /// The made-up driver is one for all tests.
@@ -53,14 +55,14 @@ fn a_failure_is_answered_and_not_remembered() {
     for code in [303, 500] {
         CODE.store(code, Ordering::Relaxed);
         // SAFETY: the pointer is live.
-        assert_eq!(unsafe { functions::cuEarly(1, &mut calls) }.0 as u32, code);
+        assert_eq!(unsafe { functions::cuEarly(1, &mut calls) }, CUresult(code as _));
     }
     assert_eq!(calls, 0);
     SYMBOL.store(performed as *mut _, Ordering::Release);
     let before = LOOKUPS.load(Ordering::Relaxed);
     for flags in 0..10 {
         // SAFETY: as above.
-        assert_eq!(unsafe { functions::cuEarly(flags, &mut calls) }.0 as u32, flags);
+        assert_eq!(unsafe { functions::cuEarly(flags, &mut calls) }, CUresult(flags as _));
     }
     assert_eq!(calls, 10);
     assert_eq!(LOOKUPS.load(Ordering::Relaxed), before + 1, "it is looked up once");
@@ -85,7 +87,7 @@ fn threads_that_come_at_once_are_all_answered() {
                 start.wait();
                 for _ in 0..3 {
                     // SAFETY: the pointer is live.
-                    assert_eq!(unsafe { functions::cuRaced(flags, &mut calls) }.0 as u32, flags);
+                    assert_eq!(unsafe { functions::cuRaced(flags, &mut calls) }, CUresult(flags as _));
                 }
                 assert_eq!(calls, 3);
             });
