@@ -16,6 +16,8 @@ fi
 
 # As most people use the crate; then the embedded bindings and nothing else; then types alone.
 cargo test --no-fail-fast
+# The memory tests once more, by the stand-in that tests/stand_in.rs left and Mesa's CPU Vulkan.
+LD_LIBRARY_PATH=$PWD/target/stand-in cargo test --test opaque_fd --test vulkan_memory
 cargo test --no-default-features --features load
 cargo test --no-default-features
 # And the linker's mode, in what needs no driver to start: what the build script says, and the pages' examples.
