@@ -1,0 +1,212 @@
+//! What a call costs, beside the same call in C: `cargo bench --bench call`, on Linux, with a C
+//! compiler. With `--features link` it measures that mode. benches/README.md has the numbers.
+//!
+//! The sides take turns, so each round gives a ratio that the machine's mood does not change; that
+//! is why neither criterion nor divan runs this.
+
+#[cfg(target_os = "linux")]
+mod support;
+
+#[cfg(target_os = "linux")]
+fn main() {
+    linux::main();
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    eprintln!("call: measures on Linux only, where C calls through a PLT");
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::alloc::{GlobalAlloc, Layout, System};
+    use std::ffi::CStr;
+    use std::hint::black_box;
+    use std::path::Path;
+    use std::ptr;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::thread;
+    use std::time::Instant;
+
+    use cuda_external_sys::{
+        CUDA_SUCCESS, CUresult, cuSignalExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync,
+    };
+
+    use crate::support::{self, Summary};
+
+    const MODE: &str = if cfg!(feature = "link") { "this crate, link" } else { "this crate, load" };
+
+    type Loop = unsafe extern "C" fn(calls: u64);
+    type Side = (&'static str, Loop);
+
+    /// One call as the loops make it. The empty driver reads no argument.
+    #[inline(always)]
+    unsafe fn call() -> CUresult {
+        unsafe { cuWaitExternalSemaphoresAsync(ptr::null(), ptr::null(), 0, ptr::null_mut()) }
+    }
+
+    macro_rules! eight {
+        ($call:expr) => {
+            for _ in 0..8 {
+                let _ = unsafe { $call };
+            }
+        };
+    }
+
+    // The loops of call/loops.c. Not mangled, so that a profiler and objdump find them.
+
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    unsafe extern "C" fn rust_calls(calls: u64) {
+        for _ in 0..calls / 8 {
+            eight!(call());
+        }
+    }
+
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    unsafe extern "C" fn rust_alone() -> CUresult {
+        unsafe { call() }
+    }
+
+    #[unsafe(no_mangle)]
+    #[inline(never)]
+    unsafe extern "C" fn rust_calls_alone(calls: u64) {
+        for _ in 0..calls / 8 {
+            eight!(rust_alone());
+        }
+    }
+
+    pub fn main() {
+        let folder = support::folder();
+        support::empty_driver(&folder);
+        let sides = sides(&folder);
+        // The first call, for all that follow.
+        assert_eq!(unsafe { call() }, CUDA_SUCCESS, "the empty driver's");
+        if std::env::args().any(|argument| argument == "--count") {
+            // For a profiler that counts instructions: benches/call.sh.
+            return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });
+        }
+        does_not_allocate();
+        let (calls, rounds) = if support::is_bench() { (100_000, 301) } else { (1_000, 1) };
+        one_thread(&sides, calls, rounds);
+        println!(
+            "\nall threads at once | million calls a second: C's PLT, {MODE} | time ratio (5 % to 95 %)"
+        );
+        for threads in [1, 2, 4, 8, 16] {
+            many_threads([sides[0].1, rust_calls], threads, calls * 10, rounds / 10 + 1);
+        }
+    }
+
+    /// The same loop by each side; the first one is what the others are compared with.
+    fn sides(folder: &Path) -> [Side; 6] {
+        support::write(folder, "loops.c", include_str!("call/loops.c"));
+        let library = |name, flags: &[&str]| {
+            let rest = ["-shared", "-fPIC", "-o", name, "loops.c", "-L.", "-l:libcuda.so.1", "-ldl"];
+            support::cc(folder, &[&rest[..], &["-Wl,-rpath,$ORIGIN"], flags].concat());
+            // Opens the empty driver too; both stay open.
+            let library = unsafe { libloading::Library::new(folder.join(name)) };
+            &*Box::leak(Box::new(library.expect("it was just compiled")))
+        };
+        let plt = library("plt.so", &[]);
+        let no_plt = library("no_plt.so", &["-fno-plt", "-DNO_PLT"]);
+        let resolve: unsafe extern "C" fn() -> i32 = symbol(plt, c"c_pointer_resolve");
+        assert_eq!(unsafe { resolve() }, 1, "C finds the function");
+        [
+            ("C, through its PLT", symbol(plt, c"c_plt")),
+            ("C, -fno-plt", symbol(no_plt, c"c_no_plt")),
+            ("C, a pointer from dlsym", symbol(plt, c"c_pointer")),
+            (MODE, rust_calls),
+            ("a lone call: C, through its PLT", symbol(plt, c"c_plt_alone")),
+            ("a lone call: this crate", rust_calls_alone),
+        ]
+    }
+
+    fn symbol<T: Copy>(library: &'static libloading::Library, name: &CStr) -> T {
+        // SAFETY: T is the type that loops.c gives it.
+        unsafe { *library.get::<T>(name.to_bytes_with_nul()).expect("loops.c has it") }
+    }
+
+    /// Fails where a call allocates once the driver is open; resolving another function included.
+    fn does_not_allocate() {
+        let before = ALLOCATIONS.load(Ordering::Relaxed);
+        unsafe { rust_calls(1_000) };
+        let code = unsafe { cuSignalExternalSemaphoresAsync(ptr::null(), ptr::null(), 0, ptr::null_mut()) };
+        let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;
+        assert_eq!(code, CUDA_SUCCESS);
+        assert!(before > 0, "the counter counts");
+        assert_eq!(allocations, 0, "allocations after the first call");
+        println!("allocations in 1001 calls after the first: {allocations}");
+    }
+
+    fn one_thread(sides: &[Side], calls: u64, rounds: usize) {
+        let mut times = vec![Vec::new(); sides.len()];
+        for round in 0..rounds {
+            for turn in 0..sides.len() {
+                let side = (round + turn) % sides.len();
+                let start = Instant::now();
+                unsafe { sides[side].1(black_box(calls)) };
+                times[side].push(start.elapsed().as_nanos() as f64 / calls as f64);
+            }
+        }
+        println!(
+            "\none thread, {rounds} rounds of {calls} calls | ns a call | ratio to C's PLT (5 % to 95 %)"
+        );
+        for ((name, _), its) in sides.iter().zip(&times) {
+            let ratio = Summary::of_ratios(its, &times[0]);
+            println!("{name:45} | {:9.2} | {ratio:.2}", Summary::of(its.clone()).median);
+        }
+    }
+
+    fn many_threads(sides: [Loop; 2], threads: usize, calls: u64, rounds: usize) {
+        let mut times = [const { Vec::new() }; 2];
+        for round in 0..rounds {
+            for turn in 0..2 {
+                let side = (round + turn) % 2;
+                times[side].push(seconds(sides[side], threads, calls));
+            }
+        }
+        let ratio = Summary::of_ratios(&times[1], &times[0]);
+        let millions = threads as f64 * calls as f64 / 1e6;
+        let [c, rust] = times.map(|times| millions / Summary::of(times).median);
+        println!("{threads:19} | {c:7.0}, {rust:7.0} | {ratio:.2}");
+    }
+
+    /// From the first thread's start to the last one's end.
+    fn seconds(calling: Loop, threads: usize, calls: u64) -> f64 {
+        let barrier = Barrier::new(threads);
+        let run = || {
+            barrier.wait();
+            let start = Instant::now();
+            unsafe { calling(black_box(calls)) };
+            (start, Instant::now())
+        };
+        let spans: Vec<_> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+            threads.into_iter().map(|thread| thread.join().expect("it only calls")).collect()
+        });
+        let start = spans.iter().map(|span| span.0).min().expect("a thread");
+        let end = spans.iter().map(|span| span.1).max().expect("a thread");
+        (end - start).as_secs_f64()
+    }
+
+    struct Counting;
+
+    static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
+
+    #[global_allocator]
+    static ALLOCATOR: Counting = Counting;
+
+    // SAFETY: the system's allocator does the work.
+    unsafe impl GlobalAlloc for Counting {
+        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+            ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
+            unsafe { System.alloc(layout) }
+        }
+
+        unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+            unsafe { System.dealloc(memory, layout) }
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What gpu.rs measures: each method sets a job up, has it measured, checks what it did and takes
+//! it down.
+
+use std::ffi::CStr;
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::ptr;
+use std::slice;
+use std::time::Instant;
+
+use ash::vk;
+use cuda_external_sys::*;
+
+use crate::harness::{Bench, Unit};
+use crate::shared::cuda::{self, Cuda, call, check};
+use crate::shared::image::{Image, Place, Shape};
+use crate::shared::semaphore::Semaphore;
+use crate::shared::vulkan::Vulkan;
+use crate::shared::{Result, array};
+use crate::support::Summary;
+use crate::work::{self, Job, Work};
+
+const MIB: u64 = 1 << 20;
+
+// SAFETY, of every call here: the pointers are to variables of the right type, and what a method
+// makes lives until its end.
+
+impl Bench {
+    /// Import, map, unmap and destroy, and what each step takes of it.
+    pub fn imports(&self, cuda: &Cuda) -> Result<()> {
+        for size in [2 * MIB, 1024 * MIB] {
+            let exporter = Exporter::new(cuda, size)?;
+            let mut work = Work { fd: exporter.fd, size, ..self.empty() };
+            let name = format!("import, map, unmap, destroy {} MiB", size / MIB);
+            self.compare(&name, c"import", work::import, &mut work, 100, Unit::Time)?;
+            self.steps(&exporter)?;
+            exporter.close()?;
+        }
+        Ok(())
+    }
+
+    fn steps(&self, exporter: &Exporter) -> Result<()> {
+        let mut times = [const { Vec::new() }; 4];
+        for _ in 0..self.effort.rounds {
+            let fd = exporter.duplicate();
+            let start = Instant::now();
+            let memory = cuda::import_memory(fd, exporter.size, false)?;
+            let imported = start.elapsed();
+            let address = cuda::map_buffer(memory, 0, exporter.size)?;
+            let mapped = start.elapsed();
+            unsafe { call!(cuMemFree_v2(address)) }?;
+            let unmapped = start.elapsed();
+            unsafe { call!(cuDestroyExternalMemory(memory)) }?;
+            let steps = [imported, mapped - imported, unmapped - mapped, start.elapsed() - unmapped];
+            times.iter_mut().zip(steps).for_each(|(its, step)| its.push(step.as_secs_f64() * 1e6));
+        }
+        let [import, map, unmap, destroy] = times.map(|its| Summary::of(its).median);
+        println!("  us: import {import:.1}, map {map:.1}, unmap {unmap:.1}, destroy {destroy:.1}");
+        Ok(())
+    }
+
+    /// Copies within imported memory, and within memory of cuMemAlloc.
+    pub fn copies(&self, cuda: &Cuda) -> Result<()> {
+        let size = 512 * MIB;
+        let exporter = Exporter::new(cuda, 2 * size)?;
+        let memory = cuda::import_memory(exporter.duplicate(), 2 * size, false)?;
+        let imported = cuda::map_buffer(memory, 0, 2 * size)?;
+        let mut allocated = 0;
+        unsafe { call!(cuMemAlloc_v2(&mut allocated, 2 * size as usize)) }?;
+        let bytes = noise(size as usize);
+        let mut speeds = Vec::new();
+        for (name, from) in [("imported", imported), ("cuMemAlloc", allocated)] {
+            cuda::write(from, &bytes)?;
+            unsafe { call!(cuMemsetD8_v2(from + size, 0xAA, size as usize)) }?;
+            let mut work = Work { from, to: from + size, size, ..self.empty() };
+            let name = format!("copy 512 MiB within {name} memory");
+            let unit = Unit::Bytes(2 * size);
+            speeds.push(self.compare(&name, c"copy", work::copy, &mut work, 40, unit)?);
+            assert!(cuda::read(work.to, size as usize)? == bytes, "{name}: the copy is the original");
+        }
+        println!(
+            "  imported memory's time over cuMemAlloc's: {:.3}",
+            Summary::of_ratios(&speeds[0], &speeds[1])
+        );
+        unsafe {
+            call!(cuMemFree_v2(allocated))?;
+            call!(cuMemFree_v2(imported))?;
+            call!(cuDestroyExternalMemory(memory))?;
+        }
+        exporter.close()
+    }
+
+    /// Every level of a Vulkan image that CUDA has mapped, from linear memory and back.
+    pub fn images(&self, vulkan: &Vulkan) -> Result<()> {
+        let (side, levels, texel) = (4096, 3, 16);
+        let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
+        let extent = vk::Extent3D { width: side, height: side, depth: 1 };
+        let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels };
+        let image = Image::new(vulkan, shape, vk::Format::R32G32B32A32_SFLOAT, usage, Place::AsWanted)?;
+        image.release_empty()?;
+        let memory = cuda::import_memory(image.memory.export()?, image.memory.size, image.memory.dedicated)?;
+        let desc = CUDA_ARRAY3D_DESCRIPTOR {
+            Width: side as usize,
+            Height: side as usize,
+            Format: CU_AD_FORMAT_FLOAT,
+            NumChannels: 4,
+            ..Default::default()
+        };
+        let mipmap = array::map_mipmapped_array(memory, image.offset, desc, levels)?;
+        let size = (0..levels).map(|level| image.level_size(level)).sum::<usize>();
+        let mut linear = 0;
+        unsafe { call!(cuMemAlloc_v2(&mut linear, 2 * size)) }?;
+        let bytes = noise(size);
+        cuda::write(linear, &bytes)?;
+        let mut work = Work {
+            from: linear,
+            to: linear + size as u64,
+            levels,
+            width: side,
+            height: side,
+            texel,
+            ..self.empty()
+        };
+        let mut own = ptr::null_mut();
+        unsafe { check("cuMipmappedArrayCreate", mipmapped_array_create()(&mut own, &desc, levels)) }?;
+        let mut times = Vec::new();
+        for (name, image) in [("Vulkan's", mipmap), ("CUDA's own", own)] {
+            work.image = image;
+            unsafe { call!(cuMemsetD8_v2(work.to, 0xAA, size)) }?;
+            let name = format!("{name} image, {side} x {side} RGBA32F, {levels} levels, there and back");
+            let unit = Unit::Bytes(4 * size as u64);
+            times.push(self.compare(&name, c"copy_image", work::copy_image, &mut work, 10, unit)?);
+            assert!(cuda::read(work.to, size)? == bytes, "{name} gives back what it got");
+        }
+        println!("  Vulkan's time over CUDA's own: {:.3}", Summary::of_ratios(&times[0], &times[1]));
+        unsafe {
+            call!(cuMemFree_v2(linear))?;
+            call!(cuMipmappedArrayDestroy(own))?;
+            call!(cuMipmappedArrayDestroy(mipmap))?;
+            call!(cuDestroyExternalMemory(memory))
+        }
+    }
+
+    /// From CUDA to Vulkan and back: each seen by the CPU before the next, and all in a queue.
+    pub fn hand_overs(&self, vulkan: &Vulkan) -> Result<()> {
+        for timeline in [false, true] {
+            let (name, type_) = if timeline {
+                ("timeline", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)
+            } else {
+                ("binary", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD)
+            };
+            let new = || if timeline { Semaphore::timeline(vulkan, 0) } else { Semaphore::binary(vulkan) };
+            let (to_vulkan, to_cuda) = (new()?, new()?);
+            let mut value = 0_u64;
+            let value: *mut u64 = &mut value;
+            let stage = vk::PipelineStageFlags::ALL_COMMANDS;
+            // The job writes the value, and the driver reads it, between two uses of these.
+            let values = vk::TimelineSemaphoreSubmitInfo {
+                wait_semaphore_value_count: 1,
+                p_wait_semaphore_values: value,
+                signal_semaphore_value_count: 1,
+                p_signal_semaphore_values: value,
+                ..Default::default()
+            };
+            let mut submission = vk::SubmitInfo::default()
+                .wait_semaphores(slice::from_ref(&to_vulkan.raw))
+                .wait_dst_stage_mask(slice::from_ref(&stage))
+                .signal_semaphores(slice::from_ref(&to_cuda.raw));
+            if timeline {
+                submission.p_next = (&raw const values).cast();
+            }
+            let mut work = Work {
+                to_vulkan: cuda::import_semaphore(to_vulkan.export()?, type_)?,
+                to_cuda: cuda::import_semaphore(to_cuda.export()?, type_)?,
+                submit: Some(vulkan.device.fp_v1_0().queue_submit),
+                queue: vulkan.queue,
+                submission: (&raw const submission).cast(),
+                value,
+                ..self.empty()
+            };
+            let jobs: [(&str, &CStr, Job); 3] = [
+                ("CUDA to Vulkan to CUDA, seen by the CPU", c"hand_over_and_see", work::hand_over_and_see),
+                ("CUDA to Vulkan to CUDA, 200 in a queue", c"hand_over_all", work::hand_over_all),
+                ("CUDA to itself, 200 in a queue", c"signal_and_wait", work::signal_and_wait),
+            ];
+            for (job, c, rust) in jobs {
+                let name = format!("{name} semaphore, {job}");
+                self.compare(&name, c, rust, &mut work, 200, Unit::Time)?;
+            }
+            unsafe {
+                vulkan.device.queue_wait_idle(vulkan.queue)?;
+                call!(cuDestroyExternalSemaphore(work.to_vulkan))?;
+                call!(cuDestroyExternalSemaphore(work.to_cuda))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+type MipmappedArrayCreate =
+    unsafe extern "C" fn(*mut CUmipmappedArray, *const CUDA_ARRAY3D_DESCRIPTOR, u32) -> CUresult;
+
+/// A function that this crate does not bind.
+fn mipmapped_array_create() -> MipmappedArrayCreate {
+    let symbol = load().expect("the driver is open").symbol(c"cuMipmappedArrayCreate");
+    // SAFETY: it has this type since CUDA 5.0.
+    unsafe { std::mem::transmute(symbol.expect("every driver has it")) }
+}
+
+/// Memory that CUDA itself allocates and exports.
+struct Exporter {
+    memory: CUmemGenericAllocationHandle,
+    fd: i32,
+    size: u64,
+}
+
+impl Exporter {
+    fn new(cuda: &Cuda, size: u64) -> Result<Self> {
+        let mut prop = CUmemAllocationProp {
+            type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+            requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+            ..Default::default()
+        };
+        prop.location.type_ = CU_MEM_LOCATION_TYPE_DEVICE;
+        prop.location.id = cuda.device;
+        let (mut memory, mut fd) = (0, -1);
+        unsafe {
+            call!(cuMemCreate(&mut memory, size as usize, &prop, 0))?;
+            let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+            call!(cuMemExportToShareableHandle((&raw mut fd).cast(), memory, type_, 0))?;
+        }
+        Ok(Self { memory, fd, size })
+    }
+
+    /// The import takes its descriptor, so each gets one of its own.
+    fn duplicate(&self) -> OwnedFd {
+        // SAFETY: the descriptor is open until `close`.
+        let fd = unsafe { BorrowedFd::borrow_raw(self.fd) };
+        fd.try_clone_to_owned().expect("there are descriptors left")
+    }
+
+    fn close(self) -> Result<()> {
+        unsafe {
+            libc::close(self.fd);
+            call!(cuMemRelease(self.memory))
+        }
+    }
+}
+
+/// Bytes of no pattern: copies of zeros can be faster than those of data.
+fn noise(length: usize) -> Vec<u8> {
+    let mut state = RandomState::new().build_hasher().finish() | 1;
+    let mut bytes = Vec::with_capacity(length);
+    while bytes.len() < length {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        bytes.extend_from_slice(&state.to_le_bytes());
+    }
+    bytes
+}

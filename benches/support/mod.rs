@@ -1,0 +1,82 @@
+//! The C side of the benches: what is compiled when a bench starts, and the numbers' summary.
+
+#![allow(dead_code)] // each bench uses its part
+
+use std::env;
+use std::ffi::OsStr;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+#[path = "../../build/surface.rs"]
+mod surface;
+
+/// `cargo bench` says so. Without it (`cargo test --benches`) a bench only shows that it works.
+pub fn is_bench() -> bool {
+    let is_bench = env::args().any(|argument| argument == "--bench");
+    if !is_bench {
+        println!("(not a measurement: one short round)");
+    }
+    is_bench
+}
+
+/// As in the tests: a machine without it is then a failure.
+pub fn is_required(need: &str) -> bool {
+    let required = env::var("CUDA_EXTERNAL_SYS_REQUIRE").unwrap_or_default();
+    required.split(',').any(|name| name == need || name == "all")
+}
+
+/// A folder for what is compiled, beside the bench's executable.
+pub fn folder() -> PathBuf {
+    let folder = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
+    fs::create_dir_all(&folder).expect("the folder of the executable can be written");
+    folder
+}
+
+/// Compiles C, in `folder` and as most programs are: optimised, and else as cc does by itself.
+pub fn cc<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) {
+    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
+    let status = Command::new(&compiler).current_dir(folder).args(["-O2", "-Wall"]).args(arguments).status();
+    let status = status.unwrap_or_else(|error| panic!("{compiler:?}: {error}"));
+    assert!(status.success(), "{compiler:?} failed: {status}");
+}
+
+/// Makes a libcuda.so.1 in `folder`: each function of the surface does nothing and returns 0.
+pub fn empty_driver(folder: &Path) {
+    let names = surface::FAMILY.iter().chain(surface::COMPANIONS);
+    let text: String = names.map(|name| format!("int {name}(void) {{ return 0; }}\n")).collect();
+    write(folder, "empty.c", &text);
+    cc(folder, &["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1", "empty.c"]);
+}
+
+pub fn write(folder: &Path, name: &str, text: &str) {
+    fs::write(folder.join(name), text).expect("the folder can be written");
+}
+
+/// The middle of many numbers, and where nine tenths of them lie.
+pub struct Summary {
+    pub median: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Summary {
+    pub fn of(mut numbers: Vec<f64>) -> Self {
+        numbers.sort_by(f64::total_cmp);
+        let at = |share: f64| numbers[((numbers.len() - 1) as f64 * share).round() as usize];
+        Self { median: at(0.5), low: at(0.05), high: at(0.95) }
+    }
+
+    /// Of the ratios of numbers measured side by side.
+    pub fn of_ratios(numbers: &[f64], to: &[f64]) -> Self {
+        Self::of(numbers.iter().zip(to).map(|(number, to)| number / to).collect())
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let digits = f.precision().unwrap_or(3);
+        write!(f, "{:.digits$} ({:.digits$} to {:.digits$})", self.median, self.low, self.high)
+    }
+}
