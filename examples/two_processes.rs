@@ -67,12 +67,12 @@ mod linux {
         // Where the importer still waits for a message, it sees that none will come.
         drop(socket);
         let status = importer.wait().map_err(failed("waiting for the importer"))?;
-        match shared {
-            Ok(()) if !status.success() => Err(Error::Failed(format!("the importer: {status}"))),
-            // Its words are above.
-            Err(Error::Failed(_)) if !status.success() => Err(Error::Failed("the importer failed".into())),
-            other => other,
+        // An importer that was left without an exporter ends well: its failure is one of its own, and
+        // its words are above.
+        if !status.success() {
+            return Err(Error::Failed(format!("the importer: {status}")));
         }
+        shared
     }
 
     fn share(socket: &mut UnixStream) -> Result<()> {
