@@ -1,16 +1,15 @@
 //! Who watches the watchmen: breaks the bindings on purpose, and shows that each break is caught,
 //! and by which check.
 
-#[path = "layout/mod.rs"]
-mod layout;
+mod driver;
 mod support;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use layout::compilers::Bindings;
-use layout::judge;
-use layout::releases;
+use driver::layout::compilers::Bindings;
+use driver::layout::judge;
+use driver::layout::releases;
 use support::Need;
 
 /// What is broken, the edits of the bindings' text that break it, and the check that must see it.
@@ -119,6 +118,18 @@ const MUTATIONS: &[Mutation] = &[
         check: "missing constant",
     },
     Mutation {
+        name: "give_an_enumerator_another_enum",
+        edits: &[
+            (
+                "pub const CU_STREAM_NON_BLOCKING: CUstream_flags = CUstream_flags(1);",
+                "pub const CU_STREAM_NON_BLOCKING: CUmemorytype = CUmemorytype(1);",
+            ),
+            ("CU_STREAM_DEFAULT,\nCU_STREAM_NON_BLOCKING,", "CU_STREAM_DEFAULT,"),
+            ("CU_MEMORYTYPE_HOST,", "CU_STREAM_NON_BLOCKING,\nCU_MEMORYTYPE_HOST,"),
+        ],
+        check: "another enum",
+    },
+    Mutation {
         name: "change_a_macro",
         edits: &[(
             "pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 1;",
@@ -194,28 +205,49 @@ fn newest() -> &'static str {
     releases::all().pop().expect("there are releases")
 }
 
+/// A call through the stand-in shows these from the other side.
+const SEEN_BY_A_CALL: &[&str] =
+    &["swap_two_fields", "widen_a_field", "make_a_union_a_struct", "widen_an_argument"];
+
 fn main() -> ExitCode {
     let needs = [
         Need::new("c_compiler", &support::compiler()),
         Need::new("libclang", &support::build_script::libclang()),
         Need::new("headers", &support::build_script::headers(newest())),
     ];
-    let trials =
-        MUTATIONS.iter().map(|mutation| support::test(mutation.name, &needs, || mutation.is_caught()));
-    support::run(trials.collect(), None)
+    let mut trials = Vec::new();
+    for mutation in MUTATIONS {
+        trials.push(support::test(mutation.name, &needs, || mutation.is_caught()));
+        if cfg!(target_os = "linux") && SEEN_BY_A_CALL.contains(&mutation.name) {
+            let name = format!("{}_is_seen_by_a_call", mutation.name);
+            trials.push(support::test(&name, &needs, || mutation.is_seen_by_a_call()));
+        }
+    }
+    support::run(trials, None)
 }
 
 impl Mutation {
     fn is_caught(&self) {
-        let whole = whole();
-        let bindings = Bindings { text: self.broken(&whole.text), cfgs: whole.cfgs.clone() };
         let include = support::build_script::headers(newest()).expect("the test needs it");
         let folder = releases::folder("mutations", self.name);
-        let (_, problems) = judge::verdict(&bindings, &include, &folder);
+        let (_, problems) = judge::verdict(&self.bindings(), &include, &folder);
         let caught = problems.iter().find(|problem| problem.check == self.check);
         let caught = caught.unwrap_or_else(|| panic!("not caught by `{}`: {problems:?}", self.check));
         let line = caught.what.lines().next().unwrap_or_default();
         println!("| {} | {} | {line} |", self.name.replace('_', " "), self.check);
+    }
+
+    fn is_seen_by_a_call(&self) {
+        let include = support::build_script::headers(newest()).expect("the test needs it");
+        let folder = releases::folder("mutations", &format!("{}_called", self.name));
+        let words = driver::run_linked(&self.bindings(), &include, &folder).expect_err("all calls arrived");
+        let line = words.lines().next().unwrap_or_default();
+        println!("| {} | a call | {line} |", self.name.replace('_', " "));
+    }
+
+    fn bindings(&self) -> Bindings {
+        let whole = whole();
+        Bindings { text: self.broken(&whole.text), cfgs: whole.cfgs.clone() }
     }
 
     fn broken(&self, whole: &str) -> String {

@@ -169,7 +169,8 @@ pub fn write(path: &Path, text: &str) -> Result<(), String> {
 
 /// Its output; the error is what the program said, from the first error on.
 pub fn run(command: &mut Command) -> Result<String, String> {
-    let name = command.get_program().to_string_lossy().into_owned();
+    let name =
+        Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
     let output = command.output().map_err(|error| format!("{name}: {error}"))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());

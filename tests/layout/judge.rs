@@ -232,6 +232,11 @@ fn lacking(inventory: &Inventory, header: &Header) -> Vec<Problem> {
         if theirs.is_empty() {
             problems.push(Problem::new("missing type", format!("the header has no enum {name}")));
         }
+        let of_this = inventory.constants.iter().filter(|constant| constant.of.as_ref() == Some(name));
+        let foreign = of_this.filter(|constant| !theirs.contains(&constant.name));
+        problems.extend(
+            foreign.map(|one| Problem::new("another enum", format!("{} is none of {name}", one.name))),
+        );
         let missing = theirs.iter().filter(|enumerator| !ours(enumerator));
         problems.extend(missing.map(|one| Problem::new("missing constant", format!("{one} of {name}"))));
     }
