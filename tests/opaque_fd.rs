@@ -3,6 +3,9 @@
 //! tests/vulkan_memory.rs and its neighbours go into what this one touches.
 
 #[cfg(unix)]
+#[path = "support/exportable.rs"]
+mod exportable;
+#[cfg(unix)]
 #[path = "support/gpu.rs"]
 mod gpu;
 #[cfg(unix)]
@@ -21,11 +24,11 @@ fn main() -> std::process::ExitCode {
 #[cfg(unix)]
 mod trials {
     use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
-    use std::ptr;
 
     use cuda_external_sys::*;
     use libtest_mimic::Trial;
 
+    use crate::exportable::{self, Exportable};
     use crate::gpu::{self, Import, assert_same, pattern};
     use crate::shared::buffer::Buffer;
     use crate::shared::cuda::{self, call};
@@ -54,70 +57,44 @@ mod trials {
         ]
     }
 
-    /// Memory that CUDA allocates, maps and exports.
+    /// Memory that CUDA exports, and maps for itself too.
     struct Exporter {
-        memory: CUmemGenericAllocationHandle,
+        memory: Exportable,
         address: CUdeviceptr,
-        size: usize,
     }
 
     impl Exporter {
         fn new() -> Self {
-            let device = gpu::cuda().as_ref().unwrap().device;
-            let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: device };
-            let properties = CUmemAllocationProp {
-                type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-                requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-                location,
-                ..Default::default()
-            };
+            let cuda = exportable::cuda();
+            let memory = Exportable::new(cuda, SIZE as usize);
+            let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device };
             let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
-            let (mut granularity, mut memory, mut address) = (0, 0, 0);
-            let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
-            // SAFETY: the pointers are to variables of the types that the functions write.
+            let (mut address, size) = (0, memory.size as usize);
+            // SAFETY: the memory is live, and the range that is mapped is the one that is reserved.
             unsafe {
-                call!(cuMemGetAllocationGranularity(&mut granularity, &properties, minimum)).unwrap();
-                let size = (SIZE as usize).next_multiple_of(granularity);
-                call!(cuMemCreate(&mut memory, size, &properties, 0)).unwrap();
                 call!(cuMemAddressReserve(&mut address, size, 0, 0, 0)).unwrap();
-                call!(cuMemMap(address, size, 0, memory, 0)).unwrap();
+                call!(cuMemMap(address, size, 0, memory.handle, 0)).unwrap();
                 call!(cuMemSetAccess(address, size, &access, 1)).unwrap();
-                Self { memory, address, size }
             }
-        }
-
-        fn fd(&self) -> OwnedFd {
-            let mut fd = -1;
-            let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-            // SAFETY: for this type of handle the function writes an int, which nobody else owns.
-            unsafe {
-                call!(cuMemExportToShareableHandle(ptr::from_mut(&mut fd).cast(), self.memory, kind, 0))
-                    .unwrap();
-                OwnedFd::from_raw_fd(fd)
-            }
+            Self { memory, address }
         }
     }
 
     impl Drop for Exporter {
         fn drop(&mut self) {
+            let size = self.memory.size as usize;
             // SAFETY: nobody uses the mapping any more.
-            let codes = unsafe {
-                [
-                    cuMemUnmap(self.address, self.size),
-                    cuMemAddressFree(self.address, self.size),
-                    cuMemRelease(self.memory),
-                ]
-            };
+            let codes = unsafe { [cuMemUnmap(self.address, size), cuMemAddressFree(self.address, size)] };
             if !std::thread::panicking() {
-                assert_eq!(codes, [CUDA_SUCCESS; 3]);
+                assert_eq!(codes, [CUDA_SUCCESS; 2]);
             }
         }
     }
 
     fn cuda_to_cuda(offset: u64) {
         let exporter = Exporter::new();
-        let size = exporter.size as u64;
-        let memory = cuda::import_memory(exporter.fd(), size, false).unwrap();
+        let size = exporter.memory.size;
+        let memory = cuda::import_memory(exporter.memory.fd(), size, false).unwrap();
         let length = size - offset;
         let address = cuda::map_buffer(memory, offset, length).unwrap();
         let sent = pattern(1, length as usize);
@@ -138,12 +115,12 @@ mod trials {
 
     fn an_imported_descriptor_is_closed() {
         let exporter = Exporter::new();
-        let fd = exporter.fd();
+        let fd = exporter.memory.fd();
         // Higher than any number that the driver opens meanwhile, so that nothing else gets it.
         // SAFETY: the new descriptor is nobody else's.
         let fd = unsafe { OwnedFd::from_raw_fd(libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500)) };
         let number = fd.as_raw_fd();
-        let memory = cuda::import_memory(fd, exporter.size as u64, false).unwrap();
+        let memory = cuda::import_memory(fd, exporter.memory.size, false).unwrap();
         // SAFETY: asks about a number.
         let flags = unsafe { libc::fcntl(number, libc::F_GETFD) };
         assert_eq!(flags, -1, "descriptor {number} is open after the import");

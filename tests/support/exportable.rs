@@ -62,7 +62,7 @@ pub fn free_memory() -> usize {
 
 /// Device memory that CUDA exports. It has no address of its own: it is reached by importing it.
 pub struct Exportable {
-    handle: CUmemGenericAllocationHandle,
+    pub handle: CUmemGenericAllocationHandle,
     pub size: u64,
 }
 
