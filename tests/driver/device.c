@@ -34,7 +34,9 @@ CUresult stand_in_ready(void) {
 CUresult stand_in_current(void) {
     if (stand_in_ready() != CUDA_SUCCESS)
         return stand_in_ready();
-    return current != NULL && atomic_load(&retained) > 0 ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+    if (current == NULL)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    return atomic_load(&retained) > 0 ? CUDA_SUCCESS : CUDA_ERROR_CONTEXT_IS_DESTROYED;
 }
 
 CUresult WORK(cuInit)(unsigned int Flags) {

@@ -1,7 +1,7 @@
 /* Memory that is shared by file descriptor, on Linux: what CUDA exports, and what it imports.
  *
- * Who closes a descriptor when, and which code answers which mistake, is as a real driver was seen
- * to do it. Memory is a memfd, so another process or API can hold the other end. */
+ * Who closes a descriptor when, and which code answers which mistake, is as docs/fd-ownership.md has
+ * it of a real driver. Memory is a memfd, so another process or API can hold the other end. */
 
 #include "stand_in.h"
 
@@ -218,6 +218,9 @@ CUresult WORK(cuImportExternalMemory)(CUexternalMemory *extMem_out,
     if (extMem_out == NULL || memHandleDesc == NULL || memHandleDesc->size == 0 ||
         (memHandleDesc->flags & ~(unsigned int)CUDA_EXTERNAL_MEMORY_DEDICATED) != 0)
         return CUDA_ERROR_INVALID_VALUE;
+    for (size_t at = 0; at < sizeof memHandleDesc->reserved / sizeof *memHandleDesc->reserved; at++)
+        if (memHandleDesc->reserved[at] != 0)
+            return CUDA_ERROR_INVALID_VALUE;
     if (memHandleDesc->type != CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD)
         return memHandleDesc->type >= 1 && memHandleDesc->type <= 9 ? CUDA_ERROR_NOT_SUPPORTED
                                                                    : CUDA_ERROR_INVALID_VALUE;
@@ -232,7 +235,9 @@ CUresult WORK(cuImportExternalMemory)(CUexternalMemory *extMem_out,
         return result;
     }
     made->is_dedicated = (memHandleDesc->flags & CUDA_EXTERNAL_MEMORY_DEDICATED) != 0;
-    /* A size beyond the memory's is noticed only when that is mapped. */
+    /* A size beyond the memory's is noticed only when that is mapped; of a smaller one, no more is. */
+    if (memHandleDesc->size < made->size)
+        made->size = (size_t)memHandleDesc->size;
     *extMem_out = made;
     stand_in_born();
     return CUDA_SUCCESS;

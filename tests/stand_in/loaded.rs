@@ -104,7 +104,7 @@ fn threads() {
     println!("{THREADS} threads, {calls} calls");
 }
 
-/// Who closes a descriptor, and which mistake has which code, as an H200 with driver 580 has it.
+/// Who closes a descriptor, and which mistake has which code, as docs/fd-ownership.md has it.
 fn descriptors() {
     let open_before = open_descriptors();
     let mut context = ptr::null_mut();
@@ -144,6 +144,7 @@ fn descriptors() {
     unsafe {
         assert_eq!(cuMemRelease(handle), CUDA_SUCCESS);
         assert_eq!(cuDevicePrimaryCtxRelease_v2(0), CUDA_SUCCESS);
+        assert_eq!(cuCtxSynchronize(), CUDA_ERROR_CONTEXT_IS_DESTROYED);
         assert_eq!(libc::close(pipe[1]), 0);
     }
     assert_eq!(open_descriptors(), open_before, "nothing is left open");
