@@ -1,0 +1,41 @@
+# Part of tests/targets.sh. What needs no emulator: the bindings, the layouts, the lints.
+newest=$(tail -1 tests/headers.txt | cut -d ' ' -f 1)
+
+section 'bindings: generated for each target, and compared with those that come with the crate'
+quietly cargo test --test embedded
+[ "$(passed)" = 2 ] || fail 'the embedded bindings were not compared'
+for target in $targets; do
+    file=src/bindings/gnu.rs
+    [ "${target##*-}" != msvc ] || file=src/bindings/msvc.rs
+    counted "$target" bindings "$(grep -c 'pub fn' $file)" 'functions'
+done
+
+section 'layouts: every number of rustc and of the C compiler, for every release'
+for target in $targets; do
+    case $target in
+    x86_64-unknown-linux-gnu) cc=cc flags= ;;
+    aarch64-unknown-linux-gnu) cc=aarch64-linux-gnu-gcc flags= ;;
+    *windows-gnu) cc=x86_64-w64-mingw32-gcc flags= ;;
+    # Microsoft's compiler is not to be had here. clang has its ABI; the header needs no C library.
+    *) cc=clang flags="--target=$target -nostdinc -isystem $repository/build/include" ;;
+    esac
+    quietly env CUDA_EXTERNAL_SYS_TEST_TARGET="$target" CC="$cc" CFLAGS="$flags" cargo test --test layout -- generated_from
+    [ "$(passed)" = "$(wc -l <tests/headers.txt)" ] || fail "$target: not every release was compared"
+    numbers=$(grep -Eo '[0-9]+ numbers$' "$work/log" | awk '{ sum += $1 } END { print sum + 0 }')
+    counted "$target" layouts "$numbers" 'numbers'
+done
+
+section 'lints: every feature set'
+for target in $targets; do
+    units=0
+    for feature_set in '' '--no-default-features' '--no-default-features --features load' \
+        '--no-default-features --features link' '--all-features'; do
+        # shellcheck disable=SC2086 # several words
+        quietly env CUDA_EXTERNAL_SYS_BINDINGS=embedded \
+            cargo clippy --target "$target" --all-targets $feature_set --message-format json-render-diagnostics -- -D warnings
+        # Every library, example, test and benchmark of this package.
+        ours=$(grep '"reason":"compiler-artifact","package_id":"path+' "$work/log" | grep -vc '"custom-build"')
+        units=$((units + ours))
+    done
+    counted "$target" lints "$units" 'programs and libraries'
+done

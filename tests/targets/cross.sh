@@ -1,0 +1,91 @@
+# Part of tests/targets.sh. Cross-compiling as a user does it: a program that depends on the crate, with a toolkit that has
+# several targets, with a header alone, and with nothing.
+section 'cross-compiling'
+user=$work/user
+mkdir -p "$user/src"
+cat >"$user/Cargo.toml" <<END
+[package]
+name = "user"
+edition = "2024"
+
+[features]
+link = ["cuda-external-sys/link"]
+
+[dependencies]
+cuda-external-sys = { path = "$repository" }
+
+[workspace]
+END
+cat >"$user/build.rs" <<'END'
+fn main() {
+    let include = std::env::var("DEP_CUDA_EXTERNAL_INCLUDE").unwrap_or("nowhere".into());
+    println!("cargo::rustc-env=INCLUDE={include}");
+}
+END
+cat >"$user/src/main.rs" <<'END'
+use cuda_external_sys::*;
+
+fn main() {
+    println!("{BINDINGS:?} {CUDA_VERSION} from {}", env!("INCLUDE"));
+    let mut version = 0;
+    println!("cuDriverGetVersion {:?} {version}", unsafe { cuDriverGetVersion(&mut version) });
+}
+END
+cp Cargo.lock "$user/Cargo.lock"
+
+# A toolkit as NVIDIA lays it out. Each folder has another release, so that the version tells which was taken.
+toolkit=$work/toolkit
+rm -rf "$toolkit"
+lay() { # release, folder
+    mkdir -p "$2"
+    cp "target/headers/$1/cuda.h" "$2/"
+}
+lay 12.8 "$toolkit/linux/include"
+lay 13.3 "$toolkit/linux/targets/x86_64-linux/include"
+lay 13.4 "$toolkit/linux/targets/sbsa-linux/include"
+lay 12.9 "$toolkit/linux/targets/aarch64-linux/include"
+lay 13.2 "$toolkit/windows/include"
+
+programs=0
+# Builds and runs the program with these variables, and looks for words in what it prints.
+cross() { # target, words, variables...
+    local target=$1 words=$2
+    shift 2
+    # shellcheck disable=SC2086 # no word, or two
+    (cd "$user" && quietly env "$@" cargo run --target "$target" ${link:-})
+    grep -q "$words" "$work/log" || {
+        cat "$work/log"
+        fail "$target: $* does not print: $words"
+    }
+    programs=$((programs + 1))
+}
+none='PATH='$root/usr/bin:/usr/bin:/bin
+for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
+    programs=0
+    if [ $target = aarch64-unknown-linux-gnu ]; then
+        cross $target "Generated 13040 from $toolkit/linux/targets/sbsa-linux/include" CUDA_HOME="$toolkit/linux"
+    else
+        cross $target "Generated 13020 from $toolkit/windows/include" CUDA_PATH="$toolkit/windows"
+    fi
+    cross $target "Generated 12060 from $repository/target/headers/12.6" \
+        CUDA_EXTERNAL_SYS_INCLUDE_DIR="$repository/target/headers/12.6"
+    cross $target 'Embedded 13050 from nowhere' "$none"
+    grep -q 'using the embedded bindings of CUDA 13.5: no CUDA toolkit was found' "$work/log" || fail "$target: no warning"
+    # Without a driver that is a value, and in link mode the driver's own answer.
+    grep -q 'cuDriverGetVersion CUDA_ERROR_SHARED_OBJECT_INIT_FAILED 0' "$work/log" || fail "$target: a driver?"
+    if [ $target = aarch64-unknown-linux-gnu ]; then
+        link='--features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS' LD_LIBRARY_PATH="$work/driver/aarch64:$tool_libraries"
+    else
+        mkdir -p "$CARGO_TARGET_DIR/$target/debug"
+        cp "$work/driver/windows/nvcuda.dll" "$CARGO_TARGET_DIR/$target/debug/"
+        link='--features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS' "$none"
+        rm "$CARGO_TARGET_DIR/$target/debug/nvcuda.dll"
+    fi
+    counted $target cross "$programs" 'programs'
+done
+# For Windows a toolkit that has only Linux's targets is the wrong one, and says so.
+(cd "$user" && CUDA_HOME=$toolkit/linux cargo build --target x86_64-pc-windows-gnu) >"$work/log" 2>&1 &&
+    fail 'a Linux toolkit was taken for Windows'
+grep -q 'CUDA_HOME leads to no cuda.h for x86_64-pc-windows-gnu' "$work/log" || fail 'the wrong toolkit is not named'
+(cd "$user" && quietly env CUDA_PATH="$toolkit/windows" cargo check --target x86_64-pc-windows-msvc)
+counted x86_64-pc-windows-msvc cross 1 'program type-checked, not linked'

@@ -1,0 +1,53 @@
+# Part of tests/targets.sh. The tests and the examples, run by the emulators.
+section 'stand-in drivers'
+export CUDA_EXTERNAL_SYS_INCLUDE_DIR=$repository/target/headers/$newest
+# This leaves the C sources, which it makes from the bindings.
+quietly cargo test --test stand_in -- loaded_calls_arrive
+sources=$CARGO_TARGET_DIR/stand-in
+mkdir -p "$work/driver/aarch64" "$work/driver/windows"
+flags="-std=gnu11 -O1 -shared -Wno-deprecated-declarations -I $CUDA_EXTERNAL_SYS_INCLUDE_DIR"
+# shellcheck disable=SC2086 # many words
+aarch64-linux-gnu-gcc $flags -fPIC -Wl,-soname,libcuda.so.1 -o "$work/driver/aarch64/libcuda.so.1" "$sources"/*.c
+# shellcheck disable=SC2086
+x86_64-w64-mingw32-gcc $flags -static -o "$work/driver/windows/nvcuda.dll" "$sources"/*.c
+in_wine() { printf 'Z:%s' "$(printf %s "$1" | tr / '\\')"; }
+
+section 'tests: load mode'
+ran() { # target, part
+    grep -E '^test .*\.\.\. ignored$' "$work/log" || true
+    counted "$1" "$2" "$(passed)" 'tests'
+}
+ignored x86_64-unknown-linux-gnu 'load mode' 'tests/run.sh runs them, on the machine itself'
+target=aarch64-unknown-linux-gnu
+quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$work/driver/aarch64/libcuda.so.1" CC=aarch64-linux-gnu-gcc \
+    timeout 600 cargo test --target $target --test loader --test descriptors --test dxgi --test stand_in -- --skip linked_
+ran $target 'load mode'
+target=x86_64-pc-windows-gnu
+quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$(in_wine "$work/driver/windows/nvcuda.dll")" \
+    timeout 600 cargo test --target $target --test windows_loader --test descriptors --test dxgi
+ran $target 'load mode'
+ignored x86_64-pc-windows-msvc 'load mode' "its linker and C library are Microsoft's, and not to be had here"
+
+section 'tests: link mode, every release'
+ignored x86_64-unknown-linux-gnu 'link mode' 'as above'
+for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
+    cc=aarch64-linux-gnu-gcc
+    [ $target = aarch64-unknown-linux-gnu ] || cc=x86_64-w64-mingw32-gcc
+    quietly env CUDA_EXTERNAL_SYS_TEST_TARGET=$target CC=$cc timeout 600 cargo test --test stand_in -- linked_
+    ran $target 'link mode'
+done
+ignored x86_64-pc-windows-msvc 'link mode' 'as above'
+
+section 'examples'
+# They say what the machine lacks, and that is no failure.
+lacking() { # target, example, words
+    quietly cargo run --quiet --target "$1" --example "$2"
+    grep -q "$3" "$work/log" || fail "$1: $2 does not say: $3"
+}
+for example in d3d12 d3d11 vulkan_win32; do
+    lacking x86_64-pc-windows-gnu $example 'nvcuda.dll: LoadLibraryExW failed: .*(os error 126)'
+done
+counted x86_64-pc-windows-gnu examples 3 'started; there is no GPU, so nothing was shared'
+lacking aarch64-unknown-linux-gnu nvsci 'libnvscibuf.so'
+counted aarch64-unknown-linux-gnu examples 1 'started; there is no NvSci, so nothing was shared'
+unset CUDA_EXTERNAL_SYS_INCLUDE_DIR
