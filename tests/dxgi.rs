@@ -149,7 +149,7 @@ fn bytes_count_every_level_and_slice() {
 #[test]
 fn the_numbers_are_direct3ds() {
     use windows::Win32::Graphics::Dxgi::Common::*;
-    use windows::Win32::Graphics::{Direct3D::*, Direct3D11::*, Direct3D12::*};
+    use windows::Win32::Graphics::{Direct3D::*, Direct3D12::*};
 
     macro_rules! constants {
         ($($name:ident)*) => { [$((stringify!($name), $name.0)),*] };

@@ -74,10 +74,10 @@ pub fn build(bindings: &Bindings, include: &Path, folder: &Path) -> Result<PathB
 }
 
 /// Builds and runs the calls with the functions bound by the linker, and gives the program's words.
-#[cfg(unix)]
 pub fn run_linked(bindings: &Bindings, include: &Path, folder: &Path) -> Result<String, String> {
     build(bindings, include, folder)?;
     let rlib = compilers::compile_crate(bindings, folder)?;
+    #[cfg(unix)]
     if !is_for_windows() {
         // What the linker looks for when it is told -lcuda.
         let link = folder.join("libcuda.so");
