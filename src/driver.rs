@@ -30,7 +30,8 @@ macro_rules! driver_functions {
 /// Receives every function of the bindings, once.
 ///
 /// In `load` mode each has a slot that starts at a resolver, which replaces itself: from the second
-/// call on, a call is one load and one indirect jump. A resolver that fails stays, so that a driver
+/// call on, a call is one load and one indirect jump, with no branch (and, from another crate on x86-64,
+/// one more load for the slot's address). A resolver that fails stays, so that a driver
 /// that comes later is found.
 #[cfg(all(feature = "load", not(feature = "link")))]
 macro_rules! driver_functions {

@@ -62,7 +62,7 @@ use crate::*; // for the links
 /// use cuda_external_sys::*;
 /// use std::ptr;
 ///
-/// /// Takes the FD over where it succeeds.
+/// /// Takes the FD over, whatever comes of it: after a failure it is not to be closed either.
 /// unsafe fn import(fd: i32, size: u64) -> Result<CUexternalMemory, CUresult> {
 ///     let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
 ///         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,

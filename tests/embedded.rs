@@ -2,12 +2,6 @@
 //!
 //! To refresh them after a change: `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test embedded`.
 
-#[cfg(not(feature = "bindgen"))]
-fn main() {
-    println!("0 passed: without the feature `bindgen` nothing is generated");
-}
-
-#[cfg(feature = "bindgen")]
 fn main() -> std::process::ExitCode {
     use support::{Need, build_script};
 
@@ -31,15 +25,12 @@ fn main() -> std::process::ExitCode {
     )
 }
 
-#[cfg(feature = "bindgen")]
 mod support;
 
 /// The release of build/bindings.rs's EMBEDDED_VERSION.
-#[cfg(feature = "bindgen")]
 const NEWEST: &str = "13.5";
 
 /// The file is the same for every target that shares it.
-#[cfg(feature = "bindgen")]
 fn compare(file: &str, targets: &[&str]) {
     use std::{env, fs, path::Path};
     use support::build_script::{self, BuildScript};
