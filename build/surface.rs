@@ -22,6 +22,11 @@ pub const FAMILY: &[&str] = &[
     "cuGraphExternalSemaphoresWaitNodeGetParams",
     "cuGraphExternalSemaphoresWaitNodeSetParams",
     "cuGraphExecExternalSemaphoresWaitNodeSetParams",
+    // What cuda.h 13.5 says replaces the eight functions above.
+    "cuGraphAddNode_v2",
+    "cuGraphNodeGetParams",
+    "cuGraphNodeSetParams",
+    "cuGraphExecNodeSetParams",
 ];
 
 /// Companions: what a program needs to reach the family with no other CUDA crate. Where cuda.h
@@ -44,7 +49,15 @@ pub const COMPANIONS: &[&str] = &[
     "cuDevicePrimaryCtxRelease_v2",
     "cuCtxSetCurrent",
     "cuCtxGetCurrent",
+    "cuCtxGetDevice",
+    "cuCtxPushCurrent_v2",
+    "cuCtxPopCurrent_v2",
     "cuCtxSynchronize",
+    // CUDA in Graphics: a context that shares the one of a graphics API.
+    "cuCtxCreate_v4",
+    "cuCtxDestroy_v2",
+    "cuStreamBeginCaptureToCig",
+    "cuStreamEndCaptureToCig",
     // Streams, which signals and waits are enqueued in.
     "cuStreamCreate",
     "cuStreamQuery",
@@ -60,6 +73,9 @@ pub const COMPANIONS: &[&str] = &[
     "cuMemcpyHtoDAsync_v2",
     "cuMemcpyDtoHAsync_v2",
     "cuMemcpyDtoDAsync_v2",
+    "cuMemcpy2D_v2",
+    "cuMemcpy2DUnaligned_v2",
+    "cuMemcpy2DAsync_v2",
     "cuMemcpy3D_v2",
     "cuMemcpy3DAsync_v2",
     "cuMemsetD8_v2",
@@ -70,11 +86,17 @@ pub const COMPANIONS: &[&str] = &[
     "cuMipmappedArrayGetLevel",
     "cuMipmappedArrayDestroy",
     "cuArray3DGetDescriptor_v2",
+    // Surfaces and textures: kernels' access to a mapped image in place.
+    "cuSurfObjectCreate",
+    "cuSurfObjectDestroy",
+    "cuTexObjectCreate",
+    "cuTexObjectDestroy",
     // Memory that CUDA itself allocates, maps and exports.
     "cuMemGetAllocationGranularity",
     "cuMemCreate",
     "cuMemRelease",
     "cuMemExportToShareableHandle",
+    "cuMemImportFromShareableHandle",
     "cuMemGetHandleForAddressRange",
     "cuMemAddressReserve",
     "cuMemAddressFree",

@@ -439,3 +439,10 @@ pub use crate::bindings::CUgreenCtx;
 /// What [`CUgreenCtx`] points to: known to the driver alone.
 #[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUgreenCtx_st;
+
+pub use crate::bindings::CUgraphNodeType_values::*;
+pub use crate::bindings::{CUgraphEdgeData, CUgraphNodeParams, CUgraphNodeType};
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::{
+    cuGraphAddNode_v2, cuGraphExecNodeSetParams, cuGraphNodeGetParams, cuGraphNodeSetParams,
+};

@@ -1,19 +1,52 @@
+pub type cuuint32_t = ::core::ffi::c_uint;
+pub type cuuint64_t = ::core::ffi::c_ulonglong;
 pub type CUdeviceptr = ::core::ffi::c_ulonglong;
 pub type CUdevice = ::core::ffi::c_int;
 pub type CUcontext = *mut CUctx_st;
+pub type CUfunction = *mut CUfunc_st;
+pub type CUkernel = *mut CUkern_st;
 pub type CUarray = *mut CUarray_st;
 pub type CUmipmappedArray = *mut CUmipmappedArray_st;
+pub type CUevent = *mut CUevent_st;
 pub type CUstream = *mut CUstream_st;
+pub type CUtexObject = ::core::ffi::c_ulonglong;
+pub type CUsurfObject = ::core::ffi::c_ulonglong;
 pub type CUexternalMemory = *mut CUextMemory_st;
 pub type CUexternalSemaphore = *mut CUextSemaphore_st;
 pub type CUgraph = *mut CUgraph_st;
 pub type CUgraphNode = *mut CUgraphNode_st;
 pub type CUgraphExec = *mut CUgraphExec_st;
+pub type CUgraphConditionalHandle = cuuint64_t;
 pub type CUgreenCtx = *mut CUgreenCtx_st;
+pub type CUstreamBatchMemOpParams = CUstreamBatchMemOpParams_union;
+pub type CUhostFn = ::core::option::Option<
+    unsafe extern "C" fn(userData: *mut ::core::ffi::c_void),
+>;
+pub type CUgraphEdgeData = CUgraphEdgeData_st;
+pub type CUexecAffinitySmCount = CUexecAffinitySmCount_st;
+pub type CUexecAffinityParam = CUexecAffinityParam_st;
+pub type CUctxCigParam = CUctxCigParam_st;
+pub type CUctxCreateParams = CUctxCreateParams_st;
+pub type CUstreamCigParam = CUstreamCigParam_st;
+pub type CUstreamCigCaptureParams = CUstreamCigCaptureParams_st;
+pub type CUDA_MEMCPY2D_v2 = CUDA_MEMCPY2D;
 pub type CUmemGenericAllocationHandle = ::core::ffi::c_ulonglong;
+pub type CUgraphNodeParams = CUgraphNodeParams_st;
+pub type CUlogicalEndpointId = cuuint32_t;
+pub type CUfabricCpyOperand = CUfabricCpyOperand_st;
 #[repr(C)]
 #[derive(Debug)]
 pub struct CUctx_st {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct CUfunc_st {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct CUkern_st {
     _unused: [u8; 0],
 }
 #[repr(C)]
@@ -24,6 +57,11 @@ pub struct CUarray_st {
 #[repr(C)]
 #[derive(Debug)]
 pub struct CUmipmappedArray_st {
+    _unused: [u8; 0],
+}
+#[repr(C)]
+#[derive(Debug)]
+pub struct CUevent_st {
     _unused: [u8; 0],
 }
 #[repr(C)]
@@ -72,13 +110,96 @@ pub struct CUuuid {
 pub struct CUstream_flags(pub ::core::ffi::c_int);
 #[repr(transparent)]
 #[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUstreamBatchMemOpType(pub ::core::ffi::c_int);
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUstreamAtomicReductionOpType(pub ::core::ffi::c_int);
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUstreamAtomicReductionDataType(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUstreamBatchMemOpParams_union_CUstreamMemOpWaitValueParams_st {
+    pub operation: CUstreamBatchMemOpType,
+    pub address: CUdeviceptr,
+    pub context: CUstreamBatchMemOpParams_union_CUstreamMemOpWaitValueParams_st__bindgen_ty_1,
+    pub flags: ::core::ffi::c_uint,
+    pub alias: CUdeviceptr,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUstreamBatchMemOpParams_union_CUstreamMemOpWriteValueParams_st {
+    pub operation: CUstreamBatchMemOpType,
+    pub address: CUdeviceptr,
+    pub context: CUstreamBatchMemOpParams_union_CUstreamMemOpWriteValueParams_st__bindgen_ty_1,
+    pub flags: ::core::ffi::c_uint,
+    pub alias: CUdeviceptr,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUstreamBatchMemOpParams_union_CUstreamMemOpFlushRemoteWritesParams_st {
+    pub operation: CUstreamBatchMemOpType,
+    pub flags: ::core::ffi::c_uint,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUstreamBatchMemOpParams_union_CUstreamMemOpMemoryBarrierParams_st {
+    pub operation: CUstreamBatchMemOpType,
+    pub flags: ::core::ffi::c_uint,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUstreamBatchMemOpParams_union_CUstreamMemOpAtomicReductionParams_st {
+    pub operation: CUstreamBatchMemOpType,
+    pub flags: ::core::ffi::c_uint,
+    pub reductionOp: CUstreamAtomicReductionOpType,
+    pub dataType: CUstreamAtomicReductionDataType,
+    pub address: CUdeviceptr,
+    pub value: cuuint64_t,
+    pub alias: CUdeviceptr,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 {
+    pub ctx: CUcontext,
+    pub count: ::core::ffi::c_uint,
+    pub paramArray: *mut CUstreamBatchMemOpParams,
+    pub flags: ::core::ffi::c_uint,
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CUarray_format(pub ::core::ffi::c_int);
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUaddress_mode(pub ::core::ffi::c_int);
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUfilter_mode(pub ::core::ffi::c_int);
 #[repr(transparent)]
 #[derive(Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CUdevice_attribute(pub ::core::ffi::c_int);
 #[repr(transparent)]
 #[derive(Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CUmemorytype(pub ::core::ffi::c_int);
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUresourcetype(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_KERNEL_NODE_PARAMS_v3 {
+    pub func: CUfunction,
+    pub gridDimX: ::core::ffi::c_uint,
+    pub gridDimY: ::core::ffi::c_uint,
+    pub gridDimZ: ::core::ffi::c_uint,
+    pub blockDimX: ::core::ffi::c_uint,
+    pub blockDimY: ::core::ffi::c_uint,
+    pub blockDimZ: ::core::ffi::c_uint,
+    pub sharedMemBytes: ::core::ffi::c_uint,
+    pub kernelParams: *mut *mut ::core::ffi::c_void,
+    pub extra: *mut *mut ::core::ffi::c_void,
+    pub kern: CUkernel,
+    pub ctx: CUcontext,
+}
 #[repr(C)]
 #[derive(Debug, Default, Copy, Clone)]
 pub struct CUDA_MEMSET_NODE_PARAMS {
@@ -95,9 +216,115 @@ pub struct CUDA_MEMSET_NODE_PARAMS {
     /// Rows.
     pub height: usize,
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_MEMSET_NODE_PARAMS_v2 {
+    pub dst: CUdeviceptr,
+    pub pitch: usize,
+    pub value: ::core::ffi::c_uint,
+    pub elementSize: ::core::ffi::c_uint,
+    pub width: usize,
+    pub height: usize,
+    pub ctx: CUcontext,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUDA_HOST_NODE_PARAMS_v2 {
+    pub fn_: CUhostFn,
+    pub userData: *mut ::core::ffi::c_void,
+    pub syncMode: ::core::ffi::c_uint,
+    pub context: CUDA_HOST_NODE_PARAMS_v2_st__bindgen_ty_1,
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUgraphConditionalNodeType(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_CONDITIONAL_NODE_PARAMS {
+    pub handle: CUgraphConditionalHandle,
+    pub type_: CUgraphConditionalNodeType,
+    pub size: ::core::ffi::c_uint,
+    pub phGraph_out: *mut CUgraph,
+    pub ctx: CUcontext,
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUgraphNodeType(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct CUgraphEdgeData_st {
+    pub from_port: ::core::ffi::c_uchar,
+    pub to_port: ::core::ffi::c_uchar,
+    pub type_: ::core::ffi::c_uchar,
+    pub reserved: [::core::ffi::c_uchar; 5usize],
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUexecAffinityType(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct CUexecAffinitySmCount_st {
+    pub val: ::core::ffi::c_uint,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUexecAffinityParam_st {
+    pub type_: CUexecAffinityType,
+    pub param: CUexecAffinityParam_st__bindgen_ty_1,
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUcigDataType(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUctxCigParam_st {
+    pub sharedDataType: CUcigDataType,
+    pub sharedData: *mut ::core::ffi::c_void,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUctxCreateParams_st {
+    pub execAffinityParams: *mut CUexecAffinityParam,
+    pub numExecAffinityParams: ::core::ffi::c_int,
+    pub cigParams: *mut CUctxCigParam,
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUstreamCigDataType(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUstreamCigParam_st {
+    pub streamSharedDataType: CUstreamCigDataType,
+    pub streamSharedData: *mut ::core::ffi::c_void,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUstreamCigCaptureParams_st {
+    pub streamCigParams: *mut CUstreamCigParam,
+}
 #[repr(transparent)]
 #[derive(Copy, Clone, Hash, PartialEq, Eq)]
 pub struct CUresult(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_MEMCPY2D {
+    pub srcXInBytes: usize,
+    pub srcY: usize,
+    pub srcMemoryType: CUmemorytype,
+    pub srcHost: *const ::core::ffi::c_void,
+    pub srcDevice: CUdeviceptr,
+    pub srcArray: CUarray,
+    pub srcPitch: usize,
+    pub dstXInBytes: usize,
+    pub dstY: usize,
+    pub dstMemoryType: CUmemorytype,
+    pub dstHost: *mut ::core::ffi::c_void,
+    pub dstDevice: CUdeviceptr,
+    pub dstArray: CUarray,
+    pub dstPitch: usize,
+    pub WidthInBytes: usize,
+    pub Height: usize,
+}
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
 pub struct CUDA_MEMCPY3D {
@@ -154,6 +381,14 @@ pub struct CUDA_MEMCPY3D {
 }
 #[repr(C)]
 #[derive(Debug, Copy, Clone)]
+pub struct CUDA_MEMCPY_NODE_PARAMS {
+    pub flags: ::core::ffi::c_int,
+    pub reserved: ::core::ffi::c_int,
+    pub copyCtx: CUcontext,
+    pub copyParams: CUDA_MEMCPY3D,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
 pub struct CUDA_ARRAY3D_DESCRIPTOR {
     /// Elements in a row. Never 0.
     pub Width: usize,
@@ -167,6 +402,76 @@ pub struct CUDA_ARRAY3D_DESCRIPTOR {
     pub NumChannels: ::core::ffi::c_uint,
     /// `CUDA_ARRAY3D_` flags, combined by `|`.
     pub Flags: ::core::ffi::c_uint,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUDA_RESOURCE_DESC {
+    pub resType: CUresourcetype,
+    pub res: CUDA_RESOURCE_DESC_st__bindgen_ty_1,
+    pub flags: ::core::ffi::c_uint,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1 {
+    pub hArray: CUarray,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2 {
+    pub hMipmappedArray: CUmipmappedArray,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3 {
+    pub devPtr: CUdeviceptr,
+    pub format: CUarray_format,
+    pub numChannels: ::core::ffi::c_uint,
+    pub sizeInBytes: usize,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4 {
+    pub devPtr: CUdeviceptr,
+    pub format: CUarray_format,
+    pub numChannels: ::core::ffi::c_uint,
+    pub width: usize,
+    pub height: usize,
+    pub pitchInBytes: usize,
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5 {
+    pub reserved: [::core::ffi::c_int; 32usize],
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_TEXTURE_DESC {
+    pub addressMode: [CUaddress_mode; 3usize],
+    pub filterMode: CUfilter_mode,
+    pub flags: ::core::ffi::c_uint,
+    pub maxAnisotropy: ::core::ffi::c_uint,
+    pub mipmapFilterMode: CUfilter_mode,
+    pub mipmapLevelBias: f32,
+    pub minMipmapLevelClamp: f32,
+    pub maxMipmapLevelClamp: f32,
+    pub borderColor: [f32; 4usize],
+    pub reserved: [::core::ffi::c_int; 12usize],
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUresourceViewFormat(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_RESOURCE_VIEW_DESC {
+    pub format: CUresourceViewFormat,
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub firstMipmapLevel: ::core::ffi::c_uint,
+    pub lastMipmapLevel: ::core::ffi::c_uint,
+    pub firstLayer: ::core::ffi::c_uint,
+    pub lastLayer: ::core::ffi::c_uint,
+    pub reserved: [::core::ffi::c_uint; 16usize],
 }
 #[repr(transparent)]
 #[derive(Copy, Clone, Hash, PartialEq, Eq)]
@@ -406,6 +711,120 @@ pub struct CUmemAccessDesc {
     /// What that device may do.
     pub flags: CUmemAccess_flags,
 }
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUmemPoolProps {
+    pub allocType: CUmemAllocationType,
+    pub handleTypes: CUmemAllocationHandleType,
+    pub location: CUmemLocation,
+    pub win32SecurityAttributes: *mut ::core::ffi::c_void,
+    pub maxSize: usize,
+    pub usage: ::core::ffi::c_ushort,
+    pub gpuDirectRDMACapable: ::core::ffi::c_uchar,
+    pub reserved: [::core::ffi::c_uchar; 53usize],
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUmemcpySrcAccessOrder(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUmemcpyAttributes {
+    pub srcAccessOrder: CUmemcpySrcAccessOrder,
+    pub srcLocHint: CUmemLocation,
+    pub dstLocHint: CUmemLocation,
+    pub flags: ::core::ffi::c_uint,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_MEM_ALLOC_NODE_PARAMS_v2 {
+    pub poolProps: CUmemPoolProps,
+    pub accessDescs: *const CUmemAccessDesc,
+    pub accessDescCount: usize,
+    pub bytesize: usize,
+    pub dptr: CUdeviceptr,
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct CUDA_MEM_FREE_NODE_PARAMS {
+    pub dptr: CUdeviceptr,
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUgraphChildGraphNodeOwnership(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_CHILD_GRAPH_NODE_PARAMS {
+    pub graph: CUgraph,
+    pub ownership: CUgraphChildGraphNodeOwnership,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUDA_EVENT_RECORD_NODE_PARAMS {
+    pub event: CUevent,
+    pub context: CUDA_EVENT_RECORD_NODE_PARAMS_st__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone)]
+pub struct CUDA_EVENT_WAIT_NODE_PARAMS {
+    pub event: CUevent,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 {
+    pub count: usize,
+    pub dsts: *mut CUdeviceptr,
+    pub srcs: *mut CUdeviceptr,
+    pub sizes: *mut usize,
+    pub attrs: *mut CUmemcpyAttributes,
+    pub attrsIdxs: *mut usize,
+    pub numAttrs: usize,
+    pub context: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 {
+    pub numOps: usize,
+    pub opList: *mut CUDA_FABRIC_COPY_BATCH_OP,
+    pub flags: ::core::ffi::c_ulonglong,
+    pub context: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUgraphNodeParams_st {
+    pub type_: CUgraphNodeType,
+    pub reserved0: [::core::ffi::c_int; 3usize],
+    pub context: CUgraphNodeParams_st__bindgen_ty_1,
+    pub reserved2: ::core::ffi::c_longlong,
+}
+#[repr(transparent)]
+#[derive(Copy, Clone, Hash, PartialEq, Eq)]
+pub struct CUfabricCpyOperandType(pub ::core::ffi::c_int);
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUfabricCpyOperand_st {
+    pub type_: CUfabricCpyOperandType,
+    pub op: CUfabricCpyOperand_st__bindgen_ty_1,
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct CUfabricCpyOperand_st__bindgen_ty_1__bindgen_ty_1 {
+    pub ptr: CUdeviceptr,
+    pub locHint: CUmemLocation,
+}
+#[repr(C)]
+#[derive(Debug, Default, Copy, Clone)]
+pub struct CUfabricCpyOperand_st__bindgen_ty_1__bindgen_ty_2 {
+    pub id: CUlogicalEndpointId,
+    pub offset: cuuint64_t,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub struct CUDA_FABRIC_COPY_BATCH_OP {
+    pub src: CUfabricCpyOperand,
+    pub dst: CUfabricCpyOperand,
+    pub size: usize,
+    pub flags: ::core::ffi::c_uint,
+}
 pub const CUDA_VERSION: u32 = 13050;
 pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 1;
 pub const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC: u32 = 1;
@@ -420,6 +839,40 @@ pub const CUDA_ARRAY3D_DEPTH_TEXTURE: u32 = 16;
 pub const CUDA_ARRAY3D_COLOR_ATTACHMENT: u32 = 32;
 pub const CU_STREAM_DEFAULT: CUstream_flags = CUstream_flags(0);
 pub const CU_STREAM_NON_BLOCKING: CUstream_flags = CUstream_flags(1);
+pub const CU_STREAM_MEM_OP_WAIT_VALUE_32: CUstreamBatchMemOpType = CUstreamBatchMemOpType(
+    1,
+);
+pub const CU_STREAM_MEM_OP_WRITE_VALUE_32: CUstreamBatchMemOpType = CUstreamBatchMemOpType(
+    2,
+);
+pub const CU_STREAM_MEM_OP_WAIT_VALUE_64: CUstreamBatchMemOpType = CUstreamBatchMemOpType(
+    4,
+);
+pub const CU_STREAM_MEM_OP_WRITE_VALUE_64: CUstreamBatchMemOpType = CUstreamBatchMemOpType(
+    5,
+);
+pub const CU_STREAM_MEM_OP_BARRIER: CUstreamBatchMemOpType = CUstreamBatchMemOpType(6);
+pub const CU_STREAM_MEM_OP_ATOMIC_REDUCTION: CUstreamBatchMemOpType = CUstreamBatchMemOpType(
+    8,
+);
+pub const CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES: CUstreamBatchMemOpType = CUstreamBatchMemOpType(
+    3,
+);
+pub const CU_STREAM_ATOMIC_REDUCTION_OP_OR: CUstreamAtomicReductionOpType = CUstreamAtomicReductionOpType(
+    6,
+);
+pub const CU_STREAM_ATOMIC_REDUCTION_OP_AND: CUstreamAtomicReductionOpType = CUstreamAtomicReductionOpType(
+    5,
+);
+pub const CU_STREAM_ATOMIC_REDUCTION_OP_ADD: CUstreamAtomicReductionOpType = CUstreamAtomicReductionOpType(
+    0,
+);
+pub const CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32: CUstreamAtomicReductionDataType = CUstreamAtomicReductionDataType(
+    14,
+);
+pub const CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64: CUstreamAtomicReductionDataType = CUstreamAtomicReductionDataType(
+    22,
+);
 pub const CU_AD_FORMAT_UNSIGNED_INT8: CUarray_format = CUarray_format(1);
 pub const CU_AD_FORMAT_UNSIGNED_INT16: CUarray_format = CUarray_format(2);
 pub const CU_AD_FORMAT_UNSIGNED_INT32: CUarray_format = CUarray_format(3);
@@ -486,6 +939,12 @@ pub const CU_AD_FORMAT_UINT16_PLANAR_422: CUarray_format = CUarray_format(92);
 pub const CU_AD_FORMAT_UINT8_PLANAR_444: CUarray_format = CUarray_format(93);
 pub const CU_AD_FORMAT_UINT16_PLANAR_444: CUarray_format = CUarray_format(94);
 pub const CU_AD_FORMAT_MAX: CUarray_format = CUarray_format(2147483647);
+pub const CU_TR_ADDRESS_MODE_WRAP: CUaddress_mode = CUaddress_mode(0);
+pub const CU_TR_ADDRESS_MODE_CLAMP: CUaddress_mode = CUaddress_mode(1);
+pub const CU_TR_ADDRESS_MODE_MIRROR: CUaddress_mode = CUaddress_mode(2);
+pub const CU_TR_ADDRESS_MODE_BORDER: CUaddress_mode = CUaddress_mode(3);
+pub const CU_TR_FILTER_MODE_POINT: CUfilter_mode = CUfilter_mode(0);
+pub const CU_TR_FILTER_MODE_LINEAR: CUfilter_mode = CUfilter_mode(1);
 pub const CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK: CUdevice_attribute = CUdevice_attribute(
     1,
 );
@@ -954,6 +1413,47 @@ pub const CU_MEMORYTYPE_HOST: CUmemorytype = CUmemorytype(1);
 pub const CU_MEMORYTYPE_DEVICE: CUmemorytype = CUmemorytype(2);
 pub const CU_MEMORYTYPE_ARRAY: CUmemorytype = CUmemorytype(3);
 pub const CU_MEMORYTYPE_UNIFIED: CUmemorytype = CUmemorytype(4);
+pub const CU_RESOURCE_TYPE_ARRAY: CUresourcetype = CUresourcetype(0);
+pub const CU_RESOURCE_TYPE_MIPMAPPED_ARRAY: CUresourcetype = CUresourcetype(1);
+pub const CU_RESOURCE_TYPE_LINEAR: CUresourcetype = CUresourcetype(2);
+pub const CU_RESOURCE_TYPE_PITCH2D: CUresourcetype = CUresourcetype(3);
+pub const CU_GRAPH_COND_TYPE_IF: CUgraphConditionalNodeType = CUgraphConditionalNodeType(
+    0,
+);
+pub const CU_GRAPH_COND_TYPE_WHILE: CUgraphConditionalNodeType = CUgraphConditionalNodeType(
+    1,
+);
+pub const CU_GRAPH_COND_TYPE_SWITCH: CUgraphConditionalNodeType = CUgraphConditionalNodeType(
+    2,
+);
+pub const CU_GRAPH_NODE_TYPE_KERNEL: CUgraphNodeType = CUgraphNodeType(0);
+pub const CU_GRAPH_NODE_TYPE_MEMCPY: CUgraphNodeType = CUgraphNodeType(1);
+pub const CU_GRAPH_NODE_TYPE_MEMSET: CUgraphNodeType = CUgraphNodeType(2);
+pub const CU_GRAPH_NODE_TYPE_HOST: CUgraphNodeType = CUgraphNodeType(3);
+pub const CU_GRAPH_NODE_TYPE_GRAPH: CUgraphNodeType = CUgraphNodeType(4);
+pub const CU_GRAPH_NODE_TYPE_EMPTY: CUgraphNodeType = CUgraphNodeType(5);
+pub const CU_GRAPH_NODE_TYPE_WAIT_EVENT: CUgraphNodeType = CUgraphNodeType(6);
+pub const CU_GRAPH_NODE_TYPE_EVENT_RECORD: CUgraphNodeType = CUgraphNodeType(7);
+pub const CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL: CUgraphNodeType = CUgraphNodeType(8);
+pub const CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT: CUgraphNodeType = CUgraphNodeType(9);
+pub const CU_GRAPH_NODE_TYPE_MEM_ALLOC: CUgraphNodeType = CUgraphNodeType(10);
+pub const CU_GRAPH_NODE_TYPE_MEM_FREE: CUgraphNodeType = CUgraphNodeType(11);
+pub const CU_GRAPH_NODE_TYPE_BATCH_MEM_OP: CUgraphNodeType = CUgraphNodeType(12);
+pub const CU_GRAPH_NODE_TYPE_CONDITIONAL: CUgraphNodeType = CUgraphNodeType(13);
+pub const CU_GRAPH_NODE_TYPE_MEMCPY_BATCH: CUgraphNodeType = CUgraphNodeType(14);
+pub const CU_GRAPH_NODE_TYPE_RESERVED_16: CUgraphNodeType = CUgraphNodeType(16);
+pub const CU_GRAPH_NODE_TYPE_EXTERNAL_ENGINE: CUgraphNodeType = CUgraphNodeType(17);
+pub const CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH: CUgraphNodeType = CUgraphNodeType(18);
+pub const CU_EXEC_AFFINITY_TYPE_SM_COUNT: CUexecAffinityType = CUexecAffinityType(0);
+pub const CU_EXEC_AFFINITY_TYPE_MAX: CUexecAffinityType = CUexecAffinityType(1);
+pub const CIG_DATA_TYPE_D3D12_COMMAND_QUEUE: CUcigDataType = CUcigDataType(1);
+pub const CIG_DATA_TYPE_NV_BLOB: CUcigDataType = CUcigDataType(2);
+pub const STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST: CUstreamCigDataType = CUstreamCigDataType(
+    1,
+);
+pub const STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV: CUstreamCigDataType = CUstreamCigDataType(
+    2,
+);
 pub const CUDA_SUCCESS: CUresult = CUresult(0);
 pub const CUDA_ERROR_INVALID_VALUE: CUresult = CUresult(1);
 pub const CUDA_ERROR_OUT_OF_MEMORY: CUresult = CUresult(2);
@@ -1060,6 +1560,57 @@ pub const CUDA_ERROR_STREAM_DETACHED: CUresult = CUresult(917);
 pub const CUDA_ERROR_GRAPH_RECAPTURE_FAILURE: CUresult = CUresult(918);
 pub const CUDA_ERROR_FABRIC_NOT_READY: CUresult = CUresult(919);
 pub const CUDA_ERROR_UNKNOWN: CUresult = CUresult(999);
+pub const CU_RES_VIEW_FORMAT_NONE: CUresourceViewFormat = CUresourceViewFormat(0);
+pub const CU_RES_VIEW_FORMAT_UINT_1X8: CUresourceViewFormat = CUresourceViewFormat(1);
+pub const CU_RES_VIEW_FORMAT_UINT_2X8: CUresourceViewFormat = CUresourceViewFormat(2);
+pub const CU_RES_VIEW_FORMAT_UINT_4X8: CUresourceViewFormat = CUresourceViewFormat(3);
+pub const CU_RES_VIEW_FORMAT_SINT_1X8: CUresourceViewFormat = CUresourceViewFormat(4);
+pub const CU_RES_VIEW_FORMAT_SINT_2X8: CUresourceViewFormat = CUresourceViewFormat(5);
+pub const CU_RES_VIEW_FORMAT_SINT_4X8: CUresourceViewFormat = CUresourceViewFormat(6);
+pub const CU_RES_VIEW_FORMAT_UINT_1X16: CUresourceViewFormat = CUresourceViewFormat(7);
+pub const CU_RES_VIEW_FORMAT_UINT_2X16: CUresourceViewFormat = CUresourceViewFormat(8);
+pub const CU_RES_VIEW_FORMAT_UINT_4X16: CUresourceViewFormat = CUresourceViewFormat(9);
+pub const CU_RES_VIEW_FORMAT_SINT_1X16: CUresourceViewFormat = CUresourceViewFormat(10);
+pub const CU_RES_VIEW_FORMAT_SINT_2X16: CUresourceViewFormat = CUresourceViewFormat(11);
+pub const CU_RES_VIEW_FORMAT_SINT_4X16: CUresourceViewFormat = CUresourceViewFormat(12);
+pub const CU_RES_VIEW_FORMAT_UINT_1X32: CUresourceViewFormat = CUresourceViewFormat(13);
+pub const CU_RES_VIEW_FORMAT_UINT_2X32: CUresourceViewFormat = CUresourceViewFormat(14);
+pub const CU_RES_VIEW_FORMAT_UINT_4X32: CUresourceViewFormat = CUresourceViewFormat(15);
+pub const CU_RES_VIEW_FORMAT_SINT_1X32: CUresourceViewFormat = CUresourceViewFormat(16);
+pub const CU_RES_VIEW_FORMAT_SINT_2X32: CUresourceViewFormat = CUresourceViewFormat(17);
+pub const CU_RES_VIEW_FORMAT_SINT_4X32: CUresourceViewFormat = CUresourceViewFormat(18);
+pub const CU_RES_VIEW_FORMAT_FLOAT_1X16: CUresourceViewFormat = CUresourceViewFormat(19);
+pub const CU_RES_VIEW_FORMAT_FLOAT_2X16: CUresourceViewFormat = CUresourceViewFormat(20);
+pub const CU_RES_VIEW_FORMAT_FLOAT_4X16: CUresourceViewFormat = CUresourceViewFormat(21);
+pub const CU_RES_VIEW_FORMAT_FLOAT_1X32: CUresourceViewFormat = CUresourceViewFormat(22);
+pub const CU_RES_VIEW_FORMAT_FLOAT_2X32: CUresourceViewFormat = CUresourceViewFormat(23);
+pub const CU_RES_VIEW_FORMAT_FLOAT_4X32: CUresourceViewFormat = CUresourceViewFormat(24);
+pub const CU_RES_VIEW_FORMAT_UNSIGNED_BC1: CUresourceViewFormat = CUresourceViewFormat(
+    25,
+);
+pub const CU_RES_VIEW_FORMAT_UNSIGNED_BC2: CUresourceViewFormat = CUresourceViewFormat(
+    26,
+);
+pub const CU_RES_VIEW_FORMAT_UNSIGNED_BC3: CUresourceViewFormat = CUresourceViewFormat(
+    27,
+);
+pub const CU_RES_VIEW_FORMAT_UNSIGNED_BC4: CUresourceViewFormat = CUresourceViewFormat(
+    28,
+);
+pub const CU_RES_VIEW_FORMAT_SIGNED_BC4: CUresourceViewFormat = CUresourceViewFormat(29);
+pub const CU_RES_VIEW_FORMAT_UNSIGNED_BC5: CUresourceViewFormat = CUresourceViewFormat(
+    30,
+);
+pub const CU_RES_VIEW_FORMAT_SIGNED_BC5: CUresourceViewFormat = CUresourceViewFormat(31);
+pub const CU_RES_VIEW_FORMAT_UNSIGNED_BC6H: CUresourceViewFormat = CUresourceViewFormat(
+    32,
+);
+pub const CU_RES_VIEW_FORMAT_SIGNED_BC6H: CUresourceViewFormat = CUresourceViewFormat(
+    33,
+);
+pub const CU_RES_VIEW_FORMAT_UNSIGNED_BC7: CUresourceViewFormat = CUresourceViewFormat(
+    34,
+);
 pub const CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD: CUexternalMemoryHandleType = CUexternalMemoryHandleType(
     1,
 );
@@ -1172,6 +1723,82 @@ pub const CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD: CUmemRangeHandleType = CUmemRange
 pub const CU_MEM_RANGE_HANDLE_TYPE_MAX: CUmemRangeHandleType = CUmemRangeHandleType(
     2147483647,
 );
+pub const CU_MEMCPY_SRC_ACCESS_ORDER_INVALID: CUmemcpySrcAccessOrder = CUmemcpySrcAccessOrder(
+    0,
+);
+pub const CU_MEMCPY_SRC_ACCESS_ORDER_STREAM: CUmemcpySrcAccessOrder = CUmemcpySrcAccessOrder(
+    1,
+);
+pub const CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL: CUmemcpySrcAccessOrder = CUmemcpySrcAccessOrder(
+    2,
+);
+pub const CU_MEMCPY_SRC_ACCESS_ORDER_ANY: CUmemcpySrcAccessOrder = CUmemcpySrcAccessOrder(
+    3,
+);
+pub const CU_MEMCPY_SRC_ACCESS_ORDER_MAX: CUmemcpySrcAccessOrder = CUmemcpySrcAccessOrder(
+    2147483647,
+);
+pub const CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE: CUgraphChildGraphNodeOwnership = CUgraphChildGraphNodeOwnership(
+    0,
+);
+pub const CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE: CUgraphChildGraphNodeOwnership = CUgraphChildGraphNodeOwnership(
+    1,
+);
+pub const CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID: CUgraphChildGraphNodeOwnership = CUgraphChildGraphNodeOwnership(
+    -1,
+);
+pub const CU_FABRIC_COPY_OPERAND_TYPE_POINTER: CUfabricCpyOperandType = CUfabricCpyOperandType(
+    1,
+);
+pub const CU_FABRIC_COPY_OPERAND_TYPE_LOGICAL_ENDPOINT: CUfabricCpyOperandType = CUfabricCpyOperandType(
+    2,
+);
+pub const CU_FABRIC_COPY_OPERAND_TYPE_MAX: CUfabricCpyOperandType = CUfabricCpyOperandType(
+    2147483647,
+);
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUstreamBatchMemOpParams_union {
+    pub operation: CUstreamBatchMemOpType,
+    pub waitValue: CUstreamBatchMemOpParams_union_CUstreamMemOpWaitValueParams_st,
+    pub writeValue: CUstreamBatchMemOpParams_union_CUstreamMemOpWriteValueParams_st,
+    pub flushRemoteWrites: CUstreamBatchMemOpParams_union_CUstreamMemOpFlushRemoteWritesParams_st,
+    pub memoryBarrier: CUstreamBatchMemOpParams_union_CUstreamMemOpMemoryBarrierParams_st,
+    pub atomicReduction: CUstreamBatchMemOpParams_union_CUstreamMemOpAtomicReductionParams_st,
+    pub pad: [cuuint64_t; 6usize],
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUstreamBatchMemOpParams_union_CUstreamMemOpWaitValueParams_st__bindgen_ty_1 {
+    pub value: cuuint32_t,
+    pub value64: cuuint64_t,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUstreamBatchMemOpParams_union_CUstreamMemOpWriteValueParams_st__bindgen_ty_1 {
+    pub value: cuuint32_t,
+    pub value64: cuuint64_t,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUDA_HOST_NODE_PARAMS_v2_st__bindgen_ty_1 {
+    pub ctx: CUcontext,
+    pub gCtx: CUgreenCtx,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUexecAffinityParam_st__bindgen_ty_1 {
+    pub smCount: CUexecAffinitySmCount,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUDA_RESOURCE_DESC_st__bindgen_ty_1 {
+    pub array: CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1,
+    pub mipmap: CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2,
+    pub linear: CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3,
+    pub pitch2D: CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4,
+    pub reserved: CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_5,
+}
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {
@@ -1224,6 +1851,242 @@ pub union CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context {
     /// A green context, which is a part of a device's processors.
     pub gCtx: CUgreenCtx,
 }
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUDA_EVENT_RECORD_NODE_PARAMS_st__bindgen_ty_1 {
+    pub ctx: CUcontext,
+    pub gCtx: CUgreenCtx,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st__bindgen_ty_1 {
+    pub ctx: CUcontext,
+    pub gCtx: CUgreenCtx,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st__bindgen_ty_1 {
+    pub ctx: CUcontext,
+    pub gCtx: CUgreenCtx,
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUgraphNodeParams_st__bindgen_ty_1 {
+    pub reserved1: [::core::ffi::c_longlong; 29usize],
+    pub kernel: CUDA_KERNEL_NODE_PARAMS_v3,
+    pub memcpy: CUDA_MEMCPY_NODE_PARAMS,
+    pub memset: CUDA_MEMSET_NODE_PARAMS_v2,
+    pub host: CUDA_HOST_NODE_PARAMS_v2,
+    pub graph: CUDA_CHILD_GRAPH_NODE_PARAMS,
+    pub eventWait: CUDA_EVENT_WAIT_NODE_PARAMS,
+    pub eventRecord: CUDA_EVENT_RECORD_NODE_PARAMS,
+    pub extSemSignal: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2,
+    pub extSemWait: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2,
+    pub alloc: CUDA_MEM_ALLOC_NODE_PARAMS_v2,
+    pub free: CUDA_MEM_FREE_NODE_PARAMS,
+    pub memOp: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
+    pub conditional: CUDA_CONDITIONAL_NODE_PARAMS,
+    pub memcpyBatch: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1,
+    pub fabricCpyBatch: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1,
+    pub asBytes: [::core::ffi::c_char; 232usize],
+}
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUfabricCpyOperand_st__bindgen_ty_1 {
+    pub ptr: CUfabricCpyOperand_st__bindgen_ty_1__bindgen_ty_1,
+    pub le: CUfabricCpyOperand_st__bindgen_ty_1__bindgen_ty_2,
+}
+impl Default
+for CUstreamBatchMemOpParams_union_CUstreamMemOpWaitValueParams_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUstreamBatchMemOpParams_union_CUstreamMemOpWaitValueParams_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default
+for CUstreamBatchMemOpParams_union_CUstreamMemOpWriteValueParams_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUstreamBatchMemOpParams_union_CUstreamMemOpWriteValueParams_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUstreamBatchMemOpParams_union_CUstreamMemOpFlushRemoteWritesParams_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUstreamBatchMemOpParams_union_CUstreamMemOpMemoryBarrierParams_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUstreamBatchMemOpParams_union_CUstreamMemOpAtomicReductionParams_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUstreamBatchMemOpParams_union {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_KERNEL_NODE_PARAMS_v3 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_MEMSET_NODE_PARAMS_v2 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_HOST_NODE_PARAMS_v2_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_HOST_NODE_PARAMS_v2 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_CONDITIONAL_NODE_PARAMS {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUexecAffinityParam_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUexecAffinityParam_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUctxCigParam_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUctxCreateParams_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUstreamCigParam_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUstreamCigCaptureParams_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_MEMCPY2D {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 impl Default for CUDA_MEMCPY3D {
     fn default() -> Self {
         let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
@@ -1233,7 +2096,88 @@ impl Default for CUDA_MEMCPY3D {
         }
     }
 }
+impl Default for CUDA_MEMCPY_NODE_PARAMS {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 impl Default for CUDA_ARRAY3D_DESCRIPTOR {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_2 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_3 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_RESOURCE_DESC_st__bindgen_ty_1__bindgen_ty_4 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_RESOURCE_DESC_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_RESOURCE_DESC {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_TEXTURE_DESC {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_RESOURCE_VIEW_DESC {
     fn default() -> Self {
         let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
         unsafe {
@@ -1431,6 +2375,150 @@ impl Default for CUmemAccessDesc {
         }
     }
 }
+impl Default for CUmemPoolProps {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUmemcpyAttributes {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_MEM_ALLOC_NODE_PARAMS_v2 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_CHILD_GRAPH_NODE_PARAMS {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_EVENT_RECORD_NODE_PARAMS_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_EVENT_RECORD_NODE_PARAMS {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_EVENT_WAIT_NODE_PARAMS {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUgraphNodeParams_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUgraphNodeParams_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUfabricCpyOperand_st__bindgen_ty_1 {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUfabricCpyOperand_st {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
+impl Default for CUDA_FABRIC_COPY_BATCH_OP {
+    fn default() -> Self {
+        let mut s = ::core::mem::MaybeUninit::<Self>::uninit();
+        unsafe {
+            ::core::ptr::write_bytes(s.as_mut_ptr(), 0, 1);
+            s.assume_init()
+        }
+    }
+}
 driver_functions! {
     #[must_use]
     pub fn cuGetErrorString: PFN_cuGetErrorString(
@@ -1481,9 +2569,24 @@ driver_functions! {
     #[must_use]
     pub fn cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2(dev: CUdevice) -> CUresult;
     #[must_use]
+    pub fn cuCtxCreate_v4: PFN_cuCtxCreate_v4(
+        pctx: *mut CUcontext,
+        ctxCreateParams: *mut CUctxCreateParams,
+        flags: ::core::ffi::c_uint,
+        dev: CUdevice,
+    ) -> CUresult;
+    #[must_use]
+    pub fn cuCtxDestroy_v2: PFN_cuCtxDestroy_v2(ctx: CUcontext) -> CUresult;
+    #[must_use]
+    pub fn cuCtxPushCurrent_v2: PFN_cuCtxPushCurrent_v2(ctx: CUcontext) -> CUresult;
+    #[must_use]
+    pub fn cuCtxPopCurrent_v2: PFN_cuCtxPopCurrent_v2(pctx: *mut CUcontext) -> CUresult;
+    #[must_use]
     pub fn cuCtxSetCurrent: PFN_cuCtxSetCurrent(ctx: CUcontext) -> CUresult;
     #[must_use]
     pub fn cuCtxGetCurrent: PFN_cuCtxGetCurrent(pctx: *mut CUcontext) -> CUresult;
+    #[must_use]
+    pub fn cuCtxGetDevice: PFN_cuCtxGetDevice(device: *mut CUdevice) -> CUresult;
     #[must_use]
     pub fn cuCtxSynchronize: PFN_cuCtxSynchronize() -> CUresult;
     #[must_use]
@@ -1511,6 +2614,10 @@ driver_functions! {
         ByteCount: usize,
     ) -> CUresult;
     #[must_use]
+    pub fn cuMemcpy2D_v2: PFN_cuMemcpy2D_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult;
+    #[must_use]
+    pub fn cuMemcpy2DUnaligned_v2: PFN_cuMemcpy2DUnaligned_v2(pCopy: *const CUDA_MEMCPY2D) -> CUresult;
+    #[must_use]
     pub fn cuMemcpy3D_v2: PFN_cuMemcpy3D_v2(pCopy: *const CUDA_MEMCPY3D) -> CUresult;
     #[must_use]
     pub fn cuMemcpyHtoDAsync_v2: PFN_cuMemcpyHtoDAsync_v2(
@@ -1531,6 +2638,11 @@ driver_functions! {
         dstDevice: CUdeviceptr,
         srcDevice: CUdeviceptr,
         ByteCount: usize,
+        hStream: CUstream,
+    ) -> CUresult;
+    #[must_use]
+    pub fn cuMemcpy2DAsync_v2: PFN_cuMemcpy2DAsync_v2(
+        pCopy: *const CUDA_MEMCPY2D,
         hStream: CUstream,
     ) -> CUresult;
     #[must_use]
@@ -1629,6 +2741,12 @@ driver_functions! {
         flags: ::core::ffi::c_ulonglong,
     ) -> CUresult;
     #[must_use]
+    pub fn cuMemImportFromShareableHandle: PFN_cuMemImportFromShareableHandle(
+        handle: *mut CUmemGenericAllocationHandle,
+        osHandle: *mut ::core::ffi::c_void,
+        shHandleType: CUmemAllocationHandleType,
+    ) -> CUresult;
+    #[must_use]
     pub fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity(
         granularity: *mut usize,
         prop: *const CUmemAllocationProp,
@@ -1639,6 +2757,13 @@ driver_functions! {
         phStream: *mut CUstream,
         Flags: ::core::ffi::c_uint,
     ) -> CUresult;
+    #[must_use]
+    pub fn cuStreamBeginCaptureToCig: PFN_cuStreamBeginCaptureToCig(
+        hStream: CUstream,
+        streamCigCaptureParams: *mut CUstreamCigCaptureParams,
+    ) -> CUresult;
+    #[must_use]
+    pub fn cuStreamEndCaptureToCig: PFN_cuStreamEndCaptureToCig(hStream: CUstream) -> CUresult;
     #[must_use]
     pub fn cuStreamQuery: PFN_cuStreamQuery(hStream: CUstream) -> CUresult;
     #[must_use]
@@ -1757,6 +2882,47 @@ driver_functions! {
     #[must_use]
     pub fn cuGraphDestroy: PFN_cuGraphDestroy(hGraph: CUgraph) -> CUresult;
     #[must_use]
+    pub fn cuGraphAddNode_v2: PFN_cuGraphAddNode_v2(
+        phGraphNode: *mut CUgraphNode,
+        hGraph: CUgraph,
+        dependencies: *const CUgraphNode,
+        dependencyData: *const CUgraphEdgeData,
+        numDependencies: usize,
+        nodeParams: *mut CUgraphNodeParams,
+    ) -> CUresult;
+    #[must_use]
+    pub fn cuGraphNodeSetParams: PFN_cuGraphNodeSetParams(
+        hNode: CUgraphNode,
+        nodeParams: *mut CUgraphNodeParams,
+    ) -> CUresult;
+    #[must_use]
+    pub fn cuGraphNodeGetParams: PFN_cuGraphNodeGetParams(
+        hNode: CUgraphNode,
+        nodeParams: *mut CUgraphNodeParams,
+    ) -> CUresult;
+    #[must_use]
+    pub fn cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams(
+        hGraphExec: CUgraphExec,
+        hNode: CUgraphNode,
+        nodeParams: *mut CUgraphNodeParams,
+    ) -> CUresult;
+    #[must_use]
+    pub fn cuTexObjectCreate: PFN_cuTexObjectCreate(
+        pTexObject: *mut CUtexObject,
+        pResDesc: *const CUDA_RESOURCE_DESC,
+        pTexDesc: *const CUDA_TEXTURE_DESC,
+        pResViewDesc: *const CUDA_RESOURCE_VIEW_DESC,
+    ) -> CUresult;
+    #[must_use]
+    pub fn cuTexObjectDestroy: PFN_cuTexObjectDestroy(texObject: CUtexObject) -> CUresult;
+    #[must_use]
+    pub fn cuSurfObjectCreate: PFN_cuSurfObjectCreate(
+        pSurfObject: *mut CUsurfObject,
+        pResDesc: *const CUDA_RESOURCE_DESC,
+    ) -> CUresult;
+    #[must_use]
+    pub fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surfObject: CUsurfObject) -> CUresult;
+    #[must_use]
     pub fn cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync_ptsz(
         extSemArray: *const CUexternalSemaphore,
         paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
@@ -1775,6 +2941,27 @@ c_enum! {
     CUstream_flags, CUstream_flags_values:
     CU_STREAM_DEFAULT,
     CU_STREAM_NON_BLOCKING,
+}
+c_enum! {
+    CUstreamBatchMemOpType, CUstreamBatchMemOpType_values:
+    CU_STREAM_MEM_OP_WAIT_VALUE_32,
+    CU_STREAM_MEM_OP_WRITE_VALUE_32,
+    CU_STREAM_MEM_OP_WAIT_VALUE_64,
+    CU_STREAM_MEM_OP_WRITE_VALUE_64,
+    CU_STREAM_MEM_OP_BARRIER,
+    CU_STREAM_MEM_OP_ATOMIC_REDUCTION,
+    CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES,
+}
+c_enum! {
+    CUstreamAtomicReductionOpType, CUstreamAtomicReductionOpType_values:
+    CU_STREAM_ATOMIC_REDUCTION_OP_OR,
+    CU_STREAM_ATOMIC_REDUCTION_OP_AND,
+    CU_STREAM_ATOMIC_REDUCTION_OP_ADD,
+}
+c_enum! {
+    CUstreamAtomicReductionDataType, CUstreamAtomicReductionDataType_values:
+    CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_32,
+    CU_STREAM_ATOMIC_REDUCTION_UNSIGNED_64,
 }
 c_enum! {
     CUarray_format, CUarray_format_values:
@@ -1844,6 +3031,18 @@ c_enum! {
     CU_AD_FORMAT_UINT8_PLANAR_444,
     CU_AD_FORMAT_UINT16_PLANAR_444,
     CU_AD_FORMAT_MAX,
+}
+c_enum! {
+    CUaddress_mode, CUaddress_mode_values:
+    CU_TR_ADDRESS_MODE_WRAP,
+    CU_TR_ADDRESS_MODE_CLAMP,
+    CU_TR_ADDRESS_MODE_MIRROR,
+    CU_TR_ADDRESS_MODE_BORDER,
+}
+c_enum! {
+    CUfilter_mode, CUfilter_mode_values:
+    CU_TR_FILTER_MODE_POINT,
+    CU_TR_FILTER_MODE_LINEAR,
 }
 c_enum! {
     CUdevice_attribute, CUdevice_attribute_values:
@@ -2024,6 +3223,55 @@ c_enum! {
     CU_MEMORYTYPE_UNIFIED,
 }
 c_enum! {
+    CUresourcetype, CUresourcetype_values:
+    CU_RESOURCE_TYPE_ARRAY,
+    CU_RESOURCE_TYPE_MIPMAPPED_ARRAY,
+    CU_RESOURCE_TYPE_LINEAR,
+    CU_RESOURCE_TYPE_PITCH2D,
+}
+c_enum! {
+    CUgraphConditionalNodeType, CUgraphConditionalNodeType_values:
+    CU_GRAPH_COND_TYPE_IF,
+    CU_GRAPH_COND_TYPE_WHILE,
+    CU_GRAPH_COND_TYPE_SWITCH,
+}
+c_enum! {
+    CUgraphNodeType, CUgraphNodeType_values:
+    CU_GRAPH_NODE_TYPE_KERNEL,
+    CU_GRAPH_NODE_TYPE_MEMCPY,
+    CU_GRAPH_NODE_TYPE_MEMSET,
+    CU_GRAPH_NODE_TYPE_HOST,
+    CU_GRAPH_NODE_TYPE_GRAPH,
+    CU_GRAPH_NODE_TYPE_EMPTY,
+    CU_GRAPH_NODE_TYPE_WAIT_EVENT,
+    CU_GRAPH_NODE_TYPE_EVENT_RECORD,
+    CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
+    CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT,
+    CU_GRAPH_NODE_TYPE_MEM_ALLOC,
+    CU_GRAPH_NODE_TYPE_MEM_FREE,
+    CU_GRAPH_NODE_TYPE_BATCH_MEM_OP,
+    CU_GRAPH_NODE_TYPE_CONDITIONAL,
+    CU_GRAPH_NODE_TYPE_MEMCPY_BATCH,
+    CU_GRAPH_NODE_TYPE_RESERVED_16,
+    CU_GRAPH_NODE_TYPE_EXTERNAL_ENGINE,
+    CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH,
+}
+c_enum! {
+    CUexecAffinityType, CUexecAffinityType_values:
+    CU_EXEC_AFFINITY_TYPE_SM_COUNT,
+    CU_EXEC_AFFINITY_TYPE_MAX,
+}
+c_enum! {
+    CUcigDataType, CUcigDataType_values:
+    CIG_DATA_TYPE_D3D12_COMMAND_QUEUE,
+    CIG_DATA_TYPE_NV_BLOB,
+}
+c_enum! {
+    CUstreamCigDataType, CUstreamCigDataType_values:
+    STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST,
+    STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV,
+}
+c_enum! {
     CUresult, CUresult_values:
     CUDA_SUCCESS,
     CUDA_ERROR_INVALID_VALUE,
@@ -2133,6 +3381,44 @@ c_enum! {
     CUDA_ERROR_UNKNOWN,
 }
 c_enum! {
+    CUresourceViewFormat, CUresourceViewFormat_values:
+    CU_RES_VIEW_FORMAT_NONE,
+    CU_RES_VIEW_FORMAT_UINT_1X8,
+    CU_RES_VIEW_FORMAT_UINT_2X8,
+    CU_RES_VIEW_FORMAT_UINT_4X8,
+    CU_RES_VIEW_FORMAT_SINT_1X8,
+    CU_RES_VIEW_FORMAT_SINT_2X8,
+    CU_RES_VIEW_FORMAT_SINT_4X8,
+    CU_RES_VIEW_FORMAT_UINT_1X16,
+    CU_RES_VIEW_FORMAT_UINT_2X16,
+    CU_RES_VIEW_FORMAT_UINT_4X16,
+    CU_RES_VIEW_FORMAT_SINT_1X16,
+    CU_RES_VIEW_FORMAT_SINT_2X16,
+    CU_RES_VIEW_FORMAT_SINT_4X16,
+    CU_RES_VIEW_FORMAT_UINT_1X32,
+    CU_RES_VIEW_FORMAT_UINT_2X32,
+    CU_RES_VIEW_FORMAT_UINT_4X32,
+    CU_RES_VIEW_FORMAT_SINT_1X32,
+    CU_RES_VIEW_FORMAT_SINT_2X32,
+    CU_RES_VIEW_FORMAT_SINT_4X32,
+    CU_RES_VIEW_FORMAT_FLOAT_1X16,
+    CU_RES_VIEW_FORMAT_FLOAT_2X16,
+    CU_RES_VIEW_FORMAT_FLOAT_4X16,
+    CU_RES_VIEW_FORMAT_FLOAT_1X32,
+    CU_RES_VIEW_FORMAT_FLOAT_2X32,
+    CU_RES_VIEW_FORMAT_FLOAT_4X32,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC1,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC2,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC3,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC4,
+    CU_RES_VIEW_FORMAT_SIGNED_BC4,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC5,
+    CU_RES_VIEW_FORMAT_SIGNED_BC5,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC6H,
+    CU_RES_VIEW_FORMAT_SIGNED_BC6H,
+    CU_RES_VIEW_FORMAT_UNSIGNED_BC7,
+}
+c_enum! {
     CUexternalMemoryHandleType, CUexternalMemoryHandleType_values:
     CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
     CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32,
@@ -2201,4 +3487,24 @@ c_enum! {
     CUmemRangeHandleType, CUmemRangeHandleType_values:
     CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD,
     CU_MEM_RANGE_HANDLE_TYPE_MAX,
+}
+c_enum! {
+    CUmemcpySrcAccessOrder, CUmemcpySrcAccessOrder_values:
+    CU_MEMCPY_SRC_ACCESS_ORDER_INVALID,
+    CU_MEMCPY_SRC_ACCESS_ORDER_STREAM,
+    CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL,
+    CU_MEMCPY_SRC_ACCESS_ORDER_ANY,
+    CU_MEMCPY_SRC_ACCESS_ORDER_MAX,
+}
+c_enum! {
+    CUgraphChildGraphNodeOwnership, CUgraphChildGraphNodeOwnership_values:
+    CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE,
+    CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE,
+    CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID,
+}
+c_enum! {
+    CUfabricCpyOperandType, CUfabricCpyOperandType_values:
+    CU_FABRIC_COPY_OPERAND_TYPE_POINTER,
+    CU_FABRIC_COPY_OPERAND_TYPE_LOGICAL_ENDPOINT,
+    CU_FABRIC_COPY_OPERAND_TYPE_MAX,
 }

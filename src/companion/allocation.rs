@@ -325,3 +325,6 @@ impl Default for CUmemLocation {
         Self { type_: CUmemLocationType(0), id: 0 }
     }
 }
+
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::cuMemImportFromShareableHandle;

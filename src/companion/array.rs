@@ -134,3 +134,14 @@ pub use crate::bindings::CUmipmappedArray;
 
 /// What [`CUmipmappedArray`] points to: known to the driver alone.
 pub use crate::bindings::CUmipmappedArray_st;
+
+pub use crate::bindings::CUaddress_mode_values::*;
+pub use crate::bindings::CUfilter_mode_values::*;
+pub use crate::bindings::CUresourceViewFormat_values::*;
+pub use crate::bindings::CUresourcetype_values::*;
+pub use crate::bindings::{
+    CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUaddress_mode, CUfilter_mode,
+    CUresourceViewFormat, CUresourcetype, CUsurfObject, CUtexObject,
+};
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::{cuSurfObjectCreate, cuSurfObjectDestroy, cuTexObjectCreate, cuTexObjectDestroy};

@@ -120,3 +120,13 @@ pub use crate::bindings::CUcontext;
 
 /// What [`CUcontext`] points to: known to the driver alone.
 pub use crate::bindings::CUctx_st;
+
+pub use crate::bindings::CUcigDataType_values::*;
+pub use crate::bindings::{
+    CUcigDataType, CUctxCigParam, CUctxCreateParams, CUstreamCigCaptureParams, CUstreamCigParam,
+};
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::{
+    cuCtxCreate_v4, cuCtxDestroy_v2, cuCtxGetDevice, cuCtxPopCurrent_v2, cuCtxPushCurrent_v2,
+    cuStreamBeginCaptureToCig, cuStreamEndCaptureToCig,
+};

@@ -409,3 +409,7 @@ pub use crate::bindings::CUmemorytype_values::*;
 /// ```
 #[doc(alias = "cudaMemcpy3DParms")]
 pub use crate::bindings::CUDA_MEMCPY3D;
+
+pub use crate::bindings::CUDA_MEMCPY2D;
+#[cfg(any(feature = "load", feature = "link"))]
+pub use crate::bindings::{cuMemcpy2D_v2, cuMemcpy2DAsync_v2, cuMemcpy2DUnaligned_v2};
