@@ -4,7 +4,7 @@
 #![allow(missing_docs)] // documented where the topic modules export them
 #![allow(clippy::missing_safety_doc, clippy::upper_case_acronyms)]
 
-// By hand, for its reason there.
-use crate::companion::CUmemLocation;
+mod location;
+pub use location::CUmemLocation;
 
 include!(concat!(env!("OUT_DIR"), "/bindings.rs"));

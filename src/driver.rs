@@ -1,4 +1,4 @@
-//! What a bound function is, by mode; and in `load` mode, where it finds the driver.
+//! What a bound function is, by mode.
 
 /// The type of a pointer to each function, in a module of their own: they would hide the rest.
 macro_rules! pointer_types {
@@ -47,7 +47,7 @@ macro_rules! driver_functions {
 
             #[cold]
             unsafe extern "C" fn resolve($($arg: $ty),*) -> $ret {
-                match crate::driver::symbol(concat!(stringify!($name), "\0")) {
+                match crate::loader::symbol(concat!(stringify!($name), "\0")) {
                     Ok(symbol) => {
                         // Release, and Acquire below: the thread that reads the address also sees
                         // the library that another thread opened. On x86-64 and AArch64 that is
@@ -76,17 +76,4 @@ macro_rules! driver_functions {
     ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
         pointer_types! { $($name: $pfn($($arg: $ty),*) -> $ret;)* }
     };
-}
-
-/// The driver's function of this name (with its zero), or the code that the call answers with.
-#[cfg(all(feature = "load", not(feature = "link")))]
-pub(crate) fn symbol(name: &'static str) -> Result<*mut core::ffi::c_void, crate::CUresult> {
-    use crate::CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
-
-    let name = core::ffi::CStr::from_bytes_with_nul(name.as_bytes()).expect("the macro adds the zero");
-    let driver = crate::load().map_err(|error| error.code())?;
-    match driver.symbol(name) {
-        Some(symbol) => Ok(symbol.as_ptr()),
-        None => Err(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND),
-    }
 }

@@ -20,7 +20,7 @@ mod c_enum;
 mod driver;
 mod bindings;
 #[cfg(feature = "load")]
-mod load;
+mod loader;
 
 /// Types of pointers to the functions, for programs with a loader of their own: `PFN_` and the
 /// function's name.
@@ -29,27 +29,56 @@ mod load;
 /// `cuGetProcAddress` give such pointers.
 pub use bindings::pfn;
 
-pub mod companion;
+pub mod array;
+pub mod cig;
 pub mod constants;
+pub mod context;
+pub mod device;
+pub mod error;
 pub mod graph;
+pub mod init;
 pub mod memory;
 pub mod semaphore;
+pub mod stream;
+pub mod texture;
+pub mod transfer;
+pub mod vmm;
 
 #[doc(no_inline)]
-pub use companion::*;
+pub use array::*;
+#[doc(no_inline)]
+pub use cig::*;
 #[doc(no_inline)]
 pub use constants::*;
 #[doc(no_inline)]
+pub use context::*;
+#[doc(no_inline)]
+pub use device::*;
+#[doc(no_inline)]
+pub use error::*;
+#[doc(no_inline)]
+pub use graph::node_params::*;
+#[doc(no_inline)]
 pub use graph::*;
+#[doc(no_inline)]
+pub use init::*;
 #[doc(no_inline)]
 pub use memory::*;
 #[doc(no_inline)]
 pub use pfn::*;
 #[doc(no_inline)]
 pub use semaphore::*;
+#[doc(no_inline)]
+pub use stream::*;
+#[doc(no_inline)]
+pub use texture::*;
+#[doc(no_inline)]
+pub use transfer::*;
+#[doc(no_inline)]
+pub use vmm::*;
 
 #[cfg(feature = "load")]
-pub use load::{Attempt, Driver, LoadError, Outcome, load, load_from};
+pub use loader::{Attempt, AttemptError, Driver, LoadError, load, load_from};
 
 /// Where the bindings come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

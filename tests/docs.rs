@@ -52,15 +52,17 @@ static PAGES: LazyLock<BTreeMap<PathBuf, String>> = LazyLock::new(|| {
 fn surface() -> Vec<(String, String)> {
     let list =
         fs::read_to_string(Path::new(ROOT).join("tests/surface.txt")).expect("it is in the repository");
-    let split = |line: &str| line.split_once("::").map(|(module, name)| (module.to_owned(), name.to_owned()));
+    let split =
+        |line: &str| line.rsplit_once("::").map(|(module, name)| (module.to_owned(), name.to_owned()));
     list.lines().map(|line| split(line).expect("module::name")).collect()
 }
 
 /// An item's own page; a page left from an item that is gone is never asked for.
 fn page(module: &str, name: &str) -> (PathBuf, &'static str) {
+    let module = module.replace("::", "/");
     let kinds = ["fn", "struct", "union", "enum", "constant", "type"];
-    let mut paths: Vec<_> = kinds.map(|kind| Path::new(module).join(format!("{kind}.{name}.html"))).into();
-    paths.push(Path::new(module).join(name).join("index.html"));
+    let mut paths: Vec<_> = kinds.map(|kind| Path::new(&module).join(format!("{kind}.{name}.html"))).into();
+    paths.push(Path::new(&module).join(name).join("index.html"));
     let found = paths.into_iter().find_map(|path| Some((path.clone(), PAGES.get(&path)?.as_str())));
     found.unwrap_or_else(|| panic!("{module}::{name} has no page"))
 }
@@ -147,12 +149,18 @@ fn every_link_within_the_pages_leads_somewhere() {
 
 /// The aliases that rustdoc's search knows, by item, read from the source.
 fn aliases() -> BTreeMap<String, BTreeSet<String>> {
-    let mut files: Vec<PathBuf> = ["graph", "memory", "semaphore"]
-        .iter()
-        .map(|topic| Path::new(ROOT).join(format!("src/{topic}.rs")))
-        .collect();
-    let parts = fs::read_dir(Path::new(ROOT).join("src/companion")).expect("the companions' folder");
-    files.extend(parts.map(|part| part.expect("an entry").path()));
+    let mut files = Vec::new();
+    let mut directories = vec![Path::new(ROOT).join("src")];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).expect("the directory of a module") {
+            let path = entry.expect("an entry").path();
+            if !path.is_dir() {
+                files.push(path);
+            } else if !path.ends_with("bindings") {
+                directories.push(path);
+            }
+        }
+    }
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for file in files {
         let mut pending = BTreeSet::new();

@@ -12,7 +12,7 @@ use pattern::Leaves;
 #[path = "driver/pattern.rs"]
 mod pattern;
 
-/// The crate's own macros, word for word; what they ask of `crate::driver` is `slot`'s to answer.
+/// The crate's own macros, word for word; what they ask of `crate::loader` is `slot`'s to answer.
 #[cfg(all(feature = "load", not(feature = "link")))]
 #[allow(dead_code, unused_macros)]
 #[macro_use]
@@ -22,7 +22,7 @@ mod source;
 #[path = "pure/slot.rs"]
 mod slot;
 #[cfg(all(feature = "load", not(feature = "link")))]
-use slot::driver;
+use slot::loader;
 
 /// Not its padding: Rust copies what a struct holds, and padding is nothing.
 fn assert_zeroes<T: Leaves>(mut value: T, name: &str) {

@@ -9,7 +9,23 @@ use std::{env, fs};
 
 use syn::{Item, UseTree, Visibility};
 
-const TOPICS: [&str; 5] = ["companion", "constants", "graph", "memory", "semaphore"];
+const TOPICS: [&str; 15] = [
+    "array",
+    "cig",
+    "constants",
+    "context",
+    "device",
+    "error",
+    "graph",
+    "graph::node_params",
+    "init",
+    "memory",
+    "semaphore",
+    "stream",
+    "texture",
+    "transfer",
+    "vmm",
+];
 
 fn read(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
@@ -70,8 +86,13 @@ fn leaves(tree: &UseTree, module: &str, found: &mut Vec<String>) {
 
 /// The file of a topic's private module, where a glob names one.
 fn part(topic: &str, glob: &str) -> Option<String> {
-    let file = format!("src/{topic}/{}.rs", glob.strip_suffix("::*")?);
+    let file = format!("src/{}/{}.rs", topic.replace("::", "/"), glob.strip_suffix("::*")?);
     (!topic.is_empty() && Path::new(env!("CARGO_MANIFEST_DIR")).join(&file).is_file()).then_some(file)
+}
+
+/// A topic's file.
+fn file(topic: &str) -> String {
+    format!("src/{}.rs", topic.replace("::", "/"))
 }
 
 /// What a file of src exports.
@@ -94,6 +115,8 @@ fn exports(module: &str, file: &str) -> Vec<String> {
             Item::Enum(item) => (&item.vis, &item.ident),
             Item::Const(item) => (&item.vis, &item.ident),
             Item::Fn(item) => (&item.vis, &item.sig.ident),
+            // A topic within a topic is listed by itself.
+            Item::Mod(item) if TOPICS.contains(&format!("{module}::{}", item.ident).as_str()) => continue,
             Item::Mod(item) => (&item.vis, &item.ident),
             Item::Type(item) => (&item.vis, &item.ident),
             Item::Use(_) | Item::Impl(_) | Item::ExternCrate(_) => continue,
@@ -112,7 +135,7 @@ fn every_binding_is_exported_once() {
     // The pointer types have a module of their own, which the root exports.
     missing.retain(|_, of| of.as_deref() != Some("pfn"));
     for topic in TOPICS {
-        for name in exports(topic, &format!("src/{topic}.rs")) {
+        for name in exports(topic, &file(topic)) {
             if let Some(module) = name.strip_suffix("::*") {
                 let count = missing.len();
                 missing.retain(|_, of| of.as_deref() != Some(module));
@@ -135,14 +158,13 @@ fn every_binding_is_exported_once() {
 fn the_public_items_are_the_listed_ones() {
     let bindings = bindings();
     let mut lines = Vec::new();
-    for (module, file) in [("", "src/lib.rs".to_owned())]
-        .into_iter()
-        .chain(TOPICS.map(|topic| (topic, format!("src/{topic}.rs"))))
+    for (module, file) in
+        [("", "src/lib.rs".to_owned())].into_iter().chain(TOPICS.map(|topic| (topic, file(topic))))
     {
         for name in exports(module, &file) {
             match name.strip_suffix("::*") {
                 // The root's globs of the topics.
-                Some(topic) if TOPICS.contains(&topic) => {}
+                Some(topic) if TOPICS.iter().any(|known| known.rsplit("::").next() == Some(topic)) => {}
                 Some("pfn") => {
                     let of = bindings.iter().filter(|(_, of)| of.as_deref() == Some("pfn"));
                     lines.extend(of.map(|(name, _)| format!("pfn::{name}")));

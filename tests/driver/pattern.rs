@@ -108,6 +108,9 @@ macro_rules! opaque {
 opaque! {
     c_void, CUctx_st, CUarray_st, CUmipmappedArray_st, CUstream_st, CUextMemory_st, CUextSemaphore_st,
     CUgraph_st, CUgraphNode_st, CUgraphExec_st,
+    // Passed by address only; their fields have no patterns yet.
+    CUDA_MEMCPY2D, CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUctxCreateParams,
+    CUgraphEdgeData, CUgraphNodeParams, CUstreamCigCaptureParams,
 }
 
 impl<T: Leaves> Leaves for *mut T {

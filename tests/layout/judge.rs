@@ -201,7 +201,7 @@ pub fn has(header: &Header, about: &About) -> bool {
     }
 }
 
-/// Members that src/companion.rs leaves out on purpose.
+/// Members that src/bindings/location.rs leaves out on purpose.
 const LEFT_OUT: &[(&str, &str)] = &[("CUmemLocation", "localized")];
 
 /// What the header has and the bindings lack: members, enumerators, and names on the surface's list.

@@ -8,7 +8,7 @@ use std::thread;
 use crate::CUresult;
 
 /// What the macros of src/driver.rs ask, answered by a made-up driver.
-pub mod driver {
+pub mod loader {
     use super::{CODE, LOOKUPS, Ordering, SYMBOL};
     use crate::CUresult;
     use std::ffi::c_void;

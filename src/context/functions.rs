@@ -1,4 +1,4 @@
-//! The primary context, which the runtime API uses too.
+//! The functions of [`crate::context`].
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -26,7 +26,6 @@ use crate::*; // for the links
 /// Undone by [`cuDevicePrimaryCtxRelease_v2`], once for each call. Since CUDA 7.0. Source: driver API
 /// manual, "Primary Context Management".
 #[doc(alias = "cudaSetDevice")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDevicePrimaryCtxRetain;
 
 /// Gives a reference to a device's primary context back. With the last one the context goes, and everything
@@ -50,7 +49,6 @@ pub use crate::bindings::cuDevicePrimaryCtxRetain;
 ///
 /// Since CUDA 11.0. Source: driver API manual, "Primary Context Management".
 #[doc(alias = "cuDevicePrimaryCtxRelease")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
 
 /// Makes a context the calling thread's current one.
@@ -72,7 +70,6 @@ pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
 ///
 /// Since CUDA 4.0. Source: driver API manual, "Context Management".
 #[doc(alias = "cudaSetDevice")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuCtxSetCurrent;
 
 /// Gives the calling thread's current context.
@@ -91,7 +88,6 @@ pub use crate::bindings::cuCtxSetCurrent;
 ///
 /// Since CUDA 4.0. Source: driver API manual, "Context Management".
 #[doc(alias = "cudaGetDevice")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuCtxGetCurrent;
 
 /// Waits until all work of the current context is done.
@@ -109,24 +105,6 @@ pub use crate::bindings::cuCtxGetCurrent;
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Context Management".
 #[doc(alias = "cudaDeviceSynchronize")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuCtxSynchronize;
 
-/// A context: the address space and the state of one process on one device.
-///
-/// A pointer of the driver's own. Other CUDA crates have the same type under the same name; a pointer cast
-/// converts.
-pub use crate::bindings::CUcontext;
-
-/// What [`CUcontext`] points to: known to the driver alone.
-pub use crate::bindings::CUctx_st;
-
-pub use crate::bindings::CUcigDataType_values::*;
-pub use crate::bindings::{
-    CUcigDataType, CUctxCigParam, CUctxCreateParams, CUstreamCigCaptureParams, CUstreamCigParam,
-};
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::{
-    cuCtxCreate_v4, cuCtxDestroy_v2, cuCtxGetDevice, cuCtxPopCurrent_v2, cuCtxPushCurrent_v2,
-    cuStreamBeginCaptureToCig, cuStreamEndCaptureToCig,
-};
+pub use crate::bindings::{cuCtxGetDevice, cuCtxPopCurrent_v2, cuCtxPushCurrent_v2};

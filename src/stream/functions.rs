@@ -1,4 +1,4 @@
-//! Streams, which signals and waits are enqueued in.
+//! The functions of [`crate::stream`].
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -23,7 +23,6 @@ use crate::*; // for the links
 ///
 /// Undone by [`cuStreamDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Stream Management".
 #[doc(alias = "cudaStreamCreateWithFlags")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuStreamCreate;
 
 /// Asks whether all work of a stream is done, without waiting.
@@ -44,7 +43,6 @@ pub use crate::bindings::cuStreamCreate;
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Stream Management".
 #[doc(alias = "cudaStreamQuery")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuStreamQuery;
 
 /// Waits until all work of a stream is done.
@@ -66,7 +64,6 @@ pub use crate::bindings::cuStreamQuery;
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Stream Management".
 #[doc(alias = "cudaStreamSynchronize")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuStreamSynchronize;
 
 /// Frees a stream. Returns at once; work that is in it is still done.
@@ -89,22 +86,4 @@ pub use crate::bindings::cuStreamSynchronize;
 /// Since CUDA 4.0. Source: driver API manual, "Stream Management".
 #[doc(alias = "cuStreamDestroy")]
 #[doc(alias = "cudaStreamDestroy")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuStreamDestroy_v2;
-
-/// A stream: work that the device does in order. Null is the default stream.
-///
-/// A pointer of the driver's own, and the same as the runtime API's `cudaStream_t`. Other CUDA crates have
-/// the same type under the same name; a pointer cast converts.
-#[doc(alias = "cudaStream_t")]
-pub use crate::bindings::CUstream;
-
-/// What [`CUstream`] points to: known to the driver alone.
-pub use crate::bindings::CUstream_st;
-
-/// How a stream stands to the default stream, for [`cuStreamCreate`].
-///
-/// - [`CU_STREAM_DEFAULT`]: each waits for the other.
-/// - [`CU_STREAM_NON_BLOCKING`]: neither does.
-pub use crate::bindings::CUstream_flags;
-pub use crate::bindings::CUstream_flags_values::*;

@@ -1,4 +1,4 @@
-//! Devices, and matching them with another API's.
+//! The functions of [`crate::device`].
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -20,13 +20,12 @@ use crate::*; // for the links
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaGetDeviceCount")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDeviceGetCount;
 
 /// Gives the device with an ordinal.
 ///
 /// The order is CUDA's own, by default the fastest first, and not that of Vulkan or Direct3D: [match
-/// devices](crate::companion#matching-devices).
+/// devices](crate::device#matching-devices).
 ///
 /// # Parameters
 ///
@@ -44,7 +43,6 @@ pub use crate::bindings::cuDeviceGetCount;
 /// The pointer must be valid for its type.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDeviceGet;
 
 /// Gives a device's name, for people: two devices may have the same.
@@ -66,7 +64,6 @@ pub use crate::bindings::cuDeviceGet;
 /// `name` must be valid for `len` bytes.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDeviceGetName;
 
 /// Gives a device's UUID, which Vulkan's `VkPhysicalDeviceIDProperties::deviceUUID` is equal to.
@@ -91,7 +88,6 @@ pub use crate::bindings::cuDeviceGetName;
 /// Since CUDA 11.4. Source: driver API manual, "Device Management".
 #[doc(alias = "cuDeviceGetUuid")]
 #[doc(alias = "cudaDeviceProp::uuid")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDeviceGetUuid_v2;
 
 /// Gives a device's LUID, which Direct3D's adapter and Vulkan's `deviceLUID` are equal to. Windows only.
@@ -115,7 +111,6 @@ pub use crate::bindings::cuDeviceGetUuid_v2;
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaDeviceProp::luid")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDeviceGetLuid;
 
 /// Tells a property of a device.
@@ -142,19 +137,4 @@ pub use crate::bindings::cuDeviceGetLuid;
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaDeviceGetAttribute")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuDeviceGetAttribute;
-
-/// A device: its ordinal, as [`cuDeviceGet`] gives it.
-pub use crate::bindings::CUdevice;
-
-/// A property of a device, for [`cuDeviceGetAttribute`].
-///
-/// The constants are those of the cuda.h that the bindings are of, under its names. A driver that does not
-/// know one answers [`CUDA_ERROR_INVALID_VALUE`].
-#[doc(alias = "cudaDeviceAttr")]
-pub use crate::bindings::CUdevice_attribute;
-
-/// A device's UUID, from [`cuDeviceGetUuid_v2`].
-#[doc(alias = "cudaUUID_t")]
-pub use crate::bindings::CUuuid;

@@ -1,4 +1,4 @@
-//! Memory: freeing what was mapped, and moving bytes.
+//! The functions of [`crate::transfer`].
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -23,7 +23,6 @@ use crate::*; // for the links
 /// Undone by [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemAlloc")]
 #[doc(alias = "cudaMalloc")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemAlloc_v2;
 
 /// Frees device memory, or a mapping from [`cuExternalMemoryGetMappedBuffer`].
@@ -46,7 +45,6 @@ pub use crate::bindings::cuMemAlloc_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemFree")]
 #[doc(alias = "cudaFree")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemFree_v2;
 
 /// Tells how much device memory is free, and how much there is.
@@ -70,7 +68,6 @@ pub use crate::bindings::cuMemFree_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemGetInfo")]
 #[doc(alias = "cudaMemGetInfo")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemGetInfo_v2;
 
 /// Copies bytes from host memory to device memory, and returns when that is done.
@@ -94,7 +91,6 @@ pub use crate::bindings::cuMemGetInfo_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemcpyHtoD")]
 #[doc(alias = "cudaMemcpy")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemcpyHtoD_v2;
 
 /// Copies bytes from device memory to host memory, and returns when that is done.
@@ -118,7 +114,6 @@ pub use crate::bindings::cuMemcpyHtoD_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemcpyDtoH")]
 #[doc(alias = "cudaMemcpy")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemcpyDtoH_v2;
 
 /// Copies bytes from device memory to device memory. It may return before that is done; later work in the
@@ -143,7 +138,6 @@ pub use crate::bindings::cuMemcpyDtoH_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemcpyDtoD")]
 #[doc(alias = "cudaMemcpy")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemcpyDtoD_v2;
 
 /// Enqueues in a stream a copy of bytes from host memory to device memory.
@@ -171,7 +165,6 @@ pub use crate::bindings::cuMemcpyDtoD_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemcpyHtoDAsync")]
 #[doc(alias = "cudaMemcpyAsync")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemcpyHtoDAsync_v2;
 
 /// Enqueues in a stream a copy of bytes from device memory to host memory.
@@ -199,7 +192,6 @@ pub use crate::bindings::cuMemcpyHtoDAsync_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemcpyDtoHAsync")]
 #[doc(alias = "cudaMemcpyAsync")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemcpyDtoHAsync_v2;
 
 /// Enqueues in a stream a copy of bytes from device memory to device memory.
@@ -225,7 +217,6 @@ pub use crate::bindings::cuMemcpyDtoHAsync_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemcpyDtoDAsync")]
 #[doc(alias = "cudaMemcpyAsync")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemcpyDtoDAsync_v2;
 
 /// Copies a box of bytes between host memory, device memory and arrays, and returns when that is done.
@@ -249,7 +240,6 @@ pub use crate::bindings::cuMemcpyDtoDAsync_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemcpy3D")]
 #[doc(alias = "cudaMemcpy3D")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemcpy3D_v2;
 
 /// Enqueues in a stream what [`cuMemcpy3D_v2`] does.
@@ -273,7 +263,6 @@ pub use crate::bindings::cuMemcpy3D_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemcpy3DAsync")]
 #[doc(alias = "cudaMemcpy3DAsync")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemcpy3DAsync_v2;
 
 /// Sets bytes of device memory. It may return before that is done; later work in the default stream comes
@@ -298,7 +287,6 @@ pub use crate::bindings::cuMemcpy3DAsync_v2;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemsetD8")]
 #[doc(alias = "cudaMemset")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemsetD8_v2;
 
 /// Enqueues in a stream the setting of bytes of device memory.
@@ -322,7 +310,6 @@ pub use crate::bindings::cuMemsetD8_v2;
 ///
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaMemsetAsync")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemsetD8Async;
 
 /// Sets words of 32 bits of device memory. It may return before that is done; later work in the default
@@ -347,7 +334,6 @@ pub use crate::bindings::cuMemsetD8Async;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cuMemsetD32")]
 #[doc(alias = "cudaMemset")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemsetD32_v2;
 
 /// Enqueues in a stream the setting of words of 32 bits of device memory.
@@ -371,45 +357,6 @@ pub use crate::bindings::cuMemsetD32_v2;
 ///
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaMemsetAsync")]
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemsetD32Async;
 
-/// A device address: a number of 64 bits, not a pointer that the host could read.
-///
-/// An offset is added to it in bytes.
-pub use crate::bindings::CUdeviceptr;
-
-/// What an end of a copy is, in [`CUDA_MEMCPY3D`]: host memory, device memory, an array, or (unified)
-/// whatever the address says.
-pub use crate::bindings::CUmemorytype;
-pub use crate::bindings::CUmemorytype_values::*;
-
-/// A box of bytes and its two ends, for [`cuMemcpy3D_v2`].
-///
-/// ```
-/// use cuda_external_sys::*;
-///
-/// /// Level 0 of a 2D array of 4-byte elements, all of it, into host memory without padding.
-/// fn download(array: CUarray, width: usize, height: usize, to: &mut [u8]) -> CUDA_MEMCPY3D {
-///     assert_eq!(to.len(), width * height * 4);
-///     CUDA_MEMCPY3D {
-///         srcMemoryType: CU_MEMORYTYPE_ARRAY,
-///         srcArray: array,
-///         dstMemoryType: CU_MEMORYTYPE_HOST,
-///         dstHost: to.as_mut_ptr().cast(),
-///         dstPitch: width * 4,
-///         dstHeight: height,
-///         WidthInBytes: width * 4,
-///         Height: height,
-///         Depth: 1,
-///         ..Default::default()
-///     }
-/// }
-/// # download(std::ptr::null_mut(), 2, 2, &mut [0; 16]);
-/// ```
-#[doc(alias = "cudaMemcpy3DParms")]
-pub use crate::bindings::CUDA_MEMCPY3D;
-
-pub use crate::bindings::CUDA_MEMCPY2D;
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::{cuMemcpy2D_v2, cuMemcpy2DAsync_v2, cuMemcpy2DUnaligned_v2};

@@ -1,76 +1,12 @@
-//! Mipmapped arrays, which images are mapped as.
+//! Arrays and mipmapped arrays: what images are mapped as.
 
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Gives one level of a mipmapped array, as an array.
-///
-/// # Parameters
-///
-/// - `pLevelArray`: where the level is put. It is a part of the mipmapped array, goes with it, and is not
-///   freed.
-/// - `hMipmappedArray`: the mipmapped array.
-/// - `level`: 0 is the largest; each one is half as wide, high and deep as the one before, and at least 1.
-///
-/// # Errors
-///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: there is no such level.
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: it is no mipmapped array.
-/// - Those of [every call](crate#errors-that-any-call-can-return).
-///
-/// # Safety
-///
-/// The pointer must be valid for its type.
-///
-/// Since CUDA 5.0. Source: driver API manual, "Memory Management".
-#[doc(alias = "cudaGetMipmappedArrayLevel")]
 #[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuMipmappedArrayGetLevel;
-
-/// Frees a mipmapped array; for one from [`cuExternalMemoryGetMappedMipmappedArray`] that ends the mapping.
-///
-/// It comes before [`cuDestroyExternalMemory`]. The exporter's image stays.
-///
-/// # Parameters
-///
-/// - `hMipmappedArray`: the mipmapped array.
-///
-/// # Errors
-///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: it is no mipmapped array.
-/// - Those of [every call](crate#errors-that-any-call-can-return).
-///
-/// # Safety
-///
-/// Nothing may use the array, its levels, or textures and surfaces made of them any more.
-///
-/// Since CUDA 5.0. Source: driver API manual, "Memory Management".
-#[doc(alias = "cudaFreeMipmappedArray")]
+mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuMipmappedArrayDestroy;
-
-/// Tells an array's extent, format and flags: what the driver made of an imported image.
-///
-/// # Parameters
-///
-/// - `pArrayDescriptor`: filled in.
-/// - `hArray`: the array, for example a level.
-///
-/// # Errors
-///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: it is no array.
-/// - Those of [every call](crate#errors-that-any-call-can-return).
-///
-/// # Safety
-///
-/// The pointer must be valid for its type.
-///
-/// Since CUDA 3.2. Source: driver API manual, "Memory Management".
-#[doc(alias = "cuArray3DGetDescriptor")]
-#[doc(alias = "cudaArrayGetInfo")]
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::cuArray3DGetDescriptor_v2;
+pub use functions::*;
 
 /// What an array is: its extent, its elements and its kind. [How to fill it in for an
 /// image](crate::memory#images).
@@ -134,14 +70,3 @@ pub use crate::bindings::CUmipmappedArray;
 
 /// What [`CUmipmappedArray`] points to: known to the driver alone.
 pub use crate::bindings::CUmipmappedArray_st;
-
-pub use crate::bindings::CUaddress_mode_values::*;
-pub use crate::bindings::CUfilter_mode_values::*;
-pub use crate::bindings::CUresourceViewFormat_values::*;
-pub use crate::bindings::CUresourcetype_values::*;
-pub use crate::bindings::{
-    CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUaddress_mode, CUfilter_mode,
-    CUresourceViewFormat, CUresourcetype, CUsurfObject, CUtexObject,
-};
-#[cfg(any(feature = "load", feature = "link"))]
-pub use crate::bindings::{cuSurfObjectCreate, cuSurfObjectDestroy, cuTexObjectCreate, cuTexObjectDestroy};

@@ -1,6 +1,4 @@
-//! Memory that CUDA itself allocates, maps and exports.
-
-use core::ffi::c_int;
+//! The functions of [`crate::vmm`].
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -25,7 +23,6 @@ use crate::*; // for the links
 /// Both pointers must be valid for their types.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemGetAllocationGranularity;
 
 /// Allocates device memory with properties, among them that it can be exported. It has no address before
@@ -55,7 +52,6 @@ pub use crate::bindings::cuMemGetAllocationGranularity;
 /// Both pointers must be valid for their types.
 ///
 /// Undone by [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemCreate;
 
 /// Gives the handle of an allocation back. The memory goes once its mappings and its exported handles are
@@ -75,7 +71,6 @@ pub use crate::bindings::cuMemCreate;
 /// It must come from [`cuMemCreate`] and be given back once only.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemRelease;
 
 /// Exports an allocation: as a file descriptor on Linux, as an NT handle on Windows.
@@ -103,7 +98,6 @@ pub use crate::bindings::cuMemRelease;
 /// `shareableHandle` must be valid for what `handleType` puts there.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemExportToShareableHandle;
 
 /// Exports a range of device memory as a dma-buf, for other drivers.
@@ -129,7 +123,6 @@ pub use crate::bindings::cuMemExportToShareableHandle;
 /// `handle` must be valid for a C `int`.
 ///
 /// Since CUDA 11.7. Source: driver API manual, "Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemGetHandleForAddressRange;
 
 /// Reserves a range of device addresses, with no memory behind it.
@@ -153,7 +146,6 @@ pub use crate::bindings::cuMemGetHandleForAddressRange;
 /// The pointer must be valid for its type.
 ///
 /// Undone by [`cuMemAddressFree`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemAddressReserve;
 
 /// Gives a range of device addresses back.
@@ -173,7 +165,6 @@ pub use crate::bindings::cuMemAddressReserve;
 /// Nothing may use the addresses any more.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemAddressFree;
 
 /// Maps an allocation at reserved addresses. [`cuMemSetAccess`] must follow before anything reads or writes
@@ -199,7 +190,6 @@ pub use crate::bindings::cuMemAddressFree;
 /// The range must be the caller's.
 ///
 /// Undone by [`cuMemUnmap`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemMap;
 
 /// Takes a mapping away again. It may wait for all work of the device.
@@ -219,7 +209,6 @@ pub use crate::bindings::cuMemMap;
 /// Nothing may use the addresses any more.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemUnmap;
 
 /// Says which devices may read and write mapped memory.
@@ -243,88 +232,6 @@ pub use crate::bindings::cuMemUnmap;
 /// `desc` must have `count` entries.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemSetAccess;
 
-/// An allocation of [`cuMemCreate`]: a number, and no address.
-pub use crate::bindings::CUmemGenericAllocationHandle;
-
-/// What [`cuMemCreate`] allocates. Begin with `default()`.
-///
-/// ```
-/// use cuda_external_sys::*;
-///
-/// // On device 0, to be exported as a file descriptor.
-/// let prop = CUmemAllocationProp {
-///     type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-///     requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-///     location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 },
-///     ..Default::default()
-/// };
-/// # let _ = prop;
-/// ```
-pub use crate::bindings::CUmemAllocationProp;
-
-/// Rarely used properties of an allocation. `default()` is none of them.
-pub use crate::bindings::CUmemAllocationProp_allocFlags;
-
-/// The kind of an allocation: [`CU_MEM_ALLOCATION_TYPE_PINNED`], memory that stays where it is.
-pub use crate::bindings::CUmemAllocationType;
-pub use crate::bindings::CUmemAllocationType_values::*;
-
-/// What an allocation can be exported as.
-///
-/// - [`CU_MEM_HANDLE_TYPE_NONE`]: as nothing at all.
-/// - [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]: a file descriptor, on Linux.
-/// - [`CU_MEM_HANDLE_TYPE_WIN32`]: an NT handle, on Windows.
-/// - [`CU_MEM_HANDLE_TYPE_WIN32_KMT`]: a KMT handle, on Windows.
-/// - `CU_MEM_HANDLE_TYPE_FABRIC`, in newer releases: a handle for other machines of an NVLink fabric.
-pub use crate::bindings::CUmemAllocationHandleType;
-pub use crate::bindings::CUmemAllocationHandleType_values::*;
-
-/// Which granularity [`cuMemGetAllocationGranularity`] tells: the smallest that works, or the one that
-/// works best.
-pub use crate::bindings::CUmemAllocationGranularity_flags;
-pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
-
-/// What [`CUmemLocation::id`] counts.
-///
-/// - [`CU_MEM_LOCATION_TYPE_INVALID`]: nothing; `default()`.
-/// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: devices, by ordinal.
-/// - The others, of newer releases: places in the host's memory and parts of a device.
-pub use crate::bindings::CUmemLocationType;
-pub use crate::bindings::CUmemLocationType_values::*;
-
-/// A device, and what it may do with mapped memory, for [`cuMemSetAccess`].
-pub use crate::bindings::CUmemAccessDesc;
-
-/// What a device may do with mapped memory: nothing, read, or read and write.
-pub use crate::bindings::CUmemAccess_flags;
-pub use crate::bindings::CUmemAccess_flags_values::*;
-
-/// What [`cuMemGetHandleForAddressRange`] exports: [`CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD`].
-pub use crate::bindings::CUmemRangeHandleType;
-pub use crate::bindings::CUmemRangeHandleType_values::*;
-
-/// Where memory is, or who accesses it.
-///
-/// Written by hand: a later release made `id` an arm of a union without a name, for which Rust has no
-/// spelling that suits every release. Size, alignment and the place of both fields are the same in all of
-/// them.
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct CUmemLocation {
-    /// What `id` counts.
-    pub type_: CUmemLocationType,
-    /// The device's ordinal, for [`CU_MEM_LOCATION_TYPE_DEVICE`].
-    pub id: c_int,
-}
-
-impl Default for CUmemLocation {
-    fn default() -> Self {
-        Self { type_: CUmemLocationType(0), id: 0 }
-    }
-}
-
-#[cfg(any(feature = "load", feature = "link"))]
 pub use crate::bindings::cuMemImportFromShareableHandle;
