@@ -13,7 +13,7 @@ mod driver;
 #[path = "../examples/shared/mod.rs"]
 mod shared;
 #[cfg(not(feature = "link"))]
-mod support;
+use test_support as support;
 
 #[cfg(not(feature = "link"))]
 fn main() -> std::process::ExitCode {
@@ -42,14 +42,17 @@ mod through_the_stand_in {
     const DRIVER: &str = "CUDA_EXTERNAL_SYS_TEST_DRIVER";
 
     pub fn main() -> ExitCode {
-        let stand_in = Need::new("stand_in_driver", &open());
+        let stand_in = Need::new("mock-driver", &open());
         let test = |name, run: fn()| support::test(name, std::slice::from_ref(&stand_in), run);
         #[allow(unused_mut)] // NvSci is not on Windows
         let mut trials = vec![
             // The first one: it is about functions that nobody has called yet.
             test("calls_arrive_in_many_threads", threads),
             test("calls_arrive", || {
-                println!("{}", calls::all(&control()).unwrap_or_else(|words| panic!("{words}")))
+                println!(
+                    "{}",
+                    calls::all(&control(), |_| Vec::new()).unwrap_or_else(|words| panic!("{words}"))
+                )
             }),
             test("memory_by_win32_handle_arrives", memory_by_win32_handle),
             test("semaphores_by_win32_handle_arrive", semaphores_by_win32_handle),
@@ -115,7 +118,8 @@ mod through_the_stand_in {
                 let (start, control) = (&start, &control);
                 scope.spawn(move || {
                     start.wait();
-                    calls::once(control, round, CODE).unwrap_or_else(|words| panic!("{words}"))
+                    let counts = calls::once(control, round, CODE, |_| Vec::new());
+                    counts.unwrap_or_else(|words| panic!("{words}")).calls
                 })
             };
             let threads: Vec<_> = (0..THREADS).map(one).collect();

@@ -6,7 +6,7 @@ mod gpu;
 #[cfg(unix)]
 #[path = "../examples/shared/mod.rs"]
 mod shared;
-mod support;
+use test_support as support;
 
 fn main() -> std::process::ExitCode {
     #[cfg(unix)]
@@ -52,15 +52,18 @@ mod trials {
         ]
     }
 
-    /// A test with two GPUs: the need `gpus`.
+    /// A test with two GPUs: the need `second-gpu`.
     fn two_gpus(name: &str, run: fn([Cuda; 2], [Vulkan; 2])) -> Trial {
         let count = cuda::device_count().and_then(|count| match count {
             1 => Err(Error::Missing("this machine has one CUDA device, not two".to_owned())),
             _ => Ok(()),
         });
         let gpus = count.map_err(|error| error.to_string());
-        let needs =
-            [Need::new("gpu", gpu::cuda()), Need::new("vulkan", gpu::vulkan()), Need::new("gpus", &gpus)];
+        let needs = [
+            Need::new("gpu", gpu::cuda()),
+            Need::new("vulkan", gpu::vulkan()),
+            Need::new("second-gpu", &gpus),
+        ];
         support::test(name, &needs, move || {
             let cuda = [0, 1].map(|ordinal| Cuda::open(ordinal).unwrap());
             let vulkan = [0, 1].map(|i| Vulkan::open(&cuda[i].uuid).unwrap());

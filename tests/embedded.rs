@@ -3,12 +3,10 @@
 //! To refresh them after a change: `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test embedded`.
 
 fn main() -> std::process::ExitCode {
-    use support::{Need, build_script};
+    use support::Need;
 
-    let needs = [
-        Need::new("headers", &build_script::headers(NEWEST)),
-        Need::new("libclang", &build_script::libclang()),
-    ];
+    let needs =
+        [Need::new("headers", &support::headers(NEWEST)), Need::new("libclang", &support::libclang())];
     support::run(
         vec![
             support::test("gnu_is_what_the_generator_makes", &needs, || {
@@ -25,7 +23,7 @@ fn main() -> std::process::ExitCode {
     )
 }
 
-mod support;
+use test_support as support;
 
 /// The release of build/bindings.rs's EMBEDDED_VERSION.
 const NEWEST: &str = "13.5";
@@ -33,12 +31,11 @@ const NEWEST: &str = "13.5";
 /// The file is the same for every target that shares it.
 fn compare(file: &str, targets: &[&str]) {
     use std::{env, fs, path::Path};
-    use support::build_script::{self, BuildScript};
 
-    let include = build_script::headers(NEWEST).expect("the test needs it");
+    let include = support::headers(NEWEST).expect("the test needs it");
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
     for target in targets {
-        let made = BuildScript::new(target).generate_from(&include).run().expect_bindings();
+        let made = test_support::build_script!(target).generate_from(&include).run().expect_bindings();
         if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
             fs::write(&path, &made).expect("the checkout can be written");
         }

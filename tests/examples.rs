@@ -3,7 +3,7 @@
 //!
 //! The driver here is a stand-in with one answer.
 
-mod support;
+use test_support as support;
 
 use std::ffi::OsString;
 use std::fs;
@@ -39,7 +39,7 @@ fn program(name: &str) -> Result<PathBuf, String> {
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     if cfg!(all(feature = "load", not(feature = "link"), target_os = "linux")) {
-        let compiler = Need::new("c_compiler", &support::compiler());
+        let compiler = Need::new("c-compiler", &support::compiler());
         for name in names() {
             let needs = [compiler.clone(), Need::new("examples", &program(&name))];
             trials.push(support::test(&name.clone(), &needs, move || ends_as_promised(&name)));

@@ -5,22 +5,21 @@
 mod layout;
 #[path = "layout/since.rs"]
 mod since;
-mod support;
+use test_support as support;
 
 use std::process::ExitCode;
 
 use layout::judge::{self, Counts, Problem};
 use layout::releases;
 use support::Need;
-use support::build_script;
 
 fn main() -> ExitCode {
-    let cc = Need::new("c_compiler", &support::compiler());
-    let libclang = Need::new("libclang", &build_script::libclang());
+    let cc = Need::new("c-compiler", &support::compiler());
+    let libclang = Need::new("libclang", &support::libclang());
     let this = Need::new("headers", &releases::this_builds_header());
     let mut trials = vec![support::test("this_build", &[cc.clone(), this], this_build)];
     for release in releases::all() {
-        let header = Need::new("headers", &build_script::headers(release));
+        let header = Need::new("headers", &support::headers(release));
         let needs = [cc.clone(), libclang.clone(), header];
         let name = format!("generated_from_{release}");
         trials.push(support::test(&name, &needs, move || generated(release)));
@@ -30,7 +29,7 @@ fn main() -> ExitCode {
 }
 
 fn every_header() -> Need {
-    let missing = releases::all().into_iter().find_map(|release| build_script::headers(release).err());
+    let missing = releases::all().into_iter().find_map(|release| support::headers(release).err());
     Need::new("headers", &missing.map_or(Ok(()), Err))
 }
 

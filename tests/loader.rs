@@ -13,7 +13,7 @@ fn main() -> std::process::ExitCode {
 #[cfg(all(feature = "load", not(feature = "link"), target_os = "linux"))]
 #[path = "loader/calls.rs"]
 mod calls;
-mod support;
+use test_support as support;
 #[cfg(all(feature = "load", not(feature = "link"), target_os = "linux"))]
 #[path = "../build/surface.rs"]
 #[allow(dead_code)]
@@ -52,10 +52,10 @@ mod linux {
             return ExitCode::SUCCESS;
         }
         let compiler = support::compiler();
-        let cc = Need::new("c_compiler", &compiler);
+        let cc = Need::new("c-compiler", &compiler);
         // The fixed places come after LD_LIBRARY_PATH: what finds nothing there would find a real driver.
         let no_driver = Need::new(
-            "machine_without_driver",
+            "machine-without-driver",
             &match load() {
                 Err(_) => Ok(()),
                 Ok(driver) => Err(format!("a driver is installed: {}", driver.name().to_string_lossy())),

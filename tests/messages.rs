@@ -7,7 +7,7 @@ fn main() {
 }
 
 #[cfg(target_os = "linux")]
-mod support;
+use test_support as support;
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -39,7 +39,7 @@ mod trials {
 
     /// A run on this machine for itself; with no program on PATH, but where `link` needs a compiler's.
     fn script() -> BuildScript {
-        let script = BuildScript::new(&host());
+        let script = test_support::build_script!(&host());
         if cfg!(feature = "link") { script } else { script.env("PATH", "/nonexistent") }
     }
 
@@ -104,12 +104,12 @@ Switch the feature on, or set CUDA_EXTERNAL_SYS_BINDINGS=embedded.
         use tempfile::{TempDir, tempdir};
 
         use super::*;
-        use crate::support::{Need, build_script};
+        use crate::support::Need;
 
         pub fn all() -> Vec<Trial> {
-            let libclang = Need::new("libclang", &build_script::libclang());
+            let libclang = Need::new("libclang", &support::libclang());
             let bare = Need::new("machine-without-toolkit", &no_toolkit());
-            let headers = Need::new("headers", &build_script::headers("13.5"));
+            let headers = Need::new("headers", &support::headers("13.5"));
             vec![
                 support::test("a_toolkit_that_is_found", &[libclang.clone(), headers.clone()], found),
                 support::test("no_toolkit", std::slice::from_ref(&bare), none),
@@ -145,8 +145,9 @@ Switch the feature on, or set CUDA_EXTERNAL_SYS_BINDINGS=embedded.
         }
 
         fn found() {
-            let include = build_script::headers("13.5").expect("the test needs it");
-            let run = BuildScript::new(&host()).env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", &include).run();
+            let include = support::headers("13.5").expect("the test needs it");
+            let run =
+                test_support::build_script!(&host()).env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", &include).run();
             let text = plain(&String::from_utf8_lossy(&run.output.stdout), &include);
             let told: Vec<&str> =
                 text.lines().filter(|line| line.contains("=cuda_") || line.contains("metadata=")).collect();
@@ -303,7 +304,7 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the bindings of CUDA 13.5 that
 
         fn broken_header() {
             let root = root("this is no C;\n");
-            let script = BuildScript::new(&host()).env("CUDA_HOME", root.path());
+            let script = test_support::build_script!(&host()).env("CUDA_HOME", root.path());
             let error = error(script, root.path());
             // Clang has printed its errors already, by itself.
             let ours = error.split_once("\nbindgen cannot read").expect(&error).1;
@@ -331,7 +332,8 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the bindings of CUDA 13.5 that
             };
             let root = root("");
             fs::create_dir_all(root.path().join("targets").join(of_host)).expect("the folder is ours");
-            let script = BuildScript::new(target).env("PATH", "/nonexistent").env("CUDA_HOME", root.path());
+            let script =
+                test_support::build_script!(target).env("PATH", "/nonexistent").env("CUDA_HOME", root.path());
             let error = error(script, root.path());
             let paragraphs: Vec<&str> = error.split("\n\n").collect();
             assert_eq!(
@@ -353,11 +355,12 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the bindings of CUDA 13.5 that
         }
 
         fn disagree() {
-            let include = build_script::headers("13.5").expect("the test needs it");
+            let include = support::headers("13.5").expect("the test needs it");
             let (right, other) = (tempdir().expect("a temporary folder"), root(""));
             std::os::unix::fs::symlink(include, right.path().join("include")).expect("the folder is ours");
-            let script =
-                BuildScript::new(&host()).env("CUDA_PATH", right.path()).env("CUDA_HOME", other.path());
+            let script = test_support::build_script!(&host())
+                .env("CUDA_PATH", right.path())
+                .env("CUDA_HOME", other.path());
             let expected = format!(
                 "CUDA_PATH={} is used; it disagrees with CUDA_HOME={}",
                 right.path().display(),
@@ -422,8 +425,8 @@ or use the feature `load`, which needs neither.
         }
 
         fn no_driver() {
-            let script =
-                BuildScript::new("aarch64-apple-darwin").env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
+            let script = test_support::build_script!("aarch64-apple-darwin")
+                .env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
             assert_eq!(
                 error(script, Path::new("/-")),
                 "

@@ -2,7 +2,7 @@
 //! and by which check.
 
 mod driver;
-mod support;
+use test_support as support;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -211,9 +211,9 @@ const SEEN_BY_A_CALL: &[&str] =
 
 fn main() -> ExitCode {
     let needs = [
-        Need::new("c_compiler", &support::compiler()),
-        Need::new("libclang", &support::build_script::libclang()),
-        Need::new("headers", &support::build_script::headers(newest())),
+        Need::new("c-compiler", &support::compiler()),
+        Need::new("libclang", &support::libclang()),
+        Need::new("headers", &support::headers(newest())),
     ];
     let mut trials = Vec::new();
     for mutation in MUTATIONS {
@@ -228,7 +228,7 @@ fn main() -> ExitCode {
 
 impl Mutation {
     fn is_caught(&self) {
-        let include = support::build_script::headers(newest()).expect("the test needs it");
+        let include = support::headers(newest()).expect("the test needs it");
         let folder = releases::folder("mutations", self.name);
         let (_, problems) = judge::verdict(&self.bindings(), &include, &folder);
         let caught = problems.iter().find(|problem| problem.check == self.check);
@@ -238,7 +238,7 @@ impl Mutation {
     }
 
     fn is_seen_by_a_call(&self) {
-        let include = support::build_script::headers(newest()).expect("the test needs it");
+        let include = support::headers(newest()).expect("the test needs it");
         let folder = releases::folder("mutations", &format!("{}_called", self.name));
         let words = driver::run_linked(&self.bindings(), &include, &folder).expect_err("all calls arrived");
         let line = words.lines().next().unwrap_or_default();

@@ -6,7 +6,7 @@ mod gpu;
 #[cfg(unix)]
 #[path = "../examples/shared/mod.rs"]
 mod shared;
-mod support;
+use test_support as support;
 
 fn main() -> std::process::ExitCode {
     #[cfg(unix)]

@@ -6,11 +6,6 @@ use std::ffi::c_void;
 use std::ptr;
 
 use cuda_external_sys::*;
-use pattern::Leaves;
-
-#[allow(dead_code)]
-#[path = "driver/pattern.rs"]
-mod pattern;
 
 /// The crate's own macros, word for word; what they ask of `crate::loader` is `slot`'s to answer.
 #[cfg(all(feature = "load", not(feature = "link")))]
@@ -24,24 +19,15 @@ mod slot;
 #[cfg(all(feature = "load", not(feature = "link")))]
 use slot::loader;
 
-/// Not its padding: Rust copies what a struct holds, and padding is nothing.
-fn assert_zeroes<T: Leaves>(mut value: T, name: &str) {
-    // Each arm of a union has its turn.
-    for round in 0..12 {
-        value.leaves(name, round, &mut |path, bytes| {
-            assert!(bytes.iter().all(|byte| *byte == 0), "{path} is {bytes:?}");
-        });
-    }
-}
-
 macro_rules! defaults {
     ($($name:ident,)*) => {
         /// The list is checked below.
         const WITH_DEFAULT: &[&str] = &[$(stringify!($name)),*];
 
         #[test]
-        fn defaults_are_zeroes() {
-            $(assert_zeroes($name::default(), stringify!($name));)*
+        fn zeroed_defaults_are_values() {
+            // Miri refuses a value that the type does not have. tests/driver/linked.rs sees that they are zeroes.
+            $(let _ = $name::default();)*
         }
     };
 }
@@ -133,14 +119,6 @@ fn arms_of_unions_share_their_place() {
 }
 
 #[test]
-fn any_code_is_a_value() {
-    // Miri takes its time.
-    let step = if cfg!(miri) { 499 } else { 1 };
-    for code in (0..=10_000).step_by(step).chain([0x7fff_ffff]) {
-        let result = CUresult(code);
-        assert_eq!(result.0, code);
-        assert_eq!(result == CUDA_SUCCESS, code == 0);
-        assert!(!format!("{result:?}").is_empty());
-    }
+fn an_unknown_code_prints_as_its_number() {
     assert_eq!(format!("{:?}", CUresult(9140)), "CUresult(9140)");
 }

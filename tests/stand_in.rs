@@ -11,16 +11,15 @@ mod loaded;
 #[allow(dead_code)]
 #[path = "../examples/opaque_fd.rs"]
 mod opaque_fd;
-mod support;
+use test_support as support;
 
 use std::process::ExitCode;
 
 use driver::layout::releases;
 use support::Need;
-use support::build_script;
 
 fn main() -> ExitCode {
-    let cc = Need::new("c_compiler", &support::compiler());
+    let cc = Need::new("c-compiler", &support::compiler());
     let mut trials = Vec::new();
     #[cfg(all(feature = "load", not(feature = "link"), target_os = "linux"))]
     {
@@ -31,9 +30,9 @@ fn main() -> ExitCode {
         trials.extend(loaded::trials(&[cc.clone(), header]));
     }
     if cfg!(target_os = "linux") {
-        let libclang = Need::new("libclang", &build_script::libclang());
+        let libclang = Need::new("libclang", &support::libclang());
         for release in releases::all() {
-            let header = Need::new("headers", &build_script::headers(release));
+            let header = Need::new("headers", &support::headers(release));
             let needs = [cc.clone(), libclang.clone(), header];
             trials.push(support::test(&format!("linked_{release}"), &needs, move || linked(release)));
         }

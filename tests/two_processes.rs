@@ -15,13 +15,12 @@ mod exportable;
 #[path = "support/gpu.rs"]
 mod gpu;
 #[cfg(target_os = "linux")]
-#[path = "support/process.rs"]
-mod process;
+use test_support as process;
 #[cfg(target_os = "linux")]
 #[path = "../examples/shared/mod.rs"]
 mod shared;
 #[cfg(target_os = "linux")]
-mod support;
+use test_support as support;
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

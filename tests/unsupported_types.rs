@@ -16,7 +16,7 @@ mod gpu;
 #[path = "../examples/shared/mod.rs"]
 mod shared;
 #[cfg(target_os = "linux")]
-mod support;
+use test_support as support;
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

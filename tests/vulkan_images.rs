@@ -9,7 +9,7 @@ mod mismatches;
 #[cfg(unix)]
 #[path = "../examples/shared/mod.rs"]
 mod shared;
-mod support;
+use test_support as support;
 
 fn main() -> std::process::ExitCode {
     #[cfg(unix)]

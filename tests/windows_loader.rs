@@ -11,7 +11,7 @@ fn main() {
 }
 
 #[cfg(all(windows, feature = "load", not(feature = "link")))]
-mod support;
+use test_support as support;
 
 #[cfg(all(windows, feature = "load", not(feature = "link")))]
 fn main() -> std::process::ExitCode {
@@ -39,9 +39,9 @@ mod on_windows {
             child(&case);
             return ExitCode::SUCCESS;
         }
-        let driver = Need::new("stand_in_driver", &driver());
+        let driver = Need::new("mock-driver", &driver());
         let no_driver = Need::new(
-            "machine_without_driver",
+            "machine-without-driver",
             &if system_directory().join(NAME).exists() {
                 Err("this machine has a CUDA driver".to_owned())
             } else {

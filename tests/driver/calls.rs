@@ -1,14 +1,13 @@
 //! Calls every function of the bindings with a pattern in each argument and in each field that an
 //! argument points to, and compares what the stand-in saw, gave out and answered.
 //!
-//! The list of functions is the bindings' own text. That all fields take part is the compiler's
-//! business (structs are taken apart whole) and, for the arms of unions, the record's.
+//! The list of functions is the bindings' own text.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
 
-use super::pattern::Pen;
+use super::pattern::{Fields, Values};
 
 /// The stand-in's functions for tests.
 pub struct Control {
@@ -32,7 +31,7 @@ impl fmt::Display for Counts {
     }
 }
 
-type Call = fn(&mut Pen) -> u32;
+type Call = fn(&mut Values) -> u32;
 
 /// The bindings' text again, for its list of functions and of result codes alone.
 #[allow(dead_code, unused_imports, unused_variables)]
@@ -48,24 +47,24 @@ mod listed {
                     write!(f, "{}", self.0)
                 }
             }
-            pub const $values: &[u32] = &[$(cuda_external_sys::$constant.0 as u32),*];
+            pub const $values: &[u32] = &[$($constant.0 as u32),*];
         };
     }
 
     macro_rules! driver_functions {
         ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
             pub mod calls {
-                use super::super::super::pattern::{Argument, Pen};
+                use super::super::super::pattern::{Argument, Values};
                 use cuda_external_sys::*;
 
                 pub const ALL: &[(&str, usize, super::super::Call)] = &[$((
                     stringify!($name),
                     <[&str]>::len(&[$(stringify!($arg)),*]),
-                    |pen: &mut Pen| {
-                        $(let mut $arg = <$ty as Argument>::make(pen, stringify!($arg));)*
+                    |values: &mut Values| {
+                        $(let mut $arg = <$ty as Argument>::make(values, stringify!($arg));)*
                         // SAFETY: the stand-in looks no further than at what `make` made.
                         let result: $ret = unsafe { $name($($arg.0),*) };
-                        $(<$ty as Argument>::given(&mut $arg.1, pen, stringify!($arg));)*
+                        $(<$ty as Argument>::receive(&mut $arg.1, values, stringify!($arg));)*
                         result.0 as u32
                     },
                 )),*];
@@ -79,48 +78,29 @@ mod listed {
 /// Codes that no header knows: a newer driver's.
 const UNKNOWN_CODES: &[u32] = &[9140, 0x7fff_ffff];
 
-/// Enough that each arm of every union, and of the unions within, has its turn.
-const ROUNDS: usize = 12;
-
-/// Calls all, and gives the counts or the first difference.
-pub fn all(control: &Control) -> Result<Counts, String> {
-    let mut counts = Counts::default();
+/// Calls all, and returns the counts or the first difference.
+pub fn all(control: &Control, fields: Fields) -> Result<Counts, String> {
     control.start(0);
-    for (name, arguments, call) in listed::calls::ALL {
-        counts.functions += 1;
-        let wrong = |words: String| format!("{name}: {words}");
-        let mut seen = BTreeSet::new();
-        let mut recorded = BTreeSet::new();
-        for round in 0..ROUNDS {
-            let (pen, record) = one(control, name, *call, round, 0).map_err(wrong)?;
-            counts.calls += 1;
-            if record.arguments != *arguments {
-                return Err(wrong(format!("{} arguments arrived of {arguments}", record.arguments)));
-            }
-            seen.extend(pen.expected.into_keys());
-            seen.extend(pen.received.into_keys());
-            recorded.extend(record.arrived.into_keys());
-            recorded.extend(record.given.into_keys());
-        }
-        if let Some(path) = recorded.symmetric_difference(&seen).next() {
-            return Err(wrong(format!("{path} is on one side only")));
-        }
-        counts.values += seen.len();
-    }
+    let mut counts = once(control, 0, 0, fields)?;
     for code in listed::CUresult_values.iter().chain(UNKNOWN_CODES) {
         control.start(*code);
-        counts.calls += once(control, 0, *code)?;
+        counts.calls += once(control, 1, *code, fields)?.calls;
     }
     control.stop();
     Ok(counts)
 }
 
 /// Calls all once, where this code is the answer.
-pub fn once(control: &Control, round: usize, code: u32) -> Result<usize, String> {
-    for (name, _, call) in listed::calls::ALL {
-        one(control, name, *call, round, code).map_err(|words| format!("{name}: {words}"))?;
+pub fn once(control: &Control, seed: usize, code: u32, fields: Fields) -> Result<Counts, String> {
+    let mut counts = Counts::default();
+    for (name, arguments, call) in listed::calls::ALL {
+        let values = Values::new(seed, fields);
+        let compared = one(control, name, *arguments, *call, values, code);
+        counts.values += compared.map_err(|text| format!("{name}: {text}"))?;
+        counts.functions += 1;
+        counts.calls += 1;
     }
-    Ok(listed::calls::ALL.len())
+    Ok(counts)
 }
 
 impl Control {
@@ -140,29 +120,38 @@ impl Control {
     }
 }
 
-/// One call, compared.
-fn one(control: &Control, name: &str, call: Call, round: usize, code: u32) -> Result<(Pen, Record), String> {
-    let mut pen = Pen::new(round);
-    let answer = call(&mut pen);
+/// One call. Returns how many values were compared.
+fn one(
+    control: &Control,
+    name: &str,
+    arguments: usize,
+    call: Call,
+    mut values: Values,
+    code: u32,
+) -> Result<usize, String> {
+    let answer = call(&mut values);
     // SAFETY: a text of this thread's, which stays until its next call.
     let text = unsafe { CStr::from_ptr((control.text)()) }.to_str().expect("hexadecimal digits");
     let record = Record::read(text);
     if record.function != name {
         return Err(format!("the stand-in recorded a call of {}", record.function));
     }
+    if record.arguments != arguments {
+        return Err(format!("{} arguments arrived of {arguments}", record.arguments));
+    }
     if answer != code {
         return Err(format!("{code} was answered and {answer} came back"));
     }
-    for (path, bytes) in &pen.expected {
+    for (path, bytes) in &values.expected {
         match record.arrived.get(path) {
             Some(arrived) if arrived == bytes => {}
             arrived => return Err(format!("{path} was {bytes}, and {arrived:?} arrived")),
         }
     }
-    if record.given != pen.received {
-        return Err(format!("{:?} was given out, and {:?} came back", record.given, pen.received));
+    if record.given != values.received {
+        return Err(format!("{:?} was given out, and {:?} came back", record.given, values.received));
     }
-    Ok((pen, record))
+    Ok(values.expected.len() + values.received.len())
 }
 
 /// What the stand-in kept of a call.

@@ -86,6 +86,8 @@ pub fn run_linked(bindings: &Bindings, include: &Path, folder: &Path) -> Result<
     }
     let program = folder.join(if is_for_windows() { "linked.exe" } else { "linked" });
     let mut command = compilers::rustc();
+    let inventory = judge::read(bindings).map_err(|problem| problem.to_string())?;
+    compilers::write(&folder.join("fields.rs"), &shims::fields_rs(&inventory))?;
     command.env("OUT_DIR", folder).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg("-L").arg(folder).args(["-l", "cuda", "-o"]).arg(&program);
     compilers::run(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/driver/linked.rs")))?;

@@ -1,40 +1,67 @@
-//! Puts patterns into arguments, field by field, and reads back what a call gave out.
+//! Puts patterns into arguments and into what they point to, and reads back what a call gave out.
 
+use std::any::{TypeId, type_name};
 use std::collections::BTreeMap;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
 
 use cuda_external_sys::*;
 
-/// Writes the patterns of one call, and remembers them by the names that C has for them.
-pub struct Pen {
-    round: usize,
+/// The size of a field and its offset in an element.
+#[derive(Clone, Copy)]
+pub struct Field {
+    pub offset: usize,
+    pub size: usize,
+}
+
+/// The fields of the element type with this name, each by the path that C has for it. A test that does not know them
+/// compares elements as a whole.
+pub type Fields = fn(&str) -> Vec<(&'static str, Field)>;
+
+/// The values of one call: what C must see, and what the call left.
+pub struct Values {
+    fields: Fields,
     next: u64,
-    /// What C must see: `memHandleDesc[0].type`, and its bytes as hexadecimal digits.
+    /// By C's expression, the bytes as hexadecimal digits: `memHandleDesc[0].type`.
     pub expected: BTreeMap<String, String>,
     /// What the call left in what its mutable pointers point to.
     pub received: BTreeMap<String, String>,
 }
 
-impl Pen {
-    pub fn new(round: usize) -> Self {
-        Self { round, next: round as u64 + 1, expected: BTreeMap::new(), received: BTreeMap::new() }
+impl Values {
+    pub fn new(seed: usize, fields: Fields) -> Self {
+        Self { fields, next: seed as u64 + 1, expected: BTreeMap::new(), received: BTreeMap::new() }
     }
 
-    fn write(&mut self, name: &str, bytes: &mut [u8]) {
+    /// No two words are the same (SplitMix64).
+    fn fill(&mut self, bytes: &mut [u8]) {
         for eight in bytes.chunks_mut(8) {
-            // SplitMix64: no two are the same.
             self.next = self.next.wrapping_add(0x9e37_79b9_7f4a_7c15);
             let mut word = self.next;
             word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             eight.copy_from_slice(&(word ^ (word >> 31)).to_le_bytes()[..eight.len()]);
         }
-        self.expected.insert(name.to_owned(), hexadecimal(bytes));
     }
 
-    fn keep(&mut self, name: &str, bytes: &[u8]) {
-        self.expected.insert(name.to_owned(), hexadecimal(bytes));
+    fn expect(&mut self, name: String, bytes: &[u8]) {
+        self.expected.insert(name, hexadecimal(bytes));
+    }
+
+    /// Elements filled with a pattern, which C must see as a whole and field by field.
+    fn elements<T>(&mut self, name: &str, count: usize) -> Vec<MaybeUninit<T>> {
+        let mut elements: Vec<_> = (0..count).map(|_| MaybeUninit::zeroed()).collect();
+        for (at, element) in elements.iter_mut().enumerate() {
+            let bytes = bytes(element);
+            self.fill(bytes);
+            self.expect(format!("{name}[{at}]"), bytes);
+            for (path, Field { offset, size }) in
+                (self.fields)(type_name::<T>().rsplit("::").next().unwrap_or_default())
+            {
+                self.expect(format!("{name}[{at}]{path}"), &bytes[offset..offset + size]);
+            }
+        }
+        elements
     }
 }
 
@@ -42,13 +69,9 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Something of C's, down to its plain fields.
-pub trait Leaves: Sized {
-    /// C must not look at what a pointer to it points to.
-    const IS_OPAQUE: bool = false;
-
-    /// Shows each plain field with its path; of a union the arm whose turn it is in this round.
-    fn leaves(&mut self, path: &str, round: usize, show: &mut dyn FnMut(&str, &mut [u8]));
+fn bytes<T>(value: &mut MaybeUninit<T>) -> &mut [u8] {
+    // SAFETY: values are made by `MaybeUninit::zeroed`, which leaves no byte uninitialized.
+    unsafe { std::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) }
 }
 
 /// An argument of a call.
@@ -56,209 +79,78 @@ pub trait Argument: Sized {
     /// What the call's pointer points to.
     type Target;
 
-    fn make(pen: &mut Pen, name: &str) -> (Self, Self::Target);
+    fn make(values: &mut Values, name: &str) -> (Self, Self::Target);
 
     /// Reads what the call gave out.
-    fn given(_target: &mut Self::Target, _pen: &mut Pen, _name: &str) {}
+    fn receive(_target: &mut Self::Target, _values: &mut Values, _name: &str) {}
 }
 
-/// A value without fields, of whatever bits.
+/// A value of whatever bits.
 macro_rules! plain {
     ($($name:ty),* $(,)?) => {$(
-        impl Leaves for $name {
-            fn leaves(&mut self, path: &str, _: usize, show: &mut dyn FnMut(&str, &mut [u8])) {
-                // SAFETY: it has no padding, and any bytes are a value of it.
-                show(path, unsafe { bytes(self) });
-            }
-        }
-
         impl Argument for $name {
             type Target = ();
 
-            fn make(pen: &mut Pen, name: &str) -> (Self, ()) {
-                let mut value = zeroed::<Self>();
-                // SAFETY: as above.
-                pen.write(name, unsafe { bytes(&mut value) });
-                (value, ())
+            fn make(values: &mut Values, name: &str) -> (Self, ()) {
+                (any_bits(values, name), ())
             }
         }
     )*};
 }
 
 plain! {
-    // c_char is the first or the second of these.
-    i8, u8, u16, i32, u32, u64, usize,
-    CUresult, CUdevice_attribute, CUarray_format, CUmemorytype, CUexternalMemoryHandleType,
-    CUexternalSemaphoreHandleType, CUmemAllocationType, CUmemAllocationHandleType, CUmemLocationType,
-    CUmemAllocationGranularity_flags, CUmemRangeHandleType, CUmemAccess_flags,
+    i32, u8, u16, u32, u64, usize,
+    CUresult, CUdevice_attribute, CUmemAllocationHandleType, CUmemAllocationGranularity_flags,
+    CUmemRangeHandleType,
 }
 
-macro_rules! opaque {
-    ($($name:ty),* $(,)?) => {$(
-        impl Leaves for $name {
-            const IS_OPAQUE: bool = true;
+/// For integers, transparent structs of one, and pointers that nobody follows.
+fn any_bits<T: Copy>(values: &mut Values, name: &str) -> T {
+    let mut value = MaybeUninit::<T>::zeroed();
+    values.fill(bytes(&mut value));
+    values.expect(name.to_owned(), bytes(&mut value));
+    // SAFETY: any bytes are a value of these types.
+    unsafe { value.assume_init() }
+}
 
-            fn leaves(&mut self, _: &str, _: usize, _: &mut dyn FnMut(&str, &mut [u8])) {
-                unreachable!("nobody looks at it");
-            }
+/// Neither side looks at what a pointer to it points to.
+fn is_opaque<T: 'static>() -> bool {
+    size_of::<T>() == 0 || TypeId::of::<T>() == TypeId::of::<c_void>()
+}
+
+/// The mock driver reads one element and replaces it.
+impl<T: 'static> Argument for *mut T {
+    type Target = Vec<MaybeUninit<T>>;
+
+    fn make(values: &mut Values, name: &str) -> (Self, Self::Target) {
+        if is_opaque::<T>() {
+            return (any_bits(values, name), Vec::new());
         }
-    )*};
-}
-
-opaque! {
-    c_void, CUctx_st, CUarray_st, CUmipmappedArray_st, CUstream_st, CUextMemory_st, CUextSemaphore_st,
-    CUgraph_st, CUgraphNode_st, CUgraphExec_st,
-    // Passed by address only; their fields have no patterns yet.
-    CUDA_MEMCPY2D, CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUctxCreateParams,
-    CUgraphEdgeData, CUgraphNodeParams, CUstreamCigCaptureParams,
-}
-
-impl<T: Leaves> Leaves for *mut T {
-    fn leaves(&mut self, path: &str, _: usize, show: &mut dyn FnMut(&str, &mut [u8])) {
-        // SAFETY: any bits are a pointer that nobody follows.
-        show(path, unsafe { bytes(self) });
-    }
-}
-
-impl<T: Leaves> Leaves for *const T {
-    fn leaves(&mut self, path: &str, _: usize, show: &mut dyn FnMut(&str, &mut [u8])) {
-        // SAFETY: as above.
-        show(path, unsafe { bytes(self) });
-    }
-}
-
-/// An array of plain values is one field.
-impl<T: Leaves, const N: usize> Leaves for [T; N] {
-    fn leaves(&mut self, path: &str, _: usize, show: &mut dyn FnMut(&str, &mut [u8])) {
-        // SAFETY: those of the bindings are of integers.
-        show(path, unsafe { bytes(self) });
-    }
-}
-
-impl<T: Leaves> Argument for *mut T {
-    type Target = Vec<T>;
-
-    fn make(pen: &mut Pen, name: &str) -> (Self, Vec<T>) {
-        let mut pointer = std::ptr::null_mut();
-        if T::IS_OPAQUE {
-            // SAFETY: any bits are a pointer that nobody follows.
-            pen.write(name, unsafe { bytes(&mut pointer) });
-            return (pointer, Vec::new());
-        }
-        let mut target = vec![zeroed::<T>()];
-        pointer = target.as_mut_ptr();
-        pen.keep(name, &(pointer as usize).to_ne_bytes());
+        let mut target = values.elements::<T>(name, 1);
+        let pointer: Self = target.as_mut_ptr().cast();
+        values.expect(name.to_owned(), &(pointer as usize).to_ne_bytes());
         (pointer, target)
     }
 
-    fn given(target: &mut Vec<T>, pen: &mut Pen, name: &str) {
-        for value in target {
-            value.leaves(name, pen.round, &mut |path, bytes| {
-                pen.received.insert(path.to_owned(), hexadecimal(bytes));
-            });
+    fn receive(target: &mut Self::Target, values: &mut Values, name: &str) {
+        for element in target {
+            let bytes = hexadecimal(bytes(element));
+            values.received.insert(format!("{name}[0]"), bytes);
         }
     }
 }
 
-/// The stand-in looks at two elements.
-impl<T: Leaves> Argument for *const T {
-    type Target = Vec<T>;
+/// The mock driver reads two elements: the second one shows the stride.
+impl<T: 'static> Argument for *const T {
+    type Target = Vec<MaybeUninit<T>>;
 
-    fn make(pen: &mut Pen, name: &str) -> (Self, Vec<T>) {
-        if T::IS_OPAQUE {
-            let (pointer, target) = <*mut T>::make(pen, name);
-            return (pointer, target);
+    fn make(values: &mut Values, name: &str) -> (Self, Self::Target) {
+        if is_opaque::<T>() {
+            return (any_bits(values, name), Vec::new());
         }
-        let mut target = vec![zeroed::<T>(), zeroed::<T>()];
-        for (at, value) in target.iter_mut().enumerate() {
-            value.leaves(&format!("{name}[{at}]"), pen.round, &mut |path, bytes| pen.write(path, bytes));
-        }
-        let pointer = target.as_ptr();
-        pen.keep(name, &(pointer as usize).to_ne_bytes());
+        let target = values.elements::<T>(name, 2);
+        let pointer: Self = target.as_ptr().cast();
+        values.expect(name.to_owned(), &(pointer as usize).to_ne_bytes());
         (pointer, target)
     }
-}
-
-/// Takes a struct apart: one that has a field which is not named here does not compile.
-macro_rules! structs {
-    ($($name:ident { $($field:ident),* $(,)? })*) => {$(
-        impl Leaves for $name {
-            fn leaves(&mut self, path: &str, round: usize, show: &mut dyn FnMut(&str, &mut [u8])) {
-                let Self { $($field),* } = self;
-                $($field.leaves(&in_c(path, stringify!($field)), round, show);)*
-            }
-        }
-    )*};
-}
-
-/// The arms take turns. One that is not named here is missed in the record.
-macro_rules! unions {
-    ($($name:ident { $($arm:ident),* $(,)? })*) => {$(
-        impl Leaves for $name {
-            fn leaves(&mut self, path: &str, round: usize, show: &mut dyn FnMut(&str, &mut [u8])) {
-                let arms = [$(stringify!($arm)),*];
-                let turn = arms[round % arms.len()];
-                $(if turn == stringify!($arm) {
-                    // SAFETY: zeroes and any bytes are a value of every arm.
-                    unsafe { self.$arm.leaves(&in_c(path, turn), round / arms.len(), show) };
-                })*
-            }
-        }
-    )*};
-}
-
-fn in_c(path: &str, field: &str) -> String {
-    format!("{path}.{}", field.strip_suffix('_').unwrap_or(field))
-}
-
-structs! {
-    CUuuid { bytes }
-    CUDA_MEMSET_NODE_PARAMS { dst, pitch, value, elementSize, width, height }
-    CUDA_MEMCPY3D {
-        srcXInBytes, srcY, srcZ, srcLOD, srcMemoryType, srcHost, srcDevice, srcArray, reserved0, srcPitch,
-        srcHeight, dstXInBytes, dstY, dstZ, dstLOD, dstMemoryType, dstHost, dstDevice, dstArray, reserved1,
-        dstPitch, dstHeight, WidthInBytes, Height, Depth,
-    }
-    CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags }
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, handle, size, flags, reserved }
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 { handle, name }
-    CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, flags, reserved }
-    CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { offset, arrayDesc, numLevels, reserved }
-    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, handle, flags, reserved }
-    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 { handle, name }
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS { params, flags, reserved }
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params { fence, nvSciSync, keyedMutex, reserved }
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence { value }
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex { key }
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS { params, flags, reserved }
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params { fence, nvSciSync, keyedMutex, reserved }
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence { value }
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex { key, timeoutMs }
-    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems }
-    CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems }
-    CUmemLocation { type_, id }
-    CUmemAllocationProp { type_, requestedHandleTypes, location, win32HandleMetaData, allocFlags }
-    CUmemAllocationProp_allocFlags { compressionType, gpuDirectRDMACapable, usage, reserved }
-    CUmemAccessDesc { location, flags }
-}
-
-unions! {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle { fd, win32, nvSciBufObject }
-    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle { fd, win32, nvSciSyncObj }
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync { fence, reserved }
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync { fence, reserved }
-}
-
-/// As C's memset 0 makes it.
-fn zeroed<T>() -> T {
-    // SAFETY: the types here are integers, pointers, and structs and unions of these.
-    unsafe { MaybeUninit::zeroed().assume_init() }
-}
-
-/// # Safety
-///
-/// `T` has no padding, and any bytes are a value of it.
-unsafe fn bytes<T>(value: &mut T) -> &mut [u8] {
-    // SAFETY: by this function's condition.
-    unsafe { std::slice::from_raw_parts_mut((&raw mut *value).cast(), size_of::<T>()) }
 }

@@ -6,7 +6,7 @@
 use std::fmt::Write as _;
 
 use super::layout::facts::{self, c_type};
-use super::layout::inventory::{Function, Inventory, Type};
+use super::layout::inventory::{Function, Inventory, Record, Type};
 
 /// The text of work.h: prototypes of what performs a call, as the C sources have it.
 pub fn work_h(inventory: &Inventory) -> String {
@@ -76,43 +76,74 @@ fn is_opaque(inventory: &Inventory, ty: &Type) -> bool {
     matches!(ty, Type::Named(name) if name == "c_void" || inventory.opaque.contains(name))
 }
 
-/// A const pointer is taken for an array of two: the second element shows the stride. What a mutable
-/// one points to is given a pattern.
+/// A const pointer is taken for an array of two: the second element shows the stride. What a mutable one points to is
+/// recorded and then replaced by a pattern.
 fn target(text: &mut String, inventory: &Inventory, name: &str, ty: &Type, mutable: bool) {
-    let mut leaves = Vec::new();
-    leaf_paths(inventory, ty, "", &mut leaves);
-    if mutable {
-        for path in leaves {
-            let _ = writeln!(
-                text,
-                "    if ({name} != NULL)\n        stand_in_give(\"{name}\", \"{path}\", &(*{name}){path}, sizeof (*{name}){path});"
-            );
-        }
-    } else {
-        let _ = writeln!(text, "    for (int at = 0; {name} != NULL && at < 2; at++) {{");
-        for path in leaves {
-            let _ = writeln!(
-                text,
-                "        stand_in_seen(\"{name}\", at, \"{path}\", &{name}[at]{path}, sizeof {name}[at]{path});"
-            );
-        }
-        text.push_str("    }\n");
+    let count = if mutable { 1 } else { 2 };
+    let _ = writeln!(text, "    for (int at = 0; {name} != NULL && at < {count}; at++) {{");
+    let _ = writeln!(text, "        stand_in_seen(\"{name}\", at, \"\", &{name}[at], sizeof {name}[at]);");
+    for Leaf { c, .. } in record(inventory, ty).map(|record| leaves(inventory, record)).unwrap_or_default() {
+        let _ = writeln!(
+            text,
+            "        stand_in_seen(\"{name}\", at, \"{c}\", &{name}[at]{c}, sizeof {name}[at]{c});"
+        );
     }
+    if mutable {
+        let _ = writeln!(text, "        stand_in_give(\"{name}[0]\", \"\", {name}, sizeof *{name});");
+    }
+    text.push_str("    }\n");
 }
 
-/// The paths of the fields that have none of their own: `.handle.win32.name`, or nothing.
-fn leaf_paths(inventory: &Inventory, ty: &Type, path: &str, leaves: &mut Vec<String>) {
-    let record = match ty {
-        Type::Named(name) => inventory.records.iter().find(|record| record.name == *name),
-        _ => None,
-    };
-    let Some(record) = record else { return leaves.push(path.to_owned()) };
-    for (field, ty) in &record.fields {
-        let in_c = field.strip_suffix('_').unwrap_or(field);
-        let path = match facts::unnamed(record) {
-            Some(unnamed) if unnamed == field => path.to_owned(),
-            _ => format!("{path}.{in_c}"),
-        };
-        leaf_paths(inventory, ty, &path, leaves);
+/// The text of fields.rs: where Rust has the fields that the mock driver reads by C's names.
+pub fn fields_rs(inventory: &Inventory) -> String {
+    let mut text = String::from("fn fields(name: &str) -> Vec<(&'static str, Field)> {\n    match name {\n");
+    for record in inventory.records.iter().filter(|record| inventory.owner(&record.name).is_none()) {
+        let name = &record.name;
+        let _ = writeln!(text, "        \"{name}\" => {{");
+        // As the caller of a function would make it.
+        let _ = writeln!(text, "            let value = {name}::default();");
+        text.push_str("            let at = &raw const value;\n            vec![\n");
+        for Leaf { c, rust } in leaves(inventory, record) {
+            let _ =
+                writeln!(text, "                (\"{c}\", field(at, unsafe {{ &raw const (*at){rust} }})),");
+        }
+        text.push_str("            ]\n        }\n");
     }
+    text.push_str("        _ => Vec::new(),\n    }\n}\n");
+    text
+}
+
+fn record<'a>(inventory: &'a Inventory, ty: &Type) -> Option<&'a Record> {
+    let Type::Named(name) = ty else { return None };
+    let name = match inventory.aliases.iter().find(|(alias, _)| alias == name) {
+        Some((_, ty)) => return record(inventory, ty),
+        None => name,
+    };
+    inventory.records.iter().find(|record| record.name == *name)
+}
+
+/// A field that has no fields of its own, by its path in each language: `.handle.win32.name`.
+struct Leaf {
+    c: String,
+    rust: String,
+}
+
+fn leaves(inventory: &Inventory, of: &Record) -> Vec<Leaf> {
+    let mut found = Vec::new();
+    for (field, ty) in &of.fields {
+        let in_c = match facts::unnamed(of) {
+            Some(unnamed) if unnamed == field => String::new(),
+            _ => format!(".{}", field.strip_suffix('_').unwrap_or(field)),
+        };
+        match record(inventory, ty) {
+            Some(inner) => {
+                found.extend(leaves(inventory, inner).into_iter().map(|leaf| Leaf {
+                    c: format!("{in_c}{}", leaf.c),
+                    rust: format!(".{field}{}", leaf.rust),
+                }))
+            }
+            None => found.push(Leaf { c: in_c, rust: format!(".{field}") }),
+        }
+    }
+    found
 }

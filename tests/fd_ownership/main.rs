@@ -18,14 +18,12 @@ mod gpu;
 #[cfg(target_os = "linux")]
 mod measure;
 #[cfg(target_os = "linux")]
-#[path = "../support/process.rs"]
-mod process;
+use test_support as process;
 #[cfg(target_os = "linux")]
 #[path = "../../examples/shared/mod.rs"]
 mod shared;
 #[cfg(target_os = "linux")]
-#[path = "../support/mod.rs"]
-mod support;
+use test_support as support;
 #[cfg(target_os = "linux")]
 mod thing;
 

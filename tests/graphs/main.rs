@@ -17,8 +17,7 @@ mod graph;
 #[path = "../../examples/shared/mod.rs"]
 mod shared;
 #[cfg(target_os = "linux")]
-#[path = "../support/mod.rs"]
-mod support;
+use test_support as support;
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

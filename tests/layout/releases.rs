@@ -4,7 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::compilers::{self, Bindings};
-use crate::support::build_script::{self, BuildScript};
+use crate::support::{
+    self,
+    build_script::{self, BuildScript},
+};
 
 /// The releases that tests/fetch-headers knows, oldest first.
 pub fn all() -> Vec<&'static str> {
@@ -25,7 +28,7 @@ pub fn this_builds_header() -> Result<PathBuf, String> {
         return Ok(include.into());
     }
     let newest = all().pop().expect("there are releases");
-    build_script::headers(newest).map_err(|words| {
+    support::headers(newest).map_err(|words| {
         format!("this build uses the embedded bindings, and there is {words}; or set CUDA_EXTERNAL_SYS_INCLUDE_DIR")
     })
 }
@@ -38,7 +41,7 @@ fn this_builds_lines() -> String {
 
 /// The bindings that the build script generates from this release's header, and its folder.
 pub fn generated(release: &str) -> (Bindings, PathBuf) {
-    let include = build_script::headers(release).expect("the test needs it");
+    let include = support::headers(release).expect("the test needs it");
     let run = script().generate_from(&include).run();
     let lines = String::from_utf8_lossy(&run.output.stdout).into_owned();
     (Bindings::new(run.expect_bindings(), &lines), include)
@@ -52,7 +55,7 @@ pub fn embedded() -> Bindings {
 }
 
 fn script() -> BuildScript {
-    BuildScript::new(&compilers::target().unwrap_or_else(build_script::host))
+    test_support::build_script!(&compilers::target().unwrap_or_else(build_script::host))
 }
 
 /// A folder for a comparison's files.

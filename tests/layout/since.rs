@@ -11,7 +11,7 @@ use crate::layout::facts::About;
 use crate::layout::header::Header;
 use crate::layout::judge::{self, Compiled, Problem};
 use crate::layout::releases;
-use crate::support::build_script;
+use crate::support;
 
 const HEAD: &str = "\
 The header of your toolkit decides which items there are. This lists, for the newest header's, the
@@ -30,7 +30,7 @@ pub fn compare() {
     let compiled = compiled.unwrap_or_else(|problem| panic!("{problem}"));
     let mut history = History::default();
     for release in releases::all() {
-        let include = build_script::headers(release).expect("the test needs it");
+        let include = support::headers(release).expect("the test needs it");
         let header = judge::header_of(&include).unwrap_or_else(|problem| panic!("{problem}"));
         let folder = releases::folder("layout", &format!("embedded_{release}"));
         let (counts, problems) = judge::shared(&compiled, &header, &include, &folder);

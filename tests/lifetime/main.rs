@@ -20,16 +20,14 @@ mod order;
 #[cfg(target_os = "linux")]
 mod orders;
 #[cfg(target_os = "linux")]
-#[path = "../support/process.rs"]
-mod process;
+use test_support as process;
 #[cfg(target_os = "linux")]
 mod rounds;
 #[cfg(target_os = "linux")]
 #[path = "../../examples/shared/mod.rs"]
 mod shared;
 #[cfg(target_os = "linux")]
-#[path = "../support/mod.rs"]
-mod support;
+use test_support as support;
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

@@ -55,7 +55,9 @@ fn run(case: &str) -> String {
 
 pub fn child(case: &str) -> ExitCode {
     match case {
-        "calls" => println!("{}", calls::all(&control()).unwrap_or_else(|words| panic!("{words}"))),
+        "calls" => {
+            println!("{}", calls::all(&control(), |_| Vec::new()).unwrap_or_else(|words| panic!("{words}")))
+        }
         "threads" => threads(),
         "example" => return crate::opaque_fd::main(),
         "descriptors" => descriptors(),
@@ -95,7 +97,8 @@ fn threads() {
             let (start, control) = (&start, &control);
             scope.spawn(move || {
                 start.wait();
-                calls::once(control, round, CODE).unwrap_or_else(|words| panic!("{words}"))
+                let counts = calls::once(control, round, CODE, |_| Vec::new());
+                counts.unwrap_or_else(|words| panic!("{words}")).calls
             })
         };
         let threads: Vec<_> = (0..THREADS).map(one).collect();

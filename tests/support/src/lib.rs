@@ -1,0 +1,18 @@
+//! What the test programs share: tests that need something of the machine, further processes, the C compiler, the
+//! headers that tests/headers.txt lists, and the build script as a program.
+//!
+//! This crate does not depend on the crate under test, so a need is judged by something else than what needs it.
+
+mod c_compiler;
+mod directories;
+mod needs;
+mod process;
+
+pub mod build_script;
+
+pub use c_compiler::{Compiler, compiler, libclang, shared_library};
+pub use directories::{headers, releases, target};
+pub use needs::{NEEDS, Need, REQUIRE, run, test};
+pub use process::{again, run_for, this_program, told};
+#[cfg(target_os = "linux")]
+pub use process::{open_descriptors, resident_bytes};

@@ -1,0 +1,134 @@
+//! Tests that need something of the machine: a GPU, a header, a compiler.
+//!
+//! Where it is missing, the test shows as ignored, with the reason before its name. Where
+//! `CUDA_EXTERNAL_SYS_REQUIRE` names the need (a list with commas, or `all`), the test fails instead.
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+/// The environment variable that names the needs that this machine must meet.
+pub const REQUIRE: &str = "CUDA_EXTERNAL_SYS_REQUIRE";
+
+/// Every need, and what meets it.
+pub const NEEDS: [(&str, &str); 16] = [
+    ("c-compiler", "a C compiler: CC, or cc on PATH"),
+    ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
+    ("device-memory", "enough free memory on the GPU"),
+    ("driver", "NVIDIA's driver, of the version that the documentation was measured with"),
+    ("egl", "EGL with OpenGL"),
+    ("examples", "the examples, built beside the tests"),
+    ("gpu", "a GPU that CUDA's driver opens"),
+    ("headers", "the headers of the releases: ci/fetch-headers"),
+    ("libclang", "libclang: a distribution's package, or LIBCLANG_PATH"),
+    ("machine-without-driver", "no CUDA driver, for tests of its absence"),
+    ("machine-without-toolkit", "no CUDA toolkit, for tests of its absence"),
+    ("mock-driver", "the mock driver that the tests compile"),
+    ("opengl", "OpenGL on the GPU"),
+    ("second-gpu", "a second GPU that CUDA's driver opens"),
+    ("vulkan", "the GPU in Vulkan"),
+    ("wine", "Wine, for what Windows alone does"),
+];
+
+/// Something of the machine that tests need, looked for once.
+#[derive(Clone, Debug)]
+pub struct Need {
+    name: &'static str,
+    missing: Option<String>,
+    can_be_required: bool,
+}
+
+impl Need {
+    /// A need out of [`NEEDS`]. The error of `found` is the reason that people read.
+    pub fn new<T>(name: &'static str, found: &Result<T, String>) -> Self {
+        assert!(NEEDS.iter().any(|(known, _)| *known == name), "`{name}` is not in test_support::NEEDS");
+        Self { name, missing: found.as_ref().err().cloned(), can_be_required: true }
+    }
+
+    /// A cargo feature of the crate under test. The machine cannot meet it, so it cannot be required.
+    pub fn feature(name: &'static str, is_on: bool) -> Self {
+        let missing = (!is_on).then(|| "it is off in this build".to_owned());
+        Self { name, missing, can_be_required: false }
+    }
+
+    fn is_required(&self) -> bool {
+        let is_named = || required().iter().any(|name| name == self.name || name == "all");
+        self.can_be_required && is_named()
+    }
+}
+
+fn required() -> Vec<String> {
+    let value = std::env::var(REQUIRE).unwrap_or_default();
+    value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+/// The error for a name in [`REQUIRE`] that is not a need.
+fn unknown(required: &[String]) -> Option<String> {
+    let is_known = |name: &String| name == "all" || NEEDS.iter().any(|(known, _)| known == name);
+    let name = required.iter().find(|name| !is_known(name))?;
+    let known: Vec<String> = NEEDS.iter().map(|(name, meaning)| format!("  {name:24} {meaning}")).collect();
+    Some(format!(
+        "{REQUIRE} names `{name}`, which is not a need. It takes `all`, or some of\n{}",
+        known.join("\n")
+    ))
+}
+
+/// A test that runs where every need is met.
+pub fn test(name: &str, needs: &[Need], run: impl FnOnce() + Send + 'static) -> Trial {
+    let Some(need) = needs.iter().find(|need| need.missing.is_some()) else {
+        return Trial::test(name, move || {
+            run();
+            Ok(())
+        });
+    };
+    let reason = need.missing.clone().unwrap_or_default();
+    if need.is_required() {
+        let text = format!("{REQUIRE} names `{}`, which this machine does not have: {reason}", need.name);
+        return Trial::test(name, move || Err(Failed::from(text)));
+    }
+    let line = reason.lines().next().unwrap_or_default();
+    Trial::test(name, || Ok(())).with_ignored_flag(true).with_kind(format!("no {}: {line}", need.name))
+}
+
+/// Runs the trials as `cargo test` expects it. GPU tests share one device, and some count its
+/// memory or this process's descriptors: `threads` is 1 for these.
+pub fn run(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
+    if let Some(error) = unknown(&required()) {
+        eprintln!("error: {error}");
+        return ExitCode::from(2);
+    }
+    let mut arguments = Arguments::from_args();
+    arguments.test_threads = threads.or(arguments.test_threads);
+    // Otherwise `--ignored` would run the empty bodies of the tests that cannot run here.
+    if arguments.ignored || arguments.include_ignored {
+        arguments.ignored = false;
+        arguments.include_ignored = false;
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NEEDS, Need, unknown};
+
+    #[test]
+    fn a_misspelled_need_is_an_error() {
+        let error = unknown(&["headers".to_owned(), "header".to_owned()]).expect("`header` is not a need");
+        assert!(error.contains("names `header`,"), "{error}");
+        for (name, _) in NEEDS {
+            assert!(error.contains(&format!("\n  {name} ")), "{error}");
+            assert_eq!(unknown(&[name.to_owned(), "all".to_owned()]), None);
+        }
+    }
+
+    #[test]
+    fn a_feature_cannot_be_required() {
+        assert!(!Need::feature("bindgen", false).is_required());
+    }
+
+    #[test]
+    #[should_panic = "`header` is not in test_support::NEEDS"]
+    fn a_need_has_a_known_name() {
+        Need::new("header", &Ok::<(), String>(()));
+    }
+}
