@@ -1,0 +1,40 @@
+//! Why the example cannot go on.
+
+use std::fmt;
+use std::panic::Location;
+
+use ash::vk;
+use cuda_external_sys::{CUDA_SUCCESS, CUresult};
+
+pub enum Error {
+    /// The machine lacks something: the example says so and ends with 0.
+    Missing(String),
+    /// A call failed, or a byte was wrong.
+    Failed(String),
+}
+
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// Turns CUDA's code into a `Result` that names the line of the call.
+#[track_caller]
+pub fn check(code: CUresult) -> Result<()> {
+    match code {
+        CUDA_SUCCESS => Ok(()),
+        code => Err(Error::Failed(format!("CUDA returned {code:?} at {}", Location::caller()))),
+    }
+}
+
+impl From<vk::Result> for Error {
+    #[track_caller]
+    fn from(code: vk::Result) -> Self {
+        Self::Failed(format!("Vulkan returned {code:?} at {}", Location::caller()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(text) | Self::Failed(text) => f.write_str(text),
+        }
+    }
+}

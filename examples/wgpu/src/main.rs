@@ -1,0 +1,186 @@
+//! A buffer and a texture that wgpu and CUDA write in turn. A timeline semaphore orders them on the GPU: the CPU
+//! enqueues all turns and waits once, at the end.
+//!
+//! In each turn one side reads what the other wrote, keeps a record of it, and writes its own pattern. When all is
+//! done, both records are compared with the patterns, byte for byte.
+
+mod compute;
+mod cuda;
+mod error;
+mod vulkan;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use ash::vk;
+use cuda_external_sys::*;
+
+use compute::{Compute, Sizes};
+use cuda::{Cuda, Scratch};
+use error::{Error, Result, check};
+
+/// How many times each side writes.
+const ROUNDS: u32 = 8;
+const SIZES: Sizes = Sizes { words: 1 << 18, width: 500, height: 300 };
+const BUFFER_BYTES: usize = SIZES.words as usize * 4;
+const TEXTURE_BYTES: usize = (SIZES.width * SIZES.height * 4) as usize;
+/// The buffer's words, then the texture's texels.
+const RECORD_WORDS: u32 = SIZES.words + SIZES.width * SIZES.height;
+const RECORD_BYTES: usize = BUFFER_BYTES + TEXTURE_BYTES;
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What each side writes at an index of the record. The seed is the value that it signals afterwards.
+fn pattern(seed: u32, index: u32) -> u32 {
+    let x = (index ^ seed.wrapping_mul(0x9e37_79b9)).wrapping_mul(0x85eb_ca6b);
+    x ^ (x >> 13)
+}
+
+/// wgpu writes and signals 1, CUDA reads, writes and signals 2, wgpu reads, writes and signals 3, and so on.
+fn wgpu_value(round: u32) -> u32 {
+    2 * round + 1
+}
+
+fn cuda_value(round: u32) -> u32 {
+    2 * round + 2
+}
+
+fn main() -> ExitCode {
+    match share() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Error::Missing(what)) => {
+            println!("This machine lacks what the example needs.\n{what}");
+            ExitCode::SUCCESS
+        }
+        Err(Error::Failed(what)) => {
+            eprintln!("Failed: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn share() -> Result<()> {
+    // One GPU, found by its UUID: neither API's order of devices says anything about the other's.
+    let cuda = Cuda::open()?;
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+        backends: wgpu::Backends::VULKAN,
+        ..wgpu::InstanceDescriptor::new_without_display_handle()
+    });
+    let adapter = vulkan::find_adapter(&instance, cuda.uuid)?;
+    println!("{} in CUDA is {} in wgpu", cuda.name, adapter.get_info().name);
+    let (device, queue) = vulkan::open_device(&adapter)?;
+
+    // wgpu cannot allocate exportable memory, so Vulkan does, and wgpu gets the buffer and the image.
+    let (buffer, buffer_memory) = vulkan::create_buffer(
+        &device,
+        &wgpu::BufferDescriptor {
+            label: Some("shared buffer"),
+            size: BUFFER_BYTES as u64,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        },
+        vk::BufferUsageFlags::STORAGE_BUFFER,
+    )?;
+    let (texture, texture_memory) = vulkan::create_texture(
+        &device,
+        &wgpu::TextureDescriptor {
+            label: Some("shared texture"),
+            size: wgpu::Extent3d { width: SIZES.width, height: SIZES.height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgba8Uint,
+            usage: wgpu::TextureUsages::STORAGE_BINDING | wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        },
+        wgpu::TextureUses::STORAGE_WRITE_ONLY | wgpu::TextureUses::RESOURCE,
+        vk::Format::R8G8B8A8_UINT,
+        vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::SAMPLED,
+    )?;
+    let (timeline, timeline_fd) = vulkan::Timeline::new(&device, &queue)?;
+    println!(
+        "a buffer of {BUFFER_BYTES} bytes in an allocation of {}, a texture of {} x {} in one of {}",
+        buffer_memory.size, SIZES.width, SIZES.height, texture_memory.size
+    );
+
+    // Declared after wgpu's objects, so that the imports go before the memory that they import.
+    let cuda_timeline = cuda::Timeline::import(timeline_fd)?;
+    let cuda_buffer = cuda::Buffer::import(buffer_memory, BUFFER_BYTES as u64)?;
+    let cuda_texture = cuda::Texture::import(
+        texture_memory,
+        CUDA_ARRAY3D_DESCRIPTOR {
+            Width: SIZES.width as usize,
+            Height: SIZES.height as usize,
+            Depth: 0,
+            Format: CU_AD_FORMAT_UNSIGNED_INT8,
+            NumChannels: 4,
+            Flags: 0,
+        },
+    )?;
+
+    // What each side has read, for each round; and, since CUDA runs no kernel here, what it is to write.
+    let rounds = ROUNDS as usize;
+    let cuda_record = Scratch::new(rounds * RECORD_BYTES)?;
+    let cuda_source = Scratch::new(rounds * RECORD_BYTES)?;
+    let source: Vec<u32> = (0..ROUNDS)
+        .flat_map(|round| (0..RECORD_WORDS).map(move |index| pattern(cuda_value(round), index)))
+        .collect();
+    // SAFETY: the memory is as large as the list. The copy must be complete before the stream uses it.
+    unsafe {
+        check(cuMemcpyHtoD_v2(cuda_source.0, source.as_ptr().cast(), source.len() * 4))?;
+        check(cuCtxSynchronize())?;
+    }
+    let record = (rounds * RECORD_BYTES) as u64;
+    let compute = Compute::new((&device, &queue), (&buffer, &texture), SIZES, record);
+
+    // Every turn is enqueued here, and none waited for.
+    for round in 0..ROUNDS {
+        let mut commands = Vec::new();
+        if round > 0 {
+            timeline.wait_in_next_submission(cuda_value(round - 1).into());
+            commands.push(vulkan::acquire(&device, &buffer, &texture));
+            commands.push(compute.read((round - 1) * RECORD_WORDS));
+        }
+        commands.push(compute.write(wgpu_value(round)));
+        commands.push(vulkan::release(&device, &buffer, &texture));
+        timeline.signal_in_next_submission(wgpu_value(round).into());
+        queue.submit(commands);
+
+        let offset = u64::from(round) * RECORD_BYTES as u64;
+        cuda.wait(&cuda_timeline, wgpu_value(round).into())?;
+        cuda.read(&cuda_buffer, &cuda_texture, cuda_record.0 + offset)?;
+        cuda.write(&cuda_buffer, &cuda_texture, cuda_source.0 + offset)?;
+        cuda.signal(&cuda_timeline, cuda_value(round).into())?;
+    }
+    timeline.wait_in_next_submission(cuda_value(ROUNDS - 1).into());
+    queue.submit([vulkan::acquire(&device, &buffer, &texture), compute.read((ROUNDS - 1) * RECORD_WORDS)]);
+    println!("{ROUNDS} rounds are enqueued");
+
+    // The last submission waits for CUDA's last signal, so this waits for both.
+    let seen_by_wgpu = compute.record(TIMEOUT)?;
+    let mut seen_by_cuda = vec![0_u32; seen_by_wgpu.len()];
+    // SAFETY: the list is as large as the record.
+    unsafe {
+        check(cuStreamSynchronize(cuda.stream))?;
+        let size = seen_by_cuda.len() * 4;
+        check(cuMemcpyDtoH_v2(seen_by_cuda.as_mut_ptr().cast(), cuda_record.0, size))?;
+    }
+    compare("CUDA", "a wgpu shader", &seen_by_cuda, wgpu_value)?;
+    compare("A wgpu shader", "CUDA", &seen_by_wgpu, cuda_value)
+}
+
+/// Checks all rounds of a side's record.
+fn compare(reader: &str, writer: &str, record: &[u32], seed: fn(u32) -> u32) -> Result<()> {
+    for (round, seen) in (0..).zip(record.chunks_exact(RECORD_WORDS as usize)) {
+        for (index, &word) in (0..).zip(seen) {
+            let expected = pattern(seed(round), index);
+            if word != expected {
+                let what = if index < SIZES.words { "buffer" } else { "texture" };
+                return Err(Error::Failed(format!(
+                    "{reader} read {word:#010x} in round {round}, index {index} ({what}); {writer} wrote {expected:#010x}"
+                )));
+            }
+        }
+    }
+    println!("{reader} read what {writer} wrote: {} bytes, all as expected", record.len() * 4);
+    Ok(())
+}

@@ -1,0 +1,278 @@
+//! What wgpu has no call for: the adapter with a given UUID, a device that exports semaphores, memory that can be
+//! exported, and the barriers that hand it to CUDA and take it back.
+
+use std::os::fd::{FromRawFd, OwnedFd};
+
+use ash::{khr, vk};
+use wgpu::hal::{api::Vulkan, vulkan};
+
+use crate::error::{Error, Result};
+
+const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+
+/// The wgpu adapter that is the CUDA device with this UUID.
+pub fn find_adapter(instance: &wgpu::Instance, uuid: [u8; 16]) -> Result<wgpu::Adapter> {
+    let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
+    let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+    let matches = |adapter: &wgpu::Adapter| {
+        // SAFETY: the guard is only used to query properties.
+        let Some(hal) = (unsafe { adapter.as_hal::<Vulkan>() }) else { return false };
+        let mut id = vk::PhysicalDeviceIDProperties::default();
+        let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut id);
+        let physical_device = hal.raw_physical_device();
+        // SAFETY: the physical device is this instance's.
+        unsafe {
+            hal.shared_instance()
+                .raw_instance()
+                .get_physical_device_properties2(physical_device, &mut properties);
+        }
+        id.device_uuid == uuid
+    };
+    adapters
+        .into_iter()
+        .find(matches)
+        .ok_or_else(|| Error::Missing(format!("wgpu has no Vulkan adapter with CUDA's UUID, only {names:?}")))
+}
+
+/// Opens the adapter with the one extension that wgpu does not enable by itself. VK_KHR_external_memory_fd is enabled
+/// wherever the driver has it, and so are timeline semaphores.
+pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue)> {
+    let desc = wgpu::DeviceDescriptor::default();
+    // SAFETY: the callback adds an extension that the device has.
+    let open = unsafe {
+        let hal = adapter.as_hal::<Vulkan>().expect("the adapter is Vulkan's");
+        let capabilities = hal.physical_device_capabilities();
+        for needed in [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME] {
+            if !capabilities.supports_extension(needed) {
+                return Err(Error::Missing(format!("{} has no {needed:?}", adapter.get_info().name)));
+            }
+        }
+        hal.open_with_callback(
+            desc.required_features,
+            &desc.required_limits,
+            &desc.memory_hints,
+            Some(Box::new(|args| args.extensions.push(khr::external_semaphore_fd::NAME))),
+        )
+    };
+    let failed = |error: &dyn std::fmt::Display| Error::Failed(format!("wgpu's device: {error}"));
+    let open = open.map_err(|error| failed(&error))?;
+    // SAFETY: the device was opened from this adapter, with this descriptor.
+    unsafe { adapter.create_device_from_hal(open, &desc) }.map_err(|error| failed(&error))
+}
+
+/// Memory of Vulkan's, ready for CUDA's import: always a dedicated allocation here.
+pub struct Exported {
+    pub fd: OwnedFd,
+    /// The allocation's size, which is what CUDA wants to know: it may be larger than the buffer or the image.
+    pub size: u64,
+}
+
+/// Creates a buffer in exportable memory and wraps it. wgpu frees both.
+pub fn create_buffer(
+    device: &wgpu::Device,
+    desc: &wgpu::BufferDescriptor<'_>,
+    usage: vk::BufferUsageFlags,
+) -> Result<(wgpu::Buffer, Exported)> {
+    // SAFETY: the buffer and its memory are handed to wgpu and not used here again.
+    unsafe {
+        let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(FD);
+        let info = vk::BufferCreateInfo::default().size(desc.size).usage(usage).push_next(&mut external);
+        let buffer = hal.raw_device().create_buffer(&info, None)?;
+        let requirements = hal.raw_device().get_buffer_memory_requirements(buffer);
+        let dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
+        let (memory, exported) = allocate(&hal, requirements, dedicated)?;
+        hal.raw_device().bind_buffer_memory(buffer, memory, 0)?;
+        let buffer = vulkan::Buffer::from_raw_managed(buffer, memory, 0, requirements.size);
+        Ok((device.create_buffer_from_hal::<Vulkan>(buffer, desc), exported))
+    }
+}
+
+/// Creates an image in exportable memory and wraps it. wgpu frees both.
+///
+/// `hal` and `usage` say the same as `desc`, in wgpu-hal's and in Vulkan's words.
+pub fn create_texture(
+    device: &wgpu::Device,
+    desc: &wgpu::TextureDescriptor<'_>,
+    uses: wgpu::TextureUses,
+    format: vk::Format,
+    usage: vk::ImageUsageFlags,
+) -> Result<(wgpu::Texture, Exported)> {
+    // SAFETY: the image and its memory are handed to wgpu and not used here again.
+    unsafe {
+        let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
+        let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(FD);
+        let info = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(format)
+            .extent(vk::Extent3D { width: desc.size.width, height: desc.size.height, depth: 1 })
+            .mip_levels(desc.mip_level_count)
+            .array_layers(1)
+            .samples(vk::SampleCountFlags::TYPE_1)
+            .tiling(vk::ImageTiling::OPTIMAL)
+            .usage(usage)
+            .push_next(&mut external);
+        let image = hal.raw_device().create_image(&info, None)?;
+        let requirements = hal.raw_device().get_image_memory_requirements(image);
+        let dedicated = vk::MemoryDedicatedAllocateInfo::default().image(image);
+        let (memory, exported) = allocate(&hal, requirements, dedicated)?;
+        hal.raw_device().bind_image_memory(image, memory, 0)?;
+        let hal_desc = wgpu::hal::TextureDescriptor {
+            label: desc.label,
+            size: desc.size,
+            mip_level_count: desc.mip_level_count,
+            sample_count: desc.sample_count,
+            dimension: desc.dimension,
+            format: desc.format,
+            usage: uses,
+            memory_flags: wgpu::hal::MemoryFlags::empty(),
+            view_formats: Vec::new(),
+        };
+        let texture = hal.texture_from_raw(image, &hal_desc, None, vulkan::TextureMemory::Dedicated(memory));
+        // UNINITIALIZED: wgpu's first use moves the image out of the layout UNDEFINED.
+        let state = wgpu::TextureUses::UNINITIALIZED;
+        Ok((device.create_texture_from_hal::<Vulkan>(texture, desc, state), exported))
+    }
+}
+
+/// Allocates exportable memory of the GPU's own, dedicated to one buffer or image, and exports it.
+///
+/// # Safety
+///
+/// `dedicated` names the buffer or the image that has these requirements.
+unsafe fn allocate(
+    hal: &vulkan::Device,
+    requirements: vk::MemoryRequirements,
+    mut dedicated: vk::MemoryDedicatedAllocateInfo<'_>,
+) -> Result<(vk::DeviceMemory, Exported)> {
+    let instance = hal.shared_instance().raw_instance();
+    // SAFETY: all handles are this device's; the descriptor that Vulkan returns is the caller's.
+    unsafe {
+        let types = instance.get_physical_device_memory_properties(hal.raw_physical_device());
+        let allowed = |index: usize| requirements.memory_type_bits & (1 << index) != 0;
+        let index = types
+            .memory_types_as_slice()
+            .iter()
+            .enumerate()
+            .position(|(i, t)| allowed(i) && t.property_flags.contains(vk::MemoryPropertyFlags::DEVICE_LOCAL))
+            .ok_or_else(|| Error::Failed("no device-local memory type".to_owned()))?;
+        let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(FD);
+        let info = vk::MemoryAllocateInfo::default()
+            .allocation_size(requirements.size)
+            .memory_type_index(index as u32)
+            .push_next(&mut export)
+            .push_next(&mut dedicated);
+        let memory = hal.raw_device().allocate_memory(&info, None)?;
+        let get = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(FD);
+        let fd = khr::external_memory_fd::Device::new(instance, hal.raw_device()).get_memory_fd(&get)?;
+        Ok((memory, Exported { fd: OwnedFd::from_raw_fd(fd), size: requirements.size }))
+    }
+}
+
+/// A timeline semaphore that CUDA shares. wgpu waits for its values and signals them in its own submissions.
+pub struct Timeline<'a> {
+    device: &'a wgpu::Device,
+    queue: &'a wgpu::Queue,
+    raw: vk::Semaphore,
+}
+
+impl<'a> Timeline<'a> {
+    pub fn new(device: &'a wgpu::Device, queue: &'a wgpu::Queue) -> Result<(Self, OwnedFd)> {
+        let fd_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+        let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(fd_type);
+        let mut timeline = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut export).push_next(&mut timeline);
+        // SAFETY: the semaphore is this device's; the descriptor that Vulkan returns is the caller's.
+        unsafe {
+            let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
+            let raw = hal.raw_device().create_semaphore(&info, None)?;
+            let timeline = Self { device, queue, raw };
+            let instance = hal.shared_instance().raw_instance();
+            let get = vk::SemaphoreGetFdInfoKHR::default().semaphore(raw).handle_type(fd_type);
+            let fd =
+                khr::external_semaphore_fd::Device::new(instance, hal.raw_device()).get_semaphore_fd(&get)?;
+            Ok((timeline, OwnedFd::from_raw_fd(fd)))
+        }
+    }
+
+    /// The next submission waits for this value, on the GPU.
+    pub fn wait_in_next_submission(&self, value: u64) {
+        // SAFETY: the semaphore lives as long as `self`, which outlives the submission.
+        let queue = unsafe { self.queue.as_hal::<Vulkan>() }.expect("the queue is Vulkan's");
+        queue.add_wait_semaphore(self.raw, Some(value), vk::PipelineStageFlags::ALL_COMMANDS);
+    }
+
+    /// The next submission signals this value when it is complete.
+    pub fn signal_in_next_submission(&self, value: u64) {
+        // SAFETY: as in `wait_in_next_submission`.
+        let queue = unsafe { self.queue.as_hal::<Vulkan>() }.expect("the queue is Vulkan's");
+        queue.add_signal_semaphore(self.raw, Some(value));
+    }
+}
+
+impl Drop for Timeline<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the program drops it after the last submission that uses it is complete.
+        unsafe {
+            let hal = self.device.as_hal::<Vulkan>().expect("the device is Vulkan's");
+            hal.raw_device().destroy_semaphore(self.raw, None);
+        }
+    }
+}
+
+/// Hands the buffer and the texture to CUDA: wgpu's queue family releases them.
+///
+/// The layout does not change, so wgpu's own record of it stays true: `GENERAL`, which wgpu uses for storage textures.
+pub fn release(device: &wgpu::Device, buffer: &wgpu::Buffer, texture: &wgpu::Texture) -> wgpu::CommandBuffer {
+    transfer(device, buffer, texture, |family| (family, vk::QUEUE_FAMILY_EXTERNAL))
+}
+
+/// Takes them back. In between, the release and CUDA's work must be complete on the GPU: a semaphore sees to that.
+pub fn acquire(device: &wgpu::Device, buffer: &wgpu::Buffer, texture: &wgpu::Texture) -> wgpu::CommandBuffer {
+    transfer(device, buffer, texture, |family| (vk::QUEUE_FAMILY_EXTERNAL, family))
+}
+
+/// Records the two barriers in an encoder of their own: wgpu records its own commands only when an encoder is
+/// finished, so in a shared encoder the order would not be the one in which the calls were made.
+fn transfer(
+    device: &wgpu::Device,
+    buffer: &wgpu::Buffer,
+    texture: &wgpu::Texture,
+    families: impl FnOnce(u32) -> (u32, u32),
+) -> wgpu::CommandBuffer {
+    let everything = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    // SAFETY: the handles are this device's; the texture is in the layout GENERAL, in wgpu's record too.
+    unsafe {
+        let hal = device.as_hal::<Vulkan>().expect("the device is Vulkan's");
+        let (from, to) = families(hal.queue_family_index());
+        // The access masks of the side that is not Vulkan's are ignored.
+        let buffer = vk::BufferMemoryBarrier::default()
+            .buffer(buffer.as_hal::<Vulkan>().expect("the buffer is Vulkan's").raw_handle())
+            .size(vk::WHOLE_SIZE)
+            .src_queue_family_index(from)
+            .dst_queue_family_index(to)
+            .src_access_mask(everything)
+            .dst_access_mask(everything);
+        let range = vk::ImageSubresourceRange::default()
+            .aspect_mask(vk::ImageAspectFlags::COLOR)
+            .level_count(1)
+            .layer_count(1);
+        let image = vk::ImageMemoryBarrier::default()
+            .image(texture.as_hal::<Vulkan>().expect("the texture is Vulkan's").raw_handle())
+            .subresource_range(range)
+            .old_layout(vk::ImageLayout::GENERAL)
+            .new_layout(vk::ImageLayout::GENERAL)
+            .src_queue_family_index(from)
+            .dst_queue_family_index(to)
+            .src_access_mask(everything)
+            .dst_access_mask(everything);
+        encoder.as_hal_mut::<Vulkan, _, _>(|encoder| {
+            let commands = encoder.expect("the encoder is Vulkan's").raw_handle();
+            let all = vk::PipelineStageFlags::ALL_COMMANDS;
+            let flags = vk::DependencyFlags::empty();
+            hal.raw_device().cmd_pipeline_barrier(commands, all, all, flags, &[], &[buffer], &[image]);
+        });
+    }
+    encoder.finish()
+}
