@@ -1,11 +1,4 @@
 #![doc = include_str!("../docs/front.md")]
-#![doc = include_str!("../docs/runtime-api.md")]
-#![doc = include_str!("../docs/first-aid.md")]
-#![doc = include_str!("../docs/platforms.md")]
-//!
-//! # What came with which release
-//!
-#![doc = include_str!("../docs/since.md")]
 #![no_std]
 #![deny(missing_docs)]
 // The pages are written for `load` and the newest release; what is not there cannot be linked to.
@@ -36,6 +29,7 @@ pub mod context;
 pub mod device;
 pub mod error;
 pub mod graph;
+pub mod guide;
 pub mod init;
 pub mod memory;
 pub mod semaphore;

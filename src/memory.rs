@@ -1,6 +1,4 @@
 #![doc = include_str!("../docs/memory.md")]
-#![doc = include_str!("../docs/fd-ownership.md")]
-#![doc = include_str!("../docs/teardown.md")]
 
 #[cfg(doc)]
 use crate::*; // for the links
