@@ -9,9 +9,6 @@ mod harness;
 #[path = "gpu/setups.rs"]
 mod setups;
 #[cfg(target_os = "linux")]
-#[path = "../examples/shared/mod.rs"]
-mod shared;
-#[cfg(target_os = "linux")]
 mod support;
 #[cfg(target_os = "linux")]
 #[path = "gpu/work.rs"]
@@ -21,7 +18,7 @@ use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
 fn main() -> ExitCode {
-    use shared::Error;
+    use interop::Error;
     match harness::measure() {
         Ok(()) => ExitCode::SUCCESS,
         Err(Error::Missing(what)) if !support::is_required("gpu") => {

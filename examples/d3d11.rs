@@ -10,11 +10,8 @@
 //! it shows is what the documentation of both APIs asks for.
 
 #[cfg(windows)]
-mod shared;
-
-#[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    shared::main(include_str!("d3d11.rs"), direct3d11::example)
+    interop::main(include_str!("d3d11.rs"), direct3d11::example)
 }
 
 #[cfg(not(windows))]
@@ -36,11 +33,11 @@ mod direct3d11 {
     };
     use windows::core::{Interface, PCWSTR};
 
-    use super::shared::cuda::{self, Cuda, call};
-    use super::shared::direct3d::{self, Texels, by_handle, compare, pattern, pcwstr, unique_name};
-    use super::shared::dxgi::{Dimension, Texture};
-    use super::shared::win32::{self, INFINITE, Shared};
-    use super::shared::{Error, Result};
+    use interop::cuda::{self, Cuda, call};
+    use interop::direct3d::{self, Texels, by_handle, compare, pattern, pcwstr, unique_name};
+    use interop::dxgi::{Dimension, Texture};
+    use interop::win32::{self, INFINITE, Shared};
+    use interop::{Error, Result};
 
     const BUFFER: u32 = 1 << 20;
     const WIDTH: u32 = 256;

@@ -9,11 +9,8 @@
 //! it shows is what the documentation of both APIs asks for.
 
 #[cfg(windows)]
-mod shared;
-
-#[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    shared::main(include_str!("d3d12.rs"), direct3d12::example)
+    interop::main(include_str!("d3d12.rs"), direct3d12::example)
 }
 
 #[cfg(not(windows))]
@@ -32,12 +29,12 @@ mod direct3d12 {
     use windows::Win32::Graphics::Dxgi::Common::*;
     use windows::core::{Interface, PCWSTR};
 
-    use super::shared::Result;
-    use super::shared::cuda::{self, Cuda, call};
-    use super::shared::direct3d::{self, Texels, by_handle, compare, pattern, pcwstr, unique_name};
-    use super::shared::direct3d12::{Direct3D, buffer_desc, contents, copy_texture, fill, properties};
-    use super::shared::dxgi::{Dimension, Texture};
-    use super::shared::win32::{self, Shared};
+    use interop::Result;
+    use interop::cuda::{self, Cuda, call};
+    use interop::direct3d::{self, Texels, by_handle, compare, pattern, pcwstr, unique_name};
+    use interop::direct3d12::{Direct3D, buffer_desc, contents, copy_texture, fill, properties};
+    use interop::dxgi::{Dimension, Texture};
+    use interop::win32::{self, Shared};
 
     const HEAP: u64 = 2 << 20;
     /// Where the buffer lies in the heap: a multiple of 64 KiB.

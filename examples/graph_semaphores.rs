@@ -6,11 +6,8 @@
 //! made or set; who waits for what: the CPU waits for nothing until the very end.
 
 #[cfg(target_os = "linux")]
-mod shared;
-
-#[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    shared::main(include_str!("graph_semaphores.rs"), example)
+    interop::main(include_str!("graph_semaphores.rs"), example)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -19,15 +16,15 @@ fn main() {
 }
 
 #[cfg(target_os = "linux")]
-fn example() -> shared::Result<()> {
+fn example() -> interop::Result<()> {
     use std::ptr::null_mut;
 
     use ash::vk;
     use cuda_external_sys::*;
-    use shared::buffer::{Buffer, HostBuffer};
-    use shared::cuda::{self, Cuda, call};
-    use shared::semaphore::Semaphore;
-    use shared::vulkan::Vulkan;
+    use interop::buffer::{Buffer, HostBuffer};
+    use interop::cuda::{self, Cuda, call};
+    use interop::semaphore::Semaphore;
+    use interop::vulkan::Vulkan;
 
     const SIZE: u64 = 1 << 20;
     const LAUNCHES: u64 = 4;
@@ -130,7 +127,7 @@ fn example() -> shared::Result<()> {
         call!(cuDestroyExternalMemory(imported))?;
     }
     if wrong != 0 {
-        return Err(shared::Error::Failed("bytes differ".to_owned()));
+        return Err(interop::Error::Failed("bytes differ".to_owned()));
     }
     Ok(())
 }

@@ -11,11 +11,8 @@
 //! documentation of both asks for. CUDA's side of it is checked with a stand-in for the driver.
 
 #[cfg(unix)]
-mod shared;
-
-#[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    shared::main(include_str!("nvsci.rs"), sharing::example)
+    interop::main(include_str!("nvsci.rs"), sharing::example)
 }
 
 #[cfg(not(unix))]
@@ -29,9 +26,9 @@ mod sharing {
 
     use cuda_external_sys::*;
 
-    use super::shared::cuda::{self, Cuda, call};
-    use super::shared::nvsci::*;
-    use super::shared::{Error, Result};
+    use interop::cuda::{self, Cuda, call};
+    use interop::nvsci::*;
+    use interop::{Error, Result};
 
     const SIZE: u64 = 1 << 20;
     const WIDTH: u32 = 640;

@@ -9,11 +9,8 @@
 //! the context is EGL's, on the device (shared/egl.rs).
 
 #[cfg(unix)]
-mod shared;
-
-#[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    shared::main(include_str!("opengl.rs"), example)
+    interop::main(include_str!("opengl.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -22,16 +19,16 @@ fn main() {
 }
 
 #[cfg(unix)]
-fn example() -> shared::Result<()> {
+fn example() -> interop::Result<()> {
     use std::ptr;
 
     use ash::vk;
     use cuda_external_sys::*;
-    use shared::buffer::{Buffer, HostBuffer};
-    use shared::cuda::{self, Cuda, call};
-    use shared::gl::Gl;
-    use shared::semaphore::Semaphore;
-    use shared::vulkan::Vulkan;
+    use interop::buffer::{Buffer, HostBuffer};
+    use interop::cuda::{self, Cuda, call};
+    use interop::gl::Gl;
+    use interop::semaphore::Semaphore;
+    use interop::vulkan::Vulkan;
 
     // The buffer's three parts: Vulkan writes the first, OpenGL copies it to the second, CUDA that
     // to the third.
@@ -106,7 +103,7 @@ fn example() -> shared::Result<()> {
         written.wait()?;
         read.wait()?;
         if seen.bytes() != sent {
-            return Err(shared::Error::Failed(format!("round {round}: bytes differ")));
+            return Err(interop::Error::Failed(format!("round {round}: bytes differ")));
         }
         println!("round {round}: {PART} bytes from Vulkan by OpenGL and CUDA to Vulkan, every one right");
     }

@@ -9,13 +9,10 @@
 //! The program starts itself a second time, as the importer.
 
 #[cfg(target_os = "linux")]
-mod shared;
-
-#[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     match std::env::args().nth(1).as_deref() {
-        Some(linux::IMPORTER) => shared::end(linux::importer()),
-        _ => shared::main(include_str!("two_processes.rs"), linux::exporter),
+        Some(linux::IMPORTER) => interop::end(linux::importer()),
+        _ => interop::main(include_str!("two_processes.rs"), linux::exporter),
     }
 }
 
@@ -35,13 +32,13 @@ mod linux {
     use ash::vk;
     use cuda_external_sys::*;
 
-    use crate::shared::buffer::{Buffer, HostBuffer};
-    use crate::shared::cuda::{Cuda, call, import_memory, import_semaphore, map_buffer};
-    use crate::shared::matching::Uuid;
-    use crate::shared::pass_fd::{receive, send};
-    use crate::shared::semaphore::Semaphore;
-    use crate::shared::vulkan::Vulkan;
-    use crate::shared::{Error, Result};
+    use interop::buffer::{Buffer, HostBuffer};
+    use interop::cuda::{Cuda, call, import_memory, import_semaphore, map_buffer};
+    use interop::matching::Uuid;
+    use interop::pass_fd::{receive, send};
+    use interop::semaphore::Semaphore;
+    use interop::vulkan::Vulkan;
+    use interop::{Error, Result};
 
     /// What this program starts itself with.
     pub const IMPORTER: &str = "--as-importer";

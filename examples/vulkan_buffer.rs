@@ -8,11 +8,8 @@
 //! On Windows the same is done with OPAQUE_WIN32 and a HANDLE, which stays the program's to close.
 
 #[cfg(unix)]
-mod shared;
-
-#[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    shared::main(include_str!("vulkan_buffer.rs"), example)
+    interop::main(include_str!("vulkan_buffer.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -21,15 +18,15 @@ fn main() {
 }
 
 #[cfg(unix)]
-fn example() -> shared::Result<()> {
+fn example() -> interop::Result<()> {
     use std::os::fd::IntoRawFd;
     use std::ptr;
 
     use cuda_external_sys::*;
-    use shared::buffer::{Buffer, Memory, Use};
-    use shared::cuda::{self, Cuda, call};
-    use shared::matching::Uuid;
-    use shared::vulkan::Vulkan;
+    use interop::buffer::{Buffer, Memory, Use};
+    use interop::cuda::{self, Cuda, call};
+    use interop::matching::Uuid;
+    use interop::vulkan::Vulkan;
 
     const SIZE: usize = 1_000_000;
 
@@ -87,7 +84,7 @@ fn example() -> shared::Result<()> {
     }
 
     if seen != sent || seen_back != answer {
-        return Err(shared::Error::Failed("bytes differ".to_owned()));
+        return Err(interop::Error::Failed("bytes differ".to_owned()));
     }
     Ok(())
 }

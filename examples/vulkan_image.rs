@@ -6,11 +6,8 @@
 //! (shared/array.rs), where layers are slices; the teardown, where the levels' arrays are not freed.
 
 #[cfg(unix)]
-mod shared;
-
-#[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    shared::main(include_str!("vulkan_image.rs"), example)
+    interop::main(include_str!("vulkan_image.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -19,15 +16,15 @@ fn main() {
 }
 
 #[cfg(unix)]
-fn example() -> shared::Result<()> {
+fn example() -> interop::Result<()> {
     use std::ptr;
 
     use ash::vk;
     use cuda_external_sys::*;
-    use shared::cuda::{self, Cuda, call};
-    use shared::image::{Image, Place, Shape};
-    use shared::vulkan::Vulkan;
-    use shared::{Error, array, formats};
+    use interop::cuda::{self, Cuda, call};
+    use interop::image::{Image, Place, Shape};
+    use interop::vulkan::Vulkan;
+    use interop::{Error, array, formats};
 
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;

@@ -6,11 +6,8 @@
 //! inside each submission of Vulkan's; what must be over before a semaphore is destroyed.
 
 #[cfg(unix)]
-mod shared;
-
-#[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    shared::main(include_str!("vulkan_semaphores.rs"), example)
+    interop::main(include_str!("vulkan_semaphores.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -19,14 +16,14 @@ fn main() {
 }
 
 #[cfg(unix)]
-fn example() -> shared::Result<()> {
+fn example() -> interop::Result<()> {
     use std::ptr;
 
     use cuda_external_sys::*;
-    use shared::buffer::Buffer;
-    use shared::cuda::{self, Cuda, call};
-    use shared::semaphore::Semaphore;
-    use shared::vulkan::Vulkan;
+    use interop::buffer::Buffer;
+    use interop::cuda::{self, Cuda, call};
+    use interop::semaphore::Semaphore;
+    use interop::vulkan::Vulkan;
 
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;
@@ -96,17 +93,17 @@ struct Step {
 #[cfg(unix)]
 fn hand_over(
     round: u8,
-    vulkan: &shared::vulkan::Vulkan,
-    buffer: &shared::buffer::Buffer,
+    vulkan: &interop::vulkan::Vulkan,
+    buffer: &interop::buffer::Buffer,
     address: cuda_external_sys::CUdeviceptr,
     stream: cuda_external_sys::CUstream,
     there: &Step,
     back: &Step,
-) -> shared::Result<()> {
+) -> interop::Result<()> {
     use ash::vk;
     use cuda_external_sys::*;
-    use shared::buffer::HostBuffer;
-    use shared::cuda::call;
+    use interop::buffer::HostBuffer;
+    use interop::cuda::call;
 
     let (vulkans, cudas) = (round, !round);
     let filled = vulkan.submit(&[], &[(there.vulkan, there.value)], |commands| {
@@ -142,7 +139,7 @@ fn hand_over(
     read.wait()?;
     let (first, second) = host.bytes().split_at((SIZE / 2) as usize);
     if first.iter().any(|&byte| byte != vulkans) || second.iter().any(|&byte| byte != cudas) {
-        return Err(shared::Error::Failed(format!("round {round}: bytes differ")));
+        return Err(interop::Error::Failed(format!("round {round}: bytes differ")));
     }
     Ok(())
 }

@@ -11,11 +11,8 @@
 //! it shows is what the documentation of both APIs asks for.
 
 #[cfg(windows)]
-mod shared;
-
-#[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    shared::main(include_str!("vulkan_win32.rs"), vulkan::example)
+    interop::main(include_str!("vulkan_win32.rs"), vulkan::example)
 }
 
 #[cfg(not(windows))]
@@ -31,12 +28,12 @@ mod vulkan {
     use cuda_external_sys::*;
     use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
 
-    use super::shared::cuda::{self, Cuda, call};
-    use super::shared::direct3d::unique_name;
-    use super::shared::matching::{self, Instance};
-    use super::shared::vulkan_win32::{Buffer, Vulkan};
-    use super::shared::win32::{self, Shared};
-    use super::shared::{Error, Result};
+    use interop::cuda::{self, Cuda, call};
+    use interop::direct3d::unique_name;
+    use interop::matching::{self, Instance};
+    use interop::vulkan_win32::{Buffer, Vulkan};
+    use interop::win32::{self, Shared};
+    use interop::{Error, Result};
 
     const SIZE: u64 = 1 << 20;
     const NT: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_WIN32;

@@ -10,10 +10,13 @@ fn main() {
 #[cfg(not(feature = "link"))]
 mod driver;
 #[cfg(not(feature = "link"))]
-#[path = "../examples/shared/mod.rs"]
+#[path = "../interop/src/lib.rs"]
 mod shared;
 #[cfg(not(feature = "link"))]
 use test_support as support;
+
+#[cfg(not(feature = "link"))]
+use shared::*;
 
 #[cfg(not(feature = "link"))]
 fn main() -> std::process::ExitCode {

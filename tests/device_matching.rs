@@ -3,9 +3,6 @@
 #[cfg(unix)]
 #[path = "support/gpu.rs"]
 mod gpu;
-#[cfg(unix)]
-#[path = "../examples/shared/mod.rs"]
-mod shared;
 use test_support as support;
 
 fn main() -> std::process::ExitCode {
@@ -31,13 +28,13 @@ mod trials {
     use libtest_mimic::Trial;
 
     use crate::gpu::{self, Import, Scratch, SemaphoreImport, Stream, assert_same, pattern};
-    use crate::shared::Error;
-    use crate::shared::buffer::Buffer;
-    use crate::shared::cuda::{self, Cuda};
-    use crate::shared::matching::{self, Candidate, Instance};
-    use crate::shared::semaphore::Semaphore;
-    use crate::shared::vulkan::Vulkan;
     use crate::support::{self, Need};
+    use interop::Error;
+    use interop::buffer::Buffer;
+    use interop::cuda::{self, Cuda};
+    use interop::matching::{self, Candidate, Instance};
+    use interop::semaphore::Semaphore;
+    use interop::vulkan::Vulkan;
 
     pub fn all() -> Vec<Trial> {
         let cpu = [Need::new("cpu-vulkan", &gpu::cpu_vulkan())];

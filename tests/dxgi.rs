@@ -1,11 +1,8 @@
 //! The examples' conversions of Direct3D's formats, extents and flags: against the numbers that are
 //! part of the formats' names, and on Windows against Direct3D's own constants.
 
-#[path = "../examples/shared/dxgi.rs"]
-mod dxgi;
-
 use cuda_external_sys::*;
-use dxgi::{Dimension, Texture, element};
+use interop::dxgi::{Dimension, Texture, element};
 
 /// Every format that is converted, by name.
 const FORMATS: [(&str, i32); 36] = [

@@ -8,9 +8,6 @@ mod exportable;
 #[cfg(unix)]
 #[path = "support/gpu.rs"]
 mod gpu;
-#[cfg(unix)]
-#[path = "../examples/shared/mod.rs"]
-mod shared;
 use test_support as support;
 
 fn main() -> std::process::ExitCode {
@@ -30,10 +27,10 @@ mod trials {
 
     use crate::exportable::{self, Exportable};
     use crate::gpu::{self, Import, assert_same, pattern};
-    use crate::shared::buffer::Buffer;
-    use crate::shared::cuda::{self, call};
-    use crate::shared::vulkan::Vulkan;
     use crate::support::{self, Need};
+    use interop::buffer::Buffer;
+    use interop::cuda::{self, call};
+    use interop::vulkan::Vulkan;
 
     const SIZE: u64 = 4 << 20;
     /// What Vulkan and CUDA both accept as an offset.

@@ -3,9 +3,6 @@
 #[cfg(unix)]
 #[path = "support/gpu.rs"]
 mod gpu;
-#[cfg(unix)]
-#[path = "../examples/shared/mod.rs"]
-mod shared;
 use test_support as support;
 
 fn main() -> std::process::ExitCode {
@@ -25,17 +22,17 @@ mod trials {
     use libtest_mimic::Trial;
 
     use crate::gpu::{self, Import, SemaphoreImport, Stream, assert_same, pattern};
-    use crate::shared::Error;
-    use crate::shared::array::{self, map_mipmapped_array};
-    use crate::shared::buffer::{Buffer, HostBuffer};
-    use crate::shared::cuda;
-    use crate::shared::egl::Egl;
-    use crate::shared::formats::array_descriptor;
-    use crate::shared::gl::{Gl, TEXTURE_2D};
-    use crate::shared::image::{Image, Place, Shape};
-    use crate::shared::semaphore::Semaphore;
-    use crate::shared::vulkan::Vulkan;
     use crate::support::{self, Need};
+    use interop::Error;
+    use interop::array::{self, map_mipmapped_array};
+    use interop::buffer::{Buffer, HostBuffer};
+    use interop::cuda;
+    use interop::egl::Egl;
+    use interop::formats::array_descriptor;
+    use interop::gl::{Gl, TEXTURE_2D};
+    use interop::image::{Image, Place, Shape};
+    use interop::semaphore::Semaphore;
+    use interop::vulkan::Vulkan;
 
     const RGBA: c_uint = 0x1908;
     const RGBA8: c_uint = 0x8058;
@@ -92,7 +89,7 @@ mod trials {
         semaphores_in_gl: [c_uint; 2],
         semaphores_in_cuda: [SemaphoreImport; 2],
         _import: Import,
-        _memory: crate::shared::buffer::Memory<'v>,
+        _memory: interop::buffer::Memory<'v>,
     }
 
     impl<'v> Round<'v> {

@@ -17,9 +17,6 @@ mod gpu;
 #[cfg(target_os = "linux")]
 use test_support as process;
 #[cfg(target_os = "linux")]
-#[path = "../examples/shared/mod.rs"]
-mod shared;
-#[cfg(target_os = "linux")]
 use test_support as support;
 
 #[cfg(target_os = "linux")]
@@ -43,12 +40,12 @@ mod linux {
     use crate::exportable::{Exportable, cuda as device, free_memory, gpu_need, ok, vulkan_need};
     use crate::gpu::{assert_same, pattern};
     use crate::process::{again, open_descriptors};
-    use crate::shared::buffer::Buffer;
-    use crate::shared::cuda::{self, import_memory, import_semaphore, map_buffer};
-    use crate::shared::pass_fd::{receive, send};
-    use crate::shared::semaphore::Semaphore;
-    use crate::shared::vulkan::Vulkan;
     use crate::support::{self, test};
+    use interop::buffer::Buffer;
+    use interop::cuda::{self, import_memory, import_semaphore, map_buffer};
+    use interop::pass_fd::{receive, send};
+    use interop::semaphore::Semaphore;
+    use interop::vulkan::Vulkan;
 
     pub fn main() -> ExitCode {
         match std::env::args().nth(1).as_deref() {

@@ -13,9 +13,6 @@ mod exportable;
 #[path = "support/gpu.rs"]
 mod gpu;
 #[cfg(target_os = "linux")]
-#[path = "../examples/shared/mod.rs"]
-mod shared;
-#[cfg(target_os = "linux")]
 use test_support as support;
 
 #[cfg(target_os = "linux")]

@@ -6,9 +6,6 @@ mod gpu;
 #[cfg(unix)]
 #[path = "vulkan_images/mismatches.rs"]
 mod mismatches;
-#[cfg(unix)]
-#[path = "../examples/shared/mod.rs"]
-mod shared;
 use test_support as support;
 
 fn main() -> std::process::ExitCode {
@@ -34,12 +31,12 @@ mod trials {
 
     use crate::gpu::{self, Import, assert_same, pattern};
     use crate::mismatches::mismatches;
-    use crate::shared::array::{self, map_mipmapped_array};
-    use crate::shared::formats::{self, array_extent, array_flags, array_format, texel_size};
-    use crate::shared::image::{Image, Place, Shape};
-    use crate::shared::vulkan::Vulkan;
-    use crate::shared::{Error, Result};
     use crate::support::{self, Need};
+    use interop::array::{self, map_mipmapped_array};
+    use interop::formats::{self, array_extent, array_flags, array_format, texel_size};
+    use interop::image::{Image, Place, Shape};
+    use interop::vulkan::Vulkan;
+    use interop::{Error, Result};
 
     /// Every format that the conversions know.
     const FORMATS: [vk::Format; 36] = [

@@ -3,9 +3,6 @@
 #[cfg(unix)]
 #[path = "support/gpu.rs"]
 mod gpu;
-#[cfg(unix)]
-#[path = "../examples/shared/mod.rs"]
-mod shared;
 use test_support as support;
 
 fn main() -> std::process::ExitCode {
@@ -23,10 +20,10 @@ mod trials {
     use libtest_mimic::Trial;
 
     use crate::gpu::{self, Import, assert_same, pattern};
-    use crate::shared::buffer::{Buffer, Memory, Use};
-    use crate::shared::cuda::{self, call};
-    use crate::shared::vulkan::Vulkan;
     use crate::support::{self, Need};
+    use interop::buffer::{Buffer, Memory, Use};
+    use interop::cuda::{self, call};
+    use interop::vulkan::Vulkan;
 
     pub fn all() -> Vec<Trial> {
         let cpu = gpu::cpu_vulkan();

@@ -9,9 +9,6 @@
 #[cfg(unix)]
 #[path = "support/gpu.rs"]
 mod gpu;
-#[cfg(unix)]
-#[path = "../examples/shared/mod.rs"]
-mod shared;
 use test_support as support;
 
 fn main() -> std::process::ExitCode {
@@ -32,10 +29,10 @@ mod trials {
     use libtest_mimic::Trial;
 
     use crate::gpu::{self, Import, Scratch, SemaphoreImport, Stream, assert_same, pattern};
-    use crate::shared::buffer::{Buffer, HostBuffer};
-    use crate::shared::cuda::{self, call};
-    use crate::shared::semaphore::Semaphore;
-    use crate::shared::vulkan::Vulkan;
+    use interop::buffer::{Buffer, HostBuffer};
+    use interop::cuda::{self, call};
+    use interop::semaphore::Semaphore;
+    use interop::vulkan::Vulkan;
 
     const SIZE: usize = 4 << 20;
     /// How long a gate stays closed, and how long the work that delays a binary signal takes.
@@ -328,7 +325,7 @@ mod trials {
     struct VulkanWork<'v> {
         vulkan: &'v Vulkan,
         buffer: vk::Buffer,
-        _owner: (Buffer<'v>, crate::shared::buffer::Memory<'v>),
+        _owner: (Buffer<'v>, interop::buffer::Memory<'v>),
         fills: u32,
     }
 

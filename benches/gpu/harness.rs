@@ -10,11 +10,11 @@ use ash::vk;
 use cuda_external_sys::*;
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
-use crate::shared::Result;
-use crate::shared::cuda::{Cuda, call, check};
-use crate::shared::vulkan::Vulkan;
 use crate::support::{self, Summary};
 use crate::work::{Job, Work};
+use interop::Result;
+use interop::cuda::{Cuda, call, check};
+use interop::vulkan::Vulkan;
 
 /// Rounds, and what a round's number of turns is divided by.
 pub struct Effort {

@@ -12,13 +12,13 @@ use ash::vk;
 use cuda_external_sys::*;
 
 use crate::harness::{Bench, Unit};
-use crate::shared::cuda::{self, Cuda, call, check};
-use crate::shared::image::{Image, Place, Shape};
-use crate::shared::semaphore::Semaphore;
-use crate::shared::vulkan::Vulkan;
-use crate::shared::{Result, array};
 use crate::support::Summary;
 use crate::work::{self, Job, Work};
+use interop::cuda::{self, Cuda, call, check};
+use interop::image::{Image, Place, Shape};
+use interop::semaphore::Semaphore;
+use interop::vulkan::Vulkan;
+use interop::{Result, array};
 
 const MIB: u64 = 1 << 20;
 

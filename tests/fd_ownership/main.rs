@@ -20,9 +20,6 @@ mod measure;
 #[cfg(target_os = "linux")]
 use test_support as process;
 #[cfg(target_os = "linux")]
-#[path = "../../examples/shared/mod.rs"]
-mod shared;
-#[cfg(target_os = "linux")]
 use test_support as support;
 #[cfg(target_os = "linux")]
 mod thing;
@@ -48,9 +45,9 @@ mod linux {
     use crate::exportable::*;
     use crate::measure::measure;
     use crate::process::{again, told};
-    use crate::shared::cuda::{import_memory, map_buffer};
     use crate::support::{self, test};
     use crate::thing::need;
+    use interop::cuda::{import_memory, map_buffer};
 
     const DOCUMENT: &str = include_str!("../../docs/fd-ownership.md");
 

@@ -11,12 +11,12 @@ use cuda_external_sys::*;
 
 use crate::case::Thing;
 use crate::exportable::{Exportable, cuda, gpu_need, ok, vulkan, vulkan_need};
-use crate::shared::buffer::Buffer;
-use crate::shared::cuda::{Cuda, import_memory, import_semaphore};
-use crate::shared::semaphore::Semaphore;
-use crate::shared::vulkan::Vulkan;
-use crate::shared::{Error, Result};
 use crate::support::Need;
+use interop::buffer::Buffer;
+use interop::cuda::{Cuda, import_memory, import_semaphore};
+use interop::semaphore::Semaphore;
+use interop::vulkan::Vulkan;
+use interop::{Error, Result};
 
 /// A thing, and what must live for as long as it does.
 pub struct Made {

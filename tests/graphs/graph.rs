@@ -7,9 +7,9 @@ use std::time::Duration;
 use cuda_external_sys::*;
 
 use crate::exportable::{cuda, ok};
-use crate::shared::cuda::import_semaphore;
-use crate::shared::semaphore::Semaphore;
-use crate::shared::vulkan::Vulkan;
+use interop::cuda::import_semaphore;
+use interop::semaphore::Semaphore;
+use interop::vulkan::Vulkan;
 
 pub const TIMELINE: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
 

@@ -14,9 +14,6 @@ mod gpu;
 #[cfg(target_os = "linux")]
 mod graph;
 #[cfg(target_os = "linux")]
-#[path = "../../examples/shared/mod.rs"]
-mod shared;
-#[cfg(target_os = "linux")]
 use test_support as support;
 
 #[cfg(target_os = "linux")]
@@ -35,8 +32,8 @@ mod linux {
     use crate::exportable::ok;
     use crate::gpu::{self, Import, assert_same};
     use crate::graph::{Graph, Imported, Signals, Waits};
-    use crate::shared::buffer::{Buffer, HostBuffer};
-    use crate::shared::vulkan::Vulkan;
+    use interop::buffer::{Buffer, HostBuffer};
+    use interop::vulkan::Vulkan;
 
     pub fn trials() -> Vec<Trial> {
         vec![

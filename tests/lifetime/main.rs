@@ -24,9 +24,6 @@ use test_support as process;
 #[cfg(target_os = "linux")]
 mod rounds;
 #[cfg(target_os = "linux")]
-#[path = "../../examples/shared/mod.rs"]
-mod shared;
-#[cfg(target_os = "linux")]
 use test_support as support;
 
 #[cfg(target_os = "linux")]

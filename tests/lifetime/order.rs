@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use cuda_external_sys::*;
 
 use crate::exportable::*;
-use crate::shared::buffer::{Buffer, Memory};
-use crate::shared::cuda::{import_memory, import_semaphore, map_buffer};
-use crate::shared::semaphore::Semaphore;
+use interop::buffer::{Buffer, Memory};
+use interop::cuda::{import_memory, import_semaphore, map_buffer};
+use interop::semaphore::Semaphore;
 
 #[derive(Clone, Copy)]
 pub enum Step {

@@ -11,9 +11,9 @@ use libtest_mimic::Trial;
 
 use crate::exportable::*;
 use crate::process::{open_descriptors, resident_bytes};
-use crate::shared::cuda::{import_memory, import_semaphore, map_buffer, read};
-use crate::shared::semaphore::Semaphore;
 use crate::support::test;
+use interop::cuda::{import_memory, import_semaphore, map_buffer, read};
+use interop::semaphore::Semaphore;
 
 const ROUNDS: usize = 10_000;
 

@@ -9,9 +9,9 @@ use std::os::fd::{FromRawFd, OwnedFd};
 use cuda_external_sys::*;
 
 use crate::gpu;
-use crate::shared::cuda::Cuda;
-use crate::shared::vulkan::Vulkan;
 use crate::support::Need;
+use interop::cuda::Cuda;
+use interop::vulkan::Vulkan;
 
 /// Panics with the name of the error.
 #[track_caller]

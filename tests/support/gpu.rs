@@ -14,13 +14,13 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
-use crate::shared::Error;
-use crate::shared::buffer::Memory;
-use crate::shared::cuda::{self, Cuda, call};
-use crate::shared::matching::Instance;
-use crate::shared::semaphore::Semaphore;
-use crate::shared::vulkan::Vulkan;
 use crate::support::{self, Need};
+use interop::Error;
+use interop::buffer::Memory;
+use interop::cuda::{self, Cuda, call};
+use interop::matching::Instance;
+use interop::semaphore::Semaphore;
+use interop::vulkan::Vulkan;
 
 type Found<T> = Result<T, String>;
 

@@ -6,10 +6,10 @@ use ash::vk;
 use cuda_external_sys::*;
 
 use crate::gpu::{self, Import};
-use crate::shared::cuda::call;
-use crate::shared::image::{Image, Place};
-use crate::shared::vulkan::Vulkan;
 use crate::trials::{COPIED, Mapped, compare, descriptor, levels, shape};
+use interop::cuda::call;
+use interop::image::{Image, Place};
+use interop::vulkan::Vulkan;
 
 /// A way to describe the image wrongly.
 type Mismatch = (&'static str, fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC));

@@ -5,8 +5,8 @@ use std::slice;
 
 use ash::vk;
 
-use super::Result;
-use super::vulkan::{PATIENCE, Vulkan};
+use crate::Result;
+use crate::vulkan::{PATIENCE, Vulkan};
 
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 

@@ -8,8 +8,8 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use super::cuda::call;
-use super::{Error, Result};
+use crate::cuda::call;
+use crate::{Error, Result};
 
 /// What names an object that Direct3D or Vulkan shared.
 #[derive(Clone, Copy, Debug)]

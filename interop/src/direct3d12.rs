@@ -9,8 +9,8 @@ use windows::Win32::Graphics::Direct3D12::*;
 use windows::Win32::Graphics::Dxgi::Common::DXGI_SAMPLE_DESC;
 use windows::core::Interface;
 
-use super::cuda::Cuda;
-use super::{Error, Result, direct3d};
+use crate::cuda::Cuda;
+use crate::{Error, Result, direct3d};
 
 pub struct Direct3D {
     pub device: ID3D12Device,

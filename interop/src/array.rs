@@ -5,9 +5,9 @@ use std::ptr;
 use ash::vk;
 use cuda_external_sys::*;
 
-use super::Result;
-use super::cuda::call;
-use super::image::Shape;
+use crate::Result;
+use crate::cuda::call;
+use crate::image::Shape;
 
 /// Maps imported memory as a mipmapped array, which `cuMipmappedArrayDestroy` unmaps.
 pub fn map_mipmapped_array(

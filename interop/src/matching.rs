@@ -8,7 +8,7 @@ use std::fmt;
 
 use ash::vk;
 
-use super::{Error, Result};
+use crate::{Error, Result};
 
 pub struct Instance {
     _entry: ash::Entry, // the loader's library, which the instance calls into

@@ -1,7 +1,7 @@
-//! What the examples share: how one starts and ends, CUDA's device, and Vulkan objects that can be
-//! exported. The tests use the same files.
+//! What the examples, the GPU tests and the benches share: how an example starts and ends, CUDA's
+//! device, and objects of other APIs that can be exported to it.
 
-#![allow(dead_code)] // each program uses its part
+#![cfg(feature = "load")]
 
 #[cfg(unix)]
 pub mod array;

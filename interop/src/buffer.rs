@@ -5,8 +5,8 @@ use std::os::fd::{FromRawFd, OwnedFd};
 
 use ash::vk;
 
-use super::Result;
-use super::vulkan::Vulkan;
+use crate::Result;
+use crate::vulkan::Vulkan;
 
 pub const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 

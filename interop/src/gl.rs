@@ -3,10 +3,10 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{IntoRawFd, OwnedFd};
 
-use super::buffer::Memory;
-use super::egl::{Context, Egl, functions};
-use super::matching::Uuid;
-use super::{Error, Result};
+use crate::buffer::Memory;
+use crate::egl::{Context, Egl, functions};
+use crate::matching::Uuid;
+use crate::{Error, Result};
 
 pub const TEXTURE_2D: c_uint = 0x0de1;
 pub const LAYOUT_GENERAL_EXT: c_uint = 0x958d;

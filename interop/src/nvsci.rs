@@ -12,7 +12,7 @@ use std::mem;
 use cuda_external_sys::*;
 use libloading::Library;
 
-use super::{Error, Result};
+use crate::{Error, Result};
 
 /// The version of the headers. The libraries tell whether they suit it.
 pub const VERSION: (u32, u32) = (2, 11);

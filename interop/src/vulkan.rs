@@ -5,8 +5,8 @@ use std::slice;
 
 use ash::{khr, vk};
 
-use super::matching::{self, Candidate, Instance};
-use super::{Error, Result};
+use crate::matching::{self, Candidate, Instance};
+use crate::{Error, Result};
 
 /// How long a wait lasts before it counts as a failure, in nanoseconds.
 pub const PATIENCE: u64 = 60_000_000_000;

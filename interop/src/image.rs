@@ -4,9 +4,9 @@ use std::cell::Cell;
 
 use ash::vk;
 
-use super::buffer::{HostBuffer, Memory, OPAQUE_FD, Use};
-use super::vulkan::Vulkan;
-use super::{Error, Result, formats};
+use crate::buffer::{HostBuffer, Memory, OPAQUE_FD, Use};
+use crate::vulkan::Vulkan;
+use crate::{Error, Result, formats};
 
 /// What the image is, in Vulkan's words.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use std::ptr;
 
 use libloading::Library;
 
-use super::{Error, Result};
+use crate::{Error, Result};
 
 /// A struct of function pointers, and how to fill it.
 macro_rules! functions {

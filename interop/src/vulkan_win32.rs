@@ -6,8 +6,8 @@ use std::slice;
 
 use ash::{khr, vk};
 
-use super::matching::{Candidate, Instance};
-use super::{Error, Result};
+use crate::matching::{Candidate, Instance};
+use crate::{Error, Result};
 
 /// How long a submission may take, in nanoseconds.
 const PATIENCE: u64 = 60_000_000_000;

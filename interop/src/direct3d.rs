@@ -9,9 +9,9 @@ use windows::Win32::Foundation::{HANDLE, LUID};
 use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFactory4};
 use windows::core::PCWSTR;
 
-use super::cuda::{Cuda, call};
-use super::win32::{self, Shared};
-use super::{Error, Result};
+use crate::cuda::{Cuda, call};
+use crate::win32::{self, Shared};
+use crate::{Error, Result};
 
 /// The adapter that CUDA's device is. What is created on any other cannot be imported.
 pub fn adapter(cuda: &Cuda) -> Result<IDXGIAdapter1> {

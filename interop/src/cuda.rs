@@ -7,16 +7,17 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use super::{Error, Result};
+use crate::{Error, Result};
 
 /// Calls a function of the driver inside `unsafe`; a code that is not success becomes an error
 /// with the function's name and the code's.
+#[macro_export]
 macro_rules! call {
     ($function:ident($($argument:expr),* $(,)?)) => {
-        $crate::shared::cuda::check(stringify!($function), $function($($argument),*))
+        $crate::cuda::check(stringify!($function), $function($($argument),*))
     };
 }
-pub(crate) use call;
+pub use call;
 
 pub fn check(function: &str, code: CUresult) -> Result<()> {
     match code {
