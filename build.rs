@@ -5,17 +5,20 @@
 //! - `DEP_CUDA_EXTERNAL_BINDINGS`: `generated` or `embedded`;
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
 
-#[path = "build/bindings.rs"]
-mod bindings;
+#[cfg(any(feature = "bindgen", feature = "link"))]
+#[path = "build/allowlist.rs"]
+mod allowlist;
+#[path = "build/embedded.rs"]
+mod embedded;
 #[cfg(feature = "bindgen")]
-#[path = "build/fields.rs"]
-mod fields;
+#[path = "build/field_docs.rs"]
+mod field_docs;
+#[cfg(feature = "bindgen")]
+#[path = "build/generate/mod.rs"]
+mod generate;
 #[cfg(feature = "link")]
 #[path = "build/link.rs"]
 mod link;
-#[cfg(feature = "bindgen")]
-#[path = "build/surface.rs"]
-mod surface;
 #[cfg(feature = "bindgen")]
 #[path = "build/toolkit.rs"]
 mod toolkit;
@@ -48,7 +51,7 @@ fn run() -> Result<(), String> {
     let out = PathBuf::from(cargo("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &bindings.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
     #[cfg(feature = "link")]
-    let link_lines = link::lines(bindings.root.as_deref(), &bindings.text)?;
+    let link_lines = link::lines(bindings.root.as_deref())?;
     #[cfg(not(feature = "link"))]
     let link_lines: Vec<String> = Vec::new();
     for line in bindings.lines().into_iter().chain(link_lines) {
@@ -102,8 +105,8 @@ impl Bindings {
 
     fn embedded(warning: Option<String>) -> Result<Self, String> {
         Ok(Self {
-            text: bindings::embedded(&cargo("CARGO_CFG_TARGET_ENV")?).to_owned(),
-            version: bindings::EMBEDDED_VERSION,
+            text: embedded::text().to_owned(),
+            version: embedded::VERSION,
             include: None,
             root: None,
             warnings: warning.into_iter().collect(),
@@ -124,7 +127,7 @@ fn choose() -> Result<Bindings, String> {
 
 #[cfg(feature = "bindgen")]
 fn choose() -> Result<Bindings, String> {
-    let (major, minor) = bindings::EMBEDDED_VERSION;
+    let (major, minor) = embedded::VERSION;
     let policy = policy()?;
     let must_generate = policy == "generate";
     let fall_back = |why: &str| {
@@ -145,19 +148,20 @@ fn choose() -> Result<Bindings, String> {
         Err(failure) => return Err(failure.to_string()),
     };
     let crate_root = PathBuf::from(cargo("CARGO_MANIFEST_DIR")?);
-    match bindings::generated(&crate_root, &toolkit.include, &cargo("TARGET")?) {
+    let version = (toolkit.version.major, toolkit.version.minor);
+    match generate::bindings(&crate_root, &toolkit.include, version, &cargo("TARGET")?) {
         Ok(text) => Ok(Bindings {
             text,
-            version: (toolkit.version.major, toolkit.version.minor),
+            version,
             include: Some(toolkit.include),
             root: toolkit.root,
             warnings: toolkit.warnings,
         }),
-        Err(bindings::Failure::NoLibclang(_)) if !must_generate => fall_back(&format!(
+        Err(generate::Error::NoLibclang(_)) if !must_generate => fall_back(&format!(
             "CUDA {} is here (found by {}), but libclang, which bindgen needs to read it, is not {wishes}",
             toolkit.version, toolkit.found_by
         )),
-        Err(bindings::Failure::NoLibclang(words)) => Err(format!(
+        Err(generate::Error::NoLibclang(words)) => Err(format!(
             "{BINDINGS}=generate, and bindgen cannot find libclang, which it needs to read cuda.h.\n\n  \
              LIBCLANG_PATH  {}\n\n{}\n\n\
              Install it (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),\n\
@@ -166,7 +170,16 @@ fn choose() -> Result<Bindings, String> {
             env::var("LIBCLANG_PATH").unwrap_or_else(|_| "unset".to_owned()),
             quoted(words.lines())
         )),
-        Err(bindings::Failure::Header(words)) => {
+        Err(generate::Error::Incomplete(reason)) => Err(format!(
+            "The bindings cannot be generated from {} (CUDA {}, found by {}).\n\n{}\n\n\
+             Name another toolkit by CUDA_HOME,\n\
+             or set {BINDINGS}=embedded to use the bindings of CUDA {major}.{minor} that come with the crate.",
+            toolkit.include.join("cuda.h").display(),
+            toolkit.version,
+            toolkit.found_by,
+            quoted(reason.lines())
+        )),
+        Err(generate::Error::Unreadable(words)) => {
             let words = words.trim_start_matches("clang diagnosed error: ").lines();
             // Errors in wrapper.h follow from those in cuda.h, and the first few say it all.
             let words = words.filter(|line| !line.contains("wrapper.h")).take(5);

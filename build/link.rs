@@ -8,8 +8,10 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::allowlist;
+
 /// Cargo's lines for the target: a search path and a library, or none.
-pub fn lines(toolkit_root: Option<&Path>, bindings: &str) -> Result<Vec<String>, String> {
+pub fn lines(toolkit_root: Option<&Path>) -> Result<Vec<String>, String> {
     let var = |name| env::var(name).unwrap_or_default();
     match var("CARGO_CFG_TARGET_OS").as_str() {
         "windows" => return Ok(Vec::new()),
@@ -27,9 +29,7 @@ pub fn lines(toolkit_root: Option<&Path>, bindings: &str) -> Result<Vec<String>,
         toolkit_root.map(|root| stub_folders(root, &var("CARGO_CFG_TARGET_ARCH"))).unwrap_or_default();
     let stub = match folders.iter().find(|folder| folder.join("libcuda.so").is_file()) {
         Some(folder) => folder.clone(),
-        None => {
-            import_stub(&PathBuf::from(var("OUT_DIR")), bindings).map_err(|why| failure(&folders, &why))?
-        }
+        None => import_stub(&PathBuf::from(var("OUT_DIR"))).map_err(|why| failure(&folders, &why))?,
     };
     Ok(vec![format!("rustc-link-search=native={}", stub.display()), "rustc-link-lib=dylib=cuda".to_owned()])
 }
@@ -70,14 +70,12 @@ fn failure(folders: &[PathBuf], why: &str) -> String {
 
 /// Makes a libcuda.so that has the surface's symbols and the driver's soname. Should a program ever
 /// load it in the driver's place, each call answers as NVIDIA's stub does: CUDA_ERROR_STUB_LIBRARY.
-fn import_stub(out: &Path, bindings: &str) -> Result<PathBuf, String> {
+fn import_stub(out: &Path) -> Result<PathBuf, String> {
     let folder = out.join("stub");
     let source = folder.join("libcuda.c");
-    let text: String = bindings
-        .lines()
-        .filter_map(|line| line.trim_start().strip_prefix("pub fn ")?.split_once(':'))
-        .map(|(name, _)| format!("int {name}(void) {{ return 34; }}\n"))
-        .collect();
+    let functions = allowlist::FUNCTIONS.iter();
+    let text: String =
+        functions.map(|(symbol, _)| format!("int {symbol}(void) {{ return 34; }}\n")).collect();
     fs::create_dir_all(&folder)
         .and_then(|()| fs::write(&source, text))
         .map_err(|error| format!("cannot write {}: {error}", source.display()))?;

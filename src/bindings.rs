@@ -1,4 +1,4 @@
-//! The generated text, and the macros that decide what its functions and enums are.
+//! The generated text. The macros in src/macros/ make Rust items of it.
 
 #![allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 #![allow(missing_docs)] // documented where the topic modules export them
@@ -6,5 +6,13 @@
 
 mod location;
 pub use location::CUmemLocation;
+
+use core::ffi::*;
+
+/// What a C enum is represented by: `int` for Microsoft's compiler, `unsigned int` for the others.
+#[cfg(target_env = "msvc")]
+type CEnumRepr = c_int;
+#[cfg(not(target_env = "msvc"))]
+type CEnumRepr = c_uint;
 
 include!(concat!(env!("OUT_DIR"), "/bindings.rs"));

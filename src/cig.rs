@@ -15,3 +15,5 @@ pub use crate::bindings::{
     CUcigDataType, CUctxCigParam, CUctxCreateParams, CUexecAffinityParam, CUexecAffinitySmCount,
     CUexecAffinityType, CUstreamCigCaptureParams, CUstreamCigDataType, CUstreamCigParam,
 };
+
+pub use crate::bindings::CUexecAffinityParam_param;

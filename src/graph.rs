@@ -104,3 +104,5 @@ pub use crate::bindings::CUgraphNodeType_values::*;
 #[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUgreenCtx_st;
 pub use crate::bindings::{CUgraphEdgeData, CUgraphNodeParams, CUgraphNodeType};
+
+pub use crate::bindings::CUgraphNodeParams_params;

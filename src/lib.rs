@@ -8,9 +8,7 @@
 extern crate std;
 
 #[macro_use]
-mod c_enum;
-#[macro_use]
-mod driver;
+mod macros;
 mod bindings;
 #[cfg(feature = "load")]
 mod loader;

@@ -16,3 +16,10 @@ pub use crate::bindings::{
     CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUaddress_mode, CUfilter_mode,
     CUresourceViewFormat, CUresourcetype, CUsurfObject, CUtexObject,
 };
+
+pub use crate::bindings::{
+    CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION, CU_TRSF_NORMALIZED_COORDINATES, CU_TRSF_READ_AS_INTEGER,
+    CU_TRSF_SEAMLESS_CUBEMAP, CU_TRSF_SRGB, CUDA_RESOURCE_DESC_res, CUDA_RESOURCE_DESC_res_array,
+    CUDA_RESOURCE_DESC_res_linear, CUDA_RESOURCE_DESC_res_mipmap, CUDA_RESOURCE_DESC_res_pitch2D,
+    CUDA_RESOURCE_DESC_res_reserved,
+};

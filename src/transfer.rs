@@ -18,6 +18,7 @@ pub use crate::bindings::CUdeviceptr;
 pub use crate::bindings::CUmemorytype;
 pub use crate::bindings::CUmemorytype_values::*;
 
+pub use crate::bindings::CUDA_MEMCPY2D;
 /// A box of bytes and its two ends, for [`cuMemcpy3D_v2`].
 ///
 /// ```
@@ -43,4 +44,3 @@ pub use crate::bindings::CUmemorytype_values::*;
 /// ```
 #[doc(alias = "cudaMemcpy3DParms")]
 pub use crate::bindings::CUDA_MEMCPY3D;
-pub use crate::bindings::{CUDA_MEMCPY2D, CUDA_MEMCPY2D_v2};

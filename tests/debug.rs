@@ -1,19 +1,17 @@
 //! What `{:?}` prints of C's enums: the name where these bindings know it, the number where they do not. The driver is
 //! not asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have no driver at all.
 
+#[allow(dead_code)]
+#[path = "../build/generate/model.rs"]
+mod model;
+
 use cuda_external_sys::*;
 
 /// The constants of an enum, by the text that the crate was compiled from: names and values in C's order.
 fn constants(of: &str) -> Vec<(String, i64)> {
-    let words: Vec<&str> =
-        include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")).split_whitespace().collect();
-    let joined = words.join(" ").replace("( ", "(").replace(", )", ")").replace(" )", ")");
-    let found = joined.split("pub const ").filter_map(|rest| {
-        let (name, rest) = rest.split_once(": ")?;
-        let value = rest.strip_prefix(of)?.strip_prefix(" = ")?.strip_prefix(of)?.strip_prefix('(')?;
-        Some((name.to_owned(), value.split(')').next()?.parse().expect("a number")))
-    });
-    found.collect()
+    let text = include_str!(concat!(env!("OUT_DIR"), "/bindings.rs"));
+    let bindings = model::Bindings::read(text).unwrap_or_else(|error| panic!("{error}"));
+    bindings.enums.into_iter().find(|an_enum| an_enum.name == of).expect("the bindings have it").values
 }
 
 /// Each known value prints its first name, and all others below `limit` their number.

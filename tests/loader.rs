@@ -11,13 +11,13 @@ fn main() -> std::process::ExitCode {
 }
 
 #[cfg(all(feature = "load", not(feature = "link"), target_os = "linux"))]
+#[path = "../build/allowlist.rs"]
+#[allow(dead_code)]
+mod allowlist;
+#[cfg(all(feature = "load", not(feature = "link"), target_os = "linux"))]
 #[path = "loader/calls.rs"]
 mod calls;
 use test_support as support;
-#[cfg(all(feature = "load", not(feature = "link"), target_os = "linux"))]
-#[path = "../build/surface.rs"]
-#[allow(dead_code)]
-mod surface;
 
 #[cfg(all(feature = "load", not(feature = "link"), target_os = "linux"))]
 fn main() -> std::process::ExitCode {
@@ -175,7 +175,7 @@ mod linux {
     }
 
     fn surface() -> impl Iterator<Item = &'static str> {
-        super::surface::FAMILY.iter().chain(super::surface::COMPANIONS).copied()
+        super::allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol)
     }
 
     fn no_library() {

@@ -11,7 +11,7 @@ use cuda_external_sys::*;
 #[cfg(all(feature = "load", not(feature = "link")))]
 #[allow(dead_code, unused_macros)]
 #[macro_use]
-#[path = "../src/driver.rs"]
+#[path = "../src/macros/functions.rs"]
 mod source;
 #[cfg(all(feature = "load", not(feature = "link")))]
 #[path = "pure/slot.rs"]

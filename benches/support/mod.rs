@@ -9,8 +9,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[path = "../../build/surface.rs"]
-mod surface;
+#[path = "../../build/allowlist.rs"]
+mod allowlist;
 
 /// `cargo bench` says so. Without it (`cargo test --benches`) a bench only shows that it works.
 pub fn is_bench() -> bool {
@@ -44,7 +44,7 @@ pub fn cc<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) {
 
 /// Makes a libcuda.so.1 in `folder`: each function of the surface does nothing and returns 0.
 pub fn empty_driver(folder: &Path) {
-    let names = surface::FAMILY.iter().chain(surface::COMPANIONS);
+    let names = allowlist::FUNCTIONS.iter().map(|(symbol, _)| symbol);
     let text: String = names.map(|name| format!("int {name}(void) {{ return 0; }}\n")).collect();
     write(folder, "empty.c", &text);
     cc(folder, &["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1", "empty.c"]);

@@ -68,3 +68,5 @@ pub use crate::bindings::cuMipmappedArrayDestroy;
 #[doc(alias = "cuArray3DGetDescriptor")]
 #[doc(alias = "cudaArrayGetInfo")]
 pub use crate::bindings::cuArray3DGetDescriptor_v2;
+
+pub use crate::bindings::cuArray3DGetDescriptor;

@@ -108,3 +108,5 @@ pub use crate::bindings::cuCtxGetCurrent;
 pub use crate::bindings::cuCtxSynchronize;
 
 pub use crate::bindings::{cuCtxGetDevice, cuCtxPopCurrent_v2, cuCtxPushCurrent_v2};
+
+pub use crate::bindings::{cuCtxPopCurrent, cuCtxPushCurrent, cuDevicePrimaryCtxRelease};

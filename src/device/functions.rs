@@ -138,3 +138,5 @@ pub use crate::bindings::cuDeviceGetLuid;
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaDeviceGetAttribute")]
 pub use crate::bindings::cuDeviceGetAttribute;
+
+pub use crate::bindings::cuDeviceGetUuid;

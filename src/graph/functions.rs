@@ -335,3 +335,5 @@ pub use crate::bindings::cuGraphDestroy;
 pub use crate::bindings::{
     cuGraphAddNode_v2, cuGraphExecNodeSetParams, cuGraphNodeGetParams, cuGraphNodeSetParams,
 };
+
+pub use crate::bindings::{cuGraphAddNode, cuGraphInstantiate};

@@ -24,3 +24,12 @@ pub use crate::bindings::CUmemcpySrcAccessOrder_values::*;
 pub use crate::bindings::CUstreamAtomicReductionDataType_values::*;
 pub use crate::bindings::CUstreamAtomicReductionOpType_values::*;
 pub use crate::bindings::CUstreamBatchMemOpType_values::*;
+
+pub use crate::bindings::{
+    CUDA_EVENT_RECORD_NODE_PARAMS_context, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context,
+    CUDA_HOST_NODE_PARAMS_v2_context, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context, CUfabricCpyOperand_op,
+    CUfabricCpyOperand_op_le, CUfabricCpyOperand_op_ptr, CUstreamBatchMemOpParams_atomicReduction,
+    CUstreamBatchMemOpParams_flushRemoteWrites, CUstreamBatchMemOpParams_memoryBarrier,
+    CUstreamBatchMemOpParams_waitValue, CUstreamBatchMemOpParams_waitValue_operand,
+    CUstreamBatchMemOpParams_writeValue, CUstreamBatchMemOpParams_writeValue_operand,
+};

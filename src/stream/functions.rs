@@ -87,3 +87,5 @@ pub use crate::bindings::cuStreamSynchronize;
 #[doc(alias = "cuStreamDestroy")]
 #[doc(alias = "cudaStreamDestroy")]
 pub use crate::bindings::cuStreamDestroy_v2;
+
+pub use crate::bindings::cuStreamDestroy;

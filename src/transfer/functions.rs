@@ -360,3 +360,9 @@ pub use crate::bindings::cuMemsetD32_v2;
 pub use crate::bindings::cuMemsetD32Async;
 
 pub use crate::bindings::{cuMemcpy2D_v2, cuMemcpy2DAsync_v2, cuMemcpy2DUnaligned_v2};
+
+pub use crate::bindings::{
+    cuMemAlloc, cuMemFree, cuMemGetInfo, cuMemcpy2D, cuMemcpy2DAsync, cuMemcpy2DUnaligned, cuMemcpy3D,
+    cuMemcpy3DAsync, cuMemcpyDtoD, cuMemcpyDtoDAsync, cuMemcpyDtoH, cuMemcpyDtoHAsync, cuMemcpyHtoD,
+    cuMemcpyHtoDAsync, cuMemsetD8, cuMemsetD32,
+};

@@ -38,23 +38,38 @@ type Call = fn(&mut Values) -> u32;
 #[allow(non_camel_case_types, non_snake_case, non_upper_case_globals)]
 #[allow(clippy::all)]
 mod listed {
-    use cuda_external_sys::CUmemLocation;
+    use core::ffi::*;
+    use cuda_external_sys::*;
 
     macro_rules! c_enum {
-        ($name:ident, $values:ident: $($constant:ident,)*) => {
-            impl ::core::fmt::Debug for $name {
-                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                    write!(f, "{}", self.0)
-                }
-            }
+        ($(#[$attribute:meta])* pub enum $name:ident $(($repr:ty))?: $values:ident { $($constant:ident = $value:expr,)* }) => {
             pub const $values: &[u32] = &[$($constant.0 as u32),*];
         };
     }
 
+    macro_rules! opaque {
+        ($($name:ident,)*) => {};
+    }
+
+    macro_rules! zeroed_default {
+        ($($name:ident,)*) => {};
+    }
+
+    macro_rules! union_debug {
+        ($($name:ident,)*) => {$(
+            impl ::core::fmt::Debug for $name {
+                fn fmt(&self, _: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    unreachable!("nothing is printed")
+                }
+            }
+        )*};
+    }
+
     macro_rules! driver_functions {
-        ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
+        ($(pub fn $name:ident $(as $plain:ident)?: $pfn:ident $(as $plain_pfn:ident)? ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
             pub mod calls {
                 use super::super::super::pattern::{Argument, Values};
+                use core::ffi::*;
                 use cuda_external_sys::*;
 
                 pub const ALL: &[(&str, usize, super::super::Call)] = &[$((

@@ -52,8 +52,9 @@ pub fn shims_c(inventory: &Inventory, everywhere: &str, on_linux: &str) -> Strin
         text.push_str("    return stand_in_end();\n}\n\n");
     }
     text.push_str("const char *stand_in_code_name(CUresult code) {\n    switch ((unsigned int)code) {\n");
-    for constant in inventory.constants.iter().filter(|constant| constant.of.as_deref() == Some("CUresult")) {
-        let _ = writeln!(text, "    case {0}:\n        return \"{0}\";", constant.name);
+    let results = inventory.enums.iter().filter(|an_enum| an_enum.name == "CUresult");
+    for (name, _) in results.flat_map(|an_enum| &an_enum.values) {
+        let _ = writeln!(text, "    case {name}:\n        return \"{name}\";");
     }
     text.push_str("    }\n    return NULL;\n}\n");
     text

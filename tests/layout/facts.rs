@@ -2,8 +2,9 @@
 //!
 //! Both sides are made from this one list, so what one side says the other is asked.
 
+use super::allowlist;
 use super::header::Header;
-use super::inventory::{Function, Inventory, Record, Type};
+use super::inventory::{self, Function, Inventory, Record, Type};
 
 pub struct Fact {
     pub kind: Kind,
@@ -44,14 +45,14 @@ pub fn facts(inventory: &Inventory) -> Vec<Fact> {
     for (name, ty) in &inventory.aliases {
         facts.alias(name, ty);
     }
-    for (name, _) in &inventory.enums {
-        facts.an_enum(name);
+    for an_enum in &inventory.enums {
+        facts.an_enum(&an_enum.name);
     }
     for record in &inventory.records {
         facts.record(record);
     }
-    for constant in &inventory.constants {
-        let name = &constant.name;
+    for constant in inventory::constants(inventory) {
+        let name = constant.name;
         let (c, rust) = match constant.of {
             // C's enumerators are ints whatever the enum is; the bits are the same.
             Some(_) => (format!("(unsigned int)({name})"), format!("{name}.0 as u32 as u64")),
@@ -205,17 +206,13 @@ pub fn c_name(inventory: &Inventory, record: &str) -> Option<String> {
     }
 }
 
-/// The members that have a name here and none in C: their own members are the owner's there.
-const UNNAMED: &[(&str, &str)] =
-    &[("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"), ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context")];
-
 fn is_unnamed(owner: &Record, field: &str) -> bool {
     unnamed(owner) == Some(field)
 }
 
 /// The record's field that C has no name for.
 pub fn unnamed(record: &Record) -> Option<&'static str> {
-    UNNAMED.iter().find(|(owner, _)| *owner == record.name).map(|(_, field)| *field)
+    allowlist::UNNAMED.iter().find(|(owner, _)| *owner == record.name).map(|(_, field)| *field)
 }
 
 /// The C spelling of the type that a Rust type stands for.
@@ -236,11 +233,18 @@ pub fn c_type(inventory: &Inventory, ty: &Type) -> String {
             "c_void" => "void".to_owned(),
             "usize" => "__SIZE_TYPE__".to_owned(),
             name if inventory.opaque.iter().any(|tag| tag == name) => format!("struct {name}"),
+            "u32" => "cuuint32_t".to_owned(),
+            "u64" => "cuuint64_t".to_owned(),
+            "f32" => "float".to_owned(),
             name => c_name(inventory, name).unwrap_or_else(|| name.to_owned()),
         },
         Type::Pointer { to, mutable: true } => format!("{} *", c_type(inventory, to)),
         Type::Pointer { to, mutable: false } => format!("{} const *", c_type(inventory, to)),
         Type::Array(of, length) => format!("{} [{length}]", c_type(inventory, of)),
+        Type::Function(arguments) => {
+            let types: Vec<String> = arguments.iter().map(|(_, ty)| c_type(inventory, ty)).collect();
+            format!("void (CUDA_CB *)({})", types.join(", "))
+        }
     }
 }
 
@@ -262,5 +266,9 @@ fn rust_type(ty: &Type) -> String {
         Type::Pointer { to, mutable: true } => format!("*mut {}", rust_type(to)),
         Type::Pointer { to, mutable: false } => format!("*const {}", rust_type(to)),
         Type::Array(of, length) => format!("[{}; {length}]", rust_type(of)),
+        Type::Function(arguments) => {
+            let types: Vec<String> = arguments.iter().map(|(_, ty)| rust_type(ty)).collect();
+            format!("Option<unsafe extern \"C\" fn({})>", types.join(", "))
+        }
     }
 }

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::{fmt, fs, io};
 
+use super::allowlist;
 use super::compilers::{self, Bindings};
 use super::facts::{self, About, Fact, Kind};
 use super::header::{self, Header, Member};
-use super::inventory::{Inventory, Record};
-use super::surface;
+use super::inventory::{self, Inventory, Record};
 
 /// What was wrong, and which check says so.
 #[derive(Clone, Debug)]
@@ -91,7 +91,7 @@ pub fn read(bindings: &Bindings) -> Result<Inventory, Problem> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut by_hand = Vec::new();
     sources(&source, &mut by_hand).map_err(|error| Problem::new("unknown item", error.to_string()))?;
-    Inventory::read(&bindings.text, &by_hand).map_err(|words| Problem::new("unknown item", words))
+    inventory::read(&bindings.text, &by_hand).map_err(|words| Problem::new("unknown item", words))
 }
 
 /// The text of every source file but the embedded bindings.
@@ -226,21 +226,20 @@ fn lacking(inventory: &Inventory, header: &Header) -> Vec<Problem> {
             problems.extend(lacking_member(inventory, record, member));
         }
     }
-    for (name, _) in &inventory.enums {
-        let ours = |enumerator: &&String| inventory.constants.iter().any(|our| our.name == **enumerator);
+    for an_enum in &inventory.enums {
+        let name = &an_enum.name;
+        let ours = |enumerator: &&String| an_enum.values.iter().any(|(our, _)| our == *enumerator);
         let theirs = header.enumerators(name).unwrap_or_default();
         if theirs.is_empty() {
             problems.push(Problem::new("missing type", format!("the header has no enum {name}")));
         }
-        let of_this = inventory.constants.iter().filter(|constant| constant.of.as_ref() == Some(name));
-        let foreign = of_this.filter(|constant| !theirs.contains(&constant.name));
-        problems.extend(
-            foreign.map(|one| Problem::new("another enum", format!("{} is none of {name}", one.name))),
-        );
+        let foreign = an_enum.values.iter().filter(|(our, _)| !theirs.contains(our));
+        problems
+            .extend(foreign.map(|(one, _)| Problem::new("another enum", format!("{one} is none of {name}"))));
         let missing = theirs.iter().filter(|enumerator| !ours(enumerator));
         problems.extend(missing.map(|one| Problem::new("missing constant", format!("{one} of {name}"))));
     }
-    let functions = surface::FAMILY.iter().chain(surface::COMPANIONS);
+    let functions = allowlist::FUNCTIONS.iter().map(|(name, _)| name);
     let functions = functions.filter(|name| has(header, &About::Function(name.to_string())));
     let functions = functions.filter(|name| !inventory.functions.iter().any(|our| our.name == **name));
     problems.extend(functions.map(|name| Problem::new("missing function", *name)));
@@ -254,17 +253,17 @@ fn lacking(inventory: &Inventory, header: &Header) -> Vec<Problem> {
             problems.push(Problem::new("argument names", what));
         }
     }
-    let macros = surface::MACROS.iter().filter(|name| header.macros.contains(**name));
-    let macros = macros.filter(|name| !inventory.constants.iter().any(|our| our.name == **name));
+    let macros = allowlist::MACROS.iter().filter(|name| header.macros.contains(**name));
+    let macros = macros.filter(|name| !inventory.macros.iter().any(|(our, _)| our == *name));
     problems.extend(macros.map(|name| Problem::new("missing constant", *name)));
     let names: Vec<&String> = inventory
         .records
         .iter()
         .map(|record| &record.name)
-        .chain(inventory.enums.iter().map(|(name, _)| name))
+        .chain(inventory.enums.iter().map(|an_enum| &an_enum.name))
         .collect();
     let types =
-        surface::TYPES.iter().filter(|name| header.has(name) && !names.iter().any(|our| our == *name));
+        allowlist::TYPES.iter().filter(|name| header.has(name) && !names.iter().any(|our| our == *name));
     problems.extend(types.map(|name| Problem::new("missing type", *name)));
     problems
 }

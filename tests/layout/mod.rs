@@ -3,11 +3,13 @@
 
 #![allow(dead_code)] // each test program uses its part
 
+#[path = "../../build/allowlist.rs"]
+pub mod allowlist;
 pub mod compilers;
 pub mod facts;
 pub mod header;
 pub mod inventory;
 pub mod judge;
+#[path = "../../build/generate/model.rs"]
+pub mod model;
 pub mod releases;
-#[path = "../../build/surface.rs"]
-pub mod surface;

@@ -42,6 +42,7 @@ pub fn compare() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/since.md");
     if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
         fs::write(&path, &made).expect("the checkout can be written");
+        panic!("docs/since.md is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
     }
     let kept = fs::read_to_string(&path).unwrap_or_default();
     let line = made.lines().zip(kept.lines()).position(|(made, kept)| made != kept);
@@ -97,9 +98,9 @@ impl History {
             }
         }
         self.came.push(came);
-        for (name, _) in &compiled.inventory.enums {
-            let ours = |theirs: &&String| compiled.inventory.constants.iter().any(|our| our.name == **theirs);
-            let theirs = header.enumerators(name).unwrap_or_default();
+        for an_enum in &compiled.inventory.enums {
+            let ours = |theirs: &&String| an_enum.values.iter().any(|(our, _)| our == *theirs);
+            let theirs = header.enumerators(&an_enum.name).unwrap_or_default();
             for enumerator in theirs.iter().filter(|theirs| !ours(theirs)) {
                 self.gone.insert(enumerator.clone(), release.to_owned());
             }

@@ -7,7 +7,7 @@ use std::thread;
 
 use crate::CUresult;
 
-/// What the macros of src/driver.rs ask, answered by a made-up driver.
+/// What the macros of src/macros/functions.rs ask, answered by a fake driver.
 pub mod loader {
     use super::{CODE, LOOKUPS, Ordering, SYMBOL};
     use crate::CUresult;
@@ -30,9 +30,7 @@ mod functions {
     use crate::CUresult;
 
     driver_functions! {
-        #[must_use]
         pub fn cuEarly: PFN_cuEarly(Flags: ::core::ffi::c_uint, more: *mut u64) -> CUresult;
-        #[must_use]
         pub fn cuRaced: PFN_cuRaced(Flags: ::core::ffi::c_uint, more: *mut u64) -> CUresult;
     }
 }

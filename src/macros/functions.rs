@@ -1,44 +1,59 @@
-//! What a bound function is, by mode.
+//! What a bound function is, by mode. Where cuda.h renames a function by a macro, it has both names.
 
-/// The type of a pointer to each function, in a module of their own: they would hide the rest.
+/// Defines the type of a pointer to each function, in a module of their own so that they do not crowd the documentation.
 macro_rules! pointer_types {
-    ($($name:ident: $pfn:ident($($arg:ident: $ty:ty),*) -> $ret:ty;)*) => {
+    ($(
+        $name:ident: $pfn:ident $(as $plain:ident: $plain_pfn:ident)? ($($arg:ident: $ty:ty),*) -> $ret:ty;
+    )*) => {
         pub mod pfn {
             use super::*;
             $(
                 #[doc = concat!("A pointer to [`", stringify!($name), "`].")]
                 pub type $pfn = unsafe extern "C" fn($($arg: $ty),*) -> $ret;
+                $(
+                    #[doc = concat!("A pointer to [`", stringify!($plain), "`].")]
+                    pub type $plain_pfn = $pfn;
+                )?
             )*
         }
     };
 }
 
-/// Receives every function of the bindings, once.
+/// Receives every function of the bindings.
 ///
 /// In `link` mode the functions are the linker's: a call costs what it costs in C.
-#[cfg(feature = "link")]
+#[cfg(all(feature = "link", not(feature = "load")))]
 macro_rules! driver_functions {
-    ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
-        pointer_types! { $($name: $pfn($($arg: $ty),*) -> $ret;)* }
+    ($(
+        pub fn $name:ident $(as $plain:ident)?: $pfn:ident $(as $plain_pfn:ident)?
+        ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
+    )*) => {
+        pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
         #[cfg_attr(windows, link(name = "nvcuda", kind = "raw-dylib"))]
         unsafe extern "C" {
-            $($(#[$attribute])* pub fn $name($($arg: $ty),*) -> $ret;)*
+            $(pub fn $name($($arg: $ty),*) -> $ret;)*
         }
+        $($(
+            #[allow(unused_imports)] // the topic modules export it
+            pub use self::$name as $plain;
+        )?)*
     };
 }
 
-/// Receives every function of the bindings, once.
+/// Receives every function of the bindings.
 ///
-/// In `load` mode each has a slot that starts at a resolver, which replaces itself: from the second
+/// In `load` mode, also where `link` is on, each has a slot that starts at a resolver, which replaces itself: from the second
 /// call on, a call is one load and one indirect jump, with no branch (and, from another crate on x86-64,
 /// one more load for the slot's address). A resolver that fails stays, so that a driver
 /// that comes later is found.
-#[cfg(all(feature = "load", not(feature = "link")))]
+#[cfg(feature = "load")]
 macro_rules! driver_functions {
-    ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
-        pointer_types! { $($name: $pfn($($arg: $ty),*) -> $ret;)* }
+    ($(
+        pub fn $name:ident $(as $plain:ident)?: $pfn:ident $(as $plain_pfn:ident)?
+        ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
+    )*) => {
+        pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
     $(
-        $(#[$attribute])*
         #[inline]
         pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
             use core::{ffi::c_void, mem::transmute, sync::atomic::{AtomicPtr, Ordering}};
@@ -64,16 +79,23 @@ macro_rules! driver_functions {
             // the function asks of its arguments, it asks of our caller.
             unsafe { transmute::<*mut c_void, pfn::$pfn>(SLOT.load(Ordering::Acquire))($($arg),*) }
         }
+        $(
+            #[allow(unused_imports)] // the topic modules export it
+            pub use self::$name as $plain;
+        )?
     )*
     };
 }
 
-/// Receives every function of the bindings, once.
+/// Receives every function of the bindings.
 ///
 /// With neither mode there is nothing to call, only the types of pointers to it.
 #[cfg(not(any(feature = "load", feature = "link")))]
 macro_rules! driver_functions {
-    ($($(#[$attribute:meta])* pub fn $name:ident: $pfn:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;)*) => {
-        pointer_types! { $($name: $pfn($($arg: $ty),*) -> $ret;)* }
+    ($(
+        pub fn $name:ident $(as $plain:ident)?: $pfn:ident $(as $plain_pfn:ident)?
+        ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
+    )*) => {
+        pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
     };
 }

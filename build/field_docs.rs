@@ -12,9 +12,6 @@ pub fn text(of_type: &str, field: &str) -> Option<&'static str> {
 /// For arrays that are there for later releases.
 const RESERVED: &str = "Must be zero, as `default()` leaves it.";
 
-/// What bindgen calls the member without a name, before the generator calls it `context`.
-const CONTEXT: &str = "__bindgen_anon_1";
-
 type Fields = &'static [(&'static str, &'static str)];
 
 const FIELDS: &[(&[&str], Fields)] = &[
@@ -228,7 +225,7 @@ const FIELDS: &[(&[&str], Fields)] = &[
             ("extSemArray", "The semaphores that the node signals. The node keeps a copy of the array."),
             ("paramsArray", "One entry for each of them. The node keeps a copy of the array."),
             ("numExtSems", "How many there are in both arrays."),
-            (CONTEXT, "Which context the node should run in; null for no preference."),
+            ("context", "Which context the node should run in; null for no preference."),
         ],
     ),
     (
@@ -237,7 +234,7 @@ const FIELDS: &[(&[&str], Fields)] = &[
             ("extSemArray", "The semaphores that the node waits for. The node keeps a copy of the array."),
             ("paramsArray", "One entry for each of them. The node keeps a copy of the array."),
             ("numExtSems", "How many there are in both arrays."),
-            (CONTEXT, "Which context the node should run in; null for no preference."),
+            ("context", "Which context the node should run in; null for no preference."),
         ],
     ),
     (

@@ -1,0 +1,129 @@
+//! Generates the bindings from a cuda.h: bindgen reads the header, and what it makes is read as data, named as in C,
+//! and written in the form of src/bindings/embedded.rs.
+
+mod from_bindgen;
+#[allow(dead_code)] // what the tests read
+mod model;
+
+use std::panic;
+use std::path::Path;
+
+use bindgen::callbacks::{DeriveTrait, ImplementsTrait, ParseCallbacks};
+
+use crate::{allowlist, field_docs};
+
+/// Why there are no bindings.
+#[derive(Debug)]
+pub enum Error {
+    /// libclang is not on this machine; in clang-sys's words.
+    NoLibclang(String),
+    /// libclang or bindgen cannot read the header; in their words.
+    Unreadable(String),
+    /// The header was read, and is not what the crate needs: the reason.
+    Incomplete(String),
+}
+
+/// Runs bindgen on `include`/cuda.h, which is of the release `version`, for `target`, a Rust target triple.
+pub fn bindings(
+    crate_root: &Path,
+    include: &Path,
+    version: (u32, u32),
+    target: &str,
+) -> Result<String, Error> {
+    let text = run(builder(crate_root, include, target)?)?;
+    let bindings = from_bindgen::read(&text).map_err(Error::Incomplete)?;
+    let read = bindings.macros.iter().find(|(name, _)| name == "CUDA_VERSION").map(|(_, value)| *value);
+    let located = i64::from(version.0 * 1000 + version.1 * 10);
+    if read != Some(located) {
+        return Err(Error::Incomplete(format!(
+            "clang read another cuda.h than {}: CUDA_VERSION is {} there and {} in what was read",
+            include.join("cuda.h").display(),
+            located,
+            read.map_or("not defined".to_owned(), |read| read.to_string())
+        )));
+    }
+    Ok(header(version) + &bindings.text(field_docs::text, allowlist::DEBUG_BY_HAND))
+}
+
+/// The first line.
+fn header((major, minor): (u32, u32)) -> String {
+    format!(
+        "// Generated from the cuda.h of CUDA {major}.{minor}; not to be edited. \
+         The copy in the repository: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test embedded\n\n"
+    )
+}
+
+fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::Builder, Error> {
+    let mut builder = bindgen::Builder::default()
+        .header(utf8(&crate_root.join("wrapper.h"))?)
+        .clang_arg(format!("--target={target}"))
+        // cuda.h includes few standard headers for a few typedefs. The crate's own make the result the same for every
+        // C library, and need neither a C library for a cross target nor the compiler's headers, which libclang's
+        // PyPI wheel lacks.
+        .clang_arg("-nostdinc")
+        // By -I, which clang searches before CPATH and before -isystem.
+        .clang_args(["-I", utf8(&crate_root.join("build/include"))?])
+        .clang_args(["-I", utf8(include)?])
+        .detect_include_paths(false)
+        .allowlist_recursively(true)
+        .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
+        .prepend_enum_name(false)
+        .generate_comments(false)
+        .layout_tests(false)
+        .use_core()
+        .rust_target(bindgen::RustTarget::stable(85, 0).expect("bindgen knows Rust 1.85"))
+        .rust_edition(bindgen::RustEdition::Edition2024)
+        .disable_header_comment()
+        .formatter(bindgen::Formatter::None)
+        .parse_callbacks(Box::new(HandWritten));
+    for name in allowlist::HAND_WRITTEN {
+        builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
+    }
+    for (symbol, _) in allowlist::FUNCTIONS {
+        builder = builder.allowlist_function(symbol);
+    }
+    for name in allowlist::TYPES {
+        builder = builder.allowlist_type(name);
+    }
+    for name in allowlist::MACROS {
+        builder = builder.allowlist_var(name);
+    }
+    Ok(builder)
+}
+
+/// bindgen panics where libclang is missing. The panic's message becomes an error.
+fn run(builder: bindgen::Builder) -> Result<String, Error> {
+    let hook = panic::take_hook();
+    panic::set_hook(Box::new(|_| {}));
+    let result = panic::catch_unwind(panic::AssertUnwindSafe(|| builder.generate()));
+    panic::set_hook(hook);
+    let message = match result {
+        Ok(Ok(bindings)) => return Ok(bindings.to_string()),
+        Ok(Err(error)) => return Err(Error::Unreadable(error.to_string())),
+        Err(payload) => match payload.downcast::<String>() {
+            Ok(message) => *message,
+            Err(_) => "bindgen panicked".to_owned(),
+        },
+    };
+    match message.strip_prefix("Unable to find libclang: ") {
+        Some(message) => Err(Error::NoLibclang(message.trim_matches('"').to_owned())),
+        None => Err(Error::Unreadable(message)),
+    }
+}
+
+fn utf8(path: &Path) -> Result<&str, Error> {
+    path.to_str().ok_or_else(|| {
+        let path = path.display();
+        Error::Unreadable(format!("libclang takes paths in UTF-8 only, and this one is not: {path}"))
+    })
+}
+
+/// Tells bindgen that the hand-written types are plain data.
+#[derive(Debug)]
+struct HandWritten;
+
+impl ParseCallbacks for HandWritten {
+    fn blocklisted_type_implements_trait(&self, _name: &str, _trait: DeriveTrait) -> Option<ImplementsTrait> {
+        Some(ImplementsTrait::Yes)
+    }
+}

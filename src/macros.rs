@@ -1,0 +1,10 @@
+//! What becomes of the bindings' forms: the generator writes data, and these macros make Rust items of it.
+
+#[macro_use]
+mod enums;
+#[macro_use]
+mod functions;
+#[macro_use]
+mod records;
+
+pub(crate) use enums::name;

@@ -1,0 +1,65 @@
+//! C's enums: a transparent newtype, so that a value that these bindings do not know is a value like any other.
+
+/// Receives every enum of the bindings.
+///
+/// Each enumerator is a constant at the bindings' root, as in C, and an associated constant of its type. A module of all
+/// constants lets the topic modules export as many as there are.
+macro_rules! c_enum {
+    ($(#[$attribute:meta])* pub enum $name:ident: $values:ident { $($rest:tt)* }) => {
+        c_enum! { $(#[$attribute])* pub enum $name(CEnumRepr): $values { $($rest)* } }
+    };
+    ($(#[$attribute:meta])* pub enum $name:ident($repr:ty): $values:ident {
+        $($constant:ident = $value:expr,)*
+    }) => {
+        $(#[$attribute])*
+        #[repr(transparent)]
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct $name(pub $repr);
+
+        $(pub const $constant: $name = $name($value);)*
+
+        impl $name {
+            $(
+                #[doc = concat!("[`", stringify!($constant), "`], as an associated constant.")]
+                pub const $constant: Self = $constant;
+            )*
+        }
+
+        impl $name {
+            /// The name of the first constant that has this value.
+            pub(crate) fn name(self) -> Option<&'static str> {
+                const NAMES: &[(i64, &str)] = &[$(($value, stringify!($constant))),*];
+                crate::macros::name(NAMES, self.0 as i64)
+            }
+        }
+
+        impl ::core::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                match self.name() {
+                    Some(name) => f.write_str(name),
+                    None => write!(f, "{}({})", stringify!($name), self.0),
+                }
+            }
+        }
+
+        /// For the functions that take flags as `unsigned int`.
+        impl From<$name> for ::core::ffi::c_uint {
+            fn from(value: $name) -> Self {
+                value.0 as Self
+            }
+        }
+
+        pub mod $values {
+            $(
+                #[doc = concat!("One of the values of [`", stringify!($name), "`](super::", stringify!($name), ").")]
+                #[allow(unused_imports)] // the handle types' are exported one by one
+                pub use super::$constant;
+            )*
+        }
+    };
+}
+
+/// The first name of a value.
+pub(crate) fn name(names: &[(i64, &'static str)], value: i64) -> Option<&'static str> {
+    names.iter().find(|(known, _)| *known == value).map(|(_, name)| *name)
+}

@@ -1,0 +1,42 @@
+//! C's structs and unions: what Rust's derives cannot do for them.
+
+/// Gives structs and unions a `Default` of zero bytes, as C's `memset` does.
+macro_rules! zeroed_default {
+    ($($name:ident,)*) => {
+        $(
+            impl Default for $name {
+                /// All bytes are zero.
+                fn default() -> Self {
+                    // SAFETY: integers, pointers and arrays of them may be zero, and the generator emits nothing else.
+                    unsafe { ::core::mem::zeroed() }
+                }
+            }
+        )*
+    };
+}
+
+/// Prints unions without their fields: which one was written is unknown, and reading another one may be undefined.
+macro_rules! union_debug {
+    ($($name:ident,)*) => {
+        $(
+            impl ::core::fmt::Debug for $name {
+                fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+                    f.debug_struct(stringify!($name)).finish_non_exhaustive()
+                }
+            }
+        )*
+    };
+}
+
+/// The structs that handles point to, which C never defines.
+macro_rules! opaque {
+    ($($name:ident,)*) => {
+        $(
+            #[repr(C)]
+            #[derive(Debug)]
+            pub struct $name {
+                _unused: [u8; 0],
+            }
+        )*
+    };
+}
