@@ -1,6 +1,6 @@
 //! What C sees of the descriptors and parameters that the examples make for Windows and for NvSci,
 //! through a stand-in for the driver; and of every other call, on targets where tests/stand_in.rs
-//! cannot build one: there `CUDA_EXTERNAL_SYS_TEST_DRIVER` names it (tests/targets.sh makes them).
+//! cannot build one: there `CUDA_EXTERNAL_SYS_TEST_DRIVER` names it (ci/targets/all makes them).
 
 #[cfg(feature = "link")]
 fn main() {
@@ -79,7 +79,7 @@ mod through_the_stand_in {
     fn open() -> Result<(), String> {
         let path = match env::var_os(DRIVER) {
             Some(path) => PathBuf::from(path),
-            None if cfg!(windows) => return Err(format!("{DRIVER} names none; tests/targets.sh makes one")),
+            None if cfg!(windows) => return Err(format!("{DRIVER} names none; ci/targets/all makes one")),
             None => {
                 support::compiler()?;
                 let include = releases::this_builds_header()?;

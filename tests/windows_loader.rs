@@ -30,7 +30,7 @@ mod on_windows {
     use super::support::{self, Need};
 
     const CASE: &str = "CUDA_EXTERNAL_SYS_TEST_CASE";
-    /// A stand-in for the driver, built for Windows: tests/targets.sh makes one.
+    /// A stand-in for the driver, built for Windows: ci/targets/all makes one.
     const DRIVER: &str = "CUDA_EXTERNAL_SYS_TEST_DRIVER";
     const NAME: &str = "nvcuda.dll";
 
@@ -71,7 +71,7 @@ mod on_windows {
 
     fn driver() -> Result<PathBuf, String> {
         let path = env::var_os(DRIVER).map(PathBuf::from);
-        let path = path.ok_or_else(|| format!("{DRIVER} names no stand-in; tests/targets.sh makes one"))?;
+        let path = path.ok_or_else(|| format!("{DRIVER} names no stand-in; ci/targets/all makes one"))?;
         if path.is_file() { Ok(path) } else { Err(format!("{} is no file", path.display())) }
     }
 

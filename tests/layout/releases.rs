@@ -9,7 +9,7 @@ use crate::support::{
     build_script::{self, BuildScript},
 };
 
-/// The releases that tests/fetch-headers knows, oldest first.
+/// The releases that tests/headers.txt lists, oldest first.
 pub fn all() -> Vec<&'static str> {
     let lines = include_str!("../headers.txt").lines();
     lines.map(|line| line.split(' ').next().expect("a line begins with the release")).collect()

@@ -1,4 +1,4 @@
-# Part of tests/targets.sh. Debian has Rust's std for the machine itself alone; for the others it is built from source
+# Part of ci/targets/all. Debian has Rust's std for the machine itself alone; for the others it is built from source
 # and laid where rustc looks for it, as rustup does with a target that is added.
 section 'std'
 library=$root/usr/lib/rustlib/src/rust/library

@@ -1,6 +1,6 @@
-# Part of tests/targets.sh. The tests and the examples, run by the emulators.
+# Part of ci/targets/all. The tests and the examples, run by the emulators.
 section 'stand-in drivers'
-export CUDA_EXTERNAL_SYS_INCLUDE_DIR=$repository/target/headers/$newest
+export CUDA_EXTERNAL_SYS_INCLUDE_DIR=$target_directory/headers/$newest
 # This leaves the C sources, which it makes from the bindings.
 quietly cargo test --test stand_in -- loaded_calls_arrive
 sources=$CARGO_TARGET_DIR/stand-in

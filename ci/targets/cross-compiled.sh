@@ -1,4 +1,4 @@
-# Part of tests/targets.sh. Cross-compiling as a user does it: a program that depends on the crate, with a toolkit that has
+# Part of ci/targets/all. Cross-compiling as a user does it: a program that depends on the crate, with a toolkit that has
 # several targets, with a header alone, and with nothing.
 section 'cross-compiling'
 user=$work/user
@@ -38,7 +38,7 @@ toolkit=$work/toolkit
 rm -rf "$toolkit"
 lay() { # release, folder
     mkdir -p "$2"
-    cp "target/headers/$1/cuda.h" "$2/"
+    cp "$target_directory/headers/$1/cuda.h" "$2/"
 }
 lay 12.8 "$toolkit/linux/include"
 lay 13.3 "$toolkit/linux/targets/x86_64-linux/include"
@@ -67,8 +67,8 @@ for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
     else
         cross $target "Generated 13020 from $toolkit/windows/include" CUDA_PATH="$toolkit/windows"
     fi
-    cross $target "Generated 12060 from $repository/target/headers/12.6" \
-        CUDA_EXTERNAL_SYS_INCLUDE_DIR="$repository/target/headers/12.6"
+    cross $target "Generated 12060 from $target_directory/headers/12.6" \
+        CUDA_EXTERNAL_SYS_INCLUDE_DIR="$target_directory/headers/12.6"
     cross $target 'Embedded 13050 from nowhere' "$none"
     grep -q 'using the embedded bindings of CUDA 13.5: no CUDA toolkit was found' "$work/log" || fail "$target: no warning"
     # Without a driver that is a value, and in link mode the driver's own answer.

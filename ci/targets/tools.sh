@@ -1,4 +1,4 @@
-# Part of tests/targets.sh. Debian's packages, unpacked into target/targets/root: a Rust toolchain with clippy and the
+# Part of ci/targets/all. Debian's packages, unpacked into target/targets/root: a Rust toolchain with clippy and the
 # source of std, the C compilers, the emulators. Libraries that the machine has are the machine's.
 section 'tools'
 if [ ! -e "$root/.complete" ]; then

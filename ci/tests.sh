@@ -1,0 +1,25 @@
+# Sourced by tests/run.sh and .ci/run after ci/steps.sh: every test that needs no other compiler or tool.
+# shellcheck shell=bash disable=SC2154 # `target` is ci/steps.sh's
+
+# Tests with these cargo arguments. What REQUIRE names must be here, as far as the caller asks for it.
+tests() { # arguments...
+    cargo test --no-fail-fast "$@"
+}
+
+section 'Headers of all releases, and libclang'
+step 'fetch the headers from PyPI' ci/fetch-headers
+# bindgen finds a distribution's libclang by itself.
+if [ -z "${LIBCLANG_PATH:-}" ] && ! find /usr/lib /usr/lib64 \( -name 'libclang.so*' -o -name 'libclang-[0-9]*.so*' \) \
+    2>/dev/null | grep -q .; then
+    step 'fetch libclang from PyPI' ci/fetch-headers libclang
+    export LIBCLANG_PATH=$target/libclang
+fi
+
+section 'Tests'
+step 'as most programs use the crate: default features' tests
+step 'with the mock driver and a CPU in Vulkan: memory is shared' \
+    env LD_LIBRARY_PATH="$target/stand-in" CUDA_EXTERNAL_SYS_REQUIRE="${CUDA_EXTERNAL_SYS_REQUIRE:+gpu}" \
+    cargo test --no-fail-fast --test opaque_fd --test vulkan_memory
+step 'feature load alone' tests --no-default-features --features load
+step 'types alone' tests --no-default-features
+step 'feature link alone' tests --no-default-features --features link
