@@ -1,0 +1,204 @@
+//! What the program is told to do.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use crate::case::Group;
+use crate::child::LACKS_SOMETHING;
+use crate::results::{self, Results};
+use crate::{groups, measure, tables};
+use interop::Error;
+
+const HELP: &str = "\
+Measures what this machine's CUDA driver does with external memory and semaphores.
+
+Usage: survey [--only GROUP] [--output FILE | --check]
+       survey --tables
+       survey --list
+
+  (nothing)      measures, prints the answers, and writes them to survey/results/<gpu>-<driver>.json
+  --only GROUP   measures one group, and writes nothing unless --output says where
+  --output FILE  where the answers are written
+  --check        compares the answers with the file of this machine instead of writing it
+  --tables       writes the tables of the documentation from the files in survey/results
+  --list         lists the groups
+  --help         this text
+
+Without a GPU it measures nothing and exits with 0. With --check it exits with 1 where an answer differs.";
+
+#[derive(Default)]
+struct Arguments {
+    only: Option<String>,
+    output: Option<PathBuf>,
+    check: bool,
+}
+
+pub fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words[..] {
+        ["--help" | "-h"] => {
+            println!("{HELP}");
+            ExitCode::SUCCESS
+        }
+        ["--list"] => {
+            for group in groups::all() {
+                println!("{}: {} cases", group.name, group.cases.len());
+            }
+            ExitCode::SUCCESS
+        }
+        ["--tables"] => end(write_tables()),
+        [measure::CASE, group, case] => run_case(group, case),
+        _ => match parse(&words) {
+            Ok(arguments) => end(survey(&arguments)),
+            Err(message) => {
+                eprintln!("survey: {message}\n\n{HELP}");
+                ExitCode::from(2)
+            }
+        },
+    }
+}
+
+fn parse(words: &[&str]) -> Result<Arguments, String> {
+    let mut arguments = Arguments::default();
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("{word} needs a value"));
+        match *word {
+            "--only" => arguments.only = Some((*value()?).to_owned()),
+            "--output" => arguments.output = Some(value()?.into()),
+            "--check" => arguments.check = true,
+            other => return Err(format!("{other}: no such option")),
+        }
+    }
+    if arguments.check && arguments.output.is_some() {
+        return Err("--check writes no file".to_owned());
+    }
+    Ok(arguments)
+}
+
+fn end(result: Result<(), String>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("survey: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// In the child: one case.
+fn run_case(group: &str, case: &str) -> ExitCode {
+    let groups = groups::all();
+    let group = groups.iter().find(|candidate| candidate.name == group);
+    let Some(case) = group.and_then(|group| group.cases.iter().find(|candidate| candidate.name == case))
+    else {
+        eprintln!("no such case");
+        return ExitCode::from(2);
+    };
+    // A crash is expected in some cases, and its core would be large.
+    let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the function reads the limits.
+    unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
+    let status = match (case.run)() {
+        Ok(()) => 0,
+        Err(Error::Missing(what)) => {
+            eprintln!("{what}");
+            LACKS_SOMETHING
+        }
+        Err(Error::Failed(what)) => {
+            eprintln!("{what}");
+            1
+        }
+    };
+    // What is left is not torn down: that could be an order that is not the one under test.
+    std::process::exit(status)
+}
+
+fn survey(arguments: &Arguments) -> Result<(), String> {
+    let machine = match measure::machine() {
+        Ok(machine) => machine,
+        Err(Error::Missing(what)) => {
+            println!("This machine lacks what the survey needs; nothing was measured.\n{what}");
+            return Ok(());
+        }
+        Err(Error::Failed(what)) => return Err(what),
+    };
+    let mut groups = groups::all();
+    if let Some(only) = &arguments.only {
+        groups.retain(|group| group.name == only);
+        if groups.is_empty() {
+            return Err(format!("no group is called `{only}`; --list lists them"));
+        }
+    }
+    println!("{}, driver {}", machine.label(), machine.driver);
+    let path = directory().join(machine.file_name());
+    let (new, failures) = measure::all(machine, &groups);
+    for group in &groups {
+        println!("\n{}\n{}", group.name, tables::table(group, std::slice::from_ref(&new)));
+    }
+    for failure in &failures {
+        println!("failed: {failure}");
+    }
+    if arguments.check {
+        check(&groups, &path, &new)?;
+    } else if let Some(path) = arguments.output.clone().or(arguments.only.is_none().then_some(path)) {
+        std::fs::write(&path, new.text()).map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("The answers are in {}", path.display());
+    }
+    if failures.is_empty() { Ok(()) } else { Err(format!("{} cases failed", failures.len())) }
+}
+
+fn check(groups: &[Group], path: &Path, new: &Results) -> Result<(), String> {
+    if !path.exists() {
+        println!("There is no file of this machine to compare with: {}", path.display());
+        return Ok(());
+    }
+    let differences = results::differences(groups, &Results::read(path)?, new);
+    for difference in &differences {
+        println!("differs: {difference}");
+    }
+    match differences.len() {
+        0 => {
+            println!("The answers are those of {}", path.display());
+            Ok(())
+        }
+        count => Err(format!("{count} answers differ from {}", path.display())),
+    }
+}
+
+/// Where the committed files are; for a program that was moved to another machine, where it was started.
+fn directory() -> PathBuf {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+    if committed.exists() { committed } else { PathBuf::new() }
+}
+
+fn write_tables() -> Result<(), String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let machines = results::read_all(&directory())?;
+    for document in groups::documents() {
+        let path = root.join(document.path);
+        let made = tables::page(&document, &machines);
+        if std::fs::read_to_string(&path).ok().as_ref() != Some(&made) {
+            std::fs::write(&path, made).map_err(|error| format!("{}: {error}", document.path))?;
+            println!("written: {}", document.path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_are_read() {
+        let arguments = parse(&["--only", "sizes", "--output", "file"]).expect("both are options");
+        assert_eq!(arguments.only.as_deref(), Some("sizes"));
+        assert_eq!(arguments.output, Some("file".into()));
+        assert!(parse(&["--check"]).is_ok_and(|arguments| arguments.check));
+        assert!(parse(&["--only"]).is_err());
+        assert!(parse(&["--faster"]).is_err());
+        assert!(parse(&["--check", "--output", "file"]).is_err());
+    }
+}

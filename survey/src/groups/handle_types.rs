@@ -1,0 +1,200 @@
+//! Which handle types CUDA and Vulkan take on this machine.
+
+use std::ffi::c_void;
+use std::ptr::null_mut;
+
+use ash::vk;
+use cuda_external_sys::*;
+use interop::Result;
+
+use crate::case::{Case, Group, answer};
+use crate::gpu::{cuda, vulkan};
+
+/// What a handle points to: not an object of any API, and readable, should a driver look.
+static NOTHING: [u64; 512] = [0; 512];
+
+fn nothing() -> *mut c_void {
+    (&raw const NOTHING).cast_mut().cast()
+}
+
+const MEMORY: &[(&str, CUexternalMemoryHandleType)] = &[
+    ("OPAQUE_WIN32", CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32),
+    ("OPAQUE_WIN32_KMT", CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT),
+    ("D3D12_HEAP", CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP),
+    ("D3D12_RESOURCE", CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE),
+    ("D3D11_RESOURCE", CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE),
+    ("D3D11_RESOURCE_KMT", CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT),
+    ("NVSCIBUF", CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF),
+    ("0", CUexternalMemoryHandleType(0)),
+    ("10", CUexternalMemoryHandleType(10)),
+    ("77", CUexternalMemoryHandleType(77)),
+];
+
+const SEMAPHORES: &[(&str, CUexternalSemaphoreHandleType)] = &[
+    ("OPAQUE_WIN32", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32),
+    ("OPAQUE_WIN32_KMT", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT),
+    ("D3D12_FENCE", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE),
+    ("D3D11_FENCE", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE),
+    ("NVSCISYNC", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC),
+    ("D3D11_KEYED_MUTEX", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX),
+    ("D3D11_KEYED_MUTEX_KMT", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT),
+    ("TIMELINE_SEMAPHORE_WIN32", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32),
+    ("0", CUexternalSemaphoreHandleType(0)),
+    ("11", CUexternalSemaphoreHandleType(11)),
+    ("77", CUexternalSemaphoreHandleType(77)),
+];
+
+const ALLOCATIONS: &[(&str, CUmemAllocationHandleType)] = &[
+    ("NONE", CU_MEM_HANDLE_TYPE_NONE),
+    ("POSIX_FILE_DESCRIPTOR", CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR),
+    ("WIN32", CU_MEM_HANDLE_TYPE_WIN32),
+    ("WIN32_KMT", CU_MEM_HANDLE_TYPE_WIN32_KMT),
+    ("FABRIC", CU_MEM_HANDLE_TYPE_FABRIC),
+];
+
+pub fn group() -> Group {
+    let mut cases = Vec::new();
+    for &(name, type_) in MEMORY {
+        cases.push(Case::new(format!("cuImportExternalMemory, {name}"), move || import_memory(type_)));
+    }
+    for &(name, type_) in SEMAPHORES {
+        cases.push(Case::new(format!("cuImportExternalSemaphore, {name}"), move || import_semaphore(type_)));
+    }
+    for &(name, type_) in ALLOCATIONS {
+        cases.push(Case::new(format!("cuMemCreate and cuMemExportToShareableHandle, {name}"), move || {
+            export(type_)
+        }));
+    }
+    cases.push(Case::new("cuMemGetHandleForAddressRange, DMA_BUF_FD", || {
+        super::object::dma_buf()?;
+        answer("CUDA_SUCCESS");
+        Ok(())
+    }));
+    for (name, type_) in [
+        ("OPAQUE_FD", vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD),
+        ("DMA_BUF_EXT", vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT),
+        ("HOST_ALLOCATION_EXT", vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT),
+    ] {
+        cases.push(Case::new(format!("Vulkan buffer, {name}"), move || vulkan_buffer(type_)));
+    }
+    for (name, kind, type_) in [
+        (
+            "binary semaphore, OPAQUE_FD",
+            vk::SemaphoreType::BINARY,
+            vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD,
+        ),
+        (
+            "timeline semaphore, OPAQUE_FD",
+            vk::SemaphoreType::TIMELINE,
+            vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD,
+        ),
+        (
+            "binary semaphore, SYNC_FD",
+            vk::SemaphoreType::BINARY,
+            vk::ExternalSemaphoreHandleTypeFlags::SYNC_FD,
+        ),
+    ] {
+        cases.push(Case::new(format!("Vulkan {name}"), move || vulkan_semaphore(kind, type_)));
+    }
+    Group {
+        name: "handle-types",
+        title: "Handle types",
+        note: "CUDA's imports were given a pointer to zeros; `CUDA_ERROR_NOT_SUPPORTED` is thus a refusal of the type. \
+               `OPAQUE_FD`, `TIMELINE_SEMAPHORE_FD` and `DMABUF_FD` are in the tables of file descriptors. Of Vulkan, what \
+               its physical device reports.",
+        columns: &["function and type", "result"],
+        repeatable: true,
+        cases,
+    }
+}
+
+fn import_memory(type_: CUexternalMemoryHandleType) -> Result<()> {
+    cuda(0)?;
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size: 1 << 21, ..Default::default() };
+    desc.handle.win32.handle = nothing();
+    // Resources are dedicated by their nature, and the flag must say so.
+    if matches!(
+        type_,
+        CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
+            | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE
+            | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT
+    ) {
+        desc.flags = CUDA_EXTERNAL_MEMORY_DEDICATED;
+    }
+    // SAFETY: the function reads the description, and writes a handle.
+    answer(format!("{:?}", unsafe { cuImportExternalMemory(&mut null_mut(), &desc) }));
+    Ok(())
+}
+
+fn import_semaphore(type_: CUexternalSemaphoreHandleType) -> Result<()> {
+    cuda(0)?;
+    let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
+    desc.handle.win32.handle = nothing();
+    // SAFETY: as above.
+    answer(format!("{:?}", unsafe { cuImportExternalSemaphore(&mut null_mut(), &desc) }));
+    Ok(())
+}
+
+fn export(type_: CUmemAllocationHandleType) -> Result<()> {
+    let properties = CUmemAllocationProp {
+        type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: type_,
+        location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda(0)?.device },
+        ..Default::default()
+    };
+    let (mut handle, mut exported) = (0, [0_u64; 8]);
+    // SAFETY: the functions read the properties, and write a handle and at most 64 bytes.
+    unsafe {
+        match cuMemCreate(&mut handle, 2 << 20, &properties, 0) {
+            CUDA_SUCCESS => {
+                let code = cuMemExportToShareableHandle(exported.as_mut_ptr().cast(), handle, type_, 0);
+                answer(format!("{code:?}"));
+            }
+            code => answer(format!("{code:?} of cuMemCreate")),
+        }
+    }
+    Ok(())
+}
+
+fn vulkan_buffer(type_: vk::ExternalMemoryHandleTypeFlags) -> Result<()> {
+    let vulkan = vulkan(0)?;
+    let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+    let info = vk::PhysicalDeviceExternalBufferInfo::default().usage(usage).handle_type(type_);
+    let mut found = vk::ExternalBufferProperties::default();
+    let raw = &vulkan.instance.raw;
+    // SAFETY: the device came from this instance.
+    unsafe {
+        raw.get_physical_device_external_buffer_properties(vulkan.physical_device, &info, &mut found);
+    }
+    let features = found.external_memory_properties.external_memory_features;
+    report(&[
+        ("exportable", features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE)),
+        ("importable", features.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE)),
+        ("dedicated only", features.contains(vk::ExternalMemoryFeatureFlags::DEDICATED_ONLY)),
+    ]);
+    Ok(())
+}
+
+fn vulkan_semaphore(kind: vk::SemaphoreType, type_: vk::ExternalSemaphoreHandleTypeFlags) -> Result<()> {
+    let vulkan = vulkan(0)?;
+    let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(kind);
+    let info = vk::PhysicalDeviceExternalSemaphoreInfo::default().handle_type(type_).push_next(&mut kind);
+    let mut found = vk::ExternalSemaphoreProperties::default();
+    let raw = &vulkan.instance.raw;
+    // SAFETY: the device came from this instance.
+    unsafe {
+        raw.get_physical_device_external_semaphore_properties(vulkan.physical_device, &info, &mut found);
+    }
+    let features = found.external_semaphore_features;
+    report(&[
+        ("exportable", features.contains(vk::ExternalSemaphoreFeatureFlags::EXPORTABLE)),
+        ("importable", features.contains(vk::ExternalSemaphoreFeatureFlags::IMPORTABLE)),
+    ]);
+    Ok(())
+}
+
+/// Those that are true, in words.
+fn report(features: &[(&str, bool)]) {
+    let true_ones: Vec<&str> = features.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    answer(if true_ones.is_empty() { "no".to_owned() } else { true_ones.join(", ") });
+}

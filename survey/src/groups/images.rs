@@ -1,0 +1,115 @@
+//! Descriptions of an image that are not the image's.
+
+use ash::vk;
+use cuda_external_sys::*;
+use interop::cuda::{call, import_memory};
+use interop::image::{Image, Place, Shape};
+use interop::{Error, Result, array, formats};
+
+use crate::case::{Case, Group, answer};
+use crate::gpu::vulkan;
+
+/// A way to describe the image.
+type Description = (&'static str, fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC));
+
+const DESCRIPTIONS: &[Description] = &[
+    ("as it is", |_| {}),
+    ("one level fewer", |d| d.numLevels = 2),
+    ("more levels than the shape can have", |d| d.numLevels = 8),
+    ("no level", |d| d.numLevels = 0),
+    ("another format of that size", |d| {
+        (d.arrayDesc.Format, d.arrayDesc.NumChannels) = (CU_AD_FORMAT_UNSIGNED_INT16, 2);
+    }),
+    ("a smaller texel", |d| {
+        (d.arrayDesc.Format, d.arrayDesc.NumChannels) = (CU_AD_FORMAT_UNSIGNED_INT8, 1);
+    }),
+    ("a larger texel", |d| {
+        (d.arrayDesc.Format, d.arrayDesc.NumChannels) = (CU_AD_FORMAT_FLOAT, 4);
+    }),
+    ("a normalized element with another channel count", |d| d.arrayDesc.NumChannels = 1),
+    ("three channels", |d| {
+        (d.arrayDesc.Format, d.arrayDesc.NumChannels) = (CU_AD_FORMAT_UNSIGNED_INT8, 3);
+    }),
+    ("an unknown format", |d| d.arrayDesc.Format = CUarray_format(0x7f)),
+    ("narrower", |d| d.arrayDesc.Width = 60),
+    ("too wide for the memory", |d| d.arrayDesc.Width = 16384),
+    ("no width", |d| d.arrayDesc.Width = 0),
+    ("too many layers for the memory", |d| d.arrayDesc.Depth = 512),
+    ("without LAYERED", |d| d.arrayDesc.Flags = 0),
+    ("CUBEMAP with 4 layers", |d| d.arrayDesc.Flags = CUDA_ARRAY3D_CUBEMAP),
+    ("COLOR_ATTACHMENT added", |d| d.arrayDesc.Flags |= CUDA_ARRAY3D_COLOR_ATTACHMENT),
+    ("an unknown flag", |d| d.arrayDesc.Flags |= 1 << 30),
+    ("1 byte further", |d| d.offset += 1),
+    ("16 bytes further", |d| d.offset += 16),
+    ("512 bytes further", |d| d.offset += 512),
+    ("4 KiB further", |d| d.offset += 4 << 10),
+    ("64 KiB further", |d| d.offset += 64 << 10),
+    ("an offset behind the memory", |d| d.offset = 1 << 30),
+    ("a reserved field that is not zero", |d| d.reserved[0] = 1),
+];
+
+const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
+const TEXEL: usize = 4;
+
+pub fn group() -> Group {
+    let case = |&(name, describe): &Description| Case::new(name, move || run(describe));
+    Group {
+        name: "images",
+        title: "Descriptions of an image",
+        note: "Vulkan has a 2D array of 64 × 64 × 4 layers with 3 levels, `R8G8B8A8_UNORM`, in memory with a MiB before and \
+               behind it. `cuExternalMemoryGetMappedMipmappedArray` is told something else. \"Level 0\": what CUDA then \
+               reads there, compared with what Vulkan wrote. \"Afterwards\": the true description maps, and every level \
+               has its bytes.",
+        columns: &["what CUDA is told", "code", "level 0", "afterwards"],
+        repeatable: true,
+        cases: DESCRIPTIONS.iter().map(case).collect(),
+    }
+}
+
+fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<()> {
+    let extent = vk::Extent3D { width: 64, height: 64, depth: 1 };
+    let shape = Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 4, levels: 3 };
+    let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
+    // With room before and behind, so that an offset is not refused for the memory's end.
+    let place = Place::Shared { before: 1 << 20, behind: 1 << 20 };
+    let image = Image::new(vulkan(0)?, shape, FORMAT, usage, place)?;
+    let levels: Vec<Vec<u8>> = (0..shape.levels)
+        .map(|level| (0..image.level_size(level)).map(|at| (at * 7 + at / 251) as u8).collect())
+        .collect();
+    image.write(&levels)?;
+    let memory = import_memory(image.memory.export()?, image.memory.size, image.memory.dedicated)?;
+    let right = formats::array_descriptor(FORMAT, extent, shape.layers, shape.view, usage, false)
+        .ok_or_else(|| Error::Failed("CUDA has no such element".to_owned()))?;
+
+    let mut desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+        offset: image.offset,
+        arrayDesc: right,
+        numLevels: shape.levels,
+        ..Default::default()
+    };
+    describe(&mut desc);
+    let mut mipmap = std::ptr::null_mut();
+    // SAFETY: the import lives. A wrong description is what is measured.
+    let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) };
+    answer(format!("{code:?}"));
+    if code == CUDA_SUCCESS {
+        answer(match array::read_level(mipmap, &shape, TEXEL, 0) {
+            Ok(seen) if seen == levels[0] => "right".to_owned(),
+            Ok(_) => "other bytes".to_owned(),
+            Err(error) => error.to_string(),
+        });
+        // SAFETY: mapped above, and no longer used.
+        unsafe { call!(cuMipmappedArrayDestroy(mipmap)) }?;
+    } else {
+        answer("-");
+    }
+    let mipmap = array::map_mipmapped_array(memory, image.offset, right, shape.levels)?;
+    for (level, bytes) in levels.iter().enumerate() {
+        if array::read_level(mipmap, &shape, TEXEL, level as u32)? != *bytes {
+            answer("wrong bytes");
+            return Ok(());
+        }
+    }
+    answer("works");
+    Ok(())
+}

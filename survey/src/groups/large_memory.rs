@@ -1,0 +1,217 @@
+//! Large allocations: who exported, how large, described how, imported where. One driver ends the process
+//! for CUDA's own memory from a certain size on, on some machines.
+
+use std::ffi::c_int;
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::process::Command;
+use std::ptr::null_mut;
+
+use cuda_external_sys::*;
+use interop::buffer::Buffer;
+use interop::cuda::{Cuda, call, map_buffer};
+use interop::{Error, Result};
+
+use crate::case::{Case, Group, answer};
+use crate::child::{self, Outcome};
+use crate::gpu::{Allocation, Exportable, cuda, vulkan};
+
+#[derive(Clone, Copy)]
+enum Exporter {
+    Cuda(Allocation),
+    Vulkan { dedicated: bool },
+}
+
+#[derive(Clone, Copy)]
+struct Large {
+    exporter: Exporter,
+    mib: u64,
+    /// The size in the description, where it is not the true one.
+    said: Option<u64>,
+    /// The flag in the description.
+    dedicated: bool,
+    /// Whether the exporter has mapped the memory for itself.
+    mapped: bool,
+    how: How,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    Here,
+    /// In a process that has not exported anything.
+    OtherProcess,
+    /// By cuMemImportFromShareableHandle.
+    AsAllocation,
+}
+
+fn by_cuda(mib: u64) -> Large {
+    let exporter = Exporter::Cuda(Allocation::default());
+    Large { exporter, mib, said: None, dedicated: false, mapped: false, how: How::Here }
+}
+
+fn by_vulkan(mib: u64, dedicated: bool) -> Large {
+    Large { exporter: Exporter::Vulkan { dedicated }, dedicated, ..by_cuda(mib) }
+}
+
+pub fn group() -> Group {
+    let mut cases = Vec::new();
+    let mut add = |name: String, large: Large| {
+        let key = name.clone();
+        cases.push(Case::new(name, move || run(&key, &large)).limit(20));
+    };
+    for mib in [256, 508, 510, 512, 514, 768, 1022, 1024, 4096] {
+        add(format!("CUDA's, {mib} MiB"), by_cuda(mib));
+    }
+    for mib in [510, 512, 1024] {
+        add(format!("CUDA's, {mib} MiB, flag DEDICATED"), Large { dedicated: true, ..by_cuda(mib) });
+    }
+    add("CUDA's, 512 MiB, imported as 256 MiB".into(), Large { said: Some(256), ..by_cuda(512) });
+    add("CUDA's, 256 MiB, imported as 512 MiB".into(), Large { said: Some(512), ..by_cuda(256) });
+    add("CUDA's, 512 MiB, mapped by the exporter too".into(), Large { mapped: true, ..by_cuda(512) });
+    let allocation = |allocation| Large { exporter: Exporter::Cuda(allocation), ..by_cuda(512) };
+    let plain = Allocation::default();
+    add("CUDA's, 512 MiB, GPUDirect RDMA capable".into(), allocation(Allocation { rdma: true, ..plain }));
+    add("CUDA's, 512 MiB, compressible".into(), allocation(Allocation { compressible: true, ..plain }));
+    add("CUDA's, 512 MiB, of the second GPU".into(), allocation(Allocation { device: 1, ..plain }));
+    for mib in [510, 512, 1024] {
+        add(
+            format!("CUDA's, {mib} MiB, imported by another process"),
+            Large { how: How::OtherProcess, ..by_cuda(mib) },
+        );
+    }
+    for mib in [512, 1024, 4096] {
+        add(
+            format!("CUDA's, {mib} MiB, by cuMemImportFromShareableHandle"),
+            Large { how: How::AsAllocation, ..by_cuda(mib) },
+        );
+    }
+    for mib in [512, 1024, 4096] {
+        add(format!("Vulkan's, {mib} MiB"), by_vulkan(mib, false));
+        add(format!("Vulkan's, {mib} MiB, dedicated"), by_vulkan(mib, true));
+    }
+    add(
+        "Vulkan's, 1024 MiB, imported by another process".into(),
+        Large { how: How::OtherProcess, ..by_vulkan(1024, true) },
+    );
+    for mib in [510, 512, 1024] {
+        let (name, large) = (format!("CUDA's, {mib} MiB, one GPU visible"), by_cuda(mib));
+        let key = name.clone();
+        let case = Case::new(name, move || run(&key, &large)).limit(20);
+        cases.push(case.variable("CUDA_VISIBLE_DEVICES", "0"));
+    }
+    Group {
+        name: "large-memory",
+        title: "Large allocations",
+        note: "Memory that `cuMemCreate` or Vulkan allocated, exported as a file descriptor, imported by \
+               `cuImportExternalMemory` where no other function is named, and mapped. \"Works\": the first and the last \
+               byte that was written through the mapping were read back.",
+        columns: &["memory", "result"],
+        repeatable: true,
+        cases,
+    }
+}
+
+/// Names the descriptor and the description to a process that imports only.
+const IMPORT: &str = "CUDA_EXTERNAL_SYS_SURVEY_IMPORT";
+
+fn run(name: &str, large: &Large) -> Result<()> {
+    if let Ok(number) = std::env::var(IMPORT) {
+        let number: c_int = number.parse().map_err(|_| Error::Failed(format!("{IMPORT} is not a number")))?;
+        cuda(0)?;
+        // SAFETY: the process that started this one left it open for us.
+        return import(large, unsafe { OwnedFd::from_raw_fd(number) }, large.mib << 20);
+    }
+    match large.exporter {
+        Exporter::Cuda(allocation) => {
+            let memory = Exportable::with(cuda(allocation.device)?, large.mib << 20, allocation)?;
+            if large.mapped {
+                map(cuda(0)?, memory.handle, memory.size)?;
+            }
+            import_somewhere(name, large, memory.fd()?, memory.size)
+        }
+        Exporter::Vulkan { dedicated } => {
+            let (_buffer, memory) = Buffer::with_memory(vulkan(0)?, large.mib << 20, dedicated)?;
+            import_somewhere(name, large, memory.export()?, memory.size)
+        }
+    }
+}
+
+fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
+    let cuda = cuda(0)?;
+    match large.how {
+        How::Here => import(large, fd, size),
+        How::OtherProcess => {
+            // SAFETY: the descriptor is ours.
+            unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, 0) };
+            let program = std::env::current_exe().map_err(|error| Error::Failed(error.to_string()))?;
+            let mut command = Command::new(program);
+            command.args([crate::measure::CASE, "large-memory", name]);
+            command.env(IMPORT, fd.as_raw_fd().to_string());
+            match child::run(&mut command, std::time::Duration::from_secs(15)) {
+                Outcome::Answer(text) => {
+                    answer(text);
+                    Ok(())
+                }
+                Outcome::NotMeasured(text) => Err(Error::Missing(text)),
+                Outcome::Failed(text) => Err(Error::Failed(text)),
+            }
+        }
+        How::AsAllocation => {
+            let (mut handle, kind) = (0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+            let number = std::ptr::without_provenance_mut(fd.as_raw_fd() as usize);
+            // SAFETY: for this type of handle the pointer is the number, and stays ours.
+            let code = unsafe { cuMemImportFromShareableHandle(&mut handle, number, kind) };
+            if code != CUDA_SUCCESS {
+                answer(format!("{code:?}"));
+                return Ok(());
+            }
+            check(map(cuda, handle, size)?, size)
+        }
+    }
+}
+
+fn import(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
+    let mut handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+        size: large.said.map_or(size, |mib| mib << 20),
+        flags: if large.dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
+        ..Default::default()
+    };
+    handle.handle.fd = fd.into_raw_fd();
+    let mut memory = null_mut();
+    // SAFETY: the function reads the description, and writes a handle.
+    let code = unsafe { cuImportExternalMemory(&mut memory, &handle) };
+    if code != CUDA_SUCCESS {
+        answer(format!("{code:?}"));
+        return Ok(());
+    }
+    let size = size.min(handle.size);
+    check(map_buffer(memory, 0, size)?, size)
+}
+
+/// Maps an allocation of CUDA's own for the device.
+fn map(cuda: &Cuda, handle: CUmemGenericAllocationHandle, size: u64) -> Result<CUdeviceptr> {
+    let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device };
+    let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+    let (mut address, size) = (0, size as usize);
+    // SAFETY: the functions write an address, and map all of the allocation there.
+    unsafe {
+        call!(cuMemAddressReserve(&mut address, size, 0, 0, 0))?;
+        call!(cuMemMap(address, size, 0, handle, 0))?;
+        call!(cuMemSetAccess(address, size, &access, 1))?;
+    }
+    Ok(address)
+}
+
+fn check(address: CUdeviceptr, size: u64) -> Result<()> {
+    let (mut bytes, last) = ([0_u8; 2], address + size - 1);
+    let to = bytes.as_mut_ptr();
+    // SAFETY: the mapping is `size` long, and `bytes` has room for both.
+    unsafe {
+        call!(cuMemsetD8_v2(address, 0x5a, size as usize))?;
+        call!(cuMemsetD8_v2(last, 0xc3, 1))?;
+        call!(cuMemcpyDtoH_v2(to.cast(), address, 1))?;
+        call!(cuMemcpyDtoH_v2(to.add(1).cast(), last, 1))?;
+    }
+    answer(if bytes == [0x5a, 0xc3] { "works" } else { "wrong bytes" });
+    Ok(())
+}

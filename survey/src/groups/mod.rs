@@ -1,0 +1,48 @@
+//! Every question, in the order of the documents.
+
+mod attributes;
+mod handle_types;
+mod images;
+mod import;
+mod invalid;
+mod invalid_graphs;
+mod invalid_semaphores;
+mod large_memory;
+mod object;
+mod sizes;
+mod teardown;
+mod two_gpus;
+
+use crate::case::Group;
+use crate::tables::Document;
+
+/// The pages, and on each its groups.
+pub fn documents() -> Vec<Document> {
+    vec![
+        Document {
+            path: "docs/fd-ownership.md",
+            title: "The file descriptor after an import",
+            groups: import::groups().into(),
+        },
+        Document { path: "docs/teardown.md", title: "Orders of teardown", groups: vec![teardown::group()] },
+        Document {
+            path: "docs/measured.md",
+            title: "What drivers do",
+            groups: vec![
+                handle_types::group(),
+                attributes::group(),
+                sizes::group(),
+                large_memory::group(),
+                images::group(),
+                two_gpus::group(),
+                invalid::group(),
+                invalid_semaphores::group(),
+                invalid_graphs::group(),
+            ],
+        },
+    ]
+}
+
+pub fn all() -> Vec<Group> {
+    documents().into_iter().flat_map(|document| document.groups).collect()
+}

@@ -1,0 +1,90 @@
+//! Sizes and offsets: what the import is told, and what is mapped of it.
+
+use cuda_external_sys::*;
+use interop::Result;
+use interop::cuda::{call, import_memory, map_buffer, read, write};
+
+use crate::case::{Case, Group, answer};
+use crate::gpu::{Exportable, cuda};
+
+/// A mapping: of an allocation of `SIZE` that is imported with another size.
+type Mapping = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
+
+const SIZE: u64 = 4 << 20;
+
+fn mappings() -> Vec<Mapping> {
+    let range = |offset, size| CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
+    let whole = range(0, SIZE);
+    let mut reserved = whole;
+    reserved.reserved[0] = 1;
+    vec![
+        ("the whole of it", SIZE, whole),
+        ("imported as 16 times its size, the true size mapped", SIZE * 16, whole),
+        ("imported as 16 times its size, all of that mapped", SIZE * 16, range(0, SIZE * 16)),
+        ("imported as half its size, the half mapped", SIZE / 2, range(0, SIZE / 2)),
+        ("imported as half its size, the true size mapped", SIZE / 2, whole),
+        ("imported as half its size, the other half mapped", SIZE / 2, range(SIZE / 2, SIZE / 2)),
+        ("from 2 MiB on", SIZE, range(2 << 20, SIZE - (2 << 20))),
+        ("from 64 KiB on", SIZE, range(64 << 10, SIZE - (64 << 10))),
+        ("from byte 1 on", SIZE, range(1, SIZE - 1)),
+        ("the last byte", SIZE, range(SIZE - 1, 1)),
+        ("the first byte", SIZE, range(0, 1)),
+        ("no byte", SIZE, range(0, 0)),
+        ("no byte, at the end", SIZE, range(SIZE, 0)),
+        ("one byte behind the end", SIZE, range(SIZE, 1)),
+        ("one byte more than there is", SIZE, range(0, SIZE + 1)),
+        ("an offset of 2^64 - 1", SIZE, range(u64::MAX, 1)),
+        ("an offset and a size whose sum is 2^64", SIZE, range(u64::MAX - 1, 2)),
+        ("an unknown flag", SIZE, CUDA_EXTERNAL_MEMORY_BUFFER_DESC { flags: 1, ..whole }),
+        ("a reserved field that is not zero", SIZE, reserved),
+    ]
+}
+
+pub fn group() -> Group {
+    let case = |(name, said, desc): Mapping| Case::new(name, move || run(said, &desc));
+    Group {
+        name: "sizes",
+        title: "Sizes and offsets of mapped buffers",
+        note: "An allocation of 4 MiB by `cuMemCreate`, imported with the size that the row gives (else its own), and \
+               mapped by `cuExternalMemoryGetMappedBuffer`. The bytes are read through the mapping and compared with \
+               what was written through a mapping of the whole.",
+        columns: &["what is mapped", "import", "mapping", "bytes"],
+        repeatable: true,
+        cases: mappings().into_iter().map(case).collect(),
+    }
+}
+
+fn run(said: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
+    let memory = Exportable::new(cuda(0)?, SIZE)?;
+    let whole = map_buffer(import_memory(memory.fd()?, SIZE, false)?, 0, SIZE)?;
+    let pattern: Vec<u8> = (0..SIZE).map(|at| (at % 251) as u8).collect();
+    write(whole, &pattern)?;
+
+    let mut handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+        size: said,
+        ..Default::default()
+    };
+    handle.handle.fd = std::os::fd::IntoRawFd::into_raw_fd(memory.fd()?);
+    let (mut imported, mut address) = (std::ptr::null_mut(), 0);
+    // SAFETY: the functions read the descriptions, and write a handle and an address.
+    unsafe {
+        let code = cuImportExternalMemory(&mut imported, &handle);
+        answer(format!("{code:?}"));
+        call!(cuCtxSynchronize())?;
+        if code != CUDA_SUCCESS {
+            return Ok(());
+        }
+        let code = cuExternalMemoryGetMappedBuffer(&mut address, imported, desc);
+        answer(format!("{code:?}"));
+        if code != CUDA_SUCCESS {
+            answer("-");
+            return Ok(());
+        }
+    }
+    // No more than there is: reading further would end the context.
+    let length = desc.size.min(SIZE.saturating_sub(desc.offset)) as usize;
+    let seen = read(address, length)?;
+    answer(if seen == pattern[desc.offset as usize..][..length] { "right" } else { "wrong" });
+    Ok(())
+}

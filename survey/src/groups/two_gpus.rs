@@ -1,0 +1,156 @@
+//! Two GPUs: what one of them exports, imported by the other.
+
+use std::os::fd::IntoRawFd;
+use std::ptr::null_mut;
+
+use cuda_external_sys::*;
+use interop::Result;
+use interop::buffer::Buffer;
+use interop::cuda::{call, map_buffer, read, write};
+use interop::semaphore::Semaphore;
+use interop::vulkan::Vulkan;
+
+use super::teardown::idle;
+use crate::case::{Case, Group, answer};
+use crate::gpu::{Exportable, cuda, stream, vulkan};
+
+const SIZE: u64 = 2 << 20;
+
+pub fn group() -> Group {
+    Group {
+        name: "two-gpus",
+        title: "Another GPU's objects",
+        note: "Exported on the second GPU and imported on the first one, which is what matching devices by UUID prevents. \
+               \"Works\": each side read what the other one wrote, or the wait ended.",
+        columns: &["what is imported", "result"],
+        repeatable: true,
+        cases: vec![
+            Case::new("memory of CUDA", cudas_memory),
+            Case::new("memory of Vulkan", || vulkans_memory(false)),
+            Case::new("dedicated memory of Vulkan", || vulkans_memory(true)),
+            Case::new("binary semaphore", || semaphore(false)),
+            Case::new("timeline semaphore", || semaphore(true)),
+            Case::new("memory of Vulkan on its own GPU, then copied to the other one", peer_copy),
+        ],
+    }
+}
+
+/// The second GPU in Vulkan, while the first one is CUDA's current device.
+fn second_vulkan() -> Result<&'static Vulkan> {
+    cuda(1)?;
+    let vulkan = vulkan(1)?;
+    cuda(0)?;
+    Ok(vulkan)
+}
+
+fn cudas_memory() -> Result<()> {
+    let memory = Exportable::new(cuda(1)?, SIZE)?;
+    cuda(0)?;
+    let Some(imported) = import_memory(memory.fd()?.into_raw_fd(), memory.size, false) else { return Ok(()) };
+    let here = map_buffer(imported, 0, SIZE)?;
+    cuda(1)?;
+    let fd = memory.fd()?;
+    let there = map_buffer(interop::cuda::import_memory(fd, memory.size, false)?, 0, SIZE)?;
+    write(there, &pattern(1))?;
+    cuda(0)?;
+    let seen = read(here, SIZE as usize)?;
+    write(here, &pattern(2))?;
+    cuda(1)?;
+    verdict(seen == pattern(1) && read(there, SIZE as usize)? == pattern(2));
+    Ok(())
+}
+
+fn vulkans_memory(dedicated: bool) -> Result<()> {
+    let (buffer, memory) = Buffer::with_memory(second_vulkan()?, SIZE, dedicated)?;
+    buffer.write(0, &pattern(1))?;
+    let Some(imported) = import_memory(memory.export()?.into_raw_fd(), memory.size, dedicated) else {
+        return Ok(());
+    };
+    let address = map_buffer(imported, 0, SIZE)?;
+    let seen = read(address, SIZE as usize)?;
+    write(address, &pattern(2))?;
+    verdict(seen == pattern(1) && buffer.read(0, SIZE)? == pattern(2));
+    Ok(())
+}
+
+/// The import, or nothing where it is refused, which is then the answer.
+fn import_memory(fd: i32, size: u64, dedicated: bool) -> Option<CUexternalMemory> {
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+        size,
+        flags: if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
+        ..Default::default()
+    };
+    desc.handle.fd = fd;
+    let mut imported = null_mut();
+    // SAFETY: both pointers are to variables here; the descriptor was ours to give.
+    match unsafe { cuImportExternalMemory(&mut imported, &desc) } {
+        CUDA_SUCCESS => Some(imported),
+        code => {
+            answer(format!("{code:?}"));
+            None
+        }
+    }
+}
+
+fn semaphore(timeline: bool) -> Result<()> {
+    let vulkan = second_vulkan()?;
+    let (semaphore, type_) = if timeline {
+        (Semaphore::timeline(vulkan, 0)?, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)
+    } else {
+        (Semaphore::binary(vulkan)?, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD)
+    };
+    let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
+    desc.handle.fd = semaphore.export()?.into_raw_fd();
+    let (mut imported, stream) = (null_mut(), stream()?);
+    let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+    params.params.fence.value = 1;
+    // SAFETY: the pointers are to variables here; the descriptor was ours to give.
+    unsafe {
+        match cuImportExternalSemaphore(&mut imported, &desc) {
+            CUDA_SUCCESS => {}
+            code => {
+                answer(format!("{code:?}"));
+                return Ok(());
+            }
+        }
+        call!(cuSignalExternalSemaphoresAsync(&imported, &params, 1, stream))?;
+    }
+    match idle(stream) {
+        CUDA_SUCCESS => {}
+        code => {
+            answer(format!("the signal ends with {code:?}"));
+            return Ok(());
+        }
+    }
+    vulkan.submit(&[(semaphore.raw, 1)], &[], |_| {})?.wait()?;
+    answer("works");
+    Ok(())
+}
+
+/// What the manual allows: imported where it lies, and copied by a peer copy.
+fn peer_copy() -> Result<()> {
+    let (buffer, memory) = Buffer::with_memory(second_vulkan()?, SIZE, false)?;
+    buffer.write(0, &pattern(1))?;
+    cuda(1)?;
+    let imported = interop::cuda::import_memory(memory.export()?, memory.size, false)?;
+    let there = map_buffer(imported, 0, SIZE)?;
+    cuda(0)?;
+    let mut here = 0;
+    // SAFETY: both ranges are `SIZE` long.
+    unsafe {
+        call!(cuMemAlloc_v2(&mut here, SIZE as usize))?;
+        call!(cuMemcpyDtoD_v2(here, there, SIZE as usize))?;
+        call!(cuCtxSynchronize())?;
+    }
+    verdict(read(here, SIZE as usize)? == pattern(1));
+    Ok(())
+}
+
+fn verdict(right: bool) {
+    answer(if right { "works" } else { "wrong bytes" });
+}
+
+fn pattern(seed: u8) -> Vec<u8> {
+    (0..SIZE).map(|at| (at % 251) as u8 ^ seed).collect()
+}

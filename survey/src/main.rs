@@ -1,0 +1,35 @@
+//! What CUDA drivers do with external memory and semaphores: measured, and written as data.
+//!
+//! `cargo run -p survey` asks every question of this machine's driver, prints the answers and writes them to a
+//! file. Each case runs in a process of its own, since a crash and a hang are answers too. The documentation's
+//! tables are made from these files.
+
+#[cfg(target_os = "linux")]
+mod arguments;
+#[cfg(target_os = "linux")]
+mod case;
+#[cfg(target_os = "linux")]
+mod child;
+#[cfg(target_os = "linux")]
+mod gpu;
+#[cfg(target_os = "linux")]
+mod groups;
+#[cfg(target_os = "linux")]
+mod measure;
+#[cfg(target_os = "linux")]
+mod results;
+#[cfg(target_os = "linux")]
+mod tables;
+
+use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+fn main() -> ExitCode {
+    arguments::main()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() -> ExitCode {
+    println!("survey: measures on Linux only; nothing was measured");
+    ExitCode::SUCCESS
+}

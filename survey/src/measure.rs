@@ -1,0 +1,90 @@
+//! Asks every question of this machine's driver.
+
+use std::collections::BTreeMap;
+use std::fs::read_to_string;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::case::{Case, Group};
+use crate::child::{self, Outcome};
+use crate::results::{Machine, NOT_MEASURED, Results, SCHEMA};
+use interop::cuda::{Cuda, device_count};
+use interop::matching::{self, Instance};
+use interop::{Error, Result};
+
+/// The argument that makes this program run one case.
+pub const CASE: &str = "--case";
+
+/// What the machine is. Nothing of CUDA's or Vulkan's stays open: the cases find the device as it was.
+pub fn machine() -> Result<Machine> {
+    let gpus = device_count()?;
+    let cuda = Cuda::open(0)?;
+    let version = "/sys/module/nvidia/version";
+    let driver = read_to_string(version).map_err(|error| Error::Missing(format!("{version}: {error}")))?;
+    Ok(Machine {
+        gpu: cuda.name.clone(),
+        gpus,
+        driver: driver.trim().to_owned(),
+        cuda: cuda_external_sys::load().map_or(0, |driver| driver.version()),
+        vulkan: vulkan_version(&cuda.uuid).ok(),
+    })
+}
+
+fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
+    let instance = Instance::open()?;
+    let candidates = instance.candidates()?;
+    let version = matching::find(&candidates, uuid)?.version;
+    let (major, minor) = (ash::vk::api_version_major(version), ash::vk::api_version_minor(version));
+    Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
+}
+
+/// Every case's answer, and which cases failed. Cases run side by side, but for those that must be alone.
+pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
+    let cases: Vec<(&Group, &Case)> =
+        groups.iter().flat_map(|group| group.cases.iter().map(move |case| (group, case))).collect();
+    let (alone, together): (Vec<_>, Vec<_>) = cases.iter().partition(|(_, case)| case.alone);
+    let processors = thread::available_parallelism().map_or(1, usize::from);
+    let outcomes = Mutex::new(Vec::new());
+    for (cases, threads) in [(together, processors.min(12)), (alone, 1)] {
+        let next = AtomicUsize::new(0);
+        thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    while let Some((group, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let outcome = measure(group, case);
+                        outcomes.lock().expect("no thread panics").push((group.name, &case.name, outcome));
+                    }
+                });
+            }
+        });
+    }
+    let mut answers: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    let mut failures = Vec::new();
+    for (group, case, outcome) in outcomes.into_inner().expect("no thread panics") {
+        let answer = match outcome {
+            Outcome::Answer(answer) => answer,
+            Outcome::NotMeasured(why) => format!("{NOT_MEASURED}{why}"),
+            Outcome::Failed(why) => {
+                failures.push(format!("{group}: {case}: {why}"));
+                continue;
+            }
+        };
+        answers.entry(group.to_owned()).or_default().insert(case.clone(), answer);
+    }
+    failures.sort();
+    (Results { schema: SCHEMA, machine, answers }, failures)
+}
+
+fn measure(group: &Group, case: &Case) -> Outcome {
+    let command = || {
+        let mut command = Command::new(std::env::current_exe().expect("a running program has a path"));
+        command.args([CASE, group.name, &case.name]);
+        if let Some((name, value)) = case.variable {
+            command.env(name, value);
+        }
+        command
+    };
+    child::run_repeatedly(command, case.limit)
+}
