@@ -9,7 +9,7 @@ pub mod node_params;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// What a node that signals external semaphores is given: two arrays of one length.
+/// The parameters of a node that signals external semaphores: two arrays of one length.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -26,20 +26,20 @@ pub use functions::*;
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
-/// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] as `cuGraphAddNode` takes it, inside a `CUgraphNodeParams`.
+/// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] as [`cuGraphAddNode`](cuGraphAddNode_v2) takes it, inside a
+/// [`CUgraphNodeParams`].
 ///
-/// This crate binds no function that takes it; it is here for programs that reach `cuGraphAddNode` by
-/// another crate. **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`: bindings of an earlier
-/// release have the shorter one. Since CUDA 12.2.
+/// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose
+/// unused bytes are 0, the two are alike to every driver: a null context. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 #[cfg(cuda_since = "12.2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
-/// The context of a [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2`], of either kind. Since CUDA 13.4.
+/// The context of a [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2`], an ordinary or a green one. Since CUDA 13.4.
 #[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context;
 
-/// What a node that waits for external semaphores is given: two arrays of one length.
+/// The parameters of a node that waits for external semaphores: two arrays of one length.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -56,51 +56,51 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context;
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
-/// [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] as `cuGraphAddNode` takes it, inside a `CUgraphNodeParams`.
+/// [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] as [`cuGraphAddNode`](cuGraphAddNode_v2) takes it, inside a
+/// [`CUgraphNodeParams`].
 ///
-/// This crate binds no function that takes it; it is here for programs that reach `cuGraphAddNode` by
-/// another crate. **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`: bindings of an earlier
-/// release have the shorter one. Since CUDA 12.2.
+/// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose
+/// unused bytes are 0, the two are alike to every driver: a null context. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 #[cfg(cuda_since = "12.2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
-/// The context of a [`CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2`], of either kind. Since CUDA 13.4.
+/// The context of a [`CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2`], an ordinary or a green one. Since CUDA 13.4.
 #[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context;
 
-/// What [`cuGraphAddMemsetNode`] sets: rows of elements, each of 1, 2 or 4 bytes.
+/// The memory that [`cuGraphAddMemsetNode`] fills, and the value: rows of elements, each of 1, 2 or 4 bytes.
 #[doc(alias = "cudaMemsetParams")]
 pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS;
 
-/// A graph: nodes of work, and what comes after what. From [`cuGraphCreate`].
+/// A graph: nodes of work and the dependencies between them. From [`cuGraphCreate`].
 #[doc(alias = "cudaGraph_t")]
 pub use crate::bindings::CUgraph;
 
-/// What [`CUgraph`] points to: known to the driver alone.
+/// The driver's private type behind [`CUgraph`].
 pub use crate::bindings::CUgraph_st;
 
-/// A graph that is ready for launching. From [`cuGraphInstantiateWithFlags`].
+/// An instantiated graph, which can be launched. From [`cuGraphInstantiateWithFlags`].
 #[doc(alias = "cudaGraphExec_t")]
 pub use crate::bindings::CUgraphExec;
 
-/// What [`CUgraphExec`] points to: known to the driver alone.
+/// The driver's private type behind [`CUgraphExec`].
 pub use crate::bindings::CUgraphExec_st;
 
 /// A node of a [`CUgraph`], which owns it.
 #[doc(alias = "cudaGraphNode_t")]
 pub use crate::bindings::CUgraphNode;
 
-/// What [`CUgraphNode`] points to: known to the driver alone.
+/// The driver's private type behind [`CUgraphNode`].
 pub use crate::bindings::CUgraphNode_st;
 
-/// A context on a part of a device's processors, for [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context`] and its
-/// like.
+/// A green context: a context on a part of a device's processors. For
+/// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context`] and [`CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context`].
 #[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUgreenCtx;
 
 pub use crate::bindings::CUgraphNodeType_values::*;
-/// What [`CUgreenCtx`] points to: known to the driver alone.
+/// The driver's private type behind [`CUgreenCtx`].
 #[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUgreenCtx_st;
 pub use crate::bindings::{CUgraphEdgeData, CUgraphNodeParams, CUgraphNodeType};

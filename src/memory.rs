@@ -8,21 +8,20 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// Imported memory: what [`cuImportExternalMemory`] gives and [`cuDestroyExternalMemory`] ends.
+/// Imported memory, from [`cuImportExternalMemory`] until [`cuDestroyExternalMemory`].
 ///
-/// A pointer of the driver's own; never dereference it. The runtime API's counterpart is
-/// `cudaExternalMemory_t`.
+/// An opaque handle; never dereference it. The runtime API's counterpart is `cudaExternalMemory_t`.
 #[doc(alias = "cudaExternalMemory_t")]
 pub use crate::bindings::CUexternalMemory;
 
-/// What [`CUexternalMemory`] points to: known to the driver alone.
+/// The driver's private type behind [`CUexternalMemory`].
 pub use crate::bindings::CUextMemory_st;
 
-/// What [`cuImportExternalMemory`] imports: a handle, its kind, and the memory's size.
+/// Describes what [`cuImportExternalMemory`] imports: a handle, its type, and the memory's size.
 ///
 /// Begin with `default()`, which is zero everywhere, as the reserved fields must be.
 ///
-/// | `type_` | arm of `handle` | `flags` |
+/// | `type_` | union field of `handle` | `flags` |
 /// |---|---|---|
 /// | [OPAQUE_FD](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD) | `fd` | DEDICATED where the exporter's allocation is |
 /// | [OPAQUE_WIN32](CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32) | `win32.handle` or `win32.name` | as above |
@@ -57,22 +56,25 @@ pub use crate::bindings::CUextMemory_st;
 #[doc(alias = "cudaExternalMemoryHandleDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
 
-/// The handle in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`]: one arm, by its `type_`.
+/// The handle in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`]: one union field, selected by its `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle;
 
-/// A Windows handle, or its name, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`]: exactly one of the two.
+/// A Windows handle, or its name, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`]: exactly one of the two is
+/// not null.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32;
 
-/// Which bytes of an import [`cuExternalMemoryGetMappedBuffer`] maps.
+/// Describes which bytes of an import [`cuExternalMemoryGetMappedBuffer`] maps.
 #[doc(alias = "cudaExternalMemoryBufferDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 
-/// Which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps.
+/// Describes which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps.
+///
+/// [Images](self#images) has the extents, flags and formats.
 ///
 /// ```
 /// use cuda_external_sys::*;
 ///
-/// // A Vulkan 2D image: 1024 x 512, R32G32B32A32_SFLOAT, 3 mip levels, a colour attachment.
+/// // A Vulkan 2D image: 1024 x 512, R32G32B32A32_SFLOAT, 3 mip levels, a color attachment.
 /// let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
 ///     arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
 ///         Width: 1024,
@@ -90,20 +92,20 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 #[doc(alias = "cudaExternalMemoryMipmappedArrayDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
-/// Says in [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags) that the exporter made the allocation for one
-/// resource alone.
+/// In [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags): the exporter made the allocation for one resource
+/// alone.
 ///
 /// Set it exactly then: for Vulkan where `VkMemoryDedicatedAllocateInfo` was chained to the allocation, and
-/// always for the types D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT. Driver 580.159 does not
-/// compare it with what the exporter did, so that a wrong one is not noticed by an error. A dedicated
-/// import is mapped from offset 0 (measured).
+/// always for the types D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT. A dedicated import is mapped
+/// from offset 0 only (*measured*). A wrong flag is not an error on driver 580.159.04, and the bytes were right
+/// all the same (*measured* on Linux); another driver need not be as tolerant.
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
-/// The kinds of memory handles; [which one](self#which-handle-type) is the exporter's to say.
+/// The types of memory handles. [Which one](self#which-handle-type) depends on the exporter.
 ///
-/// A number that these bindings do not know is a value like any other, and the driver answers it with
-/// [`CUDA_ERROR_INVALID_VALUE`].
+/// A number that these bindings do not know is a value like any other. The driver answers it with
+/// [`CUDA_ERROR_INVALID_VALUE`] (*measured*).
 #[doc(alias = "cudaExternalMemoryHandleType")]
 pub use crate::bindings::CUexternalMemoryHandleType;
 
@@ -113,8 +115,9 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 /// own [`cuMemExportToShareableHandle`], in this process or, sent over a Unix socket, in another. OpenGL
 /// imports such memory, but exports none.
 ///
-/// Closed by the driver when the import succeeds: [the table](self#who-owns-the-file-descriptor). Dedicated
-/// or not.
+/// Closed by the driver when the import succeeds: [who owns the file descriptor](self#who-owns-the-file-descriptor).
+/// Dedicated or not. For memory of [`cuMemCreate`] on a host with several GPUs, read
+/// [CUDA's own memory](self#cudas-own-memory-between-processes) first: the import may crash.
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 
@@ -123,67 +126,69 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 /// From Vulkan's `vkGetMemoryWin32HandleKHR` with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and
 /// from CUDA's own [`cuMemExportToShareableHandle`].
 ///
-/// Closed by the caller, with `CloseHandle`: it holds a reference, and the memory is not freed while it is
-/// open. Dedicated or not.
+/// Closed by the caller, with `CloseHandle`. It holds a reference: the memory is not freed while it is open.
+/// Dedicated or not; on Windows 7 only dedicated memory of Vulkan's can be imported.
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 
-/// Windows: a global number of the display kernel (KMT), with no name.
+/// Windows: a globally shared D3DKMT handle, which has no name.
 ///
 /// From Vulkan with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
 ///
-/// Never closed. It holds no reference: once every other one is gone, it stands for nothing. Dedicated or
-/// not.
+/// Never closed. It holds no reference: once every other one is gone, it is invalid. Dedicated or not.
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
 /// Windows: an NT handle, or its name, of an `ID3D12Heap` that was created with `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// From `ID3D12Device::CreateSharedHandle`. Closed by the caller, with `CloseHandle`. Not dedicated.
+/// From `ID3D12Device::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// Not dedicated. [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Heap")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
 
 /// Windows: an NT handle, or its name, of a committed `ID3D12Resource` in a heap with
 /// `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// From `ID3D12Device::CreateSharedHandle`. Closed by the caller, with `CloseHandle`. Always
-/// [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED).
+/// From `ID3D12Device::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// Always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
 
 /// Windows: an NT handle, or its name, of an `ID3D11Resource` that was created with
 /// `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
-/// From `IDXGIResource1::CreateSharedHandle`. Closed by the caller, with `CloseHandle`. Always
-/// [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED).
+/// From `IDXGIResource1::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// Always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 
-/// Windows: a KMT handle, with no name, of an `ID3D11Resource` that was created with
+/// Windows: a KMT handle, which has no name, of an `ID3D11Resource` that was created with
 /// `D3D11_RESOURCE_MISC_SHARED` or `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
 /// From `IDXGIResource::GetSharedHandle`. Never closed, and holds no reference. Always
-/// [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED).
+/// [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 
-/// Tegra and DRIVE, Linux and QNX: an `NvSciBufObj`.
+/// Jetson and DRIVE, Linux and QNX: an `NvSciBufObj`. NVIDIA's sample also lists x86-64 Linux.
 ///
 /// It stays the application's, which keeps it and its attribute list for as long as the import lives. What
 /// other engines do to the buffer is ordered by [NvSciSync
 /// semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC), whose signals and waits also make its
-/// contents coherent. An image has one mip level. Not dedicated.
+/// contents coherent. An image has one mip level. Not dedicated. [NvSci](crate::guide::nvsci).
 #[doc(alias = "cudaExternalMemoryHandleTypeNvSciBuf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 
 /// Tegra, from the Thor generation on: the file descriptor of a Linux dma-buf.
 ///
-/// Desktop and server GPUs answer [`CUDA_ERROR_NOT_SUPPORTED`] (measured on an H200, driver 580.159),
-/// although they may export dma-bufs: `CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED` speaks of that alone. It is
-/// mapped as a buffer, never as an array. `flags` must be 0.
+/// Desktop and server GPUs answer [`CUDA_ERROR_NOT_SUPPORTED`] (*measured*: H100, H200), although they may
+/// export dma-bufs, which is what [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is about. It is mapped as a
+/// buffer, never as an array. `flags` must be 0. [What to do elsewhere](crate::guide::platforms#dma-buf).
 ///
-/// Since CUDA 13.0; where the bindings are of an older release, the constant is not there. A build script
-/// can ask by `DEP_CUDA_EXTERNAL_VERSION`. The runtime API has no such type.
+/// Who closes the FD after the import is not documented, and *not verified*: cuda.h says nothing of it, unlike
+/// of [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. An import that failed left it open (*measured*).
+///
+/// Needs a driver of CUDA 13.0. The runtime API has no such type.
 #[doc(alias = "dma-buf")]
 #[cfg(cuda_since = "13.0")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;

@@ -8,21 +8,20 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// An imported semaphore: what [`cuImportExternalSemaphore`] gives and [`cuDestroyExternalSemaphore`] ends.
+/// An imported semaphore, from [`cuImportExternalSemaphore`] until [`cuDestroyExternalSemaphore`].
 ///
-/// A pointer of the driver's own; never dereference it. The runtime API's counterpart is
-/// `cudaExternalSemaphore_t`.
+/// An opaque handle; never dereference it. The runtime API's counterpart is `cudaExternalSemaphore_t`.
 #[doc(alias = "cudaExternalSemaphore_t")]
 pub use crate::bindings::CUexternalSemaphore;
 
-/// What [`CUexternalSemaphore`] points to: known to the driver alone.
+/// The driver's private type behind [`CUexternalSemaphore`].
 pub use crate::bindings::CUextSemaphore_st;
 
-/// What [`cuImportExternalSemaphore`] imports: a handle and its kind.
+/// Describes what [`cuImportExternalSemaphore`] imports: a handle and its type.
 ///
 /// Begin with `default()`, which is zero everywhere, as `flags` and the reserved fields must be.
 ///
-/// | `type_` | arm of `handle` | arm of `params` in a signal or wait |
+/// | `type_` | union field of `handle` | field of `params` in a signal or wait |
 /// |---|---|---|
 /// | [OPAQUE_FD](CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD) | `fd` | none |
 /// | [OPAQUE_WIN32](CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32) | `win32.handle` or `win32.name` | none |
@@ -37,41 +36,40 @@ pub use crate::bindings::CUextSemaphore_st;
 #[doc(alias = "cudaExternalSemaphoreHandleDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
 
-/// The handle in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`]: one arm, by its `type_`.
+/// The handle in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`]: one union field, selected by its `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle;
 
 /// A Windows handle, or its name, in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle`]: exactly one of the
-/// two.
+/// two is not null.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32;
 
-/// What one signal sets its semaphore to, for [`cuSignalExternalSemaphoresAsync`] and a graph's signal
-/// node.
+/// The parameters of one signal, for [`cuSignalExternalSemaphoresAsync`] and a graph's signal node.
 ///
-/// `default()` is all that a binary semaphore needs.
+/// For a binary semaphore `default()` is enough.
 #[doc(alias = "cudaExternalSemaphoreSignalParams")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 
-/// The value, fence or key of a [signal](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS). A struct: the members lie
-/// side by side, and the one that goes with the semaphore's handle type is read.
+/// The value, fence or key of a [signal](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS). This is a struct, not a
+/// union; the driver reads the field that goes with the semaphore's handle type.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params;
 
-/// What a timeline semaphore or a Direct3D fence is set to.
+/// The value that a timeline semaphore or a Direct3D fence is set to.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence;
 
 /// The key that a keyed mutex is released with.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex;
 
-/// Where a signal puts its NvSciSync fence: write `fence`. The other arm only gives the union its size.
+/// Where a signal writes its NvSciSync fence: set `fence`. The other field only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
 
-/// What one wait waits for, for [`cuWaitExternalSemaphoresAsync`] and a graph's wait node.
+/// The parameters of one wait, for [`cuWaitExternalSemaphoresAsync`] and a graph's wait node.
 ///
-/// `default()` is all that a binary semaphore needs.
+/// For a binary semaphore `default()` is enough.
 ///
 /// ```
 /// use cuda_external_sys::*;
 ///
-/// // A keyed mutex: acquired by key 1, or given up after 100 milliseconds.
+/// // A keyed mutex: acquired with key 1, or given up after 100 milliseconds.
 /// let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
 /// wait.params.keyedMutex.key = 1;
 /// wait.params.keyedMutex.timeoutMs = 100;
@@ -80,65 +78,68 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
 #[doc(alias = "cudaExternalSemaphoreWaitParams")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS;
 
-/// The value, fence or key of a [wait](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS). A struct: the members lie side
-/// by side, and the one that goes with the semaphore's handle type is read.
+/// The value, fence or key of a [wait](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS). This is a struct, not a union; the
+/// driver reads the field that goes with the semaphore's handle type.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params;
 
-/// Which value of a timeline semaphore or a Direct3D fence ends the wait.
+/// The value of a timeline semaphore or a Direct3D fence that ends the wait.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence;
 
-/// The key that a keyed mutex is acquired by, and for how long that is tried.
+/// The key that a keyed mutex is acquired with, and the time limit.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex;
 
-/// Which NvSciSync fence is waited for: write `fence`. The other arm only gives the union its size.
+/// The NvSciSync fence that is waited for: set `fence`. The other field only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 
-/// In a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): leave out what makes NvSciBuf
+/// In a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): skip the work that makes NvSciBuf
 /// memory coherent.
 ///
-/// For NvSciSync alone, where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all memory
-/// concerned. Where it is true, the other engines may read old bytes.
+/// For NvSciSync only, where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all memory
+/// concerned. Where coherence is needed, setting it is **undefined behavior**.
+/// [Coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreSignalSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 
-/// In a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): leave out what makes NvSciBuf memory
+/// In a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): skip the work that makes NvSciBuf memory
 /// coherent.
 ///
-/// For NvSciSync alone, where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all memory
-/// concerned. Where it is true, CUDA may read old bytes.
+/// For NvSciSync only, where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all memory
+/// concerned. Where coherence is needed, setting it is **undefined behavior**.
+/// [Coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreWaitSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC;
 
-/// Asks [`cuDeviceGetNvSciSyncAttributes`] for what a device needs to signal.
+/// For [`cuDeviceGetNvSciSyncAttributes`]: what a device needs to signal.
 #[doc(alias = "cudaNvSciSyncAttrSignal")]
 pub use crate::bindings::CUDA_NVSCISYNC_ATTR_SIGNAL;
 
-/// Asks [`cuDeviceGetNvSciSyncAttributes`] for what a device needs to wait.
+/// For [`cuDeviceGetNvSciSyncAttributes`]: what a device needs to wait.
 #[doc(alias = "cudaNvSciSyncAttrWait")]
 pub use crate::bindings::CUDA_NVSCISYNC_ATTR_WAIT;
 
-/// The kinds of semaphore handles; [which one](self#which-handle-type) is the exporter's to say.
+/// The types of semaphore handles. [Which one](self#which-handle-type) depends on the exporter.
 ///
-/// A number that these bindings do not know is a value like any other, and an error for the driver.
+/// A number that these bindings do not know is a value like any other. The driver answers it with
+/// [`CUDA_ERROR_INVALID_VALUE`] (*measured*).
 #[doc(alias = "cudaExternalSemaphoreHandleType")]
 pub use crate::bindings::CUexternalSemaphoreHandleType;
 
 /// Linux: the file descriptor of a binary semaphore.
 ///
 /// From Vulkan's `vkGetSemaphoreFdKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, of a
-/// semaphore of type `VK_SEMAPHORE_TYPE_BINARY`. Closed by the driver when the import succeeds: [the
-/// table](crate::memory#who-owns-the-file-descriptor).
+/// semaphore of type `VK_SEMAPHORE_TYPE_BINARY`. Closed by the driver when the import succeeds: [who owns the
+/// file descriptor](crate::memory#who-owns-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 
 /// Windows: the NT handle, or its name, of a binary semaphore.
 ///
 /// From Vulkan's `vkGetSemaphoreWin32HandleKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`.
-/// Closed by the caller, with `CloseHandle`.
+/// Closed by the caller, with `CloseHandle`; it holds a reference.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 
-/// Windows: the KMT handle, with no name, of a binary semaphore.
+/// Windows: the KMT handle, which has no name, of a binary semaphore.
 ///
 /// From Vulkan with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. Never closed, and holds no
 /// reference.
@@ -148,21 +149,23 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 /// Windows: the NT handle, or its name, of an `ID3D12Fence` that was created with
 /// `D3D12_FENCE_FLAG_SHARED`.
 ///
-/// From `ID3D12Device::CreateSharedHandle`. Closed by the caller, with `CloseHandle`.
+/// From `ID3D12Device::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D12Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE;
 
 /// Windows: the NT handle, or its name, of an `ID3D11Fence` that was created with
 /// `D3D11_FENCE_FLAG_SHARED`.
 ///
-/// From `ID3D11Fence::CreateSharedHandle`. Closed by the caller, with `CloseHandle`.
+/// From `ID3D11Fence::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D11Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
-/// Tegra and DRIVE, Linux and QNX: an `NvSciSyncObj`.
+/// Jetson and DRIVE, Linux and QNX: an `NvSciSyncObj`. NVIDIA's sample also lists x86-64 Linux.
 ///
-/// Made from an attribute list that [`cuDeviceGetNvSciSyncAttributes`] had its part in. It stays the
-/// application's, which keeps it for as long as the import lives.
+/// Allocated from an attribute list that [`cuDeviceGetNvSciSyncAttributes`] filled in. It stays the
+/// application's, which keeps it for as long as the import lives. [NvSci](crate::guide::nvsci).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 
@@ -170,11 +173,12 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 /// that was created with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX` and `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
 /// From `IDXGIResource1::CreateSharedHandle`: the handle of the resource is also that of its mutex. Closed
-/// by the caller, with `CloseHandle`. A wait acquires the mutex, a signal releases it.
+/// by the caller, with `CloseHandle`; it holds a reference. A wait acquires the mutex, a signal releases it.
+/// [Direct3D](crate::guide::direct3d#fences-and-keyed-mutexes).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutex")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX;
 
-/// Windows: the KMT handle, with no name, of the keyed mutex of a Direct3D 11 resource that was created
+/// Windows: the KMT handle, which has no name, of the keyed mutex of a Direct3D 11 resource that was created
 /// with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
 /// From `IDXGIResource::GetSharedHandle`. Never closed, and holds no reference. A wait acquires the mutex,
@@ -185,15 +189,16 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT
 /// Linux: the file descriptor of a timeline semaphore.
 ///
 /// From Vulkan's `vkGetSemaphoreFdKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, of a
-/// semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. Whether a device can is
-/// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`]. Closed by the driver when the import
-/// succeeds: [the table](crate::memory#who-owns-the-file-descriptor).
+/// semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. A device supports it where
+/// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1. Closed by the driver when the import
+/// succeeds: [who owns the file descriptor](crate::memory#who-owns-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
 
 /// Windows: the NT handle, or its name, of a timeline semaphore.
 ///
 /// From Vulkan's `vkGetSemaphoreWin32HandleKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`,
-/// of a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. Closed by the caller, with `CloseHandle`.
+/// of a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. Closed by the caller, with `CloseHandle`; it holds a
+/// reference.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32;

@@ -6,39 +6,42 @@ use crate::*; // for the links
 /// Adds a node that signals external semaphores to a graph: in each launch it signals its semaphores once
 /// everything that it depends on is done.
 ///
-/// It does in a graph what [`cuSignalExternalSemaphoresAsync`] does in a stream.
+/// It does in a graph what [`cuSignalExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
+/// function will be deprecated in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
 ///
 /// # Parameters
 ///
-/// - `phGraphNode`: where the node is put. It lives in the graph and goes with it.
+/// - `phGraphNode`: receives the node. It belongs to the graph and is destroyed with it.
 /// - `hGraph`: the graph.
-/// - `dependencies`: the nodes that it comes after, none of them twice; null for none.
-/// - `numDependencies`: how many these are.
-/// - `nodeParams`: the semaphores and what is done to each. The driver copies both arrays.
+/// - `dependencies`: the nodes that it comes after, without duplicates; null for none.
+/// - `numDependencies`: their number.
+/// - `nodeParams`: the semaphores and each one's parameters. The driver copies both arrays.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a dependency that is not in the graph or is there twice.
-/// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not take.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a dependency that is not in the graph or is given twice.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not support.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
 /// The pointers must be valid for their types and numbers. The semaphores must live for as long as the
-/// graph, or one instantiated from it, may be launched. One thread at a time may use a graph.
+/// graph, or one instantiated from it, may be launched. Only one thread at a time may use a graph.
 ///
 /// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".
 #[doc(alias = "cudaGraphAddExternalSemaphoresSignalNode")]
 pub use crate::bindings::cuGraphAddExternalSemaphoresSignalNode;
 
-/// Reads what a node that signals external semaphores was given.
+/// Returns the parameters of a node that signals external semaphores.
+///
+/// cuda.h 13.5 announces that this function will be deprecated in favor of [`cuGraphNodeGetParams`].
 ///
 /// # Parameters
 ///
 /// - `hNode`: the node.
-/// - `params_out`: filled in. Its two arrays are the node's own: they are there until the node gets other
-///   parameters or goes, and must not be written.
+/// - `params_out`: receives the parameters. Its two arrays belong to the node: they are valid until the node's
+///   parameters change or the node is destroyed, and must not be written.
 ///
 /// # Errors
 ///
@@ -47,27 +50,28 @@ pub use crate::bindings::cuGraphAddExternalSemaphoresSignalNode;
 ///
 /// # Safety
 ///
-/// `params_out` must be valid, and the node's graph must not be destroyed. One thread at a time may use a
+/// `params_out` must be valid, and the node's graph must not be destroyed. Only one thread at a time may use a
 /// graph.
 ///
 /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphExternalSemaphoresSignalNodeGetParams")]
 pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeGetParams;
 
-/// Gives a node that signals external semaphores other parameters.
+/// Sets the parameters of a node that signals external semaphores.
 ///
-/// It changes the graph, and what is instantiated from it later; for what is instantiated already there is
-/// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`].
+/// It changes the graph, and what is instantiated from it later. To change a graph that is already
+/// instantiated, use [`cuGraphExecExternalSemaphoresSignalNodeSetParams`]. cuda.h 13.5 announces that this function
+/// will be deprecated in favor of [`cuGraphNodeSetParams`].
 ///
 /// # Parameters
 ///
 /// - `hNode`: the node.
-/// - `nodeParams`: the semaphores and what is done to each. The driver copies both arrays.
+/// - `nodeParams`: the semaphores and each one's parameters. The driver copies both arrays.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, a
-///   handle that is none.
+/// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, an
+///   invalid handle.
 /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
@@ -79,17 +83,18 @@ pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeGetParams;
 #[doc(alias = "cudaGraphExternalSemaphoresSignalNodeSetParams")]
 pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeSetParams;
 
-/// Gives a node of an instantiated graph other parameters, from the next launch on.
+/// Sets the parameters of a node of an instantiated graph, from the next launch on.
 ///
-/// The cheap way to launch one graph again and again with other values of a timeline semaphore. Launches
-/// that are enqueued or running already keep theirs, and the graph that it was instantiated from is not
-/// changed.
+/// It is the inexpensive way to launch one graph again and again with other values of a timeline semaphore.
+/// Launches that are already enqueued or running keep theirs, and the graph that it was instantiated from is
+/// not changed. cuda.h 13.5 announces that this function will be deprecated in favor of
+/// [`cuGraphExecNodeSetParams`].
 ///
 /// # Parameters
 ///
 /// - `hGraphExec`: the instantiated graph.
-/// - `hNode`: the node, in the graph that it was instantiated from; it must still be there.
-/// - `nodeParams`: the semaphores and what is done to each, as many as before.
+/// - `hNode`: the node in the graph that it was instantiated from. It must still exist.
+/// - `nodeParams`: the semaphores and each one's parameters, as many as before.
 ///
 /// # Errors
 ///
@@ -108,39 +113,42 @@ pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 /// Adds a node that waits for external semaphores to a graph: in each launch what depends on it starts once
 /// its waits are over.
 ///
-/// It does in a graph what [`cuWaitExternalSemaphoresAsync`] does in a stream.
+/// It does in a graph what [`cuWaitExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
+/// function will be deprecated in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
 ///
 /// # Parameters
 ///
-/// - `phGraphNode`: where the node is put. It lives in the graph and goes with it.
+/// - `phGraphNode`: receives the node. It belongs to the graph and is destroyed with it.
 /// - `hGraph`: the graph.
-/// - `dependencies`: the nodes that it comes after, none of them twice; null for none.
-/// - `numDependencies`: how many these are.
-/// - `nodeParams`: the semaphores and what is done to each. The driver copies both arrays.
+/// - `dependencies`: the nodes that it comes after, without duplicates; null for none.
+/// - `numDependencies`: their number.
+/// - `nodeParams`: the semaphores and each one's parameters. The driver copies both arrays.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a dependency that is not in the graph or is there twice.
-/// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not take.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a dependency that is not in the graph or is given twice.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not support.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
 /// The pointers must be valid for their types and numbers. The semaphores must live for as long as the
-/// graph, or one instantiated from it, may be launched. One thread at a time may use a graph.
+/// graph, or one instantiated from it, may be launched. Only one thread at a time may use a graph.
 ///
 /// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".
 #[doc(alias = "cudaGraphAddExternalSemaphoresWaitNode")]
 pub use crate::bindings::cuGraphAddExternalSemaphoresWaitNode;
 
-/// Reads what a node that waits for external semaphores was given.
+/// Returns the parameters of a node that waits for external semaphores.
+///
+/// cuda.h 13.5 announces that this function will be deprecated in favor of [`cuGraphNodeGetParams`].
 ///
 /// # Parameters
 ///
 /// - `hNode`: the node.
-/// - `params_out`: filled in. Its two arrays are the node's own: they are there until the node gets other
-///   parameters or goes, and must not be written.
+/// - `params_out`: receives the parameters. Its two arrays belong to the node: they are valid until the node's
+///   parameters change or the node is destroyed, and must not be written.
 ///
 /// # Errors
 ///
@@ -149,27 +157,28 @@ pub use crate::bindings::cuGraphAddExternalSemaphoresWaitNode;
 ///
 /// # Safety
 ///
-/// `params_out` must be valid, and the node's graph must not be destroyed. One thread at a time may use a
+/// `params_out` must be valid, and the node's graph must not be destroyed. Only one thread at a time may use a
 /// graph.
 ///
 /// Since CUDA 11.2. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphExternalSemaphoresWaitNodeGetParams")]
 pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeGetParams;
 
-/// Gives a node that waits for external semaphores other parameters.
+/// Sets the parameters of a node that waits for external semaphores.
 ///
-/// It changes the graph, and what is instantiated from it later; for what is instantiated already there is
-/// [`cuGraphExecExternalSemaphoresWaitNodeSetParams`].
+/// It changes the graph, and what is instantiated from it later. To change a graph that is already
+/// instantiated, use [`cuGraphExecExternalSemaphoresWaitNodeSetParams`]. cuda.h 13.5 announces that this function
+/// will be deprecated in favor of [`cuGraphNodeSetParams`].
 ///
 /// # Parameters
 ///
 /// - `hNode`: the node.
-/// - `nodeParams`: the semaphores and what is done to each. The driver copies both arrays.
+/// - `nodeParams`: the semaphores and each one's parameters. The driver copies both arrays.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, a
-///   handle that is none.
+/// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_INVALID_HANDLE`]: a null pointer, another kind of node, an
+///   invalid handle.
 /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
@@ -181,17 +190,18 @@ pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeGetParams;
 #[doc(alias = "cudaGraphExternalSemaphoresWaitNodeSetParams")]
 pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeSetParams;
 
-/// Gives a node of an instantiated graph other parameters, from the next launch on.
+/// Sets the parameters of a node of an instantiated graph, from the next launch on.
 ///
-/// The cheap way to launch one graph again and again with other values of a timeline semaphore. Launches
-/// that are enqueued or running already keep theirs, and the graph that it was instantiated from is not
-/// changed.
+/// It is the inexpensive way to launch one graph again and again with other values of a timeline semaphore.
+/// Launches that are already enqueued or running keep theirs, and the graph that it was instantiated from is
+/// not changed. cuda.h 13.5 announces that this function will be deprecated in favor of
+/// [`cuGraphExecNodeSetParams`].
 ///
 /// # Parameters
 ///
 /// - `hGraphExec`: the instantiated graph.
-/// - `hNode`: the node, in the graph that it was instantiated from; it must still be there.
-/// - `nodeParams`: the semaphores and what is done to each, as many as before.
+/// - `hNode`: the node in the graph that it was instantiated from. It must still exist.
+/// - `nodeParams`: the semaphores and each one's parameters, as many as before.
 ///
 /// # Errors
 ///
@@ -207,11 +217,11 @@ pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeSetParams;
 #[doc(alias = "cudaGraphExecExternalSemaphoresWaitNodeSetParams")]
 pub use crate::bindings::cuGraphExecExternalSemaphoresWaitNodeSetParams;
 
-/// Makes an empty graph.
+/// Creates an empty graph.
 ///
 /// # Parameters
 ///
-/// - `phGraph`: where the graph is put.
+/// - `phGraph`: receives the graph.
 /// - `flags`: must be 0.
 ///
 /// # Errors
@@ -227,38 +237,42 @@ pub use crate::bindings::cuGraphExecExternalSemaphoresWaitNodeSetParams;
 #[doc(alias = "cudaGraphCreate")]
 pub use crate::bindings::cuGraphCreate;
 
-/// Adds a node that sets device memory: work for the semaphore nodes to stand around.
+/// Adds a node that fills device memory with a value: work between the semaphore nodes.
+///
+/// cuda.h 13.5 announces that this function will be deprecated in favor of
+/// [`cuGraphAddNode`](cuGraphAddNode_v2).
 ///
 /// # Parameters
 ///
-/// - `phGraphNode`: where the node is put. It lives in the graph and goes with it.
+/// - `phGraphNode`: receives the node. It belongs to the graph and is destroyed with it.
 /// - `hGraph`: the graph.
 /// - `dependencies`: the nodes that it comes after; null for none.
-/// - `numDependencies`: how many these are.
-/// - `memsetParams`: what is set to what. Copied.
-/// - `ctx`: the context to run in; that of the memory.
+/// - `numDependencies`: their number.
+/// - `memsetParams`: the memory and the value. Copied.
+/// - `ctx`: the context to run in, which is that of the memory.
 ///
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an element size other than 1, 2 or 4.
-/// - [`CUDA_ERROR_INVALID_CONTEXT`]: `ctx` is none.
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: `ctx` is not a valid context.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The memory must be there in every launch. One thread at a time may use a graph.
+/// The memory must exist in every launch. Only one thread at a time may use a graph.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphAddMemsetNode")]
 pub use crate::bindings::cuGraphAddMemsetNode;
 
-/// Makes a graph ready for launching. The result is a copy: the graph itself may be changed or destroyed.
+/// Instantiates a graph, so that it can be launched. The result is a copy: the graph itself may be changed or
+/// destroyed.
 ///
 /// # Parameters
 ///
-/// - `phGraphExec`: where the instantiated graph is put.
+/// - `phGraphExec`: receives the instantiated graph.
 /// - `hGraph`: the graph.
-/// - `flags`: 0, or `CUDA_GRAPH_INSTANTIATE_FLAG_` bits of cuda.h, which this crate does not bind.
+/// - `flags`: 0, or the `CUDA_GRAPH_INSTANTIATE_FLAG_` bits of cuda.h, which this crate does not bind.
 ///
 /// # Errors
 ///
@@ -267,34 +281,34 @@ pub use crate::bindings::cuGraphAddMemsetNode;
 ///
 /// # Safety
 ///
-/// `phGraphExec` must be valid. One thread at a time may use a graph.
+/// `phGraphExec` must be valid. Only one thread at a time may use a graph.
 ///
 /// Undone by [`cuGraphExecDestroy`]. Since CUDA 11.4. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphInstantiate")]
 pub use crate::bindings::cuGraphInstantiateWithFlags;
 
-/// Enqueues one run of an instantiated graph in a stream.
+/// Enqueues one launch of an instantiated graph in a stream.
 ///
 /// # Parameters
 ///
-/// - `hGraphExec`: the instantiated graph. Its launches run one after the other, never side by side.
+/// - `hGraphExec`: the instantiated graph. Its launches run one after the other, never concurrently.
 /// - `hStream`: the stream; null is the default stream.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a handle is none.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// What its nodes use (memory, semaphores) must live until the run is over. One thread at a time may use a
-/// graph.
+/// What its nodes use (memory, semaphores) must live until the launch is done. Only one thread at a time may use
+/// a graph.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphLaunch")]
 pub use crate::bindings::cuGraphLaunch;
 
-/// Frees an instantiated graph. A run that is under way is finished first.
+/// Destroys an instantiated graph. A launch that is running is finished first.
 ///
 /// # Parameters
 ///
@@ -302,7 +316,7 @@ pub use crate::bindings::cuGraphLaunch;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: the handle is none.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
@@ -313,7 +327,7 @@ pub use crate::bindings::cuGraphLaunch;
 #[doc(alias = "cudaGraphExecDestroy")]
 pub use crate::bindings::cuGraphExecDestroy;
 
-/// Frees a graph and its nodes. What was instantiated from it stays.
+/// Destroys a graph and its nodes. What was instantiated from it stays.
 ///
 /// # Parameters
 ///
@@ -321,7 +335,7 @@ pub use crate::bindings::cuGraphExecDestroy;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: the handle is none.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety

@@ -3,54 +3,66 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Imports memory that another API or process exported, and gives a handle for it.
+/// Imports memory that another API or process exported, and returns a handle for it.
 ///
 /// The import itself maps nothing: [`cuExternalMemoryGetMappedBuffer`] and
-/// [`cuExternalMemoryGetMappedMipmappedArray`] do.
+/// [`cuExternalMemoryGetMappedMipmappedArray`] do. For memory that CUDA itself allocated, prefer
+/// [`cuMemImportFromShareableHandle`]: [CUDA's own memory](crate::memory#cudas-own-memory-between-processes).
 ///
 /// # Parameters
 ///
-/// - `extMem_out`: where the handle is put. It is written on success only.
-/// - `memHandleDesc`: what is imported. Read during the call, and not kept.
+/// - `extMem_out`: receives the handle, on success only.
+/// - `memHandleDesc`: describes what is imported. Read during the call, and not kept.
 ///
 /// # Ownership
 ///
-/// A file descriptor becomes the driver's when the import succeeds: it is closed then, and its number may
-/// already stand for another file. A failure with [`CUDA_ERROR_UNKNOWN`] has closed it too, any other has
-/// left it open (measured: [the table](crate::memory#who-owns-the-file-descriptor)). So it is given up before the
-/// call, and never closed after it. A Windows NT handle stays the caller's in either case, a KMT handle
-/// needs no closing, and NvSci objects stay the caller's.
+/// - **A file descriptor** is the driver's after a successful import, which closes it. A failure with
+///   [`CUDA_ERROR_UNKNOWN`] has closed it too, and any other has left it open (*measured*:
+///   [the table](crate::guide::file_descriptors)). So give it up before the call, and
+///   [never close it after it](crate::memory#who-owns-the-file-descriptor). Who owns the FD of a dma-buf is not
+///   documented.
+/// - **A Windows NT handle** stays the caller's, who closes it with `CloseHandle`. It holds a reference: the
+///   memory is not freed while the handle is open.
+/// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the memory
+///   is gone.
+/// - **NvSci objects** stay the caller's, who keeps them until the import has ended.
 ///
-/// The imported handle holds a reference to the memory: the exporter may free its own object, and the
-/// memory lives on until [`cuDestroyExternalMemory`] and the freeing of every mapping. KMT handles are the
-/// exception, they hold none.
+/// With FDs on Linux, the imported handle holds a reference to the memory (*measured*): the exporter may free
+/// its own object, and the memory stays until [`cuDestroyExternalMemory`] and the freeing of every mapping.
+/// Whether an import does so on Windows is *not verified*.
+///
+/// # Coherence
+///
+/// Vulkan memory that the host maps needs `vkFlushMappedMemoryRanges`, `vkInvalidateMappedMemoryRanges` and
+/// pipeline barriers. NvSciBuf memory that other engines map needs
+/// [NvSciSync semaphores](crate::guide::nvsci#coherence) as barriers.
 ///
 /// # Context and threads
 ///
-/// A context of the device that the exporter uses must be current: match devices by UUID
-/// ([`cuDeviceGetUuid_v2`]), on Windows by LUID. Any thread may import, several at once.
+/// A context of the device that the exporter uses must be current: [match devices](crate::device#matching-devices)
+/// by UUID, on Windows by LUID. Any thread may import, several at once.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0, `type_` is no known type, a flag is unknown, a reserved
-///   field is not 0, or a pointer is null.
-/// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device imports no such type, for example a Direct3D
-///   heap on Linux, or a dma-buf on a desktop GPU.
-/// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is no memory of a GPU: a pipe, a memfd, a
-///   file (measured).
-/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`]: the handle does not stand for exported
+/// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0, `type_` is unknown, a flag is unknown, a reserved field is not
+///   0, or a pointer is null.
+/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`]: the handle does not refer to exported
 ///   memory.
-/// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type, for example a Direct3D
+///   heap on Linux, or a dma-buf on a desktop GPU (*measured*).
+/// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not memory of a GPU: a pipe, a memfd, a
+///   file (*measured*).
+/// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
-/// That an import succeeds shows little. Driver 580.159 takes a wrong size, a wrong dedicated flag, a
-/// semaphore, and dedicated memory of another GPU; and not every driver need do so.
+/// A successful import does not prove that the description was correct. Driver 580.159.04 accepts a wrong
+/// size, a wrong dedicated flag, a semaphore, and memory of another GPU (*measured*).
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types, and the arm of `handle` that goes with `type_` must be the
-/// one that was written. A file descriptor must be the caller's to give away: nobody else may use or close
-/// it afterwards.
+/// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be
+/// the one that was written. A file descriptor must be the caller's to give away: nobody else may use or close
+/// it, before or after.
 ///
 /// # Example
 ///
@@ -60,7 +72,7 @@ use crate::*; // for the links
 /// use cuda_external_sys::*;
 /// use std::ptr;
 ///
-/// /// Takes the FD over, whatever comes of it: after a failure it is not to be closed either.
+/// /// Takes over the FD: it must not be closed after a failure either.
 /// unsafe fn import(fd: i32, size: u64) -> Result<CUexternalMemory, CUresult> {
 ///     let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
 ///         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
@@ -78,70 +90,156 @@ use crate::*; // for the links
 /// ```
 ///
 /// Undone by [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API manual, "External Resource
-/// Interoperability"; the file descriptor after a failure is measured.
+/// Interoperability".
 #[doc(alias = "cudaImportExternalMemory")]
 pub use crate::bindings::cuImportExternalMemory;
 
-/// Maps a range of imported memory, and gives its device address.
+/// Maps a range of imported memory, and returns its device address.
 ///
 /// For buffers and for linear images. What the exporter tiles (a Vulkan image with optimal tiling, a
 /// Direct3D texture) is mapped by [`cuExternalMemoryGetMappedMipmappedArray`].
 ///
 /// # Parameters
 ///
-/// - `devPtr`: where the device address of the range's first byte is put.
+/// - `devPtr`: receives the device address of the range's first byte.
 /// - `extMem`: the import.
 /// - `bufferDesc`: offset and size in bytes. Read during the call, and not kept.
 ///
-/// The range must be one that the exporter's API could bind a buffer at, in its alignment. Ranges that
-/// overlap may get different addresses for the same bytes, and the GPU's caches then treat them as
-/// different memory: map the whole range once and add offsets to its address.
+/// The range must be one at which the exporter's API could bind a buffer, in its alignment.
+///
+/// # Overlapping ranges
+///
+/// Two mappings of ranges that overlap may get different addresses for the same bytes. Then every access of
+/// the GPU to the overlap must be **volatile**: otherwise a write through one address need not become visible
+/// through the other, not even to the thread that wrote. Map the whole range once instead, and add offsets to
+/// its address.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: the range goes beyond the memory (driver 580.159 compares with the true
-///   size here, not with the size that the import named), `size` is 0, or `flags` is not. Memory imported
-///   with [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is mapped from offset 0 only (measured on the same driver).
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the range goes beyond the memory (the driver compares with the true size,
+///   not with the size that the import named: *measured*), `size` is 0, or `flags` is not. Memory imported with
+///   [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is mapped from offset 0 only (*measured*).
+/// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its type allows one mapping only. Opaque
+///   FDs can be mapped several times (*measured*).
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types, `extMem` must be an import that was not destroyed (driver
-/// 580.159 does not check, and ends the process by SIGSEGV), and a context of its device must be current.
-/// Reading what the exporter writes at the same time is a data race on the GPU: semaphores order the two.
+/// - The pointers must be valid for their types, and a context of the import's device must be current.
+/// - `extMem` must be an import that has not been destroyed. Driver 580.159.04 does not check it, and ends the
+///   process by SIGSEGV (*measured*).
+/// - Offset and size must be those of a mapping in the exporter's API. A mapping that does not match is
+///   undefined behavior.
+/// - Accesses to ranges that are mapped at several addresses must be volatile, as above.
+/// - Reading what the exporter writes at the same time is a data race on the GPU: order the two by
+///   [semaphores](crate::semaphore).
 ///
-/// Undone by [`cuMemFree_v2`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API
-/// manual, "External Resource Interoperability"; the size check is measured.
+/// Undone by [`cuMemFree`](cuMemFree_v2), before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver
+/// API manual, "External Resource Interoperability".
 #[doc(alias = "cudaExternalMemoryGetMappedBuffer")]
 pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 
 /// Maps an image in imported memory as a CUDA mipmapped array.
 ///
-/// For images in a tiling of the GPU's own, which have no linear address. A level of the array, by
-/// [`cuMipmappedArrayGetLevel`], is what copies, textures and surfaces use.
+/// For images in a tiling of the GPU's own, which have no linear address. A level of the array
+/// ([`cuMipmappedArrayGetLevel`]) is what copies, textures and surfaces use.
+/// [Images](crate::memory#images) has what the image must be, and its extents, flags and formats.
 ///
 /// # Parameters
 ///
-/// - `mipmap`: where the array's handle is put.
+/// - `mipmap`: receives the array's handle.
 /// - `extMem`: the import.
-/// - `mipmapDesc`: offset, extent, format, flags and number of levels. They must be those of the exporter's
-///   image: the driver cannot check them, and an image that is described otherwise reads as noise.
+/// - `mipmapDesc`: offset, extent, format, flags and number of levels of the exporter's image. Read during the
+///   call, and not kept.
 ///
-/// [How to describe an image](crate::memory#images) has the extents and flags for each shape.
+/// # Example: a Vulkan image, from start to end
+///
+/// **In Vulkan**, with `VK_KHR_external_memory_fd`:
+///
+/// 1. *Create* a `VkImage`: `VK_IMAGE_TYPE_2D`, `VK_FORMAT_R8G8B8A8_UNORM`, optimal tiling, one sample, `levels`
+///    mip levels, usage `TRANSFER_SRC | TRANSFER_DST | SAMPLED`, with `VkExternalMemoryImageCreateInfo`
+///    (`OPAQUE_FD`) chained.
+/// 2. *Allocate* `VkMemoryRequirements::size` bytes with `VkExportMemoryAllocateInfo` and
+///    `VkMemoryDedicatedAllocateInfo` chained, and bind the image at offset 0.
+/// 3. *Export*: `vkGetMemoryFdKHR` returns the FD.
+/// 4. *Hand over*: a barrier from `UNDEFINED` to `GENERAL` and from the queue's family to
+///    `VK_QUEUE_FAMILY_EXTERNAL`. Signal an exported semaphore in that submission, or wait for it on the host.
+///
+/// **In CUDA**, with a context of the same device current:
+///
+/// ```no_run
+/// use cuda_external_sys::*;
+/// use std::ptr;
+///
+/// /// Fills level 0 of the image from `texels`: rows of `width` times four bytes.
+/// unsafe fn fill(fd: i32, size: u64, width: usize, height: usize, levels: u32, texels: &[u8]) -> Result<(), CUresult> {
+///     assert_eq!(texels.len(), width * height * 4);
+///     let (mut memory, mut mipmap, mut level) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
+///     // Import. The size is VkMemoryAllocateInfo's, and the FD is the driver's from here on.
+///     let handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+///         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+///         handle: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle { fd },
+///         size,
+///         flags: CUDA_EXTERNAL_MEMORY_DEDICATED,
+///         ..Default::default()
+///     };
+///     unsafe { succeed(cuImportExternalMemory(&mut memory, &handle))? };
+///     // Map what Vulkan was told, with all levels.
+///     let image = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+///         arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
+///             Width: width,
+///             Height: height,
+///             Format: CU_AD_FORMAT_UNORM_INT8X4,
+///             NumChannels: 4,
+///             ..Default::default() // Depth 0: two-dimensional. Flags 0: no color attachment, no surface
+///         },
+///         numLevels: levels,
+///         ..Default::default() // offset 0
+///     };
+///     unsafe { succeed(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &image))? };
+///     // A level is an array of CUDA's, and goes with its mipmapped array.
+///     unsafe { succeed(cuMipmappedArrayGetLevel(&mut level, mipmap, 0))? };
+///     let copy = CUDA_MEMCPY2D {
+///         srcMemoryType: CU_MEMORYTYPE_HOST,
+///         srcHost: texels.as_ptr().cast(),
+///         srcPitch: width * 4,
+///         dstMemoryType: CU_MEMORYTYPE_ARRAY,
+///         dstArray: level,
+///         WidthInBytes: width * 4,
+///         Height: height,
+///         ..Default::default()
+///     };
+///     unsafe { succeed(cuMemcpy2D_v2(&copy))? };
+///     // Tear down: the mapping, then the import.
+///     unsafe { succeed(cuMipmappedArrayDestroy(mipmap))? };
+///     unsafe { succeed(cuDestroyExternalMemory(memory)) }
+/// }
+/// # fn succeed(code: CUresult) -> Result<(), CUresult> { if code == CUDA_SUCCESS { Ok(()) } else { Err(code) } }
+/// ```
+///
+/// **Back in Vulkan**, a barrier from `VK_QUEUE_FAMILY_EXTERNAL` to the queue's family, `GENERAL` to `GENERAL`, and
+/// the image has what CUDA wrote. For a kernel that writes the image in place, set
+/// [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface object of the level ([`cuSurfObjectCreate`]). The
+/// example `vulkan_image` is the whole program.
 ///
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: an extent, a flag or a number of levels that no array can have, or more
 ///   than the memory holds.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
-/// A dma-buf import cannot be mapped as an array, only as a buffer; one of NvSciBuf has one level.
+/// A dma-buf import cannot be mapped as an array, only as a buffer. An import of NvSciBuf has one level.
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types, `extMem` must be an import that was not destroyed (driver
-/// 580.159 does not check, and ends the process by SIGSEGV), and a context of its device must be current.
-/// `numLevels` must not be 0, which breaks that driver's heap.
+/// - The pointers must be valid for their types, and a context of the import's device must be current.
+/// - `extMem` must be an import that has not been destroyed. Driver 580.159.04 does not check it, and ends the
+///   process by SIGSEGV (*measured*).
+/// - `mipmapDesc` must describe the exporter's image. A mapping that does not match is undefined behavior: the
+///   driver cannot check it, and accepts most mismatches (*measured*).
+/// - `numLevels` must not be 0, which corrupts the heap of driver 580.159.04 (*measured*).
 ///
 /// Undone by [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
 /// driver API manual, "External Resource Interoperability".
@@ -150,25 +248,26 @@ pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 
 /// Ends an import.
 ///
-/// It frees none of the mappings, which hold the memory by themselves. Each must be freed by its own call,
-/// [`cuMemFree_v2`] or [`cuMipmappedArrayDestroy`], and by NVIDIA's manual none may be used after this one:
-/// [the order of teardown](crate#teardown).
+/// It frees no mapping. Each must be freed by its own call, [`cuMemFree`](cuMemFree_v2) or
+/// [`cuMipmappedArrayDestroy`], and none may be used after this call: [the order of teardown](crate#teardown).
+/// The mappings hold the memory until they are freed (*measured* with FDs on Linux).
 ///
 /// # Parameters
 ///
-/// - `extMem`: the import. The handle is worth nothing afterwards.
+/// - `extMem`: the import. The handle is invalid afterwards.
 ///
-/// It waits for nothing: synchronize the streams that used the memory first. What the exporter holds is not
-/// touched.
+/// The call does not wait for work: synchronize the streams that used the memory first. The exporter's own
+/// object is not affected.
 ///
 /// # Errors
 ///
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. The driver may crash instead.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
 /// `extMem` must come from [`cuImportExternalMemory`], be destroyed once only and before its context is
-/// released, and have no work in flight. Otherwise driver 580.159 ends the process by SIGSEGV.
+/// released, and have no work in flight. Otherwise driver 580.159.04 ends the process by SIGSEGV (*measured*).
 ///
 /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
 #[doc(alias = "cudaDestroyExternalMemory")]

@@ -3,20 +3,24 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Imports a semaphore, fence or keyed mutex that another API or process exported, and gives a handle for
+/// Imports a semaphore, fence or keyed mutex that another API or process exported, and returns a handle for
 /// it.
 ///
 /// # Parameters
 ///
-/// - `extSem_out`: where the handle is put. It is written on success only.
-/// - `semHandleDesc`: what is imported. Read during the call, and not kept.
+/// - `extSem_out`: receives the handle, on success only.
+/// - `semHandleDesc`: describes what is imported. Read during the call, and not kept.
 ///
 /// # Ownership
 ///
-/// A file descriptor becomes the driver's when the import succeeds, and is closed then. A failure has left
-/// it open (measured: [the table](crate::memory#who-owns-the-file-descriptor)), unlike one of a memory
-/// import. A Windows NT handle stays the caller's; an `NvSciSyncObj` stays the caller's and must live as
-/// long as the import.
+/// - **A file descriptor** is the driver's after a successful import, which closes it. A failure has left it
+///   open, unlike a failure of a memory import (*measured*: [the table](crate::guide::file_descriptors)). Another
+///   driver may do otherwise. So treat both alike: give the descriptor up before the call, and
+///   [never close it after it](crate::memory#who-owns-the-file-descriptor).
+/// - **A Windows NT handle** stays the caller's, who closes it with `CloseHandle`. It holds a reference: the
+///   semaphore stays while the handle is open.
+/// - **A KMT handle** is not closed and holds no reference.
+/// - **An `NvSciSyncObj`** stays the caller's. Freeing it before the import has ended is undefined behavior.
 ///
 /// # Context and threads
 ///
@@ -24,23 +28,23 @@ use crate::*; // for the links
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is no known type, `flags` or a reserved field is not 0, or a
-///   pointer is null.
-/// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device imports no such type.
-/// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is no semaphore of a GPU (measured).
-/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`]: the handle does not stand for an
-///   exported semaphore.
-/// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type.
+/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`]: the handle does not refer to an exported
+///   semaphore.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or a pointer is
+///   null (*measured*).
+/// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not a semaphore of a GPU (*measured*).
+/// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
-/// That an import succeeds shows little: driver 580.159 takes memory for a semaphore, and a binary one for
-/// a timeline.
+/// A successful import does not prove that the description was correct. Driver 580.159.04 accepts memory as a
+/// semaphore, and a binary semaphore as a timeline (*measured*).
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types, and the arm of `handle` that goes with `type_` must be the
-/// one that was written. A file descriptor must be the caller's to give away. Whether a semaphore is binary
-/// or a timeline must be said rightly: the file descriptor does not tell.
+/// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be
+/// the one that was written. A file descriptor must be the caller's to give away. `type_` must be right about
+/// whether a semaphore is binary or a timeline: the file descriptor does not tell.
 ///
 /// # Example
 ///
@@ -50,7 +54,7 @@ use crate::*; // for the links
 /// use cuda_external_sys::*;
 /// use std::ptr;
 ///
-/// /// Takes the FD over where it succeeds.
+/// /// Takes over the FD: it must not be closed after a failure either.
 /// unsafe fn import(fd: i32) -> Result<CUexternalSemaphore, CUresult> {
 ///     let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
 ///         type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
@@ -75,8 +79,8 @@ pub use crate::bindings::cuImportExternalSemaphore;
 /// # Parameters
 ///
 /// - `extSemArray`: the semaphores, `numExtSems` of them.
-/// - `paramsArray`: for each of them what it is set to.
-/// - `numExtSems`: how many there are in both arrays.
+/// - `paramsArray`: each one's parameters.
+/// - `numExtSems`: the length of both arrays.
 /// - `stream`: the stream; null is the default stream, the one that all threads share.
 ///
 /// Both arrays are read during the call, and not kept.
@@ -85,31 +89,35 @@ pub use crate::bindings::cuImportExternalSemaphore;
 ///
 /// | handle type | effect |
 /// |---|---|
-/// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore becomes signalled; nothing of `params` is read |
+/// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore becomes signaled; nothing of `params` is read |
 /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | it is set to `params.fence.value` |
-/// | NVSCISYNC | the `NvSciSyncFence` at `params.nvSciSync.fence` is filled in, for those who wait |
+/// | NVSCISYNC | the `NvSciSyncFence` at `params.nvSciSync.fence` is overwritten with a fence for those who wait |
 /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex is released with `params.keyedMutex.key` |
 ///
-/// What this stream wrote before the signal is visible to whoever waits for it. For NvSciSync, unless
-/// [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set, the signal also makes all NvSciBuf
-/// memory of this process coherent.
+/// What this stream wrote before the signal is visible to whoever waits for it.
 ///
-/// A binary semaphore is waited for exactly once after each signal, by the other API, in work that is
-/// submitted after this call. A signal of a deterministic NvSciSync fence adds 1: signal it from one stream
-/// only.
+/// The counterpart of every signal is a wait in the other API, in work that is submitted
+/// [after this call](crate::semaphore#who-goes-first). A binary semaphore is waited for exactly once after each
+/// signal.
+///
+/// For NvSciSync the signal also makes all NvSciBuf memory of this process coherent, unless
+/// [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a
+/// [deterministic fence](crate::guide::nvsci#deterministic-fences) adds 1 to it.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: the stream is none.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle.
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`], or
-///   this kind of semaphore cannot be signalled here.
+///   this kind of semaphore cannot be signaled here.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// Both arrays must have `numExtSems` entries, the arm of `params` that goes with the semaphore must be the
-/// one that was written, and the semaphores must not be destroyed before the signals have happened. The
-/// current context must be that of the stream.
+/// - Both arrays must have `numExtSems` entries, and the field of `params` that goes with the semaphore must be
+///   the one that was written.
+/// - The semaphores must not be destroyed before the signals have happened.
+/// - The current context must be that of the stream.
+/// - Skipping the NvSciBuf synchronization where coherence is needed is undefined behavior.
 ///
 /// # Example
 ///
@@ -130,8 +138,8 @@ pub use crate::bindings::cuSignalExternalSemaphoresAsync;
 
 /// [`cuSignalExternalSemaphoresAsync`], where a null stream is the calling thread's own default stream.
 ///
-/// It is what that name stands for in C with `CUDA_API_PER_THREAD_DEFAULT_STREAM`. Any other stream is the
-/// same to both.
+/// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name stand for this function. The two treat every
+/// other stream alike.
 ///
 /// # Safety
 ///
@@ -143,55 +151,61 @@ pub use crate::bindings::cuSignalExternalSemaphoresAsync_ptsz;
 
 /// Enqueues waits for semaphores in a stream: later work of the stream starts once all of them are over.
 ///
-/// The call itself returns at once, and the host is not held up: it is the stream that waits. Work in other
-/// streams goes on.
+/// The call returns at once: the stream waits, not the host. Work in other streams goes on. A wait begins once
+/// all earlier work of the stream is done.
 ///
 /// # Parameters
 ///
 /// - `extSemArray`: the semaphores, `numExtSems` of them.
-/// - `paramsArray`: for each of them what is waited for.
-/// - `numExtSems`: how many there are in both arrays.
+/// - `paramsArray`: each one's parameters.
+/// - `numExtSems`: the length of both arrays.
 /// - `stream`: the stream; null is the default stream, the one that all threads share.
 ///
 /// Both arrays are read during the call, and not kept.
 ///
-/// # What a wait waits for
+/// # When a wait ends
 ///
-/// | handle type | until |
+/// | handle type | ends when |
 /// |---|---|
-/// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore is signalled; the wait makes it unsignalled again |
-/// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | it is at least `params.fence.value` |
-/// | NVSCISYNC | the signal that filled in the `NvSciSyncFence` at `params.nvSciSync.fence` has happened |
-/// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex was released with `params.keyedMutex.key` and is acquired, or `timeoutMs` milliseconds are over |
+/// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore is signaled; the wait resets it to unsignaled |
+/// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | its value is at least `params.fence.value` |
+/// | NVSCISYNC | the signal that wrote the `NvSciSyncFence` at `params.nvSciSync.fence` has happened |
+/// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex was released with `params.keyedMutex.key` and is acquired, or `timeoutMs` milliseconds have passed since the wait began |
 ///
-/// What the signaller wrote before its signal is visible after the wait. For NvSciSync, unless
-/// [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is set, the wait also makes all NvSciBuf memory
-/// of this process coherent.
+/// What the signaler wrote before its signal is visible after the wait.
 ///
-/// The signal must be submitted to the other API before this call, except for a deterministic NvSciSync
-/// fence. [Why](crate::semaphore#who-goes-first).
+/// The counterpart of every wait is a signal in the other API. It must be submitted
+/// [before this call](crate::semaphore#who-goes-first), except for a
+/// [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences).
+///
+/// For NvSciSync the wait also makes all NvSciBuf memory of this process coherent, unless
+/// [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is set.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a semaphore was destroyed (measured on driver 580.159).
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: the stream is none.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a semaphore was destroyed (*measured*).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`], or
 ///   this kind of semaphore cannot be waited for here.
-/// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time.
+/// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. The call returns before that time has
+///   passed, and the manual does not say which later call returns the code, nor what the stream does then:
+///   *not verified*.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// Both arrays must have `numExtSems` entries, the arm of `params` that goes with the semaphore must be the
-/// one that was written, and the semaphores must not be destroyed before the waits are over. The current
-/// context must be that of the stream.
+/// - Both arrays must have `numExtSems` entries, and the field of `params` that goes with the semaphore must be
+///   the one that was written.
+/// - The semaphores must not be destroyed before the waits are over.
+/// - The current context must be that of the stream.
+/// - Skipping the NvSciBuf synchronization where coherence is needed is undefined behavior.
 ///
 /// # Example
 ///
 /// ```no_run
 /// use cuda_external_sys::*;
 ///
-/// /// Lets the stream go on once Vulkan has signalled a binary semaphore.
+/// /// Lets the stream go on once Vulkan has signaled a binary semaphore.
 /// unsafe fn wait(semaphore: CUexternalSemaphore, stream: CUstream) -> CUresult {
 ///     let wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
 ///     unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream) }
@@ -204,8 +218,8 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync;
 
 /// [`cuWaitExternalSemaphoresAsync`], where a null stream is the calling thread's own default stream.
 ///
-/// It is what that name stands for in C with `CUDA_API_PER_THREAD_DEFAULT_STREAM`. Any other stream is the
-/// same to both.
+/// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name stand for this function. The two treat every
+/// other stream alike.
 ///
 /// # Safety
 ///
@@ -219,49 +233,54 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync_ptsz;
 ///
 /// # Parameters
 ///
-/// - `extSem`: the import. The handle is worth nothing afterwards.
+/// - `extSem`: the import. The handle is invalid afterwards.
 ///
-/// All its signals and waits must be over, so synchronize the streams that they are in. With a wait still
-/// queued the call blocks until that is over (measured on driver 580.159): for ever, where the same thread
-/// was to signal. The exporter's own semaphore is not touched.
+/// All its signals and waits must be over, so synchronize the streams that they are in. While a wait is still
+/// queued the call blocks (*measured*). If the same thread was to signal, it never returns. The exporter's own
+/// semaphore is not affected.
 ///
 /// # Errors
 ///
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extSem` is not a valid handle. The driver may crash instead.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// `extSem` must come from [`cuImportExternalSemaphore`], be destroyed once only (a second time ends the
-/// process by SIGSEGV on driver 580.159), and be used by no work in flight nor by a graph that is launched
-/// later.
+/// `extSem` must come from [`cuImportExternalSemaphore`] and be destroyed once only (a second time ends the
+/// process by SIGSEGV on driver 580.159.04: *measured*). No work in flight may use it, nor a graph that is
+/// launched later.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
 #[doc(alias = "cudaDestroyExternalSemaphore")]
 pub use crate::bindings::cuDestroyExternalSemaphore;
 
-/// Fills in what a device needs of an NvSciSync object, as its signaller, its waiter, or both.
+/// Fills in an NvSciSync attribute list with what a device needs as a signaler, as a waiter, or as both.
 ///
 /// The list is then reconciled with those of the other engines (`NvSciSyncAttrListReconcile`), and the
 /// object made of the result is imported as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
+/// [NvSci](crate::guide::nvsci#a-fence-from-start-to-end) has the whole path.
 ///
 /// # Parameters
 ///
-/// - `nvSciSyncAttrList`: an `NvSciSyncAttrList` that is empty and not reconciled. It stays the caller's.
+/// - `nvSciSyncAttrList`: a list from `NvSciSyncAttrListCreate`, unreconciled and without
+///   `NvSciSyncAttrKey_RequiredPerm`. It stays the caller's.
 /// - `dev`: the device.
 /// - `flags`: [`CUDA_NVSCISYNC_ATTR_SIGNAL`], [`CUDA_NVSCISYNC_ATTR_WAIT`], or both by `|`.
 ///
-/// No context is needed.
+/// It sets `NvSciSyncAttrKey_RequiredPerm` (signal, wait, or both), `NvSciSyncAttrKey_PrimitiveInfo` and
+/// `NvSciSyncAttrKey_GpuId`, the device's UUID. No context is needed.
 ///
 /// # Errors
 ///
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: the list is not a valid one.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: `flags` has neither bit, or `NvSciSyncAttrKey_RequiredPerm` is set already.
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform has no NvSciSync.
-/// - [`CUDA_ERROR_INVALID_VALUE`]: `flags` has neither bit or an unknown one, or the list is null.
-/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_INVALID_DEVICE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - [`CUDA_ERROR_INVALID_DEVICE`], [`CUDA_ERROR_OUT_OF_MEMORY`].
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The list must be NvSciSync's.
+/// The pointer must be an `NvSciSyncAttrList`.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaDeviceGetNvSciSyncAttributes")]
