@@ -1,0 +1,60 @@
+//! How a kernel reaches a mapped image: a surface object for one level, to read and write; a texture object for all
+//! levels, to sample.
+
+use cuda_external_sys::*;
+use interop::{Result, cuda::call};
+
+/// A surface object over one level of a mapped image, which was mapped with `CUDA_ARRAY3D_SURFACE_LDST`.
+pub struct Surface(pub CUsurfObject);
+
+impl Surface {
+    pub fn new(mipmap: CUmipmappedArray, level: u32) -> Result<Self> {
+        let mut array = std::ptr::null_mut();
+        let mut surface = 0;
+        // SAFETY: the array belongs to the mapped image. All pointers are to variables here.
+        unsafe {
+            call!(cuMipmappedArrayGetLevel(&mut array, mipmap, level))?;
+            let mut desc = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
+            desc.res.array.hArray = array;
+            call!(cuSurfObjectCreate(&mut surface, &desc))?;
+        }
+        Ok(Self(surface))
+    }
+}
+
+impl Drop for Surface {
+    fn drop(&mut self) {
+        // SAFETY: the kernels that used it are complete.
+        let _ = unsafe { cuSurfObjectDestroy(self.0) };
+    }
+}
+
+/// A texture object over all levels of a mapped image: the nearest texel of the nearest level, as integers.
+pub struct Texture(pub CUtexObject);
+
+impl Texture {
+    pub fn new(mipmap: CUmipmappedArray, levels: u32) -> Result<Self> {
+        let mut resource =
+            CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_MIPMAPPED_ARRAY, ..Default::default() };
+        resource.res.mipmap.hMipmappedArray = mipmap;
+        let desc = CUDA_TEXTURE_DESC {
+            addressMode: [CU_TR_ADDRESS_MODE_CLAMP; 3],
+            filterMode: CU_TR_FILTER_MODE_POINT,
+            mipmapFilterMode: CU_TR_FILTER_MODE_POINT,
+            maxMipmapLevelClamp: (levels - 1) as f32, // 0 would show the first level only
+            flags: CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COORDINATES,
+            ..Default::default()
+        };
+        let mut texture = 0;
+        // SAFETY: all pointers are to variables here; without a view the whole image is shown as it is.
+        unsafe { call!(cuTexObjectCreate(&mut texture, &resource, &desc, std::ptr::null())) }?;
+        Ok(Self(texture))
+    }
+}
+
+impl Drop for Texture {
+    fn drop(&mut self) {
+        // SAFETY: the kernels that used it are complete.
+        let _ = unsafe { cuTexObjectDestroy(self.0) };
+    }
+}
