@@ -1,4 +1,4 @@
-//! Locates cuda.h, makes the bindings, links where asked to, and tells dependents.
+//! Makes the bindings from the cuda.h of this machine or takes the embedded ones, links where asked to, and tells cargo.
 //!
 //! Dependents' build scripts may read, by `links = "cuda-external"`:
 //! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);
@@ -11,27 +11,20 @@ mod allowlist;
 #[path = "build/embedded.rs"]
 mod embedded;
 #[cfg(feature = "bindgen")]
-#[path = "build/field_docs.rs"]
-mod field_docs;
-#[cfg(feature = "bindgen")]
-#[path = "build/generate/mod.rs"]
-mod generate;
+#[path = "build/from_toolkit.rs"]
+mod from_toolkit;
 #[cfg(feature = "link")]
 #[path = "build/link.rs"]
 mod link;
-#[cfg(feature = "bindgen")]
-#[path = "build/toolkit.rs"]
-mod toolkit;
+#[path = "build/policy.rs"]
+mod policy;
 
 use std::env;
 use std::fs;
-#[cfg(feature = "bindgen")]
-use std::path::Path;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Says where the bindings come from: `auto` (the default), `generate` or `embedded`.
-const BINDINGS: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
+use policy::Policy;
 
 /// The releases that added an item which src/ documents by name; `cfg(cuda_since = "13.0")`.
 const THRESHOLDS: &[(u32, u32)] = &[(12, 2), (13, 0), (13, 4)];
@@ -47,7 +40,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let bindings = choose()?;
+    let bindings = choose(Policy::parse(env::var_os(policy::VARIABLE).as_deref())?)?;
     let out = PathBuf::from(cargo("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &bindings.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
     #[cfg(feature = "link")]
@@ -55,208 +48,86 @@ fn run() -> Result<(), String> {
     #[cfg(not(feature = "link"))]
     let link_lines: Vec<String> = Vec::new();
     for line in bindings.lines().into_iter().chain(link_lines) {
-        println!("cargo::{line}");
+        // A directive is one line; what follows a line break in a path or a message would be another.
+        println!("cargo::{}", line.replace(['\n', '\r'], " "));
     }
     Ok(())
 }
 
-/// The bindings, and what the rest of the build is told of them.
+fn choose(policy: Policy) -> Result<Bindings, String> {
+    match policy {
+        Policy::Embedded => Ok(Bindings::embedded(format!("embedded: {}=embedded", policy::VARIABLE))),
+        Policy::Auto if env::var_os("DOCS_RS").is_some() => Ok(Bindings {
+            variables: vec!["DOCS_RS".to_owned()],
+            ..Bindings::embedded("embedded: DOCS_RS is set".to_owned())
+        }),
+        Policy::Auto | Policy::Generate => {
+            let mut bindings = from_toolkit::bindings(policy)?;
+            bindings.variables.insert(0, "DOCS_RS".to_owned());
+            Ok(bindings)
+        }
+    }
+}
+
+#[cfg(not(feature = "bindgen"))]
+mod from_toolkit {
+    use super::{Bindings, Policy, policy::VARIABLE};
+
+    /// The embedded bindings: the others need bindgen.
+    pub fn bindings(policy: Policy) -> Result<Bindings, String> {
+        if policy == Policy::Generate {
+            return Err(format!(
+                "{VARIABLE}=generate, but the cargo feature `bindgen` of cuda-external-sys is off.\n\
+                 Switch the feature on, or set {VARIABLE}=embedded."
+            ));
+        }
+        Ok(Bindings::embedded("embedded: the cargo feature `bindgen` is off".to_owned()))
+    }
+}
+
+/// The bindings, and what cargo and the rest of the build are told about them.
+#[derive(Default)]
 struct Bindings {
     text: String,
     version: (u32, u32),
+    /// What they are and why, in one line: the constant `BINDINGS_SOURCE`.
+    source: String,
     include: Option<PathBuf>,
     root: Option<PathBuf>,
     warnings: Vec<String>,
+    /// The files and variables whose change runs this script again.
+    files: Vec<PathBuf>,
+    variables: Vec<String>,
 }
 
 impl Bindings {
+    fn embedded(source: String) -> Self {
+        Self { text: embedded::text().to_owned(), version: embedded::VERSION, source, ..Self::default() }
+    }
+
     fn lines(&self) -> Vec<String> {
         let (major, minor) = self.version;
-        let source = if self.include.is_some() { "generated" } else { "embedded" };
-        let mut lines = vec![
-            "rerun-if-changed=build.rs".to_owned(),
-            "rerun-if-changed=build".to_owned(),
-            "rerun-if-changed=wrapper.h".to_owned(),
-            format!("rerun-if-env-changed={BINDINGS}"),
-            "rerun-if-env-changed=DOCS_RS".to_owned(),
+        let kind = if self.include.is_some() { "generated" } else { "embedded" };
+        let mut lines = vec![format!("rerun-if-env-changed={}", policy::VARIABLE)];
+        lines.extend(self.variables.iter().map(|name| format!("rerun-if-env-changed={name}")));
+        lines.extend(self.files.iter().map(|file| format!("rerun-if-changed={}", file.display())));
+        lines.extend([
             "rustc-check-cfg=cfg(cuda_bindings, values(\"generated\", \"embedded\"))".to_owned(),
-            format!("rustc-cfg=cuda_bindings=\"{source}\""),
+            format!("rustc-cfg=cuda_bindings=\"{kind}\""),
+            format!("rustc-env=CUDA_EXTERNAL_SYS_SOURCE={}", self.source),
+            format!("metadata=BINDINGS={kind}"),
             format!("metadata=VERSION={}", major * 1000 + minor * 10),
-            format!("metadata=BINDINGS={source}"),
-        ];
+        ]);
         for (major, minor) in THRESHOLDS {
             lines.push(format!("rustc-check-cfg=cfg(cuda_since, values(\"{major}.{minor}\"))"));
             if self.version >= (*major, *minor) {
                 lines.push(format!("rustc-cfg=cuda_since=\"{major}.{minor}\""));
             }
         }
-        if let Some(include) = &self.include {
-            lines.push(format!("rerun-if-changed={}", include.join("cuda.h").display()));
-            lines.push(format!("metadata=INCLUDE={}", include.display()));
-        }
-        if let Some(root) = &self.root {
-            lines.push(format!("metadata=ROOT={}", root.display()));
-        }
-        #[cfg(feature = "bindgen")]
-        lines.extend(watched().iter().map(|name| format!("rerun-if-env-changed={name}")));
+        lines.extend(self.include.iter().map(|path| format!("metadata=INCLUDE={}", path.display())));
+        lines.extend(self.root.iter().map(|path| format!("metadata=ROOT={}", path.display())));
         lines.extend(self.warnings.iter().map(|warning| format!("warning={warning}")));
         lines
-    }
-
-    fn embedded(warning: Option<String>) -> Result<Self, String> {
-        Ok(Self {
-            text: embedded::text().to_owned(),
-            version: embedded::VERSION,
-            include: None,
-            root: None,
-            warnings: warning.into_iter().collect(),
-        })
-    }
-}
-
-#[cfg(not(feature = "bindgen"))]
-fn choose() -> Result<Bindings, String> {
-    match policy()?.as_str() {
-        "generate" => Err(format!(
-            "{BINDINGS}=generate, but the cargo feature `bindgen` of cuda-external-sys is off.\n\
-             Switch the feature on, or set {BINDINGS}=embedded."
-        )),
-        _ => Bindings::embedded(None),
-    }
-}
-
-#[cfg(feature = "bindgen")]
-fn choose() -> Result<Bindings, String> {
-    let (major, minor) = embedded::VERSION;
-    let policy = policy()?;
-    let must_generate = policy == "generate";
-    let fall_back = |why: &str| {
-        Bindings::embedded(Some(format!("using the embedded bindings of CUDA {major}.{minor}: {why}")))
-    };
-    let wishes = format!("({BINDINGS}=embedded: this is meant; {BINDINGS}=generate: stop and say more)");
-    if policy == "embedded" {
-        return Bindings::embedded(None);
-    }
-    if env::var_os("DOCS_RS").is_some() && !must_generate {
-        return fall_back("DOCS_RS is set");
-    }
-    let toolkit = match find_toolkit()? {
-        Ok(toolkit) => toolkit,
-        Err(toolkit::Failure::NotFound(_)) if !must_generate => {
-            return fall_back(&format!("no CUDA toolkit was found {wishes}"));
-        }
-        Err(failure) => return Err(failure.to_string()),
-    };
-    let crate_root = PathBuf::from(cargo("CARGO_MANIFEST_DIR")?);
-    let version = (toolkit.version.major, toolkit.version.minor);
-    match generate::bindings(&crate_root, &toolkit.include, version, &cargo("TARGET")?) {
-        Ok(text) => Ok(Bindings {
-            text,
-            version,
-            include: Some(toolkit.include),
-            root: toolkit.root,
-            warnings: toolkit.warnings,
-        }),
-        Err(generate::Error::NoLibclang(_)) if !must_generate => fall_back(&format!(
-            "CUDA {} is here (found by {}), but libclang, which bindgen needs to read it, is not {wishes}",
-            toolkit.version, toolkit.found_by
-        )),
-        Err(generate::Error::NoLibclang(words)) => Err(format!(
-            "{BINDINGS}=generate, and bindgen cannot find libclang, which it needs to read cuda.h.\n\n  \
-             LIBCLANG_PATH  {}\n\n{}\n\n\
-             Install it (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),\n\
-             or set LIBCLANG_PATH to the folder that holds libclang.so (libclang.dll),\n\
-             or set {BINDINGS}=embedded to use the bindings of CUDA {major}.{minor} that come with the crate.",
-            env::var("LIBCLANG_PATH").unwrap_or_else(|_| "unset".to_owned()),
-            quoted(words.lines())
-        )),
-        Err(generate::Error::Incomplete(reason)) => Err(format!(
-            "The bindings cannot be generated from {} (CUDA {}, found by {}).\n\n{}\n\n\
-             Name another toolkit by CUDA_HOME,\n\
-             or set {BINDINGS}=embedded to use the bindings of CUDA {major}.{minor} that come with the crate.",
-            toolkit.include.join("cuda.h").display(),
-            toolkit.version,
-            toolkit.found_by,
-            quoted(reason.lines())
-        )),
-        Err(generate::Error::Unreadable(words)) => {
-            let words = words.trim_start_matches("clang diagnosed error: ").lines();
-            // Errors in wrapper.h follow from those in cuda.h, and the first few say it all.
-            let words = words.filter(|line| !line.contains("wrapper.h")).take(5);
-            Err(format!(
-                "bindgen cannot read this cuda.h (CUDA {}, found by {}).\n\n  {}\n\n{}\n\n\
-                 Reinstall that toolkit, name another one by CUDA_HOME,\n\
-                 or set {BINDINGS}=embedded to use the bindings of CUDA {major}.{minor} that come with the crate.",
-                toolkit.version,
-                toolkit.found_by,
-                toolkit.include.join("cuda.h").display(),
-                quoted(words)
-            ))
-        }
-    }
-}
-
-/// Somebody else's words, set in.
-#[cfg(feature = "bindgen")]
-fn quoted<'a>(lines: impl Iterator<Item = &'a str>) -> String {
-    lines.map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
-}
-
-/// Runs the search on this machine. The outer error is cargo's, the inner one the search's answer.
-#[cfg(feature = "bindgen")]
-fn find_toolkit() -> Result<Result<toolkit::Toolkit, toolkit::Failure>, String> {
-    let target = target()?;
-    Ok(toolkit::find(&machine(target)))
-}
-
-/// Every variable that the search and bindgen read.
-#[cfg(feature = "bindgen")]
-fn watched() -> Vec<String> {
-    let mut names = vec!["LIBCLANG_PATH".to_owned(), "BINDGEN_EXTRA_CLANG_ARGS".to_owned()];
-    names.extend(target().map(|target| toolkit::watched(&machine(target))).unwrap_or_default());
-    names
-}
-
-#[cfg(feature = "bindgen")]
-fn machine(target: toolkit::Target) -> toolkit::Machine<'static> {
-    toolkit::Machine {
-        var: &|name| env::var_os(name),
-        names: &|| env::vars_os().map(|(name, _)| name).collect(),
-        root: Path::new(if cfg!(windows) { "C:\\" } else { "/" }),
-        target,
-        pkg_config: &|| {
-            let probe =
-                |package| pkg_config::Config::new().cargo_metadata(false).env_metadata(false).probe(package);
-            // It refuses by itself to answer for another target than the host.
-            match probe("cuda").or_else(|_| probe("cudart")) {
-                Ok(library) => Ok(library.include_paths),
-                Err(_) => Err("it knows neither cuda nor cudart for this target".to_owned()),
-            }
-        },
-    }
-}
-
-#[cfg(feature = "bindgen")]
-fn target() -> Result<toolkit::Target, String> {
-    Ok(toolkit::Target {
-        triple: cargo("TARGET")?,
-        host: cargo("HOST")?,
-        arch: cargo("CARGO_CFG_TARGET_ARCH")?,
-        os: cargo("CARGO_CFG_TARGET_OS")?,
-    })
-}
-
-fn policy() -> Result<String, String> {
-    let value = env::var_os(BINDINGS).unwrap_or_default();
-    match value.to_str() {
-        Some("") => Ok("auto".to_owned()),
-        Some(known @ ("auto" | "generate" | "embedded")) => Ok(known.to_owned()),
-        _ => Err(format!(
-            "{BINDINGS} is {value:?}, which is none of:\n\
-             \n  auto      generate where a toolkit and libclang are found, else embedded (the default)\
-             \n  generate  generate, or fail\
-             \n  embedded  search nothing, run nothing"
-        )),
     }
 }
 

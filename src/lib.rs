@@ -85,6 +85,13 @@ pub enum Bindings {
 pub const BINDINGS: Bindings =
     if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
 
+/// Why the bindings come from there, in one line for people: `generated from CUDA 12.9, found by nvcc on PATH`,
+/// `embedded: no toolkit was found`, `embedded: DOCS_RS is set`.
+///
+/// A toolkit that was found and could not be used is named with the reason. Programs should compare [`BINDINGS`] and
+/// [`CUDA_VERSION`]; this text may change.
+pub const BINDINGS_SOURCE: &str = env!("CUDA_EXTERNAL_SYS_SOURCE");
+
 /// The README's code compiles.
 #[cfg(all(doctest, any(feature = "load", feature = "link")))]
 #[doc = include_str!("../README.md")]

@@ -10,7 +10,8 @@ use std::path::Path;
 
 use bindgen::callbacks::{DeriveTrait, ImplementsTrait, ParseCallbacks};
 
-use crate::{allowlist, field_docs};
+use super::field_docs;
+use crate::allowlist;
 
 /// Why there are no bindings.
 #[derive(Debug)]

@@ -1,37 +1,58 @@
-//! What one cuda.h says, or why it says nothing.
+//! Reads the release from a cuda.h, or says why it cannot be read.
 
-use std::fs;
-use std::io::{Error, ErrorKind};
+use std::fs::{self, File};
+use std::io::{Error, ErrorKind, Read as _};
 use std::path::Path;
 
 use super::Version;
 
-/// The release of the cuda.h in a folder.
-pub(super) fn version(include: &Path) -> Result<Version, String> {
-    folder(include)?;
+/// Why a path leads to no cuda.h.
+pub enum Problem {
+    /// Nothing is there.
+    Absent(String),
+    /// Something is there that cannot be used.
+    Unusable(String),
+}
+
+/// The release of the cuda.h in a directory.
+pub fn version(include: &Path) -> Result<Version, Problem> {
+    directory(include)?;
     let path = include.join("cuda.h");
     match fs::metadata(&path) {
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            return Err(dangling(&path).map_or("no cuda.h in it".into(), |link| format!("cuda.h is {link}")));
+            return Err(match dangling(&path) {
+                Some(link) => Problem::Unusable(format!("cuda.h is {link}")),
+                None => Problem::Absent("no cuda.h in it".to_owned()),
+            });
         }
-        Err(error) => return Err(format!("cuda.h: {error}")),
-        // Anything else could have no end, or block.
-        Ok(metadata) if !metadata.is_file() => return Err("cuda.h is not a file".into()),
+        Err(error) => return Err(Problem::Unusable(format!("cuda.h: {error}"))),
+        // Anything else could be without end, or block.
+        Ok(metadata) if !metadata.is_file() => {
+            return Err(Problem::Unusable("cuda.h is not a file".to_owned()));
+        }
         Ok(_) => {}
     }
-    let bytes = fs::read(&path).map_err(|error| format!("cuda.h: {error}"))?;
-    number(&bytes).ok_or_else(|| "cuda.h does not define CUDA_VERSION".into())
+    let bytes = read(&path).map_err(|error| Problem::Unusable(format!("cuda.h: {error}")))?;
+    version_in(&bytes).ok_or_else(|| Problem::Unusable("cuda.h does not define CUDA_VERSION".to_owned()))
 }
 
-/// Why a path is no folder that can be looked into.
-pub(super) fn folder(path: &Path) -> Result<(), String> {
+/// Reads at most 16 MiB; cuda.h of CUDA 13.5 has 1.3.
+fn read(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(16 << 20).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Checks that a path is a directory.
+pub fn directory(path: &Path) -> Result<(), Problem> {
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Ok(()),
-        Ok(_) => Err("not a folder".into()),
+        Ok(_) => Err(Problem::Absent("not a directory".to_owned())),
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err(dangling(path).unwrap_or("no such folder".into()))
+            Err(Problem::Absent(dangling(path).unwrap_or_else(|| "no such directory".to_owned())))
         }
-        Err(error) => Err(plain(&error)),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => Err(Problem::Absent(error.to_string())),
+        Err(error) => Err(Problem::Unusable(error.to_string())),
     }
 }
 
@@ -40,16 +61,10 @@ fn dangling(path: &Path) -> Option<String> {
     Some(format!("a link to {}, which does not exist", to.display()))
 }
 
-/// The system's words for an error.
-pub(super) fn plain(error: &Error) -> String {
-    error.to_string()
-}
-
 /// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends.
-fn number(header: &[u8]) -> Option<Version> {
-    let mut in_comment = false;
-    let mut lines = header.split(|byte| *byte == b'\n');
-    let number = lines.find_map(|line| defined(&without_comments(line, &mut in_comment)))?;
+pub fn version_in(header: &[u8]) -> Option<Version> {
+    let code = without_comments(header);
+    let number = code.split(|byte| *byte == b'\n').find_map(defined)?;
     Some(Version { major: number / 1000, minor: number % 1000 / 10 })
 }
 
@@ -61,29 +76,41 @@ fn defined(line: &[u8]) -> Option<u32> {
     if !spaced(name) || !spaced(value) {
         return None;
     }
-    std::str::from_utf8(value.trim_ascii()).ok()?.parse().ok()
+    let value = std::str::from_utf8(value.trim_ascii()).ok()?;
+    // C's suffixes of an unsigned or long number.
+    value.trim_end_matches(['u', 'U', 'l', 'L']).parse().ok()
 }
 
-/// The line with a space in each comment's place: the header's documentation names the macro too.
-fn without_comments(mut line: &[u8], in_comment: &mut bool) -> Vec<u8> {
-    let find = |line: &[u8], mark: &[u8]| line.windows(2).position(|pair| pair == mark);
-    let mut code = Vec::new();
-    loop {
-        if *in_comment {
-            let Some(end) = find(line, b"*/") else {
-                return code;
-            };
-            line = &line[end + 2..];
-            *in_comment = false;
+/// The text with a space in each comment's place: the header's documentation names the macro too. One pass, so that a
+/// file that is not a header takes no longer.
+fn without_comments(text: &[u8]) -> Vec<u8> {
+    let find = |from: usize, mark: &[u8]| {
+        let rest = text.get(from..).unwrap_or_default();
+        rest.windows(mark.len()).position(|bytes| bytes == mark).map_or(text.len(), |at| from + at)
+    };
+    let mut code = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while at < text.len() {
+        match &text[at..] {
+            [b'/', b'*', ..] => {
+                code.push(b' ');
+                at = find(at + 2, b"*/") + 2;
+            }
+            [b'/', b'/', ..] => at = find(at + 2, b"\n"),
+            // A comment's mark in a string is none.
+            [b'"', ..] => {
+                let rest = &text[at + 1..];
+                let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\n')).unwrap_or(rest.len());
+                // The closing quote goes too; the end of a line stays.
+                code.push(b' ');
+                at += 1 + length + usize::from(rest.get(length) == Some(&b'"'));
+            }
+            [byte, ..] => {
+                code.push(*byte);
+                at += 1;
+            }
+            [] => break,
         }
-        let block = find(line, b"/*").unwrap_or(line.len());
-        let rest = find(line, b"//").unwrap_or(line.len());
-        code.extend_from_slice(&line[..block.min(rest)]);
-        if rest <= block {
-            return code;
-        }
-        code.push(b' ');
-        line = &line[block + 2..];
-        *in_comment = true;
     }
+    code
 }

@@ -1,0 +1,71 @@
+//! Generates the bindings from a cuda.h of this machine. All that needs the cargo feature `bindgen` is here.
+
+#[path = "field_docs.rs"]
+mod field_docs;
+#[path = "generate/mod.rs"]
+mod generate;
+#[path = "pkgconfig.rs"]
+mod pkgconfig;
+#[path = "toolkit.rs"]
+mod toolkit;
+
+use std::env;
+use std::path::{Path, PathBuf};
+
+use crate::policy::Policy;
+use crate::{Bindings, cargo, embedded};
+use toolkit::{Environment, GenerateError, Target, Toolkit, Version};
+
+/// The files that are read while the bindings are generated.
+const READ: [&str; 2] = ["wrapper.h", "build/include"];
+
+/// The bindings of the best cuda.h of this machine, or the embedded ones.
+pub fn bindings(policy: Policy) -> Result<Bindings, String> {
+    let target = Target {
+        triple: cargo("TARGET")?,
+        host: cargo("HOST")?,
+        arch: cargo("CARGO_CFG_TARGET_ARCH")?,
+        os: cargo("CARGO_CFG_TARGET_OS")?,
+    };
+    let environment = Environment {
+        var: &|name| env::var_os(name),
+        names: &|| env::vars_os().map(|(name, _)| name).collect(),
+        root: Path::new(if cfg!(windows) { "C:\\" } else { "/" }),
+        target,
+        pkg_config: &pkgconfig::packages,
+    };
+    let crate_root = PathBuf::from(cargo("CARGO_MANIFEST_DIR")?);
+    let (major, minor) = embedded::VERSION;
+    let choice = toolkit::choose(policy, &environment, Version { major, minor }, |toolkit| {
+        generated(&crate_root, toolkit, &environment.target.triple)
+    })?;
+    let mut bindings = match choice.generated {
+        None => Bindings::embedded(choice.source),
+        Some((toolkit, text)) => Bindings {
+            text,
+            version: (toolkit.version.major, toolkit.version.minor),
+            source: choice.source,
+            include: Some(toolkit.include),
+            root: toolkit.root,
+            ..Bindings::default()
+        },
+    };
+    bindings.warnings = choice.warnings;
+    bindings.files = READ.iter().map(PathBuf::from).chain(choice.headers).collect();
+    bindings.variables = toolkit::watched(&environment);
+    Ok(bindings)
+}
+
+fn generated(crate_root: &Path, toolkit: &Toolkit, target: &str) -> Result<String, GenerateError> {
+    let version = (toolkit.version.major, toolkit.version.minor);
+    generate::bindings(crate_root, &toolkit.include, version, target).map_err(|error| match error {
+        generate::Error::NoLibclang(output) => GenerateError::NoLibclang(output),
+        generate::Error::Incomplete(why) => GenerateError::Header { why, output: String::new() },
+        generate::Error::Unreadable(output) => {
+            let mut lines = output.trim_start_matches("clang diagnosed error: ").lines();
+            let first = lines.next().unwrap_or("no reason given");
+            let output = lines.take(4).collect::<Vec<_>>().join("\n");
+            GenerateError::Header { why: format!("bindgen cannot read it: {first}"), output }
+        }
+    })
+}

@@ -1,0 +1,35 @@
+//! `CUDA_EXTERNAL_SYS_BINDINGS`: whether a cuda.h is searched for, and whether its absence is an error.
+
+use std::ffi::OsStr;
+
+/// The variable that holds the policy.
+pub const VARIABLE: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
+
+/// Where the bindings may come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Generates where a cuda.h can be used, else takes the embedded bindings. The default.
+    Auto,
+    /// Generates, or fails.
+    Generate,
+    /// Takes the embedded bindings.
+    Embedded,
+}
+
+impl Policy {
+    /// Reads the variable's value. An empty one counts as unset.
+    pub fn parse(value: Option<&OsStr>) -> Result<Self, String> {
+        let value = value.unwrap_or_default();
+        match value.to_str() {
+            Some("" | "auto") => Ok(Self::Auto),
+            Some("generate") => Ok(Self::Generate),
+            Some("embedded") => Ok(Self::Embedded),
+            _ => Err(format!(
+                "{VARIABLE} is {value:?}. It must be one of:\n\
+                 \n  auto      generate where a cuda.h and libclang are found, else embedded (the default)\
+                 \n  generate  generate, or fail\
+                 \n  embedded  use the bindings that come with the crate"
+            )),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! Tries one header after the other until the bindings can be generated.
+
+use std::path::PathBuf;
+
+use super::{Environment, PassedOver, Search, Toolkit, Version, report};
+use crate::policy::{Policy, VARIABLE};
+
+/// Why the bindings could not be generated from one header.
+pub enum GenerateError {
+    /// libclang is not on this machine, so no header can be read.
+    NoLibclang(String),
+    /// This header cannot be used: why, in one line, and the output that shows it.
+    Header { why: String, output: String },
+}
+
+/// What the bindings are made from.
+#[derive(Debug)]
+pub struct Choice {
+    /// The header and the bindings generated from it; none where the embedded bindings are used.
+    pub generated: Option<(Toolkit, String)>,
+    /// What was decided and why, in one line.
+    pub source: String,
+    pub warnings: Vec<String>,
+    /// Every cuda.h that was read.
+    pub headers: Vec<PathBuf>,
+}
+
+/// Uses the first header from which the bindings can be generated, else the embedded bindings. What was passed over is
+/// a warning; with [`Policy::Generate`], and where this crate's own variable names it, an error.
+pub fn choose(
+    policy: Policy,
+    environment: &Environment,
+    embedded: Version,
+    mut generate: impl FnMut(&Toolkit) -> Result<String, GenerateError>,
+) -> Result<Choice, String> {
+    let mut search = Search::new(environment);
+    let mut generated = None;
+    let mut no_libclang = false;
+    while let Some(toolkit) = search.next() {
+        match generate(&toolkit) {
+            Ok(text) => {
+                generated = Some((toolkit, text));
+                break;
+            }
+            Err(GenerateError::Header { why, output }) => search.pass_over(&toolkit, why, output),
+            Err(GenerateError::NoLibclang(output)) => {
+                let why = format!("CUDA {}, but bindgen found no libclang to read it with", toolkit.version);
+                search.pass_over(&toolkit, why, output);
+                no_libclang = true;
+                break;
+            }
+        }
+    }
+    let must_generate = policy == Policy::Generate;
+    let is_wrong = environment.include_dir().is_some() && generated.is_none() && !no_libclang;
+    let is_incomplete = generated.is_none() || !search.passed_over.is_empty();
+    if is_wrong || (must_generate && is_incomplete) {
+        let used = generated.as_ref().map(|(toolkit, _)| toolkit);
+        return Err(report::failure(environment, &search, used, no_libclang, embedded));
+    }
+    let used = match &generated {
+        Some((toolkit, _)) => format!("CUDA {}, found {}", toolkit.version, toolkit.found),
+        None => format!("the embedded bindings of CUDA {embedded}"),
+    };
+    let source = match &generated {
+        Some(_) => format!("generated from {used}"),
+        None if search.passed_over.is_empty() => "embedded: no toolkit was found".to_owned(),
+        None => format!("embedded: {}", sentences(&search.passed_over).join("; ")),
+    };
+    let mut warnings = sentences(&search.passed_over);
+    for warning in &mut warnings {
+        *warning += &format!("; using {used}");
+    }
+    if let Some(last) = warnings.last_mut() {
+        *last += &format!(" ({VARIABLE}=embedded silences this warning, generate fails with details)");
+    }
+    warnings.extend(generated.as_ref().and_then(|(toolkit, _)| toolkit.disagreement.clone()));
+    Ok(Choice { generated, source, warnings, headers: search.headers })
+}
+
+fn sentences(passed_over: &[PassedOver]) -> Vec<String> {
+    passed_over.iter().map(|it| format!("passed over {}: {}", it.name(), it.why)).collect()
+}

@@ -1,0 +1,176 @@
+//! What the search may look at: the variables, the target, and where the fixed places begin.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use super::places;
+
+/// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
+/// rerun-if-env-changed lines (see [`watched`]) and the messages, so that these agree.
+pub const VARIABLES: [(&str, Role); 10] = [
+    (INCLUDE_DIR, Role::IncludeDir),
+    (CUDA_PATH, Role::Root),
+    ("CUDA_HOME", Role::Root),
+    ("CUDA_ROOT", Role::Root),
+    ("CUDA_TOOLKIT_PATH", Role::Root),
+    ("CUDA_TOOLKIT_ROOT_DIR", Role::Root),
+    ("CUDAToolkit_ROOT", Role::Root),
+    ("CONDA_PREFIX", Role::Conda),
+    ("PATH", Role::Nvcc),
+    ("VIRTUAL_ENV", Role::Venv),
+];
+
+pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
+pub const CUDA_PATH: &str = "CUDA_PATH";
+
+/// What libclang and bindgen read by themselves. CPATH and C_INCLUDE_PATH cannot replace cuda.h, but they can supply
+/// a header that a future cuda.h includes.
+const LIBCLANG_VARIABLES: [&str; 5] =
+    ["LIBCLANG_PATH", "LLVM_CONFIG_PATH", "CPATH", "C_INCLUDE_PATH", EXTRA_CLANG_ARGS];
+const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
+
+/// What the pkg-config crate reads by itself, each also in three forms for the target.
+const PKG_CONFIG_VARIABLES: [&str; 5] = [
+    "PKG_CONFIG",
+    "PKG_CONFIG_PATH",
+    "PKG_CONFIG_LIBDIR",
+    "PKG_CONFIG_SYSROOT_DIR",
+    "PKG_CONFIG_ALLOW_CROSS",
+];
+
+/// What a variable's value is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// The directory that holds cuda.h. This crate's own: where it is wrong, the build fails.
+    IncludeDir,
+    /// A toolkit's root, or several with `;` between them.
+    Root,
+    Conda,
+    Nvcc,
+    Venv,
+}
+
+impl Role {
+    /// Whether the variable names a toolkit. Such a variable also has a form for one target alone, as in the
+    /// pkg-config and openssl-sys crates: `AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME`, which comes first.
+    pub fn names_toolkit(self) -> bool {
+        matches!(self, Role::IncludeDir | Role::Root)
+    }
+}
+
+/// The environment of a build.
+pub struct Environment<'a> {
+    /// An environment variable's value.
+    pub var: &'a dyn Fn(&str) -> Option<OsString>,
+    /// The names of all environment variables: on Windows each installed release has a `CUDA_PATH_V12_9` of its own.
+    pub names: &'a dyn Fn() -> Vec<OsString>,
+    /// The fixed places, and only these, are looked for below this directory: `/`, or `C:\` on Windows.
+    pub root: &'a Path,
+    pub target: Target,
+    /// CUDA's packages that pkg-config knows, each with its include directories, or why there are none. Asked only
+    /// when its turn comes.
+    pub pkg_config: &'a dyn Fn() -> Result<Vec<(String, Vec<PathBuf>)>, String>,
+}
+
+impl Environment<'_> {
+    /// A variable's value; an empty one counts as unset.
+    pub fn value(&self, name: &str) -> Option<OsString> {
+        (self.var)(name).filter(|value| !value.is_empty())
+    }
+
+    /// The form of a variable for this target alone.
+    pub fn for_target(&self, name: &str) -> String {
+        format!("{}_{name}", self.target.triple.to_uppercase().replace(['-', '.'], "_"))
+    }
+
+    /// The variables of one role that are set, in order.
+    pub fn set(&self, role: Role) -> Vec<(String, PathBuf)> {
+        self.set_as(role, str::to_owned)
+    }
+
+    /// As [`Environment::set`], in the form for this target alone.
+    pub fn set_for_target(&self, role: Role) -> Vec<(String, PathBuf)> {
+        self.set_as(role, |name| self.for_target(name))
+    }
+
+    fn set_as(&self, role: Role, spelled: impl Fn(&str) -> String) -> Vec<(String, PathBuf)> {
+        let names = VARIABLES.iter().filter(|(_, its)| *its == role).map(|(name, _)| spelled(name));
+        names.filter_map(|name| self.value(&name).map(|value| (name, value.into()))).collect()
+    }
+
+    /// This crate's own variable, which ends the search where it is set.
+    pub fn include_dir(&self) -> Option<(String, PathBuf)> {
+        let mut set = self.set_for_target(Role::IncludeDir);
+        set.extend(self.set(Role::IncludeDir));
+        set.into_iter().next()
+    }
+}
+
+/// Every variable whose change runs the search again. PATH is not among them: an editor's differs from the
+/// terminal's, and each would undo the other's build because of an nvcc that rarely matters.
+pub fn watched(environment: &Environment) -> Vec<String> {
+    let target = &environment.target;
+    let underscored = target.triple.replace('-', "_");
+    let mut names: Vec<String> = Vec::new();
+    for (name, role) in VARIABLES.iter().filter(|(_, role)| *role != Role::Nvcc) {
+        names.push((*name).to_owned());
+        if role.names_toolkit() {
+            names.push(environment.for_target(name));
+        }
+    }
+    names.extend(places::versioned_cuda_paths(environment));
+    names.extend(LIBCLANG_VARIABLES.map(str::to_owned));
+    names.extend([&target.triple, &underscored].map(|triple| format!("{EXTRA_CLANG_ARGS}_{triple}")));
+    let kind = if target.triple == target.host { "HOST" } else { "TARGET" };
+    for name in PKG_CONFIG_VARIABLES {
+        names.push(name.to_owned());
+        names.extend([&target.triple, &underscored].map(|triple| format!("{name}_{triple}")));
+        names.push(format!("{kind}_{name}"));
+    }
+    names
+}
+
+/// What is built for, and where: TARGET, HOST, CARGO_CFG_TARGET_ARCH and CARGO_CFG_TARGET_OS.
+pub struct Target {
+    pub triple: String,
+    pub host: String,
+    pub arch: String,
+    pub os: String,
+}
+
+impl Target {
+    /// Whether the host is of another architecture or system. Another C library (musl) makes no difference to a
+    /// header.
+    pub fn is_cross(&self) -> bool {
+        let same_arch = self.host.split('-').next() == Some(self.arch.as_str());
+        self.triple != self.host && !(same_arch && self.host.contains(&self.os))
+    }
+
+    pub fn host_is_windows(&self) -> bool {
+        self.host.contains("windows")
+    }
+
+    /// NVIDIA's names for the target, the directories below a root's `targets`, best first.
+    fn directories(&self) -> &'static [&'static str] {
+        match (self.os.as_str(), self.arch.as_str()) {
+            ("linux", "x86_64") => &["x86_64-linux"],
+            // sbsa is the server, aarch64 the Jetson; where both are installed the server's is the newer one.
+            ("linux", "aarch64") => &["sbsa-linux", "aarch64-linux"],
+            _ => &[],
+        }
+    }
+
+    /// The include directories below a root, best first. `include` is the host's; cuda.h is the same file on every
+    /// platform, so it serves another target too where the root has none of that target's own. Other targets'
+    /// directories are never tried: what is in them may be another release.
+    pub fn includes(&self, root: &Path) -> Vec<PathBuf> {
+        let (include, targets) = (root.join("include"), root.join("targets"));
+        let mut includes: Vec<PathBuf> = Vec::new();
+        if targets.exists() {
+            includes.extend(self.directories().iter().map(|name| targets.join(name).join("include")));
+        }
+        let first = if self.is_cross() { includes.len() } else { 0 };
+        includes.insert(first, include);
+        includes
+    }
+}

@@ -1,0 +1,188 @@
+//! The messages of a build that fails. Lines stay below 100 columns unless a path is longer: a path is never broken,
+//! so that it can be copied.
+
+use std::path::{Path, PathBuf};
+
+use super::environment::{Environment, INCLUDE_DIR, Role, Target, VARIABLES};
+use super::{OLDEST, PassedOver, Search, Toolkit, Version, header, places};
+use crate::policy::VARIABLE;
+
+const WIDTH: usize = 98;
+
+/// No header can be used; or one can, but another was passed over and this is an error.
+pub fn failure(
+    environment: &Environment,
+    search: &Search,
+    used: Option<&Toolkit>,
+    no_libclang: bool,
+    embedded: Version,
+) -> String {
+    let mut paragraphs = Vec::new();
+    let target = target(&environment.target);
+    let own = environment.include_dir();
+    paragraphs.push(match (&own, search.passed_over.is_empty()) {
+        _ if no_libclang => format!(
+            "bindgen found no libclang, which it needs to read cuda.h.\n\n  LIBCLANG_PATH  {}",
+            shown(environment, "LIBCLANG_PATH", Role::IncludeDir)
+        ),
+        (Some((name, _)), _) => format!("{name} leads to no usable cuda.h."),
+        (None, false) => format!("{VARIABLE}=generate, and a cuda.h cannot be used for\n{target}."),
+        (None, true) => format!(
+            "No cuda.h was found for {target}.\n\n\
+             Any cuda.h from CUDA {OLDEST} on works; no other part of a toolkit is needed."
+        ),
+    });
+    paragraphs.extend(search.passed_over.iter().map(passed_over));
+    if let Some((name, value)) = &own {
+        paragraphs.extend(hint(name, value));
+    }
+    if let Some(Toolkit { version, include, found, .. }) = used {
+        paragraphs.push(format!(
+            "{VARIABLE}=auto would use CUDA {version}, found {found}:\n  {}",
+            include.join("cuda.h").display()
+        ));
+    }
+    if own.is_none() && !no_libclang {
+        paragraphs.push(variables(environment));
+        paragraphs.push(format!(
+            "These places were looked at:\n{}",
+            table(search.looked_at.iter().map(|(what, why)| (what.clone(), why.clone())))
+        ));
+    }
+    paragraphs.push(match &own {
+        _ if no_libclang => format!(
+            "Install it (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),\n\
+             or set LIBCLANG_PATH to the directory that holds libclang.so (libclang.dll),\n\
+             or set {VARIABLE}=embedded to use the crate's own bindings of CUDA {embedded}."
+        ),
+        Some((name, _)) => format!(
+            "Correct {name}, or unset it to have the usual places searched,\n\
+             or set {VARIABLE}=embedded to use the crate's own bindings of CUDA {embedded}."
+        ),
+        None if !search.passed_over.is_empty() => format!(
+            "Correct or remove what cannot be used, or set {VARIABLE}=auto to pass over it,\n\
+             or set {VARIABLE}=embedded to use the crate's own bindings of CUDA {embedded}."
+        ),
+        None => remedies(environment, embedded),
+    });
+    paragraphs.join("\n\n")
+}
+
+impl PassedOver {
+    /// What was passed over, in one line.
+    pub fn name(&self) -> String {
+        let Self { what, found, .. } = self;
+        if found.is_empty() { what.clone() } else { format!("{what}, found {found}") }
+    }
+}
+
+/// One that cannot be used, with the output that shows why.
+fn passed_over(it: &PassedOver) -> String {
+    let output = it.output.lines().map(|line| format!("\n    {line}"));
+    format!("  {}\n  {}{}", it.name(), it.why, output.collect::<String>())
+}
+
+/// Every variable that the search reads, with its value.
+fn variables(environment: &Environment) -> String {
+    let rows = VARIABLES.map(|(name, role)| (name.to_owned(), shown(environment, name, role)));
+    let forms = VARIABLES
+        .iter()
+        .filter(|(_, role)| role.names_toolkit())
+        .map(|(name, _)| environment.for_target(name));
+    let others = forms
+        .filter(|name| environment.value(name).is_some())
+        .chain(places::versioned_cuda_paths(environment));
+    let others = others.map(|name| (name.clone(), shown(environment, &name, Role::Root)));
+    let count = VARIABLES.iter().filter(|(_, role)| role.names_toolkit()).count();
+    format!(
+        "These variables were read, the first {count} of them also as\n{}:\n{}",
+        environment.for_target("<name>"),
+        table(rows.into_iter().chain(others)),
+    )
+}
+
+fn shown(environment: &Environment, name: &str, role: Role) -> String {
+    let Some(value) = (environment.var)(name) else {
+        return "unset".to_owned();
+    };
+    let value = PathBuf::from(value).display().to_string();
+    match role {
+        _ if value.is_empty() => "empty".to_owned(),
+        Role::Nvcc => {
+            let separator = if environment.target.host_is_windows() { ';' } else { ':' };
+            wrapped(&value, separator, WIDTH - INCLUDE_DIR.len() - 4)
+        }
+        _ => value,
+    }
+}
+
+/// What this crate's own variable was probably meant to be, where cuda.h is close by.
+fn hint(name: &str, value: &Path) -> Option<String> {
+    let below = value.join("include");
+    if header::version(&below).is_ok() {
+        return Some(format!("cuda.h is in its include directory: set\n  {name}={}", below.display()));
+    }
+    let directory = value.parent().filter(|_| value.ends_with("cuda.h"))?;
+    Some(format!("Name the directory, not the file: set\n  {name}={}", directory.display()))
+}
+
+fn remedies(environment: &Environment, embedded: Version) -> String {
+    let everywhere = [
+        ("conda", "conda install -c conda-forge cuda-cudart-dev"),
+        ("pip, in a virtual environment", "pip install nvidia-cuda-runtime"),
+    ];
+    let on_windows = [("the CUDA installer", "https://developer.nvidia.com/cuda-downloads")];
+    let on_linux = [
+        ("Debian, Ubuntu", "apt install nvidia-cuda-dev"),
+        ("NVIDIA's packages for these", "apt install cuda-cudart-dev-13-0"),
+        ("NVIDIA's packages for Fedora, RHEL", "dnf install cuda-cudart-devel-13-0"),
+        ("Arch Linux", "pacman -S cuda"),
+    ];
+    let here = if environment.target.host_is_windows() { &on_windows[..] } else { &on_linux[..] };
+    let settings = [
+        ("CUDA_HOME=<directory>".to_owned(), "where <directory>/include/cuda.h is".to_owned()),
+        (format!("{INCLUDE_DIR}=<directory>"), "where <directory>/cuda.h is".to_owned()),
+        (format!("{VARIABLE}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
+    ];
+    let rows = here.iter().chain(&everywhere).map(|(left, right)| ((*left).to_owned(), (*right).to_owned()));
+    format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", table(rows), table(settings))
+}
+
+fn target(target: &Target) -> String {
+    let Target { triple, host, .. } = target;
+    if triple == host { triple.clone() } else { format!("{triple} (built on {host})") }
+}
+
+/// Two aligned columns. What is too wide for the left one has a line of its own.
+fn table(rows: impl IntoIterator<Item = (String, String)>) -> String {
+    let rows: Vec<(String, String)> = rows.into_iter().collect();
+    let widths = rows.iter().map(|(left, _)| left.chars().count());
+    let column = widths.filter(|width| *width <= WIDTH / 2).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for (left, right) in &rows {
+        let mut right = right.lines();
+        if left.chars().count() <= column {
+            lines.push(format!("  {left:column$}  {}", right.next().unwrap_or_default()));
+        } else {
+            lines.push(format!("  {left}"));
+        }
+        lines.extend(right.map(|more| format!("  {:column$}  {more}", "")));
+    }
+    lines.join("\n")
+}
+
+/// A list on lines no wider than `width` where its entries allow that.
+fn wrapped(list: &str, separator: char, width: usize) -> String {
+    let mut text = String::new();
+    let mut room = width;
+    for entry in list.split_inclusive(separator) {
+        let length = entry.chars().count();
+        if length > room && !text.is_empty() {
+            text.push('\n');
+            room = width;
+        }
+        text.push_str(entry);
+        room = room.saturating_sub(length);
+    }
+    text
+}

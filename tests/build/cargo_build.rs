@@ -1,0 +1,3 @@
+pub fn all() -> Vec<libtest_mimic::Trial> {
+    Vec::new()
+}

@@ -1,0 +1,33 @@
+//! The build script: where cuda.h is found, what a build says and tells cargo, and that nothing irrelevant stops it.
+//! README.md beside this file has the table of layouts.
+
+#[cfg(target_os = "linux")]
+#[path = "../../build/policy.rs"]
+mod policy;
+#[cfg(target_os = "linux")]
+#[path = "../../build/toolkit.rs"]
+mod toolkit;
+
+#[cfg(target_os = "linux")]
+mod cargo_build;
+#[cfg(target_os = "linux")]
+mod discovery;
+#[cfg(target_os = "linux")]
+mod fake_tree;
+#[cfg(target_os = "linux")]
+mod messages;
+#[cfg(target_os = "linux")]
+mod properties;
+#[cfg(target_os = "linux")]
+mod script;
+
+fn main() -> std::process::ExitCode {
+    #[cfg(target_os = "linux")]
+    let trials = [discovery::all(), properties::all(), messages::all(), script::all(), cargo_build::all()];
+    #[cfg(target_os = "linux")]
+    let trials = trials.into_iter().flatten().collect();
+    // The fake file trees have symbolic links and Linux's messages.
+    #[cfg(not(target_os = "linux"))]
+    let trials = Vec::new();
+    test_support::run(trials, None)
+}
