@@ -24,6 +24,9 @@ pub mod nvsci {}
 #[doc = include_str!("../docs/runtime-api.md")]
 pub mod runtime_api {}
 
+#[doc = include_str!("../docs/cudarc.md")]
+pub mod cudarc {}
+
 #[doc = include_str!("../docs/replace-declarations.md")]
 pub mod replace_declarations {}
 

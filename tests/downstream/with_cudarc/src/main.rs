@@ -1,7 +1,10 @@
 //! cudarc for the context, the stream and the kernel; this crate for the import. Their handles are the same pointers.
 //!
-//! CUDA exports memory as a file descriptor, imports it again through this crate, and a kernel that cudarc launches
-//! works on the import's mapping; the bytes are then read through the exporter's. Without a GPU it says so, and exits 0.
+//! CUDA exports memory as a file descriptor and imports it again through this crate. A kernel that cudarc launches works
+//! on the mapping, in a stream of cudarc's and in one of this crate's; cudarc copies the result through a slice over the
+//! mapping. Without a GPU the program says so and exits with 0.
+
+mod page;
 
 use std::error::Error;
 use std::process::ExitCode;
@@ -70,16 +73,20 @@ fn main() -> ExitCode {
 }
 
 fn check(what: &str, code: CUresult) -> Result<(), Box<dyn Error>> {
-    if code == CUDA_SUCCESS { Ok(()) } else { Err(format!("{what}: {code:?}").into()) }
+    match (code, page::driver_error(code)) {
+        (CUDA_SUCCESS, _) => Ok(()),
+        (_, Some(error)) => Err(format!("{what}: {error}").into()),
+        (_, None) => Err(format!("{what}: {code:?}").into()),
+    }
 }
 
 fn share() -> Result<(), Box<dyn Error>> {
     // cudarc's: the primary context, current in this thread; a stream; a kernel.
-    let context = CudaContext::new(0)?;
+    let context = CudaContext::new(0).map_err(|error| format!("cudarc returned {:?}", page::code(error)))?;
     let stream = context.new_stream()?;
     let add = context.load_module(Ptx::from_src(KERNEL))?.load_function("add")?;
     // The same stream, for this crate's functions.
-    let raw_stream: CUstream = stream.cu_stream().cast();
+    let raw_stream = page::to_external(&stream);
     println!("cudarc's context on {}", context.name()?);
 
     let prop = CUmemAllocationProp {
@@ -115,24 +122,44 @@ fn share() -> Result<(), Box<dyn Error>> {
         check("memset", cuMemsetD32Async(mapped, 40, COUNT as usize, raw_stream))?;
     }
 
-    // A kernel of cudarc's, in its stream, on this crate's mapping: an address is a number to both.
+    // A kernel of cudarc's on this crate's mapping, in cudarc's stream: an address is a number to both.
     let number = 2_u32;
     let mut launch = stream.launch_builder(&add);
     launch.arg(&mapped).arg(&COUNT).arg(&number);
     // SAFETY: the kernel takes these three, and the mapping has COUNT words.
     unsafe { launch.launch(LaunchConfig::for_num_elems(COUNT)) }?;
+    stream.synchronize()?;
 
-    let mut words = vec![0_u32; COUNT as usize];
-    // SAFETY: `words` has as many bytes, and lives until the stream is synchronized. Then nothing uses the mapping.
+    // The same in a stream of this crate's.
+    let mut own_stream = ptr::null_mut();
+    // SAFETY: the stream is destroyed below, after cudarc's last use of it.
+    let borrowed = unsafe {
+        check("cuStreamCreate", cuStreamCreate(&mut own_stream, CU_STREAM_NON_BLOCKING.into()))?;
+        page::to_cudarc(&context, own_stream)
+    };
+    let mut launch = borrowed.launch_builder(&add);
+    launch.arg(&mapped).arg(&COUNT).arg(&number);
+    // SAFETY: as above.
+    unsafe { launch.launch(LaunchConfig::for_num_elems(COUNT)) }?;
+
+    // cudarc's copy, from a slice over the mapping that does not free it.
+    // SAFETY: the mapping has COUNT words, and is unmapped below.
+    let slice = unsafe { page::as_slice::<u32>(&borrowed, mapped, COUNT as usize) };
+    let words = borrowed.clone_dtoh(&*slice)?;
+    borrowed.synchronize()?;
+    page::release(slice);
+    drop(borrowed);
+    context.check_err()?;
+
+    // SAFETY: nothing uses the stream and the mapping any more.
     unsafe {
-        check("copy", cuMemcpyDtoHAsync_v2(words.as_mut_ptr().cast(), mapped, bytes, raw_stream))?;
-        stream.synchronize()?;
+        check("cuStreamDestroy", cuStreamDestroy_v2(own_stream))?;
         check("cuMemFree", cuMemFree_v2(mapped))?;
         check("cuDestroyExternalMemory", cuDestroyExternalMemory(import))?;
         check("cuMemRelease", cuMemRelease(allocation))?;
     }
-    match words.iter().position(|word| *word != 42) {
-        Some(at) => Err(format!("word {at} is {}, not 42", words[at]).into()),
+    match words.iter().position(|word| *word != 44) {
+        Some(at) => Err(format!("word {at} is {}, not 44", words[at]).into()),
         None => Ok(()),
     }
 }
