@@ -173,9 +173,12 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 /// use std::ptr;
 ///
 /// /// Fills level 0 of the image from `texels`: rows of `width` times four bytes.
-/// unsafe fn fill(fd: i32, size: u64, width: usize, height: usize, levels: u32, texels: &[u8]) -> Result<(), CUresult> {
+/// unsafe fn fill(
+///     (fd, size): (i32, u64),
+///     (width, height, levels): (usize, usize, u32),
+///     texels: &[u8],
+/// ) -> Result<(), CUresult> {
 ///     assert_eq!(texels.len(), width * height * 4);
-///     let (mut memory, mut mipmap, mut level) = (ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
 ///     // Import. The size is VkMemoryAllocateInfo's, and the FD is the driver's from here on.
 ///     let handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
 ///         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
@@ -184,6 +187,7 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///         flags: CUDA_EXTERNAL_MEMORY_DEDICATED,
 ///         ..Default::default()
 ///     };
+///     let mut memory = ptr::null_mut();
 ///     unsafe { succeed(cuImportExternalMemory(&mut memory, &handle))? };
 ///     // Map what Vulkan was told, with all levels.
 ///     let image = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
@@ -192,13 +196,15 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///             Height: height,
 ///             Format: CU_AD_FORMAT_UNORM_INT8X4,
 ///             NumChannels: 4,
-///             ..Default::default() // Depth 0: two-dimensional. Flags 0: no color attachment, no surface
+///             ..Default::default() // Depth 0: it is 2D; Flags 0: nothing draws to it
 ///         },
 ///         numLevels: levels,
 ///         ..Default::default() // offset 0
 ///     };
+///     let mut mipmap = ptr::null_mut();
 ///     unsafe { succeed(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &image))? };
 ///     // A level is an array of CUDA's, and goes with its mipmapped array.
+///     let mut level = ptr::null_mut();
 ///     unsafe { succeed(cuMipmappedArrayGetLevel(&mut level, mipmap, 0))? };
 ///     let copy = CUDA_MEMCPY2D {
 ///         srcMemoryType: CU_MEMORYTYPE_HOST,
