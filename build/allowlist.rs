@@ -142,8 +142,18 @@ pub const MACROS: &[&str] = &[
     "CU_TRSF_SEAMLESS_CUBEMAP",
 ];
 
-/// Types that src/ writes by hand; wrapper.h asserts that the header has them as they are written there.
-pub const HAND_WRITTEN: &[&str] = &["CUmemLocation"];
+/// Types that src/ writes by hand, with their sizes and alignments; wrapper.h asserts that the header has them so.
+pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
+
+/// Structs that a later release made longer. All are members of `CUgraphNodeParams`, whose size did not change, and no
+/// function takes them otherwise: a driver of an older release finds zeroes, and does not read them.
+pub const GROWN: &[&str] = &[
+    "CUDA_CHILD_GRAPH_NODE_PARAMS",
+    "CUDA_EVENT_RECORD_NODE_PARAMS",
+    "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2",
+    "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2",
+    "CUDA_HOST_NODE_PARAMS_v2",
+];
 
 /// Structs whose Debug src/ writes by hand.
 pub const DEBUG_BY_HAND: &[&str] = &[];

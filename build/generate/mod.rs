@@ -1,7 +1,9 @@
 //! Generates the bindings from a cuda.h: bindgen reads the header, and what it makes is read as data, named as in C,
 //! and written in the form of src/bindings/embedded.rs.
 
+mod complete;
 mod from_bindgen;
+mod layout;
 #[allow(dead_code)] // what the tests read
 mod model;
 
@@ -11,7 +13,7 @@ use std::path::Path;
 use bindgen::callbacks::{DeriveTrait, ImplementsTrait, ParseCallbacks};
 
 use super::field_docs;
-use crate::allowlist;
+use crate::{allowlist, embedded};
 
 /// Why there are no bindings.
 #[derive(Debug)]
@@ -43,6 +45,9 @@ pub fn bindings(
             read.map_or("not defined".to_owned(), |read| read.to_string())
         )));
     }
+    let newest = model::Bindings::read(embedded::text()).map_err(Error::Incomplete)?;
+    let bindings =
+        complete::complete(bindings, newest, version < embedded::VERSION).map_err(Error::Incomplete)?;
     Ok(header(version) + &bindings.text(field_docs::text, allowlist::DEBUG_BY_HAND))
 }
 
@@ -77,7 +82,7 @@ fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::B
         .disable_header_comment()
         .formatter(bindgen::Formatter::None)
         .parse_callbacks(Box::new(HandWritten));
-    for name in allowlist::HAND_WRITTEN {
+    for (name, ..) in allowlist::HAND_WRITTEN {
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
     for (symbol, _) in allowlist::FUNCTIONS {
@@ -100,7 +105,7 @@ fn run(builder: bindgen::Builder) -> Result<String, Error> {
     panic::set_hook(hook);
     let message = match result {
         Ok(Ok(bindings)) => return Ok(bindings.to_string()),
-        Ok(Err(error)) => return Err(Error::Unreadable(error.to_string())),
+        Ok(Err(error)) => return Err(unreadable(&error.to_string())),
         Err(payload) => match payload.downcast::<String>() {
             Ok(message) => *message,
             Err(_) => "bindgen panicked".to_owned(),
@@ -109,6 +114,19 @@ fn run(builder: bindgen::Builder) -> Result<String, Error> {
     match message.strip_prefix("Unable to find libclang: ") {
         Some(message) => Err(Error::NoLibclang(message.trim_matches('"').to_owned())),
         None => Err(Error::Unreadable(message)),
+    }
+}
+
+/// The texts of wrapper.h's assertions begin with this.
+const ASSERTION: &str = "cuda-external-sys: ";
+
+/// A failed assertion of wrapper.h says why by itself, if cuda.h has no errors before.
+fn unreadable(diagnostics: &str) -> Error {
+    let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));
+    let assertion = errors.next().and_then(|first| first.split_once(ASSERTION));
+    match assertion {
+        Some((_, reason)) => Error::Incomplete(reason.trim_end_matches('"').to_owned()),
+        None => Error::Unreadable(diagnostics.to_owned()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The verdict on one set of bindings against one header.
 
+use std::fmt;
 use std::path::Path;
-use std::{fmt, fs, io};
 
 use super::allowlist;
 use super::compilers::{self, Bindings};
@@ -86,25 +86,10 @@ pub fn compile(bindings: &Bindings, folder: &Path) -> Result<Compiled, Problem> 
     Ok(Compiled { inventory, facts, numbers })
 }
 
-/// The items of the bindings, with the structs that src/ writes by hand.
+/// The items of the bindings, with the struct that src/ writes by hand.
 pub fn read(bindings: &Bindings) -> Result<Inventory, Problem> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut by_hand = Vec::new();
-    sources(&source, &mut by_hand).map_err(|error| Problem::new("unknown item", error.to_string()))?;
-    inventory::read(&bindings.text, &by_hand).map_err(|words| Problem::new("unknown item", words))
-}
-
-/// The text of every source file but the embedded bindings.
-fn sources(folder: &Path, found: &mut Vec<String>) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() && !path.ends_with("src/bindings") {
-            sources(&path, found)?;
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push(fs::read_to_string(path)?);
-        }
-    }
-    Ok(())
+    let by_hand = include_str!("../../src/bindings/location.rs");
+    inventory::read(&bindings.text, by_hand).map_err(|error| Problem::new("unknown item", error))
 }
 
 /// Compares bindings with the header that they were generated from.
