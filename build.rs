@@ -26,9 +26,6 @@ use std::process::ExitCode;
 
 use policy::Policy;
 
-/// The releases that added an item which src/ documents by name; `cfg(cuda_since = "13.0")`.
-const THRESHOLDS: &[(u32, u32)] = &[(12, 2), (13, 0), (13, 4)];
-
 fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -118,12 +115,6 @@ impl Bindings {
             format!("metadata=BINDINGS={kind}"),
             format!("metadata=VERSION={}", major * 1000 + minor * 10),
         ]);
-        for (major, minor) in THRESHOLDS {
-            lines.push(format!("rustc-check-cfg=cfg(cuda_since, values(\"{major}.{minor}\"))"));
-            if self.version >= (*major, *minor) {
-                lines.push(format!("rustc-cfg=cuda_since=\"{major}.{minor}\""));
-            }
-        }
         lines.extend(self.include.iter().map(|path| format!("metadata=INCLUDE={}", path.display())));
         lines.extend(self.root.iter().map(|path| format!("metadata=ROOT={}", path.display())));
         lines.extend(self.warnings.iter().map(|warning| format!("warning={warning}")));

@@ -32,11 +32,9 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 /// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose
 /// unused bytes are 0, the two are alike to every driver: a null context. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
-#[cfg(cuda_since = "12.2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
 /// The context of a [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2`], an ordinary or a green one. Since CUDA 13.4.
-#[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context;
 
 /// The parameters of a node that waits for external semaphores: two arrays of one length.
@@ -62,11 +60,9 @@ pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 /// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose
 /// unused bytes are 0, the two are alike to every driver: a null context. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
-#[cfg(cuda_since = "12.2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
 /// The context of a [`CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2`], an ordinary or a green one. Since CUDA 13.4.
-#[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context;
 
 /// The memory that [`cuGraphAddMemsetNode`] fills, and the value: rows of elements, each of 1, 2 or 4 bytes.
@@ -96,12 +92,10 @@ pub use crate::bindings::CUgraphNode_st;
 
 /// A green context: a context on a part of a device's processors. For
 /// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context`] and [`CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context`].
-#[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUgreenCtx;
 
 pub use crate::bindings::CUgraphNodeType_values::*;
 /// The driver's private type behind [`CUgreenCtx`].
-#[cfg(cuda_since = "13.4")]
 pub use crate::bindings::CUgreenCtx_st;
 pub use crate::bindings::{CUgraphEdgeData, CUgraphNodeParams, CUgraphNodeType};
 

@@ -190,5 +190,4 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 ///
 /// Needs a driver of CUDA 13.0. The runtime API has no such type.
 #[doc(alias = "dma-buf")]
-#[cfg(cuda_since = "13.0")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;

@@ -113,7 +113,7 @@ fn run(builder: bindgen::Builder) -> Result<String, Error> {
     };
     match message.strip_prefix("Unable to find libclang: ") {
         Some(message) => Err(Error::NoLibclang(message.trim_matches('"').to_owned())),
-        None => Err(Error::Unreadable(message)),
+        None => Err(Error::Unreadable(format!("bindgen panicked: {message}"))),
     }
 }
 

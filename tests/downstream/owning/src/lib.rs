@@ -58,7 +58,6 @@ pub enum MemoryKind {
         dedicated: bool,
     },
     /// A Linux dma-buf.
-    #[cfg(has_dmabuf)]
     DmaBuf,
 }
 
@@ -69,7 +68,6 @@ impl MemoryKind {
                 CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
                 if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
             ),
-            #[cfg(has_dmabuf)]
             Self::DmaBuf => (CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD, 0),
         }
     }
