@@ -11,7 +11,7 @@
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    interop::main(include_str!("d3d11.rs"), direct3d11::example)
+    interop::example::main(include_str!("d3d11.rs"), direct3d11::example)
 }
 
 #[cfg(not(windows))]

@@ -10,7 +10,7 @@
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    interop::main(include_str!("d3d12.rs"), direct3d12::example)
+    interop::example::main(include_str!("d3d12.rs"), direct3d12::example)
 }
 
 #[cfg(not(windows))]

@@ -7,7 +7,7 @@
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    interop::main(include_str!("graph_semaphores.rs"), example)
+    interop::example::main(include_str!("graph_semaphores.rs"), example)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -21,10 +21,8 @@ fn example() -> interop::Result<()> {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::buffer::{Buffer, HostBuffer};
     use interop::cuda::{self, Cuda, call};
-    use interop::semaphore::Semaphore;
-    use interop::vulkan::Vulkan;
+    use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
     const SIZE: u64 = 1 << 20;
     const LAUNCHES: u64 = 4;
@@ -70,7 +68,7 @@ fn example() -> interop::Result<()> {
     let (mut wait_node, mut fill_node, mut signal_node) = (null_mut(), null_mut(), null_mut());
     // SAFETY: each call gets live handles, and the address of a variable that it writes.
     unsafe {
-        let context = cuda.context as CUcontext;
+        let context = cuda.context();
         let (waits, signals) = set_values(0);
         call!(cuGraphCreate(&mut graph, 0))?;
         call!(cuGraphAddExternalSemaphoresWaitNode(&mut wait_node, graph, null_mut(), 0, &waits))?;

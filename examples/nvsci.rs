@@ -12,7 +12,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::main(include_str!("nvsci.rs"), sharing::example)
+    interop::example::main(include_str!("nvsci.rs"), sharing::example)
 }
 
 #[cfg(not(unix))]

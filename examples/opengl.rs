@@ -10,7 +10,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::main(include_str!("opengl.rs"), example)
+    interop::example::main(include_str!("opengl.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -24,11 +24,9 @@ fn example() -> interop::Result<()> {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::buffer::{Buffer, HostBuffer};
     use interop::cuda::{self, Cuda, call};
     use interop::gl::Gl;
-    use interop::semaphore::Semaphore;
-    use interop::vulkan::Vulkan;
+    use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
     // The buffer's three parts: Vulkan writes the first, OpenGL copies it to the second, CUDA that
     // to the third.
@@ -41,7 +39,7 @@ fn example() -> interop::Result<()> {
 
     // Vulkan's: the memory and the semaphores that the others import.
     let buffer = Buffer::new(&vulkan, 3 * PART as u64)?;
-    let memory = buffer.allocate()?;
+    let memory = buffer.allocate(buffer.prefers_dedicated)?;
     let (a, b) = (Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?);
 
     // OpenGL's.

@@ -11,8 +11,8 @@
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
     match std::env::args().nth(1).as_deref() {
-        Some(linux::IMPORTER) => interop::end(linux::importer()),
-        _ => interop::main(include_str!("two_processes.rs"), linux::exporter),
+        Some(linux::IMPORTER) => interop::example::end(linux::importer()),
+        _ => interop::example::main(include_str!("two_processes.rs"), linux::exporter),
     }
 }
 
@@ -32,12 +32,9 @@ mod linux {
     use ash::vk;
     use cuda_external_sys::*;
 
-    use interop::buffer::{Buffer, HostBuffer};
     use interop::cuda::{Cuda, call, import_memory, import_semaphore, map_buffer};
-    use interop::matching::Uuid;
     use interop::pass_fd::{receive, send};
-    use interop::semaphore::Semaphore;
-    use interop::vulkan::Vulkan;
+    use interop::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
     use interop::{Error, Result};
 
     /// What this program starts itself with.

@@ -9,7 +9,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::main(include_str!("vulkan_buffer.rs"), example)
+    interop::example::main(include_str!("vulkan_buffer.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -23,10 +23,8 @@ fn example() -> interop::Result<()> {
     use std::ptr;
 
     use cuda_external_sys::*;
-    use interop::buffer::{Buffer, Memory, Use};
     use interop::cuda::{self, Cuda, call};
-    use interop::matching::Uuid;
-    use interop::vulkan::Vulkan;
+    use interop::vulkan::{Buffer, DedicatedTo, Memory, Uuid, Vulkan};
 
     const SIZE: usize = 1_000_000;
 
@@ -36,7 +34,8 @@ fn example() -> interop::Result<()> {
 
     // Vulkan's half: a buffer, its memory, and a descriptor that stands for the memory.
     let buffer = Buffer::new(&vulkan, SIZE as u64)?;
-    let purpose = if buffer.wants_dedicated { Use::Buffer(buffer.raw) } else { Use::Shared };
+    let purpose =
+        if buffer.prefers_dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
     let memory = Memory::new(&vulkan, buffer.needs.size, buffer.needs.memory_type_bits, purpose)?;
     buffer.bind(&memory, 0)?;
     println!("a buffer of {SIZE} bytes, its allocation {}, dedicated: {}", memory.size, memory.dedicated);

@@ -7,7 +7,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::main(include_str!("vulkan_image.rs"), example)
+    interop::example::main(include_str!("vulkan_image.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -22,9 +22,8 @@ fn example() -> interop::Result<()> {
     use ash::vk;
     use cuda_external_sys::*;
     use interop::cuda::{self, Cuda, call};
-    use interop::image::{Image, Place, Shape};
-    use interop::vulkan::Vulkan;
-    use interop::{Error, array, formats};
+    use interop::vulkan::{Image, Placement, Shape, Vulkan};
+    use interop::{Error, formats};
 
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;
@@ -42,7 +41,7 @@ fn example() -> interop::Result<()> {
         | vk::ImageUsageFlags::TRANSFER_DST
         | vk::ImageUsageFlags::SAMPLED
         | vk::ImageUsageFlags::COLOR_ATTACHMENT;
-    let image = Image::new(&vulkan, shape, format, usage, Place::AsWanted)?;
+    let image = Image::new(&vulkan, shape, format, usage, Placement::OwnMemory)?;
     let memory = &image.memory;
     println!("{format:?}, {shape:?}");
     println!("in an allocation of {} bytes, dedicated: {}", memory.size, memory.dedicated);
@@ -72,7 +71,7 @@ fn example() -> interop::Result<()> {
     image.write(&from_vulkan)?;
     let mut right = true;
     for (level, sent) in (0..).zip(&from_vulkan) {
-        let same = array::read_level(mipmap, &shape, texel, level)? == *sent;
+        let same = cuda::read_level(mipmap, &shape, texel, level)? == *sent;
         println!("Vulkan wrote level {level}, {} bytes; CUDA read the same: {same}", sent.len());
         right &= same;
     }
@@ -80,7 +79,7 @@ fn example() -> interop::Result<()> {
     // From CUDA to Vulkan.
     let from_cuda = bytes(7);
     for (level, sent) in (0..).zip(&from_cuda) {
-        array::write_level(mipmap, &shape, texel, level, sent)?;
+        cuda::write_level(mipmap, &shape, texel, level, sent)?;
     }
     for ((level, sent), seen) in (0..).zip(&from_cuda).zip(image.read()?) {
         let same = seen == *sent;

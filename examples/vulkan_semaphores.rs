@@ -7,7 +7,7 @@
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::main(include_str!("vulkan_semaphores.rs"), example)
+    interop::example::main(include_str!("vulkan_semaphores.rs"), example)
 }
 
 #[cfg(not(unix))]
@@ -20,17 +20,15 @@ fn example() -> interop::Result<()> {
     use std::ptr;
 
     use cuda_external_sys::*;
-    use interop::buffer::Buffer;
     use interop::cuda::{self, Cuda, call};
-    use interop::semaphore::Semaphore;
-    use interop::vulkan::Vulkan;
+    use interop::vulkan::{Buffer, Semaphore, Vulkan};
 
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;
     println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
 
     let buffer = Buffer::new(&vulkan, SIZE)?;
-    let memory = buffer.allocate()?;
+    let memory = buffer.allocate(buffer.prefers_dedicated)?;
     let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
     let address = cuda::map_buffer(imported, 0, SIZE)?;
     let mut stream = ptr::null_mut();
@@ -94,7 +92,7 @@ struct Step {
 fn hand_over(
     round: u8,
     vulkan: &interop::vulkan::Vulkan,
-    buffer: &interop::buffer::Buffer,
+    buffer: &interop::vulkan::Buffer,
     address: cuda_external_sys::CUdeviceptr,
     stream: cuda_external_sys::CUstream,
     there: &Step,
@@ -102,8 +100,8 @@ fn hand_over(
 ) -> interop::Result<()> {
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::buffer::HostBuffer;
     use interop::cuda::call;
+    use interop::vulkan::HostBuffer;
 
     let (vulkans, cudas) = (round, !round);
     let filled = vulkan.submit(&[], &[(there.vulkan, there.value)], |commands| {

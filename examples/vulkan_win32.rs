@@ -12,7 +12,7 @@
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
-    interop::main(include_str!("vulkan_win32.rs"), vulkan::example)
+    interop::example::main(include_str!("vulkan_win32.rs"), vulkan::example)
 }
 
 #[cfg(not(windows))]
@@ -30,7 +30,7 @@ mod vulkan {
 
     use interop::cuda::{self, Cuda, call};
     use interop::direct3d::unique_name;
-    use interop::matching::{self, Instance};
+    use interop::vulkan::{self, Instance};
     use interop::vulkan_win32::{Buffer, Vulkan};
     use interop::win32::{self, Shared};
     use interop::{Error, Result};
@@ -43,7 +43,7 @@ mod vulkan {
         let cuda = Cuda::open(0)?;
         let instance = Instance::open()?;
         let candidates = instance.candidates()?;
-        let vulkan = Vulkan::open(&instance, matching::find(&candidates, &cuda.uuid)?)?;
+        let vulkan = Vulkan::open(&instance, vulkan::find(&candidates, &cuda.uuid)?)?;
         println!("{} is CUDA's device and Vulkan's", cuda.name);
         let stream = win32::stream()?;
         with_nt_handles(&vulkan, stream)?;

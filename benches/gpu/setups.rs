@@ -14,11 +14,9 @@ use cuda_external_sys::*;
 use crate::harness::{Bench, Unit};
 use crate::support::Summary;
 use crate::work::{self, Job, Work};
+use interop::Result;
 use interop::cuda::{self, Cuda, call, check};
-use interop::image::{Image, Place, Shape};
-use interop::semaphore::Semaphore;
-use interop::vulkan::Vulkan;
-use interop::{Result, array};
+use interop::vulkan::{Image, Placement, Semaphore, Shape, Vulkan};
 
 const MIB: u64 = 1 << 20;
 
@@ -96,7 +94,7 @@ impl Bench {
         let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
         let extent = vk::Extent3D { width: side, height: side, depth: 1 };
         let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels };
-        let image = Image::new(vulkan, shape, vk::Format::R32G32B32A32_SFLOAT, usage, Place::AsWanted)?;
+        let image = Image::new(vulkan, shape, vk::Format::R32G32B32A32_SFLOAT, usage, Placement::OwnMemory)?;
         image.release_empty()?;
         let memory = cuda::import_memory(image.memory.export()?, image.memory.size, image.memory.dedicated)?;
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
@@ -106,7 +104,7 @@ impl Bench {
             NumChannels: 4,
             ..Default::default()
         };
-        let mipmap = array::map_mipmapped_array(memory, image.offset, desc, levels)?;
+        let mipmap = cuda::map_mipmapped_array(memory, image.offset, desc, levels)?;
         let size = (0..levels).map(|level| image.level_size(level)).sum::<usize>();
         let mut linear = 0;
         unsafe { call!(cuMemAlloc_v2(&mut linear, 2 * size)) }?;
@@ -173,7 +171,7 @@ impl Bench {
                 to_vulkan: cuda::import_semaphore(to_vulkan.export()?, type_)?,
                 to_cuda: cuda::import_semaphore(to_cuda.export()?, type_)?,
                 submit: Some(vulkan.device.fp_v1_0().queue_submit),
-                queue: vulkan.queue,
+                queue: vulkan.queue().raw,
                 submission: (&raw const submission).cast(),
                 value,
                 ..self.empty()
@@ -188,7 +186,7 @@ impl Bench {
                 self.compare(&name, c, rust, &mut work, 200, Unit::Time)?;
             }
             unsafe {
-                vulkan.device.queue_wait_idle(vulkan.queue)?;
+                vulkan.device.queue_wait_idle(vulkan.queue().raw)?;
                 call!(cuDestroyExternalSemaphore(work.to_vulkan))?;
                 call!(cuDestroyExternalSemaphore(work.to_cuda))?;
             }

@@ -10,7 +10,7 @@ use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFac
 use windows::core::PCWSTR;
 
 use crate::cuda::{Cuda, call};
-use crate::win32::{self, Shared};
+use crate::win32::{self, Win32Handle};
 use crate::{Error, Result};
 
 /// The adapter that CUDA's device is. What is created on any other cannot be imported.
@@ -32,8 +32,8 @@ pub fn owned(handle: HANDLE) -> OwnedHandle {
 }
 
 /// What the import takes; the caller keeps the handle.
-pub fn by_handle(handle: &OwnedHandle) -> Shared<'static> {
-    Shared::Handle(handle.as_raw_handle())
+pub fn by_handle(handle: &OwnedHandle) -> Win32Handle<'static> {
+    Win32Handle::Nt(handle.as_raw_handle())
 }
 
 /// A name that no other process has, in the session's namespace: UTF-16 with a zero at its end.

@@ -150,3 +150,6 @@ pub fn element(dxgi_format: i32) -> Option<(CUarray_format, u32, u32)> {
         _ => return None,
     })
 }
+
+#[cfg(test)]
+mod tests;

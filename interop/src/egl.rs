@@ -4,55 +4,21 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;
 
-use libloading::Library;
-
+use crate::c_library::{self, functions};
 use crate::{Error, Result};
 
-/// A struct of function pointers, and how to fill it.
-macro_rules! functions {
-    ($table:ident: $($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        #[allow(non_snake_case)]
-        pub struct $table {
-            $(pub $name: unsafe extern "system" fn($($argument),*) $(-> $result)?,)*
-        }
-
-        impl $table {
-            /// # Safety
-            ///
-            /// `find` gives the function of the name that it is asked for, or null.
-            unsafe fn load(find: impl Fn(&CStr) -> *const c_void) -> Result<Self> {
-                Ok(Self {$(
-                    $name: {
-                        let name = concat!(stringify!($name), "\0");
-                        let name = CStr::from_bytes_with_nul(name.as_bytes()).expect("ends with a zero");
-                        let address = find(name);
-                        if address.is_null() {
-                            return Err(Error::Missing(format!("there is no {}", stringify!($name))));
-                        }
-                        // SAFETY: the types are those of the registry's headers.
-                        unsafe {
-                            std::mem::transmute::<
-                                *const c_void,
-                                unsafe extern "system" fn($($argument),*) $(-> $result)?,
-                            >(address)
-                        }
-                    },
-                )*})
-            }
-        }
-    };
-}
-pub(crate) use functions;
-
-functions! { Functions:
-    eglInitialize(*mut c_void, *mut c_int, *mut c_int) -> c_uint;
-    eglBindAPI(c_uint) -> c_uint;
-    eglChooseConfig(*mut c_void, *const c_int, *mut *mut c_void, c_int, *mut c_int) -> c_uint;
-    eglCreateContext(*mut c_void, *mut c_void, *mut c_void, *const c_int) -> *mut c_void;
-    eglDestroyContext(*mut c_void, *mut c_void) -> c_uint;
-    eglMakeCurrent(*mut c_void, *mut c_void, *mut c_void, *mut c_void) -> c_uint;
-    eglQueryDevicesEXT(c_int, *mut *mut c_void, *mut c_int) -> c_uint;
-    eglGetPlatformDisplayEXT(c_uint, *mut c_void, *const c_int) -> *mut c_void;
+functions! {
+    /// EGL's functions.
+    pub struct Functions {
+        fn eglInitialize(*mut c_void, *mut c_int, *mut c_int) -> c_uint;
+        fn eglBindAPI(c_uint) -> c_uint;
+        fn eglChooseConfig(*mut c_void, *const c_int, *mut *mut c_void, c_int, *mut c_int) -> c_uint;
+        fn eglCreateContext(*mut c_void, *mut c_void, *mut c_void, *const c_int) -> *mut c_void;
+        fn eglDestroyContext(*mut c_void, *mut c_void) -> c_uint;
+        fn eglMakeCurrent(*mut c_void, *mut c_void, *mut c_void, *mut c_void) -> c_uint;
+        fn eglQueryDevicesEXT(c_int, *mut *mut c_void, *mut c_int) -> c_uint;
+        fn eglGetPlatformDisplayEXT(c_uint, *mut c_void, *const c_int) -> *mut c_void;
+    }
 }
 
 const PLATFORM_DEVICE_EXT: c_uint = 0x313f;
@@ -73,12 +39,8 @@ pub struct Egl {
 
 impl Egl {
     pub fn open() -> Result<Self> {
-        // SAFETY: the library runs its initializers, as any does.
-        let library = unsafe { Library::new("libEGL.so.1") }
-            .map_err(|error| Error::Missing(format!("EGL cannot be opened: {error}")))?;
-        // Never unloaded: drivers leave threads and exit handlers behind.
-        let library = Box::leak(Box::new(library));
-        // SAFETY: the type is the registry's.
+        let library = c_library::open(&["libEGL.so.1"])?;
+        // SAFETY: the type is that of EGL's headers.
         let get_proc_address = unsafe { library.get::<GetProcAddress>(b"eglGetProcAddress\0") }
             .map(|symbol| *symbol)
             .map_err(|error| Error::Missing(error.to_string()))?;

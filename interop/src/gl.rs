@@ -3,9 +3,9 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{IntoRawFd, OwnedFd};
 
-use crate::buffer::Memory;
-use crate::egl::{Context, Egl, functions};
-use crate::matching::Uuid;
+use crate::c_library::functions;
+use crate::egl::{Context, Egl};
+use crate::vulkan::{Memory, Uuid};
 use crate::{Error, Result};
 
 pub const TEXTURE_2D: c_uint = 0x0de1;
@@ -19,41 +19,47 @@ const DEVICE_UUID_EXT: c_uint = 0x9597;
 const DEDICATED_MEMORY_OBJECT_EXT: c_uint = 0x9581;
 const HANDLE_TYPE_OPAQUE_FD_EXT: c_uint = 0x9586;
 
-functions! { Functions:
-    glGetError() -> c_uint;
-    glGetString(c_uint) -> *const c_char;
-    glGetStringi(c_uint, c_uint) -> *const c_char;
-    glGetIntegerv(c_uint, *mut c_int);
-    glFlush();
-    glFinish();
-    glCreateBuffers(c_int, *mut c_uint);
-    glDeleteBuffers(c_int, *const c_uint);
-    glCopyNamedBufferSubData(c_uint, c_uint, isize, isize, isize);
-    glCreateTextures(c_uint, c_int, *mut c_uint);
-    glTextureStorage2D(c_uint, c_int, c_uint, c_int, c_int);
-    glCopyImageSubData(
+functions! {
+    /// OpenGL's functions.
+    pub struct Functions {
+        fn glGetError() -> c_uint;
+        fn glGetString(c_uint) -> *const c_char;
+        fn glGetStringi(c_uint, c_uint) -> *const c_char;
+        fn glGetIntegerv(c_uint, *mut c_int);
+        fn glFlush();
+        fn glFinish();
+        fn glCreateBuffers(c_int, *mut c_uint);
+        fn glDeleteBuffers(c_int, *const c_uint);
+        fn glCopyNamedBufferSubData(c_uint, c_uint, isize, isize, isize);
+        fn glCreateTextures(c_uint, c_int, *mut c_uint);
+        fn glTextureStorage2D(c_uint, c_int, c_uint, c_int, c_int);
+        fn glCopyImageSubData(
         c_uint, c_uint, c_int, c_int, c_int, c_int,
         c_uint, c_uint, c_int, c_int, c_int, c_int,
         c_int, c_int, c_int
     );
-    glDeleteTextures(c_int, *const c_uint);
-    glGetTextureImage(c_uint, c_int, c_uint, c_uint, c_int, *mut c_void);
-    glTextureSubImage2D(c_uint, c_int, c_int, c_int, c_int, c_int, c_uint, c_uint, *const c_void);
+        fn glDeleteTextures(c_int, *const c_uint);
+        fn glGetTextureImage(c_uint, c_int, c_uint, c_uint, c_int, *mut c_void);
+        fn glTextureSubImage2D(c_uint, c_int, c_int, c_int, c_int, c_int, c_uint, c_uint, *const c_void);
+    }
 }
 
-functions! { Imports:
-    glGetUnsignedBytei_vEXT(c_uint, c_uint, *mut u8);
-    glCreateMemoryObjectsEXT(c_int, *mut c_uint);
-    glDeleteMemoryObjectsEXT(c_int, *const c_uint);
-    glMemoryObjectParameterivEXT(c_uint, c_uint, *const c_int);
-    glImportMemoryFdEXT(c_uint, u64, c_uint, c_int);
-    glNamedBufferStorageMemEXT(c_uint, isize, c_uint, u64);
-    glTextureStorageMem2DEXT(c_uint, c_int, c_uint, c_int, c_int, c_uint, u64);
-    glGenSemaphoresEXT(c_int, *mut c_uint);
-    glDeleteSemaphoresEXT(c_int, *const c_uint);
-    glImportSemaphoreFdEXT(c_uint, c_uint, c_int);
-    glWaitSemaphoreEXT(c_uint, c_uint, *const c_uint, c_uint, *const c_uint, *const c_uint);
-    glSignalSemaphoreEXT(c_uint, c_uint, *const c_uint, c_uint, *const c_uint, *const c_uint);
+functions! {
+    /// The functions of the extensions that import memory and semaphores.
+    pub struct Imports {
+        fn glGetUnsignedBytei_vEXT(c_uint, c_uint, *mut u8);
+        fn glCreateMemoryObjectsEXT(c_int, *mut c_uint);
+        fn glDeleteMemoryObjectsEXT(c_int, *const c_uint);
+        fn glMemoryObjectParameterivEXT(c_uint, c_uint, *const c_int);
+        fn glImportMemoryFdEXT(c_uint, u64, c_uint, c_int);
+        fn glNamedBufferStorageMemEXT(c_uint, isize, c_uint, u64);
+        fn glTextureStorageMem2DEXT(c_uint, c_int, c_uint, c_int, c_int, c_uint, u64);
+        fn glGenSemaphoresEXT(c_int, *mut c_uint);
+        fn glDeleteSemaphoresEXT(c_int, *const c_uint);
+        fn glImportSemaphoreFdEXT(c_uint, c_uint, c_int);
+        fn glWaitSemaphoreEXT(c_uint, c_uint, *const c_uint, c_uint, *const c_uint, *const c_uint);
+        fn glSignalSemaphoreEXT(c_uint, c_uint, *const c_uint, c_uint, *const c_uint, *const c_uint);
+    }
 }
 
 /// A context of OpenGL's, current in the thread that opened it.

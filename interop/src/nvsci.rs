@@ -4,15 +4,12 @@
 //! Names, types and numbers are those of nvscibuf.h and nvscisync.h, version 2.11. A program of your
 //! own should take them from the headers of your system.
 
-#![allow(non_snake_case)] // the functions are called as in C
-
 use std::ffi::{c_int, c_void};
 use std::mem;
 
+use crate::Result;
+use crate::c_library::{address, functions, open};
 use cuda_external_sys::*;
-use libloading::Library;
-
-use crate::{Error, Result};
 
 /// The version of the headers. The libraries tell whether they suit it.
 pub const VERSION: (u32, u32) = (2, 11);
@@ -72,53 +69,53 @@ pub struct Fence {
     payload: [u64; 6],
 }
 
-macro_rules! library {
-    ($library:ident, $file:literal: $(fn $name:ident($($ty:ty),*) $(-> $ret:ty)?;)*) => {
-        pub struct $library {
-            $(pub $name: unsafe extern "C" fn($($ty),*) $(-> $ret)?,)*
-            _library: Library,
-        }
-
-        impl $library {
-            pub fn open() -> Result<Self> {
-                let missing = |error| Error::Missing(format!(concat!($file, " cannot be used: {}"), error));
-                // SAFETY: a library of this name is NVIDIA's, and has functions of these types.
-                unsafe {
-                    let library = Library::new(concat!($file, ".1")).or_else(|_| Library::new($file));
-                    let library = library.map_err(missing)?;
-                    Ok(Self {
-                        $($name: *library.get(concat!(stringify!($name), "\0").as_bytes()).map_err(missing)?,)*
-                        _library: library,
-                    })
-                }
-            }
-        }
-    };
+functions! {
+    /// The functions of libnvscibuf.so.
+    pub struct Buf {
+        fn NvSciBufCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
+        fn NvSciBufModuleOpen(*mut Object) -> c_int;
+        fn NvSciBufModuleClose(Object);
+        fn NvSciBufAttrListCreate(Object, *mut Object) -> c_int;
+        fn NvSciBufAttrListSetAttrs(Object, *mut Attribute, usize) -> c_int;
+        fn NvSciBufAttrListGetAttrs(Object, *mut Attribute, usize) -> c_int;
+        fn NvSciBufAttrListReconcile(*const Object, usize, *mut Object, *mut Object) -> c_int;
+        fn NvSciBufAttrListFree(Object);
+        fn NvSciBufObjAlloc(Object, *mut Object) -> c_int;
+        fn NvSciBufObjFree(Object);
+    }
 }
 
-library! { Buf, "libnvscibuf.so":
-    fn NvSciBufCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
-    fn NvSciBufModuleOpen(*mut Object) -> c_int;
-    fn NvSciBufModuleClose(Object);
-    fn NvSciBufAttrListCreate(Object, *mut Object) -> c_int;
-    fn NvSciBufAttrListSetAttrs(Object, *mut Attribute, usize) -> c_int;
-    fn NvSciBufAttrListGetAttrs(Object, *mut Attribute, usize) -> c_int;
-    fn NvSciBufAttrListReconcile(*const Object, usize, *mut Object, *mut Object) -> c_int;
-    fn NvSciBufAttrListFree(Object);
-    fn NvSciBufObjAlloc(Object, *mut Object) -> c_int;
-    fn NvSciBufObjFree(Object);
+functions! {
+    /// The functions of libnvscisync.so.
+    pub struct Sync {
+        fn NvSciSyncCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
+        fn NvSciSyncModuleOpen(*mut Object) -> c_int;
+        fn NvSciSyncModuleClose(Object);
+        fn NvSciSyncAttrListCreate(Object, *mut Object) -> c_int;
+        fn NvSciSyncAttrListReconcile(*const Object, usize, *mut Object, *mut Object) -> c_int;
+        fn NvSciSyncAttrListFree(Object);
+        fn NvSciSyncObjAlloc(Object, *mut Object) -> c_int;
+        fn NvSciSyncObjFree(Object);
+        fn NvSciSyncFenceClear(*mut Fence);
+    }
 }
 
-library! { Sync, "libnvscisync.so":
-    fn NvSciSyncCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
-    fn NvSciSyncModuleOpen(*mut Object) -> c_int;
-    fn NvSciSyncModuleClose(Object);
-    fn NvSciSyncAttrListCreate(Object, *mut Object) -> c_int;
-    fn NvSciSyncAttrListReconcile(*const Object, usize, *mut Object, *mut Object) -> c_int;
-    fn NvSciSyncAttrListFree(Object);
-    fn NvSciSyncObjAlloc(Object, *mut Object) -> c_int;
-    fn NvSciSyncObjFree(Object);
-    fn NvSciSyncFenceClear(*mut Fence);
+impl Buf {
+    /// Opens libnvscibuf.so.
+    pub fn open() -> Result<Self> {
+        let library = open(&["libnvscibuf.so.1", "libnvscibuf.so"])?;
+        // SAFETY: a library of this name is NVIDIA's, whose functions have these types.
+        unsafe { Self::load(|name| address(library, name)) }
+    }
+}
+
+impl Sync {
+    /// Opens libnvscisync.so.
+    pub fn open() -> Result<Self> {
+        let library = open(&["libnvscisync.so.1", "libnvscisync.so"])?;
+        // SAFETY: a library of this name is NVIDIA's, whose functions have these types.
+        unsafe { Self::load(|name| address(library, name)) }
+    }
 }
 
 /// An attribute whose value is this variable.
@@ -159,4 +156,37 @@ pub fn wait_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE
     params.params.nvSciSync.fence = (&raw mut *fence).cast();
     params.flags = if coherent { CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC } else { 0 };
     params
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OBJECT: Object = 0x1122_3344_5566_7788_u64 as Object;
+
+    #[test]
+    fn objects_are_named_by_their_pointer() {
+        let memory = memory_desc(OBJECT, 1 << 33);
+        // SAFETY: this is the field that is written, here and below.
+        assert_eq!(unsafe { memory.handle.nvSciBufObject }, OBJECT);
+        assert_eq!((memory.type_.0, memory.size, memory.flags), (8, 1 << 33, 0));
+        let semaphore = semaphore_desc(OBJECT);
+        // SAFETY: as above.
+        assert_eq!(unsafe { semaphore.handle.nvSciSyncObj }, OBJECT);
+        assert_eq!((semaphore.type_.0, semaphore.flags), (6, 0));
+    }
+
+    #[test]
+    fn a_fence_is_passed_by_address() {
+        let mut fence = Fence::default();
+        let address: *mut c_void = (&raw mut fence).cast();
+        for (coherent, signal_flags, wait_flags) in [(false, 0, 0), (true, 1, 2)] {
+            let (signal, wait) = (signal_params(&mut fence, coherent), wait_params(&mut fence, coherent));
+            // SAFETY: this is the field that is written.
+            let fences = unsafe { [signal.params.nvSciSync.fence, wait.params.nvSciSync.fence] };
+            assert_eq!(fences, [address; 2]);
+            assert_eq!((signal.flags, wait.flags), (signal_flags, wait_flags));
+        }
+        assert_eq!(mem::size_of::<Fence>(), 48);
+    }
 }

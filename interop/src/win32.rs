@@ -1,23 +1,22 @@
-//! CUDA's side of what Windows shares: memory and semaphores by handle or name, and which adapter a
-//! CUDA device is.
+//! CUDA's side of what Windows shares: memory and semaphores by handle or name, and the adapter that a CUDA device is.
 //!
-//! Nothing in here needs Windows itself, so that every descriptor can be checked on any machine.
+//! Nothing here needs Windows itself, so every descriptor is checked on any machine.
 
 use std::ffi::{c_char, c_void};
 use std::ptr;
 
 use cuda_external_sys::*;
 
-use crate::cuda::call;
+use crate::cuda::{ImportedMemory, ImportedSemaphore, call};
 use crate::{Error, Result};
 
-/// What names an object that Direct3D or Vulkan shared.
+/// How an object that Direct3D or Vulkan shared is named.
 #[derive(Clone, Copy, Debug)]
-pub enum Shared<'a> {
+pub enum Win32Handle<'a> {
     /// An NT handle (`CreateSharedHandle`, `vkGetMemoryWin32HandleKHR` with `OPAQUE_WIN32`). It holds
     /// a reference to the object and stays the program's: close it after the import, successful or
     /// not, or the object is never freed.
-    Handle(*mut c_void),
+    Nt(*mut c_void),
     /// The name that an NT handle was created with: UTF-16, with a zero at its end. Some handle of
     /// that name must be open during the import.
     Name(&'a [u16]),
@@ -26,24 +25,24 @@ pub enum Shared<'a> {
     Kmt(*mut c_void),
 }
 
-impl Shared<'_> {
+impl Win32Handle<'_> {
     /// `win32.handle` and `win32.name`, of which exactly one is not null.
     fn parts(self) -> (*mut c_void, *const c_void) {
         match self {
-            Self::Handle(handle) | Self::Kmt(handle) => (handle, ptr::null()),
+            Self::Nt(handle) | Self::Kmt(handle) => (handle, ptr::null()),
             Self::Name(name) => {
-                assert_eq!(name.last(), Some(&0), "the driver looks for the zero");
+                assert_eq!(name.last(), Some(&0), "a name ends with zero");
                 (ptr::null_mut(), name.as_ptr().cast())
             }
         }
     }
 }
 
-/// `size` is the whole allocation's. `dedicated` is required for every Direct3D resource (a heap is
-/// none), and for Vulkan memory exactly where `VkMemoryDedicatedAllocateInfo` was used.
+/// Returns the descriptor of an import. `size` is the whole allocation's. `dedicated` is required for every Direct3D
+/// resource, though not for a heap, and for Vulkan memory exactly where `VkMemoryDedicatedAllocateInfo` was used.
 pub fn memory_desc(
     type_: CUexternalMemoryHandleType,
-    shared: Shared,
+    shared: Win32Handle,
     size: u64,
     dedicated: bool,
 ) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
@@ -54,22 +53,20 @@ pub fn memory_desc(
     desc
 }
 
+/// Imports memory.
 pub fn import_memory(
     type_: CUexternalMemoryHandleType,
-    shared: Shared,
+    shared: Win32Handle,
     size: u64,
     dedicated: bool,
-) -> Result<CUexternalMemory> {
-    let desc = memory_desc(type_, shared, size, dedicated);
-    let mut memory = ptr::null_mut();
-    // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
-    unsafe { call!(cuImportExternalMemory(&mut memory, &desc)) }?;
-    Ok(memory)
+) -> Result<ImportedMemory> {
+    ImportedMemory::from_desc(&memory_desc(type_, shared, size, dedicated))
 }
 
+/// Returns the descriptor of an import.
 pub fn semaphore_desc(
     type_: CUexternalSemaphoreHandleType,
-    shared: Shared,
+    shared: Win32Handle,
 ) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
     let (handle, name) = shared.parts();
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
@@ -77,57 +74,57 @@ pub fn semaphore_desc(
     desc
 }
 
-pub fn import_semaphore(type_: CUexternalSemaphoreHandleType, shared: Shared) -> Result<CUexternalSemaphore> {
-    let desc = semaphore_desc(type_, shared);
-    let mut semaphore = ptr::null_mut();
-    // SAFETY: as in `import_memory`.
-    unsafe { call!(cuImportExternalSemaphore(&mut semaphore, &desc)) }?;
-    Ok(semaphore)
+/// Imports a semaphore, a fence or a keyed mutex.
+pub fn import_semaphore(
+    type_: CUexternalSemaphoreHandleType,
+    shared: Win32Handle,
+) -> Result<ImportedSemaphore> {
+    ImportedSemaphore::from_desc(&semaphore_desc(type_, shared))
 }
 
-/// For a binary Vulkan semaphore, which takes no parameters, or after `params` was filled in.
+/// Enqueues a signal. A binary Vulkan semaphore takes no parameters.
 pub fn signal(
-    semaphore: CUexternalSemaphore,
+    semaphore: &ImportedSemaphore,
     params: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
     stream: CUstream,
 ) -> Result<()> {
     // SAFETY: one semaphore and its parameters, which the driver reads before it returns.
-    unsafe { call!(cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream)) }
+    unsafe { call!(cuSignalExternalSemaphoresAsync(&semaphore.raw(), &params, 1, stream)) }
 }
 
-/// The other API must have enqueued the signal before.
+/// Enqueues a wait. The other API must have enqueued the signal before.
 pub fn wait(
-    semaphore: CUexternalSemaphore,
+    semaphore: &ImportedSemaphore,
     params: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
     stream: CUstream,
 ) -> Result<()> {
-    // SAFETY: as in `signal`.
-    unsafe { call!(cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream)) }
+    // SAFETY: one semaphore and its parameters, which the driver reads before it returns.
+    unsafe { call!(cuWaitExternalSemaphoresAsync(&semaphore.raw(), &params, 1, stream)) }
 }
 
-/// Sets a fence (D3D12, D3D11) or a timeline semaphore to a value, which must be above the last.
+/// Returns the parameters of a signal that sets a fence (D3D12, D3D11) or a timeline semaphore to a value, which must be above the last.
 pub fn to_value(value: u64) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
     params.params.fence.value = value;
     params
 }
 
-/// Waits until a fence or a timeline semaphore has at least this value.
+/// Returns the parameters of a wait until a fence or a timeline semaphore has at least this value.
 pub fn for_value(value: u64) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     params.params.fence.value = value;
     params
 }
 
-/// Releases a keyed mutex, for whoever asks with this key next.
+/// Returns the parameters of a signal that releases a keyed mutex, for whoever acquires it with this key.
 pub fn release(key: u64) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
     params.params.keyedMutex.key = key;
     params
 }
 
-/// Acquires a keyed mutex, once it has been released with this key. `milliseconds` may be
-/// [`INFINITE`]; zero gives up at once.
+/// Returns the parameters of a wait that acquires a keyed mutex once it has been released with this key. `milliseconds`
+/// may be [`INFINITE`].
 pub fn acquire(key: u64, milliseconds: u32) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     params.params.keyedMutex =
@@ -135,35 +132,29 @@ pub fn acquire(key: u64, milliseconds: u32) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARA
     params
 }
 
-/// Windows's macro of this name.
+/// A keyed mutex's time limit that never ends: Windows's macro of this name.
 pub const INFINITE: u32 = u32::MAX;
 
-/// A stream that the default stream does not wait for.
-pub fn stream() -> Result<CUstream> {
-    let mut stream = ptr::null_mut();
-    #[allow(clippy::unnecessary_cast)] // C's enums are signed with MSVC, and unsigned elsewhere
-    let flags = CU_STREAM_NON_BLOCKING.0 as u32;
-    // SAFETY: a context is current; `stream` is a variable here.
-    unsafe { call!(cuStreamCreate(&mut stream, flags)) }?;
-    Ok(stream)
-}
-
-/// The LUID of the adapter that a CUDA device is, as Direct3D and DXGI have it: low and high part.
-/// A device whose driver runs in compute mode (TCC) is no adapter.
+/// Returns the LUID of the adapter that a CUDA device is, as Direct3D and DXGI have it: low and high part.
 pub fn luid(device: CUdevice) -> Result<(u32, i32)> {
     let mut bytes: [c_char; 8] = [0; 8];
     let mut node_mask = 0;
     // SAFETY: a LUID is eight bytes, and the mask is a variable here.
-    match unsafe { cuDeviceGetLuid(bytes.as_mut_ptr(), &mut node_mask, device) } {
-        CUDA_SUCCESS if node_mask != 0 => Ok(luid_parts(bytes.map(|byte| byte.to_ne_bytes()[0]))),
-        code => Err(Error::Missing(format!(
-            "CUDA's device {device} is no display adapter: cuDeviceGetLuid says {code:?}, node mask {node_mask:#x}"
-        ))),
+    unsafe { call!(cuDeviceGetLuid(bytes.as_mut_ptr(), &mut node_mask, device)) }
+        .and_then(|()| adapter(bytes.map(|byte| byte.to_ne_bytes()[0]), node_mask))
+        .map_err(|error| Error::Missing(format!("CUDA's device {device} is not a display adapter: {error}")))
+}
+
+/// Returns both parts of a LUID. A device whose driver runs in compute mode (TCC) has no node in any adapter. The
+/// imports here are of adapters with one node, whose mask is 1.
+pub fn adapter(luid: [u8; 8], node_mask: u32) -> Result<(u32, i32)> {
+    let [a, b, c, d, e, f, g, h] = luid;
+    match node_mask {
+        0 => Err(Error::Missing("no node of an adapter".to_owned())),
+        1 => Ok((u32::from_le_bytes([a, b, c, d]), i32::from_le_bytes([e, f, g, h]))),
+        _ => Err(Error::Missing(format!("an adapter of linked GPUs, node mask {node_mask:#x}"))),
     }
 }
 
-/// The low part comes first.
-pub fn luid_parts(bytes: [u8; 8]) -> (u32, i32) {
-    let [a, b, c, d, e, f, g, h] = bytes;
-    (u32::from_le_bytes([a, b, c, d]), i32::from_le_bytes([e, f, g, h]))
-}
+#[cfg(test)]
+mod tests;

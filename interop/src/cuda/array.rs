@@ -1,0 +1,88 @@
+//! CUDA's side of an image: a mipmapped array over imported memory, level by level.
+
+use std::ptr;
+
+use ash::vk;
+use cuda_external_sys::*;
+
+use super::call;
+use crate::Result;
+use crate::vulkan::Shape;
+
+/// Maps imported memory as a mipmapped array. `cuMipmappedArrayDestroy` unmaps it.
+pub fn map_mipmapped_array(
+    memory: CUexternalMemory,
+    offset: u64,
+    array: CUDA_ARRAY3D_DESCRIPTOR,
+    levels: u32,
+) -> Result<CUmipmappedArray> {
+    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+        offset,
+        arrayDesc: array,
+        numLevels: levels,
+        ..Default::default()
+    };
+    let mut mipmap = ptr::null_mut();
+    // SAFETY: `memory` is an import that was not destroyed. The caller vouches for the descriptor, which the driver
+    // cannot check.
+    unsafe { call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc)) }?;
+    Ok(mipmap)
+}
+
+/// Copies a level to the host: rows, slices and layers with no gap, as Vulkan's copies have them.
+pub fn read_level(mipmap: CUmipmappedArray, shape: &Shape, texel: usize, level: u32) -> Result<Vec<u8>> {
+    let mut bytes = vec![0_u8; shape.level_texels(level) * texel];
+    let mut copy = level_copy(shape, texel, level);
+    copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy.srcArray = level_array(mipmap, level)?;
+    copy.dstMemoryType = CU_MEMORYTYPE_HOST;
+    copy.dstHost = bytes.as_mut_ptr().cast();
+    copy.dstPitch = copy.WidthInBytes;
+    copy.dstHeight = copy.Height;
+    // SAFETY: `bytes` has room for every row of every slice.
+    unsafe { call!(cuMemcpy3D_v2(&copy)) }?;
+    Ok(bytes)
+}
+
+/// Copies a level from the host.
+pub fn write_level(
+    mipmap: CUmipmappedArray,
+    shape: &Shape,
+    texel: usize,
+    level: u32,
+    bytes: &[u8],
+) -> Result<()> {
+    assert_eq!(bytes.len(), shape.level_texels(level) * texel);
+    let mut copy = level_copy(shape, texel, level);
+    copy.srcMemoryType = CU_MEMORYTYPE_HOST;
+    copy.srcHost = bytes.as_ptr().cast();
+    copy.srcPitch = copy.WidthInBytes;
+    copy.srcHeight = copy.Height;
+    copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
+    copy.dstArray = level_array(mipmap, level)?;
+    // SAFETY: `bytes` holds every row of every slice.
+    unsafe { call!(cuMemcpy3D_v2(&copy)) }?;
+    // A copy from pageable memory may return before the last of it has arrived.
+    // SAFETY: takes nothing.
+    unsafe { call!(cuCtxSynchronize()) }
+}
+
+/// Returns a level's array. It belongs to the mipmapped array, and is not destroyed by itself.
+pub fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarray> {
+    let mut array = ptr::null_mut();
+    // SAFETY: `mipmap` was mapped and not destroyed; the driver checks the level.
+    unsafe { call!(cuMipmappedArrayGetLevel(&mut array, mipmap, level)) }?;
+    Ok(array)
+}
+
+/// Returns the extent of a copy. A dimension that the array lacks counts 1 here, and not 0 as in its
+/// descriptor. Layers are slices.
+fn level_copy(shape: &Shape, texel: usize, level: u32) -> CUDA_MEMCPY3D {
+    let vk::Extent3D { width, height, depth } = shape.level_extent(level);
+    CUDA_MEMCPY3D {
+        WidthInBytes: width as usize * texel,
+        Height: height as usize,
+        Depth: (depth * shape.layers) as usize,
+        ..Default::default()
+    }
+}

@@ -1,0 +1,83 @@
+//! A device and its primary context.
+
+use std::ffi::CStr;
+use std::ptr;
+
+use cuda_external_sys::*;
+
+use super::{call, check};
+use crate::{Error, Result};
+
+/// A device, with its primary context.
+pub struct Cuda {
+    /// The device's handle.
+    pub device: CUdevice,
+    context: usize, // a CUcontext, which threads may share
+    /// The device's name.
+    pub name: String,
+    /// The device's UUID, as Vulkan and OpenGL report it.
+    pub uuid: [u8; 16],
+}
+
+/// Returns the number of devices, which is at least one. Without a driver or a device, the machine lacks something.
+pub fn device_count() -> Result<i32> {
+    load().map_err(|error| Error::Missing(error.to_string()))?;
+    // SAFETY: takes no pointer.
+    match unsafe { cuInit(0) } {
+        CUDA_SUCCESS => {}
+        code @ (CUDA_ERROR_NO_DEVICE | CUDA_ERROR_STUB_LIBRARY | CUDA_ERROR_SYSTEM_DRIVER_MISMATCH) => {
+            return Err(Error::Missing(format!("CUDA's driver cannot be used: cuInit returned {code:?}")));
+        }
+        code => check("cuInit", code)?,
+    }
+    let mut count = 0;
+    // SAFETY: `count` outlives the call.
+    unsafe { call!(cuDeviceGetCount(&mut count)) }?;
+    if count == 0 {
+        return Err(Error::Missing("CUDA has no device".to_owned()));
+    }
+    Ok(count)
+}
+
+impl Cuda {
+    /// Retains the primary context of the device with this ordinal, and makes it current in this thread.
+    pub fn open(ordinal: i32) -> Result<Self> {
+        let count = device_count()?;
+        if ordinal >= count {
+            return Err(Error::Missing(format!("no CUDA device {ordinal}: this machine has {count}")));
+        }
+        let (mut device, mut uuid, mut name) = (0, CUuuid::default(), [0; 256]);
+        let mut context = ptr::null_mut();
+        // SAFETY: every pointer is to a variable of the type that the function writes.
+        let name = unsafe {
+            call!(cuDeviceGet(&mut device, ordinal))?;
+            call!(cuDeviceGetUuid_v2(&mut uuid, device))?;
+            call!(cuDeviceGetName(name.as_mut_ptr(), name.len() as i32, device))?;
+            call!(cuDevicePrimaryCtxRetain(&mut context, device))?;
+            CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned()
+        };
+        let uuid = uuid.bytes.map(|byte| byte.to_ne_bytes()[0]);
+        let cuda = Self { device, context: context as usize, name, uuid };
+        cuda.make_current()?;
+        Ok(cuda)
+    }
+
+    /// Returns the primary context.
+    pub fn context(&self) -> CUcontext {
+        self.context as CUcontext
+    }
+
+    /// Makes the context current in this thread, which every further thread needs: without a current context a call
+    /// returns `CUDA_ERROR_INVALID_CONTEXT`.
+    pub fn make_current(&self) -> Result<()> {
+        // SAFETY: the context is retained for as long as `self` lives.
+        unsafe { call!(cuCtxSetCurrent(self.context())) }
+    }
+}
+
+impl Drop for Cuda {
+    fn drop(&mut self) {
+        // SAFETY: retained once, in `open`. Whoever broke the context has been told before.
+        let _ = unsafe { cuDevicePrimaryCtxRelease_v2(self.device) };
+    }
+}

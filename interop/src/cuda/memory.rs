@@ -1,0 +1,165 @@
+//! Imported memory and its mappings, memory of `cuMemAlloc`, and copies to and from the host.
+
+use std::cell::RefCell;
+#[cfg(unix)]
+use std::os::fd::{IntoRawFd, OwnedFd};
+use std::ptr;
+
+use cuda_external_sys::*;
+
+use super::{assert_torn_down, call, map_mipmapped_array};
+use crate::Result;
+#[cfg(unix)]
+use crate::vulkan::Memory;
+
+/// Imports memory that another API exported as an opaque FD. `size` is the whole allocation's, not
+/// the buffer's; `dedicated` says whether the exporter allocated it for one buffer or image.
+///
+/// The descriptor is the driver's from the call on, whatever the call returns: after a failure the
+/// driver has closed it in some cases and left it open in others. A program that then closed it
+/// could close a file that another thread has just opened under the same number. Letting the
+/// number go costs one descriptor at most.
+#[cfg(unix)]
+pub fn import_memory(fd: OwnedFd, size: u64, dedicated: bool) -> Result<CUexternalMemory> {
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+        size,
+        flags: if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
+        ..Default::default()
+    };
+    desc.handle.fd = fd.into_raw_fd();
+    let mut memory = ptr::null_mut();
+    // SAFETY: both pointers are to variables that outlive the call; the descriptor was ours to give.
+    unsafe { call!(cuImportExternalMemory(&mut memory, &desc)) }?;
+    Ok(memory)
+}
+
+/// Maps a range of imported memory. `cuMemFree` unmaps it.
+pub fn map_buffer(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CUdeviceptr> {
+    let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
+    let mut address = 0;
+    // SAFETY: `memory` is an import that was not destroyed; the driver checks the range against it.
+    unsafe { call!(cuExternalMemoryGetMappedBuffer(&mut address, memory, &desc)) }?;
+    Ok(address)
+}
+
+/// An import of another API's memory, with its mappings. At the end of its scope it waits for the context's work,
+/// frees the mappings and destroys the import, in this order.
+pub struct ImportedMemory {
+    raw: CUexternalMemory,
+    buffers: RefCell<Vec<CUdeviceptr>>,
+    arrays: RefCell<Vec<CUmipmappedArray>>,
+}
+
+impl ImportedMemory {
+    /// Imports memory by an opaque FD: see [`import_memory`].
+    #[cfg(unix)]
+    pub fn from_fd(fd: OwnedFd, size: u64, dedicated: bool) -> Result<Self> {
+        Ok(Self::from_raw(import_memory(fd, size, dedicated)?))
+    }
+
+    /// Exports Vulkan's memory and imports it.
+    #[cfg(unix)]
+    pub fn from_vulkan(memory: &Memory) -> Result<Self> {
+        Self::from_fd(memory.export()?, memory.size, memory.dedicated)
+    }
+
+    /// Imports what the descriptor names.
+    pub fn from_desc(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<Self> {
+        let mut memory = ptr::null_mut();
+        // SAFETY: both pointers are to live variables.
+        unsafe { call!(cuImportExternalMemory(&mut memory, desc)) }?;
+        Ok(Self::from_raw(memory))
+    }
+
+    /// Takes an import over.
+    pub fn from_raw(raw: CUexternalMemory) -> Self {
+        Self { raw, buffers: RefCell::default(), arrays: RefCell::default() }
+    }
+
+    /// Returns the import's handle.
+    pub fn raw(&self) -> CUexternalMemory {
+        self.raw
+    }
+
+    /// Maps a range for as long as the import lives.
+    pub fn map_buffer(&self, offset: u64, size: u64) -> Result<CUdeviceptr> {
+        let address = map_buffer(self.raw, offset, size)?;
+        self.buffers.borrow_mut().push(address);
+        Ok(address)
+    }
+
+    /// Maps a mipmapped array for as long as the import lives.
+    pub fn map_mipmapped_array(
+        &self,
+        offset: u64,
+        array: CUDA_ARRAY3D_DESCRIPTOR,
+        levels: u32,
+    ) -> Result<CUmipmappedArray> {
+        let mipmap = map_mipmapped_array(self.raw, offset, array, levels)?;
+        self.arrays.borrow_mut().push(mipmap);
+        Ok(mipmap)
+    }
+}
+
+impl Drop for ImportedMemory {
+    fn drop(&mut self) {
+        // SAFETY: nothing uses the mappings after the import's scope, and each is freed once.
+        let codes = unsafe {
+            let mut codes = vec![cuCtxSynchronize()];
+            codes.extend(self.arrays.get_mut().iter().map(|&array| cuMipmappedArrayDestroy(array)));
+            codes.extend(self.buffers.get_mut().iter().map(|&address| cuMemFree_v2(address)));
+            codes.push(cuDestroyExternalMemory(self.raw));
+            codes
+        };
+        assert_torn_down(&codes);
+    }
+}
+
+/// Memory of `cuMemAlloc`.
+pub struct DeviceMemory {
+    /// Where it lies.
+    pub address: CUdeviceptr,
+}
+
+impl DeviceMemory {
+    /// Allocates memory on the current device.
+    pub fn new(size: usize) -> Result<Self> {
+        let mut address = 0;
+        // SAFETY: the pointer is to a variable here.
+        unsafe { call!(cuMemAlloc_v2(&mut address, size)) }?;
+        Ok(Self { address })
+    }
+}
+
+impl Drop for DeviceMemory {
+    fn drop(&mut self) {
+        // SAFETY: freed once.
+        assert_torn_down(&[unsafe { cuMemFree_v2(self.address) }]);
+    }
+}
+
+/// Returns the number of free bytes of the current device's memory.
+pub fn free_memory() -> Result<usize> {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: both pointers are to variables here.
+    unsafe { call!(cuMemGetInfo_v2(&mut free, &mut total)) }?;
+    Ok(free)
+}
+
+/// Copies to `address`, and waits until the bytes are there.
+pub fn write(address: CUdeviceptr, bytes: &[u8]) -> Result<()> {
+    // SAFETY: the driver reads no more of the host's memory than `bytes` has.
+    unsafe { call!(cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len())) }?;
+    // A copy from pageable memory may return before the last of it has arrived.
+    // SAFETY: takes nothing.
+    unsafe { call!(cuCtxSynchronize()) }
+}
+
+/// Copies from `address`.
+pub fn read(address: CUdeviceptr, length: usize) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    // SAFETY: the driver writes no more than `bytes` has room for.
+    unsafe { call!(cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len())) }?;
+    Ok(bytes)
+}

@@ -1,0 +1,99 @@
+//! A stream, and what is enqueued in it.
+
+use std::ptr;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use cuda_external_sys::*;
+
+use super::{ImportedSemaphore, assert_torn_down, call};
+use crate::{Error, Result};
+
+/// How long [`Stream::finish`] waits before that is an error.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// A stream that does not wait for the default stream, nor that for it.
+pub struct Stream {
+    raw: CUstream,
+}
+
+impl Stream {
+    /// Creates a stream in the current context.
+    pub fn new() -> Result<Self> {
+        #[allow(clippy::unnecessary_cast)] // C's enums are signed with MSVC, and unsigned elsewhere
+        let flags = CU_STREAM_NON_BLOCKING.0 as u32;
+        let mut raw = ptr::null_mut();
+        // SAFETY: the pointer is to a variable here.
+        unsafe { call!(cuStreamCreate(&mut raw, flags)) }?;
+        Ok(Self { raw })
+    }
+
+    /// Returns the stream's handle.
+    pub fn raw(&self) -> CUstream {
+        self.raw
+    }
+
+    /// Enqueues one call that signals all semaphores, each with its value. A binary semaphore's value is ignored.
+    pub fn signal(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
+        let raw: Vec<CUexternalSemaphore> = semaphores.iter().map(|(semaphore, _)| semaphore.raw()).collect();
+        let mut params = vec![CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default(); raw.len()];
+        for (params, (_, value)) in params.iter_mut().zip(semaphores) {
+            params.params.fence.value = *value;
+        }
+        let (raw, params, count) = (raw.as_ptr(), params.as_ptr(), semaphores.len() as u32);
+        // SAFETY: both lists have `count` elements, which the driver copies.
+        unsafe { call!(cuSignalExternalSemaphoresAsync(raw, params, count, self.raw)) }
+    }
+
+    /// Enqueues one call that waits for all semaphores, each with its value. A binary semaphore's value is ignored.
+    pub fn wait(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
+        let raw: Vec<CUexternalSemaphore> = semaphores.iter().map(|(semaphore, _)| semaphore.raw()).collect();
+        let mut params = vec![CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default(); raw.len()];
+        for (params, (_, value)) in params.iter_mut().zip(semaphores) {
+            params.params.fence.value = *value;
+        }
+        let (raw, params, count) = (raw.as_ptr(), params.as_ptr(), semaphores.len() as u32);
+        // SAFETY: both lists have `count` elements, which the driver copies.
+        unsafe { call!(cuWaitExternalSemaphoresAsync(raw, params, count, self.raw)) }
+    }
+
+    /// Enqueues a copy between two ranges of device memory.
+    pub fn copy(&self, to: CUdeviceptr, from: CUdeviceptr, length: usize) -> Result<()> {
+        // SAFETY: the driver checks both ranges.
+        unsafe { call!(cuMemcpyDtoDAsync_v2(to, from, length, self.raw)) }
+    }
+
+    /// Enqueues a fill with a byte.
+    pub fn fill(&self, address: CUdeviceptr, byte: u8, length: usize) -> Result<()> {
+        // SAFETY: the driver checks the range.
+        unsafe { call!(cuMemsetD8Async(address, byte, length, self.raw)) }
+    }
+
+    /// Returns whether all work in the stream is done.
+    pub fn is_done(&self) -> Result<bool> {
+        // SAFETY: the stream lives.
+        match unsafe { cuStreamQuery(self.raw) } {
+            CUDA_ERROR_NOT_READY => Ok(false),
+            code => super::check("cuStreamQuery", code).map(|()| true),
+        }
+    }
+
+    /// Waits until all work in the stream is done, but for no longer than a minute.
+    pub fn finish(&self) -> Result<()> {
+        let end = Instant::now() + TIMEOUT;
+        while !self.is_done()? {
+            if Instant::now() > end {
+                return Err(Error::Failed(format!("the stream's work is not done after {TIMEOUT:?}")));
+            }
+            thread::sleep(Duration::from_micros(200));
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Stream {
+    fn drop(&mut self) {
+        // SAFETY: not used after. Work that is left in it goes on.
+        assert_torn_down(&[unsafe { cuStreamDestroy_v2(self.raw) }]);
+    }
+}

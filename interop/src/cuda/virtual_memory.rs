@@ -1,0 +1,109 @@
+//! Device memory of CUDA's virtual memory management, which other APIs and processes can share.
+
+use std::ffi::{c_int, c_void};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+use cuda_external_sys::*;
+
+use super::{Cuda, assert_torn_down, call};
+use crate::Result;
+
+/// An allocation of `cuMemCreate`, or an import of one by `cuMemImportFromShareableHandle`. It has no address until it
+/// is mapped.
+pub struct Allocation {
+    handle: CUmemGenericAllocationHandle,
+    device: CUdevice,
+    /// The allocation's size: a multiple of the device's granularity.
+    pub size: u64,
+}
+
+impl Allocation {
+    /// Allocates at least so many bytes on the device, to be exported by file descriptor.
+    pub fn new(cuda: &Cuda, bytes: usize) -> Result<Self> {
+        let properties = CUmemAllocationProp {
+            type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+            requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+            location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device },
+            ..Default::default()
+        };
+        let (mut granularity, mut handle) = (0, 0);
+        let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
+        // SAFETY: the functions read the properties, and write a size and a handle.
+        unsafe {
+            call!(cuMemGetAllocationGranularity(&mut granularity, &properties, minimum))?;
+            let size = bytes.next_multiple_of(granularity);
+            call!(cuMemCreate(&mut handle, size, &properties, 0))?;
+            Ok(Self { handle, device: cuda.device, size: size as u64 })
+        }
+    }
+
+    /// Imports an allocation that another process, or this one, exported. The caller keeps the descriptor, and may
+    /// close it at once.
+    pub fn import(cuda: &Cuda, fd: &OwnedFd, size: u64) -> Result<Self> {
+        let mut handle = 0;
+        let number = fd.as_raw_fd() as usize as *mut c_void;
+        // SAFETY: for this type of handle the pointer is the descriptor's number; the function writes a handle.
+        unsafe {
+            call!(cuMemImportFromShareableHandle(
+                &mut handle,
+                number,
+                CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
+            ))?;
+        }
+        Ok(Self { handle, device: cuda.device, size })
+    }
+
+    /// Returns the allocation's handle.
+    pub fn raw(&self) -> CUmemGenericAllocationHandle {
+        self.handle
+    }
+
+    /// Returns a new file descriptor of the memory.
+    pub fn export(&self) -> Result<OwnedFd> {
+        let mut fd: c_int = -1;
+        let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+        // SAFETY: for this type of handle the function writes an int, which nobody else owns.
+        unsafe {
+            call!(cuMemExportToShareableHandle((&raw mut fd).cast(), self.handle, kind, 0))?;
+            Ok(OwnedFd::from_raw_fd(fd))
+        }
+    }
+
+    /// Reserves addresses and maps the allocation there, readable and writable on its device.
+    pub fn map(&self) -> Result<MappedAllocation<'_>> {
+        let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: self.device };
+        let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+        let (mut address, size) = (0, self.size as usize);
+        // SAFETY: the allocation is live, and the range that is mapped is the one that is reserved.
+        unsafe {
+            call!(cuMemAddressReserve(&mut address, size, 0, 0, 0))?;
+            call!(cuMemMap(address, size, 0, self.handle, 0))?;
+            call!(cuMemSetAccess(address, size, &access, 1))?;
+        }
+        Ok(MappedAllocation { allocation: self, address })
+    }
+}
+
+impl Drop for Allocation {
+    fn drop(&mut self) {
+        // SAFETY: released once. Mappings hold references of their own.
+        assert_torn_down(&[unsafe { cuMemRelease(self.handle) }]);
+    }
+}
+
+/// A mapping of an [`Allocation`].
+pub struct MappedAllocation<'a> {
+    allocation: &'a Allocation,
+    /// Where it lies.
+    pub address: CUdeviceptr,
+}
+
+impl Drop for MappedAllocation<'_> {
+    fn drop(&mut self) {
+        let size = self.allocation.size as usize;
+        // SAFETY: nothing uses the mapping after its scope.
+        assert_torn_down(&unsafe {
+            [cuCtxSynchronize(), cuMemUnmap(self.address, size), cuMemAddressFree(self.address, size)]
+        });
+    }
+}

@@ -1,0 +1,189 @@
+//! The conversions of Direct3D's formats, extents and flags: against the numbers that are part of the formats' names,
+//! and on Windows against Direct3D's own constants.
+
+use cuda_external_sys::*;
+
+use super::{Dimension, Texture, element};
+
+/// Every format that is converted, by name.
+const FORMATS: [(&str, i32); 36] = [
+    ("R8_UINT", 62),
+    ("R8_SINT", 64),
+    ("R8_UNORM", 61),
+    ("R8_SNORM", 63),
+    ("R8G8_UINT", 50),
+    ("R8G8_SINT", 52),
+    ("R8G8_UNORM", 49),
+    ("R8G8_SNORM", 51),
+    ("R8G8B8A8_UINT", 30),
+    ("R8G8B8A8_SINT", 32),
+    ("R8G8B8A8_UNORM", 28),
+    ("R8G8B8A8_SNORM", 31),
+    ("R16_UINT", 57),
+    ("R16_SINT", 59),
+    ("R16_UNORM", 56),
+    ("R16_SNORM", 58),
+    ("R16_FLOAT", 54),
+    ("R16G16_UINT", 36),
+    ("R16G16_SINT", 38),
+    ("R16G16_UNORM", 35),
+    ("R16G16_SNORM", 37),
+    ("R16G16_FLOAT", 34),
+    ("R16G16B16A16_UINT", 12),
+    ("R16G16B16A16_SINT", 14),
+    ("R16G16B16A16_UNORM", 11),
+    ("R16G16B16A16_SNORM", 13),
+    ("R16G16B16A16_FLOAT", 10),
+    ("R32_UINT", 42),
+    ("R32_SINT", 43),
+    ("R32_FLOAT", 41),
+    ("R32G32_UINT", 17),
+    ("R32G32_SINT", 18),
+    ("R32G32_FLOAT", 16),
+    ("R32G32B32A32_UINT", 3),
+    ("R32G32B32A32_SINT", 4),
+    ("R32G32B32A32_FLOAT", 2),
+];
+
+#[test]
+fn a_formats_name_says_what_cuda_must_hear() {
+    for (name, number) in FORMATS {
+        let (layout, kind) = name.split_once('_').expect("a format is a layout and a kind");
+        let channels = layout.bytes().filter(u8::is_ascii_alphabetic).count() as u32;
+        let bits: u32 = layout[1..].split(char::is_alphabetic).next().unwrap().parse().unwrap();
+        let expected = match (kind, bits, channels) {
+            ("UINT", 8, _) => CU_AD_FORMAT_UNSIGNED_INT8,
+            ("UINT", 16, _) => CU_AD_FORMAT_UNSIGNED_INT16,
+            ("UINT", 32, _) => CU_AD_FORMAT_UNSIGNED_INT32,
+            ("SINT", 8, _) => CU_AD_FORMAT_SIGNED_INT8,
+            ("SINT", 16, _) => CU_AD_FORMAT_SIGNED_INT16,
+            ("SINT", 32, _) => CU_AD_FORMAT_SIGNED_INT32,
+            ("FLOAT", 16, _) => CU_AD_FORMAT_HALF,
+            ("FLOAT", 32, _) => CU_AD_FORMAT_FLOAT,
+            ("UNORM", 8, 1) => CU_AD_FORMAT_UNORM_INT8X1,
+            ("UNORM", 8, 2) => CU_AD_FORMAT_UNORM_INT8X2,
+            ("UNORM", 8, 4) => CU_AD_FORMAT_UNORM_INT8X4,
+            ("UNORM", 16, 1) => CU_AD_FORMAT_UNORM_INT16X1,
+            ("UNORM", 16, 2) => CU_AD_FORMAT_UNORM_INT16X2,
+            ("UNORM", 16, 4) => CU_AD_FORMAT_UNORM_INT16X4,
+            ("SNORM", 8, 1) => CU_AD_FORMAT_SNORM_INT8X1,
+            ("SNORM", 8, 2) => CU_AD_FORMAT_SNORM_INT8X2,
+            ("SNORM", 8, 4) => CU_AD_FORMAT_SNORM_INT8X4,
+            ("SNORM", 16, 1) => CU_AD_FORMAT_SNORM_INT16X1,
+            ("SNORM", 16, 2) => CU_AD_FORMAT_SNORM_INT16X2,
+            ("SNORM", 16, 4) => CU_AD_FORMAT_SNORM_INT16X4,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(element(number), Some((expected, channels, channels * bits / 8)), "{name}");
+    }
+}
+
+#[test]
+fn no_other_format_is_converted() {
+    let converted: Vec<i32> = (-1..256).filter(|number| element(*number).is_some()).collect();
+    let mut known: Vec<i32> = FORMATS.iter().map(|(_, number)| *number).collect();
+    known.sort_unstable();
+    assert_eq!(converted, known);
+}
+
+const TEXTURE: Texture = Texture {
+    dimension: Dimension::Texture2D,
+    format: 2, // R32G32B32A32_FLOAT
+    width: 64,
+    height: 32,
+    depth_or_array_size: 12,
+    levels: 3,
+    render_target: false,
+    surface: false,
+};
+
+#[test]
+fn each_dimension_has_its_extent_and_flags() {
+    let (layered, cube) = (CUDA_ARRAY3D_LAYERED, CUDA_ARRAY3D_CUBEMAP);
+    for (dimension, extent, flags) in [
+        (Dimension::Texture1D, (64, 0, 0), 0),
+        (Dimension::Texture1DArray, (64, 0, 12), layered),
+        (Dimension::Texture2D, (64, 32, 0), 0),
+        (Dimension::Texture2DArray, (64, 32, 12), layered),
+        (Dimension::Texture3D, (64, 32, 12), 0),
+        (Dimension::TextureCube, (64, 32, 12), cube),
+        (Dimension::TextureCubeArray, (64, 32, 12), cube | layered),
+    ] {
+        let desc = Texture { dimension, ..TEXTURE }.mipmapped_array(4096).expect("CUDA has the format");
+        let array = desc.arrayDesc;
+        assert_eq!((array.Width, array.Height, array.Depth), extent, "{dimension:?}");
+        assert_eq!(array.Flags, flags, "{dimension:?}");
+        assert_eq!((array.Format, array.NumChannels), (CU_AD_FORMAT_FLOAT, 4));
+        assert_eq!((desc.offset, desc.numLevels, desc.reserved), (4096, 3, [0; 16]));
+    }
+}
+
+#[test]
+fn use_becomes_flags() {
+    for (render_target, surface, flags) in [
+        (true, false, CUDA_ARRAY3D_COLOR_ATTACHMENT),
+        (false, true, CUDA_ARRAY3D_SURFACE_LDST),
+        (true, true, CUDA_ARRAY3D_COLOR_ATTACHMENT | CUDA_ARRAY3D_SURFACE_LDST),
+    ] {
+        let desc = Texture { render_target, surface, ..TEXTURE }.mipmapped_array(0).unwrap();
+        assert_eq!(desc.arrayDesc.Flags, flags);
+    }
+    assert!(Texture { format: 6, ..TEXTURE }.mipmapped_array(0).is_none(), "R32G32B32_FLOAT");
+}
+
+#[test]
+fn bytes_count_every_level_and_slice() {
+    let plane = (64 * 32 + 32 * 16 + 16 * 8) * 16;
+    let bytes = |dimension| Texture { dimension, ..TEXTURE }.bytes().unwrap();
+    assert_eq!(bytes(Dimension::Texture2DArray), plane * 12);
+    assert_eq!(bytes(Dimension::Texture3D), (64 * 32 * 12 + 32 * 16 * 6 + 16 * 8 * 3) * 16);
+    let flat = Texture { depth_or_array_size: 1, ..TEXTURE };
+    assert_eq!(flat.bytes(), Some(plane));
+    // A side ends at one texel.
+    assert_eq!(Texture { height: 1, levels: 7, ..flat }.bytes(), Some((64 + 32 + 16 + 8 + 4 + 2 + 1) * 16));
+}
+
+#[cfg(windows)]
+#[test]
+fn the_numbers_are_direct3ds() {
+    use windows::Win32::Graphics::Dxgi::Common::*;
+    use windows::Win32::Graphics::{Direct3D::*, Direct3D12::*};
+
+    macro_rules! constants {
+        ($($name:ident)*) => { [$((stringify!($name), $name.0)),*] };
+    }
+    let formats = constants!(
+        DXGI_FORMAT_R8_UINT DXGI_FORMAT_R8_SINT DXGI_FORMAT_R8_UNORM DXGI_FORMAT_R8_SNORM
+        DXGI_FORMAT_R8G8_UINT DXGI_FORMAT_R8G8_SINT DXGI_FORMAT_R8G8_UNORM DXGI_FORMAT_R8G8_SNORM
+        DXGI_FORMAT_R8G8B8A8_UINT DXGI_FORMAT_R8G8B8A8_SINT DXGI_FORMAT_R8G8B8A8_UNORM
+        DXGI_FORMAT_R8G8B8A8_SNORM
+        DXGI_FORMAT_R16_UINT DXGI_FORMAT_R16_SINT DXGI_FORMAT_R16_UNORM DXGI_FORMAT_R16_SNORM
+        DXGI_FORMAT_R16_FLOAT
+        DXGI_FORMAT_R16G16_UINT DXGI_FORMAT_R16G16_SINT DXGI_FORMAT_R16G16_UNORM DXGI_FORMAT_R16G16_SNORM
+        DXGI_FORMAT_R16G16_FLOAT
+        DXGI_FORMAT_R16G16B16A16_UINT DXGI_FORMAT_R16G16B16A16_SINT DXGI_FORMAT_R16G16B16A16_UNORM
+        DXGI_FORMAT_R16G16B16A16_SNORM DXGI_FORMAT_R16G16B16A16_FLOAT
+        DXGI_FORMAT_R32_UINT DXGI_FORMAT_R32_SINT DXGI_FORMAT_R32_FLOAT
+        DXGI_FORMAT_R32G32_UINT DXGI_FORMAT_R32G32_SINT DXGI_FORMAT_R32G32_FLOAT
+        DXGI_FORMAT_R32G32B32A32_UINT DXGI_FORMAT_R32G32B32A32_SINT DXGI_FORMAT_R32G32B32A32_FLOAT
+    );
+    for ((ours, number), (theirs, value)) in FORMATS.iter().zip(formats) {
+        assert_eq!((format!("DXGI_FORMAT_{ours}").as_str(), *number), (theirs, value));
+    }
+    for (dimension, d3d12, d3d11) in [
+        (Dimension::Texture1D, D3D12_SRV_DIMENSION_TEXTURE1D.0, D3D11_SRV_DIMENSION_TEXTURE1D),
+        (Dimension::Texture1DArray, D3D12_SRV_DIMENSION_TEXTURE1DARRAY.0, D3D11_SRV_DIMENSION_TEXTURE1DARRAY),
+        (Dimension::Texture2D, D3D12_SRV_DIMENSION_TEXTURE2D.0, D3D11_SRV_DIMENSION_TEXTURE2D),
+        (Dimension::Texture2DArray, D3D12_SRV_DIMENSION_TEXTURE2DARRAY.0, D3D11_SRV_DIMENSION_TEXTURE2DARRAY),
+        (Dimension::Texture3D, D3D12_SRV_DIMENSION_TEXTURE3D.0, D3D11_SRV_DIMENSION_TEXTURE3D),
+        (Dimension::TextureCube, D3D12_SRV_DIMENSION_TEXTURECUBE.0, D3D11_SRV_DIMENSION_TEXTURECUBE),
+        (
+            Dimension::TextureCubeArray,
+            D3D12_SRV_DIMENSION_TEXTURECUBEARRAY.0,
+            D3D11_SRV_DIMENSION_TEXTURECUBEARRAY,
+        ),
+    ] {
+        let D3D_SRV_DIMENSION(d3d11) = d3d11;
+        assert_eq!((dimension as i32, dimension as i32), (d3d12, d3d11), "{dimension:?}");
+    }
+}

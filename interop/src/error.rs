@@ -1,0 +1,44 @@
+//! The error of this library.
+
+use std::fmt;
+use std::panic::Location;
+
+use ash::vk;
+
+/// Why a program cannot go on.
+#[derive(Debug)]
+pub enum Error {
+    /// The machine lacks something that the program needs. The program is not at fault.
+    Missing(String),
+    /// A call failed, or bytes are wrong.
+    Failed(String),
+}
+
+/// The result of this library's functions.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(text) | Self::Failed(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<vk::Result> for Error {
+    // A code does not say which call it came from. The location of the `?` does.
+    #[track_caller]
+    fn from(code: vk::Result) -> Self {
+        Self::Failed(format!("Vulkan: {code:?} at {}", Location::caller()))
+    }
+}
+
+#[cfg(windows)]
+impl From<windows::core::Error> for Error {
+    #[track_caller]
+    fn from(error: windows::core::Error) -> Self {
+        Self::Failed(format!("Windows: {error} at {}", Location::caller()))
+    }
+}

@@ -1,0 +1,38 @@
+//! How an example starts and ends.
+
+use std::process::ExitCode;
+
+use crate::{Error, Result};
+
+/// Runs an example. `source` is the example's own text, whose header comment `--help` prints. Where the machine lacks
+/// something, the example says so and exits with 0. A failure exits with 1.
+pub fn main(source: &str, example: fn() -> Result<()>) -> ExitCode {
+    match std::env::args().nth(1).as_deref() {
+        None => end(example()),
+        Some("--help" | "-h") => {
+            for line in source.lines().map_while(|line| line.strip_prefix("//!")) {
+                println!("{}", line.strip_prefix(' ').unwrap_or(line));
+            }
+            ExitCode::SUCCESS
+        }
+        Some(other) => {
+            eprintln!("unknown argument `{other}`: the example takes --help only");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Prints why an example ended, and returns its exit code.
+pub fn end(result: Result<()>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Error::Missing(what)) => {
+            println!("This machine lacks what the example needs.\n{what}");
+            ExitCode::SUCCESS
+        }
+        Err(Error::Failed(what)) => {
+            eprintln!("Failed: {what}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Buffers that can be shared, and buffers that the CPU sees.
+
+use std::cell::Cell;
+
+use ash::vk;
+
+use super::{DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
+use crate::Result;
+
+const USAGE: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
+    vk::BufferUsageFlags::TRANSFER_SRC.as_raw() | vk::BufferUsageFlags::TRANSFER_DST.as_raw(),
+);
+
+/// A buffer that memory for export can be bound to.
+pub struct Buffer<'v> {
+    vulkan: &'v Vulkan,
+    /// Vulkan's handle.
+    pub raw: vk::Buffer,
+    /// The buffer's size, which is not its memory's.
+    pub size: u64,
+    /// The least size and alignment of its memory, and the memory types that suit it.
+    pub needs: vk::MemoryRequirements,
+    /// Whether Vulkan prefers, or requires, a dedicated allocation.
+    pub prefers_dedicated: bool,
+    handle_type: vk::ExternalMemoryHandleTypeFlags,
+    external: Cell<bool>,
+}
+
+impl<'v> Buffer<'v> {
+    /// Creates a buffer for copies, without memory.
+    pub fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
+        Self::for_handle_type(vulkan, size, HANDLE_TYPE)
+    }
+
+    /// As [`Buffer::new`], for memory that is exported as a handle of this type.
+    pub fn for_handle_type(
+        vulkan: &'v Vulkan,
+        size: u64,
+        handle_type: vk::ExternalMemoryHandleTypeFlags,
+    ) -> Result<Self> {
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle_type);
+        let info = vk::BufferCreateInfo::default().size(size).usage(USAGE).push_next(&mut external);
+        let mut dedicated = vk::MemoryDedicatedRequirements::default();
+        let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
+        // SAFETY: the chains outlive the calls; the buffer was just made.
+        let raw = unsafe {
+            let raw = vulkan.device.create_buffer(&info, None)?;
+            let asked = vk::BufferMemoryRequirementsInfo2::default().buffer(raw);
+            vulkan.device.get_buffer_memory_requirements2(&asked, &mut needs);
+            raw
+        };
+        let needs = needs.memory_requirements;
+        let prefers_dedicated =
+            (dedicated.requires_dedicated_allocation | dedicated.prefers_dedicated_allocation) == vk::TRUE;
+        Ok(Self { vulkan, raw, size, needs, prefers_dedicated, handle_type, external: Cell::new(false) })
+    }
+
+    /// Creates a buffer with memory of its own, dedicated or not.
+    pub fn with_memory(vulkan: &'v Vulkan, size: u64, dedicated: bool) -> Result<(Self, Memory<'v>)> {
+        let buffer = Self::new(vulkan, size)?;
+        let memory = buffer.allocate(dedicated)?;
+        Ok((buffer, memory))
+    }
+
+    /// Allocates and binds memory of its own, dedicated or not.
+    pub fn allocate(&self, dedicated: bool) -> Result<Memory<'v>> {
+        let dedicated_to = if dedicated { DedicatedTo::Buffer(self.raw) } else { DedicatedTo::Nothing };
+        let (size, type_bits) = (self.needs.size, self.needs.memory_type_bits);
+        let memory = Memory::for_handle_type(self.vulkan, size, type_bits, dedicated_to, self.handle_type)?;
+        self.bind(&memory, 0)?;
+        Ok(memory)
+    }
+
+    /// Binds memory at an offset, which is a multiple of the alignment in [`Buffer::needs`].
+    pub fn bind(&self, memory: &Memory<'v>, offset: u64) -> Result<()> {
+        // SAFETY: both are this device's.
+        Ok(unsafe { self.vulkan.device.bind_buffer_memory(self.raw, memory.raw, offset) }?)
+    }
+
+    /// Gives the buffer to CUDA: what the queue wrote before is made available, and the buffer
+    /// leaves this queue family. Data may arrive without it on one vendor's driver. Vulkan
+    /// guarantees it only with this barrier.
+    pub fn release(&self, commands: vk::CommandBuffer) {
+        self.external.set(true);
+        self.transfer(commands, self.vulkan.queue().family, vk::QUEUE_FAMILY_EXTERNAL);
+    }
+
+    /// Takes the buffer back from CUDA.
+    pub fn acquire(&self, commands: vk::CommandBuffer) {
+        self.external.set(false);
+        self.transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, self.vulkan.queue().family);
+    }
+
+    /// Records one half of an ownership transfer between queue families: the release where `to` is
+    /// `VK_QUEUE_FAMILY_EXTERNAL`, else the acquisition.
+    pub fn transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
+        let everything = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+        let none = vk::AccessFlags::empty();
+        let releasing = to == vk::QUEUE_FAMILY_EXTERNAL;
+        let barrier = vk::BufferMemoryBarrier::default()
+            .buffer(self.raw)
+            .size(vk::WHOLE_SIZE)
+            .src_queue_family_index(from)
+            .dst_queue_family_index(to)
+            .src_access_mask(if releasing { everything } else { none })
+            .dst_access_mask(if releasing { none } else { everything });
+        let all = vk::PipelineStageFlags::ALL_COMMANDS;
+        let flags = vk::DependencyFlags::empty();
+        // SAFETY: `commands` is being recorded, for the device that the buffer is of.
+        unsafe { self.vulkan.device.cmd_pipeline_barrier(commands, all, all, flags, &[], &[barrier], &[]) };
+    }
+
+    /// Vulkan copies `bytes` to the buffer, at `offset`, and gives it to CUDA.
+    pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<()> {
+        let host = HostBuffer::new(self.vulkan, bytes.len() as u64)?;
+        host.write(bytes);
+        let region = vk::BufferCopy::default().dst_offset(offset).size(host.size);
+        self.vulkan.run(|commands| {
+            if self.external.get() {
+                self.acquire(commands);
+            }
+            // SAFETY: both buffers live until the submission is done.
+            unsafe { self.vulkan.device.cmd_copy_buffer(commands, host.raw, self.raw, &[region]) };
+            self.release(commands);
+        })
+    }
+
+    /// Vulkan takes the buffer from CUDA, reads it, and gives it back.
+    pub fn read(&self, offset: u64, length: u64) -> Result<Vec<u8>> {
+        let host = HostBuffer::new(self.vulkan, length)?;
+        let region = vk::BufferCopy::default().src_offset(offset).size(length);
+        self.vulkan.run(|commands| {
+            self.acquire(commands);
+            // SAFETY: as in `write`.
+            unsafe { self.vulkan.device.cmd_copy_buffer(commands, self.raw, host.raw, &[region]) };
+            self.vulkan.barrier(commands);
+            self.release(commands);
+        })?;
+        Ok(host.bytes().to_vec())
+    }
+}
+
+impl Drop for Buffer<'_> {
+    fn drop(&mut self) {
+        // SAFETY: no submission uses it any more.
+        unsafe { self.vulkan.device.destroy_buffer(self.raw, None) };
+    }
+}
+
+/// A buffer in memory that the CPU sees, for moving bytes to and from the device.
+pub struct HostBuffer<'v> {
+    vulkan: &'v Vulkan,
+    /// Vulkan's handle.
+    pub raw: vk::Buffer,
+    memory: vk::DeviceMemory,
+    address: *mut u8,
+    /// The buffer's size.
+    pub size: u64,
+}
+
+impl<'v> HostBuffer<'v> {
+    /// Creates a buffer for copies, with memory that is mapped for the CPU.
+    pub fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
+        let info = vk::BufferCreateInfo::default().size(size).usage(USAGE);
+        let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
+        let device = &vulkan.device;
+        // SAFETY: buffer and memory are this device's, and the memory is as large as the buffer needs.
+        unsafe {
+            let raw = device.create_buffer(&info, None)?;
+            let needs = device.get_buffer_memory_requirements(raw);
+            // Memory that the CPU caches reads many times faster; not every device has it.
+            let cached = wanted | vk::MemoryPropertyFlags::HOST_CACHED;
+            let memory_type = vulkan
+                .memory_type(needs.memory_type_bits, cached)
+                .or_else(|_| vulkan.memory_type(needs.memory_type_bits, wanted))?;
+            let info =
+                vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(memory_type);
+            let memory = device.allocate_memory(&info, None)?;
+            device.bind_buffer_memory(raw, memory, 0)?;
+            let flags = vk::MemoryMapFlags::empty();
+            let address = device.map_memory(memory, 0, vk::WHOLE_SIZE, flags)?.cast();
+            Ok(Self { vulkan, raw, memory, address, size })
+        }
+    }
+
+    /// Writes the first bytes. The device must not be using the buffer.
+    pub fn write(&self, bytes: &[u8]) {
+        assert!(bytes.len() as u64 <= self.size);
+        // SAFETY: mapped for as long as `self` lives, and at least `size` long.
+        unsafe { self.address.copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    }
+
+    /// Returns the bytes. The device must be done with them.
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: as above.
+        unsafe { std::slice::from_raw_parts(self.address, self.size as usize) }
+    }
+}
+
+impl Drop for HostBuffer<'_> {
+    fn drop(&mut self) {
+        // SAFETY: no submission uses it any more; freeing the memory unmaps it.
+        unsafe {
+            self.vulkan.device.destroy_buffer(self.raw, None);
+            self.vulkan.device.free_memory(self.memory, None);
+        }
+    }
+}

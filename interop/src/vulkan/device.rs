@@ -1,0 +1,299 @@
+//! A device with the extensions that export, its queues, and submissions.
+
+use std::ffi::CStr;
+use std::slice;
+
+use ash::{khr, vk};
+
+use super::{Instance, PhysicalDevice, find};
+use crate::{Error, Result};
+
+/// How long a wait may last before it is an error, in nanoseconds.
+pub const TIMEOUT: u64 = 60_000_000_000;
+
+#[cfg(unix)]
+const MEMORY_EXTENSION: &CStr = khr::external_memory_fd::NAME;
+#[cfg(windows)]
+const MEMORY_EXTENSION: &CStr = khr::external_memory_win32::NAME;
+#[cfg(unix)]
+const SEMAPHORE_EXTENSION: &CStr = khr::external_semaphore_fd::NAME;
+#[cfg(windows)]
+const SEMAPHORE_EXTENSION: &CStr = khr::external_semaphore_win32::NAME;
+
+/// A device, with one queue of each family that copies. One thread at a time may submit.
+pub struct Vulkan {
+    /// Vulkan's functions of the device.
+    pub device: ash::Device,
+    /// The device's name.
+    pub name: String,
+    /// The device, as the instance knows it.
+    pub physical_device: vk::PhysicalDevice,
+    /// The queues. The first one draws, computes and copies.
+    pub queues: Vec<Queue>,
+    /// The functions that export memory by file descriptor.
+    #[cfg(unix)]
+    pub memory_fd: khr::external_memory_fd::Device,
+    /// The functions that export semaphores by file descriptor. A CPU's driver may lack them.
+    #[cfg(unix)]
+    pub semaphore_fd: khr::external_semaphore_fd::Device,
+    /// The functions that export memory by Windows handle.
+    #[cfg(windows)]
+    pub memory_win32: khr::external_memory_win32::Device,
+    /// The functions that export semaphores by Windows handle.
+    #[cfg(windows)]
+    pub semaphore_win32: khr::external_semaphore_win32::Device,
+    shares_semaphores: bool,
+    /// The instance that the device belongs to.
+    pub instance: Instance,
+}
+
+/// A queue, and the pool of its command buffers.
+pub struct Queue {
+    /// Vulkan's handle.
+    pub raw: vk::Queue,
+    /// The index of its family.
+    pub family: u32,
+    /// What its family can do.
+    pub flags: vk::QueueFlags,
+    commands: vk::CommandPool,
+}
+
+impl Vulkan {
+    /// Opens the device that is CUDA's device with this UUID.
+    pub fn open(uuid: &[u8; 16]) -> Result<Self> {
+        let instance = Instance::open()?;
+        let devices = instance.devices()?;
+        let vulkan = Self::open_device(instance, find(&devices, uuid)?)?;
+        vulkan.check_shares_semaphores()?;
+        Ok(vulkan)
+    }
+
+    /// Opens a device that shares memory, be it a CPU.
+    pub fn open_device(instance: Instance, device: &PhysicalDevice) -> Result<Self> {
+        if device.version < vk::API_VERSION_1_3 {
+            return Err(Error::Missing(format!("{}'s driver is older than Vulkan 1.3", device.name)));
+        }
+        let (raw, physical_device) = (&instance.raw, device.raw);
+        // SAFETY: here and below: the device came from this instance, and what a struct points to outlives the calls.
+        let has = unsafe { raw.enumerate_device_extension_properties(physical_device) }?;
+        let has = |name: &CStr| has.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
+        if !has(MEMORY_EXTENSION) {
+            return Err(missing(&device.name, MEMORY_EXTENSION));
+        }
+        let shares_semaphores = has(SEMAPHORE_EXTENSION);
+        let mut extensions = vec![MEMORY_EXTENSION.as_ptr()];
+        if shares_semaphores {
+            extensions.push(SEMAPHORE_EXTENSION.as_ptr());
+        }
+
+        let families = families(raw, physical_device, &device.name)?;
+        let create: Vec<_> = families
+            .iter()
+            .map(|(family, _)| {
+                let info = vk::DeviceQueueCreateInfo::default().queue_family_index(*family);
+                info.queue_priorities(slice::from_ref(&1.0))
+            })
+            .collect();
+        let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
+        let mut rendering = vk::PhysicalDeviceDynamicRenderingFeatures::default().dynamic_rendering(true);
+        let features = vk::PhysicalDeviceFeatures::default().image_cube_array(true);
+        let info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(&create)
+            .enabled_extension_names(&extensions)
+            .enabled_features(&features)
+            .push_next(&mut timeline)
+            .push_next(&mut rendering);
+        let functions = unsafe { raw.create_device(physical_device, &info, None) }?;
+        let queue = |&(family, flags): &(u32, vk::QueueFlags)| {
+            let pool = vk::CommandPoolCreateInfo::default().queue_family_index(family);
+            let raw = unsafe { functions.get_device_queue(family, 0) };
+            let commands = unsafe { functions.create_command_pool(&pool, None) }?;
+            Ok(Queue { raw, family, flags, commands })
+        };
+        let queues = families.iter().map(queue).collect::<Result<Vec<Queue>>>()?;
+
+        Ok(Self {
+            #[cfg(unix)]
+            memory_fd: khr::external_memory_fd::Device::new(raw, &functions),
+            #[cfg(unix)]
+            semaphore_fd: khr::external_semaphore_fd::Device::new(raw, &functions),
+            #[cfg(windows)]
+            memory_win32: khr::external_memory_win32::Device::new(raw, &functions),
+            #[cfg(windows)]
+            semaphore_win32: khr::external_semaphore_win32::Device::new(raw, &functions),
+            shares_semaphores,
+            name: device.name.clone(),
+            device: functions,
+            physical_device,
+            queues,
+            instance,
+        })
+    }
+
+    /// Returns an error where the device's driver cannot export semaphores.
+    pub fn check_shares_semaphores(&self) -> Result<()> {
+        if self.shares_semaphores { Ok(()) } else { Err(missing(&self.name, SEMAPHORE_EXTENSION)) }
+    }
+
+    /// Returns the queue that draws, computes and copies.
+    pub fn queue(&self) -> &Queue {
+        &self.queues[0]
+    }
+
+    /// Returns a queue that copies and does nothing else, where the device has one. On NVIDIA's GPUs these are the copy
+    /// engines, which hand over to CUDA without a switch of contexts.
+    pub fn transfer_queue(&self) -> Option<&Queue> {
+        let others = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
+        self.queues.iter().find(|queue| !queue.flags.intersects(others))
+    }
+
+    /// Returns a memory type among `type_bits` with these properties.
+    pub fn memory_type(&self, type_bits: u32, wanted: vk::MemoryPropertyFlags) -> Result<u32> {
+        // SAFETY: the device came from this instance.
+        let has = unsafe { self.instance.raw.get_physical_device_memory_properties(self.physical_device) };
+        has.memory_types_as_slice()
+            .iter()
+            .enumerate()
+            .position(|(i, t)| type_bits & (1 << i) != 0 && t.property_flags.contains(wanted))
+            .map(|i| i as u32)
+            .ok_or_else(|| Error::Failed(format!("no memory type among {type_bits:#x} has {wanted:?}")))
+    }
+
+    /// Records commands and submits them to the first queue, after the `waits` and before the `signals`. Each semaphore
+    /// comes with a timeline's value. A binary semaphore's value is ignored.
+    pub fn submit(
+        &self,
+        waits: &[(vk::Semaphore, u64)],
+        signals: &[(vk::Semaphore, u64)],
+        record: impl FnOnce(vk::CommandBuffer),
+    ) -> Result<Submission<'_>> {
+        self.submit_to(self.queue(), waits, signals, record)
+    }
+
+    /// As [`Vulkan::submit`], to one of the device's queues.
+    pub fn submit_to<'v>(
+        &'v self,
+        queue: &'v Queue,
+        waits: &[(vk::Semaphore, u64)],
+        signals: &[(vk::Semaphore, u64)],
+        record: impl FnOnce(vk::CommandBuffer),
+    ) -> Result<Submission<'v>> {
+        let (wait_semaphores, wait_values): (Vec<_>, Vec<_>) = waits.iter().copied().unzip();
+        let (signal_semaphores, signal_values): (Vec<_>, Vec<_>) = signals.iter().copied().unzip();
+        let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
+        let allocate = vk::CommandBufferAllocateInfo::default()
+            .command_pool(queue.commands)
+            .level(vk::CommandBufferLevel::PRIMARY)
+            .command_buffer_count(1);
+        let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
+        // SAFETY: the pool, the queue and the fence are this device's; the lists outlive the submit.
+        unsafe {
+            let commands = self.device.allocate_command_buffers(&allocate)?[0];
+            self.device.begin_command_buffer(commands, &begin)?;
+            record(commands);
+            self.device.end_command_buffer(commands)?;
+            let mut timeline = vk::TimelineSemaphoreSubmitInfo::default()
+                .wait_semaphore_values(&wait_values)
+                .signal_semaphore_values(&signal_values);
+            let info = vk::SubmitInfo::default()
+                .wait_semaphores(&wait_semaphores)
+                .wait_dst_stage_mask(&stages)
+                .command_buffers(slice::from_ref(&commands))
+                .signal_semaphores(&signal_semaphores)
+                .push_next(&mut timeline);
+            let fence = self.device.create_fence(&vk::FenceCreateInfo::default(), None)?;
+            self.device.queue_submit(queue.raw, &[info], fence)?;
+            Ok(Submission { vulkan: self, queue, commands, fence })
+        }
+    }
+
+    /// Submits and waits until it is done.
+    pub fn run(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
+        self.submit(&[], &[], record)?.wait()
+    }
+
+    /// Makes what earlier commands of a submission wrote visible to later ones, and to the CPU.
+    pub fn barrier(&self, commands: vk::CommandBuffer) {
+        let all = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+        let barrier = vk::MemoryBarrier::default()
+            .src_access_mask(vk::AccessFlags::MEMORY_WRITE)
+            .dst_access_mask(all | vk::AccessFlags::HOST_READ);
+        let before = vk::PipelineStageFlags::ALL_COMMANDS;
+        let after = vk::PipelineStageFlags::ALL_COMMANDS | vk::PipelineStageFlags::HOST;
+        let flags = vk::DependencyFlags::empty();
+        // SAFETY: `commands` is being recorded.
+        unsafe { self.device.cmd_pipeline_barrier(commands, before, after, flags, &[barrier], &[], &[]) };
+    }
+}
+
+fn missing(device: &str, extension: &CStr) -> Error {
+    Error::Missing(format!("{device} has no {}", extension.to_string_lossy()))
+}
+
+/// Returns the queue families that draw, compute or copy. The first one does all three.
+fn families(
+    instance: &ash::Instance,
+    device: vk::PhysicalDevice,
+    name: &str,
+) -> Result<Vec<(u32, vk::QueueFlags)>> {
+    let all = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
+    let video = vk::QueueFlags::VIDEO_DECODE_KHR | vk::QueueFlags::VIDEO_ENCODE_KHR;
+    // SAFETY: the device came from this instance.
+    let families = unsafe { instance.get_physical_device_queue_family_properties(device) };
+    let mut families: Vec<(u32, vk::QueueFlags)> = (0..)
+        .zip(families.iter().map(|family| family.queue_flags))
+        .filter(|(_, flags)| flags.intersects(all | vk::QueueFlags::TRANSFER) && !flags.intersects(video))
+        .collect();
+    let first = families.iter().position(|(_, flags)| flags.contains(all));
+    let first = first.ok_or_else(|| Error::Missing(format!("{name} has no queue that draws")))?;
+    families.swap(0, first);
+    Ok(families)
+}
+
+impl Drop for Vulkan {
+    fn drop(&mut self) {
+        // SAFETY: every object of the device borrows it, and is destroyed.
+        unsafe {
+            let _ = self.device.device_wait_idle();
+            for queue in &self.queues {
+                self.device.destroy_command_pool(queue.commands, None);
+            }
+            self.device.destroy_device(None);
+        }
+    }
+}
+
+/// Work in a queue. Dropping it waits for its end.
+pub struct Submission<'v> {
+    vulkan: &'v Vulkan,
+    queue: &'v Queue,
+    commands: vk::CommandBuffer,
+    fence: vk::Fence,
+}
+
+impl Submission<'_> {
+    /// Returns whether the work is done.
+    pub fn is_done(&self) -> Result<bool> {
+        // SAFETY: the fence lives as long as `self`.
+        Ok(unsafe { self.vulkan.device.get_fence_status(self.fence) }?)
+    }
+
+    /// Waits until the work is done, but for no longer than [`TIMEOUT`].
+    pub fn wait(self) -> Result<()> {
+        // SAFETY: the fence lives as long as `self`.
+        Ok(unsafe { self.vulkan.device.wait_for_fences(&[self.fence], true, TIMEOUT) }?)
+    }
+}
+
+impl Drop for Submission<'_> {
+    fn drop(&mut self) {
+        let device = &self.vulkan.device;
+        // SAFETY: the fence tells that the commands are no longer in use. Else they leak.
+        unsafe {
+            if device.wait_for_fences(&[self.fence], true, TIMEOUT).is_ok() {
+                device.free_command_buffers(self.queue.commands, &[self.commands]);
+                device.destroy_fence(self.fence, None);
+            }
+        }
+    }
+}

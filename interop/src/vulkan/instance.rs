@@ -1,0 +1,190 @@
+//! Finding the Vulkan device that is a given CUDA device.
+//!
+//! An exported allocation is useful only on the GPU that it lies on, and the two APIs number their
+//! devices independently: CUDA 0 can be Vulkan 1, or Vulkan's first device a CPU. The UUIDs are compared.
+
+use std::ffi::CStr;
+use std::fmt;
+
+use ash::vk;
+
+use crate::{Error, Result};
+
+/// Vulkan's loader and an instance.
+pub struct Instance {
+    _entry: ash::Entry, // the loader's library, which the instance calls into
+    /// Vulkan's functions.
+    pub raw: ash::Instance,
+}
+
+/// A device that Vulkan has.
+#[derive(Clone, Debug)]
+pub struct PhysicalDevice {
+    /// Vulkan's handle.
+    pub raw: vk::PhysicalDevice,
+    /// Its name.
+    pub name: String,
+    /// Whether it is a GPU or a CPU.
+    pub kind: vk::PhysicalDeviceType,
+    /// Its UUID, which CUDA reports too.
+    pub uuid: [u8; 16],
+    /// The version of Vulkan that it supports.
+    pub version: u32,
+    /// One of several GPUs that Vulkan presents as one, whose memory may lie on any of them.
+    pub grouped: bool,
+}
+
+impl Instance {
+    /// Opens Vulkan's loader, and creates an instance.
+    pub fn open() -> Result<Self> {
+        // SAFETY: the loader is a library like any other; it runs its initializers.
+        let entry = unsafe { ash::Entry::load() }
+            .map_err(|error| Error::Missing(format!("Vulkan's loader cannot be opened: {error}")))?;
+        let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
+        let info = vk::InstanceCreateInfo::default().application_info(&application);
+        // SAFETY: `info` holds no pointer that dangles.
+        let raw = unsafe { entry.create_instance(&info, None) }
+            .map_err(|code| Error::Missing(format!("Vulkan has no driver: {code:?}")))?;
+        Ok(Self { _entry: entry, raw })
+    }
+
+    /// Returns all devices.
+    pub fn devices(&self) -> Result<Vec<PhysicalDevice>> {
+        let groups = self.groups()?;
+        // SAFETY: the instance lives.
+        let devices = unsafe { self.raw.enumerate_physical_devices() }?;
+        let device = |physical_device| {
+            let mut id = vk::PhysicalDeviceIDProperties::default();
+            let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut id);
+            // SAFETY: the device came from this instance.
+            unsafe { self.raw.get_physical_device_properties2(physical_device, &mut properties) };
+            let properties = properties.properties;
+            let name = properties.device_name_as_c_str().map(CStr::to_string_lossy).unwrap_or_default();
+            let grouped = groups.iter().any(|group| {
+                let members = group.physical_devices_as_slice();
+                members.len() > 1 && members.contains(&physical_device)
+            });
+            PhysicalDevice {
+                raw: physical_device,
+                name: name.into_owned(),
+                kind: properties.device_type,
+                uuid: id.device_uuid,
+                version: properties.api_version,
+                grouped,
+            }
+        };
+        Ok(devices.into_iter().map(device).collect())
+    }
+
+    fn groups(&self) -> Result<Vec<vk::PhysicalDeviceGroupProperties<'static>>> {
+        // SAFETY: the instance lives; the list is as long as the count.
+        unsafe {
+            let count = self.raw.enumerate_physical_device_groups_len()?;
+            let mut groups = vec![vk::PhysicalDeviceGroupProperties::default(); count];
+            self.raw.enumerate_physical_device_groups(&mut groups)?;
+            Ok(groups)
+        }
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // SAFETY: what was created from the instance borrows or owns it, and is destroyed.
+        unsafe { self.raw.destroy_instance(None) };
+    }
+}
+
+impl PhysicalDevice {
+    /// Returns why this is not CUDA's device with that UUID, or why CUDA cannot use its memory.
+    pub fn check(&self, uuid: &[u8; 16]) -> std::result::Result<(), String> {
+        if self.kind == vk::PhysicalDeviceType::CPU {
+            return Err("a CPU".to_owned());
+        }
+        if self.uuid != *uuid {
+            return Err(format!("another device, {}", Uuid(&self.uuid)));
+        }
+        if self.grouped {
+            return Err("one of a group of devices".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Returns the device that is CUDA's device with that UUID.
+pub fn find<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> Result<&'a PhysicalDevice> {
+    if let Some(device) = devices.iter().find(|device| device.check(uuid).is_ok()) {
+        return Ok(device);
+    }
+    let mut text = format!("Vulkan does not have CUDA's device {}. It has:", Uuid(uuid));
+    for device in devices {
+        let reason = device.check(uuid).err().unwrap_or_default();
+        text.push_str(&format!(" {} ({reason});", device.name));
+    }
+    if devices.is_empty() {
+        text.push_str(" none");
+    }
+    Err(Error::Missing(text.trim_end_matches(';').to_owned()))
+}
+
+/// A UUID, which prints as nvidia-smi and vulkaninfo print it.
+pub struct Uuid<'a>(pub &'a [u8; 16]);
+
+impl fmt::Display for Uuid<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, byte) in self.0.iter().enumerate() {
+            let dash = if matches!(i, 4 | 6 | 8 | 10) { "-" } else { "" };
+            write!(f, "{dash}{byte:02x}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GPU: vk::PhysicalDeviceType = vk::PhysicalDeviceType::DISCRETE_GPU;
+    const CPU: vk::PhysicalDeviceType = vk::PhysicalDeviceType::CPU;
+
+    fn device(name: &str, kind: vk::PhysicalDeviceType, uuid: [u8; 16], grouped: bool) -> PhysicalDevice {
+        let (raw, version) = (vk::PhysicalDevice::null(), vk::API_VERSION_1_3);
+        PhysicalDevice { raw, name: name.to_owned(), kind, uuid, version, grouped }
+    }
+
+    #[test]
+    fn of_several_devices_the_one_with_the_uuid_is_found() {
+        let devices = [
+            device("processor", CPU, [1; 16], false),
+            device("first", GPU, [2; 16], false),
+            // Two GPUs of one model differ by nothing but the UUID.
+            device("twin", GPU, [3; 16], false),
+            device("twin", GPU, [4; 16], false),
+        ];
+        for (at, device) in devices.iter().enumerate().skip(1) {
+            let found = find(&devices, &device.uuid).unwrap();
+            assert!(std::ptr::eq(found, &devices[at]));
+        }
+    }
+
+    #[test]
+    fn a_cpu_another_device_and_a_group_are_refused() {
+        let devices = [
+            device("processor", CPU, [1; 16], false),
+            device("another", GPU, [2; 16], false),
+            device("pair", GPU, [1; 16], true),
+        ];
+        let error = find(&devices, &[1; 16]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "Vulkan does not have CUDA's device 01010101-0101-0101-0101-010101010101. It has: \
+             processor (a CPU); another (another device, 02020202-0202-0202-0202-020202020202); \
+             pair (one of a group of devices)"
+        );
+        assert!(matches!(error, Error::Missing(_)));
+        let error = find(&[], &[0xab; 16]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "Vulkan does not have CUDA's device abababab-abab-abab-abab-abababababab. It has: none"
+        );
+    }
+}

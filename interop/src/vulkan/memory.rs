@@ -1,0 +1,117 @@
+//! Memory that can be exported, and memory that is imported.
+
+#[cfg(unix)]
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+
+use ash::vk;
+
+use super::Vulkan;
+use crate::Result;
+
+/// The type of handle that an import on this system usually takes.
+pub const HANDLE_TYPE: vk::ExternalMemoryHandleTypeFlags = if cfg!(windows) {
+    vk::ExternalMemoryHandleTypeFlags::OPAQUE_WIN32
+} else {
+    vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD
+};
+
+/// What an allocation is for.
+#[derive(Clone, Copy)]
+pub enum DedicatedTo {
+    /// Any buffers or images, at offsets.
+    Nothing,
+    /// This buffer alone: a dedicated allocation, which its importer must know.
+    Buffer(vk::Buffer),
+    /// This image alone.
+    Image(vk::Image),
+}
+
+/// An allocation on the device.
+pub struct Memory<'v> {
+    vulkan: &'v Vulkan,
+    /// Vulkan's handle.
+    pub raw: vk::DeviceMemory,
+    /// The allocation's size, which an importer must state: not a buffer's size.
+    pub size: u64,
+    /// Whether the allocation is dedicated to one buffer or image.
+    pub dedicated: bool,
+}
+
+impl<'v> Memory<'v> {
+    /// Allocates memory that can be exported, of one of the types in `type_bits`.
+    pub fn new(vulkan: &'v Vulkan, size: u64, type_bits: u32, dedicated_to: DedicatedTo) -> Result<Self> {
+        Self::for_handle_type(vulkan, size, type_bits, dedicated_to, HANDLE_TYPE)
+    }
+
+    /// As [`Memory::new`], to be exported as a handle of this type.
+    pub fn for_handle_type(
+        vulkan: &'v Vulkan,
+        size: u64,
+        type_bits: u32,
+        dedicated_to: DedicatedTo,
+        handle_type: vk::ExternalMemoryHandleTypeFlags,
+    ) -> Result<Self> {
+        let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(handle_type);
+        let info = vk::MemoryAllocateInfo::default().push_next(&mut export);
+        Self::allocate(vulkan, info, size, type_bits, dedicated_to)
+    }
+
+    /// Imports memory by an opaque FD. After a success the descriptor is Vulkan's; after a failure it is the caller's,
+    /// for whom this function closes it.
+    #[cfg(unix)]
+    pub fn import(
+        vulkan: &'v Vulkan,
+        fd: OwnedFd,
+        size: u64,
+        type_bits: u32,
+        dedicated_to: DedicatedTo,
+    ) -> Result<Self> {
+        let number = fd.into_raw_fd();
+        let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(HANDLE_TYPE).fd(number);
+        let info = vk::MemoryAllocateInfo::default().push_next(&mut import);
+        Self::allocate(vulkan, info, size, type_bits, dedicated_to).inspect_err(|_| {
+            // SAFETY: a failed import has left the descriptor to us.
+            drop(unsafe { OwnedFd::from_raw_fd(number) });
+        })
+    }
+
+    fn allocate(
+        vulkan: &'v Vulkan,
+        info: vk::MemoryAllocateInfo,
+        size: u64,
+        type_bits: u32,
+        dedicated_to: DedicatedTo,
+    ) -> Result<Self> {
+        let mut alone = match dedicated_to {
+            DedicatedTo::Nothing => vk::MemoryDedicatedAllocateInfo::default(),
+            DedicatedTo::Buffer(buffer) => vk::MemoryDedicatedAllocateInfo::default().buffer(buffer),
+            DedicatedTo::Image(image) => vk::MemoryDedicatedAllocateInfo::default().image(image),
+        };
+        let mut info = info
+            .allocation_size(size)
+            .memory_type_index(vulkan.memory_type(type_bits, vk::MemoryPropertyFlags::DEVICE_LOCAL)?);
+        let dedicated = !matches!(dedicated_to, DedicatedTo::Nothing);
+        if dedicated {
+            info = info.push_next(&mut alone);
+        }
+        // SAFETY: the chain outlives the call.
+        let raw = unsafe { vulkan.device.allocate_memory(&info, None) }?;
+        Ok(Self { vulkan, raw, size, dedicated })
+    }
+
+    /// Returns a new descriptor of the allocation, which keeps it alive. An import consumes a descriptor, so each
+    /// importer needs its own.
+    #[cfg(unix)]
+    pub fn export(&self) -> Result<OwnedFd> {
+        let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(HANDLE_TYPE);
+        // SAFETY: Vulkan makes the descriptor for us, and nobody else knows it.
+        unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.memory_fd.get_memory_fd(&info)?)) }
+    }
+}
+
+impl Drop for Memory<'_> {
+    fn drop(&mut self) {
+        // SAFETY: what was bound to it is no longer in use.
+        unsafe { self.vulkan.device.free_memory(self.raw, None) };
+    }
+}

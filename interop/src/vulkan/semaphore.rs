@@ -1,0 +1,95 @@
+//! Vulkan semaphores that can be exported.
+
+#[cfg(unix)]
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::slice;
+
+use ash::vk;
+#[cfg(unix)]
+use cuda_external_sys::*;
+
+use super::{TIMEOUT, Vulkan};
+use crate::Result;
+
+const HANDLE_TYPE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
+    vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32
+} else {
+    vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD
+};
+
+/// A semaphore, binary or a timeline.
+pub struct Semaphore<'v> {
+    vulkan: &'v Vulkan,
+    /// Vulkan's handle.
+    pub raw: vk::Semaphore,
+    kind: vk::SemaphoreType,
+}
+
+impl<'v> Semaphore<'v> {
+    /// Creates a binary semaphore: each signal is for one wait.
+    pub fn binary(vulkan: &'v Vulkan) -> Result<Self> {
+        Self::new(vulkan, vk::SemaphoreType::BINARY, 0)
+    }
+
+    /// Creates a timeline: a number that only grows. A wait is for a value.
+    pub fn timeline(vulkan: &'v Vulkan, initial: u64) -> Result<Self> {
+        Self::new(vulkan, vk::SemaphoreType::TIMELINE, initial)
+    }
+
+    fn new(vulkan: &'v Vulkan, kind: vk::SemaphoreType, initial: u64) -> Result<Self> {
+        vulkan.check_shares_semaphores()?;
+        let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(HANDLE_TYPE);
+        let mut type_info =
+            vk::SemaphoreTypeCreateInfo::default().semaphore_type(kind).initial_value(initial);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut export).push_next(&mut type_info);
+        // SAFETY: the chain outlives the call.
+        let raw = unsafe { vulkan.device.create_semaphore(&info, None) }?;
+        Ok(Self { vulkan, raw, kind })
+    }
+
+    /// Returns the type of handle as which CUDA imports the semaphore.
+    #[cfg(unix)]
+    pub fn handle_type(&self) -> CUexternalSemaphoreHandleType {
+        match self.kind {
+            vk::SemaphoreType::TIMELINE => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+            _ => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
+        }
+    }
+
+    /// Returns a new descriptor of the semaphore. An import consumes a descriptor, so each importer needs its own.
+    #[cfg(unix)]
+    pub fn export(&self) -> Result<OwnedFd> {
+        let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(self.raw).handle_type(HANDLE_TYPE);
+        // SAFETY: Vulkan makes the descriptor for us, and nobody else knows it.
+        unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.semaphore_fd.get_semaphore_fd(&info)?)) }
+    }
+
+    /// Signals a timeline from the CPU.
+    pub fn signal(&self, value: u64) -> Result<()> {
+        let info = vk::SemaphoreSignalInfo::default().semaphore(self.raw).value(value);
+        // SAFETY: the semaphore lives.
+        Ok(unsafe { self.vulkan.device.signal_semaphore(&info) }?)
+    }
+
+    /// Waits for a timeline on the CPU.
+    pub fn wait(&self, value: u64) -> Result<()> {
+        let info = vk::SemaphoreWaitInfo::default()
+            .semaphores(slice::from_ref(&self.raw))
+            .values(slice::from_ref(&value));
+        // SAFETY: the semaphore lives.
+        Ok(unsafe { self.vulkan.device.wait_semaphores(&info, TIMEOUT) }?)
+    }
+
+    /// Returns a timeline's value.
+    pub fn value(&self) -> Result<u64> {
+        // SAFETY: the semaphore lives.
+        Ok(unsafe { self.vulkan.device.get_semaphore_counter_value(self.raw) }?)
+    }
+}
+
+impl Drop for Semaphore<'_> {
+    fn drop(&mut self) {
+        // SAFETY: no submission uses it any more.
+        unsafe { self.vulkan.device.destroy_semaphore(self.raw, None) };
+    }
+}

@@ -1,0 +1,99 @@
+//! The descriptors and parameters, field by field. tests/calls proves that every field arrives in C.
+
+use super::*;
+
+const HANDLE: *mut c_void = 0x1122_3344_5566_7788_u64 as *mut c_void;
+
+/// Each way to name an object, with the union's two pointers.
+fn names(name: &[u16]) -> [(Win32Handle<'_>, *mut c_void, *const c_void); 3] {
+    [
+        (Win32Handle::Nt(HANDLE), HANDLE, ptr::null()),
+        (Win32Handle::Kmt(HANDLE), HANDLE, ptr::null()),
+        (Win32Handle::Name(name), ptr::null_mut(), name.as_ptr().cast()),
+    ]
+}
+
+fn name() -> Vec<u16> {
+    "Local\\a name\0".encode_utf16().collect()
+}
+
+#[test]
+fn memory_is_named_by_a_handle_or_by_a_name() {
+    let name = name();
+    for (type_, number) in [
+        (CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32, 2),
+        (CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT, 3),
+        (CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP, 4),
+        (CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE, 5),
+        (CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE, 6),
+        (CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT, 7),
+    ] {
+        for ((shared, handle, pointer), dedicated) in names(&name).into_iter().zip([true, false, true]) {
+            let desc = memory_desc(type_, shared, 0x1_0000_0001, dedicated);
+            // SAFETY: this is the field that is written.
+            let win32 = unsafe { desc.handle.win32 };
+            assert_eq!((win32.handle, win32.name), (handle, pointer), "{shared:?}");
+            assert_eq!((desc.type_.0, desc.size), (number, 0x1_0000_0001));
+            assert_eq!((desc.flags, desc.reserved), (u32::from(dedicated), [0; 16]));
+        }
+    }
+}
+
+#[test]
+fn a_semaphore_is_named_by_a_handle_or_by_a_name() {
+    let name = name();
+    for (type_, number) in [
+        (CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32, 2),
+        (CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT, 3),
+        (CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE, 4),
+        (CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE, 5),
+        (CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX, 7),
+        (CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT, 8),
+        (CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32, 10),
+    ] {
+        for (shared, handle, pointer) in names(&name) {
+            let desc = semaphore_desc(type_, shared);
+            // SAFETY: this is the field that is written.
+            let win32 = unsafe { desc.handle.win32 };
+            assert_eq!((win32.handle, win32.name), (handle, pointer), "{shared:?}");
+            assert_eq!((desc.type_.0, desc.flags, desc.reserved), (number, 0, [0; 16]));
+        }
+    }
+}
+
+#[test]
+#[should_panic = "a name ends with zero"]
+fn a_name_without_its_end_is_refused() {
+    memory_desc(CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP, Win32Handle::Name(&[65]), 1, false);
+}
+
+#[test]
+fn a_fence_has_a_value_and_no_key() {
+    let (signal, wait) = (to_value(u64::MAX - 1), for_value(u64::MAX - 1));
+    assert_eq!((signal.params.fence.value, wait.params.fence.value), (u64::MAX - 1, u64::MAX - 1));
+    assert_eq!((signal.params.keyedMutex.key, wait.params.keyedMutex.key), (0, 0));
+    assert_eq!((signal.flags, wait.flags, wait.params.keyedMutex.timeoutMs), (0, 0, 0));
+}
+
+#[test]
+fn a_keyed_mutex_has_a_key_and_a_time_limit() {
+    const KEY: u64 = 0x8877_6655_4433_2211;
+    let signal = release(KEY);
+    assert_eq!((signal.params.keyedMutex.key, signal.params.fence.value), (KEY, 0));
+    for limit in [0, 1500, INFINITE] {
+        let wait = acquire(KEY, limit);
+        assert_eq!((wait.params.keyedMutex.key, wait.params.keyedMutex.timeoutMs), (KEY, limit));
+        assert_eq!((wait.params.fence.value, wait.flags), (0, 0));
+    }
+    assert_eq!(INFINITE, 0xffff_ffff);
+}
+
+#[test]
+fn an_adapter_has_a_luid_and_one_node() {
+    let luid = [1, 2, 3, 4, 5, 6, 7, 0x88];
+    assert_eq!(adapter(luid, 1).unwrap(), (0x0403_0201, 0x8807_0605_u32 as i32));
+    for (node_mask, reason) in [(0, "no node"), (2, "node mask 0x2"), (3, "node mask 0x3")] {
+        let error = adapter(luid, node_mask).unwrap_err();
+        assert!(matches!(&error, Error::Missing(text) if text.contains(reason)), "{error}");
+    }
+}

@@ -1,0 +1,74 @@
+//! What needs a GPU, one test at a time: a module for each interop system.
+//!
+//! `cargo test --test gpu` runs all of it, and `cargo test --test gpu -- images` the module `images`. Where a test
+//! cannot run, it shows as ignored with the reason. A test whose subject may end the process runs this program once
+//! more, with `--child MODULE CASE`.
+//!
+//! The module `rounds` also runs under NVIDIA's memory checker, without the errors that its tests provoke:
+//! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM rounds`.
+
+#[cfg(target_os = "linux")]
+mod devices;
+#[cfg(target_os = "linux")]
+mod fd_ownership;
+#[cfg(target_os = "linux")]
+mod graphs;
+#[cfg(target_os = "linux")]
+mod images;
+#[cfg(target_os = "linux")]
+mod machine;
+#[cfg(target_os = "linux")]
+mod memory;
+#[cfg(target_os = "linux")]
+mod mismatches;
+#[cfg(target_os = "linux")]
+mod opengl;
+#[cfg(target_os = "linux")]
+mod processes;
+#[cfg(target_os = "linux")]
+mod rounds;
+#[cfg(target_os = "linux")]
+mod semaphores;
+#[cfg(target_os = "linux")]
+mod teardown;
+#[cfg(target_os = "linux")]
+mod unsupported_types;
+
+use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let ["--child", module, case] = arguments[..] {
+        match module {
+            "devices" => devices::child(case),
+            "fd_ownership" => fd_ownership::child(case),
+            "mismatches" => mismatches::child(case),
+            "processes" => processes::child(case),
+            "teardown" => teardown::child(case),
+            _ => panic!("no such module: {module}"),
+        }
+        return ExitCode::SUCCESS;
+    }
+    let trials = [
+        devices::trials(),
+        fd_ownership::trials(),
+        graphs::trials(),
+        images::trials(),
+        memory::trials(),
+        opengl::trials(),
+        processes::trials(),
+        rounds::trials(),
+        semaphores::trials(),
+        teardown::trials(),
+        unsupported_types::trials(),
+    ];
+    test_support::run(trials.into_iter().flatten().collect(), Some(1))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() -> ExitCode {
+    // What is shared here are file descriptors of Linux.
+    test_support::run(Vec::new(), Some(1))
+}

@@ -1,0 +1,253 @@
+//! Memory and semaphores that another process exports: passed over a socket, and what becomes of
+//! them when that process dies.
+//!
+//! The test is the importer, with CUDA; it starts this program once more as the exporter.
+
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::Child;
+use std::thread::sleep;
+use std::time::Duration;
+
+use cuda_external_sys::*;
+
+use libtest_mimic::Trial;
+use test_support::{again, open_descriptors, test};
+
+use crate::machine::{cuda as device, gpu_need, ok, vulkan_need};
+use interop::bytes::{assert_same, pattern};
+use interop::cuda::{self, Allocation, ImportedMemory, ImportedSemaphore, Stream, free_memory};
+use interop::pass_fd::{receive, send};
+use interop::vulkan::{Buffer, Semaphore, Vulkan};
+
+pub fn trials() -> Vec<Trial> {
+    let (gpu, vulkan) = (&[gpu_need()], &[vulkan_need()]);
+    vec![
+        test("processes::memory_of_cuda_passes_both_ways", gpu, both_ways_with_cuda),
+        test("processes::memory_of_vulkan_passes_both_ways", vulkan, both_ways_with_vulkan),
+        test("processes::an_import_outlives_the_cuda_exporter", gpu, || outlives(CUDA_EXPORTER)),
+        test("processes::an_import_outlives_the_vulkan_exporter", vulkan, || outlives(VULKAN_EXPORTER)),
+        test("processes::what_a_dead_cuda_exporter_sent_is_imported", gpu, || {
+            imports_from_the_dead(CUDA_EXPORTER);
+        }),
+        test("processes::what_a_dead_vulkan_exporter_sent_is_imported", vulkan, || {
+            imports_from_the_dead(VULKAN_EXPORTER);
+        }),
+        test("processes::a_timeline_outlives_its_exporter", vulkan, timeline_outlives),
+        test("processes::passed_and_imported_descriptors_are_not_left_open", gpu, none_left_open),
+    ]
+}
+
+const CUDA_EXPORTER: &str = "cuda-exporter";
+const VULKAN_EXPORTER: &str = "vulkan-exporter";
+
+/// The exporter's process. Its standard input is the socket.
+pub fn child(role: &str) {
+    match role {
+        CUDA_EXPORTER => cuda_exporter(),
+        VULKAN_EXPORTER => vulkan_exporter(),
+        _ => panic!("no such role: {role}"),
+    }
+}
+
+const SIZE: u64 = 64 << 20;
+
+/// The timeline's values: the exporter has written, the importer has answered.
+const WRITTEN: u64 = 1;
+const ANSWERED: u64 = 2;
+
+fn question() -> Vec<u8> {
+    pattern(1, SIZE as usize)
+}
+
+fn answer() -> Vec<u8> {
+    pattern(2, SIZE as usize)
+}
+
+// The exporter's process. Its standard input is the socket.
+
+fn socket() -> UnixStream {
+    std::io::stdin().as_fd().try_clone_to_owned().expect("a socket").into()
+}
+
+/// What the importer must know beside the descriptors.
+fn send_header(socket: &UnixStream, size: u64, dedicated: bool, fds: &[BorrowedFd]) {
+    let mut header = size.to_le_bytes().to_vec();
+    header.push(dedicated.into());
+    send(socket, &header, fds).unwrap();
+}
+
+/// Vulkan alone: no CUDA in this process.
+fn vulkan_exporter() {
+    let (mut socket, mut uuid) = (socket(), [0; 16]);
+    socket.read_exact(&mut uuid).unwrap();
+    let vulkan = Vulkan::open(&uuid).unwrap();
+    let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true).unwrap();
+    let timeline = Semaphore::timeline(&vulkan, 0).unwrap();
+    buffer.write(0, &question()).unwrap();
+    vulkan.submit(&[], &[(timeline.raw, WRITTEN)], |_| {}).unwrap().wait().unwrap();
+    let (memory_fd, timeline_fd) = (memory.export().unwrap(), timeline.export().unwrap());
+    send_header(&socket, memory.size, memory.dedicated, &[memory_fd.as_fd(), timeline_fd.as_fd()]);
+    // Where the test is about death, it comes here.
+    timeline.wait(ANSWERED).unwrap();
+    assert_same("the answer", &buffer.read(0, SIZE).unwrap(), &answer());
+}
+
+fn cuda_exporter() {
+    let (mut socket, mut uuid) = (socket(), [0; 16]);
+    socket.read_exact(&mut uuid).unwrap();
+    assert_eq!(device().uuid, uuid);
+    let memory = Allocation::new(device(), SIZE as usize).unwrap();
+    let mine = Mapped::new(memory.export().unwrap(), memory.size, false);
+    cuda::write(mine.address, &question()).unwrap();
+    send_header(&socket, memory.size, false, &[memory.export().unwrap().as_fd()]);
+    // Where the test is about death, it comes here.
+    socket.read_exact(&mut [0]).unwrap();
+    assert_same("the answer", &cuda::read(mine.address, SIZE as usize).unwrap(), &answer());
+}
+
+// The importer's process.
+
+struct Exporter {
+    process: Child,
+    socket: UnixStream,
+    size: u64,
+    dedicated: bool,
+    /// Of the memory, and of the timeline if there is one.
+    fds: Vec<OwnedFd>,
+}
+
+impl Exporter {
+    fn start(role: &str) -> Self {
+        let (mut socket, theirs) = UnixStream::pair().expect("two sockets");
+        let process = again(&["--child", "processes", role])
+            .stdin(OwnedFd::from(theirs))
+            .spawn()
+            .expect("this program runs again");
+        socket.write_all(&device().uuid).unwrap();
+        let mut header = [0; 9];
+        let fds = receive(&socket, &mut header).expect("the exporter sends");
+        let size = u64::from_le_bytes(header[..8].try_into().unwrap());
+        Self { process, socket, size, dedicated: header[8] != 0, fds }
+    }
+
+    fn memory(&mut self) -> Mapped {
+        Mapped::new(self.fds.remove(0), self.size, self.dedicated)
+    }
+
+    fn timeline(&mut self) -> ImportedSemaphore {
+        let kind = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+        ImportedSemaphore::from_fd(self.fds.pop().expect("its descriptor"), kind).unwrap()
+    }
+
+    /// Without a word to anybody, and long before its own end.
+    fn kill(&mut self) {
+        self.process.kill().unwrap();
+        assert_eq!(self.process.wait().unwrap().signal(), Some(libc::SIGKILL));
+    }
+
+    /// It has checked what it read.
+    fn finish(mut self) {
+        assert!(self.process.wait().unwrap().success());
+    }
+}
+
+/// An import and its mapping.
+struct Mapped {
+    address: CUdeviceptr,
+    _import: ImportedMemory,
+}
+
+impl Mapped {
+    fn new(fd: OwnedFd, size: u64, dedicated: bool) -> Self {
+        let import = ImportedMemory::from_fd(fd, size, dedicated).unwrap();
+        Self { address: import.map_buffer(0, SIZE).unwrap(), _import: import }
+    }
+
+    #[track_caller]
+    fn assert_question(&self) {
+        assert_same("the question", &cuda::read(self.address, SIZE as usize).unwrap(), &question());
+    }
+}
+
+fn both_ways_with_cuda() {
+    let mut exporter = Exporter::start(CUDA_EXPORTER);
+    let memory = exporter.memory();
+    memory.assert_question();
+    cuda::write(memory.address, &answer()).unwrap();
+    exporter.socket.write_all(&[0]).unwrap();
+    exporter.finish();
+}
+
+/// The GPU waits for the other process's timeline, and signals it.
+fn both_ways_with_vulkan() {
+    let mut exporter = Exporter::start(VULKAN_EXPORTER);
+    let (timeline, memory) = (exporter.timeline(), exporter.memory());
+    let (stream, mut seen, answer) = (Stream::new().unwrap(), vec![0u8; SIZE as usize], answer());
+    stream.wait(&[(&timeline, WRITTEN)]).unwrap();
+    // SAFETY: both vectors live until the stream is done.
+    unsafe {
+        let size = SIZE as usize;
+        ok(cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), memory.address, size, stream.raw()));
+        ok(cuMemcpyHtoDAsync_v2(memory.address, answer.as_ptr().cast(), size, stream.raw()));
+    }
+    stream.signal(&[(&timeline, ANSWERED)]).unwrap();
+    stream.finish().unwrap();
+    assert_same("the question", &seen, &question());
+    exporter.finish();
+}
+
+fn outlives(role: &str) {
+    device();
+    let free_before = free_memory().unwrap();
+    let mut exporter = Exporter::start(role);
+    let memory = exporter.memory();
+    exporter.kill();
+    memory.assert_question();
+    cuda::write(memory.address, &answer()).unwrap();
+    assert_same("the answer", &cuda::read(memory.address, SIZE as usize).unwrap(), &answer());
+    // What is left of the other process is its allocation, which the import holds until its end.
+    assert!(free_before - free_memory().unwrap() >= SIZE as usize);
+    drop(memory);
+    assert_eq!(free_memory().unwrap(), free_before);
+}
+
+/// The descriptors alone hold what they stand for.
+fn imports_from_the_dead(role: &str) {
+    let mut exporter = Exporter::start(role);
+    exporter.kill();
+    exporter.memory().assert_question();
+}
+
+/// Its value stays, and who is left may signal it. But what only the dead one would have
+/// signalled, nobody does: no error ends the wait.
+fn timeline_outlives() {
+    device();
+    let mut exporter = Exporter::start(VULKAN_EXPORTER);
+    let timeline = exporter.timeline();
+    exporter.kill();
+    let (held, other) = (Stream::new().unwrap(), Stream::new().unwrap());
+    held.wait(&[(&timeline, WRITTEN)]).unwrap();
+    held.finish().unwrap();
+    held.wait(&[(&timeline, ANSWERED)]).unwrap();
+    sleep(Duration::from_millis(500));
+    assert!(!held.is_done().unwrap());
+    other.signal(&[(&timeline, ANSWERED)]).unwrap();
+    other.finish().unwrap();
+    held.finish().unwrap();
+}
+
+fn none_left_open() {
+    let round = || {
+        let mut exporter = Exporter::start(CUDA_EXPORTER);
+        drop(exporter.memory());
+        exporter.kill();
+    };
+    // The driver opens files of its own at the first import.
+    round();
+    let before = open_descriptors();
+    (0..3).for_each(|_| round());
+    assert_eq!(open_descriptors(), before);
+}

@@ -1,0 +1,172 @@
+//! Use, again and again and from many threads, and what the process holds afterwards.
+
+use std::hint::black_box;
+use std::io::{Read, Seek, Write};
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::scope;
+
+use cuda_external_sys::*;
+use libtest_mimic::Trial;
+
+use test_support::test;
+use test_support::{open_descriptors, resident_bytes};
+
+use crate::machine::{self, cuda, gpu_need, ok, vulkan, vulkan_need};
+use interop::bytes::assert_same;
+use interop::cuda::{Allocation, free_memory, import_memory, import_semaphore, map_buffer, read};
+use interop::vulkan::Semaphore;
+
+const ROUNDS: usize = 10_000;
+
+/// Until here allocators and caches may still find their size.
+const FIRST_ROUNDS: usize = 1_000;
+
+/// Less than 60 bytes a round: no structure leaks, whatever its allocator rounds to.
+const SLACK: usize = 512 << 10;
+
+const SIZE: usize = 2 << 20;
+
+pub fn trials() -> Vec<Trial> {
+    let gpu = &[gpu_need()];
+    vec![
+        test("rounds::rounds_of_import_map_free_destroy_hold_nothing", gpu, || {
+            let memory = Allocation::new(cuda(), SIZE).unwrap();
+            hold_nothing(|| memory_round(&memory));
+        }),
+        test("rounds::rounds_of_create_export_import_release_hold_nothing", gpu, || {
+            let cuda = cuda();
+            hold_nothing(|| memory_round(&Allocation::new(cuda, SIZE).unwrap()));
+        }),
+        test("rounds::rounds_of_failed_imports_hold_nothing", gpu, || {
+            cuda();
+            hold_nothing(failed_round);
+        }),
+        test("rounds::rounds_of_semaphores_hold_nothing", &[vulkan_need()], || {
+            let semaphore = Semaphore::timeline(vulkan(), 0).unwrap();
+            hold_nothing(|| semaphore_round(&semaphore));
+        }),
+        test("rounds::rounds_that_leak_are_seen", &[], rounds_that_leak_are_seen),
+        test("rounds::sixteen_threads_import_their_own_memory_at_once", gpu, || {
+            sixteen_threads(|| Allocation::new(cuda(), SIZE).unwrap());
+        }),
+        test("rounds::failed_imports_close_nobody_elses_file", gpu, failed_imports_beside_files),
+    ]
+}
+
+/// Nothing of the process grows with the number of rounds.
+fn hold_nothing(round: impl FnMut()) {
+    let now = || (open_descriptors(), free_memory().unwrap(), resident_bytes());
+    let [before, after] = around(round, now);
+    println!("descriptors, free device memory, resident bytes: {before:?}, then {after:?}");
+    assert_eq!(after.0, before.0, "open descriptors");
+    assert_eq!(after.1, before.1, "free device memory");
+    assert!(after.2 < before.2 + SLACK, "{} resident bytes, then {}", before.2, after.2);
+}
+
+/// What there is before the rounds that count, and after them.
+fn around<T>(mut round: impl FnMut(), now: impl Fn() -> T) -> [T; 2] {
+    (0..FIRST_ROUNDS).for_each(|_| round());
+    let before = now();
+    (FIRST_ROUNDS..ROUNDS).for_each(|_| round());
+    [before, now()]
+}
+
+/// As little as the tests above allow for, and a single descriptor.
+fn rounds_that_leak_are_seen() {
+    // An optimizer may leave out a leak that nobody looks at.
+    let [before, after] = around(|| _ = black_box(Box::leak(Box::new([1u8; 256]))), resident_bytes);
+    assert!(after >= before + SLACK, "{before} resident bytes, then {after}");
+    let mut rounds = 0;
+    let one_leaks = || {
+        rounds += 1;
+        if rounds == ROUNDS {
+            std::mem::forget(std::fs::File::open("/").expect("the root folder"));
+        }
+    };
+    let [before, after] = around(one_leaks, open_descriptors);
+    assert_eq!(after, before + 1);
+}
+
+fn memory_round(memory: &Allocation) {
+    let imported = import_memory(memory.export().unwrap(), memory.size, false).unwrap();
+    let address = map_buffer(imported, 0, memory.size).unwrap();
+    // SAFETY: nothing uses the mapping.
+    unsafe {
+        ok(cuMemFree_v2(address));
+        ok(cuDestroyExternalMemory(imported));
+    }
+}
+
+/// The driver closes what it refuses here; the caller has let go of it in any case.
+fn failed_round() {
+    let file = std::fs::File::open("/dev/null").expect("/dev/null");
+    assert!(import_memory(file.into(), SIZE as u64, false).is_err());
+}
+
+fn semaphore_round(semaphore: &Semaphore) {
+    let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+    let imported = import_semaphore(semaphore.export().unwrap(), timeline).unwrap();
+    // SAFETY: nothing waits for it.
+    ok(unsafe { cuDestroyExternalSemaphore(imported) });
+}
+
+/// Each thread's memory holds what that thread wrote, and the process keeps no descriptor.
+fn sixteen_threads(memory: impl Fn() -> Allocation + Sync) {
+    const THREADS: u8 = 16;
+    cuda();
+    drop(memory());
+    let before = open_descriptors();
+    let start = Barrier::new(THREADS.into());
+    scope(|scope| {
+        for thread in 0..THREADS {
+            let (start, memory) = (&start, &memory);
+            scope.spawn(move || {
+                let memory = memory();
+                start.wait();
+                for round in 0..100 {
+                    let imported = import_memory(memory.export().unwrap(), memory.size, false).unwrap();
+                    let address = map_buffer(imported, 0, memory.size).unwrap();
+                    let byte = thread ^ (round << 4);
+                    machine::fill(address, byte, memory.size);
+                    assert_same("the fill", &read(address, SIZE).unwrap(), &vec![byte; SIZE]);
+                    // SAFETY: nothing uses the mapping.
+                    unsafe {
+                        ok(cuMemFree_v2(address));
+                        ok(cuDestroyExternalMemory(imported));
+                    }
+                }
+            });
+        }
+    });
+    assert_eq!(open_descriptors(), before);
+}
+
+/// The driver closes a descriptor that it refuses once, and not another one that has got its number.
+fn failed_imports_beside_files() {
+    let stop = AtomicBool::new(false);
+    scope(|scope| {
+        for thread in 0..8u8 {
+            let stop = &stop;
+            scope.spawn(move || {
+                while !stop.load(Ordering::Relaxed) {
+                    let mut file = tempfile::tempfile().expect("a file");
+                    file.write_all(&[thread]).expect("it is open");
+                    file.rewind().expect("it is open");
+                    let mut byte = [0xff];
+                    file.read_exact(&mut byte).expect("it is open, and not another one");
+                    assert_eq!(byte, [thread]);
+                }
+            });
+        }
+        let imports = Vec::from_iter((0..8).map(|_| {
+            scope.spawn(|| {
+                cuda();
+                (0..2_000).for_each(|_| failed_round());
+            })
+        }));
+        let ended = Vec::from_iter(imports.into_iter().map(|thread| thread.join().is_ok()));
+        stop.store(true, Ordering::Relaxed);
+        assert_eq!(ended, [true; 8]);
+    });
+}
