@@ -19,7 +19,7 @@ section 'Tests'
 step 'as most programs use the crate: default features' tests
 step 'with the mock driver and a CPU in Vulkan: memory is shared' \
     env LD_LIBRARY_PATH="$target/stand-in" CUDA_EXTERNAL_SYS_REQUIRE="${CUDA_EXTERNAL_SYS_REQUIRE:+gpu}" \
-    cargo test --no-fail-fast --test opaque_fd --test vulkan_memory
+    cargo test --no-fail-fast -p interop --test gpu -- memory::
 step 'feature load alone' tests --no-default-features --features load
 step 'types alone' tests --no-default-features
 step 'feature link alone' tests --no-default-features --features link

@@ -20,12 +20,16 @@ ran() { # target, part
 ignored x86_64-unknown-linux-gnu 'load mode' 'tests/run.sh runs them, on the machine itself'
 target=aarch64-unknown-linux-gnu
 quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$work/driver/aarch64/libcuda.so.1" CC=aarch64-linux-gnu-gcc \
-    timeout 600 cargo test --target $target --test loader --test descriptors --test dxgi --test stand_in -- --skip linked_
+    timeout 600 cargo test --target $target --test loader --test descriptors --test stand_in -- --skip linked_
 ran $target 'load mode'
+quietly timeout 600 cargo test --target $target --package interop --lib
+ran $target interop
 target=x86_64-pc-windows-gnu
 quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$(in_wine "$work/driver/windows/nvcuda.dll")" \
-    timeout 600 cargo test --target $target --test windows_loader --test descriptors --test dxgi
+    timeout 600 cargo test --target $target --test windows_loader --test descriptors
 ran $target 'load mode'
+quietly timeout 600 cargo test --target $target --package interop --lib
+ran $target interop
 ignored x86_64-pc-windows-msvc 'load mode' "its linker and C library are Microsoft's, and not to be had here"
 
 section 'tests: link mode, every release'

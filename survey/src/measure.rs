@@ -11,7 +11,7 @@ use crate::case::{Case, Group};
 use crate::child::{self, Outcome};
 use crate::results::{Machine, NOT_MEASURED, Results, SCHEMA};
 use interop::cuda::{Cuda, device_count};
-use interop::matching::{self, Instance};
+use interop::vulkan::{self, Instance};
 use interop::{Error, Result};
 
 /// The argument that makes this program run one case.
@@ -34,8 +34,8 @@ pub fn machine() -> Result<Machine> {
 
 fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     let instance = Instance::open()?;
-    let candidates = instance.candidates()?;
-    let version = matching::find(&candidates, uuid)?.version;
+    let candidates = instance.devices()?;
+    let version = vulkan::find(&candidates, uuid)?.version;
     let (major, minor) = (ash::vk::api_version_major(version), ash::vk::api_version_minor(version));
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
 }

@@ -20,11 +20,11 @@ use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig, PushKernelArg,
 };
 use cudarc::nvrtc::Ptx;
-use interop::buffer::Buffer;
+use interop::vulkan::Buffer;
 use interop::cuda::{self, Cuda, call};
-use interop::image::{Image, Place, Shape};
+use interop::vulkan::{Image, Placement, Shape};
 use interop::vulkan::Vulkan;
-use interop::{Error, Result, array, formats};
+use interop::{Error, Result, formats};
 
 use objects::{Surface, Texture};
 
@@ -32,7 +32,7 @@ use objects::{Surface, Texture};
 const TEXEL: usize = 4;
 
 fn main() -> ExitCode {
-    interop::main(include_str!("main.rs"), example)
+    interop::example::main(include_str!("main.rs"), example)
 }
 
 fn example() -> Result<()> {
@@ -130,13 +130,13 @@ impl<'v> SharedImage<'v> {
             | vk::ImageUsageFlags::TRANSFER_DST
             | vk::ImageUsageFlags::SAMPLED
             | vk::ImageUsageFlags::STORAGE;
-        let image = Image::new(vulkan, shape, format, usage, Place::AsWanted)?;
+        let image = Image::new(vulkan, shape, format, usage, Placement::OwnMemory)?;
         let memory = &image.memory;
         let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
         let surface = true; // kernels write: CUDA_ARRAY3D_SURFACE_LDST
         let array = formats::array_descriptor(format, extent, shape.layers, shape.view, usage, surface)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
-        let mipmap = array::map_mipmapped_array(imported, image.offset, array, shape.levels)?;
+        let mipmap = cuda::map_mipmapped_array(imported, image.offset, array, shape.levels)?;
         Ok(Self { mipmap, imported, image })
     }
 

@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_int};
 use ash::vk;
 use cuda_external_sys::*;
 use interop::Result;
-use interop::matching::Instance;
+use interop::vulkan::Instance;
 
 use crate::case::{Case, Group, answer};
 use crate::gpu::{cuda, vulkan};
@@ -92,7 +92,7 @@ fn luid() -> Result<()> {
 
 fn same_uuid() -> Result<()> {
     let cuda = cuda(0)?;
-    let candidates = Instance::open()?.candidates()?;
+    let candidates = Instance::open()?.devices()?;
     answer(candidates.iter().filter(|candidate| candidate.uuid == cuda.uuid).count());
     Ok(())
 }

@@ -2,9 +2,9 @@
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{call, import_memory};
-use interop::image::{Image, Place, Shape};
-use interop::{Error, Result, array, formats};
+use interop::cuda::{call, import_memory, map_mipmapped_array, read_level};
+use interop::vulkan::{Image, Placement, Shape};
+use interop::{Error, Result, formats};
 
 use crate::case::{Case, Group, answer};
 use crate::gpu::vulkan;
@@ -71,7 +71,7 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     let shape = Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 4, levels: 3 };
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     // With room before and behind, so that an offset is not refused for the memory's end.
-    let place = Place::Shared { before: 1 << 20, behind: 1 << 20 };
+    let place = Placement::AtOffset { before: 1 << 20, behind: 1 << 20 };
     let image = Image::new(vulkan(0)?, shape, FORMAT, usage, place)?;
     let levels: Vec<Vec<u8>> = (0..shape.levels)
         .map(|level| (0..image.level_size(level)).map(|at| (at * 7 + at / 251) as u8).collect())
@@ -93,7 +93,7 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) };
     answer(format!("{code:?}"));
     if code == CUDA_SUCCESS {
-        answer(match array::read_level(mipmap, &shape, TEXEL, 0) {
+        answer(match read_level(mipmap, &shape, TEXEL, 0) {
             Ok(seen) if seen == levels[0] => "right".to_owned(),
             Ok(_) => "other bytes".to_owned(),
             Err(error) => error.to_string(),
@@ -103,9 +103,9 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     } else {
         answer("-");
     }
-    let mipmap = array::map_mipmapped_array(memory, image.offset, right, shape.levels)?;
+    let mipmap = map_mipmapped_array(memory, image.offset, right, shape.levels)?;
     for (level, bytes) in levels.iter().enumerate() {
-        if array::read_level(mipmap, &shape, TEXEL, level as u32)? != *bytes {
+        if read_level(mipmap, &shape, TEXEL, level as u32)? != *bytes {
             answer("wrong bytes");
             return Ok(());
         }

@@ -4,8 +4,8 @@
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use interop::buffer::Buffer;
 use interop::cuda::{call, import_memory};
+use interop::vulkan::Buffer;
 use interop::{Result, cuda};
 
 use crate::case::{Case, Group, answer};

@@ -21,7 +21,7 @@ fn graph() -> Result<CUgraph> {
 
 /// A graph with a node of another kind.
 fn memset_node() -> Result<(CUgraph, CUgraphNode)> {
-    let (graph, context) = (graph()?, cuda(0)?.context as CUcontext);
+    let (graph, context) = (graph()?, cuda(0)?.context());
     let (mut node, mut address) = (null_mut(), 0);
     let mut params =
         CUDA_MEMSET_NODE_PARAMS { value: 1, elementSize: 1, width: 64, height: 1, ..Default::default() };

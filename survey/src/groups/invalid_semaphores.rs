@@ -7,7 +7,7 @@ use std::ptr::{null, null_mut};
 use cuda_external_sys::*;
 use interop::Result;
 use interop::cuda::{call, import_semaphore};
-use interop::semaphore::Semaphore;
+use interop::vulkan::Semaphore;
 
 use super::invalid::{COLUMNS, case, imported, not_a_handle};
 use super::teardown::idle;

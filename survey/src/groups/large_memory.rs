@@ -7,8 +7,8 @@ use std::process::Command;
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::buffer::Buffer;
 use interop::cuda::{Cuda, call, map_buffer};
+use interop::vulkan::Buffer;
 use interop::{Error, Result};
 
 use crate::case::{Case, Group, answer};

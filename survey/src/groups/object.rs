@@ -9,9 +9,9 @@ use std::os::unix::net::UnixStream;
 use cuda_external_sys::*;
 
 use crate::gpu::{Exportable, cuda, vulkan};
-use interop::buffer::Buffer;
 use interop::cuda::{call, import_memory, import_semaphore};
-use interop::semaphore::Semaphore;
+use interop::vulkan::Buffer;
+use interop::vulkan::Semaphore;
 use interop::{Error, Result};
 
 /// What a descriptor refers to.

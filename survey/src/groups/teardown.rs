@@ -8,9 +8,9 @@ use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
-use interop::buffer::{Buffer, Memory};
 use interop::cuda::{call, import_memory, import_semaphore, map_buffer};
-use interop::semaphore::Semaphore;
+use interop::vulkan::Semaphore;
+use interop::vulkan::{Buffer, Memory};
 use interop::{Error, Result};
 
 use self::Step::*;

@@ -5,9 +5,9 @@ use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use interop::Result;
-use interop::buffer::Buffer;
 use interop::cuda::{call, map_buffer, read, write};
-use interop::semaphore::Semaphore;
+use interop::vulkan::Buffer;
+use interop::vulkan::Semaphore;
 use interop::vulkan::Vulkan;
 
 use super::teardown::idle;
