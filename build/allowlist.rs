@@ -156,7 +156,7 @@ pub const GROWN: &[&str] = &[
 ];
 
 /// Structs whose Debug src/ writes by hand.
-pub const DEBUG_BY_HAND: &[&str] = &[];
+pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
 
 /// Members that have no name in C, whose fields are the owner's there: the owner, and the name that the member has here.
 pub const UNNAMED: &[(&str, &str)] = &[

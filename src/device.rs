@@ -8,16 +8,29 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// A device: its ordinal, as [`cuDeviceGet`] gives it.
+/// A device, as [`cuDeviceGet`] returns it: a number, valid in the whole process and never freed.
 pub use crate::bindings::CUdevice;
 
-/// A property of a device, for [`cuDeviceGetAttribute`].
+/// An attribute of a device, for [`cuDeviceGetAttribute`].
 ///
-/// The constants are those of the cuda.h that the bindings are of, under its names. A driver that does not
-/// know one answers [`CUDA_ERROR_INVALID_VALUE`].
+/// The constants are in the module [`constants`]. A driver that does not know an attribute returns
+/// [`CUDA_ERROR_INVALID_VALUE`].
 #[doc(alias = "cudaDeviceAttr")]
 pub use crate::bindings::CUdevice_attribute;
 
-/// A device's UUID, from [`cuDeviceGetUuid_v2`].
+/// A device's UUID, as [`cuDeviceGetUuid_v2`] returns it.
+///
+/// It can be compared with Vulkan's `deviceUUID`, and be a key in a map. It prints in the form in which
+/// nvidia-smi lists GPUs and in which `CUDA_VISIBLE_DEVICES` takes them. The prefix is always `GPU`;
+/// nvidia-smi prints the UUID of a MIG instance with the prefix `MIG`.
+///
+/// ```
+/// use cuda_external_sys::CUuuid;
+///
+/// let of_vulkan: [u8; 16] = *b"0123456789abcdef"; // VkPhysicalDeviceIDProperties::deviceUUID
+/// let of_cuda = CUuuid::from(of_vulkan); // by cuDeviceGetUuid_v2
+/// assert!(of_cuda.to_bytes() == of_vulkan);
+/// assert_eq!(of_cuda.to_string(), "GPU-30313233-3435-3637-3839-616263646566");
+/// ```
 #[doc(alias = "cudaUUID_t")]
 pub use crate::bindings::CUuuid;

@@ -1,4 +1,4 @@
-//! Errors: the code that every function returns, and its name and description.
+//! Errors: the code that every function returns, its name and its description.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -8,34 +8,57 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// What every call returns: [`CUDA_SUCCESS`], which is 0, or an error.
+/// What every function returns: [`CUDA_SUCCESS`], which is 0, or an error.
 ///
-/// `{:?}` prints the name where these bindings know it, and the number where they do not, without asking
-/// the driver. A newer driver's code is a value like any other. Some errors come from work that was
-/// enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
+/// It is an error type: [`result`](CUresult::result) turns it into a `Result`, so that `?` works.
+/// `{}` prints the name and the number, `{:?}` the name, both without the driver. A code that these bindings
+/// do not know, from a newer driver, is a value like any other and prints as its number. Some errors come
+/// from work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
 ///
-/// What this family returns:
+/// What the external memory and semaphore functions return:
 ///
 /// | code | in short |
 /// |---|---|
-/// | [`CUDA_SUCCESS`] | done, or for an asynchronous call enqueued |
-/// | [`CUDA_ERROR_INVALID_VALUE`] | an argument or a field that cannot be; a range beyond the memory |
-/// | [`CUDA_ERROR_NOT_SUPPORTED`] | a handle type that this platform or device does not take |
-/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is not what it is said to be |
-/// | [`CUDA_ERROR_INVALID_HANDLE`] | a handle that is none; a crash is as likely |
-/// | [`CUDA_ERROR_OPERATING_SYSTEM`] | the system refused, for example too many open files |
-/// | [`CUDA_ERROR_OUT_OF_MEMORY`] | no memory, of the device or of the host |
-/// | [`CUDA_ERROR_NOT_READY`] | the stream is not done yet: an answer of [`cuStreamQuery`], not a failure |
+/// | [`CUDA_SUCCESS`] | done; for an asynchronous call, enqueued |
+/// | [`CUDA_ERROR_INVALID_VALUE`] | an invalid argument or field; a range that exceeds the memory |
+/// | [`CUDA_ERROR_NOT_SUPPORTED`] | a handle type that this platform or device does not support |
+/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor of another kind than `type_` says |
+/// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; the driver may crash instead |
+/// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed, for example because of too many open files |
+/// | [`CUDA_ERROR_OUT_OF_MEMORY`] | not enough memory of the device or of the host |
+/// | [`CUDA_ERROR_NOT_READY`] | the stream has unfinished work: an answer of [`cuStreamQuery`], not a failure |
 /// | [`CUDA_ERROR_TIMEOUT`] | a keyed mutex was not released in time |
 /// | [`CUDA_ERROR_NOT_INITIALIZED`], [`CUDA_ERROR_INVALID_CONTEXT`] | [`cuInit`] or [`cuCtxSetCurrent`] is missing |
-/// | [`CUDA_ERROR_CONTEXT_IS_DESTROYED`] | the context was released while it was current |
-/// | [`CUDA_ERROR_NO_DEVICE`] | no GPU that CUDA may use |
+/// | [`CUDA_ERROR_CONTEXT_IS_DESTROYED`] | the current context was destroyed |
+/// | [`CUDA_ERROR_NO_DEVICE`] | no GPU that CUDA can use |
 ///
 /// ```
 /// use cuda_external_sys::*;
 ///
+/// assert_eq!(CUDA_SUCCESS.result(), Ok(()));
+/// assert_eq!(CUDA_ERROR_INVALID_VALUE.result(), Err(CUDA_ERROR_INVALID_VALUE));
+/// assert_eq!(CUDA_ERROR_INVALID_VALUE.to_string(), "CUDA_ERROR_INVALID_VALUE (1)");
 /// assert_eq!(format!("{CUDA_ERROR_INVALID_VALUE:?}"), "CUDA_ERROR_INVALID_VALUE");
-/// assert_eq!(format!("{:?}", CUresult(9140)), "CUresult(9140)");
+/// assert_eq!(CUresult(9140).to_string(), "unknown CUDA error (9140)");
+/// ```
+///
+/// In a program:
+///
+/// ```no_run
+/// # #[cfg(any(feature = "load", feature = "link"))]
+/// fn main() -> Result<(), Box<dyn std::error::Error>> {
+///     use cuda_external_sys::*;
+///
+///     let mut count = 0;
+///     unsafe {
+///         cuInit(0).result()?;
+///         cuDeviceGetCount(&mut count).result()?;
+///     }
+///     println!("{count} devices");
+///     Ok(())
+/// }
+/// # #[cfg(not(any(feature = "load", feature = "link")))]
+/// # fn main() {}
 /// ```
 #[doc(alias = "cudaError_t")]
 #[doc(alias = "cudaError")]

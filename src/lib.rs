@@ -12,6 +12,8 @@ mod macros;
 mod bindings;
 #[cfg(feature = "load")]
 mod loader;
+mod result;
+mod uuid;
 
 /// Types of pointers to the functions, for programs with a loader of their own: `PFN_` and the
 /// function's name.
@@ -20,6 +22,7 @@ mod loader;
 /// `cuGetProcAddress` give such pointers.
 pub use bindings::pfn;
 
+pub mod allocation;
 pub mod array;
 pub mod cig;
 pub mod constants;
@@ -36,6 +39,8 @@ pub mod texture;
 pub mod transfer;
 pub mod vmm;
 
+#[doc(no_inline)]
+pub use allocation::*;
 #[doc(no_inline)]
 pub use array::*;
 #[doc(no_inline)]

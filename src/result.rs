@@ -1,0 +1,24 @@
+//! [`CUresult`] as an error type.
+
+use core::error::Error;
+use core::fmt;
+
+use crate::{CUDA_SUCCESS, CUresult};
+
+impl CUresult {
+    /// Returns `Ok(())` for [`CUDA_SUCCESS`] and every other code as the error.
+    ///
+    /// [`CUDA_ERROR_NOT_READY`](crate::CUDA_ERROR_NOT_READY), with which `cuStreamQuery` answers, is an `Err` too.
+    #[inline]
+    pub const fn result(self) -> Result<(), Self> {
+        if self.0 == CUDA_SUCCESS.0 { Ok(()) } else { Err(self) }
+    }
+}
+
+impl fmt::Display for CUresult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.name().unwrap_or("unknown CUDA error"), self.0)
+    }
+}
+
+impl Error for CUresult {}
