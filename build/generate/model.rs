@@ -97,11 +97,7 @@ impl Bindings {
 
     /// The bindings' text, each field below its documentation. Unions, and the types listed in `debug_by_hand`, do not
     /// derive Debug.
-    pub fn text(
-        &self,
-        document: impl Fn(&str, &str) -> Option<&'static str>,
-        debug_by_hand: &[&str],
-    ) -> String {
+    pub fn text(&self, document: impl Fn(&str, &str) -> Option<String>, debug_by_hand: &[&str]) -> String {
         let mut text = String::new();
         for (name, ty) in &self.aliases {
             text += &format!("pub type {name} = {ty};\n");

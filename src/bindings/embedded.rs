@@ -687,254 +687,352 @@ c_enum! {
 }
 
 #[repr(C)]
-#[derive(Copy, Clone, Debug)]
+#[derive(Copy, Clone)]
 pub struct CUuuid {
-    /// The 16 bytes, in the order in which Vulkan's `deviceUUID` and `nvidia-smi` have them. `c_char` is signed on x86-64: compare byte by byte after a cast.
+    /// The 16 bytes, in the order of Vulkan's `deviceUUID` and of nvidia-smi. [`to_bytes`](CUuuid::to_bytes) returns them as `u8`.
     pub bytes: [c_char; 16],
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUstreamBatchMemOpParams {
+    /// The kind of operation, which every other field of the union begins with too.
     pub operation: CUstreamBatchMemOpType,
+    /// For [`CU_STREAM_MEM_OP_WAIT_VALUE_32`] and [`CU_STREAM_MEM_OP_WAIT_VALUE_64`].
     pub waitValue: CUstreamBatchMemOpParams_waitValue,
+    /// For [`CU_STREAM_MEM_OP_WRITE_VALUE_32`] and [`CU_STREAM_MEM_OP_WRITE_VALUE_64`].
     pub writeValue: CUstreamBatchMemOpParams_writeValue,
+    /// For [`CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES`].
     pub flushRemoteWrites: CUstreamBatchMemOpParams_flushRemoteWrites,
+    /// For [`CU_STREAM_MEM_OP_BARRIER`].
     pub memoryBarrier: CUstreamBatchMemOpParams_memoryBarrier,
+    /// For [`CU_STREAM_MEM_OP_ATOMIC_REDUCTION`].
     pub atomicReduction: CUstreamBatchMemOpParams_atomicReduction,
+    /// All bytes of the union, which `default()` sets to zero.
     pub pad: [cuuint64_t; 6],
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_waitValue {
+    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
+    /// The address of the value in memory.
     pub address: CUdeviceptr,
+    /// The value to compare with or to write.
     pub operand: CUstreamBatchMemOpParams_waitValue_operand,
+    /// How to compare or write; 0 is the default.
     pub flags: c_uint,
+    /// For the driver. Its value does not matter.
     pub alias: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUstreamBatchMemOpParams_waitValue_operand {
+    /// For an operation of 32 bits.
     pub value: cuuint32_t,
+    /// For an operation of 64 bits.
     pub value64: cuuint64_t,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_writeValue {
+    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
+    /// The address of the value in memory.
     pub address: CUdeviceptr,
+    /// The value to compare with or to write.
     pub operand: CUstreamBatchMemOpParams_writeValue_operand,
+    /// How to compare or write; 0 is the default.
     pub flags: c_uint,
+    /// For the driver. Its value does not matter.
     pub alias: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUstreamBatchMemOpParams_writeValue_operand {
+    /// For an operation of 32 bits.
     pub value: cuuint32_t,
+    /// For an operation of 64 bits.
     pub value64: cuuint64_t,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_flushRemoteWrites {
+    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
+    /// Must be 0.
     pub flags: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_memoryBarrier {
+    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
+    /// 0 for the whole system, 1 for the GPU only.
     pub flags: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamBatchMemOpParams_atomicReduction {
+    /// The kind of operation.
     pub operation: CUstreamBatchMemOpType,
+    /// Must be 0.
     pub flags: c_uint,
+    /// What is done with the two values.
     pub reductionOp: CUstreamAtomicReductionOpType,
+    /// The type of the two values.
     pub dataType: CUstreamAtomicReductionDataType,
+    /// The address of the value in memory.
     pub address: CUdeviceptr,
+    /// The other value.
     pub value: cuuint64_t,
+    /// For the driver. Its value does not matter.
     pub alias: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_BATCH_MEM_OP_NODE_PARAMS_v2 {
+    /// The context in which the node runs.
     pub ctx: CUcontext,
+    /// The number of operations.
     pub count: c_uint,
+    /// The operations.
     pub paramArray: *mut CUstreamBatchMemOpParams,
+    /// Must be 0.
     pub flags: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_KERNEL_NODE_PARAMS_v3 {
+    /// The kernel, or null if `kern` is used.
     pub func: CUfunction,
+    /// The width of the grid in blocks.
     pub gridDimX: c_uint,
+    /// The height of the grid in blocks.
     pub gridDimY: c_uint,
+    /// The depth of the grid in blocks.
     pub gridDimZ: c_uint,
+    /// The width of a block in threads.
     pub blockDimX: c_uint,
+    /// The height of a block in threads.
     pub blockDimY: c_uint,
+    /// The depth of a block in threads.
     pub blockDimZ: c_uint,
+    /// The dynamic shared memory of a block in bytes.
     pub sharedMemBytes: c_uint,
+    /// An array of pointers to the kernel's arguments.
     pub kernelParams: *mut *mut c_void,
+    /// The arguments in another form; null if `kernelParams` is used.
     pub extra: *mut *mut c_void,
+    /// The kernel, read if `func` is null.
     pub kern: CUkernel,
+    /// The context for `kern`; null for the current one.
     pub ctx: CUcontext,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMSET_NODE_PARAMS {
-    /// The first element's address, aligned to `elementSize`.
+    /// The address of the first element, aligned to `elementSize`.
     pub dst: CUdeviceptr,
-    /// Bytes from one row to the next. Not read where `height` is 1.
+    /// The distance from one row to the next in bytes. Not read if `height` is 1.
     pub pitch: usize,
-    /// What each element is set to; its low `elementSize` bytes are used.
+    /// The value of each element; its low `elementSize` bytes are used.
     pub value: c_uint,
-    /// Bytes of one element: 1, 2 or 4.
+    /// The size of an element in bytes: 1, 2 or 4.
     pub elementSize: c_uint,
-    /// Elements in a row.
+    /// The number of elements in a row.
     pub width: usize,
-    /// Rows.
+    /// The number of rows.
     pub height: usize,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMSET_NODE_PARAMS_v2 {
+    /// The address of the first element, aligned to `elementSize`.
     pub dst: CUdeviceptr,
+    /// The distance from one row to the next in bytes. Not read if `height` is 1.
     pub pitch: usize,
+    /// The value of each element; its low `elementSize` bytes are used.
     pub value: c_uint,
+    /// The size of an element in bytes: 1, 2 or 4.
     pub elementSize: c_uint,
+    /// The number of elements in a row.
     pub width: usize,
+    /// The number of rows.
     pub height: usize,
+    /// The context in which the node runs.
     pub ctx: CUcontext,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_HOST_NODE_PARAMS_v2 {
+    /// The function that the CPU calls.
     pub fn_: CUhostFn,
+    /// Its argument.
     pub userData: *mut c_void,
+    /// How the device waits for the function; 0 is the default.
     pub syncMode: c_uint,
+    /// The context in which the node runs; null for no preference.
     pub context: CUDA_HOST_NODE_PARAMS_v2_context,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_HOST_NODE_PARAMS_v2_context {
+    /// An ordinary context.
     pub ctx: CUcontext,
+    /// A green context, which is a part of a device's processors.
     pub gCtx: CUgreenCtx,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_CONDITIONAL_NODE_PARAMS {
+    /// The condition.
     pub handle: CUgraphConditionalHandle,
+    /// What the node does with it.
     pub type_: CUgraphConditionalNodeType,
+    /// The number of body graphs.
     pub size: c_uint,
+    /// Receives an array of the body graphs, which belongs to the node.
     pub phGraph_out: *mut CUgraph,
+    /// The context in which the node runs.
     pub ctx: CUcontext,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUgraphEdgeData {
+    /// The moment of the first node that the second one waits for; 0 is its end. Only kernel nodes have others.
     pub from_port: c_uchar,
+    /// The part of the second node that waits; must be 0.
     pub to_port: c_uchar,
+    /// The kind of dependency; 0 is the ordinary one.
     pub type_: c_uchar,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [c_uchar; 5],
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUexecAffinitySmCount {
+    /// The number of multiprocessors. The driver rounds it up.
     pub val: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUexecAffinityParam {
+    /// What is limited. It decides which field of `param` is read.
     pub type_: CUexecAffinityType,
+    /// The limit.
     pub param: CUexecAffinityParam_param,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUexecAffinityParam_param {
+    /// For [`CU_EXEC_AFFINITY_TYPE_SM_COUNT`].
     pub smCount: CUexecAffinitySmCount,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUctxCigParam {
+    /// The kind of `sharedData`.
     pub sharedDataType: CUcigDataType,
+    /// A pointer to the graphics API's object or data.
     pub sharedData: *mut c_void,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUctxCreateParams {
+    /// An array of limits for a multi-process service; null for none. Must be null if `cigParams` is set.
     pub execAffinityParams: *mut CUexecAffinityParam,
+    /// The number of entries in the array.
     pub numExecAffinityParams: c_int,
+    /// The graphics API's side of a CIG context; null for an ordinary context.
     pub cigParams: *mut CUctxCigParam,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamCigParam {
+    /// The kind of `streamSharedData`.
     pub streamSharedDataType: CUstreamCigDataType,
+    /// The command list, or the handle of the command buffer.
     pub streamSharedData: *mut c_void,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUstreamCigCaptureParams {
+    /// The command list or command buffer. Never null.
     pub streamCigParams: *mut CUstreamCigParam,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMCPY2D {
+    /// The position in a source row where the copy begins, in bytes (not elements).
     pub srcXInBytes: usize,
+    /// The first source row.
     pub srcY: usize,
+    /// The kind of the source. It decides which of the next three fields is read.
     pub srcMemoryType: CUmemorytype,
+    /// The source for [`CU_MEMORYTYPE_HOST`].
     pub srcHost: *const c_void,
+    /// The source for [`CU_MEMORYTYPE_DEVICE`] and [`CU_MEMORYTYPE_UNIFIED`].
     pub srcDevice: CUdeviceptr,
+    /// The source for [`CU_MEMORYTYPE_ARRAY`].
     pub srcArray: CUarray,
+    /// The distance from one source row to the next in bytes, at least `srcXInBytes + WidthInBytes`. Not read for an array.
     pub srcPitch: usize,
+    /// The position in a destination row where the copy begins, in bytes (not elements).
     pub dstXInBytes: usize,
+    /// The first destination row.
     pub dstY: usize,
+    /// The kind of the destination. It decides which of the next three fields is read.
     pub dstMemoryType: CUmemorytype,
+    /// The destination for [`CU_MEMORYTYPE_HOST`].
     pub dstHost: *mut c_void,
+    /// The destination for [`CU_MEMORYTYPE_DEVICE`] and [`CU_MEMORYTYPE_UNIFIED`].
     pub dstDevice: CUdeviceptr,
+    /// The destination for [`CU_MEMORYTYPE_ARRAY`].
     pub dstArray: CUarray,
+    /// The distance from one destination row to the next in bytes, at least `dstXInBytes + WidthInBytes`. Not read for an array.
     pub dstPitch: usize,
+    /// The number of bytes to copy of each row: elements times their size.
     pub WidthInBytes: usize,
+    /// The number of rows to copy; 1 for an array of one dimension.
     pub Height: usize,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMCPY3D {
-    /// Where in a row the source begins, in bytes (not elements).
+    /// The position in a source row where the copy begins, in bytes (not elements).
     pub srcXInBytes: usize,
-    /// The source's first row.
+    /// The first source row.
     pub srcY: usize,
-    /// The source's first slice or layer.
+    /// The first source slice or layer.
     pub srcZ: usize,
-    /// Must be 0. A mip level is chosen by `cuMipmappedArrayGetLevel`.
+    /// Must be 0. [`cuMipmappedArrayGetLevel`](crate::array) selects a mip level.
     pub srcLOD: usize,
-    /// What the source is: it decides which of the next three fields is read.
+    /// The kind of the source. It decides which of the next three fields is read.
     pub srcMemoryType: CUmemorytype,
     /// The source for [`CU_MEMORYTYPE_HOST`].
     pub srcHost: *const c_void,
@@ -944,19 +1042,19 @@ pub struct CUDA_MEMCPY3D {
     pub srcArray: CUarray,
     /// Must be null.
     pub reserved0: *mut c_void,
-    /// Bytes from one source row to the next. Not read for an array.
+    /// The distance from one source row to the next in bytes, at least `srcXInBytes + WidthInBytes`. Not read for an array.
     pub srcPitch: usize,
-    /// Rows from one source slice to the next. Not read for an array.
+    /// The number of rows from one source slice to the next. Not read for an array.
     pub srcHeight: usize,
-    /// Where in a row the destination begins, in bytes (not elements).
+    /// The position in a destination row where the copy begins, in bytes (not elements).
     pub dstXInBytes: usize,
-    /// The destination's first row.
+    /// The first destination row.
     pub dstY: usize,
-    /// The destination's first slice or layer.
+    /// The first destination slice or layer.
     pub dstZ: usize,
-    /// Must be 0. A mip level is chosen by `cuMipmappedArrayGetLevel`.
+    /// Must be 0. [`cuMipmappedArrayGetLevel`](crate::array) selects a mip level.
     pub dstLOD: usize,
-    /// What the destination is: it decides which of the next three fields is read.
+    /// The kind of the destination. It decides which of the next three fields is read.
     pub dstMemoryType: CUmemorytype,
     /// The destination for [`CU_MEMORYTYPE_HOST`].
     pub dstHost: *mut c_void,
@@ -966,39 +1064,43 @@ pub struct CUDA_MEMCPY3D {
     pub dstArray: CUarray,
     /// Must be null.
     pub reserved1: *mut c_void,
-    /// Bytes from one destination row to the next. Not read for an array.
+    /// The distance from one destination row to the next in bytes, at least `dstXInBytes + WidthInBytes`. Not read for an array.
     pub dstPitch: usize,
-    /// Rows from one destination slice to the next. Not read for an array.
+    /// The number of rows from one destination slice to the next. Not read for an array.
     pub dstHeight: usize,
-    /// Bytes to copy of each row: elements times their size.
+    /// The number of bytes to copy of each row: elements times their size.
     pub WidthInBytes: usize,
-    /// Rows to copy; 1 for an array of one dimension.
+    /// The number of rows to copy; 1 for an array of one dimension.
     pub Height: usize,
-    /// Slices or layers to copy; 1 where there are none.
+    /// The number of slices or layers to copy; 1 if there are none.
     pub Depth: usize,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMCPY_NODE_PARAMS {
+    /// Must be 0.
     pub flags: c_int,
+    /// Must be 0.
     pub reserved: c_int,
+    /// The context in which the node runs.
     pub copyCtx: CUcontext,
+    /// The copy.
     pub copyParams: CUDA_MEMCPY3D,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_ARRAY3D_DESCRIPTOR {
-    /// Elements in a row. Never 0.
+    /// The number of elements in a row. Never 0.
     pub Width: usize,
-    /// Rows, or 0 for an array of one dimension.
+    /// The number of rows; 0 for an array of one dimension.
     pub Height: usize,
-    /// Slices of a 3D array; the number of layers where [`CUDA_ARRAY3D_LAYERED`] is set, 6 times the number of cubes where [`CUDA_ARRAY3D_CUBEMAP`] is; else 0.
+    /// The number of slices of a 3D array; the number of layers with [`CUDA_ARRAY3D_LAYERED`]; 6 times the number of cubes with [`CUDA_ARRAY3D_CUBEMAP`]; otherwise 0.
     pub Depth: usize,
-    /// What one channel of an element is.
+    /// The type of one channel of an element.
     pub Format: CUarray_format,
-    /// Channels in an element: 1, 2 or 4. Three-channel formats do not exist in CUDA.
+    /// The number of channels of an element: 1, 2 or 4. CUDA has no formats with three channels.
     pub NumChannels: c_uint,
     /// `CUDA_ARRAY3D_` flags, combined by `|`.
     pub Flags: c_uint,
@@ -1007,98 +1109,138 @@ pub struct CUDA_ARRAY3D_DESCRIPTOR {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_RESOURCE_DESC {
+    /// The kind of the resource. It decides which field of `res` is read.
     pub resType: CUresourcetype,
+    /// The resource: the field of the union that goes with `resType`.
     pub res: CUDA_RESOURCE_DESC_res,
+    /// Must be 0.
     pub flags: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_RESOURCE_DESC_res {
+    /// For [`CU_RESOURCE_TYPE_ARRAY`].
     pub array: CUDA_RESOURCE_DESC_res_array,
+    /// For [`CU_RESOURCE_TYPE_MIPMAPPED_ARRAY`].
     pub mipmap: CUDA_RESOURCE_DESC_res_mipmap,
+    /// For [`CU_RESOURCE_TYPE_LINEAR`].
     pub linear: CUDA_RESOURCE_DESC_res_linear,
+    /// For [`CU_RESOURCE_TYPE_PITCH2D`].
     pub pitch2D: CUDA_RESOURCE_DESC_res_pitch2D,
+    /// All bytes of the union, which `default()` sets to zero.
     pub reserved: CUDA_RESOURCE_DESC_res_reserved,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_RESOURCE_DESC_res_array {
+    /// The array, for example a level of a mipmapped array.
     pub hArray: CUarray,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_RESOURCE_DESC_res_mipmap {
+    /// The mipmapped array.
     pub hMipmappedArray: CUmipmappedArray,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_RESOURCE_DESC_res_linear {
+    /// The address, aligned to [`CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT`].
     pub devPtr: CUdeviceptr,
+    /// The type of one channel.
     pub format: CUarray_format,
+    /// The number of channels of an element: 1, 2 or 4.
     pub numChannels: c_uint,
+    /// The size of the memory in bytes.
     pub sizeInBytes: usize,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_RESOURCE_DESC_res_pitch2D {
+    /// The address, aligned to [`CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT`].
     pub devPtr: CUdeviceptr,
+    /// The type of one channel.
     pub format: CUarray_format,
+    /// The number of channels of an element: 1, 2 or 4.
     pub numChannels: c_uint,
+    /// The number of elements in a row.
     pub width: usize,
+    /// The number of rows.
     pub height: usize,
+    /// The distance from one row to the next in bytes, a multiple of [`CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT`].
     pub pitchInBytes: usize,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_RESOURCE_DESC_res_reserved {
+    /// All bytes of the union.
     pub reserved: [c_int; 32],
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_TEXTURE_DESC {
+    /// What is read outside of the image, for each dimension. Not read for linear memory. Without normalized coordinates, only clamping and the border color are possible.
     pub addressMode: [CUaddress_mode; 3],
+    /// Whether texels are interpolated. Not read for linear memory.
     pub filterMode: CUfilter_mode,
+    /// `CU_TRSF_` flags, combined by `|`.
     pub flags: c_uint,
+    /// The greatest ratio of anisotropic filtering, limited to 1 to 16.
     pub maxAnisotropy: c_uint,
+    /// Whether levels are interpolated.
     pub mipmapFilterMode: CUfilter_mode,
+    /// What is added to the level that a read computes.
     pub mipmapLevelBias: f32,
+    /// The lowest level that is read.
     pub minMipmapLevelClamp: f32,
+    /// The highest level that is read. `default()` leaves 0, so that only level 0 is.
     pub maxMipmapLevelClamp: f32,
+    /// The color outside of the image for [`CU_TR_ADDRESS_MODE_BORDER`].
     pub borderColor: [f32; 4],
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [c_int; 12],
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_RESOURCE_VIEW_DESC {
+    /// How the elements are interpreted.
     pub format: CUresourceViewFormat,
+    /// The width in texels: that of the array, or 4 times it for a block-compressed format.
     pub width: usize,
+    /// The height in texels: that of the array, or 4 times it for a block-compressed format.
     pub height: usize,
+    /// The depth: that of the array.
     pub depth: usize,
+    /// The level that becomes level 0; 0 for an array without levels.
     pub firstMipmapLevel: c_uint,
+    /// The last level; 0 for an array without levels.
     pub lastMipmapLevel: c_uint,
+    /// The layer that becomes layer 0; 0 for an array without layers.
     pub firstLayer: c_uint,
+    /// The last layer; 0 for an array without layers.
     pub lastLayer: c_uint,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [c_uint; 16],
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-    /// What kind of handle this is. It decides which arm of `handle` is read.
+    /// The type of the handle. It decides which field of `handle` is read.
     pub type_: CUexternalMemoryHandleType,
-    /// The handle: one arm of the union, the one that goes with `type_`.
+    /// The handle: the field of the union that goes with `type_`.
     pub handle: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle,
-    /// Size in bytes of the whole exported allocation, not of the buffer in it: for Vulkan the `allocationSize` of its `VkMemoryAllocateInfo`, for Direct3D 12 the `SizeInBytes` of `GetResourceAllocationInfo`, for NvSciBuf the object's size attribute. Zero is an error; the driver does not notice a number that is too large before a buffer is mapped.
+    /// The size of the whole exported allocation in bytes, not of the buffer in it: for Vulkan the `allocationSize` of its `VkMemoryAllocateInfo`, for Direct3D 12 the `SizeInBytes` of `GetResourceAllocationInfo`, for NvSciBuf the object's size attribute. 0 is an error. The driver does not detect a size that is too large before a buffer is mapped.
     pub size: c_ulonglong,
-    /// 0 or [`CUDA_EXTERNAL_MEMORY_DEDICATED`], which must be set exactly where the exporter made a dedicated allocation.
+    /// 0 or [`CUDA_EXTERNAL_MEMORY_DEDICATED`], which must be set if and only if the exporter made a dedicated allocation.
     pub flags: c_uint,
     /// Must be zero, as `default()` leaves it.
     pub reserved: [c_uint; 16],
@@ -1107,29 +1249,29 @@ pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {
-    /// A file descriptor: for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`], and for the type DMABUF_FD. A successful import takes it over, and the caller neither closes nor uses it any more.
+    /// A file descriptor, for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] and [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD`]. A successful import of an opaque file descriptor takes it over: the caller must neither close nor use it any more.
     pub fd: c_int,
-    /// A Windows handle, or the name of one: for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_HEAP, D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT.
+    /// A Windows handle or its name, for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_HEAP, D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT.
     pub win32: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32,
-    /// An `NvSciBufObj`: for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF`]. It stays the caller's, who keeps it for as long as the import lives.
+    /// An `NvSciBufObj`, for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF`]. The caller keeps it, and it must live as long as the import.
     pub nvSciBufObject: *const c_void,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 {
-    /// The shared handle, or null where `name` is used. An NT handle stays the caller's, who closes it with `CloseHandle` at any time after the import. A KMT handle is never closed: it is only a number.
+    /// The shared handle, or null if `name` is used. An NT handle stays the caller's, who closes it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
     pub handle: *mut c_void,
-    /// The name that the handle was created with, as UTF-16 that ends in a zero; or null where `handle` is used. Exactly one of the two is not null. It must be null for the KMT types.
+    /// The name with which the handle was created, in UTF-16 with a zero at its end, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
     pub name: *const c_void,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
-    /// Where the buffer begins, in bytes from the start of the memory object: the offset that the exporter bound its buffer at, with the alignment that the exporter's API asks for. 0 for a dedicated import.
+    /// The offset of the buffer in the memory object, in bytes: the one at which the exporter bound its buffer, with the alignment that the exporter's API requires. 0 for a dedicated import.
     pub offset: c_ulonglong,
-    /// Size of the mapping in bytes. `offset + size` must not exceed the size of the memory object.
+    /// The size of the mapping in bytes. `offset + size` must not exceed the size of the memory object.
     pub size: c_ulonglong,
     /// Must be 0.
     pub flags: c_uint,
@@ -1140,11 +1282,11 @@ pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-    /// Where level 0 begins, in bytes from the start of the memory object: the offset that the exporter bound its image at.
+    /// The offset of level 0 in the memory object, in bytes: the one at which the exporter bound its image.
     pub offset: c_ulonglong,
-    /// Format, extent and kind of level 0, which must be those of the exporter's image.
+    /// The format, extent and kind of level 0. They must be those of the exporter's image.
     pub arrayDesc: CUDA_ARRAY3D_DESCRIPTOR,
-    /// How many mip levels there are, level 0 included: the image's own count, and never 0. 1 for memory imported from NvSciBuf.
+    /// The number of mip levels, level 0 included: that of the exporter's image, and never 0. 1 for memory imported from NvSciBuf.
     pub numLevels: c_uint,
     /// Must be zero, as `default()` leaves it.
     pub reserved: [c_uint; 16],
@@ -1153,9 +1295,9 @@ pub struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
-    /// What kind of handle this is. It decides which arm of `handle` is read, and which arm of `params` a signal or wait of this semaphore reads.
+    /// The type of the handle. It decides which field of `handle` is read, and which field of `params` a signal or wait of this semaphore reads.
     pub type_: CUexternalSemaphoreHandleType,
-    /// The handle: one arm of the union, the one that goes with `type_`.
+    /// The handle: the field of the union that goes with `type_`.
     pub handle: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle,
     /// Must be 0.
     pub flags: c_uint,
@@ -1166,27 +1308,27 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {
-    /// A file descriptor: for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD`] and [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD`]. A successful import takes it over, and the caller neither closes nor uses it any more.
+    /// A file descriptor, for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD`] and [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD`]. A successful import takes it over: the caller must neither close nor use it any more.
     pub fd: c_int,
-    /// A Windows handle, or the name of one: for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_FENCE, D3D11_FENCE, D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT and TIMELINE_SEMAPHORE_WIN32.
+    /// A Windows handle or its name, for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_FENCE, D3D11_FENCE, D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT and TIMELINE_SEMAPHORE_WIN32.
     pub win32: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32,
-    /// An `NvSciSyncObj`: for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`]. It stays the caller's, who keeps it for as long as the import lives.
+    /// An `NvSciSyncObj`, for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`]. The caller keeps it, and it must live as long as the import.
     pub nvSciSyncObj: *const c_void,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 {
-    /// The shared handle, or null where `name` is used. An NT handle stays the caller's, who closes it with `CloseHandle` at any time after the import. A KMT handle is never closed: it is only a number.
+    /// The shared handle, or null if `name` is used. An NT handle stays the caller's, who closes it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
     pub handle: *mut c_void,
-    /// The name that the handle was created with, as UTF-16 that ends in a zero; or null where `handle` is used. Exactly one of the two is not null. It must be null for the KMT types.
+    /// The name with which the handle was created, in UTF-16 with a zero at its end, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
     pub name: *const c_void,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
-    /// What to set the semaphore to. The semaphore's handle type decides which member is read.
+    /// The value, fence or key of the signal. The semaphore's handle type decides which field is read.
     pub params: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params,
     /// 0, or for NvSciSync [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`].
     pub flags: c_uint,
@@ -1197,7 +1339,7 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params {
-    /// For the types that count: both timeline semaphores, D3D12_FENCE and D3D11_FENCE. A binary semaphore (OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT) reads nothing.
+    /// For both timeline semaphore types, D3D12_FENCE and D3D11_FENCE. Nothing is read for a binary semaphore (OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT).
     pub fence: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence,
     /// For NVSCISYNC.
     pub nvSciSync: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync,
@@ -1210,14 +1352,14 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence {
-    /// What the semaphore is set to. For a timeline semaphore it must be larger than the value that it has.
+    /// The value to which the semaphore is set. For a timeline semaphore it must be greater than the current value.
     pub value: c_ulonglong,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync {
-    /// An `NvSciSyncFence` of the caller's, which the call fills in, whatever it held before. Whoever waits for this signal is given that fence.
+    /// An `NvSciSyncFence` of the caller's. The call overwrites it. Whoever waits for this signal needs the fence.
     pub fence: *mut c_void,
     /// Makes the union 8 bytes long on every platform.
     pub reserved: c_ulonglong,
@@ -1226,14 +1368,14 @@ pub union CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex {
-    /// The key that the mutex is released with: the next owner acquires it by the same one.
+    /// The key with which the mutex is released. The next owner acquires it with the same key.
     pub key: c_ulonglong,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
-    /// What to wait for. The semaphore's handle type decides which member is read.
+    /// The value, fence or key of the wait. The semaphore's handle type decides which field is read.
     pub params: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params,
     /// 0, or for NvSciSync [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`].
     pub flags: c_uint,
@@ -1244,7 +1386,7 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params {
-    /// For the types that count: both timeline semaphores, D3D12_FENCE and D3D11_FENCE. A binary semaphore (OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT) reads nothing.
+    /// For both timeline semaphore types, D3D12_FENCE and D3D11_FENCE. Nothing is read for a binary semaphore (OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT).
     pub fence: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence,
     /// For NVSCISYNC.
     pub nvSciSync: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync,
@@ -1257,14 +1399,14 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence {
-    /// The wait ends once the semaphore has this value or a larger one.
+    /// The wait ends once the semaphore has this value or a greater one.
     pub value: c_ulonglong,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync {
-    /// The `NvSciSyncFence` that the signaller filled in.
+    /// The `NvSciSyncFence` that the signal wrote.
     pub fence: *mut c_void,
     /// Makes the union 8 bytes long on every platform.
     pub reserved: c_ulonglong,
@@ -1273,9 +1415,9 @@ pub union CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex {
-    /// The key to acquire the mutex by: the one that its last owner released it with.
+    /// The key with which the mutex is acquired: the one with which its last owner released it.
     pub key: c_ulonglong,
-    /// How long to wait, in milliseconds. `u32::MAX`, which is `INFINITE` on Windows, waits for ever.
+    /// The longest time to wait, in milliseconds. `u32::MAX`, which is `INFINITE` on Windows, waits without a limit.
     pub timeoutMs: c_uint,
 }
 
@@ -1284,9 +1426,9 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex {
 pub struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
     /// The semaphores that the node signals. The node keeps a copy of the array.
     pub extSemArray: *mut CUexternalSemaphore,
-    /// One entry for each of them. The node keeps a copy of the array.
+    /// One entry for each semaphore. The node keeps a copy of the array.
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
-    /// How many there are in both arrays.
+    /// The number of entries in both arrays.
     pub numExtSems: c_uint,
 }
 
@@ -1295,11 +1437,11 @@ pub struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
 pub struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
     /// The semaphores that the node signals. The node keeps a copy of the array.
     pub extSemArray: *mut CUexternalSemaphore,
-    /// One entry for each of them. The node keeps a copy of the array.
+    /// One entry for each semaphore. The node keeps a copy of the array.
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
-    /// How many there are in both arrays.
+    /// The number of entries in both arrays.
     pub numExtSems: c_uint,
-    /// Which context the node should run in; null for no preference.
+    /// The context in which the node runs; null for no preference. Since CUDA 13.4.
     pub context: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context,
 }
 
@@ -1315,24 +1457,24 @@ pub union CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS {
-    /// The semaphores that the node waits for. The node keeps a copy of the array.
+    /// The semaphores for which the node waits. The node keeps a copy of the array.
     pub extSemArray: *mut CUexternalSemaphore,
-    /// One entry for each of them. The node keeps a copy of the array.
+    /// One entry for each semaphore. The node keeps a copy of the array.
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
-    /// How many there are in both arrays.
+    /// The number of entries in both arrays.
     pub numExtSems: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
-    /// The semaphores that the node waits for. The node keeps a copy of the array.
+    /// The semaphores for which the node waits. The node keeps a copy of the array.
     pub extSemArray: *mut CUexternalSemaphore,
-    /// One entry for each of them. The node keeps a copy of the array.
+    /// One entry for each semaphore. The node keeps a copy of the array.
     pub paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
-    /// How many there are in both arrays.
+    /// The number of entries in both arrays.
     pub numExtSems: c_uint,
-    /// Which context the node should run in; null for no preference.
+    /// The context in which the node runs; null for no preference. Since CUDA 13.4.
     pub context: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context,
 }
 
@@ -1350,11 +1492,11 @@ pub union CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context {
 pub struct CUmemAllocationProp {
     /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
     pub type_: CUmemAllocationType,
-    /// What the allocation can be exported as: for an FD that another API or process imports, [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]. It cannot be added later.
+    /// The handle type as which the allocation can be exported. [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`] is a file descriptor that another API or process imports. It cannot be added later.
     pub requestedHandleTypes: CUmemAllocationHandleType,
-    /// Where the memory is to be.
+    /// Where the memory is.
     pub location: CUmemLocation,
-    /// For [`CU_MEM_HANDLE_TYPE_WIN32`], a pointer to a Windows `OBJECT_ATTRIBUTES` that says who may open the handle; else null.
+    /// For [`CU_MEM_HANDLE_TYPE_WIN32`], a pointer to a Windows `OBJECT_ATTRIBUTES` that says who may open the handle; otherwise null.
     pub win32HandleMetaData: *mut c_void,
     /// Rarely used properties.
     pub allocFlags: CUmemAllocationProp_allocFlags,
@@ -1363,11 +1505,11 @@ pub struct CUmemAllocationProp {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemAllocationProp_allocFlags {
-    /// 1 asks for memory that the hardware may compress; else 0.
+    /// 1 requests memory that the hardware may compress; otherwise 0.
     pub compressionType: c_uchar,
-    /// 1 asks for memory that other PCI Express devices can reach; else 0.
+    /// 1 requests memory that other PCI Express devices can access; otherwise 0.
     pub gpuDirectRDMACapable: c_uchar,
-    /// A hint about what the memory is for; 0 for none.
+    /// A hint about the use of the memory; 0 for none.
     pub usage: c_ushort,
     /// Must be zero, as `default()` leaves it.
     pub reserved: [c_uchar; 4],
@@ -1376,178 +1518,252 @@ pub struct CUmemAllocationProp_allocFlags {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemAccessDesc {
-    /// Who is given access: a device.
+    /// The device that is given access.
     pub location: CUmemLocation,
-    /// What that device may do.
+    /// The device's access.
     pub flags: CUmemAccess_flags,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemPoolProps {
+    /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
     pub allocType: CUmemAllocationType,
+    /// The handle types as which the pool's memory can be exported.
     pub handleTypes: CUmemAllocationHandleType,
+    /// Where the memory is.
     pub location: CUmemLocation,
+    /// For [`CU_MEM_HANDLE_TYPE_WIN32`], a pointer to Windows security attributes; otherwise null.
     pub win32SecurityAttributes: *mut c_void,
+    /// The greatest size of the pool in bytes; 0 for the default.
     pub maxSize: usize,
+    /// Bits about the use of the pool; 0 for none.
     pub usage: c_ushort,
+    /// 1 requests memory that other PCI Express devices can access; otherwise 0.
     pub gpuDirectRDMACapable: c_uchar,
+    /// Must be zero, as `default()` leaves it.
     pub reserved: [c_uchar; 53],
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemcpyAttributes {
+    /// When the source may be read.
     pub srcAccessOrder: CUmemcpySrcAccessOrder,
+    /// A hint where the source is.
     pub srcLocHint: CUmemLocation,
+    /// A hint where the destination is.
     pub dstLocHint: CUmemLocation,
+    /// Flags of the copy; 0 for none.
     pub flags: c_uint,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEM_ALLOC_NODE_PARAMS_v2 {
+    /// Where the memory is.
     pub poolProps: CUmemPoolProps,
+    /// An array of devices and their access.
     pub accessDescs: *const CUmemAccessDesc,
+    /// The number of entries in the array.
     pub accessDescCount: usize,
+    /// The size in bytes.
     pub bytesize: usize,
+    /// Receives the address.
     pub dptr: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEM_FREE_NODE_PARAMS {
+    /// The address of the memory that the node frees.
     pub dptr: CUdeviceptr,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_CHILD_GRAPH_NODE_PARAMS {
+    /// The graph.
     pub graph: CUgraph,
+    /// Who owns the graph.
     pub ownership: CUgraphChildGraphNodeOwnership,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EVENT_RECORD_NODE_PARAMS {
+    /// The event that the node records.
     pub event: CUevent,
+    /// The context in which the node runs; null for no preference.
     pub context: CUDA_EVENT_RECORD_NODE_PARAMS_context,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EVENT_RECORD_NODE_PARAMS_context {
+    /// An ordinary context.
     pub ctx: CUcontext,
+    /// A green context, which is a part of a device's processors.
     pub gCtx: CUgreenCtx,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EVENT_WAIT_NODE_PARAMS {
+    /// The event for which the node waits.
     pub event: CUevent,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMCPY_BATCH_NODE_PARAMS_V1 {
+    /// The number of copies.
     pub count: usize,
+    /// The destination addresses.
     pub dsts: *mut CUdeviceptr,
+    /// The source addresses.
     pub srcs: *mut CUdeviceptr,
+    /// The sizes in bytes.
     pub sizes: *mut usize,
+    /// An array of attributes.
     pub attrs: *mut CUmemcpyAttributes,
+    /// For each entry in `attrs`, the first copy that it is for.
     pub attrsIdxs: *mut usize,
+    /// The number of entries in `attrs`.
     pub numAttrs: usize,
+    /// The context in which the node runs; null for no preference.
     pub context: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context {
+    /// An ordinary context.
     pub ctx: CUcontext,
+    /// A green context, which is a part of a device's processors.
     pub gCtx: CUgreenCtx,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1 {
+    /// The number of copies.
     pub numOps: usize,
+    /// The copies.
     pub opList: *mut CUDA_FABRIC_COPY_BATCH_OP,
+    /// Must be 0.
     pub flags: c_ulonglong,
+    /// The context in which the node runs; null for no preference.
     pub context: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context {
+    /// An ordinary context.
     pub ctx: CUcontext,
+    /// A green context, which is a part of a device's processors.
     pub gCtx: CUgreenCtx,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUgraphNodeParams {
+    /// The kind of the node. It decides which field of `params` is read.
     pub type_: CUgraphNodeType,
+    /// Must be zero, as `default()` leaves it.
     pub reserved0: [c_int; 3],
+    /// The parameters: the field of the union that goes with `type_`. Its other bytes must be zero.
     pub params: CUgraphNodeParams_params,
+    /// Must be 0, as `default()` leaves it.
     pub reserved2: c_longlong,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUgraphNodeParams_params {
+    /// All bytes of the union, which `default()` sets to zero.
     pub reserved1: [c_longlong; 29],
+    /// For [`CU_GRAPH_NODE_TYPE_KERNEL`].
     pub kernel: CUDA_KERNEL_NODE_PARAMS_v3,
+    /// For [`CU_GRAPH_NODE_TYPE_MEMCPY`].
     pub memcpy: CUDA_MEMCPY_NODE_PARAMS,
+    /// For [`CU_GRAPH_NODE_TYPE_MEMSET`].
     pub memset: CUDA_MEMSET_NODE_PARAMS_v2,
+    /// For [`CU_GRAPH_NODE_TYPE_HOST`].
     pub host: CUDA_HOST_NODE_PARAMS_v2,
+    /// For [`CU_GRAPH_NODE_TYPE_GRAPH`].
     pub graph: CUDA_CHILD_GRAPH_NODE_PARAMS,
+    /// For [`CU_GRAPH_NODE_TYPE_WAIT_EVENT`].
     pub eventWait: CUDA_EVENT_WAIT_NODE_PARAMS,
+    /// For [`CU_GRAPH_NODE_TYPE_EVENT_RECORD`].
     pub eventRecord: CUDA_EVENT_RECORD_NODE_PARAMS,
+    /// For [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`].
     pub extSemSignal: CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2,
+    /// For [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`].
     pub extSemWait: CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2,
+    /// For [`CU_GRAPH_NODE_TYPE_MEM_ALLOC`].
     pub alloc: CUDA_MEM_ALLOC_NODE_PARAMS_v2,
+    /// For [`CU_GRAPH_NODE_TYPE_MEM_FREE`].
     pub free: CUDA_MEM_FREE_NODE_PARAMS,
+    /// For [`CU_GRAPH_NODE_TYPE_BATCH_MEM_OP`].
     pub memOp: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
+    /// For [`CU_GRAPH_NODE_TYPE_CONDITIONAL`]. Since CUDA 12.3.
     pub conditional: CUDA_CONDITIONAL_NODE_PARAMS,
+    /// For [`CU_GRAPH_NODE_TYPE_MEMCPY_BATCH`]. Since CUDA 13.5.
     pub memcpyBatch: CUDA_MEMCPY_BATCH_NODE_PARAMS_V1,
+    /// For [`CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH`]. Since CUDA 13.5.
     pub fabricCpyBatch: CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1,
+    /// The union as bytes.
     pub asBytes: [c_char; 232],
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUfabricCpyOperand {
+    /// The kind of operand. It decides which field of `op` is read.
     pub type_: CUfabricCpyOperandType,
+    /// The address.
     pub op: CUfabricCpyOperand_op,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUfabricCpyOperand_op {
+    /// For [`CU_FABRIC_COPY_OPERAND_TYPE_POINTER`].
     pub ptr: CUfabricCpyOperand_op_ptr,
+    /// For [`CU_FABRIC_COPY_OPERAND_TYPE_LOGICAL_ENDPOINT`].
     pub le: CUfabricCpyOperand_op_le,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUfabricCpyOperand_op_ptr {
+    /// The address.
     pub ptr: CUdeviceptr,
+    /// A hint where the memory is.
     pub locHint: CUmemLocation,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUfabricCpyOperand_op_le {
+    /// The logical endpoint.
     pub id: CUlogicalEndpointId,
+    /// The offset in it, in bytes.
     pub offset: cuuint64_t,
 }
 
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_FABRIC_COPY_BATCH_OP {
+    /// The source.
     pub src: CUfabricCpyOperand,
+    /// The destination.
     pub dst: CUfabricCpyOperand,
+    /// The size in bytes; 0 does nothing.
     pub size: usize,
+    /// Must be 0.
     pub flags: c_uint,
 }
 
