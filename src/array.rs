@@ -8,8 +8,7 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// What an array is: its extent, its elements and its kind. [How to fill it in for an
-/// image](crate::memory#images).
+/// An array's extent, elements and kind. [How to fill it in for an image](crate::memory#images).
 #[doc(alias = "cudaChannelFormatDesc")]
 #[doc(alias = "cudaExtent")]
 pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
@@ -19,54 +18,60 @@ pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
 #[doc(alias = "cudaArrayLayered")]
 pub use crate::bindings::CUDA_ARRAY3D_LAYERED;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may write the array through surfaces. For Vulkan,
-/// where the image has `VK_IMAGE_USAGE_STORAGE_BIT` and kernels use it so.
+/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may read and write the array through
+/// [surfaces](crate::texture). It belongs to CUDA's use of the image and is not Vulkan's
+/// `VK_IMAGE_USAGE_STORAGE_BIT`.
 #[doc(alias = "cudaArraySurfaceLoadStore")]
 pub use crate::bindings::CUDA_ARRAY3D_SURFACE_LDST;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array is a cube, `Width` equals `Height`, and `Depth`
-/// is 6; with [`CUDA_ARRAY3D_LAYERED`] it is several, and `Depth` 6 times their number.
+/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array is a cube: `Width` equals `Height`, and `Depth`
+/// is 6. With [`CUDA_ARRAY3D_LAYERED`] it is several cubes, and `Depth` is 6 times their number.
 #[doc(alias = "cudaArrayCubemap")]
 pub use crate::bindings::CUDA_ARRAY3D_CUBEMAP;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): textures of the array allow gathering. 2D only.
+/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): textures on the array support gathering. 2D only.
 #[doc(alias = "cudaArrayTextureGather")]
 pub use crate::bindings::CUDA_ARRAY3D_TEXTURE_GATHER;
 
 /// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array holds depth values.
 pub use crate::bindings::CUDA_ARRAY3D_DEPTH_TEXTURE;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the exporter may draw into the image. It must be set
-/// exactly where the image has `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT`,
+/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the exporter may draw into the image. It must be set if
+/// and only if the image has `VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT`,
 /// `D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET` or `D3D11_BIND_RENDER_TARGET`.
 #[doc(alias = "cudaArrayColorAttachment")]
 pub use crate::bindings::CUDA_ARRAY3D_COLOR_ATTACHMENT;
 
-/// An array: an image in a tiling of the GPU's own. From [`cuMipmappedArrayGetLevel`].
+/// An array: an image in a layout of the GPU's own, with no linear address. From [`cuMipmappedArrayGetLevel`].
+///
+/// An opaque handle of the driver, never dereferenced. A level belongs to its mipmapped array.
 #[doc(alias = "cudaArray_t")]
 pub use crate::bindings::CUarray;
 
-/// What [`CUarray`] points to: known to the driver alone.
+/// The driver's private type behind [`CUarray`].
 pub use crate::bindings::CUarray_st;
 
-/// What one channel of an array's element is.
+/// The type of one channel of an array's element.
 ///
-/// | constant | Vulkan's suffix | in a channel |
+/// | constant | Vulkan's suffix | a channel |
 /// |---|---|---|
 /// | [`CU_AD_FORMAT_UNSIGNED_INT8`], `_INT16`, `_INT32` | `_UINT` | an unsigned integer |
 /// | [`CU_AD_FORMAT_SIGNED_INT8`], `_INT16`, `_INT32` | `_SINT` | a signed integer |
 /// | [`CU_AD_FORMAT_HALF`] | `_SFLOAT`, 16 bits | a half float |
 /// | [`CU_AD_FORMAT_FLOAT`] | `_SFLOAT`, 32 bits | a float |
 ///
-/// An image of `_UNORM` or `_SNORM` channels is mapped as the unsigned or signed integers of the same
-/// width; a texture can read these as 0 to 1. The constants whose names say `UNORM`, `SNORM`, `BC`, `NV12`
-/// or another video layout stand for whole elements of that kind, channels included; their names say which.
+/// An image of `_UNORM` or `_SNORM` channels can be mapped as unsigned or signed integers of the same width; a
+/// texture reads them as 0 to 1 or -1 to 1. The constants with `UNORM`, `SNORM`, `BC`, `NV12` or another video
+/// format in their names describe a whole element with all its channels. The constants are in the module
+/// [`constants`].
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 
-/// An array with mip levels: what an image is mapped as, by [`cuExternalMemoryGetMappedMipmappedArray`].
+/// An array with mip levels, as which [`cuExternalMemoryGetMappedMipmappedArray`] maps an image.
+///
+/// An opaque handle of the driver, never dereferenced. Destroyed by [`cuMipmappedArrayDestroy`].
 #[doc(alias = "cudaMipmappedArray_t")]
 pub use crate::bindings::CUmipmappedArray;
 
-/// What [`CUmipmappedArray`] points to: known to the driver alone.
+/// The driver's private type behind [`CUmipmappedArray`].
 pub use crate::bindings::CUmipmappedArray_st;

@@ -8,12 +8,60 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-pub use crate::bindings::CUcigDataType_values::*;
-pub use crate::bindings::CUexecAffinityType_values::*;
-pub use crate::bindings::CUstreamCigDataType_values::*;
-pub use crate::bindings::{
-    CUcigDataType, CUctxCigParam, CUctxCreateParams, CUexecAffinityParam, CUexecAffinitySmCount,
-    CUexecAffinityType, CUstreamCigCaptureParams, CUstreamCigDataType, CUstreamCigParam,
-};
+/// How [`cuCtxCreate_v4`] creates a context. Since CUDA 12.5.
+///
+/// At most one of the two pointers may be set; both is undefined behavior. With neither it is an ordinary
+/// context.
+///
+/// ```
+/// use cuda_external_sys::*;
+/// use std::ffi::c_void;
+///
+/// /// A context in the one of a Vulkan device; `blob` is from vkGetExternalComputeQueueDataNV.
+/// fn in_vulkan(blob: *mut c_void) -> CUctxCigParam {
+///     CUctxCigParam { sharedDataType: CIG_DATA_TYPE_NV_BLOB, sharedData: blob }
+/// }
+/// let mut cig = in_vulkan(std::ptr::null_mut());
+/// let params = CUctxCreateParams { cigParams: &mut cig, ..Default::default() };
+/// assert!(params.execAffinityParams.is_null());
+/// ```
+pub use crate::bindings::CUctxCreateParams;
 
+/// The graphics API's side of a CIG context, in a [`CUctxCreateParams`]. Since CUDA 12.5.
+pub use crate::bindings::CUctxCigParam;
+
+/// What [`CUctxCigParam::sharedData`] is.
+///
+/// - [`CIG_DATA_TYPE_D3D12_COMMAND_QUEUE`]: an `ID3D12CommandQueue *`.
+/// - [`CIG_DATA_TYPE_NV_BLOB`]: the data of Vulkan's `vkGetExternalComputeQueueDataNV`. Since CUDA 12.9.
+pub use crate::bindings::CUcigDataType;
+pub use crate::bindings::CUcigDataType_values::*;
+
+/// The command list or buffer of a CIG capture, for [`cuStreamBeginCaptureToCig`]. Since CUDA 13.2.
+pub use crate::bindings::CUstreamCigCaptureParams;
+
+/// A command list of Direct3D 12 or a command buffer of Vulkan, in a [`CUstreamCigCaptureParams`]. Since CUDA
+/// 13.2.
+pub use crate::bindings::CUstreamCigParam;
+
+/// What [`CUstreamCigParam::streamSharedData`] is.
+///
+/// - [`STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST`]: an `ID3D12CommandList *`.
+/// - [`STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV`]: the handle that Vulkan's
+///   `vkGetCommandBufferInternalHandleNV` (VK_NV_internal_handle) returns, not a `VkCommandBuffer`.
+pub use crate::bindings::CUstreamCigDataType;
+pub use crate::bindings::CUstreamCigDataType_values::*;
+
+/// A limit of a context's use of the device, in a [`CUctxCreateParams`]. For multi-process services; out of this
+/// crate's scope beyond its layout.
+pub use crate::bindings::CUexecAffinityParam;
+
+/// The value of a [`CUexecAffinityParam`]: the field that goes with its `type_`.
 pub use crate::bindings::CUexecAffinityParam_param;
+
+/// A number of multiprocessors, for [`CU_EXEC_AFFINITY_TYPE_SM_COUNT`].
+pub use crate::bindings::CUexecAffinitySmCount;
+
+/// What a [`CUexecAffinityParam`] limits: the number of multiprocessors.
+pub use crate::bindings::CUexecAffinityType;
+pub use crate::bindings::CUexecAffinityType_values::*;

@@ -10,9 +10,9 @@ pub use functions::*;
 
 /// A context: the address space and the state of one process on one device.
 ///
-/// A pointer of the driver's own. Other CUDA crates have the same type under the same name; a pointer cast
-/// converts.
+/// An opaque handle of the driver, never dereferenced. [Any thread](crate::context#contexts-and-threads) may
+/// use it. Other CUDA crates have the same type under the same name; a pointer cast converts.
 pub use crate::bindings::CUcontext;
 
-/// What [`CUcontext`] points to: known to the driver alone.
+/// The driver's private type behind [`CUcontext`].
 pub use crate::bindings::CUctx_st;

@@ -5,9 +5,11 @@ use crate::*; // for the links
 
 #[cfg(any(feature = "load", feature = "link"))]
 mod functions;
+#[cfg(any(feature = "load", feature = "link"))]
+mod node;
 pub mod node_params;
 #[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
+pub use {functions::*, node::*};
 
 /// The parameters of a node that signals external semaphores: two arrays of one length.
 ///
@@ -90,13 +92,66 @@ pub use crate::bindings::CUgraphNode;
 /// The driver's private type behind [`CUgraphNode`].
 pub use crate::bindings::CUgraphNode_st;
 
-/// A green context: a context on a part of a device's processors. For
-/// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context`] and [`CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context`].
+/// A node's kind and its parameters, for [`cuGraphAddNode_v2`] and its relatives.
+///
+/// Begin with `default()`: all bytes that are not used must be zero. Then set `type_` and the field of `params`
+/// that goes with it. Reading another field of the union is undefined behavior. Since CUDA 12.2.
+///
+/// ```
+/// use cuda_external_sys::*;
+///
+/// /// A node that waits until a timeline semaphore has the value 7.
+/// fn wait_node(semaphore: &mut CUexternalSemaphore, wait: &mut CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS) -> CUgraphNodeParams {
+///     wait.params.fence.value = 7;
+///     let mut node = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
+///     node.params.extSemWait = CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
+///         extSemArray: semaphore,
+///         paramsArray: wait,
+///         numExtSems: 1,
+///         ..Default::default()
+///     };
+///     node
+/// }
+/// # wait_node(&mut std::ptr::null_mut(), &mut Default::default());
+/// ```
+#[doc(alias = "cudaGraphNodeParams")]
+pub use crate::bindings::CUgraphNodeParams;
+
+/// The parameters in a [`CUgraphNodeParams`]: one field of the union, by its `type_`.
+///
+/// This crate documents the semaphore nodes. The other fields are there for the layout; their types are in
+/// [`node_params`].
+pub use crate::bindings::CUgraphNodeParams_params;
+
+/// The kind of a graph node.
+///
+/// | constant | field of [`CUgraphNodeParams_params`] |
+/// |---|---|
+/// | [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`] | `extSemSignal` |
+/// | [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`] | `extSemWait` |
+/// | [`CU_GRAPH_NODE_TYPE_MEMSET`] | `memset` |
+/// | [`CU_GRAPH_NODE_TYPE_MEMCPY`] | `memcpy` |
+/// | [`CU_GRAPH_NODE_TYPE_KERNEL`] | `kernel` |
+/// | [`CU_GRAPH_NODE_TYPE_HOST`] | `host` |
+/// | [`CU_GRAPH_NODE_TYPE_GRAPH`] | `graph` |
+/// | [`CU_GRAPH_NODE_TYPE_EMPTY`] | none |
+/// | [`CU_GRAPH_NODE_TYPE_WAIT_EVENT`], [`CU_GRAPH_NODE_TYPE_EVENT_RECORD`] | `eventWait`, `eventRecord` |
+/// | [`CU_GRAPH_NODE_TYPE_MEM_ALLOC`], [`CU_GRAPH_NODE_TYPE_MEM_FREE`] | `alloc`, `free` |
+/// | [`CU_GRAPH_NODE_TYPE_BATCH_MEM_OP`] | `memOp` |
+/// | [`CU_GRAPH_NODE_TYPE_CONDITIONAL`] | `conditional` |
+/// | [`CU_GRAPH_NODE_TYPE_MEMCPY_BATCH`], [`CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH`] | `memcpyBatch`, `fabricCpyBatch` |
+#[doc(alias = "cudaGraphNodeType")]
+pub use crate::bindings::CUgraphNodeType;
+pub use crate::bindings::CUgraphNodeType_values::*;
+
+/// A kind of dependency between two nodes, for [`cuGraphAddNode_v2`]. `default()` is the ordinary one: the second
+/// node starts when the first one is done. Other kinds exist between kernels only. Since CUDA 12.3.
+#[doc(alias = "cudaGraphEdgeData")]
+pub use crate::bindings::CUgraphEdgeData;
+
+/// A green context: a context on a part of a device's processors. An opaque handle of the driver, never
+/// dereferenced. Since CUDA 12.4.
 pub use crate::bindings::CUgreenCtx;
 
-pub use crate::bindings::CUgraphNodeType_values::*;
 /// The driver's private type behind [`CUgreenCtx`].
 pub use crate::bindings::CUgreenCtx_st;
-pub use crate::bindings::{CUgraphEdgeData, CUgraphNodeParams, CUgraphNodeType};
-
-pub use crate::bindings::CUgraphNodeParams_params;

@@ -1,4 +1,4 @@
-//! Initialization of the driver, and versions.
+//! Initialization of the driver, and the versions of the driver and of these bindings.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -8,8 +8,8 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// The release of the cuda.h that these bindings are of: 13050 is 13.5.
+/// The release of the cuda.h that these bindings were made from: 13050 is 13.5.
 ///
-/// It says what this program was built with. What the machine's driver serves is another number:
+/// It belongs to the build. The release that the machine's driver supports is another number:
 /// [`cuDriverGetVersion`].
 pub use crate::bindings::CUDA_VERSION;

@@ -1,4 +1,4 @@
-//! Streams, in which signals and waits are enqueued.
+//! Streams, in which copies, signals and waits are enqueued.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -10,17 +10,18 @@ pub use functions::*;
 
 /// A stream: work that the device does in order. Null is the default stream.
 ///
-/// A pointer of the driver's own, and the same as the runtime API's `cudaStream_t`. Other CUDA crates have
-/// the same type under the same name; a pointer cast converts.
+/// An opaque handle of the driver, never dereferenced, and the same as the runtime API's `cudaStream_t`.
+/// [Any thread](crate::context#contexts-and-threads) may use it. Other CUDA crates have the same type under
+/// the same name; a pointer cast converts.
 #[doc(alias = "cudaStream_t")]
 pub use crate::bindings::CUstream;
 
-/// What [`CUstream`] points to: known to the driver alone.
+/// The driver's private type behind [`CUstream`].
 pub use crate::bindings::CUstream_st;
 
-/// How a stream stands to the default stream, for [`cuStreamCreate`].
+/// Whether a stream synchronizes with the default stream, for [`cuStreamCreate`].
 ///
-/// - [`CU_STREAM_DEFAULT`]: each waits for the other.
-/// - [`CU_STREAM_NON_BLOCKING`]: neither does.
+/// - [`CU_STREAM_DEFAULT`]: each waits for the other's earlier work.
+/// - [`CU_STREAM_NON_BLOCKING`]: neither waits.
 pub use crate::bindings::CUstream_flags;
 pub use crate::bindings::CUstream_flags_values::*;

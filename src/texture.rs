@@ -1,4 +1,13 @@
 //! Texture and surface objects: how kernels read and write a mapped image in place.
+//!
+//! A surface object reads and writes single texels of one level, by coordinates in bytes and rows. A texture
+//! object reads filtered and converted values of a level or of a whole mipmapped array. Both are made on the
+//! array of [`cuMipmappedArrayGetLevel`], or a texture on the mipmapped array of
+//! [`cuExternalMemoryGetMappedMipmappedArray`], and are passed to a kernel as 64-bit arguments. Launching
+//! kernels is out of this crate's scope: another CUDA crate, for example cudarc, takes the object as it is.
+//!
+//! The mapping for surfaces needs [`CUDA_ARRAY3D_SURFACE_LDST`] in its description. Destroy the objects
+//! before the array that they are on.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -8,18 +17,125 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-pub use crate::bindings::CUaddress_mode_values::*;
-pub use crate::bindings::CUfilter_mode_values::*;
-pub use crate::bindings::CUresourceViewFormat_values::*;
+/// A texture object: an opaque 64-bit number that kernels take as an argument. 0 is none.
+#[doc(alias = "cudaTextureObject_t")]
+pub use crate::bindings::CUtexObject;
+
+/// A surface object: an opaque 64-bit number that kernels take as an argument. 0 is none.
+#[doc(alias = "cudaSurfaceObject_t")]
+pub use crate::bindings::CUsurfObject;
+
+/// What a texture or surface object is made on. Begin with `default()`.
+///
+/// | `resType` | field of `res` | for |
+/// |---|---|---|
+/// | [`CU_RESOURCE_TYPE_ARRAY`] | `array` | surfaces, textures on one level |
+/// | [`CU_RESOURCE_TYPE_MIPMAPPED_ARRAY`] | `mipmap` | textures on all levels |
+/// | [`CU_RESOURCE_TYPE_LINEAR`] | `linear` | textures on device memory, one-dimensional and unfiltered |
+/// | [`CU_RESOURCE_TYPE_PITCH2D`] | `pitch2D` | textures on device memory with a pitch |
+///
+/// ```
+/// use cuda_external_sys::*;
+///
+/// /// A level of a mapped image.
+/// fn level(array: CUarray) -> CUDA_RESOURCE_DESC {
+///     let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
+///     resource.res.array.hArray = array;
+///     resource
+/// }
+/// # level(std::ptr::null_mut());
+/// ```
+#[doc(alias = "cudaResourceDesc")]
+pub use crate::bindings::CUDA_RESOURCE_DESC;
+
+/// What a [`CUDA_RESOURCE_DESC`] describes.
+///
+/// - [`CU_RESOURCE_TYPE_ARRAY`]: an array, for example a level of a mipmapped array.
+/// - [`CU_RESOURCE_TYPE_MIPMAPPED_ARRAY`]: a mipmapped array.
+/// - [`CU_RESOURCE_TYPE_LINEAR`]: device memory without rows.
+/// - [`CU_RESOURCE_TYPE_PITCH2D`]: device memory with rows at a pitch.
+#[doc(alias = "cudaResourceType")]
+pub use crate::bindings::CUresourcetype;
 pub use crate::bindings::CUresourcetype_values::*;
-pub use crate::bindings::{
-    CUDA_RESOURCE_DESC, CUDA_RESOURCE_VIEW_DESC, CUDA_TEXTURE_DESC, CUaddress_mode, CUfilter_mode,
-    CUresourceViewFormat, CUresourcetype, CUsurfObject, CUtexObject,
-};
+
+/// How a texture object addresses, filters and converts. Begin with `default()`, which wraps coordinates and
+/// does not filter.
+///
+/// ```
+/// use cuda_external_sys::*;
+///
+/// /// A mipmapped image, filtered within and between `levels` levels, with coordinates from 0 to 1.
+/// fn trilinear(levels: u32) -> CUDA_TEXTURE_DESC {
+///     CUDA_TEXTURE_DESC {
+///         addressMode: [CU_TR_ADDRESS_MODE_CLAMP; 3],
+///         filterMode: CU_TR_FILTER_MODE_LINEAR,
+///         mipmapFilterMode: CU_TR_FILTER_MODE_LINEAR,
+///         flags: CU_TRSF_NORMALIZED_COORDINATES, // which a mipmapped array requires
+///         maxMipmapLevelClamp: (levels - 1) as f32,
+///         ..Default::default()
+///     }
+/// }
+/// # trilinear(3);
+/// ```
+#[doc(alias = "cudaTextureDesc")]
+pub use crate::bindings::CUDA_TEXTURE_DESC;
+
+/// What a texture reads outside of its image.
+///
+/// - [`CU_TR_ADDRESS_MODE_WRAP`]: the image repeated; normalized coordinates only.
+/// - [`CU_TR_ADDRESS_MODE_CLAMP`]: the nearest texel of the edge.
+/// - [`CU_TR_ADDRESS_MODE_MIRROR`]: the image repeated, every second time mirrored; normalized coordinates
+///   only.
+/// - [`CU_TR_ADDRESS_MODE_BORDER`]: the border color.
+#[doc(alias = "cudaTextureAddressMode")]
+pub use crate::bindings::CUaddress_mode;
+pub use crate::bindings::CUaddress_mode_values::*;
+
+/// How a texture combines texels, and levels.
+///
+/// - [`CU_TR_FILTER_MODE_POINT`]: the nearest one.
+/// - [`CU_TR_FILTER_MODE_LINEAR`]: linear interpolation, for textures that read floating-point values.
+#[doc(alias = "cudaTextureFilterMode")]
+pub use crate::bindings::CUfilter_mode;
+pub use crate::bindings::CUfilter_mode_values::*;
+
+/// In [`flags`](CUDA_TEXTURE_DESC::flags): integers are read as integers. Without it, channels of 8 and 16
+/// bits are read as floating-point values from 0 to 1, or -1 to 1 for signed ones. Channels of 32 bits are never converted.
+pub use crate::bindings::CU_TRSF_READ_AS_INTEGER;
+
+/// In [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without it they count
+/// texels. A mipmapped array requires it.
+pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
+
+/// In [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear ones when they are read.
+pub use crate::bindings::CU_TRSF_SRGB;
+
+/// In [`flags`](CUDA_TEXTURE_DESC::flags): the driver does not replace trilinear filtering by bilinear
+/// filtering where the result is nearly the same.
+pub use crate::bindings::CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
+
+/// In [`flags`](CUDA_TEXTURE_DESC::flags): filtering crosses the edges of a cube's faces. The array must be
+/// one with [`CUDA_ARRAY3D_CUBEMAP`]. The address modes are then ignored.
+pub use crate::bindings::CU_TRSF_SEAMLESS_CUBEMAP;
+
+/// A part of an array, or another interpretation of its elements, for [`cuTexObjectCreate`].
+///
+/// Begin with `default()`, and set the extent also where it does not change: it must be that of the array,
+/// and four times its width and height for a block-compressed format.
+#[doc(alias = "cudaResourceViewDesc")]
+pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
+
+/// The element's format in a [`CUDA_RESOURCE_VIEW_DESC`].
+///
+/// The names say the type, the number of channels and the bits of a channel: `UINT_4X8` is four unsigned
+/// channels of 8 bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are
+/// block-compressed: BC1 and BC4 need an array with two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`], the
+/// others one with four.
+#[doc(alias = "cudaResourceViewFormat")]
+pub use crate::bindings::CUresourceViewFormat;
+pub use crate::bindings::CUresourceViewFormat_values::*;
 
 pub use crate::bindings::{
-    CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION, CU_TRSF_NORMALIZED_COORDINATES, CU_TRSF_READ_AS_INTEGER,
-    CU_TRSF_SEAMLESS_CUBEMAP, CU_TRSF_SRGB, CUDA_RESOURCE_DESC_res, CUDA_RESOURCE_DESC_res_array,
-    CUDA_RESOURCE_DESC_res_linear, CUDA_RESOURCE_DESC_res_mipmap, CUDA_RESOURCE_DESC_res_pitch2D,
-    CUDA_RESOURCE_DESC_res_reserved,
+    CUDA_RESOURCE_DESC_res, CUDA_RESOURCE_DESC_res_array, CUDA_RESOURCE_DESC_res_linear,
+    CUDA_RESOURCE_DESC_res_mipmap, CUDA_RESOURCE_DESC_res_pitch2D, CUDA_RESOURCE_DESC_res_reserved,
 };

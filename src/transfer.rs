@@ -1,25 +1,53 @@
-//! Device memory: allocating, freeing (mappings too), copying and filling.
+//! Copying between host memory, device memory and arrays, and filling device memory.
+//!
+//! An imported buffer is copied by its address ([`cuMemcpyDtoH_v2`]), row by row where it is pitched
+//! ([`cuMemcpy2D_v2`]). A level of an imported image is an array ([`cuMipmappedArrayGetLevel`]), which
+//! [`cuMemcpy2D_v2`] and [`cuMemcpy3D_v2`] copy. The `Async` functions enqueue the copy in a stream.
 
 #[cfg(doc)]
 use crate::*; // for the links
 
 #[cfg(any(feature = "load", feature = "link"))]
-mod functions;
+mod copy;
 #[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
+mod fill;
+#[cfg(any(feature = "load", feature = "link"))]
+pub use {copy::*, fill::*};
 
-/// A device address: a number of 64 bits, not a pointer that the host could read.
-///
-/// An offset is added to it in bytes.
-pub use crate::bindings::CUdeviceptr;
-
-/// What an end of a copy is, in [`CUDA_MEMCPY3D`]: host memory, device memory, an array, or (unified)
-/// whatever the address says.
+/// What the source or the destination of a copy is, in [`CUDA_MEMCPY2D`] and [`CUDA_MEMCPY3D`]: host
+/// memory, device memory, an array, or (unified) what the address belongs to.
 pub use crate::bindings::CUmemorytype;
 pub use crate::bindings::CUmemorytype_values::*;
 
+/// A rectangle of bytes, its source and its destination, for [`cuMemcpy2D_v2`].
+///
+/// The rectangle begins at the byte `XInBytes` of the row `Y` of each side. A pitch is the distance in bytes
+/// from one row to the next, at least `XInBytes + WidthInBytes`. An array has no pitch, and `XInBytes` is a
+/// multiple of its element's size. Begin with `default()`.
+///
+/// ```
+/// use cuda_external_sys::*;
+///
+/// /// Level 0 of a mapped image with 4-byte texels, into a buffer with rows of `pitch` bytes.
+/// fn to_buffer(image: CUarray, buffer: CUdeviceptr, pitch: usize, width: usize, height: usize) -> CUDA_MEMCPY2D {
+///     CUDA_MEMCPY2D {
+///         srcMemoryType: CU_MEMORYTYPE_ARRAY,
+///         srcArray: image,
+///         dstMemoryType: CU_MEMORYTYPE_DEVICE,
+///         dstDevice: buffer,
+///         dstPitch: pitch,
+///         WidthInBytes: width * 4,
+///         Height: height,
+///         ..Default::default()
+///     }
+/// }
+/// # to_buffer(std::ptr::null_mut(), 0, 256, 64, 64);
+/// ```
+#[doc(alias = "cudaMemcpy2DToArray")]
+#[doc(alias = "cudaMemcpy2DFromArray")]
 pub use crate::bindings::CUDA_MEMCPY2D;
-/// A box of bytes and its two ends, for [`cuMemcpy3D_v2`].
+
+/// A box of bytes, its source and its destination, for [`cuMemcpy3D_v2`]. Begin with `default()`.
 ///
 /// ```
 /// use cuda_external_sys::*;

@@ -1,4 +1,11 @@
-//! Virtual memory management: memory that CUDA itself allocates, maps, exports and imports.
+//! Virtual memory management: memory that CUDA itself allocates, exports, imports and maps.
+//!
+//! | step | exporter | importer |
+//! |---|---|---|
+//! | the memory | [`cuMemCreate`] | [`cuMemImportFromShareableHandle`] |
+//! | a handle for the other side | [`cuMemExportToShareableHandle`] | |
+//! | an address | [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`] | the same |
+//! | afterwards | [`cuMemUnmap`], [`cuMemAddressFree`], [`cuMemRelease`] | the same |
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -6,9 +13,12 @@ use crate::*; // for the links
 #[cfg(any(feature = "load", feature = "link"))]
 mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
-pub use functions::*;
+mod mapping;
+#[cfg(any(feature = "load", feature = "link"))]
+pub use {functions::*, mapping::*};
 
-/// An allocation of [`cuMemCreate`]: a number, and no address.
+/// An allocation of [`cuMemCreate`] or [`cuMemImportFromShareableHandle`]: an opaque 64-bit handle, not an address.
+/// Any thread may use it. Released by [`cuMemRelease`].
 pub use crate::bindings::CUmemGenericAllocationHandle;
 
 /// What [`cuMemCreate`] allocates. Begin with `default()`.
@@ -27,7 +37,7 @@ pub use crate::bindings::CUmemGenericAllocationHandle;
 /// ```
 pub use crate::bindings::CUmemAllocationProp;
 
-/// Rarely used properties of an allocation. `default()` is none of them.
+/// Rarely used properties of an allocation. `default()` sets none of them.
 pub use crate::bindings::CUmemAllocationProp_allocFlags;
 
 /// The kind of an allocation: [`CU_MEM_ALLOCATION_TYPE_PINNED`], memory that stays where it is.
@@ -36,31 +46,30 @@ pub use crate::bindings::CUmemAllocationType_values::*;
 
 /// What an allocation can be exported as.
 ///
-/// - [`CU_MEM_HANDLE_TYPE_NONE`]: as nothing at all.
+/// - [`CU_MEM_HANDLE_TYPE_NONE`]: it cannot be exported.
 /// - [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]: a file descriptor, on Linux.
 /// - [`CU_MEM_HANDLE_TYPE_WIN32`]: an NT handle, on Windows.
 /// - [`CU_MEM_HANDLE_TYPE_WIN32_KMT`]: a KMT handle, on Windows.
-/// - `CU_MEM_HANDLE_TYPE_FABRIC`, in newer releases: a handle for other machines of an NVLink fabric.
+/// - [`CU_MEM_HANDLE_TYPE_FABRIC`]: a handle for other machines of an NVLink fabric. Since CUDA 12.3.
 pub use crate::bindings::CUmemAllocationHandleType;
 pub use crate::bindings::CUmemAllocationHandleType_values::*;
 
-/// Which granularity [`cuMemGetAllocationGranularity`] tells: the smallest that works, or the one that
-/// works best.
+/// Which granularity [`cuMemGetAllocationGranularity`] returns: the smallest one that works or the recommended one.
 pub use crate::bindings::CUmemAllocationGranularity_flags;
 pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
 
-/// What [`CUmemLocation::id`] counts.
+/// The kind of place that a [`CUmemLocation`] is.
 ///
-/// - [`CU_MEM_LOCATION_TYPE_INVALID`]: nothing; `default()`.
-/// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: devices, by ordinal.
-/// - The others, of newer releases: places in the host's memory and parts of a device.
+/// - [`CU_MEM_LOCATION_TYPE_INVALID`]: none; `default()`.
+/// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: a device, by its ordinal.
+/// - The others, of newer releases: host memory and parts of a device.
 pub use crate::bindings::CUmemLocationType;
 pub use crate::bindings::CUmemLocationType_values::*;
 
-/// A device, and what it may do with mapped memory, for [`cuMemSetAccess`].
+/// A device and its access to mapped memory, for [`cuMemSetAccess`].
 pub use crate::bindings::CUmemAccessDesc;
 
-/// What a device may do with mapped memory: nothing, read, or read and write.
+/// A device's access to mapped memory: none, read, or read and write.
 pub use crate::bindings::CUmemAccess_flags;
 pub use crate::bindings::CUmemAccess_flags_values::*;
 

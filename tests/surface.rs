@@ -13,7 +13,8 @@ mod model;
 
 use syn::{Item, UseTree, Visibility};
 
-const TOPICS: [&str; 15] = [
+const TOPICS: [&str; 16] = [
+    "allocation",
     "array",
     "cig",
     "constants",

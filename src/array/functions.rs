@@ -3,32 +3,33 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Gives one level of a mipmapped array, as an array.
+/// Returns one level of a mipmapped array, as an array.
 ///
 /// # Parameters
 ///
-/// - `pLevelArray`: where the level is put. It is a part of the mipmapped array, goes with it, and is not
-///   freed.
+/// - `pLevelArray`: receives the level. It is a part of the mipmapped array: it is destroyed with it and is
+///   not freed.
 /// - `hMipmappedArray`: the mipmapped array.
-/// - `level`: 0 is the largest; each one is half as wide, high and deep as the one before, and at least 1.
+/// - `level`: 0 is the largest. Each level is half as wide, high and deep as the previous one, and at
+///   least 1.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: there is no such level.
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: it is no mipmapped array.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: no such level, or a null pointer.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: not a mipmapped array.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `pLevelArray` must be valid for writing a pointer. The mipmapped array must not be destroyed.
 ///
 /// Since CUDA 5.0. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaGetMipmappedArrayLevel")]
 pub use crate::bindings::cuMipmappedArrayGetLevel;
 
-/// Frees a mipmapped array; for one from [`cuExternalMemoryGetMappedMipmappedArray`] that ends the mapping.
+/// Destroys a mipmapped array. For one of [`cuExternalMemoryGetMappedMipmappedArray`] that ends the mapping.
 ///
-/// It comes before [`cuDestroyExternalMemory`]. The exporter's image stays.
+/// It comes before [`cuDestroyExternalMemory`]. The exporter's image is not destroyed.
 ///
 /// # Parameters
 ///
@@ -36,37 +37,42 @@ pub use crate::bindings::cuMipmappedArrayGetLevel;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: it is no mipmapped array.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: not a mipmapped array.
+/// - [`CUDA_ERROR_ARRAY_IS_MAPPED`]: a graphics resource maps it (the older `cuGraphics…` functions).
+/// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: its context was destroyed.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// Nothing may use the array, its levels, or textures and surfaces made of them any more.
+/// Nothing may use the array, its levels, or textures and surfaces on them any more.
 ///
 /// Since CUDA 5.0. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaFreeMipmappedArray")]
 pub use crate::bindings::cuMipmappedArrayDestroy;
 
-/// Tells an array's extent, format and flags: what the driver made of an imported image.
+/// Returns an array's extent, format and flags. For a level of an imported image it tells what the driver
+/// made of the description.
 ///
 /// # Parameters
 ///
-/// - `pArrayDescriptor`: filled in.
+/// - `pArrayDescriptor`: receives the description.
 /// - `hArray`: the array, for example a level.
 ///
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: it is no array.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: not an array.
+/// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: its context was destroyed.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `pArrayDescriptor` must be valid for writing a [`CUDA_ARRAY3D_DESCRIPTOR`]. The array must not be
+/// destroyed.
 ///
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
-#[doc(alias = "cuArray3DGetDescriptor")]
 #[doc(alias = "cudaArrayGetInfo")]
 pub use crate::bindings::cuArray3DGetDescriptor_v2;
 
+/// [`cuArray3DGetDescriptor_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
 pub use crate::bindings::cuArray3DGetDescriptor;

@@ -3,8 +3,120 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-pub use crate::bindings::{
-    cuCtxCreate_v4, cuCtxDestroy_v2, cuStreamBeginCaptureToCig, cuStreamEndCaptureToCig,
-};
+/// Creates a context and makes it current: an ordinary one, or one in a graphics API's context (CIG).
+///
+/// Use the primary context ([`cuDevicePrimaryCtxRetain`]) for everything but CIG: other libraries use it too.
+/// The new context is pushed onto the calling thread's stack of contexts.
+///
+/// # Parameters
+///
+/// - `pctx`: receives the context.
+/// - `ctxCreateParams`: the CIG parameters; null for an ordinary context. It is read during the call.
+/// - `flags`: 0, or `CU_CTX_` bits of cuda.h, which this crate does not bind. Those for core dumps are not
+///   supported in a CIG context.
+/// - `dev`: the device. For CIG it must be the graphics API's.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG:
+///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`].
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, invalid parameters.
+/// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The pointers must be valid for their types. `sharedData` must be what `sharedDataType` says, and must outlive the
+/// context. `execAffinityParams` and `cigParams` must not both be set.
+///
+/// Destroyed by [`cuCtxDestroy_v2`]. Since CUDA 12.5. Source: driver API manual, "Context Management".
+pub use crate::bindings::cuCtxCreate_v4;
 
-pub use crate::bindings::{cuCtxCreate, cuCtxDestroy};
+/// [`cuCtxCreate_v4`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// Before CUDA 13.0 the name stood for a function with other parameters.
+pub use crate::bindings::cuCtxCreate;
+
+/// Destroys a context and what belongs to it: streams, arrays, textures, imports of memory and semaphores,
+/// memory of [`cuMemAlloc_v2`].
+///
+/// Allocations of [`cuMemCreate`] do not belong to a context and stay. If the context is current in the calling
+/// thread, it is popped. In other threads it stays current, and calls there return
+/// [`CUDA_ERROR_CONTEXT_IS_DESTROYED`].
+///
+/// # Parameters
+///
+/// - `ctx`: the context.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The context must come from [`cuCtxCreate_v4`], never from [`cuDevicePrimaryCtxRetain`], and be destroyed only
+/// once. Nothing may use it or what belongs to it during the call or afterwards.
+///
+/// Since CUDA 4.0. Source: driver API manual, "Context Management".
+pub use crate::bindings::cuCtxDestroy_v2;
+
+/// [`cuCtxDestroy_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+pub use crate::bindings::cuCtxDestroy;
+
+/// Starts recording a stream's work into a graphics API's command list or command buffer.
+///
+/// Kernels, copies and fills that are then enqueued in the stream are not run but recorded. They run, in order with
+/// the other commands, when the graphics API executes the list. So CUDA work can stand between two passes of a
+/// frame without a semaphore.
+///
+/// # Parameters
+///
+/// - `hStream`: a stream of a CIG context, not the default stream, and not being captured.
+/// - `streamCigCaptureParams`: the command list or buffer, which is being recorded.
+///
+/// While the stream is captured, it cannot be synchronized, wait for memory values, call the host, allocate, or be
+/// captured into a graph.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device does not support it:
+///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_STREAMS_SUPPORTED`],
+///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the default stream, a stream that is already captured, a null pointer.
+/// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159 for example.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The pointers must be valid, and the list must belong to the graphics device of the CIG context. Barriers in the
+/// list must precede work that uses graphics resources. The list must not be submitted before
+/// [`cuStreamEndCaptureToCig`], must be submitted only once, and in an order that suits the other work of the
+/// context: another order can hang the device. The stream must not be destroyed before the list has been executed.
+///
+/// Ended by [`cuStreamEndCaptureToCig`]. Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has not
+/// been run on a GPU yet.
+pub use crate::bindings::cuStreamBeginCaptureToCig;
+
+/// Ends the recording of a stream into a command list. The list may then be submitted.
+///
+/// # Parameters
+///
+/// - `hStream`: the stream of [`cuStreamBeginCaptureToCig`].
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the stream is not being captured.
+/// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture.
+/// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The stream, and every stream that depends on it, must not be destroyed before the list has been executed.
+///
+/// Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has not been run on a GPU yet.
+pub use crate::bindings::cuStreamEndCaptureToCig;

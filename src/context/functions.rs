@@ -3,35 +3,37 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Takes a reference to a device's primary context, making the context where there is none yet.
+/// Returns a device's primary context with one more reference, and creates it if there is none yet.
 ///
-/// It does not become current by this: [`cuCtxSetCurrent`] follows.
+/// The context does not become current: call [`cuCtxSetCurrent`] afterwards.
 ///
 /// # Parameters
 ///
-/// - `pctx`: where the context is put.
+/// - `pctx`: receives the context.
 /// - `dev`: the device.
 ///
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
 /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `pctx` must be valid for writing a pointer.
 ///
-/// Undone by [`cuDevicePrimaryCtxRelease_v2`], once for each call. Since CUDA 7.0. Source: driver API
+/// Released by [`cuDevicePrimaryCtxRelease_v2`], once for each call. Since CUDA 7.0. Source: driver API
 /// manual, "Primary Context Management".
 #[doc(alias = "cudaSetDevice")]
 pub use crate::bindings::cuDevicePrimaryCtxRetain;
 
-/// Gives a reference to a device's primary context back. With the last one the context goes, and everything
-/// in it.
+/// Releases a reference to a device's primary context. The last one destroys the context and everything in
+/// it.
 ///
-/// Imports, mappings and streams of the context must be gone before.
+/// Imports, mappings and streams of the context must be released before. The context stays in the context
+/// stacks of threads; unlike [`cuCtxDestroy_v2`], this function pops nothing.
 ///
 /// # Parameters
 ///
@@ -39,21 +41,24 @@ pub use crate::bindings::cuDevicePrimaryCtxRetain;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_CONTEXT`]: there is no reference to give back.
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: there is no reference to release.
 /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// Nothing may use the context after the last reference is given back.
+/// Nothing may use the context after its last reference is released.
 ///
 /// Since CUDA 11.0. Source: driver API manual, "Primary Context Management".
-#[doc(alias = "cuDevicePrimaryCtxRelease")]
 pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
 
-/// Makes a context the calling thread's current one.
+/// [`cuDevicePrimaryCtxRelease_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+pub use crate::bindings::cuDevicePrimaryCtxRelease;
+
+/// Makes a context current in the calling thread.
 ///
-/// Each thread has its own current context, at first none. Nearly every function of this crate works in it.
+/// Each thread has a current context of its own, at first none. Nearly every function of this crate needs
+/// one. The context replaces the top of the thread's context stack; null pops it.
 ///
 /// # Parameters
 ///
@@ -61,22 +66,22 @@ pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_CONTEXT`]: it is no context.
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The context must not have been destroyed.
+/// The context must not be destroyed.
 ///
 /// Since CUDA 4.0. Source: driver API manual, "Context Management".
 #[doc(alias = "cudaSetDevice")]
 pub use crate::bindings::cuCtxSetCurrent;
 
-/// Gives the calling thread's current context.
+/// Returns the context that is current in the calling thread.
 ///
 /// # Parameters
 ///
-/// - `pctx`: where the context is put; null where there is none, which is no error.
+/// - `pctx`: receives the context, or null if none is current, which is not an error.
 ///
 /// # Errors
 ///
@@ -84,29 +89,96 @@ pub use crate::bindings::cuCtxSetCurrent;
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `pctx` must be valid for writing a pointer.
 ///
 /// Since CUDA 4.0. Source: driver API manual, "Context Management".
-#[doc(alias = "cudaGetDevice")]
 pub use crate::bindings::cuCtxGetCurrent;
 
-/// Waits until all work of the current context is done.
+/// Returns the device of the context that is current in the calling thread.
 ///
-/// Where a stream waits for a semaphore that nobody signals, it never returns.
+/// A library that works in its caller's context asks it which device to match with the other API's.
+///
+/// # Parameters
+///
+/// - `device`: receives the device.
 ///
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_CONTEXT`]: no context is current.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// None of its own: it takes no pointer.
+/// `device` must be valid for writing a [`CUdevice`].
+///
+/// Since CUDA 2.0. Source: driver API manual, "Context Management".
+#[doc(alias = "cudaGetDevice")]
+pub use crate::bindings::cuCtxGetDevice;
+
+/// Pushes a context onto the calling thread's stack of contexts, which makes it current.
+///
+/// A library uses it to work in its own context and to restore its caller's by [`cuCtxPopCurrent_v2`]. The
+/// previous context stays below in the stack. A push takes no reference to the context.
+///
+/// # Parameters
+///
+/// - `ctx`: the context.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The context must not be destroyed.
+///
+/// Since CUDA 4.0. Source: driver API manual, "Context Management".
+pub use crate::bindings::cuCtxPushCurrent_v2;
+
+/// [`cuCtxPushCurrent_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+pub use crate::bindings::cuCtxPushCurrent;
+
+/// Pops the current context from the calling thread's stack of contexts. The one below it becomes current.
+///
+/// The context is not destroyed and loses no reference. Another thread may push it.
+///
+/// # Parameters
+///
+/// - `pctx`: receives the context that was popped.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: the stack is empty.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `pctx` must be valid for writing a pointer.
+///
+/// Since CUDA 4.0. Source: driver API manual, "Context Management".
+pub use crate::bindings::cuCtxPopCurrent_v2;
+
+/// [`cuCtxPopCurrent_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+pub use crate::bindings::cuCtxPopCurrent;
+
+/// Waits until all work of the current context is done.
+///
+/// It never returns while a stream waits for a semaphore that nobody signals. It also returns the errors of
+/// the work that it waits for.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: no context is current.
+/// - [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`]: a stream of the context is being captured into a graph.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// It takes no pointer and has no condition of its own.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Context Management".
 #[doc(alias = "cudaDeviceSynchronize")]
 pub use crate::bindings::cuCtxSynchronize;
-
-pub use crate::bindings::{cuCtxGetDevice, cuCtxPopCurrent_v2, cuCtxPushCurrent_v2};
-
-pub use crate::bindings::{cuCtxPopCurrent, cuCtxPushCurrent, cuDevicePrimaryCtxRelease};

@@ -3,11 +3,11 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Counts the GPUs that CUDA can use.
+/// Returns the number of GPUs that CUDA can use.
 ///
 /// # Parameters
 ///
-/// - `count`: where the number is put.
+/// - `count`: receives the number.
 ///
 /// # Errors
 ///
@@ -16,21 +16,21 @@ use crate::*; // for the links
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `count` must be valid for writing an `int`.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaGetDeviceCount")]
 pub use crate::bindings::cuDeviceGetCount;
 
-/// Gives the device with an ordinal.
+/// Returns the device with the given ordinal.
 ///
-/// The order is CUDA's own, by default the fastest first, and not that of Vulkan or Direct3D: [match
-/// devices](crate::device#matching-devices).
+/// The order is CUDA's own, by default the fastest device first. It is not the order of Vulkan or
+/// Direct3D: [match devices](crate::device#matching-devices).
 ///
 /// # Parameters
 ///
-/// - `device`: where the device is put.
-/// - `ordinal`: 0 to one less than [`cuDeviceGetCount`] says.
+/// - `device`: receives the device.
+/// - `ordinal`: from 0 to the number that [`cuDeviceGetCount`] returns, less 1.
 ///
 /// # Errors
 ///
@@ -40,17 +40,17 @@ pub use crate::bindings::cuDeviceGetCount;
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `device` must be valid for writing a [`CUdevice`].
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
 pub use crate::bindings::cuDeviceGet;
 
-/// Gives a device's name, for people: two devices may have the same.
+/// Returns a device's name, for people to read. Two devices may have the same name.
 ///
 /// # Parameters
 ///
-/// - `name`: where the text is put, with a zero at its end.
-/// - `len`: how many bytes there are at `name`. A longer name is cut off.
+/// - `name`: receives the text with a zero at its end.
+/// - `len`: how many bytes `name` has room for. A longer name is cut off.
 /// - `dev`: the device.
 ///
 /// # Errors
@@ -61,18 +61,19 @@ pub use crate::bindings::cuDeviceGet;
 ///
 /// # Safety
 ///
-/// `name` must be valid for `len` bytes.
+/// `name` must be valid for writing `len` bytes.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
+#[doc(alias = "cudaDeviceProp::name")]
 pub use crate::bindings::cuDeviceGetName;
 
-/// Gives a device's UUID, which Vulkan's `VkPhysicalDeviceIDProperties::deviceUUID` is equal to.
+/// Returns a device's UUID. Vulkan's `VkPhysicalDeviceIDProperties::deviceUUID` has the same bytes.
 ///
-/// What cuda.h calls cuDeviceGetUuid since CUDA 11.4. For a MIG instance it is the instance's UUID.
+/// In MIG mode it is the UUID of the MIG instance.
 ///
 /// # Parameters
 ///
-/// - `uuid`: where the 16 bytes are put.
+/// - `uuid`: receives the 16 bytes.
 /// - `dev`: the device.
 ///
 /// # Errors
@@ -83,60 +84,64 @@ pub use crate::bindings::cuDeviceGetName;
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `uuid` must be valid for writing a [`CUuuid`].
 ///
 /// Since CUDA 11.4. Source: driver API manual, "Device Management".
-#[doc(alias = "cuDeviceGetUuid")]
 #[doc(alias = "cudaDeviceProp::uuid")]
 pub use crate::bindings::cuDeviceGetUuid_v2;
 
-/// Gives a device's LUID, which Direct3D's adapter and Vulkan's `deviceLUID` are equal to. Windows only.
+/// [`cuDeviceGetUuid_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+pub use crate::bindings::cuDeviceGetUuid;
+
+/// Returns a device's LUID, by which Direct3D's adapter and Vulkan's `deviceLUID` are matched. Windows only.
 ///
 /// # Parameters
 ///
-/// - `luid`: where the 8 bytes are put: `LowPart`, then `HighPart`.
-/// - `deviceNodeMask`: where the bit of this device in a linked adapter is put.
+/// - `luid`: receives the 8 bytes: `LowPart`, then `HighPart`.
+/// - `deviceNodeMask`: receives a mask with the bit of this device in a linked adapter.
 /// - `dev`: the device.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_NOT_SUPPORTED`]: not Windows (driver 580.159 on Linux).
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: the system is not Windows (measured on Linux, driver 580.159).
 /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// `luid` must be valid for 8 bytes, `deviceNodeMask` for its type.
+/// `luid` must be valid for writing 8 bytes, `deviceNodeMask` for an `unsigned int`.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaDeviceProp::luid")]
 pub use crate::bindings::cuDeviceGetLuid;
 
-/// Tells a property of a device.
+/// Returns an attribute of a device.
 ///
-/// For this family: [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`],
-/// [`CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED`] and
-/// [`CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED`].
+/// | attribute | meaning |
+/// |---|---|
+/// | [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] | timeline semaphores can be imported |
+/// | [`CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED`] | [`cuMemCreate`] and its kind |
+/// | [`CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED`] | memory can be exported as a file descriptor |
+/// | [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] | memory can be exported as a dma-buf; it says nothing of importing one |
+/// | [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] | [CUDA in Graphics](crate::cig) |
 ///
 /// # Parameters
 ///
-/// - `pi`: where the value is put; for questions 0 is no and 1 is yes.
-/// - `attrib`: which property.
+/// - `pi`: receives the value. Boolean attributes are 0 or 1.
+/// - `attrib`: the attribute.
 /// - `dev`: the device.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or a property that this driver does not know.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or an attribute that this driver does not know.
 /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `pi` must be valid for writing an `int`.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaDeviceGetAttribute")]
 pub use crate::bindings::cuDeviceGetAttribute;
-
-pub use crate::bindings::cuDeviceGetUuid;

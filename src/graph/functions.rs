@@ -287,6 +287,10 @@ pub use crate::bindings::cuGraphAddMemsetNode;
 #[doc(alias = "cudaGraphInstantiate")]
 pub use crate::bindings::cuGraphInstantiateWithFlags;
 
+/// [`cuGraphInstantiateWithFlags`] by the name that C programs write, which cuda.h's macro renames. Both are the same
+/// function. Before CUDA 12.0 the name stood for a function with other parameters.
+pub use crate::bindings::cuGraphInstantiate;
+
 /// Enqueues one launch of an instantiated graph in a stream.
 ///
 /// # Parameters
@@ -345,9 +349,3 @@ pub use crate::bindings::cuGraphExecDestroy;
 /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphDestroy")]
 pub use crate::bindings::cuGraphDestroy;
-
-pub use crate::bindings::{
-    cuGraphAddNode_v2, cuGraphExecNodeSetParams, cuGraphNodeGetParams, cuGraphNodeSetParams,
-};
-
-pub use crate::bindings::{cuGraphAddNode, cuGraphInstantiate};

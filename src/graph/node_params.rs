@@ -1,35 +1,205 @@
-//! The parameters of the other kinds of graph nodes, which [`CUgraphNodeParams`] can hold.
+//! The other kinds of graph nodes: the types that [`CUgraphNodeParams`] brings along.
 //!
-//! They are here for the layout of that union. The functions that they belong to are out of this crate's scope.
+//! They are here so that the union has its layout and its fields their types. Kernels, events, host functions and the
+//! other features behind them are out of this crate's scope: the pages say what a type is, and NVIDIA's manual says
+//! how it is used ("Graph Management", and "Stream Management" for the rest). The types with a `context` take an
+//! ordinary or a green context; null is the context of the call.
 
 #[cfg(doc)]
 use crate::*; // for the links
 
-pub use crate::bindings::{
-    CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, CUDA_CHILD_GRAPH_NODE_PARAMS, CUDA_CONDITIONAL_NODE_PARAMS,
-    CUDA_EVENT_RECORD_NODE_PARAMS, CUDA_EVENT_WAIT_NODE_PARAMS, CUDA_FABRIC_COPY_BATCH_OP,
-    CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1, CUDA_HOST_NODE_PARAMS_v2, CUDA_KERNEL_NODE_PARAMS_v3,
-    CUDA_MEM_ALLOC_NODE_PARAMS_v2, CUDA_MEM_FREE_NODE_PARAMS, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1,
-    CUDA_MEMCPY_NODE_PARAMS, CUDA_MEMSET_NODE_PARAMS_v2, CUevent, CUevent_st, CUfabricCpyOperand,
-    CUfabricCpyOperandType, CUfunc_st, CUfunction, CUgraphChildGraphNodeOwnership, CUgraphConditionalHandle,
-    CUgraphConditionalNodeType, CUhostFn, CUkern_st, CUkernel, CUlogicalEndpointId, CUmemPoolProps,
-    CUmemcpyAttributes, CUmemcpySrcAccessOrder, CUstreamAtomicReductionDataType,
-    CUstreamAtomicReductionOpType, CUstreamBatchMemOpParams, CUstreamBatchMemOpType, cuuint32_t, cuuint64_t,
-};
+/// The parameters of a kernel node. Since CUDA 12.2.
+#[doc(alias = "cudaKernelNodeParamsV2")]
+pub use crate::bindings::CUDA_KERNEL_NODE_PARAMS_v3;
 
-pub use crate::bindings::CUfabricCpyOperandType_values::*;
+/// A kernel of a module in a context. An opaque handle of the driver.
+#[doc(alias = "cudaFunction_t")]
+pub use crate::bindings::CUfunction;
+
+/// The driver's private type behind [`CUfunction`].
+pub use crate::bindings::CUfunc_st;
+
+/// A kernel of a library, in any context. An opaque handle of the driver. Since CUDA 12.0.
+#[doc(alias = "cudaKernel_t")]
+pub use crate::bindings::CUkernel;
+
+/// The driver's private type behind [`CUkernel`].
+pub use crate::bindings::CUkern_st;
+
+/// The parameters of a copy node: one 3D copy. Since CUDA 12.2.
+#[doc(alias = "cudaMemcpyNodeParams")]
+pub use crate::bindings::CUDA_MEMCPY_NODE_PARAMS;
+
+/// The parameters of a fill node: those of [`CUDA_MEMSET_NODE_PARAMS`], and a context. Since CUDA 12.2.
+#[doc(alias = "cudaMemsetParamsV2")]
+pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS_v2;
+
+/// The parameters of a host node: a function that the CPU calls. Since CUDA 12.2.
+#[doc(alias = "cudaHostNodeParamsV2")]
+pub use crate::bindings::CUDA_HOST_NODE_PARAMS_v2;
+
+/// The context in a [`CUDA_HOST_NODE_PARAMS_v2`].
+pub use crate::bindings::CUDA_HOST_NODE_PARAMS_v2_context;
+
+/// A function for host nodes. It must not call CUDA. It gets the node's `userData`.
+#[doc(alias = "cudaHostFn_t")]
+pub use crate::bindings::CUhostFn;
+
+/// The parameters of a child graph node. Since CUDA 12.2.
+#[doc(alias = "cudaChildGraphNodeParams")]
+pub use crate::bindings::CUDA_CHILD_GRAPH_NODE_PARAMS;
+
+/// Who owns the graph of a child graph node. Since CUDA 12.9.
+///
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE`]: the node gets a copy.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE`]: the node takes the graph over.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: what the driver returns for a node.
+#[doc(alias = "cudaGraphChildGraphNodeOwnership")]
+pub use crate::bindings::CUgraphChildGraphNodeOwnership;
 pub use crate::bindings::CUgraphChildGraphNodeOwnership_values::*;
-pub use crate::bindings::CUgraphConditionalNodeType_values::*;
-pub use crate::bindings::CUmemcpySrcAccessOrder_values::*;
-pub use crate::bindings::CUstreamAtomicReductionDataType_values::*;
-pub use crate::bindings::CUstreamAtomicReductionOpType_values::*;
+
+/// The parameters of a node that records an event. Since CUDA 12.2.
+#[doc(alias = "cudaEventRecordNodeParams")]
+pub use crate::bindings::CUDA_EVENT_RECORD_NODE_PARAMS;
+
+/// The context in a [`CUDA_EVENT_RECORD_NODE_PARAMS`].
+pub use crate::bindings::CUDA_EVENT_RECORD_NODE_PARAMS_context;
+
+/// The parameters of a node that waits for an event. Since CUDA 12.2.
+#[doc(alias = "cudaEventWaitNodeParams")]
+pub use crate::bindings::CUDA_EVENT_WAIT_NODE_PARAMS;
+
+/// An event: a point in a stream. An opaque handle of the driver.
+#[doc(alias = "cudaEvent_t")]
+pub use crate::bindings::CUevent;
+
+/// The driver's private type behind [`CUevent`].
+pub use crate::bindings::CUevent_st;
+
+/// The parameters of a node that allocates memory. Since CUDA 12.2.
+#[doc(alias = "cudaMemAllocNodeParamsV2")]
+pub use crate::bindings::CUDA_MEM_ALLOC_NODE_PARAMS_v2;
+
+/// The properties of a memory pool, in a [`CUDA_MEM_ALLOC_NODE_PARAMS_v2`].
+#[doc(alias = "cudaMemPoolProps")]
+pub use crate::bindings::CUmemPoolProps;
+
+/// The parameters of a node that frees memory. Since CUDA 12.2.
+#[doc(alias = "cudaMemFreeNodeParams")]
+pub use crate::bindings::CUDA_MEM_FREE_NODE_PARAMS;
+
+/// The parameters of a node with several memory operations. Since CUDA 12.2.
+pub use crate::bindings::CUDA_BATCH_MEM_OP_NODE_PARAMS_v2;
+
+/// One memory operation of a [`CUDA_BATCH_MEM_OP_NODE_PARAMS_v2`]. Every field of the union begins with the kind of
+/// operation.
+pub use crate::bindings::CUstreamBatchMemOpParams;
+
+/// A wait until a value in memory compares as wanted, in a [`CUstreamBatchMemOpParams`].
+pub use crate::bindings::CUstreamBatchMemOpParams_waitValue;
+
+/// The value of a [`CUstreamBatchMemOpParams_waitValue`], of 32 or 64 bits.
+pub use crate::bindings::CUstreamBatchMemOpParams_waitValue_operand;
+
+/// A write of a value to memory, in a [`CUstreamBatchMemOpParams`].
+pub use crate::bindings::CUstreamBatchMemOpParams_writeValue;
+
+/// The value of a [`CUstreamBatchMemOpParams_writeValue`], of 32 or 64 bits.
+pub use crate::bindings::CUstreamBatchMemOpParams_writeValue_operand;
+
+/// A flush of remote writes, in a [`CUstreamBatchMemOpParams`].
+pub use crate::bindings::CUstreamBatchMemOpParams_flushRemoteWrites;
+
+/// A memory barrier, in a [`CUstreamBatchMemOpParams`].
+pub use crate::bindings::CUstreamBatchMemOpParams_memoryBarrier;
+
+/// An atomic operation on memory, in a [`CUstreamBatchMemOpParams`]. Since CUDA 13.1.
+pub use crate::bindings::CUstreamBatchMemOpParams_atomicReduction;
+
+/// The kind of a memory operation: which field of a [`CUstreamBatchMemOpParams`] is read.
+///
+/// - [`CU_STREAM_MEM_OP_WAIT_VALUE_32`], [`CU_STREAM_MEM_OP_WAIT_VALUE_64`]: `waitValue`.
+/// - [`CU_STREAM_MEM_OP_WRITE_VALUE_32`], [`CU_STREAM_MEM_OP_WRITE_VALUE_64`]: `writeValue`.
+/// - [`CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES`]: `flushRemoteWrites`.
+/// - [`CU_STREAM_MEM_OP_BARRIER`]: `memoryBarrier`.
+/// - [`CU_STREAM_MEM_OP_ATOMIC_REDUCTION`]: `atomicReduction`.
+pub use crate::bindings::CUstreamBatchMemOpType;
 pub use crate::bindings::CUstreamBatchMemOpType_values::*;
 
-pub use crate::bindings::{
-    CUDA_EVENT_RECORD_NODE_PARAMS_context, CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context,
-    CUDA_HOST_NODE_PARAMS_v2_context, CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context, CUfabricCpyOperand_op,
-    CUfabricCpyOperand_op_le, CUfabricCpyOperand_op_ptr, CUstreamBatchMemOpParams_atomicReduction,
-    CUstreamBatchMemOpParams_flushRemoteWrites, CUstreamBatchMemOpParams_memoryBarrier,
-    CUstreamBatchMemOpParams_waitValue, CUstreamBatchMemOpParams_waitValue_operand,
-    CUstreamBatchMemOpParams_writeValue, CUstreamBatchMemOpParams_writeValue_operand,
-};
+/// The operation of a [`CUstreamBatchMemOpParams_atomicReduction`]: or, and, add. Since CUDA 13.1.
+pub use crate::bindings::CUstreamAtomicReductionOpType;
+pub use crate::bindings::CUstreamAtomicReductionOpType_values::*;
+
+/// The type of the value of a [`CUstreamBatchMemOpParams_atomicReduction`]: unsigned, 32 or 64 bits. Since CUDA 13.1.
+pub use crate::bindings::CUstreamAtomicReductionDataType;
+pub use crate::bindings::CUstreamAtomicReductionDataType_values::*;
+
+/// The parameters of a conditional node. Since CUDA 12.3.
+#[doc(alias = "cudaConditionalNodeParams")]
+pub use crate::bindings::CUDA_CONDITIONAL_NODE_PARAMS;
+
+/// The condition of a conditional node: an opaque 64-bit number. Since CUDA 12.3.
+#[doc(alias = "cudaGraphConditionalHandle")]
+pub use crate::bindings::CUgraphConditionalHandle;
+
+/// What a conditional node does. Since CUDA 12.3.
+///
+/// - [`CU_GRAPH_COND_TYPE_IF`]: runs its first body if the condition is not 0, else its second one, if it has one.
+/// - [`CU_GRAPH_COND_TYPE_WHILE`]: runs its body as long as the condition is not 0.
+/// - [`CU_GRAPH_COND_TYPE_SWITCH`]: runs the body whose index is the condition. Since CUDA 12.8.
+#[doc(alias = "cudaGraphConditionalNodeType")]
+pub use crate::bindings::CUgraphConditionalNodeType;
+pub use crate::bindings::CUgraphConditionalNodeType_values::*;
+
+/// The parameters of a node with several copies. Since CUDA 13.5.
+pub use crate::bindings::CUDA_MEMCPY_BATCH_NODE_PARAMS_V1;
+
+/// The context in a [`CUDA_MEMCPY_BATCH_NODE_PARAMS_V1`].
+pub use crate::bindings::CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context;
+
+/// The attributes of some copies in a [`CUDA_MEMCPY_BATCH_NODE_PARAMS_V1`]. Since CUDA 12.8.
+#[doc(alias = "cudaMemcpyAttributes")]
+pub use crate::bindings::CUmemcpyAttributes;
+
+/// When a copy may read its source. Since CUDA 12.8.
+///
+/// - [`CU_MEMCPY_SRC_ACCESS_ORDER_STREAM`]: in the order of the stream.
+/// - [`CU_MEMCPY_SRC_ACCESS_ORDER_DURING_API_CALL`]: before the call returns.
+/// - [`CU_MEMCPY_SRC_ACCESS_ORDER_ANY`]: at any time.
+#[doc(alias = "cudaMemcpySrcAccessOrder")]
+pub use crate::bindings::CUmemcpySrcAccessOrder;
+pub use crate::bindings::CUmemcpySrcAccessOrder_values::*;
+
+/// The parameters of a node with copies over an NVLink fabric. Since CUDA 13.5.
+pub use crate::bindings::CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1;
+
+/// The context in a [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`].
+pub use crate::bindings::CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context;
+
+/// One copy of a [`CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1`]. Since CUDA 13.5.
+pub use crate::bindings::CUDA_FABRIC_COPY_BATCH_OP;
+
+/// The source or destination of a [`CUDA_FABRIC_COPY_BATCH_OP`]. Since CUDA 13.5.
+pub use crate::bindings::CUfabricCpyOperand;
+
+/// The address in a [`CUfabricCpyOperand`]: the field that goes with its `type_`.
+pub use crate::bindings::CUfabricCpyOperand_op;
+
+/// A pointer, in a [`CUfabricCpyOperand_op`].
+pub use crate::bindings::CUfabricCpyOperand_op_ptr;
+
+/// A place in a logical endpoint, in a [`CUfabricCpyOperand_op`].
+pub use crate::bindings::CUfabricCpyOperand_op_le;
+
+/// The kind of a [`CUfabricCpyOperand`]: a pointer or a logical endpoint. Since CUDA 13.5.
+pub use crate::bindings::CUfabricCpyOperandType;
+pub use crate::bindings::CUfabricCpyOperandType_values::*;
+
+/// The number of a logical endpoint of an NVLink fabric.
+pub use crate::bindings::CUlogicalEndpointId;
+
+/// An unsigned integer of 32 bits, in cuda.h's spelling.
+pub use crate::bindings::cuuint32_t;
+
+/// An unsigned integer of 64 bits, in cuda.h's spelling.
+pub use crate::bindings::cuuint64_t;

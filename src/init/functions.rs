@@ -3,10 +3,10 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Initializes the driver in this process. It comes before every other function but [`cuDriverGetVersion`],
-/// [`cuGetErrorName`] and [`cuGetErrorString`].
+/// Initializes the driver in this process. It must be called before every other function except
+/// [`cuDriverGetVersion`], [`cuGetErrorName`] and [`cuGetErrorString`].
 ///
-/// It may be called again, by any thread, and then costs next to nothing. A child made by `fork` after it
+/// Any thread may call it again; a further call is cheap. A child process that `fork` made after the call
 /// cannot use CUDA.
 ///
 /// # Parameters
@@ -15,29 +15,30 @@ use crate::*; // for the links
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_NO_DEVICE`]: the driver works, and there is no GPU, or none is visible
-///   (`CUDA_VISIBLE_DEVICES`, a container without one).
-/// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the library and the kernel module are of different releases;
-///   mostly an update without a restart.
+/// - [`CUDA_ERROR_NO_DEVICE`]: the driver works, but there is no GPU, or none is visible
+///   (`CUDA_VISIBLE_DEVICES`, a container without a GPU).
+/// - [`CUDA_ERROR_INVALID_DEVICE`]: a GPU cannot be used.
+/// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the library and the kernel module are of different releases,
+///   most often after an update without a restart.
 /// - [`CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE`]: a forward compatibility library on a GPU that it does
-///   not serve.
+///   not support.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: `Flags` is not 0.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// None of its own: it takes no pointer.
+/// It takes no pointer and has no condition of its own.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Initialization".
 pub use crate::bindings::cuInit;
 
-/// Tells the newest CUDA release that the driver serves: 13000 is 13.0.
+/// Returns the newest CUDA release that the driver supports: 13000 is 13.0.
 ///
-/// It may be called before [`cuInit`]. [`Driver::version`] has the same number.
+/// It may be called before [`cuInit`]. [`Driver::version`] returns the same number.
 ///
 /// # Parameters
 ///
-/// - `driverVersion`: where the number is put: 1000 times the major and 10 times the minor number.
+/// - `driverVersion`: receives the number: 1000 times the major number plus 10 times the minor number.
 ///
 /// # Errors
 ///
@@ -46,7 +47,7 @@ pub use crate::bindings::cuInit;
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `driverVersion` must be valid for writing an `int`.
 ///
 /// Since CUDA 2.2. Source: driver API manual, "Version Management".
 #[doc(alias = "cudaDriverGetVersion")]

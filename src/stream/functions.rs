@@ -3,43 +3,57 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Makes a stream in the current context.
+/// Creates a stream in the current context.
 ///
 /// # Parameters
 ///
-/// - `phStream`: where the stream is put.
-/// - `Flags`: [`CU_STREAM_DEFAULT`], or [`CU_STREAM_NON_BLOCKING`] for one that neither waits for the
-///   default stream nor makes it wait; as a number, `.0`.
+/// - `phStream`: receives the stream.
+/// - `Flags`: [`CU_STREAM_DEFAULT`], or [`CU_STREAM_NON_BLOCKING`] for a stream that does not synchronize
+///   with the default stream. `.into()` converts them.
 ///
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
 /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The pointer must be valid for its type.
+/// `phStream` must be valid for writing a pointer.
 ///
-/// Undone by [`cuStreamDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Stream Management".
+/// # Example
+///
+/// ```no_run
+/// # #[cfg(any(feature = "load", feature = "link"))]
+/// # fn create() -> Result<cuda_external_sys::CUstream, cuda_external_sys::CUresult> {
+/// use cuda_external_sys::*;
+///
+/// let mut stream = std::ptr::null_mut();
+/// unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()? };
+/// # Ok(stream)
+/// # }
+/// ```
+///
+/// Destroyed by [`cuStreamDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Stream Management".
 #[doc(alias = "cudaStreamCreateWithFlags")]
 pub use crate::bindings::cuStreamCreate;
 
-/// Asks whether all work of a stream is done, without waiting.
+/// Returns whether all work of a stream is done, without waiting.
 ///
 /// # Parameters
 ///
-/// - `hStream`: the stream.
+/// - `hStream`: the stream; null is the default stream.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_NOT_READY`]: not yet. An answer, not a failure.
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: it is no stream.
+/// - [`CUDA_ERROR_NOT_READY`]: not yet. It is an answer, not a failure.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// `hStream` must be a stream of the current context that is not destroyed, or null for the default stream.
+/// `hStream` must be null or a stream that is not destroyed.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Stream Management".
 #[doc(alias = "cudaStreamQuery")]
@@ -47,28 +61,28 @@ pub use crate::bindings::cuStreamQuery;
 
 /// Waits until all work of a stream is done.
 ///
-/// Where the stream waits for a semaphore that nobody signals, it never returns.
+/// It never returns while the stream waits for a semaphore that nobody signals.
 ///
 /// # Parameters
 ///
-/// - `hStream`: the stream.
+/// - `hStream`: the stream; null is the default stream.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: it is no stream.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// `hStream` must be a stream of the current context that is not destroyed, or null for the default stream.
+/// `hStream` must be null or a stream that is not destroyed.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Stream Management".
 #[doc(alias = "cudaStreamSynchronize")]
 pub use crate::bindings::cuStreamSynchronize;
 
-/// Frees a stream. Returns at once; work that is in it is still done.
+/// Destroys a stream. It returns at once; the work in the stream is still done.
 ///
-/// That is no synchronization: what the work uses must live until it is over.
+/// It does not synchronize: what the work uses must live until the work is done.
 ///
 /// # Parameters
 ///
@@ -76,16 +90,17 @@ pub use crate::bindings::cuStreamSynchronize;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: it is no stream.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a stream that cannot be destroyed.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// It must come from [`cuStreamCreate`] and be destroyed once only.
+/// The stream must come from [`cuStreamCreate`] and be destroyed only once.
 ///
 /// Since CUDA 4.0. Source: driver API manual, "Stream Management".
-#[doc(alias = "cuStreamDestroy")]
 #[doc(alias = "cudaStreamDestroy")]
 pub use crate::bindings::cuStreamDestroy_v2;
 
+/// [`cuStreamDestroy_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
 pub use crate::bindings::cuStreamDestroy;

@@ -3,4 +3,90 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-pub use crate::bindings::{cuSurfObjectCreate, cuSurfObjectDestroy, cuTexObjectCreate, cuTexObjectDestroy};
+/// Creates a surface object on an array, by which kernels read and write it.
+///
+/// # Parameters
+///
+/// - `pSurfObject`: receives the object.
+/// - `pResDesc`: the array: `resType` is [`CU_RESOURCE_TYPE_ARRAY`]. It is read during the call.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: another `resType`, an array without [`CUDA_ARRAY3D_SURFACE_LDST`], `flags`
+///   is not 0, or a null pointer.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// Both pointers must be valid for their types. The array must not be destroyed, and must outlive the
+/// object.
+///
+/// Destroyed by [`cuSurfObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Surface Object
+/// Management".
+#[doc(alias = "cudaCreateSurfaceObject")]
+pub use crate::bindings::cuSurfObjectCreate;
+
+/// Destroys a surface object. Its array is not destroyed.
+///
+/// # Parameters
+///
+/// - `surfObject`: the object.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid object.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The object must come from [`cuSurfObjectCreate`] and be destroyed only once. No kernel may use it any
+/// more.
+///
+/// Since CUDA 5.0. Source: driver API manual, "Surface Object Management".
+#[doc(alias = "cudaDestroySurfaceObject")]
+pub use crate::bindings::cuSurfObjectDestroy;
+
+/// Creates a texture object on an array, a mipmapped array or device memory, by which kernels read it.
+///
+/// # Parameters
+///
+/// - `pTexObject`: receives the object.
+/// - `pResDesc`: what the texture is on. It is read during the call.
+/// - `pTexDesc`: how the texture addresses, filters and converts. It is read during the call.
+/// - `pResViewDesc`: a part of the array or another format; null for the array as it is. It must be null for
+///   device memory.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: descriptions that contradict each other or the array, a null pointer, or
+///   `flags` of the resource is not 0.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The pointers must be valid for their types. The field of `pResDesc.res` that goes with `resType` must be
+/// the one that was written. The array or memory must outlive the object.
+///
+/// Destroyed by [`cuTexObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Texture Object
+/// Management".
+#[doc(alias = "cudaCreateTextureObject")]
+pub use crate::bindings::cuTexObjectCreate;
+
+/// Destroys a texture object. What it is on is not destroyed.
+///
+/// # Parameters
+///
+/// - `texObject`: the object.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid object.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The object must come from [`cuTexObjectCreate`] and be destroyed only once. No kernel may use it any more.
+///
+/// Since CUDA 5.0. Source: driver API manual, "Texture Object Management".
+#[doc(alias = "cudaDestroyTextureObject")]
+pub use crate::bindings::cuTexObjectDestroy;

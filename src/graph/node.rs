@@ -1,0 +1,155 @@
+//! The functions for nodes of any kind.
+
+#[cfg(doc)]
+use crate::*; // for the links
+
+/// Adds a node of any kind to a graph.
+///
+/// It replaces the functions for one kind of node, [`cuGraphAddExternalSemaphoresSignalNode`] and
+/// [`cuGraphAddExternalSemaphoresWaitNode`] among them, which a later CUDA release will deprecate (cuda.h
+/// 13.5). It is the only way to give such a node a context of its own.
+///
+/// cuda.h 13.5 has a `cuGraphAddNode_v3` too, which differs for kernel nodes only. The plain name stands for
+/// this function.
+///
+/// # Parameters
+///
+/// - `phGraphNode`: receives the node. It belongs to the graph and is destroyed with it.
+/// - `hGraph`: the graph.
+/// - `dependencies`: the nodes that it comes after, each of them once; null for none.
+/// - `dependencyData`: one entry for each dependency; null for ordinary dependencies.
+/// - `numDependencies`: the number of dependencies.
+/// - `nodeParams`: `type_` and the field of `params` that goes with it; all other bytes are zero. The driver
+///   copies the arrays of the semaphore nodes. For memory allocation and conditional nodes it also receives
+///   results.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown `type_`, bytes that are not zero, a dependency
+///   that is not in the graph or occurs twice.
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: an invalid context in the parameters.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of node or semaphore that graphs do not support.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The pointers must be valid for their types and numbers. The semaphores must live as long as the graph, or
+/// one instantiated from it, may be launched. Only one thread at a time may use a graph.
+///
+/// # Example
+///
+/// ```no_run
+/// use cuda_external_sys::*;
+/// use std::ptr;
+///
+/// # #[cfg(any(feature = "load", feature = "link"))]
+/// /// Adds a node that sets a timeline semaphore to `value` after `work`.
+/// unsafe fn add_signal(
+///     graph: CUgraph,
+///     work: CUgraphNode,
+///     mut semaphore: CUexternalSemaphore,
+///     value: u64,
+/// ) -> Result<CUgraphNode, CUresult> {
+///     let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+///     signal.params.fence.value = value;
+///     let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, ..Default::default() };
+///     params.params.extSemSignal = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
+///         extSemArray: &mut semaphore,
+///         paramsArray: &signal,
+///         numExtSems: 1,
+///         ..Default::default()
+///     };
+///     let mut node = ptr::null_mut();
+///     unsafe { cuGraphAddNode_v2(&mut node, graph, &work, ptr::null(), 1, &mut params).result()? };
+///     Ok(node)
+/// }
+/// ```
+///
+/// Destroyed by [`cuGraphDestroy`] of the graph. Since CUDA 12.3. Source: driver API manual, "Graph
+/// Management", and cuda.h 13.5 for the deprecation.
+#[doc(alias = "cudaGraphAddNode")]
+pub use crate::bindings::cuGraphAddNode_v2;
+
+/// [`cuGraphAddNode_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// Before CUDA 13.0 the name stood for a function without `dependencyData`.
+pub use crate::bindings::cuGraphAddNode;
+
+/// Returns the parameters of a node of any kind.
+///
+/// They describe the node, but they need not be what it was created with, and need not be suitable for
+/// creating another one: the driver fills in what was left open.
+///
+/// # Parameters
+///
+/// - `hNode`: the node.
+/// - `nodeParams`: receives the parameters. What its pointers point to belongs to the driver: it is valid until
+///   the node is destroyed and must not be written.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an invalid node.
+/// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159 for
+///   example. The functions for one kind of node work there.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `nodeParams` must be valid, and the node's graph must not be destroyed. Only one thread at a time may use a
+/// graph.
+///
+/// Since CUDA 13.2. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphNodeGetParams")]
+pub use crate::bindings::cuGraphNodeGetParams;
+
+/// Sets the parameters of a node of any kind.
+///
+/// It changes the graph and what is instantiated from it later. [`cuGraphExecNodeSetParams`] changes what is
+/// instantiated already.
+///
+/// # Parameters
+///
+/// - `hNode`: the node.
+/// - `nodeParams`: `type_`, which must be the node's, and the field of `params` that goes with it; all other
+///   bytes are zero. The driver copies the arrays of the semaphore nodes.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another kind of node, bytes that are not zero.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// As for [`cuGraphAddNode_v2`].
+///
+/// Since CUDA 12.2. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphNodeSetParams")]
+pub use crate::bindings::cuGraphNodeSetParams;
+
+/// Sets the parameters of a node in an instantiated graph, from the next launch on.
+///
+/// It is how one graph is launched again and again with other values of a timeline semaphore. Launches that
+/// are already enqueued or running keep their values, and the graph that it was instantiated from does not
+/// change.
+///
+/// # Parameters
+///
+/// - `hGraphExec`: the instantiated graph.
+/// - `hNode`: the node, in the graph that it was instantiated from. It must not have been removed.
+/// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the
+///   context must not change.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: another kind of node, another number of semaphores, another context, a node
+///   of another graph, a null pointer.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: a memory allocation or memory free node.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// As for [`cuGraphAddNode_v2`].
+///
+/// Since CUDA 12.2. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphExecNodeSetParams")]
+pub use crate::bindings::cuGraphExecNodeSetParams;
