@@ -17,7 +17,10 @@ pub fn trials(needs: &[Need]) -> Vec<Trial> {
     let test = |name, case: &'static str| {
         support::test(name, needs, move || print!("{}", case::run(case, directory())))
     };
-    vec![test("every_function_loaded", "calls"), test("every_function_loaded_in_many_threads", "calls_in_threads")]
+    vec![
+        test("every_function_loaded", "calls"),
+        test("every_function_loaded_in_many_threads", "calls_in_threads"),
+    ]
 }
 
 /// The directory of the mock driver for this build's bindings. It is made once, and other programs find it there:
