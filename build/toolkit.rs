@@ -22,6 +22,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use header::Problem;
 use places::{Place, STEPS};
 
 /// The oldest release whose cuda.h these bindings are checked against.
@@ -41,7 +42,6 @@ impl fmt::Display for Version {
 }
 
 /// A cuda.h that is new enough and can be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Toolkit {
     /// The directory that holds cuda.h.
     pub include: PathBuf,
@@ -55,7 +55,7 @@ pub struct Toolkit {
 }
 
 /// Something that was found, or that a variable names, and that cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Default)]
 pub struct PassedOver {
     /// A path, or a variable with its value.
     pub what: String,
@@ -119,51 +119,48 @@ impl<'a> Search<'a> {
             Place::Root { path, found } => self.look_under(&path, &found),
             Place::Variable { name, value, is_include, others } => {
                 let (looked_at, passed_over) = (self.looked_at.len(), self.passed_over.len());
-                let found = format!("by {name}");
-                for path in if is_include { vec![value.clone()] } else { places::list(&value) } {
-                    let toolkit = if !path.is_absolute() {
-                        // A build script runs in its package's directory, which for a dependency is in Cargo's cache.
-                        self.absent(&path, "not an absolute path");
-                        None
-                    } else if is_include {
-                        self.look_in(&path, root_of(&path), &found)
-                    } else {
-                        self.look_under(&path, &found)
-                    };
-                    if let Some(mut toolkit) = toolkit {
-                        toolkit.disagreement = self.disagreement(&toolkit, &name, &value, &others);
-                        return Some(toolkit);
-                    }
+                if let Some(mut toolkit) = self.look_at_variable(&name, &value, is_include) {
+                    toolkit.disagreement = self.disagreement(&toolkit, &name, &value, &others);
+                    return Some(toolkit);
                 }
                 // A variable that leads nowhere is worth a warning, unless the same path had one already.
                 let reasons = &self.looked_at[looked_at..];
-                let repeated = reasons.iter().all(|(_, why)| why == SEEN);
-                if self.passed_over.len() == passed_over && !repeated {
+                let is_repeated = reasons.iter().all(|(_, why)| why == SEEN);
+                if self.passed_over.len() == passed_over && !is_repeated {
                     let why = match reasons {
                         [(_, why)] => why.clone(),
                         _ => "no cuda.h below it".to_owned(),
                     };
                     let what = format!("{name}={}", value.display());
-                    self.passed_over.push(PassedOver {
-                        what,
-                        found: String::new(),
-                        why,
-                        output: String::new(),
-                    });
+                    self.passed_over.push(PassedOver { what, why, ..PassedOver::default() });
                 }
                 None
             }
         }
     }
 
+    fn look_at_variable(&mut self, name: &str, value: &Path, is_include: bool) -> Option<Toolkit> {
+        let found = format!("by {name}");
+        let paths = if is_include { vec![value.to_path_buf()] } else { places::list(value) };
+        paths.iter().find_map(|path| {
+            if !path.is_absolute() {
+                // A build script runs in its package's directory, which for a dependency is in Cargo's cache.
+                self.note(path, "not an absolute path");
+                None
+            } else if is_include {
+                self.look_in(path, root_of(path), &found)
+            } else {
+                self.look_under(path, &found)
+            }
+        })
+    }
+
     fn look_under(&mut self, root: &Path, found: &str) -> Option<Toolkit> {
-        if self.seen.contains(&root.to_path_buf()) {
-            self.absent(root, SEEN);
+        if self.is_seen(root) {
             return None;
         }
-        self.seen.push(root.to_path_buf());
         if let Err(problem) = header::directory(root) {
-            self.note(root, root, found, problem);
+            self.reject(root, root, found, problem);
             return None;
         }
         let includes = self.environment.target.includes(root);
@@ -172,48 +169,67 @@ impl<'a> Search<'a> {
 
     fn look_in(&mut self, include: &Path, root: Option<PathBuf>, found: &str) -> Option<Toolkit> {
         let path = include.join("cuda.h");
-        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
-        if self.seen.contains(&real) {
-            self.absent(include, SEEN);
+        if self.is_seen(&path) {
             return None;
         }
-        self.seen.push(real);
-        let version = match header::version(include) {
-            Ok(version) => version,
-            Err(problem) => {
-                self.note(include, &path, found, problem);
-                return None;
+        match header::version(include).and_then(|version| self.check(&path, version)) {
+            Ok(version) => {
+                let (include, found) = (include.to_path_buf(), found.to_owned());
+                Some(Toolkit { include, root, version, found, disagreement: None })
             }
-        };
-        self.headers.push(path.clone());
-        let why = if version < OLDEST {
-            format!("CUDA {version} is older than CUDA {OLDEST}, the oldest supported release")
-        } else if include.to_str().is_none() {
-            "its path is not valid UTF-8, which libclang requires".to_owned()
-        } else if include.to_string_lossy().contains(char::is_control) {
-            "its path contains a control character, which Cargo's build scripts cannot pass on".to_owned()
+            Err(problem) => {
+                self.reject(include, &path, found, problem);
+                None
+            }
+        }
+    }
+
+    /// Whether libclang can read a header, cargo can watch it, and it is new enough.
+    fn check(&mut self, path: &Path, version: Version) -> Result<Version, Problem> {
+        let unusable = |why: &str| Err(Problem::Unusable(why.to_owned()));
+        match path.to_str() {
+            None => return unusable("its path is not valid UTF-8, which libclang requires"),
+            Some(text) if text.contains(char::is_control) => {
+                return unusable(
+                    "its path contains a control character, which Cargo's build scripts cannot pass on",
+                );
+            }
+            Some(_) => self.headers.push(path.to_path_buf()),
+        }
+        if version < OLDEST {
+            return unusable(&format!(
+                "CUDA {version} is older than CUDA {OLDEST}, the oldest supported release"
+            ));
+        }
+        Ok(version)
+    }
+
+    /// Whether a path was looked at before, maybe by another name.
+    fn is_seen(&mut self, path: &Path) -> bool {
+        // A root is known by its name, so that each of its names is in the report; a header by what it is.
+        let real =
+            path.canonicalize().ok().filter(|real| real.is_file()).unwrap_or_else(|| path.to_path_buf());
+        let is_seen = self.seen.contains(&real);
+        if is_seen {
+            self.note(path, SEEN);
         } else {
-            let (include, found) = (include.to_path_buf(), found.to_owned());
-            return Some(Toolkit { include, root, version, found, disagreement: None });
-        };
-        self.note(include, &path, found, header::Problem::Unusable(why));
-        None
+            self.seen.push(real);
+        }
+        is_seen
     }
 
     /// Keeps the reason: for the report in any case, and for a warning where something is there.
-    fn note(&mut self, place: &Path, path: &Path, found: &str, problem: header::Problem) {
-        match problem {
-            header::Problem::Absent(why) => self.absent(place, &why),
-            header::Problem::Unusable(why) => {
-                self.absent(place, &why);
-                let (what, found) = (path.display().to_string(), found.to_owned());
-                self.passed_over.push(PassedOver { what, found, why, output: String::new() });
-            }
+    fn reject(&mut self, place: &Path, path: &Path, found: &str, problem: Problem) {
+        let (Problem::Absent(why) | Problem::Unusable(why)) = &problem;
+        self.note(place, why);
+        if let Problem::Unusable(why) = problem {
+            let (what, found) = (path.display().to_string(), found.to_owned());
+            self.passed_over.push(PassedOver { what, found, why, output: String::new() });
         }
     }
 
-    fn absent(&mut self, place: &Path, why: &str) {
-        self.looked_at.push((place.display().to_string(), why.to_owned()));
+    fn note(&mut self, path: &Path, why: &str) {
+        self.looked_at.push((path.display().to_string(), why.to_owned()));
     }
 
     /// A sentence where the variables after the one that is used do not lead to the same cuda.h.
@@ -254,7 +270,7 @@ impl Iterator for Search<'_> {
     }
 }
 
-/// The reason of a path that was looked at before, maybe by another name.
+/// The reason of a path that was looked at before.
 const SEEN: &str = "looked at already";
 
 /// The root of an include directory that was named by itself.

@@ -14,7 +14,6 @@ pub enum GenerateError {
 }
 
 /// What the bindings are made from.
-#[derive(Debug)]
 pub struct Choice {
     /// The header and the bindings generated from it; none where the embedded bindings are used.
     pub generated: Option<(Toolkit, String)>,

@@ -532,6 +532,7 @@ fn not_utf8() {
             assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/include");
             let why = if name.is_ascii() { "contains a control character" } else { "is not valid UTF-8" };
             assert!(chosen.warnings[0].contains(why), "{:?}", chosen.warnings);
+            assert_eq!(chosen.headers, [tree.at("/usr/include/cuda.h")], "cargo could not watch the other");
             tree.variables.clear();
         }
         tree.variables.insert(INCLUDE_DIR.to_owned(), root.join("include").into());
