@@ -9,6 +9,7 @@ mod invalid_graphs;
 mod invalid_semaphores;
 mod large_memory;
 mod object;
+mod planes;
 mod sizes;
 mod teardown;
 mod two_gpus;
@@ -34,6 +35,7 @@ pub fn documents() -> Vec<Document> {
                 sizes::group(),
                 large_memory::group(),
                 images::group(),
+                planes::group(),
                 two_gpus::group(),
                 invalid::group(),
                 invalid_semaphores::group(),

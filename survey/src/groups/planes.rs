@@ -1,0 +1,294 @@
+//! Images with two planes, as video has them.
+
+use std::ffi::c_uint;
+use std::ptr;
+
+use ash::vk;
+use cuda_external_sys::*;
+use interop::buffer::Memory;
+use interop::cuda::{call, import_memory, map_buffer};
+use interop::image::{Image, Place, Shape};
+use interop::vulkan::Vulkan;
+use interop::{Error, Result, array, formats};
+
+use crate::case::{Case, Group, answer};
+use crate::gpu::vulkan;
+use crate::planar_image::{Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage};
+
+const EXTENT: vk::Extent3D = vk::Extent3D { width: 640, height: 360, depth: 1 };
+
+/// What CUDA is told of each plane: an element, and a number of channels.
+type Elements = [(CUarray_format, c_uint); 2];
+
+const INTEGER: Elements = [(CU_AD_FORMAT_UNSIGNED_INT8, 1), (CU_AD_FORMAT_UNSIGNED_INT8, 2)];
+const NORMALIZED: Elements = [(CU_AD_FORMAT_UNORM_INT8X1, 1), (CU_AD_FORMAT_UNORM_INT8X2, 2)];
+
+/// Formats of CUDA's with several planes, and Vulkan's format with the same texels.
+const WHOLE: &[(CUarray_format, PlanarFormat)] = &[
+    (CU_AD_FORMAT_NV12, NV12),
+    (CU_AD_FORMAT_UINT8_SEMIPLANAR_420, NV12),
+    (CU_AD_FORMAT_P010, P010),
+    (CU_AD_FORMAT_P016, P016),
+    (CU_AD_FORMAT_UINT16_SEMIPLANAR_420, P016),
+    (CU_AD_FORMAT_NV16, NV16),
+    (CU_AD_FORMAT_UINT8_SEMIPLANAR_422, NV16),
+];
+
+pub fn group() -> Group {
+    let mut cases = vec![
+        Case::new("an `R8` image and an `R8G8` image", two_images),
+        Case::new("two planes, disjoint: `UNSIGNED_INT8` × 1 and × 2", || disjoint(INTEGER)),
+        Case::new("two planes, disjoint: `UNORM_INT8X1` and `UNORM_INT8X2`", || disjoint(NORMALIZED)),
+        Case::new("two planes in one allocation: `UNSIGNED_INT8` × 1 and × 2", together),
+        Case::new("two planes with linear tiling: as a buffer with a pitch", linear),
+    ];
+    cases.extend(WHOLE.iter().map(|&(element, format)| {
+        let planes = format!("{:?}", format.vulkan);
+        Case::new(format!("`{planes}` in one allocation: `{element:?}` × 3"), move || whole(element, format))
+    }));
+    Group {
+        name: "planes",
+        title: "Images with two planes",
+        note: "Vulkan has an image of 640 × 360 with optimal tiling, `G8_B8R8_2PLANE_420_UNORM` where the case does not say \
+               otherwise. CUDA maps a plane, reads what Vulkan wrote and writes something else, which Vulkan reads. Where \
+               both planes are in one allocation, Vulkan does not tell where the second one begins: CUDA is told the size \
+               that the first one has when it is disjoint. The planes of CUDA's own planar formats are reached by \
+               `cuArrayGetPlane`.",
+        columns: &["what Vulkan has: what CUDA is told", "first plane", "second plane"],
+        repeatable: true,
+        cases,
+    }
+}
+
+/// Bytes that differ from plane to plane and from one writer to the other.
+fn bytes(length: usize, seed: usize) -> Vec<u8> {
+    (0..length).map(|at| (at * seed + at / 251) as u8).collect()
+}
+
+fn plane_bytes(image: &PlanarImage<'_>, seed: usize) -> [Vec<u8>; 2] {
+    [0, 1].map(|plane| bytes(image.plane_size(plane), seed + 2 * plane))
+}
+
+fn import(memory: &Memory<'_>) -> Result<CUexternalMemory> {
+    import_memory(memory.export()?, memory.size, memory.dedicated)
+}
+
+/// What a plane's way between the two came to.
+fn verdict(cuda_reads: bool, vulkan_reads: bool) -> &'static str {
+    match (cuda_reads, vulkan_reads) {
+        (true, true) => "works",
+        (false, true) => "CUDA reads other bytes",
+        (true, false) => "Vulkan reads other bytes",
+        (false, false) => "both read other bytes",
+    }
+}
+
+/// The alternative that needs nothing of planes: Vulkan copies or renders to two images.
+fn two_images() -> Result<()> {
+    let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
+    for (plane, format) in [vk::Format::R8_UNORM, vk::Format::R8G8_UNORM].into_iter().enumerate() {
+        let shape = NV12.shape(EXTENT, plane);
+        let image = Image::new(vulkan(0)?, shape, format, usage, Place::AsWanted)?;
+        let sent = bytes(image.level_size(0), 3);
+        image.write(std::slice::from_ref(&sent))?;
+        let desc = formats::array_descriptor(format, shape.extent, shape.layers, shape.view, usage, false)
+            .ok_or_else(|| Error::Failed("CUDA has no such element".to_owned()))?;
+        let imported = import(&image.memory)?;
+        let mipmap = array::map_mipmapped_array(imported, image.offset, desc, 1)?;
+        let texel = NV12.texel(plane);
+        let cuda_reads = array::read_level(mipmap, &shape, texel, 0)? == sent;
+        let other = bytes(sent.len(), 5);
+        array::write_level(mipmap, &shape, texel, 0, &other)?;
+        answer(verdict(cuda_reads, image.read()?[0] == other));
+    }
+    Ok(())
+}
+
+fn disjoint(elements: Elements) -> Result<()> {
+    let image = PlanarImage::new(vulkan(0)?, NV12, EXTENT, Arrangement::Disjoint)?;
+    let imports = [import(&image.memories[0])?, import(&image.memories[1])?];
+    planes_as_arrays(&image, elements, imports, [0, 0])
+}
+
+fn together() -> Result<()> {
+    let device: &Vulkan = vulkan(0)?;
+    let second = PlanarImage::new(device, NV12, EXTENT, Arrangement::Disjoint)?.second_plane_behind_first();
+    let image = PlanarImage::new(device, NV12, EXTENT, Arrangement::Together)?;
+    let imported = import(&image.memories[0])?;
+    planes_as_arrays(&image, INTEGER, [imported; 2], [0, second])
+}
+
+/// Each plane mapped as an array of its own.
+fn planes_as_arrays(
+    image: &PlanarImage<'_>,
+    elements: Elements,
+    imports: [CUexternalMemory; 2],
+    offsets: [u64; 2],
+) -> Result<()> {
+    for plane in [0, 1] {
+        let sent = plane_bytes(image, 3);
+        image.write(&sent)?;
+        let shape = NV12.shape(EXTENT, plane);
+        let (element, channels) = elements[plane];
+        let mipmap = match map(imports[plane], offsets[plane], &shape, element, channels) {
+            Ok(mipmap) => mipmap,
+            Err(code) => {
+                answer(format!("{code:?}"));
+                continue;
+            }
+        };
+        let texel = NV12.texel(plane);
+        let cuda_reads = array::read_level(mipmap, &shape, texel, 0)? == sent[plane];
+        let mut expected = sent;
+        expected[plane] = bytes(expected[plane].len(), 11);
+        array::write_level(mipmap, &shape, texel, 0, &expected[plane])?;
+        // The other plane must be as it was.
+        answer(verdict(cuda_reads, image.read()? == expected));
+        // SAFETY: mapped above, and no longer used.
+        unsafe { call!(cuMipmappedArrayDestroy(mipmap)) }?;
+    }
+    Ok(())
+}
+
+fn map(
+    imported: CUexternalMemory,
+    offset: u64,
+    shape: &Shape,
+    element: CUarray_format,
+    channels: c_uint,
+) -> std::result::Result<CUmipmappedArray, CUresult> {
+    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+        offset,
+        arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
+            Width: shape.extent.width as usize,
+            Height: shape.extent.height as usize,
+            Depth: 0,
+            Format: element,
+            NumChannels: channels,
+            Flags: 0,
+        },
+        numLevels: 1,
+        ..Default::default()
+    };
+    let mut mipmap = ptr::null_mut();
+    // SAFETY: the import lives. Whether the description is the image's is what is measured.
+    match unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc) } {
+        CUDA_SUCCESS => Ok(mipmap),
+        code => Err(code),
+    }
+}
+
+/// Linear tiling, where Vulkan tells each plane's offset and pitch: no array is needed.
+fn linear() -> Result<()> {
+    let image = PlanarImage::new(vulkan(0)?, NV12, EXTENT, Arrangement::Linear)?;
+    let memory = &image.memories[0];
+    let address = map_buffer(import(memory)?, 0, memory.size)?;
+    for plane in [0, 1] {
+        let sent = plane_bytes(&image, 3);
+        image.write(&sent)?;
+        let layout = image.layout(plane);
+        let shape = NV12.shape(EXTENT, plane);
+        let row = shape.extent.width as usize * NV12.texel(plane);
+        let rows = CUDA_MEMCPY2D {
+            WidthInBytes: row,
+            Height: shape.extent.height as usize,
+            srcPitch: layout.row_pitch as usize,
+            dstPitch: row,
+            ..Default::default()
+        };
+        let mut seen = vec![0_u8; sent[plane].len()];
+        let read = CUDA_MEMCPY2D {
+            srcMemoryType: CU_MEMORYTYPE_DEVICE,
+            srcDevice: address + layout.offset,
+            dstMemoryType: CU_MEMORYTYPE_HOST,
+            dstHost: seen.as_mut_ptr().cast(),
+            ..rows
+        };
+        let mut expected = sent.clone();
+        expected[plane] = bytes(seen.len(), 11);
+        let write = CUDA_MEMCPY2D {
+            srcMemoryType: CU_MEMORYTYPE_HOST,
+            srcHost: expected[plane].as_ptr().cast(),
+            srcPitch: row,
+            dstMemoryType: CU_MEMORYTYPE_DEVICE,
+            dstDevice: address + layout.offset,
+            dstPitch: layout.row_pitch as usize,
+            ..rows
+        };
+        // SAFETY: the plane's rows lie in the mapping, and in the lists.
+        unsafe {
+            call!(cuMemcpy2D_v2(&read))?;
+            call!(cuMemcpy2D_v2(&write))?;
+            call!(cuCtxSynchronize())?;
+        }
+        answer(verdict(seen == sent[plane], image.read()? == expected));
+    }
+    Ok(())
+}
+
+/// All planes as one array of a planar format.
+fn whole(element: CUarray_format, format: PlanarFormat) -> Result<()> {
+    type ArrayGetPlane = unsafe extern "system" fn(*mut CUarray, CUarray, c_uint) -> CUresult;
+    let driver = load().map_err(|error| Error::Missing(error.to_string()))?;
+    let Some(get_plane) = driver.symbol(c"cuArrayGetPlane") else {
+        return Err(Error::Missing("this driver has no cuArrayGetPlane".to_owned()));
+    };
+    // SAFETY: the driver's function has this type.
+    let get_plane: ArrayGetPlane = unsafe { std::mem::transmute(get_plane) };
+
+    let image = PlanarImage::new(vulkan(0)?, format, EXTENT, Arrangement::Together)?;
+    let shape = format.shape(EXTENT, 0);
+    let mipmap = match map(import(&image.memories[0])?, 0, &shape, element, 3) {
+        Ok(mipmap) => mipmap,
+        Err(code) => {
+            answer(format!("{code:?}"));
+            answer("-");
+            return Ok(());
+        }
+    };
+    for plane in [0, 1] {
+        let sent = plane_bytes(&image, 3);
+        image.write(&sent)?;
+        let (mut level, mut array) = (ptr::null_mut(), ptr::null_mut());
+        // SAFETY: the mapping lives; the arrays belong to it.
+        let code = unsafe {
+            call!(cuMipmappedArrayGetLevel(&mut level, mipmap, 0))?;
+            get_plane(&mut array, level, plane as c_uint)
+        };
+        if code != CUDA_SUCCESS {
+            answer(format!("cuArrayGetPlane: {code:?}"));
+            continue;
+        }
+        let shape = format.shape(EXTENT, plane);
+        let row = shape.extent.width as usize * format.texel(plane);
+        let rows =
+            CUDA_MEMCPY2D { WidthInBytes: row, Height: shape.extent.height as usize, ..Default::default() };
+        let mut seen = vec![0_u8; sent[plane].len()];
+        let read = CUDA_MEMCPY2D {
+            srcMemoryType: CU_MEMORYTYPE_ARRAY,
+            srcArray: array,
+            dstMemoryType: CU_MEMORYTYPE_HOST,
+            dstHost: seen.as_mut_ptr().cast(),
+            dstPitch: row,
+            ..rows
+        };
+        let mut expected = sent.clone();
+        expected[plane] = bytes(seen.len(), 11);
+        let write = CUDA_MEMCPY2D {
+            srcMemoryType: CU_MEMORYTYPE_HOST,
+            srcHost: expected[plane].as_ptr().cast(),
+            srcPitch: row,
+            dstMemoryType: CU_MEMORYTYPE_ARRAY,
+            dstArray: array,
+            ..rows
+        };
+        // SAFETY: the rows lie in the plane, and in the lists.
+        unsafe {
+            call!(cuMemcpy2D_v2(&read))?;
+            call!(cuMemcpy2D_v2(&write))?;
+            call!(cuCtxSynchronize())?;
+        }
+        answer(verdict(seen == sent[plane], image.read()? == expected));
+    }
+    Ok(())
+}
