@@ -28,6 +28,8 @@ pub fn all() -> Vec<Trial> {
         test("no_toolkit", &[bindgen.clone(), bare], no_toolkit_is_no_warning),
         test("unknown_policy", &[], unknown_policy),
         test("libclang_is_missing", std::slice::from_ref(&bindgen), no_libclang),
+        test("the_located_header_is_read", &generates, located_header),
+        test("a_line_break_is_not_a_directive", std::slice::from_ref(&bindgen), line_break),
         test("clang_cannot_read_the_header", &[bindgen.clone(), libclang.clone()], unreadable_header),
         test("pkg_config", &[bindgen.clone(), libclang, headers], pkg_config),
         test("pkg_config_that_cannot_be_asked", &[bindgen], pkg_config_not_asked),
@@ -330,6 +332,57 @@ fn unreadable_header() {
     <dir>/include/cuda.h:2:8: error: expected ';' after top level declarator"
     );
     assert!(ours.starts_with(&expected), "{ours}");
+}
+
+/// What other compilers are told does not change the bindings: they are the same, or the header is passed over.
+fn located_header() {
+    let root = TempDir::with_prefix("a root").expect("a temporary directory");
+    let headers = |release| support::headers(release).expect("the test needs it");
+    symlink(headers("12.9"), root.path().join("include")).expect("a link");
+    let plain = script().env("CUDA_HOME", root.path()).run().expect_bindings();
+    let newer = headers("13.0").display().to_string();
+    let older = headers("11.8").display().to_string();
+    for (name, value, is_same) in [
+        ("CPATH", newer.as_str(), true),
+        ("CPATH", &older, true),
+        ("C_INCLUDE_PATH", &newer, true),
+        ("CPATH", "/usr/include", true),
+        ("BINDGEN_EXTRA_CLANG_ARGS", &format!("-I\"{newer}\""), true),
+        ("BINDGEN_EXTRA_CLANG_ARGS", &format!("-isystem \"{older}\" -I/usr/include"), true),
+        ("BINDGEN_EXTRA_CLANG_ARGS", "-DCUDA_API_PER_THREAD_DEFAULT_STREAM", true),
+        ("BINDGEN_EXTRA_CLANG_ARGS", "-D__CUDA_API_PER_THREAD_DEFAULT_STREAM", true),
+        ("BINDGEN_EXTRA_CLANG_ARGS", "-DCUDA_VERSION=13000", true),
+        ("BINDGEN_EXTRA_CLANG_ARGS", "-fshort-enums", false),
+        ("BINDGEN_EXTRA_CLANG_ARGS", "-fpack-struct=1", false),
+        ("BINDGEN_EXTRA_CLANG_ARGS", "-m32", false),
+        ("BINDGEN_EXTRA_CLANG_ARGS", "-not-an-argument", false),
+    ] {
+        let run = script().env("CUDA_HOME", root.path()).env(name, value).run();
+        let lines = told(&run.output, root.path());
+        let source =
+            lines.iter().find(|line| line.contains("CUDA_EXTERNAL_SYS_SOURCE=")).expect("the constant");
+        if is_same {
+            assert!(
+                source.ends_with("=generated from CUDA 12.9, found by CUDA_HOME"),
+                "{name}={value}: {source}"
+            );
+            assert!(run.bindings.as_ref() == Some(&plain), "{name}={value} changes the bindings");
+        } else {
+            let reason = "passed over <dir>/include/cuda.h, found by CUDA_HOME: ";
+            let is_said = lines.iter().any(|line| line.starts_with(&format!("cargo::warning={reason}")));
+            assert!(is_said, "{name}={value}: {source}");
+        }
+    }
+}
+
+fn line_break() {
+    let script = script().env("CUDA_HOME", "/gone\ncargo::rustc-cfg=gone\rcargo::metadata=ROOT=/gone");
+    let lines = told(&script.run().output, Path::new("/-"));
+    let warning =
+        "cargo::warning=passed over CUDA_HOME=/gone cargo::rustc-cfg=gone cargo::metadata=ROOT=/gone: ";
+    assert!(lines.iter().any(|line| line.starts_with(warning)), "{lines:#?}");
+    assert!(lines.iter().all(|line| line.starts_with("cargo::") && !line.contains("\r")), "{lines:#?}");
+    assert!(!lines.iter().any(|line| line.starts_with("cargo::rustc-cfg=gone")), "{lines:#?}");
 }
 
 /// A pkg-config that knows some packages, all with the header of 13.5, and writes down what it is asked.
