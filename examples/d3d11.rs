@@ -33,10 +33,11 @@ mod direct3d11 {
     };
     use windows::core::{Interface, PCWSTR};
 
-    use interop::cuda::{self, Cuda, call};
-    use interop::direct3d::{self, Texels, by_handle, compare, pattern, pcwstr, unique_name};
+    use interop::bytes::{compare, pattern};
+    use interop::cuda::{self, Cuda, Stream, call};
+    use interop::direct3d::{self, Texels, by_handle, pcwstr, unique_name};
     use interop::dxgi::{Dimension, Texture};
-    use interop::win32::{self, INFINITE, Shared};
+    use interop::win32::{self, INFINITE, Win32Handle};
     use interop::{Error, Result};
 
     const BUFFER: u32 = 1 << 20;
@@ -52,12 +53,10 @@ mod direct3d11 {
         let cuda = Cuda::open(0)?;
         let d3d = Direct3D::open(&cuda)?;
         println!("{} is CUDA's device and Direct3D 11's", cuda.name);
-        let stream = win32::stream()?;
-        buffer_by_kmt_handle(&d3d, stream)?;
-        texture_by_nt_handle(&d3d, stream)?;
-        fence_by_name(&d3d, stream)?;
-        // SAFETY: nothing uses the stream any more.
-        unsafe { call!(cuStreamDestroy_v2(stream)) }
+        let stream = Stream::new()?;
+        buffer_by_kmt_handle(&d3d, stream.raw())?;
+        texture_by_nt_handle(&d3d, stream.raw())?;
+        fence_by_name(&d3d, stream.raw())
     }
 
     fn buffer_by_kmt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
@@ -67,7 +66,7 @@ mod direct3d11 {
         let mutex: IDXGIKeyedMutex = buffer.cast()?;
         // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
         let handle = unsafe { buffer.cast::<IDXGIResource>()?.GetSharedHandle() }?;
-        let shared = Shared::Kmt(handle.0);
+        let shared = Win32Handle::Kmt(handle.0);
         let memory = win32::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT,
             shared,
@@ -78,7 +77,7 @@ mod direct3d11 {
             win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT, shared)?;
         let mapped = cuda::map_buffer(memory, 0, u64::from(BUFFER))?;
 
-        let (forth, back) = (pattern(size, 1), pattern(size, 2));
+        let (forth, back) = (pattern(1, size), pattern(2, size));
         acquire(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&buffer, 0, None, forth.as_ptr().cast(), 0, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
@@ -136,7 +135,7 @@ mod direct3d11 {
         unsafe { call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &mipmap_desc)) }?;
 
         let pitch = WIDTH * 4;
-        let (forth, back) = (pattern((pitch * HEIGHT) as usize, 3), pattern((pitch * HEIGHT) as usize, 4));
+        let (forth, back) = (pattern(3, (pitch * HEIGHT) as usize), pattern(4, (pitch * HEIGHT) as usize));
         acquire(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&texture, 0, None, forth.as_ptr().cast(), pitch, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
@@ -175,7 +174,7 @@ mod direct3d11 {
         let handle =
             direct3d::owned(unsafe { fence.CreateSharedHandle(None, GENERIC_ALL.0, pcwstr(&name)) }?);
         let semaphore =
-            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE, Shared::Name(&name))?;
+            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE, Win32Handle::Name(&name))?;
         drop(handle);
 
         unsafe {

@@ -30,11 +30,12 @@ mod direct3d12 {
     use windows::core::{Interface, PCWSTR};
 
     use interop::Result;
-    use interop::cuda::{self, Cuda, call};
-    use interop::direct3d::{self, Texels, by_handle, compare, pattern, pcwstr, unique_name};
+    use interop::bytes::{compare, pattern};
+    use interop::cuda::{self, Cuda, Stream, call};
+    use interop::direct3d::{self, Texels, by_handle, pcwstr, unique_name};
     use interop::direct3d12::{Direct3D, buffer_desc, contents, copy_texture, fill, properties};
     use interop::dxgi::{Dimension, Texture};
-    use interop::win32::{self, Shared};
+    use interop::win32::{self, Win32Handle};
 
     const HEAP: u64 = 2 << 20;
     /// Where the buffer lies in the heap: a multiple of 64 KiB.
@@ -48,7 +49,8 @@ mod direct3d12 {
         let cuda = Cuda::open(0)?;
         let d3d = Direct3D::open(&cuda)?;
         println!("{} is CUDA's device and Direct3D 12's", cuda.name);
-        let stream = win32::stream()?;
+        let guard = Stream::new()?;
+        let stream = guard.raw();
 
         // One fence for both ways, shared by name. The name is good while a handle of it is open.
         let name = unique_name("fence");
@@ -56,7 +58,7 @@ mod direct3d12 {
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;
         let handle = share(&d3d, &fence, pcwstr(&name))?;
         let semaphore =
-            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE, Shared::Name(&name))?;
+            win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE, Win32Handle::Name(&name))?;
         drop(handle);
 
         let heap = heap_to_share(&d3d)?;
@@ -85,7 +87,7 @@ mod direct3d12 {
         let mipmap = map_texture(texture_memory, &desc)?;
 
         // From Direct3D to CUDA. The wait is enqueued after the signal that it waits for.
-        let written = pattern(BUFFER, 1);
+        let written = pattern(1, BUFFER);
         let upload = d3d.host_buffer(D3D12_HEAP_TYPE_UPLOAD, BUFFER as u64)?;
         fill(&upload, &written)?;
         let _uploading = d3d.run(|list| {
@@ -104,7 +106,7 @@ mod direct3d12 {
 
         // From CUDA to Direct3D. A buffer and a texture in the COMMON state become copy sources by
         // being used as such, and fall back to COMMON after the command list.
-        let (of_buffer, of_texture) = (pattern(BUFFER, 2), pattern(TEXELS.width * TEXELS.height * 4, 3));
+        let (of_buffer, of_texture) = (pattern(2, BUFFER), pattern(3, TEXELS.width * TEXELS.height * 4));
         // SAFETY: the source stays until the stream is done.
         unsafe { call!(cuMemcpyHtoDAsync_v2(mapped, of_buffer.as_ptr().cast(), BUFFER, stream)) }?;
         TEXELS.write(mipmap, 0, &of_texture, stream)?;
@@ -139,8 +141,7 @@ mod direct3d12 {
             call!(cuDestroyExternalMemory(heap_memory))?;
             call!(cuMipmappedArrayDestroy(mipmap))?;
             call!(cuDestroyExternalMemory(texture_memory))?;
-            call!(cuDestroyExternalSemaphore(semaphore))?;
-            call!(cuStreamDestroy_v2(stream))
+            call!(cuDestroyExternalSemaphore(semaphore))
         }
     }
 

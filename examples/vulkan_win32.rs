@@ -3,12 +3,13 @@
 //! Look at: the NT handle, which Vulkan makes and CUDA does not take over, so that it is the
 //! program's to close (`owned`); the D3DKMT handle, which is a number that keeps nothing alive and
 //! is never closed; the size, which is the allocation's; the DEDICATED flag, set exactly when
-//! Vulkan's allocation is; a timeline and two binary semaphores; the buffer's way to and from
+//! Vulkan's allocation is; a timeline and two binary semaphores, which keep the order alone, since the
+//! CPU waits for nothing before all is submitted; the buffer's way to and from
 //! VK_QUEUE_FAMILY_EXTERNAL; the order of the teardown. On Linux, see vulkan_buffer and
 //! vulkan_semaphores.
 //!
-//! Compiled and linted for Windows, and started there without a GPU. It has not met one yet: what
-//! it shows is what the documentation of both APIs asks for.
+//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet:
+//! it follows the documentation of both APIs.
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
@@ -26,107 +27,115 @@ mod vulkan {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
-
-    use interop::cuda::{self, Cuda, call};
+    use interop::Result;
+    use interop::bytes::compare;
+    use interop::cuda::{self, Cuda, Stream, call};
     use interop::direct3d::unique_name;
-    use interop::vulkan::{self, Instance};
-    use interop::vulkan_win32::{Buffer, Vulkan};
-    use interop::win32::{self, Shared};
-    use interop::{Error, Result};
+    use interop::vulkan::{Buffer, HostBuffer, Memory, Submission, Vulkan};
+    use interop::win32::{self, Win32Handle};
+    use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
 
     const SIZE: u64 = 1 << 20;
     const NT: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_WIN32;
     const KMT: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_WIN32_KMT;
 
+    /// What Vulkan fills the buffer with, and what CUDA fills it with.
+    const FROM_VULKAN: u8 = 0x5a;
+    const FROM_CUDA: u8 = 0xa5;
+
     pub fn example() -> Result<()> {
         let cuda = Cuda::open(0)?;
-        let instance = Instance::open()?;
-        let candidates = instance.candidates()?;
-        let vulkan = Vulkan::open(&instance, vulkan::find(&candidates, &cuda.uuid)?)?;
+        let vulkan = Vulkan::open(&cuda.uuid)?;
         println!("{} is CUDA's device and Vulkan's", cuda.name);
-        let stream = win32::stream()?;
-        with_nt_handles(&vulkan, stream)?;
-        with_kmt_handles(&vulkan, stream)?;
-        // SAFETY: nothing uses the stream any more.
-        unsafe { call!(cuStreamDestroy_v2(stream)) }
+        let stream = Stream::new()?;
+        with_nt_handles(&vulkan, stream.raw())?;
+        with_kmt_handles(&vulkan, stream.raw())
     }
 
     /// A dedicated allocation by NT handle, and a timeline semaphore by name.
     fn with_nt_handles(vulkan: &Vulkan, stream: CUstream) -> Result<()> {
-        let buffer = Buffer::to_share(vulkan, SIZE, NT, true)?;
-        let handle = nt_memory_handle(vulkan, &buffer)?;
-        let memory = win32::import_memory(
+        let buffer = Buffer::for_handle_type(vulkan, SIZE, NT)?;
+        let memory = buffer.allocate(true)?;
+        let handle = nt_memory_handle(vulkan, &memory)?;
+        let imported = win32::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32,
-            Shared::Handle(handle.as_raw_handle()),
-            buffer.allocation_size,
-            buffer.dedicated,
+            Win32Handle::Nt(handle.as_raw_handle()),
+            memory.size,
+            memory.dedicated,
         )?;
         drop(handle);
-        let mapped = cuda::map_buffer(memory, 0, SIZE)?;
+        let mapped = cuda::map_buffer(imported, 0, SIZE)?;
 
         let name = unique_name("timeline");
         let timeline = timeline_to_share(vulkan, &name)?;
         let handle = nt_semaphore_handle(vulkan, timeline)?;
         let semaphore = win32::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
-            Shared::Name(&name), // which is good while `handle` is open
+            Win32Handle::Name(&name), // which exists while `handle` is open
         )?;
         drop(handle);
 
-        // Vulkan writes, and sets the timeline to 1; CUDA reads, writes, and sets it to 2.
-        vulkan
-            .submit(None, Some((timeline, 1)), |commands| buffer.fill_and_release(commands, 0x5a5a_5a5a))?;
+        // Vulkan writes, and sets the timeline to 1. CUDA reads, writes, and sets it to 2. Vulkan reads.
+        let written = fill(vulkan, &buffer, (timeline, 1))?;
         win32::wait(semaphore, win32::for_value(1), stream)?;
-        exchange(mapped, 0x5a5a_5a5a, 0xa5a5_a5a5, stream)?;
+        let mut seen = vec![0; SIZE as usize];
+        exchange(mapped, &mut seen, stream)?;
         win32::signal(semaphore, win32::to_value(2), stream)?;
-        vulkan.submit(Some((timeline, 2)), None, |commands| buffer.acquire_and_copy(commands))?;
-        buffer.check("NT handle, timeline", 0xa5a5_a5a5)?;
+        let host = HostBuffer::new(vulkan, SIZE)?;
+        read(vulkan, &buffer, &host, (timeline, 2))?.wait()?;
+        written.wait()?;
+        // SAFETY: the stream lives. `seen` is complete after this.
+        unsafe { call!(cuStreamSynchronize(stream)) }?;
+        check("NT handle, timeline", &seen, &host)?;
 
-        // SAFETY: both APIs are idle. CUDA's side goes first; the buffer goes by drop.
+        // SAFETY: both APIs are idle. CUDA's side goes first; buffer and memory go by drop.
         unsafe {
-            call!(cuStreamSynchronize(stream))?;
             call!(cuMemFree_v2(mapped))?;
-            call!(cuDestroyExternalMemory(memory))?;
+            call!(cuDestroyExternalMemory(imported))?;
             call!(cuDestroyExternalSemaphore(semaphore))?;
             vulkan.device.destroy_semaphore(timeline, None);
         }
         Ok(())
     }
 
-    /// An allocation that is not dedicated, and a binary semaphore for each way, by D3DKMT handle.
+    /// An allocation that is not dedicated, and a binary semaphore for each direction, by D3DKMT handle.
     fn with_kmt_handles(vulkan: &Vulkan, stream: CUstream) -> Result<()> {
-        if let Err(why) = vulkan.can_export(KMT) {
-            println!("D3DKMT handles: {why}");
+        if !can_export(vulkan, KMT) {
+            println!("{} exports no memory by D3DKMT handle", vulkan.name);
             return Ok(());
         }
-        let buffer = Buffer::to_share(vulkan, SIZE, KMT, false)?;
-        let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(buffer.memory).handle_type(KMT);
+        let buffer = Buffer::for_handle_type(vulkan, SIZE, KMT)?;
+        let memory = buffer.allocate(false)?;
+        let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(KMT);
         // SAFETY: the memory was allocated to be exported so.
         let handle = unsafe { vulkan.memory_win32.get_memory_win32_handle(&info) }?;
-        let memory = win32::import_memory(
+        let imported = win32::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT,
-            Shared::Kmt(handle as _),
-            buffer.allocation_size,
-            buffer.dedicated,
+            Win32Handle::Kmt(handle as _),
+            memory.size,
+            memory.dedicated,
         )?;
-        let mapped = cuda::map_buffer(memory, 0, SIZE)?;
+        let mapped = cuda::map_buffer(imported, 0, SIZE)?;
         let (to_cuda, cuda_waits) = binary(vulkan)?;
         let (to_vulkan, cuda_signals) = binary(vulkan)?;
 
-        vulkan.submit(None, Some((to_cuda, 0)), |commands| buffer.fill_and_release(commands, 0x1234_5678))?;
-        // A binary semaphore takes no parameters. Each signal is for one wait.
+        // A binary semaphore takes no parameters. Each signal is for one wait, and is submitted before it.
+        let written = fill(vulkan, &buffer, (to_cuda, 0))?;
         win32::wait(cuda_waits, Default::default(), stream)?;
-        exchange(mapped, 0x1234_5678, 0x8765_4321, stream)?;
+        let mut seen = vec![0; SIZE as usize];
+        exchange(mapped, &mut seen, stream)?;
         win32::signal(cuda_signals, Default::default(), stream)?;
-        vulkan.submit(Some((to_vulkan, 0)), None, |commands| buffer.acquire_and_copy(commands))?;
-        buffer.check("D3DKMT handle, binary", 0x8765_4321)?;
+        let host = HostBuffer::new(vulkan, SIZE)?;
+        read(vulkan, &buffer, &host, (to_vulkan, 0))?.wait()?;
+        written.wait()?;
+        // SAFETY: the stream lives. `seen` is complete after this.
+        unsafe { call!(cuStreamSynchronize(stream)) }?;
+        check("D3DKMT handle, binary", &seen, &host)?;
 
-        // SAFETY: as above; the handles of this kind are gone with what they stand for.
+        // SAFETY: as above. A handle of this kind goes with what it stands for.
         unsafe {
-            call!(cuStreamSynchronize(stream))?;
             call!(cuMemFree_v2(mapped))?;
-            call!(cuDestroyExternalMemory(memory))?;
+            call!(cuDestroyExternalMemory(imported))?;
             call!(cuDestroyExternalSemaphore(cuda_waits))?;
             call!(cuDestroyExternalSemaphore(cuda_signals))?;
             vulkan.device.destroy_semaphore(to_cuda, None);
@@ -135,25 +144,67 @@ mod vulkan {
         Ok(())
     }
 
-    /// CUDA reads what Vulkan wrote, and writes something else.
-    fn exchange(mapped: CUdeviceptr, expected: u32, written: u32, stream: CUstream) -> Result<()> {
-        let mut words = vec![0_u32; SIZE as usize / 4];
-        // SAFETY: `words` has room, and stays until the copy is done.
+    /// Vulkan fills the buffer, gives it to CUDA, and signals. Nothing waits for that here.
+    fn fill<'v>(vulkan: &'v Vulkan, buffer: &Buffer, signal: (vk::Semaphore, u64)) -> Result<Submission<'v>> {
+        vulkan.submit(&[], &[signal], |commands| {
+            let word = u32::from_ne_bytes([FROM_VULKAN; 4]);
+            // SAFETY: the buffer lives until the submission is done.
+            unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
+            buffer.release(commands);
+        })
+    }
+
+    /// CUDA reads what Vulkan wrote, and writes something else. Both are enqueued only.
+    fn exchange(mapped: CUdeviceptr, seen: &mut [u8], stream: CUstream) -> Result<()> {
+        // SAFETY: the caller keeps `seen` until the stream is done.
         unsafe {
-            call!(cuMemcpyDtoHAsync_v2(words.as_mut_ptr().cast(), mapped, SIZE as usize, stream))?;
-            call!(cuMemsetD32Async(mapped, written, words.len(), stream))?;
-            call!(cuStreamSynchronize(stream))?;
-        }
-        match words.iter().position(|word| *word != expected) {
-            None => Ok(()),
-            Some(at) => Err(Error::Failed(format!("word {at} is {:#x}, not {expected:#x}", words[at]))),
+            call!(cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), mapped, seen.len(), stream))?;
+            call!(cuMemsetD8Async(mapped, FROM_CUDA, SIZE as usize, stream))
         }
     }
 
-    /// A new NT handle, which holds a reference to the memory. Vulkan gives one of a type for each
-    /// allocation, and no more: keep it, or duplicate it, where several import.
-    fn nt_memory_handle(vulkan: &Vulkan, buffer: &Buffer) -> Result<OwnedHandle> {
-        let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(buffer.memory).handle_type(NT);
+    /// Vulkan waits, takes the buffer from CUDA, and copies it to where the CPU sees it.
+    fn read<'v>(
+        vulkan: &'v Vulkan,
+        buffer: &Buffer,
+        host: &HostBuffer,
+        wait: (vk::Semaphore, u64),
+    ) -> Result<Submission<'v>> {
+        vulkan.submit(&[wait], &[], |commands| {
+            buffer.acquire(commands);
+            let region = vk::BufferCopy::default().size(SIZE);
+            // SAFETY: both buffers live until the submission is done.
+            unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
+            vulkan.barrier(commands);
+        })
+    }
+
+    fn check(what: &str, seen: &[u8], host: &HostBuffer) -> Result<()> {
+        compare(&format!("{what}: from Vulkan to CUDA"), seen, &vec![FROM_VULKAN; SIZE as usize])?;
+        compare(&format!("{what}: from CUDA to Vulkan"), host.bytes(), &vec![FROM_CUDA; SIZE as usize])?;
+        println!("{what}: {SIZE} bytes there and back, every byte is right");
+        Ok(())
+    }
+
+    /// Whether memory of a buffer can be exported by this type of handle, without being dedicated.
+    fn can_export(vulkan: &Vulkan, handle_type: vk::ExternalMemoryHandleTypeFlags) -> bool {
+        let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
+        let info = vk::PhysicalDeviceExternalBufferInfo::default().usage(usage).handle_type(handle_type);
+        let mut answer = vk::ExternalBufferProperties::default();
+        // SAFETY: the device is this instance's; the structs outlive the call.
+        unsafe {
+            let (instance, device) = (&vulkan.instance.raw, vulkan.physical_device);
+            instance.get_physical_device_external_buffer_properties(device, &info, &mut answer);
+        }
+        let features = answer.external_memory_properties.external_memory_features;
+        features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE)
+            && !features.contains(vk::ExternalMemoryFeatureFlags::DEDICATED_ONLY)
+    }
+
+    /// Returns a new NT handle, which holds a reference to the memory. Vulkan gives one of a type for each
+    /// allocation: keep it, or duplicate it, where several import.
+    fn nt_memory_handle(vulkan: &Vulkan, memory: &Memory) -> Result<OwnedHandle> {
+        let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(NT);
         // SAFETY: the memory was allocated to be exported so.
         Ok(owned(unsafe { vulkan.memory_win32.get_memory_win32_handle(&info) }?))
     }
@@ -199,6 +250,6 @@ mod vulkan {
             (semaphore, vulkan.semaphore_win32.get_semaphore_win32_handle(&info)?)
         };
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
-        Ok((semaphore, win32::import_semaphore(type_, Shared::Kmt(handle as _))?))
+        Ok((semaphore, win32::import_semaphore(type_, Win32Handle::Kmt(handle as _))?))
     }
 }

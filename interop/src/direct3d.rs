@@ -1,19 +1,17 @@
-//! What the two Direct3D examples share: CUDA's adapter, handles that close themselves, names, and
-//! texels in and out of a mipmapped array.
+//! What Direct3D 11 and 12 share: CUDA's adapter, handles that close themselves, names, and copies of a level.
 
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
-use std::ptr;
 
 use cuda_external_sys::*;
 use windows::Win32::Foundation::{HANDLE, LUID};
 use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFactory4};
 use windows::core::PCWSTR;
 
-use crate::cuda::{Cuda, call};
+use crate::cuda::{Cuda, call, level_array};
 use crate::win32::{self, Win32Handle};
 use crate::{Error, Result};
 
-/// The adapter that CUDA's device is. What is created on any other cannot be imported.
+/// Returns the adapter that CUDA's device is. What is created on another one cannot be imported.
 pub fn adapter(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let (low, high) = win32::luid(cuda.device)?;
     let luid = LUID { LowPart: low, HighPart: high };
@@ -25,37 +23,40 @@ pub fn adapter(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     })
 }
 
-/// An NT handle that `CreateSharedHandle` just made, closed when it goes out of scope.
+/// Takes over an NT handle that `CreateSharedHandle` has just made: it is closed at the end of its scope.
 pub fn owned(handle: HANDLE) -> OwnedHandle {
     // SAFETY: it was made for us, and nobody else knows it.
     unsafe { OwnedHandle::from_raw_handle(handle.0) }
 }
 
-/// What the import takes; the caller keeps the handle.
+/// Returns the handle as an import takes it. The caller keeps it.
 pub fn by_handle(handle: &OwnedHandle) -> Win32Handle<'static> {
     Win32Handle::Nt(handle.as_raw_handle())
 }
 
-/// A name that no other process has, in the session's namespace: UTF-16 with a zero at its end.
+/// Returns a name that no other process has, in the session's namespace: UTF-16 with a zero at its end.
 pub fn unique_name(of: &str) -> Vec<u16> {
     let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());
     name.encode_utf16().collect()
 }
 
+/// Returns a name as Direct3D takes it.
 pub fn pcwstr(name: &[u16]) -> PCWSTR {
     PCWSTR(name.as_ptr())
 }
 
 /// Texels of a 2D level, rows without gaps, as CUDA's copy describes them.
 pub struct Texels {
+    /// Texels in a row.
     pub width: usize,
+    /// Rows.
     pub height: usize,
     /// Bytes of one texel.
     pub size: usize,
 }
 
 impl Texels {
-    /// Enqueues a copy to the level; `bytes` must stay until the stream is synchronised.
+    /// Enqueues a copy to the level; `bytes` must stay until the stream is synchronized.
     pub fn write(&self, mipmap: CUmipmappedArray, level: u32, bytes: &[u8], stream: CUstream) -> Result<()> {
         assert_eq!(bytes.len(), self.width * self.height * self.size);
         let copy = CUDA_MEMCPY3D {
@@ -94,30 +95,5 @@ impl Texels {
     fn extent(&self) -> CUDA_MEMCPY3D {
         let width = self.width * self.size;
         CUDA_MEMCPY3D { WidthInBytes: width, Height: self.height, Depth: 1, ..Default::default() }
-    }
-}
-
-/// The level's own array: it belongs to the mipmapped array, and is not destroyed by itself.
-fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarray> {
-    let mut array = ptr::null_mut();
-    // SAFETY: `mipmap` is mapped; the driver checks the level.
-    unsafe { call!(cuMipmappedArrayGetLevel(&mut array, mipmap, level)) }?;
-    Ok(array)
-}
-
-/// Bytes whose neighbours differ, in rows and in columns.
-pub fn pattern(length: usize, seed: usize) -> Vec<u8> {
-    (0..length).map(|at| ((at + seed) % 251) as u8).collect()
-}
-
-/// Says where the first difference is.
-pub fn compare(what: &str, read: &[u8], written: &[u8]) -> Result<()> {
-    let lengths = (read.len(), written.len());
-    match read.iter().zip(written).position(|(read, written)| read != written) {
-        None if lengths.0 == lengths.1 => {
-            println!("{what}: {} bytes, all equal", read.len());
-            Ok(())
-        }
-        at => Err(Error::Failed(format!("{what}: of {lengths:?} bytes the first difference is at {at:?}"))),
     }
 }

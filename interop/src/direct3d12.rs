@@ -25,6 +25,12 @@ impl Direct3D {
         unsafe { D3D12CreateDevice(&adapter, D3D_FEATURE_LEVEL_11_0, &mut device) }
             .map_err(|error| Error::Missing(format!("{} has no Direct3D 12: {error}", cuda.name)))?;
         let device = device.expect("it was created");
+        // CUDA imports from adapters with one node only.
+        // SAFETY: here and below: a live interface, and pointers to variables of the right types.
+        let nodes = unsafe { device.GetNodeCount() };
+        if nodes != 1 {
+            return Err(Error::Missing(format!("{} is an adapter of {nodes} linked GPUs", cuda.name)));
+        }
         let queue = D3D12_COMMAND_QUEUE_DESC { Type: D3D12_COMMAND_LIST_TYPE_DIRECT, ..Default::default() };
         let queue = unsafe { device.CreateCommandQueue(&queue) }?;
         Ok(Self { device, queue })

@@ -7,7 +7,7 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use crate::cuda::{ImportedMemory, ImportedSemaphore, call};
+use crate::cuda::call;
 use crate::{Error, Result};
 
 /// How an object that Direct3D or Vulkan shared is named.
@@ -59,8 +59,12 @@ pub fn import_memory(
     shared: Win32Handle,
     size: u64,
     dedicated: bool,
-) -> Result<ImportedMemory> {
-    ImportedMemory::from_desc(&memory_desc(type_, shared, size, dedicated))
+) -> Result<CUexternalMemory> {
+    let desc = memory_desc(type_, shared, size, dedicated);
+    let mut memory = ptr::null_mut();
+    // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
+    unsafe { call!(cuImportExternalMemory(&mut memory, &desc)) }?;
+    Ok(memory)
 }
 
 /// Returns the descriptor of an import.
@@ -78,28 +82,32 @@ pub fn semaphore_desc(
 pub fn import_semaphore(
     type_: CUexternalSemaphoreHandleType,
     shared: Win32Handle,
-) -> Result<ImportedSemaphore> {
-    ImportedSemaphore::from_desc(&semaphore_desc(type_, shared))
+) -> Result<CUexternalSemaphore> {
+    let desc = semaphore_desc(type_, shared);
+    let mut semaphore = ptr::null_mut();
+    // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
+    unsafe { call!(cuImportExternalSemaphore(&mut semaphore, &desc)) }?;
+    Ok(semaphore)
 }
 
 /// Enqueues a signal. A binary Vulkan semaphore takes no parameters.
 pub fn signal(
-    semaphore: &ImportedSemaphore,
+    semaphore: CUexternalSemaphore,
     params: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
     stream: CUstream,
 ) -> Result<()> {
     // SAFETY: one semaphore and its parameters, which the driver reads before it returns.
-    unsafe { call!(cuSignalExternalSemaphoresAsync(&semaphore.raw(), &params, 1, stream)) }
+    unsafe { call!(cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream)) }
 }
 
 /// Enqueues a wait. The other API must have enqueued the signal before.
 pub fn wait(
-    semaphore: &ImportedSemaphore,
+    semaphore: CUexternalSemaphore,
     params: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
     stream: CUstream,
 ) -> Result<()> {
     // SAFETY: one semaphore and its parameters, which the driver reads before it returns.
-    unsafe { call!(cuWaitExternalSemaphoresAsync(&semaphore.raw(), &params, 1, stream)) }
+    unsafe { call!(cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream)) }
 }
 
 /// Returns the parameters of a signal that sets a fence (D3D12, D3D11) or a timeline semaphore to a value, which must be above the last.

@@ -124,6 +124,27 @@ CUresult WORK(cuMemExportToShareableHandle)(void *shareableHandle, CUmemGenericA
     return CUDA_SUCCESS;
 }
 
+/* The caller keeps the descriptor. */
+CUresult WORK(cuMemImportFromShareableHandle)(CUmemGenericAllocationHandle *handle, void *osHandle,
+                                              CUmemAllocationHandleType shHandleType) {
+    struct stat status;
+    int from = (int)(intptr_t)osHandle;
+    if (handle == NULL || shHandleType != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR || fstat(from, &status) != 0)
+        return CUDA_ERROR_INVALID_VALUE;
+    struct allocation *made = malloc(sizeof *made);
+    int fd = fcntl(from, F_DUPFD_CLOEXEC, 0);
+    if (made == NULL || fd < 0) {
+        free(made);
+        if (fd >= 0)
+            close(fd);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *made = (struct allocation){fd, (size_t)status.st_size};
+    *handle = (CUmemGenericAllocationHandle)(uintptr_t)made;
+    stand_in_born();
+    return CUDA_SUCCESS;
+}
+
 CUresult WORK(cuMemAddressReserve)(CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
                                    unsigned long long flags) {
     (void)addr;

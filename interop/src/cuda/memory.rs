@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 #[cfg(unix)]
 use std::os::fd::{IntoRawFd, OwnedFd};
+#[cfg(unix)]
 use std::ptr;
 
 use cuda_external_sys::*;
@@ -62,14 +63,6 @@ impl ImportedMemory {
     #[cfg(unix)]
     pub fn from_vulkan(memory: &Memory) -> Result<Self> {
         Self::from_fd(memory.export()?, memory.size, memory.dedicated)
-    }
-
-    /// Imports what the descriptor names.
-    pub fn from_desc(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<Self> {
-        let mut memory = ptr::null_mut();
-        // SAFETY: both pointers are to live variables.
-        unsafe { call!(cuImportExternalMemory(&mut memory, desc)) }?;
-        Ok(Self::from_raw(memory))
     }
 
     /// Takes an import over.

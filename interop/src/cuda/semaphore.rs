@@ -2,11 +2,15 @@
 
 #[cfg(unix)]
 use std::os::fd::{IntoRawFd, OwnedFd};
+#[cfg(unix)]
 use std::ptr;
 
 use cuda_external_sys::*;
 
-use super::{assert_torn_down, call};
+use super::assert_torn_down;
+#[cfg(unix)]
+use super::call;
+#[cfg(unix)]
 use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::Semaphore;
@@ -40,14 +44,6 @@ impl ImportedSemaphore {
     #[cfg(unix)]
     pub fn from_vulkan(semaphore: &Semaphore) -> Result<Self> {
         Self::from_fd(semaphore.export()?, semaphore.handle_type())
-    }
-
-    /// Imports what the descriptor names.
-    pub fn from_desc(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Result<Self> {
-        let mut semaphore = ptr::null_mut();
-        // SAFETY: both pointers are to live variables.
-        unsafe { call!(cuImportExternalSemaphore(&mut semaphore, desc)) }?;
-        Ok(Self::from_raw(semaphore))
     }
 
     /// Takes an import over.
