@@ -59,7 +59,15 @@ pub fn bindings(policy: Policy) -> Result<Bindings, String> {
 fn generated(crate_root: &Path, toolkit: &Toolkit, target: &str) -> Result<String, GenerateError> {
     let version = (toolkit.version.major, toolkit.version.minor);
     generate::bindings(crate_root, &toolkit.include, version, target).map_err(|error| match error {
-        generate::Error::NoLibclang(output) => GenerateError::NoLibclang(output),
+        generate::Error::NoLibclang(output) => {
+            GenerateError::Clang { why: "bindgen found no libclang to read it with".to_owned(), output }
+        }
+        // The words of libclang's wrapper where it reads no file at all; clang itself prints the reason.
+        generate::Error::Unreadable(output) if output.contains("libclang error; possible causes") => {
+            let why =
+                format!("libclang refuses the target {target}, or an argument in BINDGEN_EXTRA_CLANG_ARGS");
+            GenerateError::Clang { why, output: String::new() }
+        }
         generate::Error::Incomplete(why) => GenerateError::Header { why, output: String::new() },
         generate::Error::Unreadable(output) => {
             let mut lines = output.trim_start_matches("clang diagnosed error: ").lines();

@@ -7,8 +7,8 @@ use crate::policy::{Policy, VARIABLE};
 
 /// Why the bindings could not be generated from one header.
 pub enum GenerateError {
-    /// libclang is not on this machine, so no header can be read.
-    NoLibclang(String),
+    /// libclang is missing or reads nothing, so neither this header nor another can be used.
+    Clang { why: String, output: String },
     /// This header cannot be used: why, in one line, and the output that shows it.
     Header { why: String, output: String },
 }
@@ -34,7 +34,7 @@ pub fn choose(
 ) -> Result<Choice, String> {
     let mut search = Search::new(environment);
     let mut generated = None;
-    let mut no_libclang = false;
+    let mut no_clang = false;
     while let Some(toolkit) = search.next() {
         match generate(&toolkit) {
             Ok(text) => {
@@ -42,20 +42,22 @@ pub fn choose(
                 break;
             }
             Err(GenerateError::Header { why, output }) => search.pass_over(&toolkit, why, output),
-            Err(GenerateError::NoLibclang(output)) => {
-                let why = format!("CUDA {}, but bindgen found no libclang to read it with", toolkit.version);
+            Err(GenerateError::Clang { why, output }) => {
                 search.pass_over(&toolkit, why, output);
-                no_libclang = true;
+                no_clang = true;
                 break;
             }
         }
     }
-    let must_generate = policy == Policy::Generate;
-    let is_wrong = environment.include_dir().is_some() && generated.is_none() && !no_libclang;
-    let is_incomplete = generated.is_none() || !search.passed_over.is_empty();
-    if is_wrong || (must_generate && is_incomplete) {
+    if let (Some((name, value)), None, false) = (environment.include_dir(), &generated, no_clang) {
+        return Err(report::own_variable(&name, &value, &search, embedded));
+    }
+    if policy == Policy::Generate && (generated.is_none() || !search.passed_over.is_empty()) {
         let used = generated.as_ref().map(|(toolkit, _)| toolkit);
-        return Err(report::failure(environment, &search, used, no_libclang, embedded));
+        return Err(match no_clang {
+            true => report::no_clang(environment, &search, embedded),
+            false => report::must_generate(environment, &search, used, embedded),
+        });
     }
     let used = match &generated {
         Some((toolkit, _)) => format!("CUDA {}, found {}", toolkit.version, toolkit.found),

@@ -9,63 +9,71 @@ use crate::policy::VARIABLE;
 
 const WIDTH: usize = 98;
 
-/// No header can be used; or one can, but another was passed over and this is an error.
-pub fn failure(
+/// libclang is missing, or refuses to read anything.
+pub fn no_clang(environment: &Environment, search: &Search, embedded: Version) -> String {
+    let names = ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS"];
+    let rows = names.map(|name| (name.to_owned(), shown(environment, name, Role::IncludeDir)));
+    format!(
+        "bindgen can read no cuda.h.\n\n{}\n\n{}\n\n\
+         Install libclang (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),\n\
+         or set LIBCLANG_PATH to the directory that holds libclang.so (libclang.dll),\n\
+         or correct BINDGEN_EXTRA_CLANG_ARGS, whose --target= names the target as clang knows it,\n\
+         or {}.",
+        passed_over(search),
+        table(rows),
+        embedded_instead(embedded)
+    )
+}
+
+/// This crate's own variable is wrong.
+pub fn own_variable(name: &str, value: &Path, search: &Search, embedded: Version) -> String {
+    let hint = hint(name, value).map(|hint| hint + "\n\n").unwrap_or_default();
+    format!(
+        "{name} leads to no usable cuda.h.\n\n{}\n\n{hint}\
+         Correct {name}, or unset it to have the usual places searched,\n\
+         or {}.",
+        passed_over(search),
+        embedded_instead(embedded)
+    )
+}
+
+/// The bindings must be generated, and no header is there, or one was passed over.
+pub fn must_generate(
     environment: &Environment,
     search: &Search,
     used: Option<&Toolkit>,
-    no_libclang: bool,
     embedded: Version,
 ) -> String {
-    let mut paragraphs = Vec::new();
     let target = target(&environment.target);
-    let own = environment.include_dir();
-    paragraphs.push(match (&own, search.passed_over.is_empty()) {
-        _ if no_libclang => format!(
-            "bindgen found no libclang, which it needs to read cuda.h.\n\n  LIBCLANG_PATH  {}",
-            shown(environment, "LIBCLANG_PATH", Role::IncludeDir)
-        ),
-        (Some((name, _)), _) => format!("{name} leads to no usable cuda.h."),
-        (None, false) => format!("{VARIABLE}=generate, and a cuda.h cannot be used for\n{target}."),
-        (None, true) => format!(
+    let searched = format!(
+        "{}\n\nThese places were looked at:\n{}",
+        variables(environment),
+        table(search.looked_at.iter().cloned())
+    );
+    if search.passed_over.is_empty() {
+        return format!(
             "No cuda.h was found for {target}.\n\n\
-             Any cuda.h from CUDA {OLDEST} on works; no other part of a toolkit is needed."
-        ),
+             Any cuda.h from CUDA {OLDEST} on works; no other part of a toolkit is needed.\n\n\
+             {searched}\n\n{}",
+            remedies(environment, embedded)
+        );
+    }
+    let used = used.map(|Toolkit { version, include, found, .. }| {
+        let path = include.join("cuda.h");
+        format!("{VARIABLE}=auto would use CUDA {version}, found {found}:\n  {}\n\n", path.display())
     });
-    paragraphs.extend(search.passed_over.iter().map(passed_over));
-    if let Some((name, value)) = &own {
-        paragraphs.extend(hint(name, value));
-    }
-    if let Some(Toolkit { version, include, found, .. }) = used {
-        paragraphs.push(format!(
-            "{VARIABLE}=auto would use CUDA {version}, found {found}:\n  {}",
-            include.join("cuda.h").display()
-        ));
-    }
-    if own.is_none() && !no_libclang {
-        paragraphs.push(variables(environment));
-        paragraphs.push(format!(
-            "These places were looked at:\n{}",
-            table(search.looked_at.iter().map(|(what, why)| (what.clone(), why.clone())))
-        ));
-    }
-    paragraphs.push(match &own {
-        _ if no_libclang => format!(
-            "Install it (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),\n\
-             or set LIBCLANG_PATH to the directory that holds libclang.so (libclang.dll),\n\
-             or set {VARIABLE}=embedded to use the crate's own bindings of CUDA {embedded}."
-        ),
-        Some((name, _)) => format!(
-            "Correct {name}, or unset it to have the usual places searched,\n\
-             or set {VARIABLE}=embedded to use the crate's own bindings of CUDA {embedded}."
-        ),
-        None if !search.passed_over.is_empty() => format!(
-            "Correct or remove what cannot be used, or set {VARIABLE}=auto to pass over it,\n\
-             or set {VARIABLE}=embedded to use the crate's own bindings of CUDA {embedded}."
-        ),
-        None => remedies(environment, embedded),
-    });
-    paragraphs.join("\n\n")
+    format!(
+        "{VARIABLE}=generate, and a cuda.h cannot be used for\n{target}.\n\n{}\n\n{}{searched}\n\n\
+         Correct or remove what cannot be used, or set {VARIABLE}=auto to pass over it,\n\
+         or {}.",
+        passed_over(search),
+        used.unwrap_or_default(),
+        embedded_instead(embedded)
+    )
+}
+
+fn embedded_instead(embedded: Version) -> String {
+    format!("set {VARIABLE}=embedded to use the crate's own bindings of CUDA {embedded}")
 }
 
 impl PassedOver {
@@ -76,10 +84,13 @@ impl PassedOver {
     }
 }
 
-/// One that cannot be used, with the output that shows why.
-fn passed_over(it: &PassedOver) -> String {
-    let output = it.output.lines().map(|line| format!("\n    {line}"));
-    format!("  {}\n  {}{}", it.name(), it.why, output.collect::<String>())
+/// All that cannot be used, with the output that shows why.
+fn passed_over(search: &Search) -> String {
+    let one = |it: &PassedOver| {
+        let output = it.output.lines().map(|line| format!("\n    {line}"));
+        format!("  {}\n  {}{}", it.name(), it.why, output.collect::<String>())
+    };
+    search.passed_over.iter().map(one).collect::<Vec<_>>().join("\n\n")
 }
 
 /// Every variable that the search reads, with its value.

@@ -16,7 +16,7 @@ pub fn all() -> Vec<Trial> {
         ("nothing_found_on_windows", on_windows),
         ("a_toolkit_that_cannot_be_used", unusable),
         ("own_variable", own_variable),
-        ("no_libclang", no_libclang),
+        ("no_clang", no_clang),
         ("warnings", warnings),
     ];
     tests.into_iter().map(|(name, run)| support::test(&format!("messages::{name}"), &[], run)).collect()
@@ -235,22 +235,26 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the crate's own bindings of CU
     }
 }
 
-fn no_libclang() {
+fn no_clang() {
     let mut tree = FakeTree::new(["/opt/cuda/include/cuda.h = 12.3"]);
-    tree.refused
-        .insert("12.3".to_owned(), || GenerateError::NoLibclang("couldn't find libclang.so".to_owned()));
+    tree.refused.insert("12.3".to_owned(), || GenerateError::Clang {
+        why: "bindgen found no libclang to read it with".to_owned(),
+        output: "couldn't find libclang.so".to_owned(),
+    });
     set(&mut tree, "LIBCLANG_PATH", "/no clang");
     let expected = "\
-bindgen found no libclang, which it needs to read cuda.h.
-
-  LIBCLANG_PATH  /no clang
+bindgen can read no cuda.h.
 
   /opt/cuda/include/cuda.h, found in /opt/cuda
-  CUDA 12.3, but bindgen found no libclang to read it with
+  bindgen found no libclang to read it with
     couldn't find libclang.so
 
-Install it (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),
+  LIBCLANG_PATH             /no clang
+  BINDGEN_EXTRA_CLANG_ARGS  unset
+
+Install libclang (Debian, Ubuntu: libclang-dev; Fedora: clang-devel; Arch: clang; pip: libclang),
 or set LIBCLANG_PATH to the directory that holds libclang.so (libclang.dll),
+or correct BINDGEN_EXTRA_CLANG_ARGS, whose --target= names the target as clang knows it,
 or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the crate's own bindings of CUDA 13.5.";
     assert_eq!(tree.failure(Policy::Generate), expected);
 }

@@ -28,6 +28,7 @@ pub fn all() -> Vec<Trial> {
         test("no_toolkit", &[bindgen.clone(), bare], no_toolkit_is_no_warning),
         test("unknown_policy", &[], unknown_policy),
         test("libclang_is_missing", std::slice::from_ref(&bindgen), no_libclang),
+        test("a_target_that_clang_does_not_know", &generates, unknown_target),
         test("the_located_header_is_read", &generates, located_header),
         test("a_line_break_is_not_a_directive", std::slice::from_ref(&bindgen), line_break),
         test("clang_cannot_read_the_header", &[bindgen.clone(), libclang.clone()], unreadable_header),
@@ -245,8 +246,8 @@ fn small_root(version: u32, text: &str) -> TempDir {
 fn fall_back() {
     let (root, empty) = (small_root(12000, ""), tempdir().expect("a temporary directory"));
     let script = script().env("CUDA_HOME", root.path()).env("LIBCLANG_PATH", empty.path());
-    let reason = "passed over <dir>/include/cuda.h, found by CUDA_HOME: CUDA 12.0, but bindgen found no libclang to \
-                  read it with";
+    let reason =
+        "passed over <dir>/include/cuda.h, found by CUDA_HOME: bindgen found no libclang to read it with";
     let mut expected = watched(&["<dir>/include/cuda.h"]);
     expected.extend(embedded_lines(&format!("embedded: {reason}")));
     expected.push(format!(
@@ -299,14 +300,28 @@ fn no_libclang() {
         .env("LIBCLANG_PATH", empty.path())
         .env("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
     let text = failure(script, empty.path());
-    assert!(
-        text.contains(
-            "\nbindgen found no libclang, which it needs to read cuda.h.\n\n  LIBCLANG_PATH  <dir>\n"
-        ),
-        "{text}"
-    );
+    assert!(text.starts_with("\nbindgen can read no cuda.h.\n"), "{text}");
+    assert!(text.contains("\n  LIBCLANG_PATH             <dir>\n"), "{text}");
     // clang-sys's own list of what it tried.
     assert!(text.contains("\n    couldn't find any valid shared libraries matching: "), "{text}");
+}
+
+/// The variable is right, so this is no error.
+fn unknown_target() {
+    let include = support::headers("12.9").expect("the test needs it");
+    let target = "my-own-linux-target";
+    let script = || test_support::build_script!(target).env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", &include);
+    let (warnings, source) = said(script(), &include);
+    let reason = "passed over <dir>/cuda.h, found by CUDA_EXTERNAL_SYS_INCLUDE_DIR: libclang refuses the target \
+                  my-own-linux-target, or an argument in BINDGEN_EXTRA_CLANG_ARGS";
+    assert_eq!(source, format!("embedded: {reason}"));
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].starts_with(&format!("{reason}; using the embedded bindings")), "{warnings:#?}");
+    let text = failure(script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate"), &include);
+    assert!(text.contains("\n  BINDGEN_EXTRA_CLANG_ARGS  unset\n"), "{text}");
+    // Told how clang calls it, it is read.
+    let script = script().env("BINDGEN_EXTRA_CLANG_ARGS", "--target=x86_64-unknown-linux-gnu");
+    assert!(said(script, &include).1.starts_with("generated from CUDA 12.9"));
 }
 
 fn unreadable_header() {
