@@ -37,8 +37,8 @@ pub fn measure() -> Result<()> {
     // lives until the end of its function.
     unsafe { call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0)) }?;
     let bench = Bench { c, effort, stream };
-    bench.imports(&cuda)?;
-    bench.copies(&cuda)?;
+    bench.imports(&vulkan)?;
+    bench.copies(&vulkan)?;
     bench.images(&vulkan)?;
     bench.hand_overs(&vulkan)?;
     unsafe { call!(cuStreamDestroy_v2(stream)) }

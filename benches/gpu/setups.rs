@@ -3,7 +3,7 @@
 
 use std::ffi::CStr;
 use std::hash::{BuildHasher, Hasher, RandomState};
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
 use std::slice;
 use std::time::Instant;
@@ -15,8 +15,8 @@ use crate::harness::{Bench, Unit};
 use crate::support::Summary;
 use crate::work::{self, Job, Work};
 use interop::Result;
-use interop::cuda::{self, Cuda, call, check};
-use interop::vulkan::{Image, Placement, Semaphore, Shape, Vulkan};
+use interop::cuda::{self, call, check};
+use interop::vulkan::{Buffer, Image, Memory, Placement, Semaphore, Shape, Vulkan};
 
 const MIB: u64 = 1 << 20;
 
@@ -25,14 +25,13 @@ const MIB: u64 = 1 << 20;
 
 impl Bench {
     /// Import, map, unmap and destroy, and what each step takes of it.
-    pub fn imports(&self, cuda: &Cuda) -> Result<()> {
+    pub fn imports(&self, vulkan: &Vulkan) -> Result<()> {
         for size in [2 * MIB, 1024 * MIB] {
-            let exporter = Exporter::new(cuda, size)?;
-            let mut work = Work { fd: exporter.fd, size, ..self.empty() };
+            let exporter = Exporter::new(vulkan, size)?;
+            let mut work = Work { fd: exporter.fd.as_raw_fd(), size, ..self.empty() };
             let name = format!("import, map, unmap, destroy {} MiB", size / MIB);
             self.compare(&name, c"import", work::import, &mut work, 100, Unit::Time)?;
             self.steps(&exporter)?;
-            exporter.close()?;
         }
         Ok(())
     }
@@ -42,9 +41,9 @@ impl Bench {
         for _ in 0..self.effort.rounds {
             let fd = exporter.duplicate();
             let start = Instant::now();
-            let memory = cuda::import_memory(fd, exporter.size, false)?;
+            let memory = cuda::import_memory(fd, exporter.memory.size, false)?;
             let imported = start.elapsed();
-            let address = cuda::map_buffer(memory, 0, exporter.size)?;
+            let address = cuda::map_buffer(memory, 0, exporter.memory.size)?;
             let mapped = start.elapsed();
             unsafe { call!(cuMemFree_v2(address)) }?;
             let unmapped = start.elapsed();
@@ -58,9 +57,9 @@ impl Bench {
     }
 
     /// Copies within imported memory, and within memory of cuMemAlloc.
-    pub fn copies(&self, cuda: &Cuda) -> Result<()> {
+    pub fn copies(&self, vulkan: &Vulkan) -> Result<()> {
         let size = 512 * MIB;
-        let exporter = Exporter::new(cuda, 2 * size)?;
+        let exporter = Exporter::new(vulkan, 2 * size)?;
         let memory = cuda::import_memory(exporter.duplicate(), 2 * size, false)?;
         let imported = cuda::map_buffer(memory, 0, 2 * size)?;
         let mut allocated = 0;
@@ -83,9 +82,8 @@ impl Bench {
         unsafe {
             call!(cuMemFree_v2(allocated))?;
             call!(cuMemFree_v2(imported))?;
-            call!(cuDestroyExternalMemory(memory))?;
+            call!(cuDestroyExternalMemory(memory))
         }
-        exporter.close()
     }
 
     /// Every level of a Vulkan image that CUDA has mapped, from linear memory and back.
@@ -205,43 +203,24 @@ fn mipmapped_array_create() -> MipmappedArrayCreate {
     unsafe { std::mem::transmute(symbol.expect("every driver has it")) }
 }
 
-/// Memory that CUDA itself allocates and exports.
-struct Exporter {
-    memory: CUmemGenericAllocationHandle,
-    fd: i32,
-    size: u64,
+/// Memory that Vulkan allocates and exports. CUDA's own would do, but on a host with two H200s and driver 580.159
+/// the import of CUDA's own memory ends the process from 512 MiB on.
+struct Exporter<'v> {
+    _buffer: Buffer<'v>,
+    memory: Memory<'v>,
+    fd: OwnedFd,
 }
 
-impl Exporter {
-    fn new(cuda: &Cuda, size: u64) -> Result<Self> {
-        let mut prop = CUmemAllocationProp {
-            type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-            requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-            ..Default::default()
-        };
-        prop.location.type_ = CU_MEM_LOCATION_TYPE_DEVICE;
-        prop.location.id = cuda.device;
-        let (mut memory, mut fd) = (0, -1);
-        unsafe {
-            call!(cuMemCreate(&mut memory, size as usize, &prop, 0))?;
-            let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-            call!(cuMemExportToShareableHandle((&raw mut fd).cast(), memory, type_, 0))?;
-        }
-        Ok(Self { memory, fd, size })
+impl<'v> Exporter<'v> {
+    fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
+        let (buffer, memory) = Buffer::with_memory(vulkan, size, false)?;
+        let fd = memory.export()?;
+        Ok(Self { _buffer: buffer, memory, fd })
     }
 
     /// The import takes its descriptor, so each gets one of its own.
     fn duplicate(&self) -> OwnedFd {
-        // SAFETY: the descriptor is open until `close`.
-        let fd = unsafe { BorrowedFd::borrow_raw(self.fd) };
-        fd.try_clone_to_owned().expect("there are descriptors left")
-    }
-
-    fn close(self) -> Result<()> {
-        unsafe {
-            libc::close(self.fd);
-            call!(cuMemRelease(self.memory))
-        }
+        self.fd.try_clone().expect("there are descriptors left")
     }
 }
 

@@ -5,6 +5,7 @@ mod device;
 mod image;
 mod instance;
 mod memory;
+mod prepared;
 mod semaphore;
 
 pub use buffer::{Buffer, HostBuffer};
@@ -12,4 +13,5 @@ pub use device::{Queue, Submission, TIMEOUT, Vulkan};
 pub use image::{Image, Placement, Shape};
 pub use instance::{Instance, PhysicalDevice, Uuid, find};
 pub use memory::{DedicatedTo, HANDLE_TYPE, Memory};
+pub use prepared::Prepared;
 pub use semaphore::Semaphore;

@@ -4,9 +4,7 @@ use std::cell::Cell;
 use std::slice;
 
 use ash::vk;
-use interop::buffer::{HostBuffer, Memory, OPAQUE_FD, Use};
-use interop::image::Shape;
-use interop::vulkan::Vulkan;
+use interop::vulkan::{DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Shape, Vulkan};
 use interop::{Error, Result};
 
 /// A format with two planes. The second has two channels, and fewer texels.
@@ -81,7 +79,7 @@ impl<'v> PlanarImage<'v> {
         let tiling = if linear { vk::ImageTiling::LINEAR } else { vk::ImageTiling::OPTIMAL };
         let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
         check_support(vulkan, format.vulkan, tiling, usage, flags)?;
-        let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(OPAQUE_FD);
+        let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(HANDLE_TYPE);
         let info = vk::ImageCreateInfo::default()
             .flags(flags)
             .image_type(vk::ImageType::TYPE_2D)
@@ -105,7 +103,12 @@ impl<'v> PlanarImage<'v> {
         for aspect in ASPECTS {
             let needs = self.plane_needs(aspect);
             // A disjoint image cannot have a dedicated allocation.
-            self.memories.push(Memory::new(self.vulkan, needs.size, needs.memory_type_bits, Use::Shared)?);
+            self.memories.push(Memory::new(
+                self.vulkan,
+                needs.size,
+                needs.memory_type_bits,
+                DedicatedTo::Nothing,
+            )?);
         }
         let mut planes = ASPECTS.map(|aspect| vk::BindImagePlaneMemoryInfo::default().plane_aspect(aspect));
         let binds: Vec<_> = planes
@@ -127,7 +130,7 @@ impl<'v> PlanarImage<'v> {
         unsafe { self.vulkan.device.get_image_memory_requirements2(&asked, &mut needs) };
         let needs = needs.memory_requirements;
         let wanted = dedicated.requires_dedicated_allocation | dedicated.prefers_dedicated_allocation;
-        let purpose = if wanted == vk::TRUE { Use::Image(self.raw) } else { Use::Shared };
+        let purpose = if wanted == vk::TRUE { DedicatedTo::Image(self.raw) } else { DedicatedTo::Nothing };
         let memory = Memory::new(self.vulkan, needs.size, needs.memory_type_bits, purpose)?;
         // SAFETY: the memory has the image's size and type.
         unsafe { self.vulkan.device.bind_image_memory(self.raw, memory.raw, 0) }?;
@@ -175,7 +178,7 @@ impl<'v> PlanarImage<'v> {
             unsafe {
                 self.vulkan.device.cmd_copy_buffer_to_image(commands, host.raw, self.raw, layout, &regions);
             }
-            self.transfer(commands, layout, self.vulkan.queue_family, vk::QUEUE_FAMILY_EXTERNAL);
+            self.transfer(commands, layout, self.vulkan.queue().family, vk::QUEUE_FAMILY_EXTERNAL);
         })?;
         self.external.set(true);
         Ok(())
@@ -193,7 +196,7 @@ impl<'v> PlanarImage<'v> {
                 self.vulkan.device.cmd_copy_image_to_buffer(commands, self.raw, layout, host.raw, &regions);
             }
             self.vulkan.barrier(commands);
-            self.transfer(commands, layout, self.vulkan.queue_family, vk::QUEUE_FAMILY_EXTERNAL);
+            self.transfer(commands, layout, self.vulkan.queue().family, vk::QUEUE_FAMILY_EXTERNAL);
         })?;
         let (luma, chroma) = host.bytes().split_at(first);
         Ok([luma.to_vec(), chroma.to_vec()])
@@ -213,7 +216,7 @@ impl<'v> PlanarImage<'v> {
     fn begin(&self, commands: vk::CommandBuffer) {
         if self.external.get() {
             let external = vk::QUEUE_FAMILY_EXTERNAL;
-            self.transfer(commands, vk::ImageLayout::GENERAL, external, self.vulkan.queue_family);
+            self.transfer(commands, vk::ImageLayout::GENERAL, external, self.vulkan.queue().family);
         } else {
             let ignored = vk::QUEUE_FAMILY_IGNORED;
             self.transfer(commands, vk::ImageLayout::UNDEFINED, ignored, ignored);
@@ -271,7 +274,7 @@ fn check_support(
     if disjoint && !features.contains(vk::FormatFeatureFlags::DISJOINT) {
         return missing("the format has no disjoint images");
     }
-    let mut external = vk::PhysicalDeviceExternalImageFormatInfo::default().handle_type(OPAQUE_FD);
+    let mut external = vk::PhysicalDeviceExternalImageFormatInfo::default().handle_type(HANDLE_TYPE);
     let info = vk::PhysicalDeviceImageFormatInfo2::default()
         .format(format)
         .ty(vk::ImageType::TYPE_2D)

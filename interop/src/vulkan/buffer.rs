@@ -8,7 +8,9 @@ use super::{DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
 use crate::Result;
 
 const USAGE: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
-    vk::BufferUsageFlags::TRANSFER_SRC.as_raw() | vk::BufferUsageFlags::TRANSFER_DST.as_raw(),
+    vk::BufferUsageFlags::TRANSFER_SRC.as_raw()
+        | vk::BufferUsageFlags::TRANSFER_DST.as_raw()
+        | vk::BufferUsageFlags::STORAGE_BUFFER.as_raw(),
 );
 
 /// A buffer that memory for export can be bound to.
@@ -27,7 +29,7 @@ pub struct Buffer<'v> {
 }
 
 impl<'v> Buffer<'v> {
-    /// Creates a buffer for copies, without memory.
+    /// Creates a buffer for copies and shaders, without memory.
     pub fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
         Self::for_handle_type(vulkan, size, HANDLE_TYPE)
     }

@@ -96,7 +96,8 @@ impl Vulkan {
             .collect();
         let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
         let mut rendering = vk::PhysicalDeviceDynamicRenderingFeatures::default().dynamic_rendering(true);
-        let features = vk::PhysicalDeviceFeatures::default().image_cube_array(true);
+        let features =
+            vk::PhysicalDeviceFeatures::default().image_cube_array(true).fragment_stores_and_atomics(true);
         let info = vk::DeviceCreateInfo::default()
             .queue_create_infos(&create)
             .enabled_extension_names(&extensions)
@@ -143,7 +144,11 @@ impl Vulkan {
     /// Returns a queue that copies and does nothing else, where the device has one. On NVIDIA's GPUs these are the copy
     /// engines, which hand over to CUDA without a switch of contexts.
     pub fn transfer_queue(&self) -> Option<&Queue> {
-        let others = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
+        let others = vk::QueueFlags::GRAPHICS
+            | vk::QueueFlags::COMPUTE
+            | vk::QueueFlags::VIDEO_DECODE_KHR
+            | vk::QueueFlags::VIDEO_ENCODE_KHR
+            | vk::QueueFlags::OPTICAL_FLOW_NV;
         self.queues.iter().find(|queue| !queue.flags.intersects(others))
     }
 
@@ -237,12 +242,11 @@ fn families(
     name: &str,
 ) -> Result<Vec<(u32, vk::QueueFlags)>> {
     let all = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE;
-    let video = vk::QueueFlags::VIDEO_DECODE_KHR | vk::QueueFlags::VIDEO_ENCODE_KHR;
     // SAFETY: the device came from this instance.
     let families = unsafe { instance.get_physical_device_queue_family_properties(device) };
     let mut families: Vec<(u32, vk::QueueFlags)> = (0..)
         .zip(families.iter().map(|family| family.queue_flags))
-        .filter(|(_, flags)| flags.intersects(all | vk::QueueFlags::TRANSFER) && !flags.intersects(video))
+        .filter(|(_, flags)| flags.intersects(all | vk::QueueFlags::TRANSFER))
         .collect();
     let first = families.iter().position(|(_, flags)| flags.contains(all));
     let first = first.ok_or_else(|| Error::Missing(format!("{name} has no queue that draws")))?;

@@ -1,6 +1,7 @@
 //! Every question, in the order of the documents.
 
 mod attributes;
+mod hand_over;
 mod handle_types;
 mod images;
 mod import;
@@ -37,6 +38,7 @@ pub fn documents() -> Vec<Document> {
                 images::group(),
                 planes::group(),
                 two_gpus::group(),
+                hand_over::group(),
                 invalid::group(),
                 invalid_semaphores::group(),
                 invalid_graphs::group(),

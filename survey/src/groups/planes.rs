@@ -5,11 +5,9 @@ use std::ptr;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::buffer::Memory;
-use interop::cuda::{call, import_memory, map_buffer};
-use interop::image::{Image, Place, Shape};
-use interop::vulkan::Vulkan;
-use interop::{Error, Result, array, formats};
+use interop::cuda::{call, import_memory, map_buffer, map_mipmapped_array, read_level, write_level};
+use interop::vulkan::{Image, Memory, Placement, Shape, Vulkan};
+use interop::{Error, Result, formats};
 
 use crate::case::{Case, Group, answer};
 use crate::gpu::vulkan;
@@ -88,17 +86,17 @@ fn two_images() -> Result<()> {
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     for (plane, format) in [vk::Format::R8_UNORM, vk::Format::R8G8_UNORM].into_iter().enumerate() {
         let shape = NV12.shape(EXTENT, plane);
-        let image = Image::new(vulkan(0)?, shape, format, usage, Place::AsWanted)?;
+        let image = Image::new(vulkan(0)?, shape, format, usage, Placement::OwnMemory)?;
         let sent = bytes(image.level_size(0), 3);
         image.write(std::slice::from_ref(&sent))?;
         let desc = formats::array_descriptor(format, shape.extent, shape.layers, shape.view, usage, false)
             .ok_or_else(|| Error::Failed("CUDA has no such element".to_owned()))?;
         let imported = import(&image.memory)?;
-        let mipmap = array::map_mipmapped_array(imported, image.offset, desc, 1)?;
+        let mipmap = map_mipmapped_array(imported, image.offset, desc, 1)?;
         let texel = NV12.texel(plane);
-        let cuda_reads = array::read_level(mipmap, &shape, texel, 0)? == sent;
+        let cuda_reads = read_level(mipmap, &shape, texel, 0)? == sent;
         let other = bytes(sent.len(), 5);
-        array::write_level(mipmap, &shape, texel, 0, &other)?;
+        write_level(mipmap, &shape, texel, 0, &other)?;
         answer(verdict(cuda_reads, image.read()?[0] == other));
     }
     Ok(())
@@ -138,10 +136,10 @@ fn planes_as_arrays(
             }
         };
         let texel = NV12.texel(plane);
-        let cuda_reads = array::read_level(mipmap, &shape, texel, 0)? == sent[plane];
+        let cuda_reads = read_level(mipmap, &shape, texel, 0)? == sent[plane];
         let mut expected = sent;
         expected[plane] = bytes(expected[plane].len(), 11);
-        array::write_level(mipmap, &shape, texel, 0, &expected[plane])?;
+        write_level(mipmap, &shape, texel, 0, &expected[plane])?;
         // The other plane must be as it was.
         answer(verdict(cuda_reads, image.read()? == expected));
         // SAFETY: mapped above, and no longer used.

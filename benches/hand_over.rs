@@ -1,0 +1,48 @@
+//! What a hand-over between CUDA and Vulkan costs, by queue family and by what each side does:
+//! `cargo bench --bench hand_over`, on Linux, with a C compiler and the toolkit's cuda.h below CUDA_HOME
+//! (/usr/local/cuda where that is not set). benches/README.md has the numbers.
+
+#[cfg(target_os = "linux")]
+#[path = "hand_over/batches.rs"]
+mod batches;
+#[cfg(target_os = "linux")]
+#[path = "hand_over/commands.rs"]
+mod commands;
+#[cfg(target_os = "linux")]
+#[path = "hand_over/kernel.rs"]
+mod kernel;
+#[cfg(target_os = "linux")]
+#[path = "hand_over/measure.rs"]
+mod measure;
+#[cfg(target_os = "linux")]
+#[path = "hand_over/shaders.rs"]
+mod shaders;
+#[cfg(target_os = "linux")]
+mod support;
+#[cfg(target_os = "linux")]
+#[path = "hand_over/work.rs"]
+mod work;
+
+use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+fn main() -> ExitCode {
+    use interop::Error;
+    match measure::all() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Error::Missing(what)) if !support::is_required("gpu") => {
+            println!("hand_over: nothing was measured, this machine lacks what it takes: {what}");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("hand_over: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() -> ExitCode {
+    eprintln!("hand_over: shares file descriptors with Vulkan, on Linux only");
+    ExitCode::FAILURE
+}

@@ -1,0 +1,232 @@
+//! Vulkan's side: what a queue does with the two shared buffers, recorded once and submitted again and again.
+
+use std::slice;
+
+use ash::vk;
+use interop::Result;
+use interop::vulkan::{Buffer, Queue, Vulkan};
+
+use crate::shaders;
+
+/// What Vulkan does in a turn. Each copies the one buffer to the other one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Job {
+    Nothing,
+    Copy,
+    Dispatch,
+    Draw,
+}
+
+impl Job {
+    /// Whether a queue of this kind can do it.
+    pub fn is_possible(self, flags: vk::QueueFlags) -> bool {
+        match self {
+            Self::Nothing | Self::Copy => true,
+            Self::Dispatch => flags.contains(vk::QueueFlags::COMPUTE),
+            Self::Draw => flags.contains(vk::QueueFlags::GRAPHICS),
+        }
+    }
+}
+
+/// A drawing of this many pixels a side has one for each word of a MiB.
+const SIDE: u32 = 512;
+pub const SIZE: u64 = (SIDE * SIDE * 4) as u64;
+
+pub struct Commands<'v> {
+    vulkan: &'v Vulkan,
+    /// Of every queue's family.
+    pools: Vec<(u32, vk::CommandPool)>,
+    buffers: [vk::Buffer; 2],
+    layout: vk::PipelineLayout,
+    set_layout: vk::DescriptorSetLayout,
+    sets: vk::DescriptorPool,
+    set: vk::DescriptorSet,
+    compute: vk::Pipeline,
+    graphics: vk::Pipeline,
+}
+
+// SAFETY, of every call here: the objects are this device's, and the structures outlive the calls.
+
+impl<'v> Commands<'v> {
+    pub fn new(vulkan: &'v Vulkan, from: &Buffer<'v>, to: &Buffer<'v>) -> Result<Self> {
+        let device = &vulkan.device;
+        let pool = |queue: &Queue| {
+            let info = vk::CommandPoolCreateInfo::default().queue_family_index(queue.family);
+            Ok((queue.family, unsafe { device.create_command_pool(&info, None) }?))
+        };
+        let pools = vulkan.queues.iter().map(pool).collect::<Result<Vec<_>>>()?;
+        let buffers = [from.raw, to.raw];
+        let kind = vk::DescriptorType::STORAGE_BUFFER;
+        let binding = |at| {
+            let stages = vk::ShaderStageFlags::COMPUTE | vk::ShaderStageFlags::FRAGMENT;
+            let binding = vk::DescriptorSetLayoutBinding::default().binding(at);
+            binding.descriptor_type(kind).descriptor_count(1).stage_flags(stages)
+        };
+        let bindings = [binding(0), binding(1)];
+        unsafe {
+            let info = vk::DescriptorSetLayoutCreateInfo::default().bindings(&bindings);
+            let set_layout = device.create_descriptor_set_layout(&info, None)?;
+            let info = vk::PipelineLayoutCreateInfo::default().set_layouts(slice::from_ref(&set_layout));
+            let layout = device.create_pipeline_layout(&info, None)?;
+            let size = vk::DescriptorPoolSize::default().ty(kind).descriptor_count(2);
+            let info = vk::DescriptorPoolCreateInfo::default().max_sets(1).pool_sizes(slice::from_ref(&size));
+            let sets = device.create_descriptor_pool(&info, None)?;
+            let info = vk::DescriptorSetAllocateInfo::default().descriptor_pool(sets);
+            let set = device.allocate_descriptor_sets(&info.set_layouts(slice::from_ref(&set_layout)))?[0];
+            for (at, buffer) in buffers.iter().enumerate() {
+                let info = vk::DescriptorBufferInfo::default().buffer(*buffer).range(vk::WHOLE_SIZE);
+                let write = vk::WriteDescriptorSet::default().dst_set(set).dst_binding(at as u32);
+                let write = write.descriptor_type(kind).buffer_info(slice::from_ref(&info));
+                device.update_descriptor_sets(&[write], &[]);
+            }
+            let compute = compute_pipeline(vulkan, layout)?;
+            let graphics = graphics_pipeline(vulkan, layout)?;
+            Ok(Self { vulkan, pools, buffers, layout, set_layout, sets, set, compute, graphics })
+        }
+    }
+
+    /// Takes the buffers from a queue family, does the job, and gives them to a family: CUDA is
+    /// `QUEUE_FAMILY_EXTERNAL`.
+    pub fn record(&self, queue: &Queue, from: u32, job: Job, to: u32) -> Result<vk::CommandBuffer> {
+        let device = &self.vulkan.device;
+        let info =
+            vk::CommandBufferAllocateInfo::default().command_pool(self.pool(queue)).command_buffer_count(1);
+        let begin =
+            vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
+        unsafe {
+            let commands = device.allocate_command_buffers(&info)?[0];
+            device.begin_command_buffer(commands, &begin)?;
+            self.transfer(commands, from, queue.family);
+            match job {
+                Job::Nothing => {}
+                Job::Copy => {
+                    let region = vk::BufferCopy::default().size(SIZE);
+                    device.cmd_copy_buffer(commands, self.buffers[0], self.buffers[1], &[region]);
+                }
+                Job::Dispatch => {
+                    self.bind(commands, vk::PipelineBindPoint::COMPUTE, self.compute);
+                    device.cmd_dispatch(commands, (SIZE / 4 / 64) as u32, 1, 1);
+                }
+                Job::Draw => {
+                    let extent = vk::Extent2D { width: SIDE, height: SIDE };
+                    let area = vk::Rect2D { extent, ..Default::default() };
+                    let rendering = vk::RenderingInfo::default().render_area(area).layer_count(1);
+                    device.cmd_begin_rendering(commands, &rendering);
+                    self.bind(commands, vk::PipelineBindPoint::GRAPHICS, self.graphics);
+                    device.cmd_draw(commands, 3, 1, 0, 0);
+                    device.cmd_end_rendering(commands);
+                }
+            }
+            self.transfer(commands, queue.family, to);
+            device.end_command_buffer(commands)?;
+            Ok(commands)
+        }
+    }
+
+    fn pool(&self, queue: &Queue) -> vk::CommandPool {
+        let of_family = self.pools.iter().find(|(family, _)| *family == queue.family);
+        of_family.expect("every queue has a pool").1
+    }
+
+    fn bind(&self, commands: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline) {
+        let device = &self.vulkan.device;
+        unsafe {
+            device.cmd_bind_pipeline(commands, point, pipeline);
+            device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
+        }
+    }
+
+    /// One half of an ownership transfer: the release where the family that records gives, the acquire where
+    /// it takes. What happened before is made available by the release, and visible by the acquire.
+    fn transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
+        let all = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+        let barrier = |buffer: &vk::Buffer| {
+            vk::BufferMemoryBarrier::default()
+                .buffer(*buffer)
+                .size(vk::WHOLE_SIZE)
+                .src_queue_family_index(from)
+                .dst_queue_family_index(to)
+                .src_access_mask(all)
+                .dst_access_mask(all)
+        };
+        let barriers = self.buffers.each_ref().map(barrier);
+        let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
+        unsafe {
+            self.vulkan.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]);
+        }
+    }
+}
+
+impl Drop for Commands<'_> {
+    fn drop(&mut self) {
+        let device = &self.vulkan.device;
+        unsafe {
+            // Nothing of it is in use afterwards. An error here is of no use to anyone.
+            let _ = device.device_wait_idle();
+            device.destroy_pipeline(self.compute, None);
+            device.destroy_pipeline(self.graphics, None);
+            device.destroy_descriptor_pool(self.sets, None);
+            device.destroy_pipeline_layout(self.layout, None);
+            device.destroy_descriptor_set_layout(self.set_layout, None);
+            self.pools.iter().for_each(|(_, pool)| device.destroy_command_pool(*pool, None));
+        }
+    }
+}
+
+unsafe fn shader(vulkan: &Vulkan, words: &[u32]) -> Result<vk::ShaderModule> {
+    let info = vk::ShaderModuleCreateInfo::default().code(words);
+    Ok(unsafe { vulkan.device.create_shader_module(&info, None) }?)
+}
+
+unsafe fn compute_pipeline(vulkan: &Vulkan, layout: vk::PipelineLayout) -> Result<vk::Pipeline> {
+    let device = &vulkan.device;
+    unsafe {
+        let module = shader(vulkan, shaders::COPY)?;
+        let stage = vk::PipelineShaderStageCreateInfo::default()
+            .stage(vk::ShaderStageFlags::COMPUTE)
+            .module(module)
+            .name(c"main");
+        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
+        let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
+        device.destroy_shader_module(module, None);
+        Ok(made.map_err(|(_, code)| code)?[0])
+    }
+}
+
+/// Draws without an attachment: the fragments write to the buffer.
+unsafe fn graphics_pipeline(vulkan: &Vulkan, layout: vk::PipelineLayout) -> Result<vk::Pipeline> {
+    let device = &vulkan.device;
+    unsafe {
+        let modules = [shader(vulkan, shaders::TRIANGLE)?, shader(vulkan, shaders::DRAWN_COPY)?];
+        let stage = |at: usize, stage| {
+            vk::PipelineShaderStageCreateInfo::default().stage(stage).module(modules[at]).name(c"main")
+        };
+        let stages = [stage(0, vk::ShaderStageFlags::VERTEX), stage(1, vk::ShaderStageFlags::FRAGMENT)];
+        let vertices = vk::PipelineVertexInputStateCreateInfo::default();
+        let assembly = vk::PipelineInputAssemblyStateCreateInfo::default()
+            .topology(vk::PrimitiveTopology::TRIANGLE_LIST);
+        let extent = vk::Extent2D { width: SIDE, height: SIDE };
+        let scissor = vk::Rect2D { extent, ..Default::default() };
+        let (width, height) = (SIDE as f32, SIDE as f32);
+        let viewport = vk::Viewport { width, height, max_depth: 1.0, ..Default::default() };
+        let viewports = vk::PipelineViewportStateCreateInfo::default()
+            .viewports(slice::from_ref(&viewport))
+            .scissors(slice::from_ref(&scissor));
+        let rasterization = vk::PipelineRasterizationStateCreateInfo::default().line_width(1.0);
+        let samples = vk::PipelineMultisampleStateCreateInfo::default()
+            .rasterization_samples(vk::SampleCountFlags::TYPE_1);
+        let mut rendering = vk::PipelineRenderingCreateInfo::default();
+        let info = vk::GraphicsPipelineCreateInfo::default()
+            .stages(&stages)
+            .vertex_input_state(&vertices)
+            .input_assembly_state(&assembly)
+            .viewport_state(&viewports)
+            .rasterization_state(&rasterization)
+            .multisample_state(&samples)
+            .layout(layout)
+            .push_next(&mut rendering);
+        let made = device.create_graphics_pipelines(vk::PipelineCache::null(), &[info], None);
+        modules.iter().for_each(|module| device.destroy_shader_module(*module, None));
+        Ok(made.map_err(|(_, code)| code)?[0])
+    }
+}

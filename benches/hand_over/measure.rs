@@ -1,0 +1,350 @@
+//! The tables: each row sets its loop up, checks every byte of some turns, and measures.
+
+use std::env;
+use std::path::PathBuf;
+use std::ptr::null_mut;
+use std::time::Instant;
+
+use ash::vk;
+use cuda_external_sys::*;
+use interop::cuda::{self, Cuda, call, check};
+use interop::vulkan::{Buffer, Memory, Prepared, Queue, Semaphore, Vulkan};
+use interop::{Error, Result};
+use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+
+use crate::commands::{Commands, Job as VulkanJob, SIZE};
+use crate::kernel::Kernel;
+use crate::support::{self, Summary};
+use crate::work::{self, Job, Loop, Step, Work};
+
+const EXTERNAL: u32 = vk::QUEUE_FAMILY_EXTERNAL;
+
+const JOBS: [(Job, &str); 4] =
+    [(Job::Nothing, "nothing"), (Job::Fill, "fill"), (Job::Copy, "copy"), (Job::Kernel, "kernel")];
+
+const VULKAN_JOBS: [(VulkanJob, &str); 4] = [
+    (VulkanJob::Nothing, "nothing"),
+    (VulkanJob::Copy, "copy"),
+    (VulkanJob::Dispatch, "dispatch"),
+    (VulkanJob::Draw, "draw"),
+];
+
+pub fn all() -> Result<()> {
+    let cuda = Cuda::open(0)?;
+    let vulkan = Vulkan::open(&cuda.uuid)?;
+    let bench = Bench::new(&vulkan)?;
+    println!("{}, CUDA {}", cuda.name, load().map_or(0, |driver| driver.version()));
+    println!(
+        "A turn: CUDA works and signals, Vulkan waits, works and signals, CUDA waits. Each work is of 1 MiB."
+    );
+    println!("Times in us: median (5 % to 95 %). The last column: this crate's time over C's, queued.\n");
+    for queue in &vulkan.queues {
+        println!("Vulkan's queue family {}: {:?}", queue.family, queue.flags);
+    }
+    println!(
+        "\n| family | semaphore | CUDA | Vulkan | one at a time | queued | Rust / C |\n|---|---|---|---|---|---|---|"
+    );
+    for queue in &vulkan.queues {
+        for timeline in [false, true] {
+            for (job, job_name) in JOBS {
+                for (vulkan_job, vulkan_name) in VULKAN_JOBS {
+                    let has_kernel = job != Job::Kernel || bench.kernel.is_some();
+                    if has_kernel && vulkan_job.is_possible(queue.flags) {
+                        let kind = if timeline { "timeline" } else { "binary" };
+                        let row = bench.turns(&[(queue, vulkan_job)], job, timeline)?;
+                        println!("| {} | {kind} | {job_name} | {vulkan_name} | {row} |", queue.family);
+                    }
+                }
+            }
+        }
+    }
+    bench.chains()?;
+    crate::batches::all(&bench)
+}
+
+/// The queue of the first family that has `wanted` and none of `unwanted`.
+pub fn queue(vulkan: &Vulkan, wanted: vk::QueueFlags, unwanted: vk::QueueFlags) -> Option<&Queue> {
+    vulkan.queues.iter().find(|queue| queue.flags.contains(wanted) && !queue.flags.intersects(unwanted))
+}
+
+/// The queue for transfers alone.
+pub fn transfer_queue(vulkan: &Vulkan) -> Option<&Queue> {
+    let others = vk::QueueFlags::GRAPHICS
+        | vk::QueueFlags::COMPUTE
+        | vk::QueueFlags::VIDEO_DECODE_KHR
+        | vk::QueueFlags::VIDEO_ENCODE_KHR
+        | vk::QueueFlags::OPTICAL_FLOW_NV;
+    queue(vulkan, vk::QueueFlags::TRANSFER, others)
+}
+
+pub struct Bench<'v> {
+    pub vulkan: &'v Vulkan,
+    pub stream: CUstream,
+    pub rounds: usize,
+    kernel: Option<Kernel>,
+    c: Library,
+    commands: Commands<'v>,
+    /// What CUDA writes and what Vulkan copies it to, as CUDA has mapped them.
+    pub written: CUdeviceptr,
+    copied: CUdeviceptr,
+    patterns: CUdeviceptr,
+    _buffers: [(Buffer<'v>, Memory<'v>); 2],
+}
+
+/// How many turns are checked, and how many are measured at once.
+const CHECKED: u64 = 24;
+const QUEUED: u64 = 60;
+const SINGLE: u64 = 12;
+
+// SAFETY, of every call here: the pointers are to variables of the right type, and what a row makes lives until
+// its end, after its stream and its queues are done.
+
+impl<'v> Bench<'v> {
+    fn new(vulkan: &'v Vulkan) -> Result<Self> {
+        let shared = || Buffer::with_memory(vulkan, SIZE, true);
+        let buffers = [shared()?, shared()?];
+        let mut mapped = [0; 2];
+        for (address, (_, memory)) in mapped.iter_mut().zip(&buffers) {
+            let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
+            *address = cuda::map_buffer(imported, 0, SIZE)?;
+        }
+        let (mut stream, mut patterns) = (null_mut(), 0);
+        unsafe {
+            call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()))?;
+            call!(cuMemAlloc_v2(&mut patterns, 9 * SIZE as usize))?;
+        }
+        for value in 0..8 {
+            let bytes: Vec<u8> = words(Job::Copy, value).flat_map(u32::to_ne_bytes).collect();
+            cuda::write(patterns + u64::from(value) * SIZE, &bytes)?;
+        }
+        let kernel = Kernel::load();
+        if let Err(error) = &kernel {
+            println!("No rows with a kernel: {error}");
+        }
+        Ok(Self {
+            vulkan,
+            stream,
+            rounds: if support::is_bench() { 11 } else { 2 },
+            kernel: kernel.ok(),
+            c: compile(),
+            commands: Commands::new(vulkan, &buffers[0].0, &buffers[1].0)?,
+            written: mapped[0],
+            copied: mapped[1],
+            patterns,
+            _buffers: buffers,
+        })
+    }
+
+    /// A row: the queues in their order, each with its work.
+    fn turns(&self, queues: &[(&Queue, VulkanJob)], job: Job, timeline: bool) -> Result<String> {
+        let mut values = [0_u64; 2];
+        let value: *mut u64 = &raw mut values[0];
+        let semaphore = || {
+            if timeline { Semaphore::timeline(self.vulkan, 0) } else { Semaphore::binary(self.vulkan) }
+        };
+        // From CUDA to the first queue, from each queue to the next one, and from the last one to CUDA.
+        let semaphores = (0..=queues.len()).map(|_| semaphore()).collect::<Result<Vec<_>>>()?;
+        let mut submissions = Vec::new();
+        for (at, (queue, vulkan_job)) in queues.iter().enumerate() {
+            let family =
+                |at: Option<usize>| at.and_then(|at| queues.get(at)).map_or(EXTERNAL, |(q, _)| q.family);
+            let commands = if queues.len() == 1 && *vulkan_job == VulkanJob::Nothing {
+                None
+            } else {
+                let (from, to) = (family(at.checked_sub(1)), family(Some(at + 1)));
+                Some(self.commands.record(queue, from, *vulkan_job, to)?)
+            };
+            let wait = (semaphores[at].raw, value.cast_const());
+            submissions.push(Prepared::new(wait, commands, (semaphores[at + 1].raw, value.cast_const())));
+        }
+        let steps: Vec<Step> = submissions
+            .iter()
+            .zip(queues)
+            .map(|(submission, (queue, _))| Step::new(submission, queue))
+            .collect();
+        let ends = [&semaphores[0], &semaphores[queues.len()]];
+        let mut work = self.work(ends, &steps, job, timeline)?;
+        (work.value, work.late) = (value, &raw mut values[1]);
+        let copies = queues.iter().any(|(_, job)| *job != VulkanJob::Nothing);
+        if copies && job != Job::Nothing {
+            self.verify(&work)?;
+        }
+        let [single, _] = self.measure("one_at_a_time", work::one_at_a_time, &mut work, SINGLE)?;
+        let [queued, c] = self.measure("queued", work::queued, &mut work, QUEUED)?;
+        let ratio = Summary::of_ratios(&queued, &c);
+        self.end(work)?;
+        Ok(format!("{:.1} | {:.1} | {:.2}", Summary::of(single), Summary::of(queued), ratio.median))
+    }
+
+    fn work(&self, ends: [&Semaphore; 2], steps: &[Step], job: Job, timeline: bool) -> Result<Work> {
+        let type_ = if timeline {
+            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
+        } else {
+            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
+        };
+        Ok(Work {
+            stream: self.stream,
+            to_vulkan: cuda::import_semaphore(ends[0].export()?, type_)?,
+            to_cuda: cuda::import_semaphore(ends[1].export()?, type_)?,
+            submit: self.vulkan.device.fp_v1_0().queue_submit,
+            steps: steps.as_ptr(),
+            step_count: steps.len() as u32,
+            job,
+            value: null_mut(),
+            late: null_mut(),
+            to: self.written,
+            from: self.patterns,
+            size: SIZE,
+            launch: self.kernel.map(|kernel| kernel.launch),
+            kernel: self.kernel.map_or(null_mut(), |kernel| kernel.function),
+        })
+    }
+
+    /// Every byte of some turns that are all queued: what CUDA writes, Vulkan copies, and CUDA copies that.
+    fn verify(&self, work: &Work) -> Result<()> {
+        let mut log = 0;
+        unsafe { call!(cuMemAlloc_v2(&mut log, (CHECKED * SIZE) as usize)) }?;
+        let first = unsafe { *work.value } as u32 + 1;
+        for at in 0..CHECKED {
+            unsafe {
+                check("a turn", work::turn(work))?;
+                call!(cuMemcpyDtoDAsync_v2(log + at * SIZE, self.copied, SIZE as usize, self.stream))?;
+            }
+        }
+        unsafe { call!(cuStreamSynchronize(self.stream)) }?;
+        for at in 0..CHECKED {
+            let seen = cuda::read(log + at * SIZE, SIZE as usize)?;
+            let expected = words(work.job, first + at as u32).flat_map(u32::to_ne_bytes);
+            if !seen.into_iter().eq(expected) {
+                return Err(Error::Failed(format!("turn {at}: CUDA reads other bytes than it wrote")));
+            }
+        }
+        unsafe { call!(cuMemFree_v2(log)) }
+    }
+
+    /// This crate's times and C's, in turns, in us.
+    fn measure(&self, name: &str, rust: Loop, work: &mut Work, turns: u64) -> Result<[Vec<f64>; 2]> {
+        // SAFETY: work.c's functions have this type.
+        let c: Loop = unsafe { *self.c.get(name.as_bytes()).expect("work.c has it") };
+        let sides = [rust, c];
+        let mut times = [const { Vec::new() }; 2];
+        // The first round warms up.
+        for round in 0..=self.rounds {
+            for turn in 0..2 {
+                let side = (round + turn) % 2;
+                let start = Instant::now();
+                check(name, unsafe { sides[side](work, turns) })?;
+                if round > 0 {
+                    times[side].push(start.elapsed().as_secs_f64() * 1e6 / turns as f64);
+                }
+            }
+        }
+        Ok(times)
+    }
+
+    fn end(&self, work: Work) -> Result<()> {
+        unsafe {
+            self.vulkan.device.device_wait_idle()?;
+            call!(cuDestroyExternalSemaphore(work.to_vulkan))?;
+            call!(cuDestroyExternalSemaphore(work.to_cuda))
+        }
+    }
+
+    /// A frame: the graphics queue directly, and with the transfer queue between it and CUDA.
+    fn chains(&self) -> Result<()> {
+        let none = vk::QueueFlags::empty();
+        let graphics = queue(self.vulkan, vk::QueueFlags::GRAPHICS, none);
+        let (Some(graphics), Some(transfer)) = (graphics, transfer_queue(self.vulkan)) else {
+            println!("\nNo chains: Vulkan has no family for transfers alone.");
+            return Ok(());
+        };
+        let pass = (transfer, VulkanJob::Nothing);
+        println!(
+            "\nThe same, with the transfer queue (family {}) between CUDA and another queue, timelines.\n\
+             Every queue takes both buffers over and gives them on.\n",
+            transfer.family
+        );
+        println!("| queues | CUDA | one at a time | queued | Rust / C |\n|---|---|---|---|---|");
+        for (job, name) in JOBS {
+            if job == Job::Kernel && self.kernel.is_none() {
+                continue;
+            }
+            for (work, what) in [(VulkanJob::Draw, "draws"), (VulkanJob::Copy, "copies")] {
+                let row = self.turns(&[(graphics, work)], job, true)?;
+                println!("| graphics {what} | {name} | {row} |");
+                let row = self.turns(&[pass, (graphics, work), pass], job, true)?;
+                println!("| transfer, graphics {what}, transfer | {name} | {row} |");
+            }
+            let row = self.turns(&[(transfer, VulkanJob::Copy)], job, true)?;
+            println!("| transfer copies | {name} | {row} |");
+        }
+        println!(
+            "\nFrames: graphics draws, CUDA works on that, and the next but one frame waits for CUDA.\n"
+        );
+        println!("| way to CUDA | CUDA | a frame | Rust / C |\n|---|---|---|---|");
+        for (job, name) in JOBS {
+            if job == Job::Kernel && self.kernel.is_none() {
+                continue;
+            }
+            println!("| graphics signals CUDA | {name} | {} |", self.frames(graphics, None, job)?);
+            println!("| by the transfer queue | {name} | {} |", self.frames(graphics, Some(transfer), job)?);
+        }
+        Ok(())
+    }
+
+    /// Frames that are drawn ahead of CUDA. The buffers stay with Vulkan's family: what is drawn does not matter.
+    fn frames(&self, graphics: &Queue, through: Option<&Queue>, job: Job) -> Result<String> {
+        let mut values = [0_u64; 2];
+        let (value, late) = (&raw mut values[0], &raw mut values[1]);
+        let timeline = || Semaphore::timeline(self.vulkan, 0);
+        let [to_vulkan, between, to_cuda] = [timeline()?, timeline()?, timeline()?];
+        let (family, draw) = (graphics.family, VulkanJob::Draw);
+        let next = through.map_or(EXTERNAL, |queue| queue.family);
+        let drawn = if through.is_some() { &between } else { &to_cuda };
+        let commands = self.commands.record(graphics, family, draw, next)?;
+        let wait = (to_vulkan.raw, late.cast_const());
+        let mut submissions =
+            vec![(Prepared::new(wait, Some(commands), (drawn.raw, value.cast_const())), graphics)];
+        if let Some(queue) = through {
+            let commands = self.commands.record(queue, family, VulkanJob::Nothing, EXTERNAL)?;
+            let (wait, signal) = ((between.raw, value.cast_const()), (to_cuda.raw, value.cast_const()));
+            submissions.push((Prepared::new(wait, Some(commands), signal), queue));
+        }
+        let steps: Vec<Step> =
+            submissions.iter().map(|(submission, queue)| Step::new(submission, queue)).collect();
+        let mut work = self.work([&to_vulkan, &to_cuda], &steps, job, true)?;
+        // CUDA works on memory of its own.
+        work.to = self.patterns + 8 * SIZE;
+        (work.value, work.late) = (value, late);
+        let [rust, c] = self.measure("frames", work::frames, &mut work, QUEUED)?;
+        let ratio = Summary::of_ratios(&rust, &c);
+        self.end(work)?;
+        Ok(format!("{:.1} | {:.2}", Summary::of(rust), ratio.median))
+    }
+}
+
+/// What CUDA writes in a turn.
+fn words(job: Job, value: u32) -> Box<dyn Iterator<Item = u32>> {
+    let count = (SIZE / 4) as u32;
+    match job {
+        Job::Nothing => Box::new(std::iter::empty()),
+        Job::Fill => Box::new(std::iter::repeat_n(value, count as usize)),
+        Job::Copy => Box::new((0..count).map(move |at| at.wrapping_mul(2_654_435_761) ^ (value % 8))),
+        Job::Kernel => Box::new((0..count).map(move |at| value.wrapping_add(at))),
+    }
+}
+
+/// C's side. It is linked with the driver as a C program is, through its PLT.
+fn compile() -> Library {
+    let folder = support::folder();
+    let home = env::var_os("CUDA_HOME").map_or_else(|| "/usr/local/cuda".into(), PathBuf::from);
+    support::write(&folder, "hand_over.c", include_str!("work.c"));
+    let include = format!("-I{}", home.join("include").display());
+    support::cc(&folder, &["-shared", "-fPIC", &include, "-o", "hand_over.so", "hand_over.c"]);
+    // SAFETY: the driver is open already, and hand_over.so has no initializer.
+    unsafe {
+        let driver = Library::open(Some("libcuda.so.1"), RTLD_NOW | RTLD_GLOBAL);
+        std::mem::forget(driver.expect("the driver is open already"));
+        Library::open(Some(folder.join("hand_over.so")), RTLD_NOW).expect("it was just compiled")
+    }
+}
