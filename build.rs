@@ -6,6 +6,7 @@
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
 
 #[cfg(any(feature = "bindgen", feature = "link"))]
+#[cfg_attr(not(feature = "bindgen"), allow(dead_code))] // the stub needs the functions alone
 #[path = "build/allowlist.rs"]
 mod allowlist;
 #[path = "build/embedded.rs"]
@@ -41,7 +42,7 @@ fn run() -> Result<(), String> {
     let out = PathBuf::from(cargo("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &bindings.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
     #[cfg(feature = "link")]
-    let link_lines = link::lines(bindings.root.as_deref())?;
+    let link_lines = link::lines()?;
     #[cfg(not(feature = "link"))]
     let link_lines: Vec<String> = Vec::new();
     for line in bindings.lines().into_iter().chain(link_lines) {

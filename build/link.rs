@@ -1,19 +1,20 @@
-//! Link mode: where the linker finds the driver's library.
+//! Link mode: what the linker resolves the functions with.
 //!
-//! Nothing of the driver is needed at build time, only a library of its name that has its symbols:
-//! the toolkit's stub, or, where there is none, one made here. The program then needs the real one,
-//! libcuda.so.1, to start. On Windows raw-dylib does without any file.
+//! Nothing of the driver is needed at build time, only a library of its name that has its symbols: a stub that is made here.
+//! The program then needs the real one, libcuda.so.1, to start. On Windows, raw-dylib needs no file at all.
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::allowlist;
+use crate::{allowlist, cargo};
 
-/// Cargo's lines for the target: a search path and a library, or none.
-pub fn lines(toolkit_root: Option<&Path>) -> Result<Vec<String>, String> {
-    let var = |name| env::var(name).unwrap_or_default();
-    match var("CARGO_CFG_TARGET_OS").as_str() {
+/// Cargo's lines for the target: what to watch, and where the stub is. Where `load` is on too, nothing is linked.
+pub fn lines() -> Result<Vec<String>, String> {
+    if cfg!(feature = "load") {
+        return Ok(Vec::new());
+    }
+    match cargo("CARGO_CFG_TARGET_OS")?.as_str() {
         "windows" => return Ok(Vec::new()),
         // The documentation links nothing, and its builder has no C compiler for every target.
         _ if env::var_os("DOCS_RS").is_some() => return Ok(Vec::new()),
@@ -25,60 +26,47 @@ pub fn lines(toolkit_root: Option<&Path>) -> Result<Vec<String>, String> {
             ));
         }
     }
-    let folders =
-        toolkit_root.map(|root| stub_folders(root, &var("CARGO_CFG_TARGET_ARCH"))).unwrap_or_default();
-    let stub = match folders.iter().find(|folder| folder.join("libcuda.so").is_file()) {
-        Some(folder) => folder.clone(),
-        None => import_stub(&PathBuf::from(var("OUT_DIR"))).map_err(|why| failure(&folders, &why))?,
-    };
-    Ok(vec![format!("rustc-link-search=native={}", stub.display()), "rustc-link-lib=dylib=cuda".to_owned()])
-}
-
-/// Where a toolkit has its own stub for the target.
-fn stub_folders(root: &Path, arch: &str) -> Vec<PathBuf> {
-    let targets: &[&str] = match arch {
-        "x86_64" => &["x86_64-linux"],
-        "aarch64" => &["sbsa-linux", "aarch64-linux"],
-        _ => &[],
-    };
-    let mut folders: Vec<PathBuf> =
-        targets.iter().map(|target| root.join("targets").join(target).join("lib/stubs")).collect();
-    // The plain folder is the host's.
-    if env::var("HOST") == env::var("TARGET") {
-        folders.push(root.join("lib64/stubs"));
-        folders.push(root.join("lib/stubs"));
+    // Cargo leaves the variable out where there are none.
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    if features.split(',').any(|feature| feature == "crt-static") {
+        return Err("The feature `link` links to libcuda.so.1, and a program with a static C library \
+                    (target feature `crt-static`) cannot load shared libraries: it would crash at its start.\n\
+                    Build with `-C target-feature=-crt-static`, or leave the feature `link` out."
+            .to_owned());
     }
-    folders
+    let stub = make_stub(&PathBuf::from(cargo("OUT_DIR")?)).map_err(|error| {
+        format!(
+            "The feature `link` could not make the stub of libcuda.so that it links with.\n\n\
+             The C compiler:\n  {}\n\n\
+             Install a C compiler for the target (or name it by CC), or use the feature `load`, which needs none.",
+            error.trim().replace('\n', "\n  ")
+        )
+    })?;
+    let target = cargo("TARGET")?;
+    let watched =
+        ["DOCS_RS", "CC", "TARGET_CC", &format!("CC_{target}"), &format!("CC_{}", target.replace('-', "_"))]
+            .map(|name| format!("rerun-if-env-changed={name}"));
+    let linked =
+        [format!("rustc-link-search=native={}", stub.display()), "rustc-link-lib=dylib=cuda".to_owned()];
+    Ok(watched.into_iter().chain(linked).collect())
 }
 
-/// What the user reads: what was looked at, what the C compiler said, what to do.
-fn failure(folders: &[PathBuf], why: &str) -> String {
-    let looked = if folders.is_empty() {
-        "No toolkit was found that could have one.".to_owned()
-    } else {
-        let lines: String = folders.iter().map(|folder| format!("\n  {}", folder.display())).collect();
-        format!("The toolkit has none in:{lines}")
-    };
-    format!(
-        "The feature `link` found no libcuda.so to link with, and could not make a stub of it.\n\n\
-         {looked}\n\nThe C compiler, which would make one:\n  {}\n\n\
-         Install a C compiler for the target (or name it by CC), or a toolkit with its stubs,\n\
-         or use the feature `load`, which needs neither.",
-        why.trim().replace('\n', "\n  ")
-    )
-}
-
-/// Makes a libcuda.so that has the surface's symbols and the driver's soname. Should a program ever
-/// load it in the driver's place, each call answers as NVIDIA's stub does: CUDA_ERROR_STUB_LIBRARY.
-fn import_stub(out: &Path) -> Result<PathBuf, String> {
-    let folder = out.join("stub");
-    let source = folder.join("libcuda.c");
+/// Makes a libcuda.so that has the surface's symbols and the driver's soname, and returns its directory. Should a program
+/// ever load it in the driver's place, each call answers as NVIDIA's stub does: CUDA_ERROR_STUB_LIBRARY, which is 34.
+fn make_stub(out: &Path) -> Result<PathBuf, String> {
+    let directory = out.join("stub");
+    let source = directory.join("libcuda.c");
     let functions = allowlist::FUNCTIONS.iter();
     let text: String =
         functions.map(|(symbol, _)| format!("int {symbol}(void) {{ return 34; }}\n")).collect();
-    fs::create_dir_all(&folder)
+    fs::create_dir_all(&directory)
         .and_then(|()| fs::write(&source, text))
         .map_err(|error| format!("cannot write {}: {error}", source.display()))?;
+    // The user's flags are for code that runs. They may hide all symbols, or want libraries.
+    for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().contains("CFLAGS")) {
+        // SAFETY: the build script has one thread.
+        unsafe { env::remove_var(name) };
+    }
     let compiler = cc::Build::new()
         .cargo_metadata(false)
         .cargo_warnings(false)
@@ -86,13 +74,13 @@ fn import_stub(out: &Path) -> Result<PathBuf, String> {
         .map_err(|error| error.to_string())?;
     let output = compiler
         .to_command()
-        .args(["-shared", "-fPIC", "-nostdlib", "-Wl,-soname,libcuda.so.1", "-o"])
-        .arg(folder.join("libcuda.so"))
+        .args(["-shared", "-fPIC", "-nostdlib", "-fvisibility=default", "-Wl,-soname,libcuda.so.1", "-o"])
+        .arg(directory.join("libcuda.so"))
         .arg(&source)
         .output()
         .map_err(|error| format!("{}: {error}", compiler.path().display()))?;
     if output.status.success() {
-        Ok(folder)
+        Ok(directory)
     } else {
         Err(String::from_utf8_lossy(&output.stderr).into_owned())
     }

@@ -17,9 +17,13 @@ fi
 
 section 'Tests'
 step 'as most programs use the crate: default features' tests
-step 'with the mock driver and a CPU in Vulkan: memory is shared' \
-    env LD_LIBRARY_PATH="$target/stand-in" CUDA_EXTERNAL_SYS_REQUIRE="${CUDA_EXTERNAL_SYS_REQUIRE:+gpu}" \
-    cargo test --no-fail-fast -p interop --test gpu -- memory::
+# The mock driver is the GPU, and Mesa's CPU the other device.
+with_mock_driver() { LD_LIBRARY_PATH=$target/mock-driver "$@"; }
+share_memory() {
+    with_mock_driver cargo run --example opaque_fd
+    with_mock_driver cargo test --test gpu -- memory:: --skip cudas_own_import
+}
+step 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
 step 'feature load alone' tests --no-default-features --features load
 step 'types alone' tests --no-default-features
 step 'feature link alone' tests --no-default-features --features link

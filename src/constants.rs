@@ -1,9 +1,8 @@
-//! The values of the three enums that have many: [`CUresult`], [`CUdevice_attribute`] and [`CUarray_format`].
+//! The values of the three large enums: [`CUresult`], [`CUdevice_attribute`] and [`CUarray_format`].
 //!
-//! They are those of the `cuda.h` that the bindings are of, under its names. Each enum's page says what they
-//! have in common. [What a result means](crate#errors-that-any-call-can-return) is on the front page, and what to do
-//! about it on the
-//! [first aid page](crate::guide::first_aid).
+//! They have the names of cuda.h. Each enum's page says what its values have in common. [What a result
+//! means](crate#errors-that-any-call-can-return) is on the front page, and what to do about it on the [first aid
+//! page](crate::guide::first_aid).
 
 #[cfg(doc)]
 use crate::*; // for the links

@@ -15,11 +15,10 @@ mod loader;
 mod result;
 mod uuid;
 
-/// Types of pointers to the functions, for programs with a loader of their own: `PFN_` and the
-/// function's name.
+/// Types of function pointers, for programs with a loader of their own: `PFN_` and the function's name.
 ///
-/// They are there with and without the features `load` and `link`. [`Driver::symbol`] and
-/// `cuGetProcAddress` give such pointers.
+/// They exist with and without the features `load` and `link`. [`Driver::symbol`] and `cuGetProcAddress` return such
+/// pointers.
 pub use bindings::pfn;
 
 pub mod allocation;
@@ -77,16 +76,16 @@ pub use vmm::*;
 #[cfg(feature = "load")]
 pub use loader::{Attempt, AttemptError, Driver, LoadError, load, load_from};
 
-/// Where the bindings come from.
+/// The origin of the bindings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bindings {
     /// The build script generated them from the user's cuda.h.
     Generated,
-    /// They came with the crate.
+    /// They are the ones in the crate, made from the newest cuda.h.
     Embedded,
 }
 
-/// Where this build's bindings come from; [`CUDA_VERSION`] says of which release they are.
+/// The origin of this build's bindings. [`CUDA_VERSION`] is their release.
 pub const BINDINGS: Bindings =
     if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
 

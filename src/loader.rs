@@ -14,7 +14,7 @@ use libloading::Library;
 
 use crate::{
     CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_ERROR_STUB_LIBRARY,
-    CUresult, PFN_cuDriverGetVersion,
+    CUDA_SUCCESS, CUresult, PFN_cuDriverGetVersion,
 };
 
 /// The names that [`load`] tries, in order.
@@ -94,8 +94,9 @@ impl Driver {
             version(&raw mut driver.version)
         };
         match code {
+            CUDA_SUCCESS => Ok(driver),
             CUDA_ERROR_STUB_LIBRARY => Err(AttemptError::Stub),
-            _ => Ok(driver),
+            _ => Ok(Self { version: 0, ..driver }),
         }
     }
 }
@@ -145,9 +146,6 @@ pub fn load() -> Result<&'static Driver, LoadError> {
 /// types that cuda.h declares.
 pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, LoadError> {
     let path = path.as_ref();
-    if cfg!(feature = "link") {
-        return Err(LoadError::AlreadyLoaded("the library that the linker bound".into()));
-    }
     if let Some(driver) = DRIVER.get() {
         return Err(LoadError::AlreadyLoaded(driver.name.clone()));
     }

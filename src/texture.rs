@@ -48,6 +48,24 @@ pub use crate::bindings::CUsurfObject;
 #[doc(alias = "cudaResourceDesc")]
 pub use crate::bindings::CUDA_RESOURCE_DESC;
 
+/// The resource in a [`CUDA_RESOURCE_DESC`]: one field of the union, by its `resType`.
+pub use crate::bindings::CUDA_RESOURCE_DESC_res;
+
+/// An array, in a [`CUDA_RESOURCE_DESC_res`].
+pub use crate::bindings::CUDA_RESOURCE_DESC_res_array;
+
+/// A mipmapped array, in a [`CUDA_RESOURCE_DESC_res`].
+pub use crate::bindings::CUDA_RESOURCE_DESC_res_mipmap;
+
+/// Device memory without rows, in a [`CUDA_RESOURCE_DESC_res`].
+pub use crate::bindings::CUDA_RESOURCE_DESC_res_linear;
+
+/// Device memory with rows at a pitch, in a [`CUDA_RESOURCE_DESC_res`].
+pub use crate::bindings::CUDA_RESOURCE_DESC_res_pitch2D;
+
+/// The size of a [`CUDA_RESOURCE_DESC_res`] as C declares it.
+pub use crate::bindings::CUDA_RESOURCE_DESC_res_reserved;
+
 /// What a [`CUDA_RESOURCE_DESC`] describes.
 ///
 /// - [`CU_RESOURCE_TYPE_ARRAY`]: an array, for example a level of a mipmapped array.
@@ -100,7 +118,8 @@ pub use crate::bindings::CUfilter_mode;
 pub use crate::bindings::CUfilter_mode_values::*;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): integers are read as integers. Without it, channels of 8 and 16
-/// bits are read as floating-point values from 0 to 1, or -1 to 1 for signed ones. Channels of 32 bits are never converted.
+/// bits are read as floating-point values from 0 to 1, or -1 to 1 for signed ones. Channels of 32 bits are
+/// never converted.
 pub use crate::bindings::CU_TRSF_READ_AS_INTEGER;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without it they count
@@ -134,8 +153,3 @@ pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 #[doc(alias = "cudaResourceViewFormat")]
 pub use crate::bindings::CUresourceViewFormat;
 pub use crate::bindings::CUresourceViewFormat_values::*;
-
-pub use crate::bindings::{
-    CUDA_RESOURCE_DESC_res, CUDA_RESOURCE_DESC_res_array, CUDA_RESOURCE_DESC_res_linear,
-    CUDA_RESOURCE_DESC_res_mipmap, CUDA_RESOURCE_DESC_res_pitch2D, CUDA_RESOURCE_DESC_res_reserved,
-};

@@ -1,15 +1,16 @@
 //! Who watches the watchmen: breaks the bindings on purpose, and shows that each break is caught,
 //! and by which check.
 
-mod driver;
+#[path = "layout/mod.rs"]
+mod layout;
 use test_support as support;
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use driver::layout::compilers::Bindings;
-use driver::layout::judge;
-use driver::layout::releases;
+use layout::compilers::Bindings;
+use layout::judge;
+use layout::releases;
 use support::Need;
 
 /// What is broken, the edits of the bindings' text that break it, and the check that must see it.
@@ -205,10 +206,6 @@ fn newest() -> &'static str {
     releases::all().pop().expect("there are releases")
 }
 
-/// A call through the stand-in shows these from the other side.
-const SEEN_BY_A_CALL: &[&str] =
-    &["swap_two_fields", "widen_a_field", "make_a_union_a_struct", "widen_an_argument"];
-
 fn main() -> ExitCode {
     let needs = [
         Need::new("c-compiler", &support::compiler()),
@@ -218,10 +215,6 @@ fn main() -> ExitCode {
     let mut trials = Vec::new();
     for mutation in MUTATIONS {
         trials.push(support::test(mutation.name, &needs, || mutation.is_caught()));
-        if cfg!(target_os = "linux") && SEEN_BY_A_CALL.contains(&mutation.name) {
-            let name = format!("{}_is_seen_by_a_call", mutation.name);
-            trials.push(support::test(&name, &needs, || mutation.is_seen_by_a_call()));
-        }
     }
     support::run(trials, None)
 }
@@ -235,14 +228,6 @@ impl Mutation {
         let caught = caught.unwrap_or_else(|| panic!("not caught by `{}`: {problems:?}", self.check));
         let line = caught.what.lines().next().unwrap_or_default();
         println!("| {} | {} | {line} |", self.name.replace('_', " "), self.check);
-    }
-
-    fn is_seen_by_a_call(&self) {
-        let include = support::headers(newest()).expect("the test needs it");
-        let folder = releases::folder("mutations", &format!("{}_called", self.name));
-        let words = driver::run_linked(&self.bindings(), &include, &folder).expect_err("all calls arrived");
-        let line = words.lines().next().unwrap_or_default();
-        println!("| {} | a call | {line} |", self.name.replace('_', " "));
     }
 
     fn bindings(&self) -> Bindings {

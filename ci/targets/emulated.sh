@@ -1,9 +1,9 @@
 # Part of ci/targets/all. The tests and the examples, run by the emulators.
-section 'stand-in drivers'
+section 'mock drivers'
 export CUDA_EXTERNAL_SYS_INCLUDE_DIR=$target_directory/headers/$newest
 # This leaves the C sources, which it makes from the bindings.
-quietly cargo test --test stand_in -- loaded_calls_arrive
-sources=$CARGO_TARGET_DIR/stand-in
+quietly cargo test --test calls -- every_function_loaded
+sources=$CARGO_TARGET_DIR/mock-driver
 mkdir -p "$work/driver/aarch64" "$work/driver/windows"
 flags="-std=gnu11 -O1 -shared -Wno-deprecated-declarations -I $CUDA_EXTERNAL_SYS_INCLUDE_DIR"
 # shellcheck disable=SC2086 # many words
@@ -19,25 +19,21 @@ ran() { # target, part
 }
 ignored x86_64-unknown-linux-gnu 'load mode' 'tests/run.sh runs them, on the machine itself'
 target=aarch64-unknown-linux-gnu
-quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$work/driver/aarch64/libcuda.so.1" CC=aarch64-linux-gnu-gcc \
-    timeout 600 cargo test --target $target --test loader --test descriptors --test stand_in -- --skip linked_
+quietly env CC=aarch64-linux-gnu-gcc timeout 600 cargo test --target $target --test calls -- --skip linked --skip a_call_sees
 ran $target 'load mode'
-quietly timeout 600 cargo test --target $target --package interop --lib
-ran $target interop
 target=x86_64-pc-windows-gnu
 quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$(in_wine "$work/driver/windows/nvcuda.dll")" \
-    timeout 600 cargo test --target $target --test windows_loader --test descriptors
+    CUDA_EXTERNAL_SYS_REQUIRE=mock-driver,machine-without-driver,wine \
+    timeout 600 cargo test --target $target --test calls
 ran $target 'load mode'
-quietly timeout 600 cargo test --target $target --package interop --lib
-ran $target interop
 ignored x86_64-pc-windows-msvc 'load mode' "its linker and C library are Microsoft's, and not to be had here"
 
-section 'tests: link mode, every release'
+section 'tests: link mode'
 ignored x86_64-unknown-linux-gnu 'link mode' 'as above'
 for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
     cc=aarch64-linux-gnu-gcc
     [ $target = aarch64-unknown-linux-gnu ] || cc=x86_64-w64-mingw32-gcc
-    quietly env CUDA_EXTERNAL_SYS_TEST_TARGET=$target CC=$cc timeout 600 cargo test --test stand_in -- linked_
+    quietly env CUDA_EXTERNAL_SYS_TEST_TARGET=$target CC=$cc timeout 600 cargo test --test calls -- linked a_call_sees
     ran $target 'link mode'
 done
 ignored x86_64-pc-windows-msvc 'link mode' 'as above'

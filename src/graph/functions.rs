@@ -289,6 +289,7 @@ pub use crate::bindings::cuGraphInstantiateWithFlags;
 
 /// [`cuGraphInstantiateWithFlags`] by the name that C programs write, which cuda.h's macro renames. Both are the same
 /// function. Before CUDA 12.0 the name stood for a function with other parameters.
+#[doc(alias = "cudaGraphInstantiate")]
 pub use crate::bindings::cuGraphInstantiate;
 
 /// Enqueues one launch of an instantiated graph in a stream.

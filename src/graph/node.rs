@@ -72,6 +72,7 @@ pub use crate::bindings::cuGraphAddNode_v2;
 
 /// [`cuGraphAddNode_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
 /// Before CUDA 13.0 the name stood for a function without `dependencyData`.
+#[doc(alias = "cudaGraphAddNode")]
 pub use crate::bindings::cuGraphAddNode;
 
 /// Returns the parameters of a node of any kind.

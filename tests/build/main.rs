@@ -2,6 +2,10 @@
 //! README.md beside this file has the table of layouts.
 
 #[cfg(target_os = "linux")]
+#[path = "../../build/allowlist.rs"]
+#[allow(dead_code)] // the functions are read
+mod allowlist;
+#[cfg(target_os = "linux")]
 #[path = "../../build/policy.rs"]
 mod policy;
 #[cfg(target_os = "linux")]
@@ -15,6 +19,8 @@ mod discovery;
 #[cfg(target_os = "linux")]
 mod fake_tree;
 #[cfg(target_os = "linux")]
+mod link;
+#[cfg(target_os = "linux")]
 mod messages;
 #[cfg(target_os = "linux")]
 mod properties;
@@ -23,7 +29,14 @@ mod script;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let trials = [discovery::all(), properties::all(), messages::all(), script::all(), cargo_build::all()];
+    let trials = [
+        discovery::all(),
+        properties::all(),
+        messages::all(),
+        script::all(),
+        link::all(),
+        cargo_build::all(),
+    ];
     #[cfg(target_os = "linux")]
     let trials = trials.into_iter().flatten().collect();
     // The fake file trees have symbolic links and Linux's messages.

@@ -13,7 +13,6 @@ use test_support::build_script::{BuildScript, host};
 
 pub fn all() -> Vec<Trial> {
     let bindgen = Need::feature("bindgen", cfg!(feature = "bindgen"));
-    let link = Need::feature("link", cfg!(feature = "link"));
     let libclang = Need::new("libclang", &support::libclang());
     let headers = Need::new("headers", &support::headers("13.5"));
     let bare = Need::new("machine-without-toolkit", &machine_without_toolkit());
@@ -24,7 +23,6 @@ pub fn all() -> Vec<Trial> {
         test("embedded_on_a_documentation_server", &[], documentation_server),
         test("generated_with_a_root", &generates, generated),
         test("fall_back", &[bindgen.clone(), libclang.clone()], fall_back),
-        test("link", &[link], link_mode),
         test("no_toolkit", &[bindgen.clone(), bare], no_toolkit_is_no_warning),
         test("unknown_policy", &[], unknown_policy),
         test("libclang_is_missing", std::slice::from_ref(&bindgen), no_libclang),
@@ -81,7 +79,7 @@ fn assert_told(output: &Output, hidden: &Path, expected: &[String]) {
         assert_eq!(line, expected);
     }
     let count = lines.len().min(expected.len());
-    // The linker's lines come last; the test `link` compares them.
+    // The linker's lines come last; link.rs compares them.
     let rest = if cfg!(feature = "link") { &[] } else { &lines[count..] };
     assert_eq!(rest, &expected[count..]);
 }
@@ -473,35 +471,4 @@ fn pkg_config_not_asked() {
         report(test_support::build_script!(cross)),
         "not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)"
     );
-}
-
-/// All lines of embedded bindings, and those for the linker.
-fn link_mode() {
-    let run = script().env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded").run();
-    let mut expected = vec![POLICY.to_owned()];
-    expected.extend(embedded_lines("embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded"));
-    let lines = told(&run.output, Path::new("/-"));
-    assert_eq!(lines[..expected.len()], expected);
-    let [search, library] = &lines[expected.len()..] else { panic!("{lines:#?}") };
-    assert!(search.starts_with("cargo::rustc-link-search=native=") && search.ends_with("/stub"), "{search}");
-    assert_eq!(library, "cargo::rustc-link-lib=dylib=cuda");
-    let no_driver =
-        test_support::build_script!("aarch64-apple-darwin").env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
-    assert_eq!(
-        failure(no_driver, Path::new("/-")),
-        "
-The feature `link` needs a CUDA driver to link with, and NVIDIA makes none for macos.
-Use the feature `load`: it builds everywhere, and says at run time that there is no driver.
-
-"
-    );
-    let directory = tempdir().expect("a temporary directory");
-    let compiler = directory.path().join("cc");
-    let script = || script().env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded").env("CC", &compiler);
-    assert!(
-        failure(script(), directory.path()).contains("  <dir>/cc: No such file or directory (os error 2)\n")
-    );
-    fs::write(&compiler, "#!/bin/sh\necho 'cc: out of coffee' >&2\nexit 1\n").expect("a file");
-    fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    assert!(failure(script(), directory.path()).contains("\n  cc: out of coffee\n"));
 }

@@ -28,3 +28,23 @@ pub fn headers(release: &str) -> Result<PathBuf, String> {
     let found = directories.into_iter().find(|directory| directory.join("cuda.h").is_file());
     found.ok_or_else(|| format!("no target/headers/{release}/cuda.h: run ci/fetch-headers"))
 }
+
+/// Where the test program `calls` leaves the mock driver for the target that this program was built for.
+pub fn mock_driver_directory() -> PathBuf {
+    let program = env::current_exe().expect("a running program has a path");
+    // target/PROFILE/deps/PROGRAM, or target/TRIPLE/PROFILE/deps/PROGRAM.
+    program.ancestors().nth(3).expect("cargo's layout").join("mock-driver")
+}
+
+/// The mock driver: the one that CUDA_EXTERNAL_SYS_TEST_DRIVER names, or the one that the test program `calls` left.
+pub fn mock_driver() -> Result<PathBuf, String> {
+    let named = env::var_os("CUDA_EXTERNAL_SYS_TEST_DRIVER").map(PathBuf::from);
+    let path = named.unwrap_or_else(|| mock_driver_directory().join("libcuda.so.1"));
+    if path.is_file() {
+        return Ok(path);
+    }
+    Err(format!(
+        "{} is not there: cargo test --test calls makes one, or set CUDA_EXTERNAL_SYS_TEST_DRIVER",
+        path.display()
+    ))
+}

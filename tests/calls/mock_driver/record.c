@@ -1,30 +1,27 @@
 /* Keeps what a recorded call was given, byte for byte, and makes up what it gives out. */
 
-#include "stand_in.h"
+#include "mock.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
 static atomic_int records;
-static atomic_int answer;
+static atomic_int code;
 
 static _Thread_local char text[32 * 1024];
 static _Thread_local size_t length;
 static _Thread_local unsigned int given;
 
-EXPORT void stand_in_record(int on) { atomic_store(&records, on); }
+EXPORT void mock_record(int on) { atomic_store(&records, on); }
 
-EXPORT void stand_in_answer(int code) { atomic_store(&answer, code); }
+EXPORT void mock_return(int new) { atomic_store(&code, new); }
 
-EXPORT const char *stand_in_text(void) { return text; }
+EXPORT const char *mock_text(void) { return text; }
 
-/* Relaxed: a test that switches it waits for its threads anyway, and a call should cost little. */
-int stand_in_records(void) { return atomic_load_explicit(&records, memory_order_relaxed); }
+int mock_records(void) { return atomic_load(&records); }
 
-void stand_in_begin(const char *function) {
-    length = (size_t)snprintf(text, sizeof text, "%s\n", function);
-}
+void mock_begin(const char *function) { length = (size_t)snprintf(text, sizeof text, "%s\n", function); }
 
 static void line(const char *start, char mark, const unsigned char *bytes, size_t size) {
     size_t needed = strlen(start) + 2 * size + 3;
@@ -38,7 +35,7 @@ static void line(const char *start, char mark, const unsigned char *bytes, size_
     length += (size_t)snprintf(text + length, sizeof text - length, "\n");
 }
 
-void stand_in_seen(const char *name, int element, const char *path, const void *bytes, size_t size) {
+void mock_saw(const char *name, int element, const char *path, const void *bytes, size_t size) {
     char start[256];
     if (element < 0)
         snprintf(start, sizeof start, "%s", name);
@@ -47,14 +44,14 @@ void stand_in_seen(const char *name, int element, const char *path, const void *
     line(start, '=', bytes, size);
 }
 
-void stand_in_give(const char *name, const char *path, void *bytes, size_t size) {
+void mock_give(const char *name, void *bytes, size_t size) {
     char start[256];
     unsigned char *to = bytes;
-    /* No two neighbours and no two calls are the same. */
+    /* No two neighbors and no two calls are the same. */
     for (size_t at = 0; at < size; at++)
         to[at] = (unsigned char)(given++ % 251 + 1);
-    snprintf(start, sizeof start, "%s%s", name, path);
+    snprintf(start, sizeof start, "%s[0]", name);
     line(start, '>', bytes, size);
 }
 
-CUresult stand_in_end(void) { return (CUresult)atomic_load(&answer); }
+CUresult mock_end(void) { return (CUresult)atomic_load(&code); }

@@ -1,18 +1,18 @@
-//! Calls every function of the bindings with a pattern in each argument and in each field that an
-//! argument points to, and compares what the stand-in saw, gave out and answered.
-//!
-//! The list of functions is the bindings' own text.
+//! Calls every function of the bindings with a pattern in each argument and in each element that an argument points to,
+//! and compares what the mock driver saw, gave out and returned.
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int};
 use std::fmt;
 
+use cuda_external_sys::CUresult;
+
 use super::pattern::{Fields, Values};
 
-/// The stand-in's functions for tests.
+/// The mock driver's functions for tests.
 pub struct Control {
     pub record: unsafe extern "C" fn(c_int),
-    pub answer: unsafe extern "C" fn(c_int),
+    pub return_: unsafe extern "C" fn(c_int),
     pub text: unsafe extern "C" fn() -> *const c_char,
 }
 
@@ -20,7 +20,7 @@ pub struct Control {
 pub struct Counts {
     pub functions: usize,
     pub calls: usize,
-    /// Arguments and fields that were compared, each function's once.
+    /// Arguments, elements and fields that were compared, each function's once.
     pub values: usize,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Display for Counts {
     }
 }
 
-type Call = fn(&mut Values) -> u32;
+type Call = fn(&mut Values) -> CUresult;
 
 /// The bindings' text again, for its list of functions and of result codes alone.
 #[allow(dead_code, unused_imports, unused_variables)]
@@ -77,10 +77,10 @@ mod listed {
                     <[&str]>::len(&[$(stringify!($arg)),*]),
                     |values: &mut Values| {
                         $(let mut $arg = <$ty as Argument>::make(values, stringify!($arg));)*
-                        // SAFETY: the stand-in looks no further than at what `make` made.
+                        // SAFETY: a mock driver looks no further than at what `make` made.
                         let result: $ret = unsafe { $name($($arg.0),*) };
                         $(<$ty as Argument>::receive(&mut $arg.1, values, stringify!($arg));)*
-                        result.0 as u32
+                        result
                     },
                 )),*];
             }
@@ -90,49 +90,53 @@ mod listed {
     include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 }
 
-/// Codes that no header knows: a newer driver's.
+/// Codes that no header knows: those of a newer driver.
 const UNKNOWN_CODES: &[u32] = &[9140, 0x7fff_ffff];
 
-/// Calls all, and returns the counts or the first difference.
-pub fn all(control: &Control, fields: Fields) -> Result<Counts, String> {
-    control.start(0);
-    let mut counts = once(control, 0, 0, fields)?;
+pub fn names() -> impl Iterator<Item = &'static str> {
+    listed::calls::ALL.iter().map(|(name, ..)| *name)
+}
+
+/// Calls each function, whatever the driver is, and returns what came back.
+pub fn results() -> impl Iterator<Item = (&'static str, CUresult)> {
+    let call = |call: Call| call(&mut Values::new(0, |_| Vec::new()));
+    listed::calls::ALL.iter().map(move |(name, _, function)| (*name, call(*function)))
+}
+
+/// Calls each function with each code, and returns the counts or the first difference. `declared` are the functions that
+/// the mock driver's header declares.
+pub fn all(control: &Control, declared: Option<&[&str]>, fields: Fields) -> Result<Counts, String> {
+    let mut counts = once(control, 0, 0, declared, fields)?;
     for code in listed::CUresult_values.iter().chain(UNKNOWN_CODES) {
-        control.start(*code);
-        counts.calls += once(control, 1, *code, fields)?.calls;
+        counts.calls += once(control, 1, *code, declared, fields)?.calls;
     }
-    control.stop();
     Ok(counts)
 }
 
-/// Calls all once, where this code is the answer.
-pub fn once(control: &Control, seed: usize, code: u32, fields: Fields) -> Result<Counts, String> {
+/// Calls each function once, where this code is returned.
+pub fn once(
+    control: &Control,
+    seed: usize,
+    code: u32,
+    declared: Option<&[&str]>,
+    fields: Fields,
+) -> Result<Counts, String> {
+    // SAFETY: they are the mock driver's.
+    unsafe {
+        (control.return_)(code as c_int);
+        (control.record)(1);
+    }
     let mut counts = Counts::default();
     for (name, arguments, call) in listed::calls::ALL {
-        let values = Values::new(seed, fields);
-        let compared = one(control, name, *arguments, *call, values, code);
+        if declared.is_some_and(|declared| !declared.contains(name)) {
+            continue;
+        }
+        let compared = one(control, name, *arguments, *call, Values::new(seed, fields), code);
         counts.values += compared.map_err(|text| format!("{name}: {text}"))?;
         counts.functions += 1;
         counts.calls += 1;
     }
     Ok(counts)
-}
-
-impl Control {
-    /// From now on calls are recorded, and this is the answer.
-    pub fn start(&self, code: u32) {
-        // SAFETY: the stand-in's own functions.
-        unsafe {
-            (self.answer)(code as c_int);
-            (self.record)(1);
-        }
-    }
-
-    /// From now on calls are performed.
-    pub fn stop(&self) {
-        // SAFETY: as above.
-        unsafe { (self.record)(0) };
-    }
 }
 
 /// One call. Returns how many values were compared.
@@ -144,18 +148,18 @@ fn one(
     mut values: Values,
     code: u32,
 ) -> Result<usize, String> {
-    let answer = call(&mut values);
+    let result = call(&mut values).0 as u32;
     // SAFETY: a text of this thread's, which stays until its next call.
     let text = unsafe { CStr::from_ptr((control.text)()) }.to_str().expect("hexadecimal digits");
     let record = Record::read(text);
     if record.function != name {
-        return Err(format!("the stand-in recorded a call of {}", record.function));
+        return Err(format!("the mock driver recorded a call of {}", record.function));
     }
     if record.arguments != arguments {
         return Err(format!("{} arguments arrived of {arguments}", record.arguments));
     }
-    if answer != code {
-        return Err(format!("{code} was answered and {answer} came back"));
+    if result != code {
+        return Err(format!("the driver returned {code}, and {result} came back"));
     }
     for (path, bytes) in &values.expected {
         match record.arrived.get(path) {
@@ -169,7 +173,7 @@ fn one(
     Ok(values.expected.len() + values.received.len())
 }
 
-/// What the stand-in kept of a call.
+/// What the mock driver kept of a call.
 struct Record {
     function: String,
     arguments: usize,
