@@ -26,7 +26,7 @@ pub use functions::*;
 /// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; the driver may crash instead |
 /// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed, for example because of too many open files |
 /// | [`CUDA_ERROR_OUT_OF_MEMORY`] | not enough memory of the device or of the host |
-/// | [`CUDA_ERROR_NOT_READY`] | the stream has unfinished work: an answer of [`cuStreamQuery`], not a failure |
+/// | [`CUDA_ERROR_NOT_READY`] | the stream has unfinished work: a result of [`cuStreamQuery`], not a failure |
 /// | [`CUDA_ERROR_TIMEOUT`] | a keyed mutex was not released in time |
 /// | [`CUDA_ERROR_NOT_INITIALIZED`], [`CUDA_ERROR_INVALID_CONTEXT`] | [`cuInit`] or [`cuCtxSetCurrent`] is missing |
 /// | [`CUDA_ERROR_CONTEXT_IS_DESTROYED`] | the current context was destroyed |

@@ -9,11 +9,13 @@ extern crate std;
 
 #[macro_use]
 mod macros;
+// Before the bindings, so that the methods come first on the types' pages.
+mod result;
+mod uuid;
+
 mod bindings;
 #[cfg(feature = "load")]
 mod loader;
-mod result;
-mod uuid;
 
 /// Types of function pointers, for programs with a loader of their own: `PFN_` and the function's name.
 ///

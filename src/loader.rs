@@ -74,7 +74,7 @@ impl Driver {
 
     /// Returns the address of a function of this driver, or `None` where the driver has no function of that name.
     ///
-    /// It tells in advance whether a call will work, and reaches functions that this crate does not bind.
+    /// It shows in advance whether a call will work, and finds functions that this crate does not bind.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         // SAFETY: the address is not used here, and Option<NonNull> is as large as an address.
         let symbol = unsafe { self.library.get::<Option<NonNull<c_void>>>(name.to_bytes_with_nul()) };
@@ -83,7 +83,7 @@ impl Driver {
 
     /// Opens one library and calls its cuDriverGetVersion.
     ///
-    /// The stub is the only library that is rejected by the answer: a driver whose cuDriverGetVersion fails is a driver.
+    /// Only the stub is rejected by the result: a driver whose cuDriverGetVersion fails is still a driver.
     fn open(name: &OsStr) -> Result<Self, AttemptError> {
         let library = open_library(name).map_err(|error| AttemptError::NotOpened(message(&error)))?;
         let mut driver = Self { library, name: name.to_owned(), version: 0 };
@@ -172,7 +172,7 @@ fn message(error: &libloading::Error) -> String {
 
 #[cfg(not(windows))]
 fn open_library(name: &OsStr) -> Result<Library, libloading::Error> {
-    // SAFETY: a driver's initializers may run at any time; `load_from`'s caller answers for any other library.
+    // SAFETY: a driver's initializers may run at any time. For other libraries, `load_from` requires it of its caller.
     unsafe { Library::new(name) }
 }
 
@@ -186,7 +186,7 @@ fn open_library(name: &OsStr) -> Result<Library, libloading::Error> {
     // LOAD_WITH_ALTERED_SEARCH_PATH is defined for absolute paths only.
     let exact = std::path::absolute(name).ok().filter(|_| !is_bare);
     let name = exact.as_deref().map_or(name, |path| path.as_os_str());
-    // SAFETY: a driver's initializers may run at any time; `load_from`'s caller answers for any other library.
+    // SAFETY: a driver's initializers may run at any time. For other libraries, `load_from` requires it of its caller.
     unsafe { Library::load_with_flags(name, flags) }.map(Into::into)
 }
 
@@ -263,7 +263,7 @@ impl fmt::Display for Attempt {
                 write!(f, "{name}: opened, but it has no cuDriverGetVersion: not a CUDA driver")
             }
             AttemptError::Stub => {
-                write!(f, "{name}: a toolkit's stub library, which is for the linker alone")
+                write!(f, "{name}: a toolkit's stub library, which is for linking only")
             }
         }
     }

@@ -17,11 +17,11 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// A texture object: an opaque 64-bit number that kernels take as an argument. 0 is none.
+/// A texture object: an opaque 64-bit number that kernels take as an argument. 0 is not an object.
 #[doc(alias = "cudaTextureObject_t")]
 pub use crate::bindings::CUtexObject;
 
-/// A surface object: an opaque 64-bit number that kernels take as an argument. 0 is none.
+/// A surface object: an opaque 64-bit number that kernels take as an argument. 0 is not an object.
 #[doc(alias = "cudaSurfaceObject_t")]
 pub use crate::bindings::CUsurfObject;
 

@@ -25,7 +25,8 @@ use crate::*; // for the links
 #[doc(alias = "cudaMalloc")]
 pub use crate::bindings::cuMemAlloc_v2;
 
-/// [`cuMemAlloc_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemAlloc_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
 pub use crate::bindings::cuMemAlloc;
 
 /// Frees device memory, or a buffer that [`cuExternalMemoryGetMappedBuffer`] mapped.
@@ -50,7 +51,8 @@ pub use crate::bindings::cuMemAlloc;
 #[doc(alias = "cudaFree")]
 pub use crate::bindings::cuMemFree_v2;
 
-/// [`cuMemFree_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemFree_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
 pub use crate::bindings::cuMemFree;
 
 /// Returns how much device memory is free and how much the device has.
@@ -75,5 +77,6 @@ pub use crate::bindings::cuMemFree;
 #[doc(alias = "cudaMemGetInfo")]
 pub use crate::bindings::cuMemGetInfo_v2;
 
-/// [`cuMemGetInfo_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemGetInfo_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
 pub use crate::bindings::cuMemGetInfo;

@@ -50,8 +50,8 @@ pub use crate::bindings::cuMipmappedArrayGetLevel;
 #[doc(alias = "cudaFreeMipmappedArray")]
 pub use crate::bindings::cuMipmappedArrayDestroy;
 
-/// Returns an array's extent, format and flags. For a level of an imported image it tells what the driver
-/// made of the description.
+/// Returns an array's extent, format and flags. For a level of an imported image it shows how the
+/// driver interpreted the description.
 ///
 /// # Parameters
 ///
@@ -74,5 +74,6 @@ pub use crate::bindings::cuMipmappedArrayDestroy;
 #[doc(alias = "cudaArrayGetInfo")]
 pub use crate::bindings::cuArray3DGetDescriptor_v2;
 
-/// [`cuArray3DGetDescriptor_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuArray3DGetDescriptor_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
+/// names are the same function.
 pub use crate::bindings::cuArray3DGetDescriptor;

@@ -52,7 +52,8 @@ pub use crate::bindings::cuDevicePrimaryCtxRetain;
 /// Since CUDA 11.0. Source: driver API manual, "Primary Context Management".
 pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
 
-/// [`cuDevicePrimaryCtxRelease_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuDevicePrimaryCtxRelease_v2`] by the name that C programs write. A macro in cuda.h renames it; here
+/// both names are the same function.
 pub use crate::bindings::cuDevicePrimaryCtxRelease;
 
 /// Makes a context current in the calling thread.
@@ -138,7 +139,8 @@ pub use crate::bindings::cuCtxGetDevice;
 /// Since CUDA 4.0. Source: driver API manual, "Context Management".
 pub use crate::bindings::cuCtxPushCurrent_v2;
 
-/// [`cuCtxPushCurrent_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuCtxPushCurrent_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
+/// are the same function.
 pub use crate::bindings::cuCtxPushCurrent;
 
 /// Pops the current context from the calling thread's stack of contexts. The one below it becomes current.
@@ -161,7 +163,8 @@ pub use crate::bindings::cuCtxPushCurrent;
 /// Since CUDA 4.0. Source: driver API manual, "Context Management".
 pub use crate::bindings::cuCtxPopCurrent_v2;
 
-/// [`cuCtxPopCurrent_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuCtxPopCurrent_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
+/// are the same function.
 pub use crate::bindings::cuCtxPopCurrent;
 
 /// Waits until all work of the current context is done.

@@ -90,7 +90,8 @@ pub use crate::bindings::cuDeviceGetName;
 #[doc(alias = "cudaDeviceProp::uuid")]
 pub use crate::bindings::cuDeviceGetUuid_v2;
 
-/// [`cuDeviceGetUuid_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuDeviceGetUuid_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
+/// are the same function.
 pub use crate::bindings::cuDeviceGetUuid;
 
 /// Returns a device's LUID, by which Direct3D's adapter and Vulkan's `deviceLUID` are matched. Windows only.

@@ -47,7 +47,7 @@ pub use crate::bindings::cuStreamCreate;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_NOT_READY`]: not yet. It is an answer, not a failure.
+/// - [`CUDA_ERROR_NOT_READY`]: the stream has unfinished work. It is not a failure.
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
@@ -102,5 +102,6 @@ pub use crate::bindings::cuStreamSynchronize;
 #[doc(alias = "cudaStreamDestroy")]
 pub use crate::bindings::cuStreamDestroy_v2;
 
-/// [`cuStreamDestroy_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuStreamDestroy_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
+/// are the same function.
 pub use crate::bindings::cuStreamDestroy;

@@ -25,7 +25,8 @@ use crate::*; // for the links
 #[doc(alias = "cudaMemcpy")]
 pub use crate::bindings::cuMemcpyHtoD_v2;
 
-/// [`cuMemcpyHtoD_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpyHtoD_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
 pub use crate::bindings::cuMemcpyHtoD;
 
 /// Asynchronously copies bytes from host memory to device memory.
@@ -54,7 +55,8 @@ pub use crate::bindings::cuMemcpyHtoD;
 #[doc(alias = "cudaMemcpyAsync")]
 pub use crate::bindings::cuMemcpyHtoDAsync_v2;
 
-/// [`cuMemcpyHtoDAsync_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpyHtoDAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
+/// names are the same function.
 pub use crate::bindings::cuMemcpyHtoDAsync;
 
 /// Copies bytes from device memory to host memory. It returns when the copy is done.
@@ -79,7 +81,8 @@ pub use crate::bindings::cuMemcpyHtoDAsync;
 #[doc(alias = "cudaMemcpy")]
 pub use crate::bindings::cuMemcpyDtoH_v2;
 
-/// [`cuMemcpyDtoH_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpyDtoH_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
 pub use crate::bindings::cuMemcpyDtoH;
 
 /// Asynchronously copies bytes from device memory to host memory.
@@ -108,7 +111,8 @@ pub use crate::bindings::cuMemcpyDtoH;
 #[doc(alias = "cudaMemcpyAsync")]
 pub use crate::bindings::cuMemcpyDtoHAsync_v2;
 
-/// [`cuMemcpyDtoHAsync_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpyDtoHAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
+/// names are the same function.
 pub use crate::bindings::cuMemcpyDtoHAsync;
 
 /// Copies bytes from device memory to device memory. It may return before the copy is done; later work in
@@ -134,7 +138,8 @@ pub use crate::bindings::cuMemcpyDtoHAsync;
 #[doc(alias = "cudaMemcpy")]
 pub use crate::bindings::cuMemcpyDtoD_v2;
 
-/// [`cuMemcpyDtoD_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpyDtoD_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
 pub use crate::bindings::cuMemcpyDtoD;
 
 /// Asynchronously copies bytes from device memory to device memory.
@@ -161,7 +166,8 @@ pub use crate::bindings::cuMemcpyDtoD;
 #[doc(alias = "cudaMemcpyAsync")]
 pub use crate::bindings::cuMemcpyDtoDAsync_v2;
 
-/// [`cuMemcpyDtoDAsync_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpyDtoDAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
+/// names are the same function.
 pub use crate::bindings::cuMemcpyDtoDAsync;
 
 /// Copies a rectangle of bytes between host memory, pitched device memory and arrays.
@@ -192,7 +198,8 @@ pub use crate::bindings::cuMemcpyDtoDAsync;
 #[doc(alias = "cudaMemcpy2DFromArray")]
 pub use crate::bindings::cuMemcpy2D_v2;
 
-/// [`cuMemcpy2D_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpy2D_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
 pub use crate::bindings::cuMemcpy2D;
 
 /// Copies a rectangle of bytes as [`cuMemcpy2D_v2`] does, with any pitch.
@@ -217,7 +224,8 @@ pub use crate::bindings::cuMemcpy2D;
 #[doc(alias = "cudaMemcpy2D")]
 pub use crate::bindings::cuMemcpy2DUnaligned_v2;
 
-/// [`cuMemcpy2DUnaligned_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpy2DUnaligned_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
+/// names are the same function.
 pub use crate::bindings::cuMemcpy2DUnaligned;
 
 /// Asynchronously copies a rectangle of bytes as [`cuMemcpy2D_v2`] does.
@@ -242,7 +250,8 @@ pub use crate::bindings::cuMemcpy2DUnaligned;
 #[doc(alias = "cudaMemcpy2DAsync")]
 pub use crate::bindings::cuMemcpy2DAsync_v2;
 
-/// [`cuMemcpy2DAsync_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpy2DAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
+/// are the same function.
 pub use crate::bindings::cuMemcpy2DAsync;
 
 /// Copies a box of bytes between host memory, pitched device memory and arrays.
@@ -268,7 +277,8 @@ pub use crate::bindings::cuMemcpy2DAsync;
 #[doc(alias = "cudaMemcpy3D")]
 pub use crate::bindings::cuMemcpy3D_v2;
 
-/// [`cuMemcpy3D_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpy3D_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
 pub use crate::bindings::cuMemcpy3D;
 
 /// Asynchronously copies a box of bytes as [`cuMemcpy3D_v2`] does.
@@ -293,5 +303,6 @@ pub use crate::bindings::cuMemcpy3D;
 #[doc(alias = "cudaMemcpy3DAsync")]
 pub use crate::bindings::cuMemcpy3DAsync_v2;
 
-/// [`cuMemcpy3DAsync_v2`] by the name that C programs write, which cuda.h's macro renames. Both are the same function.
+/// [`cuMemcpy3DAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
+/// are the same function.
 pub use crate::bindings::cuMemcpy3DAsync;
