@@ -16,6 +16,7 @@ mod gpu;
 mod groups;
 #[cfg(target_os = "linux")]
 mod measure;
+#[cfg(target_os = "linux")]
 mod planar_image;
 #[cfg(target_os = "linux")]
 mod results;
