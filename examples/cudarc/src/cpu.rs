@@ -2,16 +2,6 @@
 
 use crate::TEXEL;
 
-/// Bytes without a pattern that a wrong pitch or a swapped channel could reproduce.
-pub fn noise(length: usize) -> Vec<u8> {
-    let mut state = 1_u32;
-    let next = || {
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 24) as u8
-    };
-    std::iter::repeat_with(next).take(length).collect()
-}
-
 /// All levels, from the first one's texels on.
 pub fn mip_chain(first: Vec<u8>, size: (u32, u32), levels: u32) -> Vec<Vec<u8>> {
     let mut chain = vec![first];

@@ -11,7 +11,6 @@ mod cpu;
 mod objects;
 
 use std::process::ExitCode;
-use std::ptr;
 use std::sync::Arc;
 
 use ash::vk;
@@ -20,11 +19,9 @@ use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig, PushKernelArg,
 };
 use cudarc::nvrtc::Ptx;
-use interop::vulkan::Buffer;
-use interop::cuda::{self, Cuda, call};
-use interop::vulkan::{Image, Placement, Shape};
-use interop::vulkan::Vulkan;
-use interop::{Error, Result, formats};
+use interop::cuda::{Cuda, ImportedMemory, call, level_array};
+use interop::vulkan::{Buffer, Image, Placement, Shape, Vulkan};
+use interop::{Error, Result, bytes, formats};
 
 use objects::{Surface, Texture};
 
@@ -87,8 +84,8 @@ fn buffer(vulkan: &Vulkan, kernels: &Kernels) -> Result<()> {
     const FACTOR: u32 = 0x9e37_79b9;
     let size = u64::from(COUNT) * 4;
     let (buffer, memory) = Buffer::with_memory(vulkan, size, true)?;
-    let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let address = cuda::map_buffer(imported, 0, size)?;
+    let imported = ImportedMemory::from_vulkan(&memory)?; // destroyed at the end, before Vulkan's buffer and memory
+    let address = imported.map_buffer(0, size)?;
 
     let sent: Vec<u8> = (0..COUNT).flat_map(|i| (i ^ (i << 7)).to_ne_bytes()).collect();
     buffer.write(0, &sent)?; // Vulkan is done, and has released the buffer to CUDA, when this returns
@@ -101,23 +98,13 @@ fn buffer(vulkan: &Vulkan, kernels: &Kernels) -> Result<()> {
 
     let expected: Vec<u8> =
         (0..COUNT).flat_map(|i| (i ^ (i << 7)).wrapping_mul(FACTOR).wrapping_add(i).to_ne_bytes()).collect();
-    compare(
-        "buffer: Vulkan's words, changed by a kernel, read by Vulkan",
-        &buffer.read(0, size)?,
-        &expected,
-    )?;
-
-    // SAFETY: the stream is idle; each is freed once. Vulkan's buffer and memory go afterwards.
-    unsafe {
-        call!(cuMemFree_v2(address))?;
-        call!(cuDestroyExternalMemory(imported))
-    }
+    compare("buffer: Vulkan's words, changed by a kernel, read by Vulkan", &buffer.read(0, size)?, &expected)
 }
 
 /// A Vulkan image with a full chain of mip levels, mapped so that kernels may write it.
 struct SharedImage<'v> {
     mipmap: CUmipmappedArray,
-    imported: CUexternalMemory,
+    _imported: ImportedMemory, // dropped before the image
     image: Image<'v>,
 }
 
@@ -131,13 +118,12 @@ impl<'v> SharedImage<'v> {
             | vk::ImageUsageFlags::SAMPLED
             | vk::ImageUsageFlags::STORAGE;
         let image = Image::new(vulkan, shape, format, usage, Placement::OwnMemory)?;
-        let memory = &image.memory;
-        let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
+        let imported = ImportedMemory::from_vulkan(&image.memory)?;
         let surface = true; // kernels write: CUDA_ARRAY3D_SURFACE_LDST
         let array = formats::array_descriptor(format, extent, shape.layers, shape.view, usage, surface)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
-        let mipmap = cuda::map_mipmapped_array(imported, image.offset, array, shape.levels)?;
-        Ok(Self { mipmap, imported, image })
+        let mipmap = imported.map_mipmapped_array(image.offset, array, shape.levels)?;
+        Ok(Self { mipmap, _imported: imported, image })
     }
 
     fn size(&self, level: u32) -> (u32, u32) {
@@ -146,23 +132,12 @@ impl<'v> SharedImage<'v> {
     }
 }
 
-impl Drop for SharedImage<'_> {
-    fn drop(&mut self) {
-        // SAFETY: nothing uses the mapping any more. Vulkan's image goes afterwards.
-        unsafe {
-            let _ = cuCtxSynchronize();
-            let _ = cuMipmappedArrayDestroy(self.mipmap);
-            let _ = cuDestroyExternalMemory(self.imported);
-        }
-    }
-}
-
 /// Vulkan writes level 0. A kernel makes each further level from the one above, in place. Another reads all levels
 /// through a texture object, and Vulkan reads them too.
 fn filter_levels(shared: &SharedImage<'_>, kernels: &Kernels) -> Result<()> {
     let image = &shared.image;
     let levels = image.shape.levels;
-    let expected = cpu::mip_chain(cpu::noise(image.level_size(0)), shared.size(0), levels);
+    let expected = cpu::mip_chain(bytes::pattern(1, image.level_size(0)), shared.size(0), levels);
     // The levels that the kernel is to make hold something else before.
     let mut sent: Vec<Vec<u8>> = (0..levels).map(|level| vec![0xcc; image.level_size(level)]).collect();
     sent[0].clone_from(&expected[0]);
@@ -211,11 +186,9 @@ fn copy_with_pitch(vulkan: &Vulkan, shared: &SharedImage<'_>, kernels: &Kernels)
     let pitch = row + 256;
     let size = pitch * rows;
     let (buffer, memory) = Buffer::with_memory(vulkan, size as u64, true)?;
-    let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let address = cuda::map_buffer(imported, 0, size as u64)?;
-    let mut level = ptr::null_mut();
-    // SAFETY: the level's array belongs to the mapped image.
-    unsafe { call!(cuMipmappedArrayGetLevel(&mut level, shared.mipmap, 0)) }?;
+    let imported = ImportedMemory::from_vulkan(&memory)?;
+    let address = imported.map_buffer(0, size as u64)?;
+    let level = level_array(shared.mipmap, 0)?;
 
     // From the image to the buffer: the gap after each row stays as it was.
     buffer.write(0, &vec![GAP; size])?;
@@ -235,11 +208,11 @@ fn copy_with_pitch(vulkan: &Vulkan, shared: &SharedImage<'_>, kernels: &Kernels)
     let with_gaps = |texels: &[u8]| -> Vec<u8> {
         texels.chunks(row).flat_map(|row| row.iter().copied().chain([GAP; 256])).collect()
     };
-    let expected = with_gaps(&cpu::noise(row * rows));
+    let expected = with_gaps(&bytes::pattern(1, row * rows));
     compare("pitch: the image's rows in Vulkan's buffer", &buffer.read(0, size as u64)?, &expected)?;
 
     // From the buffer to the image: what Vulkan wrote, without the gaps.
-    let other: Vec<u8> = cpu::noise(row * rows).into_iter().rev().collect();
+    let other = bytes::pattern(2, row * rows);
     buffer.write(0, &with_gaps(&other))?;
     let to_image = CUDA_MEMCPY2D {
         srcMemoryType: CU_MEMORYTYPE_DEVICE,
@@ -254,13 +227,7 @@ fn copy_with_pitch(vulkan: &Vulkan, shared: &SharedImage<'_>, kernels: &Kernels)
     // SAFETY: as above.
     unsafe { call!(cuMemcpy2DAsync_v2(&to_image, kernels.raw_stream())) }?;
     kernels.synchronize()?;
-    compare("pitch: Vulkan's rows in the image", &shared.image.read()?[0], &other)?;
-
-    // SAFETY: the stream is idle; each is freed once.
-    unsafe {
-        call!(cuMemFree_v2(address))?;
-        call!(cuDestroyExternalMemory(imported))
-    }
+    compare("pitch: Vulkan's rows in the image", &shared.image.read()?[0], &other)
 }
 
 /// Enough blocks of 16 by 16 threads.
@@ -273,17 +240,7 @@ fn tiles(width: u32, height: u32) -> LaunchConfig {
 }
 
 fn compare(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
-    if seen.len() != expected.len() {
-        return Err(Error::Failed(format!("{what}: {} bytes, expected {}", seen.len(), expected.len())));
-    }
-    match seen.iter().zip(expected).position(|(seen, expected)| seen != expected) {
-        None => {
-            println!("{what}: {} bytes, all as expected", seen.len());
-            Ok(())
-        }
-        Some(at) => Err(Error::Failed(format!(
-            "{what}: byte {at} is {:#04x}, expected {:#04x}",
-            seen[at], expected[at]
-        ))),
-    }
+    bytes::compare(what, seen, expected)?;
+    println!("{what}: {} bytes, all as expected", seen.len());
+    Ok(())
 }

@@ -2,22 +2,19 @@
 //! levels, to sample.
 
 use cuda_external_sys::*;
-use interop::{Result, cuda::call};
+use interop::Result;
+use interop::cuda::{call, level_array};
 
 /// A surface object over one level of a mapped image, which was mapped with `CUDA_ARRAY3D_SURFACE_LDST`.
 pub struct Surface(pub CUsurfObject);
 
 impl Surface {
     pub fn new(mipmap: CUmipmappedArray, level: u32) -> Result<Self> {
-        let mut array = std::ptr::null_mut();
+        let mut desc = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
+        desc.res.array.hArray = level_array(mipmap, level)?;
         let mut surface = 0;
-        // SAFETY: the array belongs to the mapped image. All pointers are to variables here.
-        unsafe {
-            call!(cuMipmappedArrayGetLevel(&mut array, mipmap, level))?;
-            let mut desc = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
-            desc.res.array.hArray = array;
-            call!(cuSurfObjectCreate(&mut surface, &desc))?;
-        }
+        // SAFETY: the array belongs to the mapped image; both pointers are to variables here.
+        unsafe { call!(cuSurfObjectCreate(&mut surface, &desc)) }?;
         Ok(Self(surface))
     }
 }

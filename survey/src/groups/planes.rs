@@ -5,8 +5,9 @@ use std::ptr;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{call, import_memory, map_buffer, map_mipmapped_array, read_level, write_level};
-use interop::vulkan::{Image, Memory, Placement, Shape, Vulkan};
+use interop::bytes::pattern;
+use interop::cuda::{ImportedMemory, call, level_array, read_level, write_level};
+use interop::vulkan::{Image, Placement, Shape};
 use interop::{Error, Result, formats};
 
 use crate::case::{Case, Group, answer};
@@ -58,17 +59,9 @@ pub fn group() -> Group {
     }
 }
 
-/// Bytes that differ from plane to plane and from one writer to the other.
-fn bytes(length: usize, seed: usize) -> Vec<u8> {
-    (0..length).map(|at| (at * seed + at / 251) as u8).collect()
-}
-
-fn plane_bytes(image: &PlanarImage<'_>, seed: usize) -> [Vec<u8>; 2] {
-    [0, 1].map(|plane| bytes(image.plane_size(plane), seed + 2 * plane))
-}
-
-fn import(memory: &Memory<'_>) -> Result<CUexternalMemory> {
-    import_memory(memory.export()?, memory.size, memory.dedicated)
+/// Bytes for both planes.
+fn plane_bytes(image: &PlanarImage<'_>) -> [Vec<u8>; 2] {
+    [0, 1].map(|plane| pattern(1 + plane as u64, image.plane_size(plane)))
 }
 
 /// What a plane's way between the two came to.
@@ -87,15 +80,15 @@ fn two_images() -> Result<()> {
     for (plane, format) in [vk::Format::R8_UNORM, vk::Format::R8G8_UNORM].into_iter().enumerate() {
         let shape = NV12.shape(EXTENT, plane);
         let image = Image::new(vulkan(0)?, shape, format, usage, Placement::OwnMemory)?;
-        let sent = bytes(image.level_size(0), 3);
+        let sent = pattern(1, image.level_size(0));
         image.write(std::slice::from_ref(&sent))?;
         let desc = formats::array_descriptor(format, shape.extent, shape.layers, shape.view, usage, false)
             .ok_or_else(|| Error::Failed("CUDA has no such element".to_owned()))?;
-        let imported = import(&image.memory)?;
-        let mipmap = map_mipmapped_array(imported, image.offset, desc, 1)?;
+        let imported = ImportedMemory::from_vulkan(&image.memory)?;
+        let mipmap = imported.map_mipmapped_array(image.offset, desc, 1)?;
         let texel = NV12.texel(plane);
         let cuda_reads = read_level(mipmap, &shape, texel, 0)? == sent;
-        let other = bytes(sent.len(), 5);
+        let other = pattern(2, sent.len());
         write_level(mipmap, &shape, texel, 0, &other)?;
         answer(verdict(cuda_reads, image.read()?[0] == other));
     }
@@ -104,27 +97,28 @@ fn two_images() -> Result<()> {
 
 fn disjoint(elements: Elements) -> Result<()> {
     let image = PlanarImage::new(vulkan(0)?, NV12, EXTENT, Arrangement::Disjoint)?;
-    let imports = [import(&image.memories[0])?, import(&image.memories[1])?];
-    planes_as_arrays(&image, elements, imports, [0, 0])
+    let imports =
+        [ImportedMemory::from_vulkan(&image.memories[0])?, ImportedMemory::from_vulkan(&image.memories[1])?];
+    planes_as_arrays(&image, elements, [&imports[0], &imports[1]], [0, 0])
 }
 
 fn together() -> Result<()> {
-    let device: &Vulkan = vulkan(0)?;
+    let device = vulkan(0)?;
     let second = PlanarImage::new(device, NV12, EXTENT, Arrangement::Disjoint)?.second_plane_behind_first();
     let image = PlanarImage::new(device, NV12, EXTENT, Arrangement::Together)?;
-    let imported = import(&image.memories[0])?;
-    planes_as_arrays(&image, INTEGER, [imported; 2], [0, second])
+    let imported = ImportedMemory::from_vulkan(&image.memories[0])?;
+    planes_as_arrays(&image, INTEGER, [&imported; 2], [0, second])
 }
 
 /// Each plane mapped as an array of its own.
 fn planes_as_arrays(
     image: &PlanarImage<'_>,
     elements: Elements,
-    imports: [CUexternalMemory; 2],
+    imports: [&ImportedMemory; 2],
     offsets: [u64; 2],
 ) -> Result<()> {
     for plane in [0, 1] {
-        let sent = plane_bytes(image, 3);
+        let sent = plane_bytes(image);
         image.write(&sent)?;
         let shape = NV12.shape(EXTENT, plane);
         let (element, channels) = elements[plane];
@@ -138,7 +132,7 @@ fn planes_as_arrays(
         let texel = NV12.texel(plane);
         let cuda_reads = read_level(mipmap, &shape, texel, 0)? == sent[plane];
         let mut expected = sent;
-        expected[plane] = bytes(expected[plane].len(), 11);
+        expected[plane] = pattern(3, expected[plane].len());
         write_level(mipmap, &shape, texel, 0, &expected[plane])?;
         // The other plane must be as it was.
         answer(verdict(cuda_reads, image.read()? == expected));
@@ -149,7 +143,7 @@ fn planes_as_arrays(
 }
 
 fn map(
-    imported: CUexternalMemory,
+    imported: &ImportedMemory,
     offset: u64,
     shape: &Shape,
     element: CUarray_format,
@@ -170,7 +164,7 @@ fn map(
     };
     let mut mipmap = ptr::null_mut();
     // SAFETY: the import lives. Whether the description is the image's is what is measured.
-    match unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc) } {
+    match unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported.raw(), &desc) } {
         CUDA_SUCCESS => Ok(mipmap),
         code => Err(code),
     }
@@ -180,9 +174,10 @@ fn map(
 fn linear() -> Result<()> {
     let image = PlanarImage::new(vulkan(0)?, NV12, EXTENT, Arrangement::Linear)?;
     let memory = &image.memories[0];
-    let address = map_buffer(import(memory)?, 0, memory.size)?;
+    let imported = ImportedMemory::from_vulkan(memory)?;
+    let address = imported.map_buffer(0, memory.size)?;
     for plane in [0, 1] {
-        let sent = plane_bytes(&image, 3);
+        let sent = plane_bytes(&image);
         image.write(&sent)?;
         let layout = image.layout(plane);
         let shape = NV12.shape(EXTENT, plane);
@@ -203,7 +198,7 @@ fn linear() -> Result<()> {
             ..rows
         };
         let mut expected = sent.clone();
-        expected[plane] = bytes(seen.len(), 11);
+        expected[plane] = pattern(3, seen.len());
         let write = CUDA_MEMCPY2D {
             srcMemoryType: CU_MEMORYTYPE_HOST,
             srcHost: expected[plane].as_ptr().cast(),
@@ -236,7 +231,8 @@ fn whole(element: CUarray_format, format: PlanarFormat) -> Result<()> {
 
     let image = PlanarImage::new(vulkan(0)?, format, EXTENT, Arrangement::Together)?;
     let shape = format.shape(EXTENT, 0);
-    let mipmap = match map(import(&image.memories[0])?, 0, &shape, element, 3) {
+    let imported = ImportedMemory::from_vulkan(&image.memories[0])?;
+    let mipmap = match map(&imported, 0, &shape, element, 3) {
         Ok(mipmap) => mipmap,
         Err(code) => {
             answer(format!("{code:?}"));
@@ -245,14 +241,11 @@ fn whole(element: CUarray_format, format: PlanarFormat) -> Result<()> {
         }
     };
     for plane in [0, 1] {
-        let sent = plane_bytes(&image, 3);
+        let sent = plane_bytes(&image);
         image.write(&sent)?;
-        let (mut level, mut array) = (ptr::null_mut(), ptr::null_mut());
-        // SAFETY: the mapping lives; the arrays belong to it.
-        let code = unsafe {
-            call!(cuMipmappedArrayGetLevel(&mut level, mipmap, 0))?;
-            get_plane(&mut array, level, plane as c_uint)
-        };
+        let mut array = ptr::null_mut();
+        // SAFETY: the mapping lives; the plane's array belongs to it.
+        let code = unsafe { get_plane(&mut array, level_array(mipmap, 0)?, plane as c_uint) };
         if code != CUDA_SUCCESS {
             answer(format!("cuArrayGetPlane: {code:?}"));
             continue;
@@ -271,7 +264,7 @@ fn whole(element: CUarray_format, format: PlanarFormat) -> Result<()> {
             ..rows
         };
         let mut expected = sent.clone();
-        expected[plane] = bytes(seen.len(), 11);
+        expected[plane] = pattern(3, seen.len());
         let write = CUDA_MEMCPY2D {
             srcMemoryType: CU_MEMORYTYPE_HOST,
             srcHost: expected[plane].as_ptr().cast(),
@@ -288,5 +281,6 @@ fn whole(element: CUarray_format, format: PlanarFormat) -> Result<()> {
         }
         answer(verdict(seen == sent[plane], image.read()? == expected));
     }
-    Ok(())
+    // SAFETY: mapped above, and no longer used.
+    unsafe { call!(cuMipmappedArrayDestroy(mipmap)) }
 }
