@@ -28,7 +28,7 @@ pub use {functions::*, node::*};
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
-/// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] as [`cuGraphAddNode`](cuGraphAddNode_v2) takes it, inside a
+/// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] as [`cuGraphAddNode`] takes it, inside a
 /// [`CUgraphNodeParams`].
 ///
 /// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose
@@ -56,7 +56,7 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context;
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
-/// [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] as [`cuGraphAddNode`](cuGraphAddNode_v2) takes it, inside a
+/// [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] as [`cuGraphAddNode`] takes it, inside a
 /// [`CUgraphNodeParams`].
 ///
 /// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose
@@ -78,7 +78,7 @@ pub use crate::bindings::CUgraph;
 /// The driver's private type behind [`CUgraph`].
 pub use crate::bindings::CUgraph_st;
 
-/// An instantiated graph, which can be launched. From [`cuGraphInstantiateWithFlags`].
+/// An instantiated graph, which can be launched. From [`cuGraphInstantiate`].
 #[doc(alias = "cudaGraphExec_t")]
 pub use crate::bindings::CUgraphExec;
 
@@ -92,7 +92,7 @@ pub use crate::bindings::CUgraphNode;
 /// The driver's private type behind [`CUgraphNode`].
 pub use crate::bindings::CUgraphNode_st;
 
-/// A node's kind and its parameters, for [`cuGraphAddNode_v2`] and its relatives.
+/// A node's kind and its parameters, for [`cuGraphAddNode`] and its relatives.
 ///
 /// Begin with `default()`: all bytes that are not used must be zero. Then set `type_` and the field of `params`
 /// that goes with it. Reading another field of the union is undefined behavior. Since CUDA 12.2.
@@ -144,7 +144,7 @@ pub use crate::bindings::CUgraphNodeParams_params;
 pub use crate::bindings::CUgraphNodeType;
 pub use crate::bindings::CUgraphNodeType_values::*;
 
-/// A kind of dependency between two nodes, for [`cuGraphAddNode_v2`]. `default()` is the ordinary one: the second
+/// A kind of dependency between two nodes, for [`cuGraphAddNode`]. `default()` is the ordinary one: the second
 /// node starts when the first one is done. Other kinds exist between kernels only. Since CUDA 12.3.
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;

@@ -82,10 +82,8 @@ use crate::*; // for the links
 ///         ..Default::default()
 ///     };
 ///     let mut memory = ptr::null_mut();
-///     match unsafe { cuImportExternalMemory(&mut memory, &desc) } {
-///         CUDA_SUCCESS => Ok(memory),
-///         error => Err(error),
-///     }
+///     unsafe { cuImportExternalMemory(&mut memory, &desc).result()? };
+///     Ok(memory)
 /// }
 /// ```
 ///
@@ -135,7 +133,7 @@ pub use crate::bindings::cuImportExternalMemory;
 /// - Reading what the exporter writes at the same time is a data race on the GPU: order the two by
 ///   [semaphores](crate::semaphore).
 ///
-/// Undone by [`cuMemFree`](cuMemFree_v2), before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver
+/// Undone by [`cuMemFree`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver
 /// API manual, "External Resource Interoperability".
 #[doc(alias = "cudaExternalMemoryGetMappedBuffer")]
 pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
@@ -188,7 +186,7 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///         ..Default::default()
 ///     };
 ///     let mut memory = ptr::null_mut();
-///     unsafe { succeed(cuImportExternalMemory(&mut memory, &handle))? };
+///     unsafe { cuImportExternalMemory(&mut memory, &handle).result()? };
 ///     // Map what Vulkan was told, with all levels.
 ///     let image = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
 ///         arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
@@ -202,10 +200,10 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///         ..Default::default() // offset 0
 ///     };
 ///     let mut mipmap = ptr::null_mut();
-///     unsafe { succeed(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &image))? };
+///     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &image).result()? };
 ///     // A level is an array of CUDA's, and goes with its mipmapped array.
 ///     let mut level = ptr::null_mut();
-///     unsafe { succeed(cuMipmappedArrayGetLevel(&mut level, mipmap, 0))? };
+///     unsafe { cuMipmappedArrayGetLevel(&mut level, mipmap, 0).result()? };
 ///     let copy = CUDA_MEMCPY2D {
 ///         srcMemoryType: CU_MEMORYTYPE_HOST,
 ///         srcHost: texels.as_ptr().cast(),
@@ -216,12 +214,11 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///         Height: height,
 ///         ..Default::default()
 ///     };
-///     unsafe { succeed(cuMemcpy2D_v2(&copy))? };
+///     unsafe { cuMemcpy2D(&copy).result()? };
 ///     // Tear down: the mapping, then the import.
-///     unsafe { succeed(cuMipmappedArrayDestroy(mipmap))? };
-///     unsafe { succeed(cuDestroyExternalMemory(memory)) }
+///     unsafe { cuMipmappedArrayDestroy(mipmap).result()? };
+///     unsafe { cuDestroyExternalMemory(memory).result() }
 /// }
-/// # fn succeed(code: CUresult) -> Result<(), CUresult> { if code == CUDA_SUCCESS { Ok(()) } else { Err(code) } }
 /// ```
 ///
 /// **Back in Vulkan**, a barrier from `VK_QUEUE_FAMILY_EXTERNAL` to the queue's family, `GENERAL` to `GENERAL`, and
@@ -254,7 +251,7 @@ pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 
 /// Ends an import.
 ///
-/// It frees no mapping. Each must be freed by its own call, [`cuMemFree`](cuMemFree_v2) or
+/// It frees no mapping. Each must be freed by its own call, [`cuMemFree`] or
 /// [`cuMipmappedArrayDestroy`], and none may be used after this call: [the order of teardown](crate#teardown).
 /// The mappings hold the memory until they are freed (*measured* with FDs on Linux).
 ///

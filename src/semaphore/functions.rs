@@ -62,10 +62,8 @@ use crate::*; // for the links
 ///         ..Default::default()
 ///     };
 ///     let mut semaphore = ptr::null_mut();
-///     match unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) } {
-///         CUDA_SUCCESS => Ok(semaphore),
-///         error => Err(error),
-///     }
+///     unsafe { cuImportExternalSemaphore(&mut semaphore, &desc).result()? };
+///     Ok(semaphore)
 /// }
 /// ```
 ///
