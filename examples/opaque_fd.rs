@@ -52,10 +52,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             }
         };
         let (major, minor) = (CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
-        match BINDINGS {
-            Bindings::Generated => println!("bindings   generated from the cuda.h of CUDA {major}.{minor}"),
-            Bindings::Embedded => println!("bindings   embedded, those of CUDA {major}.{minor}"),
-        }
+        println!("bindings   CUDA {major}.{minor}; {BINDINGS_SOURCE}");
         match load() {
             Ok(driver) => {
                 let (major, minor) = (driver.version() / 1000, driver.version() % 1000 / 10);
