@@ -27,10 +27,14 @@ pub use crate::bindings::CUdevice_attribute;
 /// ```
 /// use cuda_external_sys::CUuuid;
 ///
-/// let of_vulkan: [u8; 16] = *b"0123456789abcdef"; // VkPhysicalDeviceIDProperties::deviceUUID
-/// let of_cuda = CUuuid::from(of_vulkan); // by cuDeviceGetUuid_v2
+/// // VkPhysicalDeviceIDProperties::deviceUUID
+/// let of_vulkan = [0x9c, 0x01, 0xff, 0x3e, 0x80, 0x7f, 0x4b, 0x2d, 0xa5, 0x66, 0x00, 0x12, 0xe4, 0xd7, 0xb8, 0xc9];
+/// let of_cuda = CUuuid::from(of_vulkan); // by cuDeviceGetUuid
 /// assert!(of_cuda.to_bytes() == of_vulkan);
-/// assert_eq!(of_cuda.to_string(), "GPU-30313233-3435-3637-3839-616263646566");
+/// assert_eq!(of_cuda.to_string(), "GPU-9c01ff3e-807f-4b2d-a566-0012e4d7b8c9");
+///
+/// let seen = std::collections::HashSet::from([of_cuda]);
+/// assert!(seen.contains(&CUuuid::from(of_vulkan)) && !seen.contains(&CUuuid::default()));
 /// ```
 #[doc(alias = "cudaUUID_t")]
 pub use crate::bindings::CUuuid;

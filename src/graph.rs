@@ -5,11 +5,9 @@ use crate::*; // for the links
 
 #[cfg(any(feature = "load", feature = "link"))]
 mod functions;
-#[cfg(any(feature = "load", feature = "link"))]
-mod node;
 pub mod node_params;
 #[cfg(any(feature = "load", feature = "link"))]
-pub use {functions::*, node::*};
+pub use functions::*;
 
 /// The parameters of a node that signals external semaphores: two arrays of one length.
 ///

@@ -8,11 +8,9 @@
 use crate::*; // for the links
 
 #[cfg(any(feature = "load", feature = "link"))]
-mod copy;
+mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
-mod fill;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use {copy::*, fill::*};
+pub use functions::*;
 
 /// What the source or the destination of a copy is, in [`CUDA_MEMCPY2D`] and [`CUDA_MEMCPY3D`]: host
 /// memory, device memory, an array, or (unified) what the address belongs to.

@@ -13,9 +13,7 @@ use crate::*; // for the links
 #[cfg(any(feature = "load", feature = "link"))]
 mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
-mod mapping;
-#[cfg(any(feature = "load", feature = "link"))]
-pub use {functions::*, mapping::*};
+pub use functions::*;
 
 /// An allocation of [`cuMemCreate`] or [`cuMemImportFromShareableHandle`]: an opaque 64-bit handle, not an address.
 /// Any thread may use it. Released by [`cuMemRelease`].

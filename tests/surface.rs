@@ -78,10 +78,11 @@ fn leaves(tree: &UseTree, module: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The file of a topic's private module, where a glob names one.
-fn part(topic: &str, glob: &str) -> Option<String> {
-    let file = format!("src/{}/{}.rs", topic.replace("::", "/"), glob.strip_suffix("::*")?);
-    (!topic.is_empty() && Path::new(env!("CARGO_MANIFEST_DIR")).join(&file).is_file()).then_some(file)
+/// The file of a private module that a file declares, where a glob names one.
+fn part(file: &str, glob: &str) -> Option<String> {
+    let directory = file.strip_suffix(".rs").filter(|directory| *directory != "src/lib")?;
+    let part = format!("{directory}/{}.rs", glob.strip_suffix("::*")?);
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(&part).is_file().then_some(part)
 }
 
 /// A topic's file.
@@ -98,7 +99,7 @@ fn exports(module: &str, file: &str) -> Vec<String> {
                 let mut names = Vec::new();
                 leaves(&item.tree, "", &mut names);
                 for name in names {
-                    match part(module, &name) {
+                    match part(file, &name) {
                         Some(part) => found.extend(exports(module, &part)),
                         None => found.push(name),
                     }

@@ -1,0 +1,185 @@
+//! The functions that allocate, export and import.
+
+#[cfg(doc)]
+use crate::*; // for the links
+
+/// Returns the granularity of an allocation: sizes and addresses in [`cuMemCreate`] and [`cuMemMap`] are
+/// multiples of it. It is 2 MiB on most GPUs.
+///
+/// # Parameters
+///
+/// - `granularity`: receives the number of bytes.
+/// - `prop`: the properties that the allocation will have.
+/// - `option`: the smallest granularity that works or the recommended one.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: invalid properties, or a null pointer.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device has no virtual memory management.
+/// - [`CUDA_ERROR_NOT_PERMITTED`]: the process may not use it.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// Both pointers must be valid for their types.
+///
+/// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+pub use crate::bindings::cuMemGetAllocationGranularity;
+
+/// Allocates device memory that can be exported. It has no address before [`cuMemMap`].
+///
+/// The size of the allocation is also the `size` of its import. A later import by
+/// [`cuImportExternalMemory`] works with and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`] (measured on driver
+/// 580.159; the manual says nothing of it).
+///
+/// # Parameters
+///
+/// - `handle`: receives the allocation's handle.
+/// - `size`: bytes, a multiple of [`cuMemGetAllocationGranularity`].
+/// - `prop`: the device, and the handle types as which the memory can be exported.
+/// - `flags`: must be 0.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0 or not a multiple of the granularity, or invalid properties.
+/// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device in `prop.location`.
+/// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory as
+///   `requestedHandleTypes`.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// Both pointers must be valid for their types.
+///
+/// Released by [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+pub use crate::bindings::cuMemCreate;
+
+/// Releases a handle of an allocation.
+///
+/// The memory is freed once all handles are released, all mappings are unmapped and all exported handles are
+/// closed. The handle may be released while a mapping still exists.
+///
+/// # Parameters
+///
+/// - `handle`: the handle, from [`cuMemCreate`] or [`cuMemImportFromShareableHandle`].
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle.
+/// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuMemCreate`].
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The handle must be valid and be released only once; anything else is undefined behavior.
+///
+/// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+pub use crate::bindings::cuMemRelease;
+
+/// Exports an allocation: as a file descriptor on Linux, as an NT handle on Windows.
+///
+/// [`cuMemImportFromShareableHandle`] imports it in another process. [`cuImportExternalMemory`] imports a file
+/// descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]; [which of the
+/// two](crate::memory#cudas-own-memory-between-processes) to use.
+///
+/// # Parameters
+///
+/// - `shareableHandle`: receives the handle: a C `int` for a file descriptor, a `HANDLE` on Windows. The caller
+///   owns it, and closes it or passes it on.
+/// - `handle`: the allocation.
+/// - `handleType`: one of the types in `requestedHandleTypes`.
+/// - `flags`: must be 0.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the allocation was not made for this type.
+/// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system cannot export memory so.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `shareableHandle` must be valid for writing a handle of this type.
+///
+/// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+pub use crate::bindings::cuMemExportToShareableHandle;
+
+/// Imports an allocation that [`cuMemExportToShareableHandle`] exported, in this process or another.
+///
+/// The memory is then mapped like an own allocation: [`cuMemAddressReserve`], [`cuMemMap`],
+/// [`cuMemSetAccess`]. It is the import for CUDA's own memory: it works at all sizes. [`cuImportExternalMemory`]
+/// of the same file descriptor ends the process by SIGSEGV from 512 MiB on, on a host with two H200s and
+/// driver 580.159; [the measurements](crate::memory#cudas-own-memory-between-processes).
+///
+/// # Parameters
+///
+/// - `handle`: receives a handle of the allocation. It need not be equal to the exporter's or to that of
+///   another import of the same memory.
+/// - `osHandle`: the exported handle itself, not its address: a file descriptor cast to a pointer
+///   (`fd as usize as *mut c_void`), or a `HANDLE`. For [`CU_MEM_HANDLE_TYPE_FABRIC`] it is the address of the
+///   fabric handle.
+/// - `shHandleType`: its type.
+///
+/// # Ownership
+///
+/// The file descriptor or NT handle stays the caller's, who closes it at any time after the call. The import
+/// holds a reference to the memory of its own.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid handle or type, or a null pointer.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: this process cannot use the memory that the handle stands for.
+/// - [`CUDA_ERROR_NOT_PERMITTED`]: for a fabric handle, no access to the exporter's IMEX channel.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `handle` must be valid for writing a [`CUmemGenericAllocationHandle`], and `osHandle` must be a handle of the
+/// type `shHandleType`.
+///
+/// # Example
+///
+/// ```no_run
+/// use cuda_external_sys::*;
+/// use std::os::fd::{AsRawFd, OwnedFd};
+///
+/// # #[cfg(any(feature = "load", feature = "link"))]
+/// /// Imports memory that another process exported. `fd` is closed when the function returns.
+/// fn import(fd: OwnedFd) -> Result<CUmemGenericAllocationHandle, CUresult> {
+///     let mut handle = 0;
+///     let fd = fd.as_raw_fd() as usize as *mut _;
+///     unsafe {
+///         cuMemImportFromShareableHandle(&mut handle, fd, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR).result()?;
+///     }
+///     Ok(handle)
+/// }
+/// ```
+///
+/// Released by [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+pub use crate::bindings::cuMemImportFromShareableHandle;
+
+/// Exports a range of device memory as a dma-buf, for other drivers.
+///
+/// CUDA on a desktop or server GPU does not import it again: [`cuImportExternalMemory`] returns
+/// [`CUDA_ERROR_NOT_SUPPORTED`] (measured on an H200, driver 580.159).
+///
+/// # Parameters
+///
+/// - `handle`: receives the file descriptor, a C `int`. The caller owns it and closes it.
+/// - `dptr`: the first address, a multiple of the host's page size.
+/// - `size`: bytes, a multiple of the host's page size.
+/// - `handleType`: [`CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD`].
+/// - `flags`: 0.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 0.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the range is not aligned or not completely mapped.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `handle` must be valid for writing an `int`.
+///
+/// Since CUDA 11.7. Source: driver API manual, "Virtual Memory Management".
+pub use crate::bindings::cuMemGetHandleForAddressRange;
