@@ -34,7 +34,7 @@ mod direct3d11 {
     use windows::core::{Interface, PCWSTR};
 
     use interop::bytes::{compare, pattern};
-    use interop::cuda::{self, Cuda, Stream, call};
+    use interop::cuda::{self, Cuda, Stream};
     use interop::direct3d::{self, Texels, by_handle, pcwstr, unique_name};
     use interop::dxgi::{Dimension, Texture};
     use interop::win32::{self, INFINITE, Win32Handle};
@@ -86,8 +86,8 @@ mod direct3d11 {
         let mut read = vec![0; size];
         // SAFETY: both host buffers stay until the stream is done.
         unsafe {
-            call!(cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, size, stream))?;
-            call!(cuMemcpyHtoDAsync_v2(mapped, back.as_ptr().cast(), size, stream))?;
+            cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, size, stream).result()?;
+            cuMemcpyHtoDAsync_v2(mapped, back.as_ptr().cast(), size, stream).result()?;
         }
         win32::signal(semaphore, win32::release(DIRECT3D), stream)?;
 
@@ -97,17 +97,18 @@ mod direct3d11 {
             d3d.buffer(D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, D3D11_RESOURCE_MISC_FLAG(0).0)?;
         unsafe { d3d.context.CopyResource(&staging, &buffer) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
-        unsafe { call!(cuStreamSynchronize(stream)) }?;
+        unsafe { cuStreamSynchronize(stream) }.result()?;
         compare("Direct3D to CUDA, buffer", &read, &forth)?;
         compare("CUDA to Direct3D, buffer", &d3d.rows(&staging.cast()?, 1, size)?, &back)?;
 
         // The mapping, the imports, and only then the buffer (by drop): its handle keeps nothing.
         // SAFETY: the stream is idle, and each object is destroyed once.
         unsafe {
-            call!(cuMemFree_v2(mapped))?;
-            call!(cuDestroyExternalMemory(memory))?;
-            call!(cuDestroyExternalSemaphore(semaphore))
+            cuMemFree_v2(mapped).result()?;
+            cuDestroyExternalMemory(memory).result()?;
+            cuDestroyExternalSemaphore(semaphore).result()?;
         }
+        Ok(())
     }
 
     fn texture_by_nt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
@@ -132,7 +133,7 @@ mod direct3d11 {
         let mipmap_desc = desc.mipmapped_array(0).expect("CUDA has this format");
         let mut mipmap = ptr::null_mut();
         // SAFETY: both pointers are to variables here.
-        unsafe { call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &mipmap_desc)) }?;
+        unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &mipmap_desc) }.result()?;
 
         let pitch = WIDTH * 4;
         let (forth, back) = (pattern(3, (pitch * HEIGHT) as usize), pattern(4, (pitch * HEIGHT) as usize));
@@ -149,17 +150,18 @@ mod direct3d11 {
         let (staging, _) = d3d.texture(D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, 0)?;
         unsafe { d3d.context.CopyResource(&staging, &texture) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
-        unsafe { call!(cuStreamSynchronize(stream)) }?;
+        unsafe { cuStreamSynchronize(stream) }.result()?;
         compare("Direct3D to CUDA, texture", &read, &forth)?;
         let rows = d3d.rows(&staging.cast()?, HEIGHT as usize, pitch as usize)?;
         compare("CUDA to Direct3D, texture", &rows, &back)?;
 
         // SAFETY: the stream is idle, and each object is destroyed once.
         unsafe {
-            call!(cuMipmappedArrayDestroy(mipmap))?;
-            call!(cuDestroyExternalMemory(memory))?;
-            call!(cuDestroyExternalSemaphore(semaphore))
+            cuMipmappedArrayDestroy(mipmap).result()?;
+            cuDestroyExternalMemory(memory).result()?;
+            cuDestroyExternalSemaphore(semaphore).result()?;
         }
+        Ok(())
     }
 
     /// A fence for each way's turns. A resource that has no mutex is kept in order by this.
@@ -186,10 +188,11 @@ mod direct3d11 {
         win32::signal(semaphore, win32::to_value(2), stream)?;
         unsafe {
             context.Wait(&fence, 2)?;
-            call!(cuStreamSynchronize(stream))?;
+            cuStreamSynchronize(stream).result()?;
             println!("the fence went to {} and stands at {}", 2, fence.GetCompletedValue());
-            call!(cuDestroyExternalSemaphore(semaphore))
+            cuDestroyExternalSemaphore(semaphore).result()?;
         }
+        Ok(())
     }
 
     /// `IDXGIKeyedMutex::AcquireSync`. A wait that ran out is a success code, which the wrapper of

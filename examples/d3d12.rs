@@ -31,7 +31,7 @@ mod direct3d12 {
 
     use interop::Result;
     use interop::bytes::{compare, pattern};
-    use interop::cuda::{self, Cuda, Stream, call};
+    use interop::cuda::{self, Cuda, Stream};
     use interop::direct3d::{self, Texels, by_handle, pcwstr, unique_name};
     use interop::direct3d12::{Direct3D, buffer_desc, contents, copy_texture, fill, properties};
     use interop::dxgi::{Dimension, Texture};
@@ -99,8 +99,8 @@ mod direct3d12 {
         let mut read = vec![0; BUFFER];
         // SAFETY: `read` has room, and stays until the stream is done.
         unsafe {
-            call!(cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, BUFFER, stream))?;
-            call!(cuStreamSynchronize(stream))?;
+            cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, BUFFER, stream).result()?;
+            cuStreamSynchronize(stream).result()?;
         }
         compare("Direct3D to CUDA, buffer", &read, &written)?;
 
@@ -108,7 +108,7 @@ mod direct3d12 {
         // being used as such, and fall back to COMMON after the command list.
         let (of_buffer, of_texture) = (pattern(2, BUFFER), pattern(3, TEXELS.width * TEXELS.height * 4));
         // SAFETY: the source stays until the stream is done.
-        unsafe { call!(cuMemcpyHtoDAsync_v2(mapped, of_buffer.as_ptr().cast(), BUFFER, stream)) }?;
+        unsafe { cuMemcpyHtoDAsync_v2(mapped, of_buffer.as_ptr().cast(), BUFFER, stream) }.result()?;
         TEXELS.write(mipmap, 0, &of_texture, stream)?;
         win32::signal(semaphore, win32::to_value(2), stream)?;
         unsafe { d3d.queue.Wait(&fence, 2) }?;
@@ -136,13 +136,14 @@ mod direct3d12 {
         // The mappings, then the imports; then Direct3D may free what they were of (by drop).
         // SAFETY: the stream is idle, and each object is destroyed once.
         unsafe {
-            call!(cuStreamSynchronize(stream))?;
-            call!(cuMemFree_v2(mapped))?;
-            call!(cuDestroyExternalMemory(heap_memory))?;
-            call!(cuMipmappedArrayDestroy(mipmap))?;
-            call!(cuDestroyExternalMemory(texture_memory))?;
-            call!(cuDestroyExternalSemaphore(semaphore))
+            cuStreamSynchronize(stream).result()?;
+            cuMemFree_v2(mapped).result()?;
+            cuDestroyExternalMemory(heap_memory).result()?;
+            cuMipmappedArrayDestroy(mipmap).result()?;
+            cuDestroyExternalMemory(texture_memory).result()?;
+            cuDestroyExternalSemaphore(semaphore).result()?;
         }
+        Ok(())
     }
 
     /// Maps with what the texture was created with.
@@ -160,7 +161,7 @@ mod direct3d12 {
         let desc = texture.mipmapped_array(0).expect("CUDA has this format");
         let mut mipmap = ptr::null_mut();
         // SAFETY: both pointers are to variables here.
-        unsafe { call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc)) }?;
+        unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result()?;
         Ok(mipmap)
     }
 

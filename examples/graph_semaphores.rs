@@ -21,7 +21,7 @@ fn example() -> interop::Result<()> {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda, call};
+    use interop::cuda::{self, Cuda};
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
     const SIZE: u64 = 1 << 20;
@@ -70,12 +70,12 @@ fn example() -> interop::Result<()> {
     unsafe {
         let context = cuda.context();
         let (waits, signals) = set_values(0);
-        call!(cuGraphCreate(&mut graph, 0))?;
-        call!(cuGraphAddExternalSemaphoresWaitNode(&mut wait_node, graph, null_mut(), 0, &waits))?;
-        call!(cuGraphAddMemsetNode(&mut fill_node, graph, &wait_node, 1, &fill, context))?;
-        call!(cuGraphAddExternalSemaphoresSignalNode(&mut signal_node, graph, &fill_node, 1, &signals))?;
-        call!(cuGraphInstantiateWithFlags(&mut exec, graph, 0))?;
-        call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0))?;
+        cuGraphCreate(&mut graph, 0).result()?;
+        cuGraphAddExternalSemaphoresWaitNode(&mut wait_node, graph, null_mut(), 0, &waits).result()?;
+        cuGraphAddMemsetNode(&mut fill_node, graph, &wait_node, 1, &fill, context).result()?;
+        cuGraphAddExternalSemaphoresSignalNode(&mut signal_node, graph, &fill_node, 1, &signals).result()?;
+        cuGraphInstantiateWithFlags(&mut exec, graph, 0).result()?;
+        cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0).result()?;
     }
     println!("a graph of three nodes: wait, fill, signal");
 
@@ -86,9 +86,9 @@ fn example() -> interop::Result<()> {
         let (waits, signals) = set_values(launch);
         // SAFETY: the nodes are of the graph that `exec` was made from; the arrays are read here.
         unsafe {
-            call!(cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, wait_node, &waits))?;
-            call!(cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, signal_node, &signals))?;
-            call!(cuGraphLaunch(exec, stream))?;
+            cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, wait_node, &waits).result()?;
+            cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, signal_node, &signals).result()?;
+            cuGraphLaunch(exec, stream).result()?;
         }
         let (before, after) = (2 * launch + 1, 2 * launch + 2);
         println!("launch {launch}: CUDA waits for {before} and signals {after}");
@@ -116,13 +116,13 @@ fn example() -> interop::Result<()> {
     // The stream is done before the semaphore and the memory go; the mapping goes before the import.
     // SAFETY: each is destroyed once, and not used after.
     unsafe {
-        call!(cuStreamSynchronize(stream))?;
-        call!(cuStreamDestroy_v2(stream))?;
-        call!(cuGraphExecDestroy(exec))?;
-        call!(cuGraphDestroy(graph))?;
-        call!(cuDestroyExternalSemaphore(semaphore))?;
-        call!(cuMemFree_v2(address))?;
-        call!(cuDestroyExternalMemory(imported))?;
+        cuStreamSynchronize(stream).result()?;
+        cuStreamDestroy_v2(stream).result()?;
+        cuGraphExecDestroy(exec).result()?;
+        cuGraphDestroy(graph).result()?;
+        cuDestroyExternalSemaphore(semaphore).result()?;
+        cuMemFree_v2(address).result()?;
+        cuDestroyExternalMemory(imported).result()?;
     }
     if wrong != 0 {
         return Err(interop::Error::Failed("bytes differ".to_owned()));

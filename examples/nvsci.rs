@@ -26,7 +26,7 @@ mod sharing {
 
     use cuda_external_sys::*;
 
-    use interop::cuda::{self, Cuda, call};
+    use interop::cuda::{self, Cuda};
     use interop::nvsci::*;
     use interop::{Error, Result};
 
@@ -63,7 +63,7 @@ mod sharing {
         let mut module = ptr::null_mut();
         unsafe {
             // CU_STREAM_NON_BLOCKING
-            call!(cuStreamCreate(&mut stream, 1))?;
+            cuStreamCreate(&mut stream, 1).result()?;
             sci!(buf, NvSciBufModuleOpen(&mut module))?;
         }
         let coherent = buffer_as_pointer(&buf, module, &cuda, stream)?;
@@ -72,8 +72,9 @@ mod sharing {
         // SAFETY: nothing uses either any more.
         unsafe {
             (buf.NvSciBufModuleClose)(module);
-            call!(cuStreamDestroy_v2(stream))
+            cuStreamDestroy_v2(stream).result()?;
         }
+        Ok(())
     }
 
     /// Allocates what the attributes and all who share it agree on. Here CUDA is the only one; each
@@ -123,11 +124,11 @@ mod sharing {
 
         let desc = memory_desc(object, size);
         let mut memory = ptr::null_mut();
-        unsafe { call!(cuImportExternalMemory(&mut memory, &desc)) }?;
+        unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
         let mapped = cuda::map_buffer(memory, 0, SIZE)?;
         unsafe {
-            call!(cuMemsetD32Async(mapped, 0x5a5a_5a5a, SIZE as usize / 4, stream))?;
-            call!(cuStreamSynchronize(stream))?;
+            cuMemsetD32Async(mapped, 0x5a5a_5a5a, SIZE as usize / 4, stream).result()?;
+            cuStreamSynchronize(stream).result()?;
         }
         let read = cuda::read(mapped, SIZE as usize)?;
         println!(
@@ -137,8 +138,8 @@ mod sharing {
 
         // SAFETY: the stream is idle. The mapping, the import, and only then the object.
         unsafe {
-            call!(cuMemFree_v2(mapped))?;
-            call!(cuDestroyExternalMemory(memory))?;
+            cuMemFree_v2(mapped).result()?;
+            cuDestroyExternalMemory(memory).result()?;
             (buf.NvSciBufObjFree)(object);
             (buf.NvSciBufAttrListFree)(list);
         }
@@ -179,7 +180,7 @@ mod sharing {
         };
         let desc = memory_desc(object, size);
         let mut memory = ptr::null_mut();
-        unsafe { call!(cuImportExternalMemory(&mut memory, &desc)) }?;
+        unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
         let array = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
             offset,
             arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
@@ -195,15 +196,15 @@ mod sharing {
         };
         let (mut mipmap, mut level) = (ptr::null_mut(), ptr::null_mut());
         unsafe {
-            call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &array))?;
-            call!(cuMipmappedArrayGetLevel(&mut level, mipmap, 0))?;
+            cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &array).result()?;
+            cuMipmappedArrayGetLevel(&mut level, mipmap, 0).result()?;
         }
         println!("an NvSciBuf of {size} bytes as an array of {width} by {height} texels: {level:p}");
 
         // SAFETY: nothing was enqueued on it. The order is as above; the level goes with its array.
         unsafe {
-            call!(cuMipmappedArrayDestroy(mipmap))?;
-            call!(cuDestroyExternalMemory(memory))?;
+            cuMipmappedArrayDestroy(mipmap).result()?;
+            cuDestroyExternalMemory(memory).result()?;
             (buf.NvSciBufObjFree)(object);
             (buf.NvSciBufAttrListFree)(list);
         }
@@ -222,25 +223,25 @@ mod sharing {
             sci!(sync, NvSciSyncModuleOpen(&mut module))?;
             for (list, part) in lists.iter_mut().zip([CUDA_NVSCISYNC_ATTR_SIGNAL, CUDA_NVSCISYNC_ATTR_WAIT]) {
                 sci!(sync, NvSciSyncAttrListCreate(module, list))?;
-                call!(cuDeviceGetNvSciSyncAttributes(*list, cuda.device, part as i32))?;
+                cuDeviceGetNvSciSyncAttributes(*list, cuda.device, part as i32).result()?;
             }
             sci!(sync, NvSciSyncAttrListReconcile(lists.as_ptr(), lists.len(), &mut agreed, &mut conflict))?;
             sci!(sync, NvSciSyncObjAlloc(agreed, &mut object))?;
 
             let desc = semaphore_desc(object);
-            call!(cuImportExternalSemaphore(&mut semaphore, &desc))?;
+            cuImportExternalSemaphore(&mut semaphore, &desc).result()?;
             let signal = signal_params(&mut fence, coherent);
-            call!(cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream))?;
+            cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream).result()?;
             let wait = wait_params(&mut fence, coherent);
-            call!(cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream))?;
-            call!(cuStreamSynchronize(stream))?;
+            cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream).result()?;
+            cuStreamSynchronize(stream).result()?;
             println!(
                 "an NvSciSync fence, signaled and waited for; memory synchronisation skipped: {coherent}"
             );
 
             // The fence refers to the object, and CUDA's import to it as well.
             (sync.NvSciSyncFenceClear)(&mut fence);
-            call!(cuDestroyExternalSemaphore(semaphore))?;
+            cuDestroyExternalSemaphore(semaphore).result()?;
             (sync.NvSciSyncObjFree)(object);
             for list in lists.into_iter().chain([agreed]) {
                 (sync.NvSciSyncAttrListFree)(list);

@@ -24,7 +24,7 @@ fn example() -> interop::Result<()> {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda, call};
+    use interop::cuda::{self, Cuda};
     use interop::gl::Gl;
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
@@ -55,7 +55,7 @@ fn example() -> interop::Result<()> {
         (cuda::import_semaphore(a.export()?, binary)?, cuda::import_semaphore(b.export()?, binary)?);
     let mut stream = ptr::null_mut();
     // SAFETY: the pointer is to a variable here.
-    unsafe { call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0 as _)) }?;
+    unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0 as _) }.result()?;
     println!("an allocation of {} bytes and two semaphores, imported by both", memory.size);
 
     for round in 1..=3_usize {
@@ -83,9 +83,9 @@ fn example() -> interop::Result<()> {
         let (second, third) = (address + PART as u64, address + 2 * PART as u64);
         // SAFETY: one semaphore and its parameters each; both parts are mapped.
         unsafe {
-            call!(cuWaitExternalSemaphoresAsync(&cuda_b, &wait, 1, stream))?;
-            call!(cuMemcpyDtoDAsync_v2(third, second, PART, stream))?;
-            call!(cuSignalExternalSemaphoresAsync(&cuda_a, &signal, 1, stream))?;
+            cuWaitExternalSemaphoresAsync(&cuda_b, &wait, 1, stream).result()?;
+            cuMemcpyDtoDAsync_v2(third, second, PART, stream).result()?;
+            cuSignalExternalSemaphoresAsync(&cuda_a, &signal, 1, stream).result()?;
         }
 
         // Vulkan waits for a and reads the third part.
@@ -109,12 +109,12 @@ fn example() -> interop::Result<()> {
     // The importers first, then the exporter.
     // SAFETY: each is freed once; all work is done.
     unsafe {
-        call!(cuStreamSynchronize(stream))?;
-        call!(cuDestroyExternalSemaphore(cuda_a))?;
-        call!(cuDestroyExternalSemaphore(cuda_b))?;
-        call!(cuStreamDestroy_v2(stream))?;
-        call!(cuMemFree_v2(address))?;
-        call!(cuDestroyExternalMemory(imported))?;
+        cuStreamSynchronize(stream).result()?;
+        cuDestroyExternalSemaphore(cuda_a).result()?;
+        cuDestroyExternalSemaphore(cuda_b).result()?;
+        cuStreamDestroy_v2(stream).result()?;
+        cuMemFree_v2(address).result()?;
+        cuDestroyExternalMemory(imported).result()?;
         (gl.f.glFinish)();
         (gl.f.glDeleteBuffers)(1, &gl_buffer);
         (gl.imports.glDeleteMemoryObjectsEXT)(1, &gl_memory);

@@ -32,7 +32,7 @@ mod linux {
     use ash::vk;
     use cuda_external_sys::*;
 
-    use interop::cuda::{Cuda, call, import_memory, import_semaphore, map_buffer};
+    use interop::cuda::{Cuda, import_memory, import_semaphore, map_buffer};
     use interop::pass_fd::{receive, send};
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
     use interop::{Error, Result};
@@ -133,17 +133,17 @@ mod linux {
         // SAFETY: the arrays have one element each; `seen` outlives the copy into it, which is over
         // when the stream is synchronized. Then each object is destroyed once.
         unsafe {
-            call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0))?;
-            call!(cuWaitExternalSemaphoresAsync(&timeline, &wait, 1, stream))?;
-            call!(cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), address, seen.len(), stream))?;
-            call!(cuMemsetD8Async(address, ANSWER, seen.len(), stream))?;
-            call!(cuSignalExternalSemaphoresAsync(&timeline, &signal, 1, stream))?;
-            call!(cuStreamSynchronize(stream))?;
+            cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0).result()?;
+            cuWaitExternalSemaphoresAsync(&timeline, &wait, 1, stream).result()?;
+            cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), address, seen.len(), stream).result()?;
+            cuMemsetD8Async(address, ANSWER, seen.len(), stream).result()?;
+            cuSignalExternalSemaphoresAsync(&timeline, &signal, 1, stream).result()?;
+            cuStreamSynchronize(stream).result()?;
 
-            call!(cuStreamDestroy_v2(stream))?;
-            call!(cuDestroyExternalSemaphore(timeline))?;
-            call!(cuMemFree_v2(address))?;
-            call!(cuDestroyExternalMemory(memory))?;
+            cuStreamDestroy_v2(stream).result()?;
+            cuDestroyExternalSemaphore(timeline).result()?;
+            cuMemFree_v2(address).result()?;
+            cuDestroyExternalMemory(memory).result()?;
         }
         check("importer", &seen, QUESTION)
     }

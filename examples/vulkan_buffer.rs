@@ -23,7 +23,7 @@ fn example() -> interop::Result<()> {
     use std::ptr;
 
     use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda, call};
+    use interop::cuda::{self, Cuda};
     use interop::vulkan::{Buffer, DedicatedTo, Memory, Uuid, Vulkan};
 
     const SIZE: usize = 1_000_000;
@@ -53,12 +53,12 @@ fn example() -> interop::Result<()> {
     let mut imported = ptr::null_mut();
     desc.handle.fd = fd.into_raw_fd();
     // SAFETY: both pointers are to variables here; the descriptor was ours to give.
-    unsafe { call!(cuImportExternalMemory(&mut imported, &desc)) }?;
+    unsafe { cuImportExternalMemory(&mut imported, &desc) }.result()?;
 
     let range = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: SIZE as u64, ..Default::default() };
     let mut address = 0;
     // SAFETY: `imported` is the import above, and the range lies within it.
-    unsafe { call!(cuExternalMemoryGetMappedBuffer(&mut address, imported, &range)) }?;
+    unsafe { cuExternalMemoryGetMappedBuffer(&mut address, imported, &range) }.result()?;
 
     // From Vulkan to CUDA. `write` returns when Vulkan's queue is done; vulkan_semaphores shows how
     // to let the GPU wait instead of the CPU.
@@ -77,9 +77,9 @@ fn example() -> interop::Result<()> {
     // (Rust drops `memory`, then `buffer`, then `vulkan`).
     // SAFETY: each is freed once, and not used after.
     unsafe {
-        call!(cuCtxSynchronize())?;
-        call!(cuMemFree_v2(address))?;
-        call!(cuDestroyExternalMemory(imported))?;
+        cuCtxSynchronize().result()?;
+        cuMemFree_v2(address).result()?;
+        cuDestroyExternalMemory(imported).result()?;
     }
 
     if seen != sent || seen_back != answer {

@@ -21,7 +21,7 @@ fn example() -> interop::Result<()> {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda, call};
+    use interop::cuda::{self, Cuda};
     use interop::vulkan::{Image, Placement, Shape, Vulkan};
     use interop::{Error, formats};
 
@@ -59,7 +59,7 @@ fn example() -> interop::Result<()> {
     println!("for CUDA: {:?}, {texel} bytes a texel", desc.arrayDesc);
     let mut mipmap = ptr::null_mut();
     // SAFETY: `imported` is the import above, and the descriptor says what Vulkan was told.
-    unsafe { call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc)) }?;
+    unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc) }.result()?;
 
     // From Vulkan to CUDA. Each level has bytes of its own.
     let bytes = |seed: usize| -> Vec<Vec<u8>> {
@@ -90,9 +90,9 @@ fn example() -> interop::Result<()> {
     // The mapping, then the import, then the exporter's image and memory.
     // SAFETY: each is freed once, and not used after.
     unsafe {
-        call!(cuCtxSynchronize())?;
-        call!(cuMipmappedArrayDestroy(mipmap))?;
-        call!(cuDestroyExternalMemory(imported))?;
+        cuCtxSynchronize().result()?;
+        cuMipmappedArrayDestroy(mipmap).result()?;
+        cuDestroyExternalMemory(imported).result()?;
     }
     if right { Ok(()) } else { Err(Error::Failed("bytes differ".to_owned())) }
 }

@@ -20,7 +20,7 @@ fn example() -> interop::Result<()> {
     use std::ptr;
 
     use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda, call};
+    use interop::cuda::{self, Cuda};
     use interop::vulkan::{Buffer, Semaphore, Vulkan};
 
     let cuda = Cuda::open(0)?;
@@ -33,7 +33,7 @@ fn example() -> interop::Result<()> {
     let address = cuda::map_buffer(imported, 0, SIZE)?;
     let mut stream = ptr::null_mut();
     // SAFETY: the pointer is to a variable here.
-    unsafe { call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0 as _)) }?;
+    unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0 as _) }.result()?;
 
     // Binary: a semaphore for each direction. The value means nothing.
     let (to_cuda, to_vulkan) = (Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?);
@@ -63,13 +63,13 @@ fn example() -> interop::Result<()> {
     // No signal and no wait may be outstanding: the stream has come to its end.
     // SAFETY: each is freed once, and not used after.
     unsafe {
-        call!(cuStreamSynchronize(stream))?;
+        cuStreamSynchronize(stream).result()?;
         for semaphore in [in_cuda[0], in_cuda[1], timeline_in_cuda] {
-            call!(cuDestroyExternalSemaphore(semaphore))?;
+            cuDestroyExternalSemaphore(semaphore).result()?;
         }
-        call!(cuStreamDestroy_v2(stream))?;
-        call!(cuMemFree_v2(address))?;
-        call!(cuDestroyExternalMemory(imported))?;
+        cuStreamDestroy_v2(stream).result()?;
+        cuMemFree_v2(address).result()?;
+        cuDestroyExternalMemory(imported).result()?;
     }
     Ok(())
 }
@@ -100,7 +100,6 @@ fn hand_over(
 ) -> interop::Result<()> {
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::cuda::call;
     use interop::vulkan::HostBuffer;
 
     let (vulkans, cudas) = (round, !round);
@@ -118,9 +117,9 @@ fn hand_over(
     signal.params.fence.value = back.value;
     // SAFETY: one semaphore and its parameters each; the second half is mapped.
     unsafe {
-        call!(cuWaitExternalSemaphoresAsync(&there.cuda, &wait, 1, stream))?;
-        call!(cuMemsetD8Async(address + SIZE / 2, cudas, (SIZE / 2) as usize, stream))?;
-        call!(cuSignalExternalSemaphoresAsync(&back.cuda, &signal, 1, stream))?;
+        cuWaitExternalSemaphoresAsync(&there.cuda, &wait, 1, stream).result()?;
+        cuMemsetD8Async(address + SIZE / 2, cudas, (SIZE / 2) as usize, stream).result()?;
+        cuSignalExternalSemaphoresAsync(&back.cuda, &signal, 1, stream).result()?;
     }
 
     let host = HostBuffer::new(vulkan, SIZE)?;

@@ -29,7 +29,7 @@ mod vulkan {
     use cuda_external_sys::*;
     use interop::Result;
     use interop::bytes::compare;
-    use interop::cuda::{self, Cuda, Stream, call};
+    use interop::cuda::{self, Cuda, Stream};
     use interop::direct3d::unique_name;
     use interop::vulkan::{Buffer, HostBuffer, Memory, Submission, Vulkan};
     use interop::win32::{self, Win32Handle};
@@ -85,14 +85,14 @@ mod vulkan {
         read(vulkan, &buffer, &host, (timeline, 2))?.wait()?;
         written.wait()?;
         // SAFETY: the stream lives. `seen` is complete after this.
-        unsafe { call!(cuStreamSynchronize(stream)) }?;
+        unsafe { cuStreamSynchronize(stream) }.result()?;
         check("NT handle, timeline", &seen, &host)?;
 
         // SAFETY: both APIs are idle. CUDA's side goes first; buffer and memory go by drop.
         unsafe {
-            call!(cuMemFree_v2(mapped))?;
-            call!(cuDestroyExternalMemory(imported))?;
-            call!(cuDestroyExternalSemaphore(semaphore))?;
+            cuMemFree_v2(mapped).result()?;
+            cuDestroyExternalMemory(imported).result()?;
+            cuDestroyExternalSemaphore(semaphore).result()?;
             vulkan.device.destroy_semaphore(timeline, None);
         }
         Ok(())
@@ -129,15 +129,15 @@ mod vulkan {
         read(vulkan, &buffer, &host, (to_vulkan, 0))?.wait()?;
         written.wait()?;
         // SAFETY: the stream lives. `seen` is complete after this.
-        unsafe { call!(cuStreamSynchronize(stream)) }?;
+        unsafe { cuStreamSynchronize(stream) }.result()?;
         check("D3DKMT handle, binary", &seen, &host)?;
 
         // SAFETY: as above. A handle of this kind goes with what it stands for.
         unsafe {
-            call!(cuMemFree_v2(mapped))?;
-            call!(cuDestroyExternalMemory(imported))?;
-            call!(cuDestroyExternalSemaphore(cuda_waits))?;
-            call!(cuDestroyExternalSemaphore(cuda_signals))?;
+            cuMemFree_v2(mapped).result()?;
+            cuDestroyExternalMemory(imported).result()?;
+            cuDestroyExternalSemaphore(cuda_waits).result()?;
+            cuDestroyExternalSemaphore(cuda_signals).result()?;
             vulkan.device.destroy_semaphore(to_cuda, None);
             vulkan.device.destroy_semaphore(to_vulkan, None);
         }
@@ -158,9 +158,10 @@ mod vulkan {
     fn exchange(mapped: CUdeviceptr, seen: &mut [u8], stream: CUstream) -> Result<()> {
         // SAFETY: the caller keeps `seen` until the stream is done.
         unsafe {
-            call!(cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), mapped, seen.len(), stream))?;
-            call!(cuMemsetD8Async(mapped, FROM_CUDA, SIZE as usize, stream))
+            cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), mapped, seen.len(), stream).result()?;
+            cuMemsetD8Async(mapped, FROM_CUDA, SIZE as usize, stream).result()?;
         }
+        Ok(())
     }
 
     /// Vulkan waits, takes the buffer from CUDA, and copies it to where the CPU sees it.

@@ -13,7 +13,7 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use crate::support::{self, Summary};
 use crate::work::{Job, Work};
 use interop::Result;
-use interop::cuda::{Cuda, call, check};
+use interop::cuda::Cuda;
 use interop::vulkan::Vulkan;
 
 /// Rounds, and what a round's number of turns is divided by.
@@ -35,13 +35,13 @@ pub fn measure() -> Result<()> {
     let mut stream = ptr::null_mut();
     // SAFETY: here and below, the pointers are to variables of the right type, and what is made
     // lives until the end of its function.
-    unsafe { call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0)) }?;
+    unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0) }.result()?;
     let bench = Bench { c, effort, stream };
     bench.imports(&vulkan)?;
     bench.copies(&vulkan)?;
     bench.images(&vulkan)?;
     bench.hand_overs(&vulkan)?;
-    unsafe { call!(cuStreamDestroy_v2(stream)) }
+    Ok(unsafe { cuStreamDestroy_v2(stream) }.result()?)
 }
 
 /// C's side. It is linked with the driver as a C program is, through its PLT.
@@ -108,14 +108,14 @@ impl Bench {
                 let side = (round + turn) % 2;
                 let start = Instant::now();
                 // SAFETY: the caller has filled in what the job works on.
-                check(name, unsafe { sides[side](work, turns) })?;
+                unsafe { sides[side](work, turns) }.result()?;
                 if round >= 4 {
                     times[side].push(start.elapsed().as_secs_f64() / turns as f64);
                 }
             }
         }
         let least = self.effort.rounds as f64 / 200.0;
-        let (user, system) = shares(least, || check(name, unsafe { rust(work, turns) }))?;
+        let (user, system) = shares(least, || Ok(unsafe { rust(work, turns) }.result()?))?;
         let ratio = Summary::of_ratios(&times[1], &times[0]);
         let [c, mine] = [&times[0], &times[1]].map(|its| unit.text(Summary::of(its.clone()).median));
         println!("{name} | {c} | {mine} | {ratio:.3} | {user:.0} %, {system:.0} %");

@@ -15,7 +15,7 @@ use crate::harness::{Bench, Unit};
 use crate::support::Summary;
 use crate::work::{self, Job, Work};
 use interop::Result;
-use interop::cuda::{self, call, check};
+use interop::cuda::{self};
 use interop::vulkan::{Buffer, Image, Memory, Placement, Semaphore, Shape, Vulkan};
 
 const MIB: u64 = 1 << 20;
@@ -45,9 +45,9 @@ impl Bench {
             let imported = start.elapsed();
             let address = cuda::map_buffer(memory, 0, exporter.memory.size)?;
             let mapped = start.elapsed();
-            unsafe { call!(cuMemFree_v2(address)) }?;
+            unsafe { cuMemFree_v2(address) }.result()?;
             let unmapped = start.elapsed();
-            unsafe { call!(cuDestroyExternalMemory(memory)) }?;
+            unsafe { cuDestroyExternalMemory(memory) }.result()?;
             let steps = [imported, mapped - imported, unmapped - mapped, start.elapsed() - unmapped];
             times.iter_mut().zip(steps).for_each(|(its, step)| its.push(step.as_secs_f64() * 1e6));
         }
@@ -63,12 +63,12 @@ impl Bench {
         let memory = cuda::import_memory(exporter.duplicate(), 2 * size, false)?;
         let imported = cuda::map_buffer(memory, 0, 2 * size)?;
         let mut allocated = 0;
-        unsafe { call!(cuMemAlloc_v2(&mut allocated, 2 * size as usize)) }?;
+        unsafe { cuMemAlloc_v2(&mut allocated, 2 * size as usize) }.result()?;
         let bytes = noise(size as usize);
         let mut speeds = Vec::new();
         for (name, from) in [("imported", imported), ("cuMemAlloc", allocated)] {
             cuda::write(from, &bytes)?;
-            unsafe { call!(cuMemsetD8_v2(from + size, 0xAA, size as usize)) }?;
+            unsafe { cuMemsetD8_v2(from + size, 0xAA, size as usize) }.result()?;
             let mut work = Work { from, to: from + size, size, ..self.empty() };
             let name = format!("copy 512 MiB within {name} memory");
             let unit = Unit::Bytes(2 * size);
@@ -80,10 +80,11 @@ impl Bench {
             Summary::of_ratios(&speeds[0], &speeds[1])
         );
         unsafe {
-            call!(cuMemFree_v2(allocated))?;
-            call!(cuMemFree_v2(imported))?;
-            call!(cuDestroyExternalMemory(memory))
+            cuMemFree_v2(allocated).result()?;
+            cuMemFree_v2(imported).result()?;
+            cuDestroyExternalMemory(memory).result()?;
         }
+        Ok(())
     }
 
     /// Every level of a Vulkan image that CUDA has mapped, from linear memory and back.
@@ -105,7 +106,7 @@ impl Bench {
         let mipmap = cuda::map_mipmapped_array(memory, image.offset, desc, levels)?;
         let size = (0..levels).map(|level| image.level_size(level)).sum::<usize>();
         let mut linear = 0;
-        unsafe { call!(cuMemAlloc_v2(&mut linear, 2 * size)) }?;
+        unsafe { cuMemAlloc_v2(&mut linear, 2 * size) }.result()?;
         let bytes = noise(size);
         cuda::write(linear, &bytes)?;
         let mut work = Work {
@@ -118,11 +119,11 @@ impl Bench {
             ..self.empty()
         };
         let mut own = ptr::null_mut();
-        unsafe { check("cuMipmappedArrayCreate", mipmapped_array_create()(&mut own, &desc, levels)) }?;
+        unsafe { mipmapped_array_create()(&mut own, &desc, levels).result() }?;
         let mut times = Vec::new();
         for (name, image) in [("Vulkan's", mipmap), ("CUDA's own", own)] {
             work.image = image;
-            unsafe { call!(cuMemsetD8_v2(work.to, 0xAA, size)) }?;
+            unsafe { cuMemsetD8_v2(work.to, 0xAA, size) }.result()?;
             let name = format!("{name} image, {side} x {side} RGBA32F, {levels} levels, there and back");
             let unit = Unit::Bytes(4 * size as u64);
             times.push(self.compare(&name, c"copy_image", work::copy_image, &mut work, 10, unit)?);
@@ -130,11 +131,12 @@ impl Bench {
         }
         println!("  Vulkan's time over CUDA's own: {:.3}", Summary::of_ratios(&times[0], &times[1]));
         unsafe {
-            call!(cuMemFree_v2(linear))?;
-            call!(cuMipmappedArrayDestroy(own))?;
-            call!(cuMipmappedArrayDestroy(mipmap))?;
-            call!(cuDestroyExternalMemory(memory))
+            cuMemFree_v2(linear).result()?;
+            cuMipmappedArrayDestroy(own).result()?;
+            cuMipmappedArrayDestroy(mipmap).result()?;
+            cuDestroyExternalMemory(memory).result()?;
         }
+        Ok(())
     }
 
     /// From CUDA to Vulkan and back: each seen by the CPU before the next, and all in a queue.
@@ -185,8 +187,8 @@ impl Bench {
             }
             unsafe {
                 vulkan.device.queue_wait_idle(vulkan.queue().raw)?;
-                call!(cuDestroyExternalSemaphore(work.to_vulkan))?;
-                call!(cuDestroyExternalSemaphore(work.to_cuda))?;
+                cuDestroyExternalSemaphore(work.to_vulkan).result()?;
+                cuDestroyExternalSemaphore(work.to_cuda).result()?;
             }
         }
         Ok(())

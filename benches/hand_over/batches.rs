@@ -4,7 +4,7 @@ use std::ptr::{null, null_mut};
 use std::time::Instant;
 
 use cuda_external_sys::*;
-use interop::cuda::{call, import_semaphore};
+use interop::cuda::import_semaphore;
 use interop::vulkan::{Prepared, Semaphore, Vulkan};
 use interop::{Error, Result};
 
@@ -84,16 +84,17 @@ fn semaphores(bench: &Bench, count: usize, together: bool) -> Result<[Summary; 2
             for at in (0..count).step_by(size) {
                 let (handles, params) = (handles[at..].as_ptr(), signals[at..].as_ptr());
                 unsafe {
-                    call!(cuSignalExternalSemaphoresAsync(handles, params, size as u32, bench.stream))
+                    cuSignalExternalSemaphoresAsync(handles, params, size as u32, bench.stream).result()
                 }?;
             }
             for at in (0..count).step_by(size) {
                 let (handles, params) = (handles[at..].as_ptr(), waits[at..].as_ptr());
-                unsafe { call!(cuWaitExternalSemaphoresAsync(handles, params, size as u32, bench.stream)) }?;
+                unsafe { cuWaitExternalSemaphoresAsync(handles, params, size as u32, bench.stream) }
+                    .result()?;
             }
         }
         let queued = start.elapsed();
-        unsafe { call!(cuStreamSynchronize(bench.stream)) }?;
+        unsafe { cuStreamSynchronize(bench.stream) }.result()?;
         if round > 0 {
             times[0].push(queued.as_secs_f64() * 1e6 / TURNS as f64);
             times[1].push(start.elapsed().as_secs_f64() * 1e6 / TURNS as f64);
@@ -106,7 +107,7 @@ fn semaphores(bench: &Bench, count: usize, together: bool) -> Result<[Summary; 2
         return Err(Error::Failed(format!("a timeline was signaled to {value} and stands at {other:?}")));
     }
     for handle in handles {
-        unsafe { call!(cuDestroyExternalSemaphore(handle)) }?;
+        unsafe { cuDestroyExternalSemaphore(handle) }.result()?;
     }
     Ok(times.map(Summary::of))
 }
@@ -148,12 +149,12 @@ impl Graph {
         };
         let mut context = null_mut();
         unsafe {
-            call!(cuCtxGetCurrent(&mut context))?;
-            call!(cuGraphCreate(&mut graph, 0))?;
-            call!(cuGraphAddExternalSemaphoresWaitNode(&mut wait, graph, null(), 0, &waits))?;
-            call!(cuGraphAddMemsetNode(&mut fill, graph, &wait, 1, &fills, context))?;
-            call!(cuGraphAddExternalSemaphoresSignalNode(&mut signal, graph, &fill, 1, &signals))?;
-            call!(cuGraphInstantiateWithFlags(&mut exec, graph, 0))?;
+            cuCtxGetCurrent(&mut context).result()?;
+            cuGraphCreate(&mut graph, 0).result()?;
+            cuGraphAddExternalSemaphoresWaitNode(&mut wait, graph, null(), 0, &waits).result()?;
+            cuGraphAddMemsetNode(&mut fill, graph, &wait, 1, &fills, context).result()?;
+            cuGraphAddExternalSemaphoresSignalNode(&mut signal, graph, &fill, 1, &signals).result()?;
+            cuGraphInstantiateWithFlags(&mut exec, graph, 0).result()?;
         }
         Ok(Self { graph, exec, wait, signal })
     }
@@ -169,9 +170,10 @@ impl Graph {
             numExtSems: 1,
         };
         unsafe {
-            call!(cuGraphExecExternalSemaphoresWaitNodeSetParams(self.exec, self.wait, &waits))?;
-            call!(cuGraphExecExternalSemaphoresSignalNodeSetParams(self.exec, self.signal, &signals))
+            cuGraphExecExternalSemaphoresWaitNodeSetParams(self.exec, self.wait, &waits).result()?;
+            cuGraphExecExternalSemaphoresSignalNodeSetParams(self.exec, self.signal, &signals).result()?;
         }
+        Ok(())
     }
 }
 
@@ -191,7 +193,7 @@ fn turns(bench: &Bench, side: Side, timeline: bool) -> Result<Option<[Summary; 2
     // The first turn's wait needs a signal: Vulkan's, which follows one of CUDA's.
     unsafe {
         *place = 1;
-        call!(cuSignalExternalSemaphoresAsync(&ends[1], &signal_params(1), 1, bench.stream))?;
+        cuSignalExternalSemaphoresAsync(&ends[1], &signal_params(1), 1, bench.stream).result()?;
     }
     submit()?;
     let graph = if side == Side::Graph { Some(Graph::new(bench, ends)?) } else { None };
@@ -203,26 +205,23 @@ fn turns(bench: &Bench, side: Side, timeline: bool) -> Result<Option<[Summary; 2
             unsafe { *place = before + 1 };
             match &graph {
                 None => unsafe {
-                    call!(cuWaitExternalSemaphoresAsync(&ends[0], &wait_params(before), 1, bench.stream))?;
-                    call!(cuMemsetD32Async(bench.written, 0x5a, SIZE as usize / 4, bench.stream))?;
-                    call!(cuSignalExternalSemaphoresAsync(
-                        &ends[1],
-                        &signal_params(before + 1),
-                        1,
-                        bench.stream
-                    ))?;
+                    cuWaitExternalSemaphoresAsync(&ends[0], &wait_params(before), 1, bench.stream)
+                        .result()?;
+                    cuMemsetD32Async(bench.written, 0x5a, SIZE as usize / 4, bench.stream).result()?;
+                    cuSignalExternalSemaphoresAsync(&ends[1], &signal_params(before + 1), 1, bench.stream)
+                        .result()?;
                 },
                 Some(graph) => {
                     if timeline {
                         graph.set(ends, before, before + 1)?;
                     }
-                    unsafe { call!(cuGraphLaunch(graph.exec, bench.stream)) }?;
+                    unsafe { cuGraphLaunch(graph.exec, bench.stream) }.result()?;
                 }
             }
             submit()?;
         }
         let queued = start.elapsed();
-        unsafe { call!(cuStreamSynchronize(bench.stream)) }?;
+        unsafe { cuStreamSynchronize(bench.stream) }.result()?;
         if round > 0 {
             times[0].push(start.elapsed().as_secs_f64() * 1e6 / TURNS as f64);
             times[1].push(queued.as_secs_f64() * 1e6 / TURNS as f64);
@@ -231,11 +230,11 @@ fn turns(bench: &Bench, side: Side, timeline: bool) -> Result<Option<[Summary; 2
     unsafe {
         vulkan.device.queue_wait_idle(transfer.raw)?;
         if let Some(graph) = graph {
-            call!(cuGraphExecDestroy(graph.exec))?;
-            call!(cuGraphDestroy(graph.graph))?;
+            cuGraphExecDestroy(graph.exec).result()?;
+            cuGraphDestroy(graph.graph).result()?;
         }
         for end in ends {
-            call!(cuDestroyExternalSemaphore(end))?;
+            cuDestroyExternalSemaphore(end).result()?;
         }
     }
     Ok(Some(times.map(Summary::of)))

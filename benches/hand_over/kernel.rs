@@ -4,7 +4,6 @@ use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::cuda::check;
 use interop::{Error, Result};
 
 use crate::work::Launch;
@@ -61,8 +60,8 @@ impl Kernel {
             let load: ModuleLoadData = std::mem::transmute(symbol(c"cuModuleLoadData")?);
             let get: ModuleGetFunction = std::mem::transmute(symbol(c"cuModuleGetFunction")?);
             let launch: Launch = std::mem::transmute(symbol(c"cuLaunchKernel")?);
-            check("cuModuleLoadData", load(&mut module, PTX.as_ptr().cast()))?;
-            check("cuModuleGetFunction", get(&mut function, module, c"fill".as_ptr()))?;
+            load(&mut module, PTX.as_ptr().cast()).result()?;
+            get(&mut function, module, c"fill".as_ptr()).result()?;
             Ok(Self { launch, function })
         }
     }

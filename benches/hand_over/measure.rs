@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{self, Cuda, call, check};
+use interop::cuda::{self, Cuda};
 use interop::vulkan::{Buffer, Memory, Prepared, Queue, Semaphore, Vulkan};
 use interop::{Error, Result};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
@@ -110,8 +110,8 @@ impl<'v> Bench<'v> {
         }
         let (mut stream, mut patterns) = (null_mut(), 0);
         unsafe {
-            call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()))?;
-            call!(cuMemAlloc_v2(&mut patterns, 9 * SIZE as usize))?;
+            cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
+            cuMemAlloc_v2(&mut patterns, 9 * SIZE as usize).result()?;
         }
         for value in 0..8 {
             let bytes: Vec<u8> = words(Job::Copy, value).flat_map(u32::to_ne_bytes).collect();
@@ -203,15 +203,15 @@ impl<'v> Bench<'v> {
     /// Every byte of some turns that are all queued: what CUDA writes, Vulkan copies, and CUDA copies that.
     fn verify(&self, work: &Work) -> Result<()> {
         let mut log = 0;
-        unsafe { call!(cuMemAlloc_v2(&mut log, (CHECKED * SIZE) as usize)) }?;
+        unsafe { cuMemAlloc_v2(&mut log, (CHECKED * SIZE) as usize) }.result()?;
         let first = unsafe { *work.value } as u32 + 1;
         for at in 0..CHECKED {
             unsafe {
-                check("a turn", work::turn(work))?;
-                call!(cuMemcpyDtoDAsync_v2(log + at * SIZE, self.copied, SIZE as usize, self.stream))?;
+                work::turn(work).result()?;
+                cuMemcpyDtoDAsync_v2(log + at * SIZE, self.copied, SIZE as usize, self.stream).result()?;
             }
         }
-        unsafe { call!(cuStreamSynchronize(self.stream)) }?;
+        unsafe { cuStreamSynchronize(self.stream) }.result()?;
         for at in 0..CHECKED {
             let seen = cuda::read(log + at * SIZE, SIZE as usize)?;
             let expected = words(work.job, first + at as u32).flat_map(u32::to_ne_bytes);
@@ -219,7 +219,7 @@ impl<'v> Bench<'v> {
                 return Err(Error::Failed(format!("turn {at}: CUDA reads other bytes than it wrote")));
             }
         }
-        unsafe { call!(cuMemFree_v2(log)) }
+        Ok(unsafe { cuMemFree_v2(log) }.result()?)
     }
 
     /// This crate's times and C's, in turns, in us.
@@ -233,7 +233,7 @@ impl<'v> Bench<'v> {
             for turn in 0..2 {
                 let side = (round + turn) % 2;
                 let start = Instant::now();
-                check(name, unsafe { sides[side](work, turns) })?;
+                unsafe { sides[side](work, turns) }.result()?;
                 if round > 0 {
                     times[side].push(start.elapsed().as_secs_f64() * 1e6 / turns as f64);
                 }
@@ -245,9 +245,10 @@ impl<'v> Bench<'v> {
     fn end(&self, work: Work) -> Result<()> {
         unsafe {
             self.vulkan.device.device_wait_idle()?;
-            call!(cuDestroyExternalSemaphore(work.to_vulkan))?;
-            call!(cuDestroyExternalSemaphore(work.to_cuda))
+            cuDestroyExternalSemaphore(work.to_vulkan).result()?;
+            cuDestroyExternalSemaphore(work.to_cuda).result()?;
         }
+        Ok(())
     }
 
     /// A frame: the graphics queue directly, and with the transfer queue between it and CUDA.

@@ -22,26 +22,6 @@ pub use stream::Stream;
 #[cfg(unix)]
 pub use virtual_memory::{Allocation, MappedAllocation};
 
-use crate::{Error, Result};
-
-/// Calls a function of the driver inside `unsafe`. A code that is not success becomes an error with the names of the
-/// function and of the code.
-#[macro_export]
-macro_rules! call {
-    ($function:ident($($argument:expr),* $(,)?)) => {
-        $crate::cuda::check(stringify!($function), $function($($argument),*))
-    };
-}
-pub use call;
-
-/// Returns an error with the function's name where the code is not success.
-pub fn check(function: &str, code: CUresult) -> Result<()> {
-    match code {
-        CUDA_SUCCESS => Ok(()),
-        code => Err(Error::Failed(format!("{function}: {code:?}"))),
-    }
-}
-
 /// For guards: a teardown that fails is a bug of the program. A panic that is under way has said what went wrong.
 #[track_caller]
 fn assert_torn_down(codes: &[CUresult]) {

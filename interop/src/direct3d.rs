@@ -7,7 +7,7 @@ use windows::Win32::Foundation::{HANDLE, LUID};
 use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFactory4};
 use windows::core::PCWSTR;
 
-use crate::cuda::{Cuda, call, level_array};
+use crate::cuda::{Cuda, level_array};
 use crate::win32::{self, Win32Handle};
 use crate::{Error, Result};
 
@@ -69,7 +69,7 @@ impl Texels {
             ..self.extent()
         };
         // SAFETY: `bytes` has every row, as asserted.
-        unsafe { call!(cuMemcpy3DAsync_v2(&copy, stream)) }
+        Ok(unsafe { cuMemcpy3DAsync_v2(&copy, stream) }.result()?)
     }
 
     /// Copies the level to the host, after what was enqueued before.
@@ -86,8 +86,8 @@ impl Texels {
         };
         // SAFETY: `bytes` has room for every row, and stays until the copy is done.
         unsafe {
-            call!(cuMemcpy3DAsync_v2(&copy, stream))?;
-            call!(cuStreamSynchronize(stream))?;
+            cuMemcpy3DAsync_v2(&copy, stream).result()?;
+            cuStreamSynchronize(stream).result()?;
         }
         Ok(bytes)
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::panic::Location;
 
 use ash::vk;
+use cuda_external_sys::CUresult;
 
 /// Why a program cannot go on.
 #[derive(Debug)]
@@ -27,8 +28,15 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+// A code does not say which call it came from. The location of the `?` does.
+impl From<CUresult> for Error {
+    #[track_caller]
+    fn from(code: CUresult) -> Self {
+        Self::Failed(format!("CUDA: {code} at {}", Location::caller()))
+    }
+}
+
 impl From<vk::Result> for Error {
-    // A code does not say which call it came from. The location of the `?` does.
     #[track_caller]
     fn from(code: vk::Result) -> Self {
         Self::Failed(format!("Vulkan: {code:?} at {}", Location::caller()))

@@ -7,7 +7,6 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use crate::cuda::call;
 use crate::{Error, Result};
 
 /// How an object that Direct3D or Vulkan shared is named.
@@ -63,7 +62,7 @@ pub fn import_memory(
     let desc = memory_desc(type_, shared, size, dedicated);
     let mut memory = ptr::null_mut();
     // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
-    unsafe { call!(cuImportExternalMemory(&mut memory, &desc)) }?;
+    unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
     Ok(memory)
 }
 
@@ -86,7 +85,7 @@ pub fn import_semaphore(
     let desc = semaphore_desc(type_, shared);
     let mut semaphore = ptr::null_mut();
     // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
-    unsafe { call!(cuImportExternalSemaphore(&mut semaphore, &desc)) }?;
+    unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result()?;
     Ok(semaphore)
 }
 
@@ -97,7 +96,7 @@ pub fn signal(
     stream: CUstream,
 ) -> Result<()> {
     // SAFETY: one semaphore and its parameters, which the driver reads before it returns.
-    unsafe { call!(cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream)) }
+    Ok(unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }.result()?)
 }
 
 /// Enqueues a wait. The other API must have enqueued the signal before.
@@ -107,7 +106,7 @@ pub fn wait(
     stream: CUstream,
 ) -> Result<()> {
     // SAFETY: one semaphore and its parameters, which the driver reads before it returns.
-    unsafe { call!(cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream)) }
+    Ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) }.result()?)
 }
 
 /// Returns the parameters of a signal that sets a fence (D3D12, D3D11) or a timeline semaphore to a value, which must be above the last.
@@ -148,7 +147,9 @@ pub fn luid(device: CUdevice) -> Result<(u32, i32)> {
     let mut bytes: [c_char; 8] = [0; 8];
     let mut node_mask = 0;
     // SAFETY: a LUID is eight bytes, and the mask is a variable here.
-    unsafe { call!(cuDeviceGetLuid(bytes.as_mut_ptr(), &mut node_mask, device)) }
+    unsafe { cuDeviceGetLuid(bytes.as_mut_ptr(), &mut node_mask, device) }
+        .result()
+        .map_err(Error::from)
         .and_then(|()| adapter(bytes.map(|byte| byte.to_ne_bytes()[0]), node_mask))
         .map_err(|error| Error::Missing(format!("CUDA's device {device} is not a display adapter: {error}")))
 }

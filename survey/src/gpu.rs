@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use cuda_external_sys::*;
 
-use interop::cuda::{Cuda, call};
+use interop::cuda::Cuda;
 use interop::vulkan::Vulkan;
 use interop::{Error, Result};
 
@@ -66,7 +66,7 @@ impl Exportable {
         let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
         // SAFETY: the functions read the properties, and write a size and a handle.
         unsafe {
-            call!(cuMemGetAllocationGranularity(&mut granularity, &properties, minimum))?;
+            cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
             let size = bytes.next_multiple_of(granularity as u64);
             match cuMemCreate(&mut handle, size as usize, &properties, 0) {
                 CUDA_SUCCESS => Ok(Self { handle, size }),
@@ -84,7 +84,7 @@ impl Exportable {
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         // SAFETY: for this type of handle the function writes an int, which nobody else owns.
         unsafe {
-            call!(cuMemExportToShareableHandle((&raw mut fd).cast(), self.handle, kind, 0))?;
+            cuMemExportToShareableHandle((&raw mut fd).cast(), self.handle, kind, 0).result()?;
             Ok(OwnedFd::from_raw_fd(fd))
         }
     }
@@ -101,7 +101,7 @@ impl Drop for Exportable {
 pub fn free_memory() -> Result<usize> {
     let (mut free, mut total) = (0, 0);
     // SAFETY: the function writes two sizes.
-    unsafe { call!(cuMemGetInfo_v2(&mut free, &mut total)) }?;
+    unsafe { cuMemGetInfo_v2(&mut free, &mut total) }.result()?;
     Ok(free)
 }
 
@@ -109,6 +109,6 @@ pub fn free_memory() -> Result<usize> {
 pub fn stream() -> Result<CUstream> {
     let mut stream = ptr::null_mut();
     // SAFETY: the function writes a stream.
-    unsafe { call!(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0)) }?;
+    unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0) }.result()?;
     Ok(stream)
 }

@@ -37,7 +37,7 @@ fn found_memory_vulkan() -> &'static Found<Vulkan> {
 }
 
 fn is_mock(cuda: &Cuda) -> bool {
-    ["stand-in", "mock"].iter().any(|name| cuda.name.starts_with(name))
+    cuda.name.starts_with("mock driver")
 }
 
 /// Returns the first device, with its context current in this thread.
@@ -117,6 +117,13 @@ pub fn memory_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'stati
 #[track_caller]
 pub fn ok(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);
+}
+
+/// Panics where the library's error is not of this code.
+#[track_caller]
+pub fn assert_code(error: &Error, code: CUresult) {
+    let (error, code) = (error.to_string(), format!("CUDA: {code} at "));
+    assert!(error.starts_with(&code), "{error} is not {code}");
 }
 
 /// Starts this program once more, for a case that may end the process.

@@ -8,7 +8,7 @@ use cuda_external_sys::*;
 use crate::images::{COPIED, Mapped, compare, descriptor, levels, shape};
 
 use crate::machine::{self};
-use interop::cuda::{ImportedMemory, call};
+use interop::cuda::ImportedMemory;
 use interop::vulkan::{Image, Placement, Vulkan};
 
 /// A way to describe the image wrongly.
@@ -95,7 +95,7 @@ pub fn child(case: &str) {
     println!("{code:?}");
     if code == CUDA_SUCCESS {
         // SAFETY: mapped above.
-        unsafe { call!(cuMipmappedArrayDestroy(mipmap)) }.unwrap();
+        unsafe { cuMipmappedArrayDestroy(mipmap) }.result().unwrap();
     }
     // The right one still works.
     let mapped = Mapped::new(&image, right).unwrap();

@@ -15,7 +15,7 @@ use libtest_mimic::Trial;
 
 use crate::machine::{self};
 use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, DeviceMemory, ImportedMemory, ImportedSemaphore, Stream, call};
+use interop::cuda::{self, DeviceMemory, ImportedMemory, ImportedSemaphore, Stream};
 use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
 const SIZE: usize = 4 << 20;
@@ -288,7 +288,7 @@ fn rounds(vulkan: &Vulkan, kind: Kind) {
     for round in 0..ROUNDS {
         let value = u64::from(round) + 1;
         // SAFETY: the range is mapped.
-        unsafe { call!(cuMemsetD32Async(address, round, 1, stream.raw())) }.unwrap();
+        unsafe { cuMemsetD32Async(address, round, 1, stream.raw()) }.result().unwrap();
         stream.signal(&[(&there_in_cuda, value)]).unwrap();
         let submission = vulkan.submit(&[(there.raw, value)], &[(back.raw, value)], |commands| {
             buffer.acquire(commands);
@@ -371,7 +371,8 @@ impl CudaWork {
     fn enqueue(&self, stream: &Stream) {
         for fill in 0..self.fills {
             // SAFETY: the range is the scratch's own.
-            unsafe { call!(cuMemsetD32Async(self.memory.address, fill, Self::SIZE / 4, stream.raw())) }
+            unsafe { cuMemsetD32Async(self.memory.address, fill, Self::SIZE / 4, stream.raw()) }
+                .result()
                 .unwrap();
         }
     }

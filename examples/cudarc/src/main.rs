@@ -19,7 +19,7 @@ use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaStream, DriverError, LaunchConfig, PushKernelArg,
 };
 use cudarc::nvrtc::Ptx;
-use interop::cuda::{Cuda, ImportedMemory, call, level_array};
+use interop::cuda::{Cuda, ImportedMemory, level_array};
 use interop::vulkan::{Buffer, Image, Placement, Shape, Vulkan};
 use interop::{Error, Result, bytes, formats};
 
@@ -203,7 +203,7 @@ fn copy_with_pitch(vulkan: &Vulkan, shared: &SharedImage<'_>, kernels: &Kernels)
         ..Default::default()
     };
     // SAFETY: the buffer has `rows` rows of `pitch` bytes.
-    unsafe { call!(cuMemcpy2DAsync_v2(&to_buffer, kernels.raw_stream())) }?;
+    unsafe { cuMemcpy2DAsync_v2(&to_buffer, kernels.raw_stream()) }.result()?;
     kernels.synchronize()?;
     let with_gaps = |texels: &[u8]| -> Vec<u8> {
         texels.chunks(row).flat_map(|row| row.iter().copied().chain([GAP; 256])).collect()
@@ -225,7 +225,7 @@ fn copy_with_pitch(vulkan: &Vulkan, shared: &SharedImage<'_>, kernels: &Kernels)
         ..Default::default()
     };
     // SAFETY: as above.
-    unsafe { call!(cuMemcpy2DAsync_v2(&to_image, kernels.raw_stream())) }?;
+    unsafe { cuMemcpy2DAsync_v2(&to_image, kernels.raw_stream()) }.result()?;
     kernels.synchronize()?;
     compare("pitch: Vulkan's rows in the image", &shared.image.read()?[0], &other)
 }

@@ -3,7 +3,7 @@
 
 use cuda_external_sys::*;
 use interop::Result;
-use interop::cuda::{call, level_array};
+use interop::cuda::{level_array};
 
 /// A surface object over one level of a mapped image, which was mapped with `CUDA_ARRAY3D_SURFACE_LDST`.
 pub struct Surface(pub CUsurfObject);
@@ -14,7 +14,7 @@ impl Surface {
         desc.res.array.hArray = level_array(mipmap, level)?;
         let mut surface = 0;
         // SAFETY: the array belongs to the mapped image; both pointers are to variables here.
-        unsafe { call!(cuSurfObjectCreate(&mut surface, &desc)) }?;
+        unsafe { cuSurfObjectCreate(&mut surface, &desc) }.result()?;
         Ok(Self(surface))
     }
 }
@@ -44,7 +44,7 @@ impl Texture {
         };
         let mut texture = 0;
         // SAFETY: all pointers are to variables here; without a view the whole image is shown as it is.
-        unsafe { call!(cuTexObjectCreate(&mut texture, &resource, &desc, std::ptr::null())) }?;
+        unsafe { cuTexObjectCreate(&mut texture, &resource, &desc, std::ptr::null()) }.result()?;
         Ok(Self(texture))
     }
 }

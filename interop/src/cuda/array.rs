@@ -5,7 +5,6 @@ use std::ptr;
 use ash::vk;
 use cuda_external_sys::*;
 
-use super::call;
 use crate::Result;
 use crate::vulkan::Shape;
 
@@ -25,7 +24,7 @@ pub fn map_mipmapped_array(
     let mut mipmap = ptr::null_mut();
     // SAFETY: `memory` is an import that was not destroyed. The caller vouches for the descriptor, which the driver
     // cannot check.
-    unsafe { call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc)) }?;
+    unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result()?;
     Ok(mipmap)
 }
 
@@ -40,7 +39,7 @@ pub fn read_level(mipmap: CUmipmappedArray, shape: &Shape, texel: usize, level: 
     copy.dstPitch = copy.WidthInBytes;
     copy.dstHeight = copy.Height;
     // SAFETY: `bytes` has room for every row of every slice.
-    unsafe { call!(cuMemcpy3D_v2(&copy)) }?;
+    unsafe { cuMemcpy3D_v2(&copy) }.result()?;
     Ok(bytes)
 }
 
@@ -61,17 +60,17 @@ pub fn write_level(
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
     copy.dstArray = level_array(mipmap, level)?;
     // SAFETY: `bytes` holds every row of every slice.
-    unsafe { call!(cuMemcpy3D_v2(&copy)) }?;
+    unsafe { cuMemcpy3D_v2(&copy) }.result()?;
     // A copy from pageable memory may return before the last of it has arrived.
     // SAFETY: takes nothing.
-    unsafe { call!(cuCtxSynchronize()) }
+    Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 
 /// Returns a level's array. It belongs to the mipmapped array, and is not destroyed by itself.
 pub fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarray> {
     let mut array = ptr::null_mut();
     // SAFETY: `mipmap` was mapped and not destroyed; the driver checks the level.
-    unsafe { call!(cuMipmappedArrayGetLevel(&mut array, mipmap, level)) }?;
+    unsafe { cuMipmappedArrayGetLevel(&mut array, mipmap, level) }.result()?;
     Ok(array)
 }
 

@@ -5,7 +5,6 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use super::{call, check};
 use crate::{Error, Result};
 
 /// A device, with its primary context.
@@ -26,13 +25,13 @@ pub fn device_count() -> Result<i32> {
     match unsafe { cuInit(0) } {
         CUDA_SUCCESS => {}
         code @ (CUDA_ERROR_NO_DEVICE | CUDA_ERROR_STUB_LIBRARY | CUDA_ERROR_SYSTEM_DRIVER_MISMATCH) => {
-            return Err(Error::Missing(format!("CUDA's driver cannot be used: cuInit returned {code:?}")));
+            return Err(Error::Missing(format!("CUDA's driver cannot be used: cuInit returned {code}")));
         }
-        code => check("cuInit", code)?,
+        code => code.result()?,
     }
     let mut count = 0;
     // SAFETY: `count` outlives the call.
-    unsafe { call!(cuDeviceGetCount(&mut count)) }?;
+    unsafe { cuDeviceGetCount(&mut count) }.result()?;
     if count == 0 {
         return Err(Error::Missing("CUDA has no device".to_owned()));
     }
@@ -50,14 +49,13 @@ impl Cuda {
         let mut context = ptr::null_mut();
         // SAFETY: every pointer is to a variable of the type that the function writes.
         let name = unsafe {
-            call!(cuDeviceGet(&mut device, ordinal))?;
-            call!(cuDeviceGetUuid_v2(&mut uuid, device))?;
-            call!(cuDeviceGetName(name.as_mut_ptr(), name.len() as i32, device))?;
-            call!(cuDevicePrimaryCtxRetain(&mut context, device))?;
+            cuDeviceGet(&mut device, ordinal).result()?;
+            cuDeviceGetUuid_v2(&mut uuid, device).result()?;
+            cuDeviceGetName(name.as_mut_ptr(), name.len() as i32, device).result()?;
+            cuDevicePrimaryCtxRetain(&mut context, device).result()?;
             CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned()
         };
-        let uuid = uuid.bytes.map(|byte| byte.to_ne_bytes()[0]);
-        let cuda = Self { device, context: context as usize, name, uuid };
+        let cuda = Self { device, context: context as usize, name, uuid: uuid.to_bytes() };
         cuda.make_current()?;
         Ok(cuda)
     }
@@ -71,7 +69,7 @@ impl Cuda {
     /// returns `CUDA_ERROR_INVALID_CONTEXT`.
     pub fn make_current(&self) -> Result<()> {
         // SAFETY: the context is retained for as long as `self` lives.
-        unsafe { call!(cuCtxSetCurrent(self.context())) }
+        Ok(unsafe { cuCtxSetCurrent(self.context()) }.result()?)
     }
 }
 

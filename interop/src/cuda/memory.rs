@@ -8,7 +8,7 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use super::{assert_torn_down, call, map_mipmapped_array};
+use super::{assert_torn_down, map_mipmapped_array};
 use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::Memory;
@@ -31,7 +31,7 @@ pub fn import_memory(fd: OwnedFd, size: u64, dedicated: bool) -> Result<CUextern
     desc.handle.fd = fd.into_raw_fd();
     let mut memory = ptr::null_mut();
     // SAFETY: both pointers are to variables that outlive the call; the descriptor was ours to give.
-    unsafe { call!(cuImportExternalMemory(&mut memory, &desc)) }?;
+    unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
     Ok(memory)
 }
 
@@ -40,7 +40,7 @@ pub fn map_buffer(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CU
     let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
     let mut address = 0;
     // SAFETY: `memory` is an import that was not destroyed; the driver checks the range against it.
-    unsafe { call!(cuExternalMemoryGetMappedBuffer(&mut address, memory, &desc)) }?;
+    unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &desc) }.result()?;
     Ok(address)
 }
 
@@ -120,7 +120,7 @@ impl DeviceMemory {
     pub fn new(size: usize) -> Result<Self> {
         let mut address = 0;
         // SAFETY: the pointer is to a variable here.
-        unsafe { call!(cuMemAlloc_v2(&mut address, size)) }?;
+        unsafe { cuMemAlloc_v2(&mut address, size) }.result()?;
         Ok(Self { address })
     }
 }
@@ -136,23 +136,23 @@ impl Drop for DeviceMemory {
 pub fn free_memory() -> Result<usize> {
     let (mut free, mut total) = (0, 0);
     // SAFETY: both pointers are to variables here.
-    unsafe { call!(cuMemGetInfo_v2(&mut free, &mut total)) }?;
+    unsafe { cuMemGetInfo_v2(&mut free, &mut total) }.result()?;
     Ok(free)
 }
 
 /// Copies to `address`, and waits until the bytes are there.
 pub fn write(address: CUdeviceptr, bytes: &[u8]) -> Result<()> {
     // SAFETY: the driver reads no more of the host's memory than `bytes` has.
-    unsafe { call!(cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len())) }?;
+    unsafe { cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) }.result()?;
     // A copy from pageable memory may return before the last of it has arrived.
     // SAFETY: takes nothing.
-    unsafe { call!(cuCtxSynchronize()) }
+    Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 
 /// Copies from `address`.
 pub fn read(address: CUdeviceptr, length: usize) -> Result<Vec<u8>> {
     let mut bytes = vec![0; length];
     // SAFETY: the driver writes no more than `bytes` has room for.
-    unsafe { call!(cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len())) }?;
+    unsafe { cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len()) }.result()?;
     Ok(bytes)
 }

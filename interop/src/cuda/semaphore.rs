@@ -9,7 +9,6 @@ use cuda_external_sys::*;
 
 use super::assert_torn_down;
 #[cfg(unix)]
-use super::call;
 #[cfg(unix)]
 use crate::Result;
 #[cfg(unix)]
@@ -24,7 +23,7 @@ pub fn import_semaphore(fd: OwnedFd, type_: CUexternalSemaphoreHandleType) -> Re
     desc.handle.fd = fd.into_raw_fd();
     let mut semaphore = ptr::null_mut();
     // SAFETY: both pointers are to variables that outlive the call; the descriptor was ours to give.
-    unsafe { call!(cuImportExternalSemaphore(&mut semaphore, &desc)) }?;
+    unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result()?;
     Ok(semaphore)
 }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
-use super::{ImportedSemaphore, assert_torn_down, call};
+use super::{ImportedSemaphore, assert_torn_down};
 use crate::{Error, Result};
 
 /// How long [`Stream::finish`] waits before that is an error.
@@ -24,7 +24,7 @@ impl Stream {
         let flags = CU_STREAM_NON_BLOCKING.0 as u32;
         let mut raw = ptr::null_mut();
         // SAFETY: the pointer is to a variable here.
-        unsafe { call!(cuStreamCreate(&mut raw, flags)) }?;
+        unsafe { cuStreamCreate(&mut raw, flags) }.result()?;
         Ok(Self { raw })
     }
 
@@ -42,7 +42,7 @@ impl Stream {
         }
         let (raw, params, count) = (raw.as_ptr(), params.as_ptr(), semaphores.len() as u32);
         // SAFETY: both lists have `count` elements, which the driver copies.
-        unsafe { call!(cuSignalExternalSemaphoresAsync(raw, params, count, self.raw)) }
+        Ok(unsafe { cuSignalExternalSemaphoresAsync(raw, params, count, self.raw) }.result()?)
     }
 
     /// Enqueues one call that waits for all semaphores, each with its value. A binary semaphore's value is ignored.
@@ -54,19 +54,19 @@ impl Stream {
         }
         let (raw, params, count) = (raw.as_ptr(), params.as_ptr(), semaphores.len() as u32);
         // SAFETY: both lists have `count` elements, which the driver copies.
-        unsafe { call!(cuWaitExternalSemaphoresAsync(raw, params, count, self.raw)) }
+        Ok(unsafe { cuWaitExternalSemaphoresAsync(raw, params, count, self.raw) }.result()?)
     }
 
     /// Enqueues a copy between two ranges of device memory.
     pub fn copy(&self, to: CUdeviceptr, from: CUdeviceptr, length: usize) -> Result<()> {
         // SAFETY: the driver checks both ranges.
-        unsafe { call!(cuMemcpyDtoDAsync_v2(to, from, length, self.raw)) }
+        Ok(unsafe { cuMemcpyDtoDAsync_v2(to, from, length, self.raw) }.result()?)
     }
 
     /// Enqueues a fill with a byte.
     pub fn fill(&self, address: CUdeviceptr, byte: u8, length: usize) -> Result<()> {
         // SAFETY: the driver checks the range.
-        unsafe { call!(cuMemsetD8Async(address, byte, length, self.raw)) }
+        Ok(unsafe { cuMemsetD8Async(address, byte, length, self.raw) }.result()?)
     }
 
     /// Returns whether all work in the stream is done.
@@ -74,7 +74,7 @@ impl Stream {
         // SAFETY: the stream lives.
         match unsafe { cuStreamQuery(self.raw) } {
             CUDA_ERROR_NOT_READY => Ok(false),
-            code => super::check("cuStreamQuery", code).map(|()| true),
+            code => Ok(code.result().map(|()| true)?),
         }
     }
 

@@ -5,7 +5,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use cuda_external_sys::*;
 
-use super::{Cuda, assert_torn_down, call};
+use super::{Cuda, assert_torn_down};
 use crate::Result;
 
 /// An allocation of `cuMemCreate`, or an import of one by `cuMemImportFromShareableHandle`. It has no address until it
@@ -30,9 +30,9 @@ impl Allocation {
         let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
         // SAFETY: the functions read the properties, and write a size and a handle.
         unsafe {
-            call!(cuMemGetAllocationGranularity(&mut granularity, &properties, minimum))?;
+            cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
             let size = bytes.next_multiple_of(granularity);
-            call!(cuMemCreate(&mut handle, size, &properties, 0))?;
+            cuMemCreate(&mut handle, size, &properties, 0).result()?;
             Ok(Self { handle, device: cuda.device, size: size as u64 })
         }
     }
@@ -44,11 +44,8 @@ impl Allocation {
         let number = fd.as_raw_fd() as usize as *mut c_void;
         // SAFETY: for this type of handle the pointer is the descriptor's number; the function writes a handle.
         unsafe {
-            call!(cuMemImportFromShareableHandle(
-                &mut handle,
-                number,
-                CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
-            ))?;
+            cuMemImportFromShareableHandle(&mut handle, number, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
+                .result()?;
         }
         Ok(Self { handle, device: cuda.device, size })
     }
@@ -64,7 +61,7 @@ impl Allocation {
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         // SAFETY: for this type of handle the function writes an int, which nobody else owns.
         unsafe {
-            call!(cuMemExportToShareableHandle((&raw mut fd).cast(), self.handle, kind, 0))?;
+            cuMemExportToShareableHandle((&raw mut fd).cast(), self.handle, kind, 0).result()?;
             Ok(OwnedFd::from_raw_fd(fd))
         }
     }
@@ -76,9 +73,9 @@ impl Allocation {
         let (mut address, size) = (0, self.size as usize);
         // SAFETY: the allocation is live, and the range that is mapped is the one that is reserved.
         unsafe {
-            call!(cuMemAddressReserve(&mut address, size, 0, 0, 0))?;
-            call!(cuMemMap(address, size, 0, self.handle, 0))?;
-            call!(cuMemSetAccess(address, size, &access, 1))?;
+            cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
+            cuMemMap(address, size, 0, self.handle, 0).result()?;
+            cuMemSetAccess(address, size, &access, 1).result()?;
         }
         Ok(MappedAllocation { allocation: self, address })
     }

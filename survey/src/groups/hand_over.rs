@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{self, call, import_memory, import_semaphore, map_buffer};
+use interop::cuda::{self, import_memory, import_semaphore, map_buffer};
 use interop::vulkan::{Buffer, Prepared, Queue, Semaphore, Vulkan};
 use interop::{Error, Result};
 
@@ -66,15 +66,15 @@ fn run(family: u32, size: u64) -> Result<()> {
                 signal.params.fence.value = *value;
                 wait.params.fence.value = *value;
                 if let Some(copy) = &copy {
-                    call!(cuMemsetD32Async(copy.from, *value as u32, size as usize / 4, stream))?;
+                    cuMemsetD32Async(copy.from, *value as u32, size as usize / 4, stream).result()?;
                 }
-                call!(cuSignalExternalSemaphoresAsync(&signals, &signal, 1, stream))?;
+                cuSignalExternalSemaphoresAsync(&signals, &signal, 1, stream).result()?;
                 submission.submit(vulkan, queue)?;
-                call!(cuWaitExternalSemaphoresAsync(&waits, &wait, 1, stream))?;
+                cuWaitExternalSemaphoresAsync(&waits, &wait, 1, stream).result()?;
             }
         }
         // SAFETY: the stream lives.
-        unsafe { call!(cuStreamSynchronize(stream)) }?;
+        unsafe { cuStreamSynchronize(stream) }.result()?;
         if round > 0 {
             times.push(start.elapsed().as_secs_f64() * 1e6 / TURNS as f64);
         }

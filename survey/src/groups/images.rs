@@ -2,7 +2,7 @@
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{call, import_memory, map_mipmapped_array, read_level};
+use interop::cuda::{import_memory, map_mipmapped_array, read_level};
 use interop::vulkan::{Image, Placement, Shape};
 use interop::{Error, Result, formats};
 
@@ -99,7 +99,7 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
             Err(error) => error.to_string(),
         });
         // SAFETY: mapped above, and no longer used.
-        unsafe { call!(cuMipmappedArrayDestroy(mipmap)) }?;
+        unsafe { cuMipmappedArrayDestroy(mipmap) }.result()?;
     } else {
         answer("-");
     }

@@ -11,8 +11,6 @@ use super::object::{Made, Object};
 use crate::case::{Case, Group, answer};
 use crate::gpu::{cuda, vulkan};
 use interop::Result;
-use interop::cuda::call;
-
 /// The state of the process at the call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -179,9 +177,9 @@ fn measure(case: &Call, import: Import) -> Result<()> {
     let made = Made::new(case.object)?;
     match case.state {
         // SAFETY: a thread may have no context.
-        State::NoContext => unsafe { call!(cuCtxSetCurrent(null_mut())) }?,
+        State::NoContext => unsafe { cuCtxSetCurrent(null_mut()) }.result()?,
         // SAFETY: the context is retained once. It stays current, and is invalid afterwards.
-        State::ReleasedContext => unsafe { call!(cuDevicePrimaryCtxRelease_v2(cuda(0)?.device)) }?,
+        State::ReleasedContext => unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) }.result()?,
         State::Ready | State::NotInitialized => {}
     }
 

@@ -4,7 +4,7 @@
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use interop::cuda::{call, import_memory};
+use interop::cuda::import_memory;
 use interop::vulkan::Buffer;
 use interop::{Result, cuda};
 
@@ -47,7 +47,7 @@ pub fn imported() -> Result<CUexternalMemory> {
 fn destroyed() -> Result<CUexternalMemory> {
     let imported = imported()?;
     // SAFETY: imported above, and nothing is mapped.
-    unsafe { call!(cuDestroyExternalMemory(imported)) }?;
+    unsafe { cuDestroyExternalMemory(imported) }.result()?;
     Ok(imported)
 }
 
@@ -146,7 +146,7 @@ fn buffers() -> Vec<Case> {
         }),
         case("cuExternalMemoryGetMappedBuffer: no current context", move || {
             let imported = imported()?;
-            unsafe { call!(cuCtxSetCurrent(null_mut())) }?;
+            unsafe { cuCtxSetCurrent(null_mut()) }.result()?;
             let code = map(imported, &WHOLE);
             open_cuda(0)?;
             Ok(code)
@@ -197,7 +197,7 @@ fn arrays() -> Vec<Case> {
             let imported = import_memory(memory.export()?, memory.size, false)?;
             std::mem::forget((buffer, memory));
             unsafe {
-                call!(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc))?;
+                cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc).result()?;
                 Ok(cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1))
             }
         }),
@@ -219,7 +219,7 @@ fn ends() -> Vec<Case> {
         }),
         case("cuDestroyExternalMemory: no current context", || {
             let imported = imported()?;
-            unsafe { call!(cuCtxSetCurrent(null_mut())) }?;
+            unsafe { cuCtxSetCurrent(null_mut()) }.result()?;
             let code = unsafe { cuDestroyExternalMemory(imported) };
             open_cuda(0)?;
             Ok(code)

@@ -2,20 +2,18 @@
 
 use std::ptr::{null, null_mut};
 
-use cuda_external_sys::*;
-use interop::Result;
-use interop::cuda::call;
-
 use super::invalid::{COLUMNS, NOTE, case, not_a_handle};
 use super::invalid_semaphores::{destroyed, timeline};
 use crate::case::{Case, Group};
 use crate::gpu::cuda;
+use cuda_external_sys::*;
+use interop::Result;
 
 fn graph() -> Result<CUgraph> {
     cuda(0)?;
     let mut graph = null_mut();
     // SAFETY: the function writes a graph.
-    unsafe { call!(cuGraphCreate(&mut graph, 0)) }?;
+    unsafe { cuGraphCreate(&mut graph, 0) }.result()?;
     Ok(graph)
 }
 
@@ -27,9 +25,9 @@ fn memset_node() -> Result<(CUgraph, CUgraphNode)> {
         CUDA_MEMSET_NODE_PARAMS { value: 1, elementSize: 1, width: 64, height: 1, ..Default::default() };
     // SAFETY: the functions read the parameters, and write an address and a node.
     unsafe {
-        call!(cuMemAlloc_v2(&mut address, 64))?;
+        cuMemAlloc_v2(&mut address, 64).result()?;
         params.dst = address;
-        call!(cuGraphAddMemsetNode(&mut node, graph, null(), 0, &params, context))?;
+        cuGraphAddMemsetNode(&mut node, graph, null(), 0, &params, context).result()?;
     }
     Ok((graph, node))
 }
@@ -37,7 +35,7 @@ fn memset_node() -> Result<(CUgraph, CUgraphNode)> {
 fn instantiate(graph: CUgraph) -> Result<CUgraphExec> {
     let mut exec = null_mut();
     // SAFETY: the graph lives; the function writes a handle.
-    unsafe { call!(cuGraphInstantiateWithFlags(&mut exec, graph, 0)) }?;
+    unsafe { cuGraphInstantiateWithFlags(&mut exec, graph, 0) }.result()?;
     Ok(exec)
 }
 
@@ -55,7 +53,7 @@ macro_rules! nodes {
         }
         fn node() -> Result<(CUgraph, CUgraphNode)> {
             let (graph, mut node) = (graph()?, null_mut());
-            unsafe { call!($add(&mut node, graph, null(), 0, &params(timeline()?))) }?;
+            unsafe { $add(&mut node, graph, null(), 0, &params(timeline()?)) }.result()?;
             Ok((graph, node))
         }
         let mut push = |function: &str, what: &str, call: fn() -> Result<CUresult>| {
@@ -91,7 +89,7 @@ macro_rules! nodes {
         });
         push(name, "a destroyed graph", || {
             let graph = graph()?;
-            unsafe { call!(cuGraphDestroy(graph)) }?;
+            unsafe { cuGraphDestroy(graph) }.result()?;
             Ok(unsafe { $add(&mut null_mut(), graph, null(), 0, &params(timeline()?)) })
         });
         push(name, "parameters of zeros", || {
@@ -130,7 +128,7 @@ macro_rules! nodes {
         push(name, "a node of another kind", || Ok(unsafe { $get(memset_node()?.1, &mut $node::default()) }));
         push(name, "a node of a destroyed graph", || {
             let (graph, node) = node()?;
-            unsafe { call!(cuGraphDestroy(graph)) }?;
+            unsafe { cuGraphDestroy(graph) }.result()?;
             Ok(unsafe { $get(node, &mut $node::default()) })
         });
 
@@ -183,7 +181,7 @@ macro_rules! nodes {
         push(name, "a destroyed executable graph", || {
             let (graph, node) = node()?;
             let exec = instantiate(graph)?;
-            unsafe { call!(cuGraphExecDestroy(exec)) }?;
+            unsafe { cuGraphExecDestroy(exec) }.result()?;
             Ok(unsafe { $exec_set(exec, node, &params(timeline()?)) })
         });
     }};
@@ -239,7 +237,7 @@ fn node_params() -> Result<CUgraphNodeParams> {
 fn general() -> Vec<Case> {
     fn node() -> Result<(CUgraph, CUgraphNode)> {
         let (graph, mut node) = (graph()?, null_mut());
-        unsafe { call!(cuGraphAddNode_v2(&mut node, graph, null(), null(), 0, &mut node_params()?)) }?;
+        unsafe { cuGraphAddNode_v2(&mut node, graph, null(), null(), 0, &mut node_params()?) }.result()?;
         Ok((graph, node))
     }
     vec![
@@ -327,7 +325,7 @@ fn launches() -> Vec<Case> {
         }),
         case("cuGraphLaunch: a destroyed executable graph", || {
             let exec = instantiate(memset_node()?.0)?;
-            unsafe { call!(cuGraphExecDestroy(exec)) }?;
+            unsafe { cuGraphExecDestroy(exec) }.result()?;
             Ok(unsafe { cuGraphLaunch(exec, null_mut()) })
         }),
         case("cuGraphExecDestroy: null", || {
@@ -340,7 +338,7 @@ fn launches() -> Vec<Case> {
         }),
         case("cuGraphDestroy: a destroyed graph", || {
             let graph = graph()?;
-            unsafe { call!(cuGraphDestroy(graph)) }?;
+            unsafe { cuGraphDestroy(graph) }.result()?;
             Ok(unsafe { cuGraphDestroy(graph) })
         }),
     ]

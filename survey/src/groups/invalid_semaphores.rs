@@ -6,7 +6,7 @@ use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
 use interop::Result;
-use interop::cuda::{call, import_semaphore};
+use interop::cuda::import_semaphore;
 use interop::vulkan::Semaphore;
 
 use super::invalid::{COLUMNS, case, imported, not_a_handle};
@@ -35,7 +35,7 @@ fn binary() -> Result<CUexternalSemaphore> {
 pub fn destroyed() -> Result<CUexternalSemaphore> {
     let semaphore = timeline()?;
     // SAFETY: imported above, and not used.
-    unsafe { call!(cuDestroyExternalSemaphore(semaphore)) }?;
+    unsafe { cuDestroyExternalSemaphore(semaphore) }.result()?;
     Ok(semaphore)
 }
 
@@ -107,12 +107,12 @@ macro_rules! operation {
         add("the null stream", |params, _| Ok(unsafe { $function(&timeline()?, &params, 1, null_mut()) }));
         add("a destroyed stream", |params, _| {
             let (semaphore, other) = (timeline()?, stream()?);
-            unsafe { call!(cuStreamDestroy_v2(other)) }?;
+            unsafe { cuStreamDestroy_v2(other) }.result()?;
             Ok(unsafe { $function(&semaphore, &params, 1, other) })
         });
         add("no current context", |params, stream| {
             let semaphore = timeline()?;
-            unsafe { call!(cuCtxSetCurrent(null_mut())) }?;
+            unsafe { cuCtxSetCurrent(null_mut()) }.result()?;
             let code = unsafe { $function(&semaphore, &params, 1, stream) };
             cuda(0)?;
             Ok(code)
@@ -128,13 +128,13 @@ pub fn group() -> Group {
         let semaphore = timeline()?;
         let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         params.params.fence.value = 5;
-        unsafe { call!(cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream)) }?;
+        unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }.result()?;
         params.params.fence.value = 3;
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) })
     }));
     cases.push(in_stream("cuSignalExternalSemaphoresAsync: a binary semaphore twice".into(), |stream| {
         let (semaphore, params) = (binary()?, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default());
-        unsafe { call!(cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream)) }?;
+        unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }.result()?;
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) })
     }));
     operation!(cases, cuWaitExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::cuda::{Cuda, call, map_buffer};
+use interop::cuda::{Cuda, map_buffer};
 use interop::vulkan::Buffer;
 use interop::{Error, Result};
 
@@ -195,9 +195,9 @@ fn map(cuda: &Cuda, handle: CUmemGenericAllocationHandle, size: u64) -> Result<C
     let (mut address, size) = (0, size as usize);
     // SAFETY: the functions write an address, and map all of the allocation there.
     unsafe {
-        call!(cuMemAddressReserve(&mut address, size, 0, 0, 0))?;
-        call!(cuMemMap(address, size, 0, handle, 0))?;
-        call!(cuMemSetAccess(address, size, &access, 1))?;
+        cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
+        cuMemMap(address, size, 0, handle, 0).result()?;
+        cuMemSetAccess(address, size, &access, 1).result()?;
     }
     Ok(address)
 }
@@ -207,10 +207,10 @@ fn check(address: CUdeviceptr, size: u64) -> Result<()> {
     let to = bytes.as_mut_ptr();
     // SAFETY: the mapping is `size` long, and `bytes` has room for both.
     unsafe {
-        call!(cuMemsetD8_v2(address, 0x5a, size as usize))?;
-        call!(cuMemsetD8_v2(last, 0xc3, 1))?;
-        call!(cuMemcpyDtoH_v2(to.cast(), address, 1))?;
-        call!(cuMemcpyDtoH_v2(to.add(1).cast(), last, 1))?;
+        cuMemsetD8_v2(address, 0x5a, size as usize).result()?;
+        cuMemsetD8_v2(last, 0xc3, 1).result()?;
+        cuMemcpyDtoH_v2(to.cast(), address, 1).result()?;
+        cuMemcpyDtoH_v2(to.add(1).cast(), last, 1).result()?;
     }
     answer(if bytes == [0x5a, 0xc3] { "works" } else { "wrong bytes" });
     Ok(())

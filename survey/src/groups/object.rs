@@ -9,7 +9,7 @@ use std::os::unix::net::UnixStream;
 use cuda_external_sys::*;
 
 use crate::gpu::{Exportable, cuda, vulkan};
-use interop::cuda::{call, import_memory, import_semaphore};
+use interop::cuda::{import_memory, import_semaphore};
 use interop::vulkan::Buffer;
 use interop::vulkan::Semaphore;
 use interop::{Error, Result};
@@ -187,7 +187,7 @@ pub fn dma_buf() -> Result<OwnedFd> {
     let kind = CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD;
     // SAFETY: the functions write an address and, for this type of handle, an int.
     unsafe {
-        call!(cuMemAlloc_v2(&mut address, SIZE as usize))?;
+        cuMemAlloc_v2(&mut address, SIZE as usize).result()?;
         match cuMemGetHandleForAddressRange((&raw mut fd).cast(), address, SIZE as usize, kind, 0) {
             CUDA_SUCCESS => owned(fd),
             CUDA_ERROR_NOT_SUPPORTED => Err(Error::Missing("this machine exports no dma-buf".to_owned())),

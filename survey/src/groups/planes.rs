@@ -6,7 +6,7 @@ use std::ptr;
 use ash::vk;
 use cuda_external_sys::*;
 use interop::bytes::pattern;
-use interop::cuda::{ImportedMemory, call, level_array, read_level, write_level};
+use interop::cuda::{ImportedMemory, level_array, read_level, write_level};
 use interop::vulkan::{Image, Placement, Shape};
 use interop::{Error, Result, formats};
 
@@ -137,7 +137,7 @@ fn planes_as_arrays(
         // The other plane must be as it was.
         answer(verdict(cuda_reads, image.read()? == expected));
         // SAFETY: mapped above, and no longer used.
-        unsafe { call!(cuMipmappedArrayDestroy(mipmap)) }?;
+        unsafe { cuMipmappedArrayDestroy(mipmap) }.result()?;
     }
     Ok(())
 }
@@ -210,9 +210,9 @@ fn linear() -> Result<()> {
         };
         // SAFETY: the plane's rows lie in the mapping, and in the lists.
         unsafe {
-            call!(cuMemcpy2D_v2(&read))?;
-            call!(cuMemcpy2D_v2(&write))?;
-            call!(cuCtxSynchronize())?;
+            cuMemcpy2D_v2(&read).result()?;
+            cuMemcpy2D_v2(&write).result()?;
+            cuCtxSynchronize().result()?;
         }
         answer(verdict(seen == sent[plane], image.read()? == expected));
     }
@@ -275,12 +275,12 @@ fn whole(element: CUarray_format, format: PlanarFormat) -> Result<()> {
         };
         // SAFETY: the rows lie in the plane, and in the lists.
         unsafe {
-            call!(cuMemcpy2D_v2(&read))?;
-            call!(cuMemcpy2D_v2(&write))?;
-            call!(cuCtxSynchronize())?;
+            cuMemcpy2D_v2(&read).result()?;
+            cuMemcpy2D_v2(&write).result()?;
+            cuCtxSynchronize().result()?;
         }
         answer(verdict(seen == sent[plane], image.read()? == expected));
     }
     // SAFETY: mapped above, and no longer used.
-    unsafe { call!(cuMipmappedArrayDestroy(mipmap)) }
+    Ok(unsafe { cuMipmappedArrayDestroy(mipmap) }.result()?)
 }

@@ -2,7 +2,7 @@
 
 use cuda_external_sys::*;
 use interop::Result;
-use interop::cuda::{call, import_memory, map_buffer, read, write};
+use interop::cuda::{import_memory, map_buffer, read, write};
 
 use crate::case::{Case, Group, answer};
 use crate::gpu::{Exportable, cuda};
@@ -71,7 +71,7 @@ fn run(said: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     unsafe {
         let code = cuImportExternalMemory(&mut imported, &handle);
         answer(format!("{code:?}"));
-        call!(cuCtxSynchronize())?;
+        cuCtxSynchronize().result()?;
         if code != CUDA_SUCCESS {
             return Ok(());
         }

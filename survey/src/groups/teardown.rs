@@ -8,7 +8,7 @@ use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
-use interop::cuda::{call, import_memory, import_semaphore, map_buffer};
+use interop::cuda::{import_memory, import_semaphore, map_buffer};
 use interop::vulkan::Semaphore;
 use interop::vulkan::{Buffer, Memory};
 use interop::{Error, Result};
@@ -183,8 +183,8 @@ impl Shared {
         let address = map_buffer(memory, 0, SIZE)?;
         // SAFETY: the mapping is so long.
         unsafe {
-            call!(cuMemsetD8_v2(address, 0x11, SIZE as usize))?;
-            call!(cuCtxSynchronize())?;
+            cuMemsetD8_v2(address, 0x11, SIZE as usize).result()?;
+            cuCtxSynchronize().result()?;
         }
         let mut semaphore = null_mut();
         let mut exported_semaphore = None;

@@ -5,7 +5,7 @@ use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use interop::Result;
-use interop::cuda::{call, map_buffer, read, write};
+use interop::cuda::{map_buffer, read, write};
 use interop::vulkan::Buffer;
 use interop::vulkan::Semaphore;
 use interop::vulkan::Vulkan;
@@ -114,7 +114,7 @@ fn semaphore(timeline: bool) -> Result<()> {
                 return Ok(());
             }
         }
-        call!(cuSignalExternalSemaphoresAsync(&imported, &params, 1, stream))?;
+        cuSignalExternalSemaphoresAsync(&imported, &params, 1, stream).result()?;
     }
     match idle(stream) {
         CUDA_SUCCESS => {}
@@ -139,9 +139,9 @@ fn peer_copy() -> Result<()> {
     let mut here = 0;
     // SAFETY: both ranges are `SIZE` long.
     unsafe {
-        call!(cuMemAlloc_v2(&mut here, SIZE as usize))?;
-        call!(cuMemcpyDtoD_v2(here, there, SIZE as usize))?;
-        call!(cuCtxSynchronize())?;
+        cuMemAlloc_v2(&mut here, SIZE as usize).result()?;
+        cuMemcpyDtoD_v2(here, there, SIZE as usize).result()?;
+        cuCtxSynchronize().result()?;
     }
     verdict(read(here, SIZE as usize)? == pattern(1));
     Ok(())
