@@ -47,5 +47,8 @@ pub mod file_descriptors {}
 pub mod teardown {}
 
 /// Which release of CUDA each item came with.
+///
+/// Every item is there in every build, whatever toolkit the machine has. At run time a function or a value needs a
+/// driver of its release. What is not listed was there in CUDA 11.7 already.
 #[doc = include_str!("../docs/since.md")]
 pub mod releases {}

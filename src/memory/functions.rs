@@ -114,8 +114,8 @@ pub use crate::bindings::cuImportExternalMemory;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: the range goes beyond the memory (the driver compares with the true size,
-///   not with the size that the import named: *measured*), `size` is 0, or `flags` is not. Memory imported with
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the range goes beyond the memory or beyond the size that the import named
+///   (*measured*), `size` is 0, `flags` is not, or a pointer or `extMem` is null. Memory imported with
 ///   [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is mapped from offset 0 only (*measured*).
 /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its type allows one mapping only. Opaque
 ///   FDs can be mapped several times (*measured*).
@@ -241,7 +241,8 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 /// - `extMem` must be an import that has not been destroyed. Driver 580.159.04 does not check it, and ends the
 ///   process by SIGSEGV (*measured*).
 /// - `mipmapDesc` must describe the exporter's image. A mapping that does not match is undefined behavior: the
-///   driver cannot check it, and accepts most mismatches (*measured*).
+///   driver cannot check it, and accepts most mismatches. An offset that is 1 or 16 bytes too far makes a later
+///   copy fail with [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error (*measured*).
 /// - `numLevels` must not be 0, which corrupts the heap of driver 580.159.04 (*measured*).
 ///
 /// Undone by [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
@@ -264,7 +265,9 @@ pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. The driver may crash instead.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. The driver may crash instead: driver
+///   580.159.04 returns [`CUDA_ERROR_INVALID_VALUE`] for null and ends the process by SIGSEGV otherwise
+///   (*measured*).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety

@@ -239,7 +239,7 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync_ptsz;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extSem` is not a valid handle. The driver may crash instead.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extSem` is not a valid handle. The driver may crash instead (*measured*).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
