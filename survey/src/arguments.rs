@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::case::Group;
-use crate::child::LACKS_SOMETHING;
+use crate::child::{END, FAILED, MISSING};
 use crate::results::{self, Results};
-use crate::{groups, measure, tables};
+use crate::{gpu, groups, measure, tables};
 use interop::Error;
 
 const HELP: &str = "\
@@ -48,7 +48,7 @@ pub fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         ["--tables"] => end(write_tables()),
-        [measure::CASE, group, case] => run_case(group, case),
+        [measure::CASES, group, ref cases @ ..] => run_cases(group, cases),
         _ => match parse(&words) {
             Ok(arguments) => end(survey(&arguments)),
             Err(message) => {
@@ -87,32 +87,34 @@ fn end(result: Result<(), String>) -> ExitCode {
     }
 }
 
-/// In the child: one case.
-fn run_case(group: &str, case: &str) -> ExitCode {
-    let groups = groups::all();
-    let group = groups.iter().find(|candidate| candidate.name == group);
-    let Some(case) = group.and_then(|group| group.cases.iter().find(|candidate| candidate.name == case))
-    else {
-        eprintln!("no such case");
-        return ExitCode::from(2);
-    };
+/// In the child: the cases with these names, as far as the process stays usable.
+fn run_cases(group: &str, names: &[&str]) -> ExitCode {
     // A crash is expected in some cases, and its core would be large.
     let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the function reads the limits.
     unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
-    let status = match (case.run)() {
-        Ok(()) => 0,
-        Err(Error::Missing(what)) => {
-            eprintln!("{what}");
-            LACKS_SOMETHING
+    let groups = groups::all();
+    let group = groups.iter().find(|candidate| candidate.name == group);
+    for (at, name) in names.iter().enumerate() {
+        let case = group.and_then(|group| group.cases.iter().find(|candidate| candidate.name == *name));
+        let Some(case) = case else {
+            eprintln!("no such case");
+            return ExitCode::from(2);
+        };
+        let one_line = |text: String| text.replace('\n', " ");
+        match (case.run)() {
+            Ok(()) => println!("{END}"),
+            Err(Error::Missing(what)) => println!("{END}{MISSING}{}", one_line(what)),
+            Err(Error::Failed(what)) => println!("{END}{FAILED}{}", one_line(what)),
         }
-        Err(Error::Failed(what)) => {
-            eprintln!("{what}");
-            1
+        if at + 1 < names.len() && !gpu::is_usable() {
+            break;
         }
-    };
-    // What is left is not torn down: that could be an order that is not the one under test.
-    std::process::exit(status)
+    }
+    // What is left is not torn down: that could be an order that is not the one under test, or wait for work
+    // that never ends. Every line was written at its end.
+    // SAFETY: ends the process.
+    unsafe { libc::_exit(0) }
 }
 
 fn survey(arguments: &Arguments) -> Result<(), String> {

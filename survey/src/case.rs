@@ -1,4 +1,4 @@
-//! A case: one question to the driver, asked in a process of its own.
+//! A case: one question to the driver.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -24,6 +24,8 @@ pub struct Case {
     pub name: String,
     /// Whether no other case may run at the same time: it measures times or the device's free memory.
     pub alone: bool,
+    /// Whether it leaves its process as it was, so that other cases of its group may follow there.
+    pub harmless: bool,
     /// How long the case may take before it counts as a hang.
     pub limit: Duration,
     /// A variable of its process.
@@ -34,11 +36,15 @@ pub struct Case {
 impl Case {
     pub fn new(name: impl Into<String>, run: impl Fn() -> Result<()> + Send + Sync + 'static) -> Self {
         let limit = Duration::from_secs(10);
-        Self { name: name.into(), alone: false, limit, variable: None, run: Box::new(run) }
+        Self { name: name.into(), alone: false, harmless: false, limit, variable: None, run: Box::new(run) }
     }
 
     pub fn alone(self) -> Self {
         Self { alone: true, ..self }
+    }
+
+    pub fn harmless(self) -> Self {
+        Self { harmless: true, ..self }
     }
 
     pub fn limit(self, seconds: u64) -> Self {

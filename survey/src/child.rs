@@ -1,14 +1,26 @@
-//! Runs a case in a child process, so that a crash or a hang is an answer like any other.
+//! Runs cases in a child process, so that a crash or a hang is an answer like any other.
+//!
+//! The child writes the lines of a case's answer, and a line that begins with [`END`] after each case.
 
 use std::collections::BTreeSet;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, ExitStatus, Stdio};
-use std::thread;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The exit status of a case that the machine lacks something for. Its reason is on the standard error.
-pub const LACKS_SOMETHING: i32 = 77;
+/// Begins the line after a case's answer. An outcome other than an answer follows it.
+pub const END: char = '\u{1e}';
+
+/// Follows [`END`] where the machine lacks something, before the reason.
+pub const MISSING: &str = "missing: ";
+
+/// Follows [`END`] where the case failed, before the reason.
+pub const FAILED: &str = "failed: ";
+
+/// Between the answers of a case that vary.
+pub const OR: &str = " or ";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
@@ -20,86 +32,111 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// Runs a program to its end, or for as long as the limit says.
-pub fn run(command: &mut Command, limit: Duration) -> Outcome {
+/// What a process came to.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Of the cases that it went through.
+    pub outcomes: Vec<Outcome>,
+    /// Of the case that ended it.
+    pub last: Option<Outcome>,
+}
+
+/// Runs a program to its end, or until it has written nothing for as long as the limit says.
+pub fn run(command: &mut Command, limit: Duration) -> Run {
     let piped = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match piped.spawn() {
         Ok(child) => child,
-        Err(error) => return Outcome::Failed(format!("cannot be started: {error}")),
+        Err(error) => {
+            let last = Some(Outcome::Failed(format!("cannot be started: {error}")));
+            return Run { outcomes: Vec::new(), last };
+        }
     };
     // A full pipe would stop the child, so both are read while it runs.
-    let (stdout, stderr) = (drain(child.stdout.take()), drain(child.stderr.take()));
-    let start = Instant::now();
-    let mut killed = false;
-    let status = loop {
-        match child.try_wait() {
-            Ok(Some(status)) => break status,
-            Ok(None) if !killed && start.elapsed() > limit => {
-                killed = child.kill().is_ok();
-            }
-            Ok(None) => thread::sleep(Duration::from_millis(2)),
-            Err(error) => return Outcome::Failed(format!("cannot be waited for: {error}")),
-        }
-    };
-    let text = |reader: thread::JoinHandle<Vec<u8>>| {
+    let written = Arc::new(Mutex::new(Instant::now()));
+    let stdout = drain(child.stdout.take(), written.clone());
+    let stderr = drain(child.stderr.take(), written.clone());
+    let ended = wait(&mut child, limit, &written);
+    let text = |reader: JoinHandle<Vec<u8>>| {
         String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned()
     };
-    outcome(status, killed, &text(stdout), text(stderr).trim())
+    let (stdout, stderr) = (text(stdout), text(stderr));
+    match ended {
+        Ok((status, killed)) => outcomes(status, killed, &stdout, &stderr),
+        Err(error) => Run { outcomes: Vec::new(), last: Some(Outcome::Failed(error.to_string())) },
+    }
 }
 
-/// Runs a program, and where it crashes, twice more: the answers of a broken heap vary.
-pub fn run_repeatedly(command: impl Fn() -> Command, limit: Duration) -> Outcome {
-    let first = run(&mut command(), limit);
-    let Outcome::Answer(answer) = &first else { return first };
-    if !answer.contains("crash ") {
-        return first;
-    }
-    let mut answers = BTreeSet::from([answer.clone()]);
-    for _ in 0..2 {
-        if let Outcome::Answer(answer) = run(&mut command(), limit) {
-            answers.insert(answer);
+/// Waits for the child's end, and brings it about where the child writes nothing for too long.
+fn wait(child: &mut Child, limit: Duration, written: &Mutex<Instant>) -> std::io::Result<(ExitStatus, bool)> {
+    let mut killed = false;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok((status, killed));
         }
+        if !killed && written.lock().map_or(limit, |written| written.elapsed()) > limit {
+            child.kill()?;
+            killed = true;
+        }
+        thread::sleep(Duration::from_millis(2));
     }
-    Outcome::Answer(answers.into_iter().collect::<Vec<_>>().join(OR))
 }
 
-/// Between the answers of a case that vary.
-pub const OR: &str = " or ";
-
-fn drain(pipe: Option<impl Read + Send + 'static>) -> thread::JoinHandle<Vec<u8>> {
+fn drain(pipe: Option<impl Read + Send + 'static>, written: Arc<Mutex<Instant>>) -> JoinHandle<Vec<u8>> {
     thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut pipe) = pipe {
-            // What was read before an error is still the answer's beginning.
-            let _ = pipe.read_to_end(&mut bytes);
+        let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
+        let Some(mut pipe) = pipe else { return bytes };
+        // What was read before an error is still the answer's beginning.
+        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+            bytes.extend_from_slice(&buffer[..count]);
+            if let Ok(mut written) = written.lock() {
+                *written = Instant::now();
+            }
         }
         bytes
     })
 }
 
-fn outcome(status: ExitStatus, killed: bool, stdout: &str, stderr: &str) -> Outcome {
-    let end = match (status.code(), status.signal()) {
-        (Some(0), _) => return Outcome::Answer(join(stdout, "")),
-        (Some(LACKS_SOMETHING), _) => return Outcome::NotMeasured(one_line(stderr)),
+fn outcomes(status: ExitStatus, killed: bool, stdout: &str, stderr: &str) -> Run {
+    let mut outcomes = Vec::new();
+    let mut rest = stdout;
+    while let Some((answer, after)) = rest.split_once(END) {
+        let (end, after) = after.split_once('\n').unwrap_or((after, ""));
+        outcomes.push(if let Some(why) = end.strip_prefix(MISSING) {
+            Outcome::NotMeasured(why.to_owned())
+        } else if let Some(why) = end.strip_prefix(FAILED) {
+            Outcome::Failed(join(answer, why))
+        } else {
+            Outcome::Answer(join(answer, ""))
+        });
+        rest = after;
+    }
+    let last = match (status.code(), status.signal()) {
+        (Some(0), _) if rest.is_empty() => None,
         (Some(code), _) => {
-            let answer = join(stdout, &format!("exit status {code}"));
-            return Outcome::Failed(format!("{answer}: {}", one_line(stderr)));
+            let text = one_line(stderr);
+            Some(Outcome::Failed(join(rest, &format!("exit status {code}: {text}"))))
         }
-        _ if killed => "hang".to_owned(),
-        (None, Some(libc::SIGSEGV)) => "crash SIGSEGV".to_owned(),
-        (None, Some(libc::SIGABRT)) => "crash SIGABRT".to_owned(),
-        (None, Some(libc::SIGBUS)) => "crash SIGBUS".to_owned(),
-        (None, Some(libc::SIGFPE)) => "crash SIGFPE".to_owned(),
-        (None, Some(libc::SIGILL)) => "crash SIGILL".to_owned(),
-        (None, signal) => format!("crash signal {}", signal.unwrap_or_default()),
+        (None, _) if killed => Some(Outcome::Answer(join(rest, "hang"))),
+        (None, signal) => Some(Outcome::Answer(join(rest, &format!("crash {}", signal_name(signal))))),
     };
-    Outcome::Answer(join(stdout, &end))
+    Run { outcomes, last }
+}
+
+fn signal_name(signal: Option<i32>) -> String {
+    match signal.unwrap_or_default() {
+        libc::SIGSEGV => "SIGSEGV".to_owned(),
+        libc::SIGABRT => "SIGABRT".to_owned(),
+        libc::SIGBUS => "SIGBUS".to_owned(),
+        libc::SIGFPE => "SIGFPE".to_owned(),
+        libc::SIGILL => "SIGILL".to_owned(),
+        other => format!("signal {other}"),
+    }
 }
 
 /// The lines of an answer as one, and how the process ended. A line that was begun ends with that.
-fn join(stdout: &str, end: &str) -> String {
-    let mut text = stdout.trim_end_matches('\n').replace('\n', "; ");
-    if !end.is_empty() && !text.is_empty() && stdout.ends_with('\n') {
+fn join(lines: &str, end: &str) -> String {
+    let mut text = lines.trim_end_matches('\n').replace('\n', "; ");
+    if !end.is_empty() && !text.is_empty() && lines.ends_with('\n') {
         text += "; ";
     }
     text + end
@@ -109,75 +146,41 @@ fn one_line(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn shell(script: &str, limit: Duration) -> Outcome {
-        run(Command::new("sh").args(["-c", script]), limit)
+/// Runs cases in as few processes as they allow. `command` makes the process of the cases from an index on. A
+/// case that ends its process counts where it was the first one in it; after others it is run once more. The
+/// answers of a crash are collected from three processes: those of a broken heap vary.
+pub fn run_all(count: usize, command: impl Fn(usize) -> (Command, Duration)) -> Vec<Outcome> {
+    let once = |from| {
+        let (mut command, limit) = command(from);
+        run(&mut command, limit)
+    };
+    let mut all = Vec::new();
+    while all.len() < count {
+        let from = all.len();
+        let Run { outcomes, last } = once(from);
+        let is_first = outcomes.is_empty();
+        all.extend(outcomes);
+        match last {
+            Some(Outcome::Answer(first)) if is_first => {
+                let mut answers = BTreeSet::from([first.clone()]);
+                // A hang costs its limit each time, and does not vary.
+                for _ in 0..if first.contains("crash ") { 2 } else { 0 } {
+                    let run = once(from);
+                    if let Some(Outcome::Answer(answer)) = run.outcomes.into_iter().next().or(run.last) {
+                        answers.insert(answer);
+                    }
+                }
+                all.push(Outcome::Answer(answers.into_iter().collect::<Vec<_>>().join(OR)));
+            }
+            Some(failed) if is_first => all.push(failed),
+            None if is_first => all.push(Outcome::Failed("the process ended without an answer".to_owned())),
+            _ => {}
+        }
     }
-
-    const LONG: Duration = Duration::from_secs(30);
-
-    fn answer(text: &str) -> Outcome {
-        Outcome::Answer(text.to_owned())
-    }
-
-    #[test]
-    fn a_case_that_ends_well_answers_with_its_lines() {
-        assert_eq!(shell("echo CUDA_SUCCESS; echo closed", LONG), answer("CUDA_SUCCESS; closed"));
-    }
-
-    #[test]
-    fn a_crash_is_an_answer_with_the_signals_name() {
-        assert_eq!(shell("echo free: done; kill -SEGV $$", LONG), answer("free: done; crash SIGSEGV"));
-        assert_eq!(shell("kill -ABRT $$", LONG), answer("crash SIGABRT"));
-    }
-
-    #[test]
-    fn a_crash_ends_the_line_that_was_begun() {
-        assert_eq!(shell("printf 'free: '; kill -SEGV $$", LONG), answer("free: crash SIGSEGV"));
-    }
-
-    #[test]
-    fn a_hang_is_an_answer_after_the_limit() {
-        let start = Instant::now();
-        // `exec`, so that the process that is killed is the one that hangs.
-        let seen = shell("printf 'wait: '; exec sleep 60", Duration::from_millis(200));
-        assert_eq!(seen, answer("wait: hang"));
-        assert!(start.elapsed() < Duration::from_secs(20));
-    }
-
-    #[test]
-    fn what_the_machine_lacks_is_no_answer() {
-        let seen = shell("echo no second GPU >&2; exit 77", LONG);
-        assert_eq!(seen, Outcome::NotMeasured("no second GPU".to_owned()));
-    }
-
-    #[test]
-    fn another_exit_status_is_a_failure_of_the_case() {
-        let seen = shell("echo first; echo why >&2; exit 3", LONG);
-        assert_eq!(seen, Outcome::Failed("first; exit status 3: why".to_owned()));
-        assert!(matches!(run(&mut Command::new("/nonexistent"), LONG), Outcome::Failed(_)));
-    }
-
-    #[test]
-    fn more_output_than_a_pipe_holds_is_read() {
-        let Outcome::Answer(text) = shell("yes | head -c 300000", LONG) else { panic!("an answer") };
-        assert_eq!(text.split("; ").count(), 150_000);
-    }
-
-    #[test]
-    fn answers_that_vary_are_all_kept() {
-        let directory = tempfile::tempdir().expect("a directory");
-        let file = directory.path().join("seen");
-        // Aborts the first time, and afterwards crashes by another signal.
-        let script = "if [ -e \"$0\" ]; then kill -SEGV $$; else : > \"$0\"; kill -ABRT $$; fi";
-        let command = || {
-            let mut command = Command::new("sh");
-            command.arg("-c").arg(script).arg(&file);
-            command
-        };
-        assert_eq!(run_repeatedly(command, LONG), answer("crash SIGABRT or crash SIGSEGV"));
-    }
+    all.truncate(count);
+    all
 }
+
+#[cfg(test)]
+#[path = "child/tests.rs"]
+mod tests;

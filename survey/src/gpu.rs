@@ -33,6 +33,18 @@ pub fn vulkan(ordinal: usize) -> Result<&'static Vulkan> {
     opened(&VULKAN[ordinal], || Vulkan::open(&cuda.uuid))
 }
 
+/// Whether the context, where there is one, takes calls as before.
+pub fn is_usable() -> bool {
+    let mut context = ptr::null_mut();
+    // SAFETY: the function writes a handle; synchronizing takes none.
+    unsafe {
+        match cuCtxGetCurrent(&mut context) {
+            CUDA_SUCCESS if !context.is_null() => cuCtxSynchronize() == CUDA_SUCCESS,
+            code => matches!(code, CUDA_SUCCESS | CUDA_ERROR_NOT_INITIALIZED),
+        }
+    }
+}
+
 /// How CUDA allocates memory.
 #[derive(Clone, Copy, Default)]
 pub struct Allocation {

@@ -14,8 +14,11 @@ use interop::cuda::{Cuda, device_count};
 use interop::vulkan::{self, Instance};
 use interop::{Error, Result};
 
-/// The argument that makes this program run one case.
-pub const CASE: &str = "--case";
+/// The argument that makes this program run cases of a group.
+pub const CASES: &str = "--cases";
+
+/// How many harmless cases share a process. More would leave processors idle at the end.
+const SHARED: usize = 16;
 
 /// What the machine is. Nothing of CUDA's or Vulkan's stays open: the cases find the device as it was.
 pub fn machine() -> Result<Machine> {
@@ -40,21 +43,21 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
 }
 
-/// Every case's answer, and which cases failed. Cases run side by side, but for those that must be alone.
+/// Every case's answer, and which cases failed. Processes run side by side, but for those that must be alone.
 pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
-    let cases: Vec<(&Group, &Case)> =
-        groups.iter().flat_map(|group| group.cases.iter().map(move |case| (group, case))).collect();
-    let (alone, together): (Vec<_>, Vec<_>) = cases.iter().partition(|(_, case)| case.alone);
+    let (alone, together): (Vec<_>, Vec<_>) =
+        groups.iter().flat_map(processes).partition(|(_, cases)| cases[0].alone);
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let outcomes = Mutex::new(Vec::new());
-    for (cases, threads) in [(together, processors.min(12)), (alone, 1)] {
+    for (processes, threads) in [(together, processors.min(12)), (alone, 1)] {
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {
-                    while let Some((group, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let outcome = measure(group, case);
-                        outcomes.lock().expect("no thread panics").push((group.name, &case.name, outcome));
+                    while let Some((group, cases)) = processes.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let seen = measure(group, cases);
+                        let seen = cases.iter().zip(seen).map(|(case, seen)| (*group, &case.name, seen));
+                        outcomes.lock().expect("no thread panics").extend(seen);
                     }
                 });
             }
@@ -77,14 +80,21 @@ pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
     (Results { schema: SCHEMA, machine, answers }, failures)
 }
 
-fn measure(group: &Group, case: &Case) -> Outcome {
-    let command = || {
+/// The group's cases by the process that they run in.
+fn processes(group: &Group) -> Vec<(&'static str, Vec<&Case>)> {
+    let (harmless, others): (Vec<_>, Vec<_>) = group.cases.iter().partition(|case| case.harmless);
+    let shared = harmless.chunks(SHARED).map(<[&Case]>::to_vec);
+    let own = others.into_iter().map(|case| vec![case]);
+    shared.chain(own).map(|cases| (group.name, cases)).collect()
+}
+
+fn measure(group: &str, cases: &[&Case]) -> Vec<Outcome> {
+    child::run_all(cases.len(), |from| {
         let mut command = Command::new(std::env::current_exe().expect("a running program has a path"));
-        command.args([CASE, group.name, &case.name]);
-        if let Some((name, value)) = case.variable {
+        command.args([CASES, group]).args(cases[from..].iter().map(|case| &case.name));
+        if let Some((name, value)) = cases[from].variable {
             command.env(name, value);
         }
-        command
-    };
-    child::run_repeatedly(command, case.limit)
+        (command, cases[from].limit)
+    })
 }

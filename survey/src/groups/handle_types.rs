@@ -104,7 +104,7 @@ pub fn group() -> Group {
                its physical device reports.",
         columns: &["function and type", "result"],
         repeatable: true,
-        cases,
+        cases: cases.into_iter().map(Case::harmless).collect(),
     }
 }
 

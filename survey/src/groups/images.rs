@@ -99,7 +99,13 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
             Err(error) => error.to_string(),
         });
         // SAFETY: mapped above, and no longer used.
-        unsafe { cuMipmappedArrayDestroy(mipmap) }.result()?;
+        match unsafe { cuMipmappedArrayDestroy(mipmap) } {
+            CUDA_SUCCESS => {}
+            code => {
+                answer(format!("{code:?} from the array's end on"));
+                return Ok(());
+            }
+        }
     } else {
         answer("-");
     }

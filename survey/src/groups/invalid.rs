@@ -27,6 +27,14 @@ pub fn case(name: &str, call: impl Fn() -> Result<CUresult> + Send + Sync + 'sta
     })
 }
 
+/// Most calls with invalid arguments leave the process as it was. Not so where the driver may take a destroyed
+/// handle, or a handle of another kind, for another object, or where the stream never comes to its end.
+pub fn share(case: Case) -> Case {
+    let disturbs =
+        ["destroyed", "not a handle", "handle of memory", "nobody signal", "binary semaphore, with"];
+    if disturbs.iter().any(|word| case.name.contains(word)) { case } else { case.harmless() }
+}
+
 /// What no driver has made: readable memory that is not a handle.
 static NOTHING: [u64; 512] = [0; 512];
 
@@ -91,7 +99,7 @@ pub fn group() -> Group {
         note: NOTE,
         columns: COLUMNS,
         repeatable: true,
-        cases,
+        cases: cases.into_iter().map(share).collect(),
     }
 }
 

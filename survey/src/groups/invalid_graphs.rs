@@ -2,7 +2,7 @@
 
 use std::ptr::{null, null_mut};
 
-use super::invalid::{COLUMNS, NOTE, case, not_a_handle};
+use super::invalid::{COLUMNS, NOTE, case, not_a_handle, share};
 use super::invalid_semaphores::{destroyed, timeline};
 use crate::case::{Case, Group};
 use crate::gpu::cuda;
@@ -215,7 +215,7 @@ pub fn group() -> Group {
         note: NOTE,
         columns: COLUMNS,
         repeatable: true,
-        cases,
+        cases: cases.into_iter().map(share).collect(),
     }
 }
 

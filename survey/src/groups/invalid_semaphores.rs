@@ -9,7 +9,7 @@ use interop::Result;
 use interop::cuda::import_semaphore;
 use interop::vulkan::Semaphore;
 
-use super::invalid::{COLUMNS, case, imported, not_a_handle};
+use super::invalid::{COLUMNS, case, imported, not_a_handle, share};
 use super::teardown::idle;
 use crate::case::{Case, Group, answer};
 use crate::gpu::{cuda, stream, vulkan};
@@ -100,7 +100,7 @@ macro_rules! operation {
             params.params.fence.value = 0;
             Ok(unsafe { $function(&timeline()?, &params, 1, stream) })
         });
-        add("a value of a binary semaphore", |mut params, stream| {
+        add("a binary semaphore, with a value", |mut params, stream| {
             params.params.fence.value = 77;
             Ok(unsafe { $function(&binary()?, &params, 1, stream) })
         });
@@ -151,14 +151,14 @@ pub fn group() -> Group {
         note: NOTE_STREAM,
         columns: COLUMNS,
         repeatable: true,
-        cases,
+        cases: cases.into_iter().map(share).collect(),
     }
 }
 
 const NOTE_STREAM: &str = "Everything else of the call is valid; where no other is named, the semaphore is a timeline that \
-                           stands at 1, which is signaled to 2 or waited for at 1. \"Afterwards\" is `cuStreamQuery` of the \
-                           call's stream at its end or after a second, and `cuCtxSynchronize` after a call that takes no \
-                           stream.";
+                           stands at 1, which is signaled to 2 or waited for at 1. A binary semaphore is not signaled \
+                           before. \"Afterwards\" is `cuStreamQuery` of the call's stream at its end or after a second, and \
+                           `cuCtxSynchronize` after a call that takes no stream.";
 
 fn imports() -> Vec<Case> {
     let desc = |type_| -> Result<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> {
