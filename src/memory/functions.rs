@@ -221,6 +221,8 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 /// }
 /// ```
 ///
+/// A program that goes on after an error also undoes what succeeded.
+///
 /// **Back in Vulkan**, a barrier from `VK_QUEUE_FAMILY_EXTERNAL` to the queue's family, `GENERAL` to `GENERAL`, and
 /// the image has what CUDA wrote. For a kernel that writes the image in place, set
 /// [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface object of the level ([`cuSurfObjectCreate`]). The
