@@ -73,6 +73,7 @@ pub struct Image<'v> {
     /// Its dimensions.
     pub shape: Shape,
     texel_size: usize,
+    aspect: vk::ImageAspectFlags,
     external: Cell<bool>,
 }
 
@@ -87,6 +88,19 @@ impl<'v> Image<'v> {
     ) -> Result<Self> {
         let (element, channels) = formats::array_format(format)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
+        let texel_size = formats::texel_size(element, channels);
+        Self::with_texel_size(vulkan, shape, format, texel_size, usage, placement)
+    }
+
+    /// As [`Image::new`], for a format that CUDA has no element for, with the size of its texels.
+    pub fn with_texel_size(
+        vulkan: &'v Vulkan,
+        shape: Shape,
+        format: vk::Format,
+        texel_size: usize,
+        usage: vk::ImageUsageFlags,
+        placement: Placement,
+    ) -> Result<Self> {
         let cube = vk::ImageCreateFlags::CUBE_COMPATIBLE;
         let flags = if shape.is_cube() { cube } else { vk::ImageCreateFlags::empty() };
         check_support(vulkan, &shape, format, usage, flags)?;
@@ -125,8 +139,11 @@ impl<'v> Image<'v> {
         let memory = Memory::new(vulkan, size, needs.memory_type_bits, dedicated_to)?;
         // SAFETY: both are this device's, and the memory reaches beyond the image's end.
         unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) }?;
-        let texel_size = formats::texel_size(element, channels);
-        Ok(Self { vulkan, raw, memory, offset, shape, texel_size, external: Cell::new(false) })
+        let aspect = match format {
+            vk::Format::D16_UNORM | vk::Format::D32_SFLOAT => vk::ImageAspectFlags::DEPTH,
+            _ => vk::ImageAspectFlags::COLOR,
+        };
+        Ok(Self { vulkan, raw, memory, offset, shape, texel_size, aspect, external: Cell::new(false) })
     }
 
     /// Returns the number of bytes that a level has in all its layers.
@@ -189,7 +206,7 @@ impl<'v> Image<'v> {
         let mut regions = Vec::new();
         for level in 0..self.shape.levels {
             let subresource = vk::ImageSubresourceLayers::default()
-                .aspect_mask(vk::ImageAspectFlags::COLOR)
+                .aspect_mask(self.aspect)
                 .mip_level(level)
                 .layer_count(self.shape.layers);
             regions.push(
@@ -228,7 +245,7 @@ impl<'v> Image<'v> {
         let none = vk::AccessFlags::empty();
         let releasing = to == vk::QUEUE_FAMILY_EXTERNAL;
         let range = vk::ImageSubresourceRange::default()
-            .aspect_mask(vk::ImageAspectFlags::COLOR)
+            .aspect_mask(self.aspect)
             .level_count(self.shape.levels)
             .layer_count(self.shape.layers);
         let barrier = vk::ImageMemoryBarrier::default()

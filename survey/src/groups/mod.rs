@@ -1,6 +1,7 @@
 //! Every question, in the order of the documents.
 
 mod attributes;
+mod formats;
 mod hand_over;
 mod handle_types;
 mod images;
@@ -36,6 +37,7 @@ pub fn documents() -> Vec<Document> {
                 sizes::group(),
                 large_memory::group(),
                 images::group(),
+                formats::group(),
                 planes::group(),
                 two_gpus::group(),
                 hand_over::group(),

@@ -1,0 +1,96 @@
+//! Images whose format CUDA has no element for, described as another one of that texel size.
+
+use ash::vk;
+use cuda_external_sys::*;
+use interop::Result;
+use interop::cuda::{import_memory, read_level, write_level};
+use interop::vulkan::{Image, Placement, Shape};
+
+use crate::case::{Case, Group, answer};
+use crate::gpu::vulkan;
+
+/// Vulkan's format, the size of its texels, and CUDA's element and number of channels.
+type Pair = (vk::Format, usize, CUarray_format, u32);
+
+const PAIRS: &[Pair] = &[
+    (vk::Format::B8G8R8A8_UNORM, 4, CU_AD_FORMAT_UNSIGNED_INT8, 4),
+    (vk::Format::B8G8R8A8_UNORM, 4, CU_AD_FORMAT_UNORM_INT8X4, 4),
+    (vk::Format::R8G8B8A8_SRGB, 4, CU_AD_FORMAT_UNSIGNED_INT8, 4),
+    (vk::Format::B8G8R8A8_SRGB, 4, CU_AD_FORMAT_UNSIGNED_INT8, 4),
+    (vk::Format::A2B10G10R10_UNORM_PACK32, 4, CU_AD_FORMAT_UNSIGNED_INT32, 1),
+    (vk::Format::A2B10G10R10_UNORM_PACK32, 4, CU_AD_FORMAT_UNORM_INT_101010_2, 4),
+    (vk::Format::A2R10G10B10_UNORM_PACK32, 4, CU_AD_FORMAT_UNSIGNED_INT32, 1),
+    (vk::Format::B10G11R11_UFLOAT_PACK32, 4, CU_AD_FORMAT_UNSIGNED_INT32, 1),
+    (vk::Format::E5B9G9R9_UFLOAT_PACK32, 4, CU_AD_FORMAT_UNSIGNED_INT32, 1),
+    (vk::Format::R5G6B5_UNORM_PACK16, 2, CU_AD_FORMAT_UNSIGNED_INT16, 1),
+    (vk::Format::D16_UNORM, 2, CU_AD_FORMAT_UNSIGNED_INT16, 1),
+    (vk::Format::D32_SFLOAT, 4, CU_AD_FORMAT_FLOAT, 1),
+    (vk::Format::R64_UINT, 8, CU_AD_FORMAT_UNSIGNED_INT32, 2),
+];
+
+pub fn group() -> Group {
+    let case = |&(format, texel, element, channels): &Pair| {
+        Case::new(format!("{format:?}: {element:?} × {channels}"), move || {
+            run(format, texel, element, channels)
+        })
+    };
+    Group {
+        name: "formats",
+        title: "Formats that CUDA lacks",
+        note: "Vulkan has an image of 640 × 360 with one level and optimal tiling. CUDA is told an element of the same size. \
+               The bytes that one side writes are compared with those that the other side reads.",
+        columns: &[
+            "Vulkan's format: what CUDA is told",
+            "code",
+            "CUDA reads Vulkan's",
+            "Vulkan reads CUDA's",
+        ],
+        repeatable: true,
+        cases: PAIRS.iter().map(case).collect(),
+    }
+}
+
+fn run(format: vk::Format, texel: usize, element: CUarray_format, channels: u32) -> Result<()> {
+    let extent = vk::Extent3D { width: 640, height: 360, depth: 1 };
+    let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
+    let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
+    let image = Image::with_texel_size(vulkan(0)?, shape, format, texel, usage, Placement::OwnMemory)?;
+    // Depth must be a number from 0 to 1; any bits are a texel of the other formats.
+    let bytes = |seed: usize| -> Vec<u8> {
+        let count = image.level_size(0);
+        match format {
+            vk::Format::D32_SFLOAT => {
+                (0..count / 4).flat_map(|at| ((at * seed % 65_521) as f32 / 65_521.0).to_ne_bytes()).collect()
+            }
+            _ => (0..count).map(|at| (at * seed + at / 251) as u8).collect(),
+        }
+    };
+    let [sent, other] = [bytes(3), bytes(5)];
+    image.write(std::slice::from_ref(&sent))?;
+    let memory = import_memory(image.memory.export()?, image.memory.size, image.memory.dedicated)?;
+    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+        offset: image.offset,
+        arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
+            Width: 640,
+            Height: 360,
+            Format: element,
+            NumChannels: channels,
+            ..Default::default()
+        },
+        numLevels: 1,
+        ..Default::default()
+    };
+    let mut mipmap = std::ptr::null_mut();
+    // SAFETY: the import lives; a description that is not the image's is what is measured.
+    let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) };
+    answer(format!("{code:?}"));
+    if code != CUDA_SUCCESS {
+        answer("-\n-");
+        return Ok(());
+    }
+    let verdict = |right| if right { "right" } else { "other bytes" };
+    answer(verdict(read_level(mipmap, &shape, texel, 0)? == sent));
+    write_level(mipmap, &shape, texel, 0, &other)?;
+    answer(verdict(image.read()?[0] == other));
+    Ok(())
+}
