@@ -21,11 +21,15 @@ ignored x86_64-unknown-linux-gnu 'load mode' 'tests/run.sh runs them, on the mac
 target=aarch64-unknown-linux-gnu
 quietly env CC=aarch64-linux-gnu-gcc timeout 600 cargo test --target $target --test calls -- --skip linked --skip a_call_sees
 ran $target 'load mode'
+quietly timeout 600 cargo test --target $target --package interop --lib
+ran $target interop
 target=x86_64-pc-windows-gnu
 quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$(in_wine "$work/driver/windows/nvcuda.dll")" \
     CUDA_EXTERNAL_SYS_REQUIRE=mock-driver,machine-without-driver,wine \
     timeout 600 cargo test --target $target --test calls
 ran $target 'load mode'
+quietly timeout 600 cargo test --target $target --package interop --lib
+ran $target interop
 ignored x86_64-pc-windows-msvc 'load mode' "its linker and C library are Microsoft's, and not to be had here"
 
 section 'tests: link mode'
