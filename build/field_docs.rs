@@ -1,6 +1,6 @@
 //! The documentation of fields, which the generator writes above them: build/field_docs.txt, read.
 //!
-//! Items are documented where src/ exports them. tests/docs.rs finds every item and field that has no documentation.
+//! Items are documented where src/ exports them. tests/bindings/docs.rs finds every item and field that has no documentation.
 
 /// Unindented lines name types, lines with two spaces begin a field, and lines with more continue it.
 const TEXT: &str = include_str!("field_docs.txt");

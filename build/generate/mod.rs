@@ -39,9 +39,7 @@ pub fn bindings(
     let located = i64::from(version.0 * 1000 + version.1 * 10);
     if read != Some(located) {
         return Err(Error::Incomplete(format!(
-            "clang read another cuda.h than {}: CUDA_VERSION is {} there and {} in what was read",
-            include.join("cuda.h").display(),
-            located,
+            "clang read another cuda.h: CUDA_VERSION is {located} in this one and {} in what was read",
             read.map_or("not defined".to_owned(), |read| read.to_string())
         )));
     }
@@ -55,7 +53,7 @@ pub fn bindings(
 fn header((major, minor): (u32, u32)) -> String {
     format!(
         "// Generated from the cuda.h of CUDA {major}.{minor}; not to be edited. \
-         The copy in the repository: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test embedded\n\n"
+         The copy in the repository: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded\n\n"
     )
 }
 

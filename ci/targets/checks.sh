@@ -2,7 +2,7 @@
 newest=$(tail -1 tests/headers.txt | cut -d ' ' -f 1)
 
 section 'bindings: generated for each target, and compared with those that come with the crate'
-quietly cargo test --test embedded
+quietly cargo test --test bindings -- embedded::is_what
 [ "$(passed)" = 1 ] || fail 'the embedded bindings were not compared'
 for target in $targets; do
     counted "$target" bindings "$(grep -c 'pub fn' src/bindings/embedded.rs)" 'functions'
@@ -17,7 +17,7 @@ for target in $targets; do
     # Microsoft's compiler is not to be had here. clang has its ABI; the header needs no C library.
     *) cc=clang flags="--target=$target -nostdinc -isystem $repository/build/include" ;;
     esac
-    quietly env CUDA_EXTERNAL_SYS_TEST_TARGET="$target" CC="$cc" CFLAGS="$flags" cargo test --test layout -- generated_from
+    quietly env CUDA_EXTERNAL_SYS_TEST_TARGET="$target" CC="$cc" CFLAGS="$flags" cargo test --test bindings -- every_release::generated_from
     [ "$(passed)" = "$(wc -l <tests/headers.txt)" ] || fail "$target: not every release was compared"
     numbers=$(grep -Eo '[0-9]+ numbers$' "$work/log" | awk '{ sum += $1 } END { print sum + 0 }')
     counted "$target" layouts "$numbers" 'numbers'

@@ -3,7 +3,7 @@
 
 mod case;
 mod every_function;
-#[path = "../layout/mod.rs"]
+#[path = "../bindings/layout/mod.rs"]
 mod layout;
 mod loaded;
 #[cfg(target_os = "linux")]

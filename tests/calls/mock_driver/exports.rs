@@ -5,10 +5,10 @@
 
 use std::fmt::Write as _;
 
+use crate::layout::comparison;
 use crate::layout::facts::{self, About, c_type};
 use crate::layout::header::Header;
 use crate::layout::inventory::{Function, Inventory, Record, Type};
-use crate::layout::judge;
 
 /// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
 pub struct Exports {
@@ -159,7 +159,7 @@ impl Exports {
             let is_unnamed = facts::unnamed(of) == Some(field);
             let in_c = field.strip_suffix('_').unwrap_or(field);
             let whole = [path.as_str(), in_c].join(if path.is_empty() { "" } else { "." });
-            if !is_unnamed && !judge::has(&self.header, &About::Field(root.clone(), whole)) {
+            if !is_unnamed && !comparison::has(&self.header, &About::Field(root.clone(), whole)) {
                 continue;
             }
             // Newer releases put their fields where an older one has reserved bytes.

@@ -5,8 +5,8 @@ mod exports;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::layout::comparison;
 use crate::layout::compilers::{self, Bindings};
-use crate::layout::judge;
 use exports::Exports;
 
 const SOURCES: [(&str, &str); 3] =
@@ -30,7 +30,7 @@ fn write_sources(exports: &Exports, directory: &Path) -> Result<(), String> {
 
 /// Builds the library in the directory, and returns its path.
 pub fn build(bindings: &Bindings, include: &Path, directory: &Path) -> Result<PathBuf, String> {
-    let inventory = judge::read(bindings).map_err(|problem| problem.to_string())?;
+    let inventory = comparison::read(bindings).map_err(|problem| problem.to_string())?;
     let exports = Exports { inventory, header: compilers::header(include)? };
     build_exports(&exports, include, directory)
 }
@@ -59,7 +59,7 @@ fn build_exports(exports: &Exports, include: &Path, directory: &Path) -> Result<
 
 /// Builds and runs tests/calls/linked.rs, whose functions are bound by the linker, and returns what it prints.
 pub fn run_linked(bindings: &Bindings, include: &Path, directory: &Path) -> Result<String, String> {
-    let inventory = judge::read(bindings).map_err(|problem| problem.to_string())?;
+    let inventory = comparison::read(bindings).map_err(|problem| problem.to_string())?;
     let exports = Exports { inventory, header: compilers::header(include)? };
     let library = build_exports(&exports, include, directory)?;
     let rlib = compilers::compile_crate(bindings, directory)?;

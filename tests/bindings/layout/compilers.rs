@@ -99,13 +99,14 @@ fn c_array(
     name: &str,
     defines: &[&str],
 ) -> Result<Vec<u64>, String> {
-    let mut text = String::from("#include <cuda.h>\n");
+    let mut text =
+        String::from("#include <cuda.h>\n#define TEXT(name) #name\n#define SPELLED(name) TEXT(name)\n");
     if has_typedefs(include) {
         text.push_str("#include <cudaTypedefs.h>\n");
     }
     text.push_str(&format!("const unsigned long long facts[] = {{\n{}ull, {}ull,\n", MAGIC[0], MAGIC[1]));
     for fact in facts {
-        text.push_str(&format!("/* {} */ (unsigned long long)({}),\n", fact.what, fact.c));
+        text.push_str(&format!("/* {} of {} */ (unsigned long long)({}),\n", fact.kind, fact.item, fact.c));
     }
     text.push_str("};\n");
     let source = folder.join(format!("{name}.c"));
@@ -142,7 +143,7 @@ pub fn rust_numbers(facts: &[&Fact], rlib: &Path, folder: &Path) -> Result<Vec<u
     text.push_str(&format!("#[unsafe(no_mangle)]\npub static FACTS: [u64; {}] = [\n", facts.len() + 2));
     text.push_str(&format!("{}, {},\n", MAGIC[0], MAGIC[1]));
     for fact in facts {
-        text.push_str(&format!("/* {} */ {},\n", fact.what, fact.rust));
+        text.push_str(&format!("/* {} of {} */ {},\n", fact.kind, fact.item, fact.rust));
     }
     text.push_str("];\n");
     let source = folder.join("rust.rs");

@@ -1,6 +1,8 @@
 //! The list of facts: each is one number, as an expression of C and as one of Rust.
 //!
-//! Both sides are made from this one list, so what one side says the other is asked.
+//! Both compilers are asked for the numbers of this one list.
+
+use std::fmt;
 
 use super::allowlist;
 use super::header::Header;
@@ -8,8 +10,8 @@ use super::inventory::{self, Function, Inventory, Record, Type};
 
 pub struct Fact {
     pub kind: Kind,
-    /// What the fact is about, in the reader's words: `offset of CUuuid.bytes`.
-    pub what: String,
+    /// What has this size, offset or value: `CUuuid.bytes`.
+    pub item: String,
     /// The names that a header must have for the question to make sense: `CUuuid`, `bytes`.
     pub about: About,
     pub c: String,
@@ -23,10 +25,12 @@ pub enum About {
     Field(String, String),
     Constant(String),
     Function(String),
+    /// A name that the newest cuda.h gives a function by a macro. Older ones give it to an older function.
+    PlainName(String),
 }
 
 /// Counted apart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Size,
     Align,
@@ -37,7 +41,25 @@ pub enum Kind {
     Value,
     Signature,
     /// The same signature, by cudaTypedefs.h.
-    Witness,
+    Typedef,
+    /// The name that cuda.h gives a symbol by a macro.
+    PlainName,
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Size => "size",
+            Self::Align => "alignment",
+            Self::Offset => "offset",
+            Self::Type => "C type",
+            Self::Sign => "sign",
+            Self::Value => "value",
+            Self::Signature => "signature",
+            Self::Typedef => "pointer type in cudaTypedefs.h",
+            Self::PlainName => "plain name",
+        })
+    }
 }
 
 pub fn facts(inventory: &Inventory) -> Vec<Fact> {
@@ -58,21 +80,16 @@ pub fn facts(inventory: &Inventory) -> Vec<Fact> {
             Some(_) => (format!("(unsigned int)({name})"), format!("{name}.0 as u32 as u64")),
             None => (name.clone(), format!("{name} as u64")),
         };
-        facts.push(Kind::Value, format!("value of {name}"), About::Constant(name.clone()), c, rust);
+        facts.push(Kind::Value, name.clone(), About::Constant(name.clone()), c, rust);
     }
     for function in &inventory.functions {
-        let name = &function.name;
-        let c =
-            format!("__builtin_types_compatible_p(__typeof__(&{name}), {})", c_pointer(inventory, function));
-        let rust =
-            format!("{{ const _: {} = {name}; const _: PFN_{name} = {name}; 1 }}", rust_pointer(function));
-        facts.push(Kind::Signature, format!("signature of {name}"), About::Function(name.clone()), c, rust);
+        facts.function(function);
     }
     facts.list
 }
 
 /// cudaTypedefs.h has a pointer type for each release that changed a function: ours is one of them.
-pub fn witnesses(inventory: &Inventory, header: &Header) -> Vec<Fact> {
+pub fn typedefs(inventory: &Inventory, header: &Header) -> Vec<Fact> {
     let known = |function: &&Function| !header.pointer_types(&function.name).is_empty();
     inventory
         .functions
@@ -83,8 +100,8 @@ pub fn witnesses(inventory: &Inventory, header: &Header) -> Vec<Fact> {
             let is_one = |theirs: &&str| format!("__builtin_types_compatible_p({theirs}, {ours})");
             let any: Vec<String> = header.pointer_types(&function.name).iter().map(is_one).collect();
             Fact {
-                kind: Kind::Witness,
-                what: format!("pointer type of {}", function.name),
+                kind: Kind::Typedef,
+                item: function.name.clone(),
                 about: About::Function(function.name.clone()),
                 c: format!("({})", any.join(" || ")),
                 rust: "1".to_owned(),
@@ -99,22 +116,39 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    fn push(&mut self, kind: Kind, what: String, about: About, c: String, rust: String) {
-        self.list.push(Fact { kind, what, about, c, rust });
+    fn push(&mut self, kind: Kind, item: String, about: About, c: String, rust: String) {
+        self.list.push(Fact { kind, item, about, c, rust });
+    }
+
+    fn function(&mut self, function: &Function) {
+        let name = &function.name;
+        let about = About::Function(name.clone());
+        let pointer = c_pointer(self.inventory, function);
+        let c = format!("__builtin_types_compatible_p(__typeof__(&{name}), {pointer})");
+        let ty = rust_pointer(function);
+        // Both names are checked by rustc, where there are two.
+        let names = [Some(name), function.plain.as_ref()].into_iter().flatten();
+        let checks: String =
+            names.map(|name| format!("const _: {ty} = {name}; const _: PFN_{name} = {name};")).collect();
+        self.push(Kind::Signature, name.clone(), about, c, format!("{{ {checks} 1 }}"));
+        if let Some(plain) = &function.plain {
+            let c = format!("(__builtin_strcmp(SPELLED({plain}), \"{name}\") == 0)");
+            self.push(Kind::PlainName, plain.clone(), About::PlainName(plain.clone()), c, "1".to_owned());
+        }
     }
 
     fn size(&mut self, name: &str, c: &str, about: &About) {
         let (size, rust) = (format!("sizeof({c})"), format!("size_of::<{name}>() as u64"));
-        self.push(Kind::Size, format!("size of {name}"), about.clone(), size, rust);
+        self.push(Kind::Size, name.to_owned(), about.clone(), size, rust);
         let (align, rust) = (format!("_Alignof({c})"), format!("align_of::<{name}>() as u64"));
-        self.push(Kind::Align, format!("alignment of {name}"), about.clone(), align, rust);
+        self.push(Kind::Align, name.to_owned(), about.clone(), align, rust);
     }
 
     fn alias(&mut self, name: &str, ty: &Type) {
         let about = About::Type(name.to_owned());
         self.size(name, name, &about);
         let c = compatible(name, &c_type(self.inventory, ty));
-        self.push(Kind::Type, format!("C type of {name}"), about, c, "1".to_owned());
+        self.push(Kind::Type, name.to_owned(), about, c, "1".to_owned());
     }
 
     fn an_enum(&mut self, name: &str) {
@@ -122,7 +156,7 @@ impl Facts<'_> {
         self.size(name, name, &about);
         let c = format!("(({name})-1 < 0)");
         let rust = format!("sign(|x: {name}| x.0)");
-        self.push(Kind::Sign, format!("sign of {name}"), about, c, rust);
+        self.push(Kind::Sign, name.to_owned(), about, c, rust);
     }
 
     fn record(&mut self, record: &Record) {
@@ -149,20 +183,22 @@ impl Facts<'_> {
                 Some(c) => (c.clone(), format!("{name}, {field}")),
                 None => {
                     let (owner, member) = self.inventory.owner(name).expect("it has no name in C");
-                    (owner.name.clone(), format!("{}, {member}.{field}", owner.name))
+                    let c =
+                        c_name(self.inventory, &owner.name).expect("it is a member of one that C can spell");
+                    (c, format!("{}, {member}.{field}", owner.name))
                 }
             };
             let this = format!("{name}.{field}");
             self.push(
                 Kind::Offset,
-                format!("offset of {this}"),
+                this.clone(),
                 about.clone(),
                 format!("__builtin_offsetof({c}, {c_field})"),
                 format!("offset_of!({path_in_rust}) as u64"),
             );
             self.push(
                 Kind::Size,
-                format!("size of {this}"),
+                this.clone(),
                 about.clone(),
                 format!("sizeof((({c} *)0)->{c_field})"),
                 format!("size_of_field(|x: *const {name}| unsafe {{ &raw const (*x).{field} }})"),
@@ -170,7 +206,7 @@ impl Facts<'_> {
             let is_anonymous = matches!(ty, Type::Named(ty) if self.inventory.owner(ty).is_some());
             if !is_anonymous {
                 let c = compatible(&format!("(({c} *)0)->{c_field}"), &c_type(self.inventory, ty));
-                self.push(Kind::Type, format!("C type of {this}"), about, c, "1".to_owned());
+                self.push(Kind::Type, this, about, c, "1".to_owned());
             }
         }
     }

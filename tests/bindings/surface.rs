@@ -1,17 +1,37 @@
 //! The list of public items: nothing leaks, and nothing disappears unnoticed.
 //!
-//! tests/surface.txt holds it, for the embedded bindings. After a change that is meant:
-//! `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test surface`.
+//! surface.txt has those of the embedded bindings, and every release's header gives the same.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
-use std::{env, fs};
 
-#[allow(dead_code)]
-#[path = "../build/generate/model.rs"]
-mod model;
-
+use libtest_mimic::Trial;
 use syn::{Item, UseTree, Visibility};
+
+use crate::embedded::TARGETS;
+use crate::layout::releases;
+use crate::support::{self, Need};
+use crate::{assert_file, model};
+
+pub fn all() -> Vec<Trial> {
+    let libclang = Need::new("libclang", &support::libclang());
+    let bindgen = Need::feature("bindgen", cfg!(feature = "bindgen"));
+    let test = |name: &str, run: fn()| support::test(&format!("surface::{name}"), &[], run);
+    let mut trials = vec![
+        test("every_binding_is_exported_once", every_binding_is_exported_once),
+        test("public_items_are_the_listed_ones", the_public_items_are_the_listed_ones),
+        test("no_name_is_of_bindgens_making", no_name_is_of_bindgens_making),
+    ];
+    for release in releases::all() {
+        let header = Need::new("headers", &support::headers(release));
+        let needs = [libclang.clone(), bindgen.clone(), header];
+        trials.push(support::test(&format!("surface::same_with_{release}"), &needs, move || {
+            same_with(release)
+        }));
+    }
+    trials
+}
 
 const TOPICS: [&str; 16] = [
     "allocation",
@@ -124,7 +144,6 @@ fn exports(module: &str, file: &str) -> Vec<String> {
     found
 }
 
-#[test]
 fn every_binding_is_exported_once() {
     let mut missing = bindings();
     // The pointer types have a module of their own, which the root exports.
@@ -149,7 +168,6 @@ fn every_binding_is_exported_once() {
     assert!(missing.is_empty(), "not exported: {:#?}", missing.keys());
 }
 
-#[test]
 fn the_public_items_are_the_listed_ones() {
     let bindings = bindings();
     let mut lines = Vec::new();
@@ -173,20 +191,39 @@ fn the_public_items_are_the_listed_ones() {
         }
     }
     lines.sort();
-    let made = lines.join("\n") + "\n";
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/surface.txt");
-    if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
-        fs::write(&list, &made).expect("the checkout can be written");
-        panic!("tests/surface.txt is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
-    }
-    let kept = fs::read_to_string(&list).expect("it is in the repository");
-    let differs = |these: &str, those: &str| -> Vec<String> {
-        these.lines().filter(|line| !those.lines().any(|other| other == *line)).map(str::to_owned).collect()
-    };
-    assert_eq!(made, kept, "new: {:#?}\ngone: {:#?}", differs(&made, &kept), differs(&kept, &made));
+    assert_file("tests/bindings/surface.txt", &(lines.join("\n") + "\n"));
 }
 
-#[test]
 fn no_name_is_of_bindgens_making() {
     assert!(!read("src/bindings/embedded.rs").contains("__bindgen"));
+}
+
+/// The bindings that are generated from a release, for every target: one text, with the embedded bindings' names.
+fn same_with(release: &str) {
+    let include = support::headers(release).expect("the test needs it");
+    let generated =
+        |target: &str| test_support::build_script!(target).generate_from(&include).run().expect_bindings();
+    let text = generated(TARGETS[0]);
+    for target in &TARGETS[1..] {
+        assert!(generated(target) == text, "the text for {target} is another than for {}", TARGETS[0]);
+    }
+    assert_eq!(names(&text), names(&read("src/bindings/embedded.rs")));
+}
+
+fn names(text: &str) -> Vec<String> {
+    let bindings = model::Bindings::read(text).unwrap_or_else(|error| panic!("{error}"));
+    let mut names: Vec<String> = bindings.opaque;
+    names.extend(bindings.aliases.into_iter().map(|(name, ty)| format!("{name} = {ty}")));
+    names.extend(bindings.macros.into_iter().map(|(name, _)| name));
+    for function in bindings.functions {
+        names.push(function.to_string());
+    }
+    for record in bindings.records {
+        names.extend(record.fields.iter().map(|(field, ty)| format!("{}.{field}: {ty}", record.name)));
+    }
+    for an_enum in bindings.enums {
+        names.extend(an_enum.values.iter().map(|(value, _)| format!("{}::{value}", an_enum.name)));
+    }
+    names.sort();
+    names
 }

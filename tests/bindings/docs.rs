@@ -9,6 +9,21 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::{env, fs};
 
+use libtest_mimic::Trial;
+
+use crate::support;
+
+pub fn all() -> Vec<Trial> {
+    let tests: [(&str, fn()); 5] = [
+        ("every_item_has_a_text", every_item_has_a_text),
+        ("every_field_has_a_text", every_field_has_a_text),
+        ("no_text_is_a_placeholder", no_text_is_a_placeholder),
+        ("every_link_within_the_pages_leads_somewhere", every_link_within_the_pages_leads_somewhere),
+        ("the_runtime_apis_names_are_found", the_runtime_apis_names_are_found),
+    ];
+    tests.map(|(name, run)| support::test(&format!("docs::{name}"), &[], run)).into()
+}
+
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
 /// The pages by path below the crate's folder, `memory/fn.cuImportExternalMemory.html` for example.
@@ -48,10 +63,10 @@ static PAGES: LazyLock<BTreeMap<PathBuf, String>> = LazyLock::new(|| {
     pages
 });
 
-/// The public items, as tests/surface.rs holds them: module and name.
+/// The public items, as surface.rs holds them: module and name.
 fn surface() -> Vec<(String, String)> {
-    let list =
-        fs::read_to_string(Path::new(ROOT).join("tests/surface.txt")).expect("it is in the repository");
+    let list = fs::read_to_string(Path::new(ROOT).join("tests/bindings/surface.txt"))
+        .expect("it is in the repository");
     let split =
         |line: &str| line.rsplit_once("::").map(|(module, name)| (module.to_owned(), name.to_owned()));
     list.lines().map(|line| split(line).expect("module::name")).collect()
@@ -67,7 +82,6 @@ fn page(module: &str, name: &str) -> (PathBuf, &'static str) {
     found.unwrap_or_else(|| panic!("{module}::{name} has no page"))
 }
 
-#[test]
 fn every_item_has_a_text() {
     let mut without = Vec::new();
     let mut with = 0;
@@ -83,7 +97,6 @@ fn every_item_has_a_text() {
     assert!(with > 600, "only {with} items have a text");
 }
 
-#[test]
 fn every_field_has_a_text() {
     let mut without = Vec::new();
     let mut with = 0;
@@ -104,7 +117,6 @@ fn every_field_has_a_text() {
     assert!(with > 100, "only {with} fields have a text");
 }
 
-#[test]
 fn no_text_is_a_placeholder() {
     for (path, text) in &*PAGES {
         for word in ["TODO", "FIXME", "__bindgen"] {
@@ -114,7 +126,6 @@ fn no_text_is_a_placeholder() {
 }
 
 /// rustdoc checks that an item exists, not that a heading of its page does.
-#[test]
 fn every_link_within_the_pages_leads_somewhere() {
     let mut count = 0;
     for (path, text) in &*PAGES {
@@ -175,7 +186,6 @@ fn aliases() -> BTreeMap<String, BTreeSet<String>> {
     found
 }
 
-#[test]
 fn the_runtime_apis_names_are_found() {
     let aliases = aliases();
     let table =

@@ -6,6 +6,7 @@ pub use super::model::{Bindings as Inventory, Function, Record, Type};
 pub struct Constant<'a> {
     pub name: &'a String,
     pub of: Option<&'a String>,
+    pub value: i64,
 }
 
 /// Reads the generated text and the hand-written struct.
@@ -18,9 +19,9 @@ pub fn read(bindings: &str, by_hand: &str) -> Result<Inventory, String> {
 }
 
 pub fn constants(inventory: &Inventory) -> impl Iterator<Item = Constant<'_>> {
-    let macros = inventory.macros.iter().map(|(name, _)| Constant { name, of: None });
+    let macros = inventory.macros.iter().map(|(name, value)| Constant { name, of: None, value: *value });
     let enums = inventory.enums.iter().flat_map(|an_enum| {
-        an_enum.values.iter().map(|(name, _)| Constant { name, of: Some(&an_enum.name) })
+        an_enum.values.iter().map(|(name, value)| Constant { name, of: Some(&an_enum.name), value: *value })
     });
     macros.chain(enums)
 }

@@ -45,6 +45,11 @@ impl Header {
     }
 
     fn add(&mut self, declaration: &[&str]) {
+        // `struct X_st {…};`, which a `typedef struct X_st X;` names.
+        if let ["struct" | "union", tag, "{", body @ .., "}"] = declaration {
+            self.records.insert(tag.to_string(), members(body));
+            return;
+        }
         let Some(("typedef", rest)) = declaration.split_first().map(|(first, rest)| (*first, rest)) else {
             self.functions.extend(function(declaration));
             return;
@@ -61,7 +66,7 @@ impl Header {
                     self.records.insert(name.to_string(), members(body));
                 }
             }
-            ([of, name], None, None) => {
+            ([of, name] | ["struct" | "union", of, name], None, None) => {
                 self.aliases.insert(name.to_string(), of.to_string());
             }
             _ => {}

@@ -1,0 +1,53 @@
+//! The bindings are what cuda.h says, and the same surface with every header.
+
+#[allow(dead_code)] // debug.rs and surface.rs read the bindings' text by it
+#[path = "../../build/generate/model.rs"]
+mod model;
+
+mod debug;
+mod docs;
+mod embedded;
+mod every_release;
+mod future;
+mod layout;
+mod mutations;
+mod since;
+mod surface;
+
+use test_support as support;
+
+fn main() -> std::process::ExitCode {
+    let trials = [
+        debug::all(),
+        docs::all(),
+        embedded::all(),
+        every_release::all(),
+        future::all(),
+        mutations::all(),
+        surface::all(),
+    ];
+    support::run(trials.into_iter().flatten().collect(), None)
+}
+
+/// Compares a file of the repository with what it should be. With CUDA_EXTERNAL_SYS_BLESS it is rewritten instead, and the
+/// test fails once, so that this is never taken for a pass.
+#[track_caller]
+fn assert_file(file: &str, made: &str) {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    if std::env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
+        std::fs::write(&path, made).expect("the checkout can be written");
+        panic!("{file} is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
+    }
+    let kept = std::fs::read_to_string(&path).unwrap_or_default();
+    let differs = made.lines().zip(kept.lines()).position(|(made, kept)| made != kept);
+    let shorter = made.lines().count().min(kept.lines().count());
+    let line = differs.unwrap_or(shorter);
+    assert!(
+        made == kept,
+        "{file} is not what it should be, from line {} on: {:?} instead of {:?}.\n\
+         Where the change is meant: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings",
+        line + 1,
+        kept.lines().nth(line).unwrap_or_default(),
+        made.lines().nth(line).unwrap_or_default(),
+    );
+}
