@@ -69,7 +69,7 @@ pub struct Environment<'a> {
     pub target: Target,
     /// CUDA's packages that pkg-config knows, each with its include directories, or why there are none. Asked only
     /// when its turn comes.
-    pub pkg_config: &'a dyn Fn() -> Result<Vec<(String, Vec<PathBuf>)>, String>,
+    pub pkg_config: &'a dyn Fn(&Target) -> Result<Vec<(String, Vec<PathBuf>)>, String>,
 }
 
 impl Environment<'_> {
