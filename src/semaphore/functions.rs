@@ -104,7 +104,10 @@ pub use crate::bindings::cuImportExternalSemaphore;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. The driver may crash
+///   instead: driver 580.159.04 does for a null semaphore and for a destroyed stream (*measured*).
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a destroyed semaphore, an unknown flag, or
+///   a reserved field that is not 0 (*measured*).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`], or
 ///   this kind of semaphore cannot be signaled here.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -114,6 +117,8 @@ pub use crate::bindings::cuImportExternalSemaphore;
 /// - Both arrays must have `numExtSems` entries, and the field of `params` that goes with the semaphore must be
 ///   the one that was written.
 /// - The semaphores must not be destroyed before the signals have happened.
+/// - A timeline's value must grow. The driver accepts a smaller one (*measured*), and what the other API then
+///   does is undefined.
 /// - The current context must be that of the stream.
 /// - Skipping the NvSciBuf synchronization where coherence is needed is undefined behavior.
 ///
@@ -181,8 +186,10 @@ pub use crate::bindings::cuSignalExternalSemaphoresAsync_ptsz;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle.
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a semaphore was destroyed (*measured*).
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. The driver may crash
+///   instead: driver 580.159.04 does for a destroyed stream (*measured*).
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a null or destroyed semaphore, an unknown
+///   flag, or a reserved field that is not 0 (*measured*).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`], or
 ///   this kind of semaphore cannot be waited for here.
 /// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. The call returns before that time has

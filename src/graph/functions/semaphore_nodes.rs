@@ -26,7 +26,8 @@ use crate::*; // for the links
 /// # Safety
 ///
 /// The pointers must be valid for their types and numbers. The semaphores must live for as long as the
-/// graph, or one instantiated from it, may be launched. Only one thread at a time may use a graph.
+/// graph, or one instantiated from it, may be launched: the driver does not check them when the node is added
+/// (*measured*). Only one thread at a time may use a graph.
 ///
 /// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".
@@ -133,7 +134,8 @@ pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 /// # Safety
 ///
 /// The pointers must be valid for their types and numbers. The semaphores must live for as long as the
-/// graph, or one instantiated from it, may be launched. Only one thread at a time may use a graph.
+/// graph, or one instantiated from it, may be launched: the driver does not check them when the node is added
+/// (*measured*). Only one thread at a time may use a graph.
 ///
 /// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".

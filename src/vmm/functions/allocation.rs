@@ -30,7 +30,9 @@ pub use crate::bindings::cuMemGetAllocationGranularity;
 ///
 /// The size of the allocation is also the `size` of its import. A later import by
 /// [`cuImportExternalMemory`] works with and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`] (measured on driver
-/// 580.159; the manual says nothing of it).
+/// 580.159; the manual says nothing of it). On a host with two H200s and that driver it ends the process by
+/// SIGSEGV from 512 MiB on (measured): prefer [`cuMemImportFromShareableHandle`], and see [the
+/// measurements](crate::memory#cudas-own-memory-between-processes).
 ///
 /// # Parameters
 ///
