@@ -3,7 +3,8 @@
 //! Look at: binary semaphores, one for each direction, since a signal is for one wait; the timeline,
 //! where one semaphore serves both directions with growing values; the two import types; the order,
 //! where a binary semaphore's signal is submitted before the wait for it is; the ownership transfer
-//! inside each submission of Vulkan's; what must be over before a semaphore is destroyed.
+//! inside each submission of Vulkan's; what must be over before a semaphore is destroyed; and what a
+//! round trip costs on a queue that also draws and on one that only copies.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
@@ -45,19 +46,25 @@ fn example() -> interop::Result<()> {
     for round in 1..=3 {
         let there = Step { vulkan: to_cuda.raw, cuda: in_cuda[0], value: 0 };
         let back = Step { vulkan: to_vulkan.raw, cuda: in_cuda[1], value: 0 };
-        hand_over(round, &vulkan, &buffer, address, stream, &there, &back)?;
+        hand_over(round, &vulkan, vulkan.queue(), &buffer, address, stream, &there, &back)?;
         println!("round {round} with two binary semaphores: every byte is right");
     }
 
-    // Timeline: one semaphore, and each step has the next value.
+    // Timeline: one semaphore, and each step has the next value. The queue for copies alone does not share the
+    // engine that CUDA's kernels and drawing run on: the GPU need not switch between the two.
     let timeline = Semaphore::timeline(&vulkan, 0)?;
     let timeline_in_cuda =
         cuda::import_semaphore(timeline.export()?, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)?;
-    for round in 1..=3 {
+    let queues = [Some(vulkan.queue()), vulkan.transfer_queue()];
+    let mut value = 0;
+    for (round, queue) in (1..).zip(queues.into_iter().flatten()) {
         let step = |value| Step { vulkan: timeline.raw, cuda: timeline_in_cuda, value };
-        let (there, back) = (step(2 * u64::from(round) - 1), step(2 * u64::from(round)));
-        hand_over(round, &vulkan, &buffer, address, stream, &there, &back)?;
-        println!("round {round} with a timeline, now at {}: every byte is right", timeline.value()?);
+        hand_over(round, &vulkan, queue, &buffer, address, stream, &step(value + 1), &step(value + 2))?;
+        value += 2;
+        let (family, flags) = (queue.family, queue.flags);
+        println!("a timeline on queue family {family} ({flags:?}), now at {value}: every byte is right");
+        let time = round_trips(&vulkan, queue, stream, &timeline, timeline_in_cuda, &mut value)?;
+        println!("  a round trip with nothing between takes {:.1} us", time.as_secs_f64() * 1e6);
     }
 
     // No signal and no wait may be outstanding: the stream has come to its end.
@@ -89,9 +96,11 @@ struct Step {
 /// Vulkan fills the buffer; CUDA overwrites its second half; Vulkan reads it. All of it is submitted
 /// before any of it is waited for.
 #[cfg(unix)]
+#[allow(clippy::too_many_arguments)] // both sides' objects, without a struct between the reader and the calls
 fn hand_over(
     round: u8,
     vulkan: &interop::vulkan::Vulkan,
+    queue: &interop::vulkan::Queue,
     buffer: &interop::vulkan::Buffer,
     address: cuda_external_sys::CUdeviceptr,
     stream: cuda_external_sys::CUstream,
@@ -103,12 +112,12 @@ fn hand_over(
     use interop::vulkan::HostBuffer;
 
     let (vulkans, cudas) = (round, !round);
-    let filled = vulkan.submit(&[], &[(there.vulkan, there.value)], |commands| {
+    let filled = vulkan.submit_to(queue, &[], &[(there.vulkan, there.value)], |commands| {
         let word = u32::from_ne_bytes([vulkans; 4]);
         // Nothing of the buffer is to be kept, so it need not be acquired first.
         // SAFETY: the buffer lives until the submission is done.
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
-        buffer.release(commands);
+        buffer.transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
     })?;
 
     let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
@@ -123,13 +132,13 @@ fn hand_over(
     }
 
     let host = HostBuffer::new(vulkan, SIZE)?;
-    let read = vulkan.submit(&[(back.vulkan, back.value)], &[], |commands| {
-        buffer.acquire(commands);
+    let read = vulkan.submit_to(queue, &[(back.vulkan, back.value)], &[], |commands| {
+        buffer.transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
         let region = vk::BufferCopy::default().size(SIZE);
         // SAFETY: both buffers live until the submission is done.
         unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
         vulkan.barrier(commands);
-        buffer.release(commands);
+        buffer.transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
     })?;
 
     filled.wait()?;
@@ -139,4 +148,44 @@ fn hand_over(
         return Err(interop::Error::Failed(format!("round {round}: bytes differ")));
     }
     Ok(())
+}
+
+/// Returns the time of a round trip: CUDA signals, the queue waits and signals, CUDA waits. A hundred of them
+/// are queued, so that the CPU's part is hidden.
+#[cfg(unix)]
+fn round_trips(
+    vulkan: &interop::vulkan::Vulkan,
+    queue: &interop::vulkan::Queue,
+    stream: cuda_external_sys::CUstream,
+    timeline: &interop::vulkan::Semaphore,
+    timeline_in_cuda: cuda_external_sys::CUexternalSemaphore,
+    value: &mut u64,
+) -> interop::Result<std::time::Duration> {
+    use cuda_external_sys::*;
+    use interop::vulkan::Prepared;
+
+    const COUNT: u32 = 100;
+    let mut values = [0_u64; 2];
+    let there = &raw mut values[0];
+    let back = &raw mut values[1];
+    let submission =
+        Prepared::new((timeline.raw, there.cast_const()), None, (timeline.raw, back.cast_const()));
+    let start = std::time::Instant::now();
+    for _ in 0..COUNT {
+        let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+        signal.params.fence.value = *value + 1;
+        let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        wait.params.fence.value = *value + 2;
+        // SAFETY: one semaphore and its parameters each; the values live to the function's end.
+        unsafe {
+            (*there, *back) = (*value + 1, *value + 2);
+            cuSignalExternalSemaphoresAsync(&timeline_in_cuda, &signal, 1, stream).result()?;
+            submission.submit(vulkan, queue)?;
+            cuWaitExternalSemaphoresAsync(&timeline_in_cuda, &wait, 1, stream).result()?;
+        }
+        *value += 2;
+    }
+    // SAFETY: the stream lives.
+    unsafe { cuStreamSynchronize(stream) }.result()?;
+    Ok(start.elapsed() / COUNT)
 }
