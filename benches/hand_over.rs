@@ -6,6 +6,9 @@
 #[path = "hand_over/batches.rs"]
 mod batches;
 #[cfg(target_os = "linux")]
+#[path = "hand_over/chains.rs"]
+mod chains;
+#[cfg(target_os = "linux")]
 #[path = "hand_over/commands.rs"]
 mod commands;
 #[cfg(target_os = "linux")]

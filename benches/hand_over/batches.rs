@@ -9,7 +9,7 @@ use interop::vulkan::{Prepared, Semaphore, Vulkan};
 use interop::{Error, Result};
 
 use crate::commands::SIZE;
-use crate::measure::{Bench, transfer_queue};
+use crate::measure::Bench;
 use crate::support::Summary;
 
 pub fn all(bench: &Bench) -> Result<()> {
@@ -181,7 +181,7 @@ impl Graph {
 fn turns(bench: &Bench, side: Side, timeline: bool) -> Result<Option<[Summary; 2]>> {
     const TURNS: u64 = 100;
     let vulkan: &Vulkan = bench.vulkan;
-    let Some(transfer) = transfer_queue(vulkan) else { return Ok(None) };
+    let Some(transfer) = vulkan.transfer_queue() else { return Ok(None) };
     let new = || if timeline { Semaphore::timeline(vulkan, 0) } else { Semaphore::binary(vulkan) };
     let (to_vulkan, to_cuda) = (new()?, new()?);
     let ends = [import(&to_cuda, timeline)?, import(&to_vulkan, timeline)?];

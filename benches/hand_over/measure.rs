@@ -17,9 +17,9 @@ use crate::kernel::Kernel;
 use crate::support::{self, Summary};
 use crate::work::{self, Job, Loop, Step, Work};
 
-const EXTERNAL: u32 = vk::QUEUE_FAMILY_EXTERNAL;
+pub const EXTERNAL: u32 = vk::QUEUE_FAMILY_EXTERNAL;
 
-const JOBS: [(Job, &str); 4] =
+pub const JOBS: [(Job, &str); 4] =
     [(Job::Nothing, "nothing"), (Job::Fill, "fill"), (Job::Copy, "copy"), (Job::Kernel, "kernel")];
 
 const VULKAN_JOBS: [(VulkanJob, &str); 4] = [
@@ -58,42 +58,27 @@ pub fn all() -> Result<()> {
             }
         }
     }
-    bench.chains()?;
+    crate::chains::all(&bench)?;
     crate::batches::all(&bench)
-}
-
-/// The queue of the first family that has `wanted` and none of `unwanted`.
-pub fn queue(vulkan: &Vulkan, wanted: vk::QueueFlags, unwanted: vk::QueueFlags) -> Option<&Queue> {
-    vulkan.queues.iter().find(|queue| queue.flags.contains(wanted) && !queue.flags.intersects(unwanted))
-}
-
-/// The queue for transfers alone.
-pub fn transfer_queue(vulkan: &Vulkan) -> Option<&Queue> {
-    let others = vk::QueueFlags::GRAPHICS
-        | vk::QueueFlags::COMPUTE
-        | vk::QueueFlags::VIDEO_DECODE_KHR
-        | vk::QueueFlags::VIDEO_ENCODE_KHR
-        | vk::QueueFlags::OPTICAL_FLOW_NV;
-    queue(vulkan, vk::QueueFlags::TRANSFER, others)
 }
 
 pub struct Bench<'v> {
     pub vulkan: &'v Vulkan,
     pub stream: CUstream,
     pub rounds: usize,
-    kernel: Option<Kernel>,
+    pub kernel: Option<Kernel>,
     c: Library,
-    commands: Commands<'v>,
+    pub commands: Commands<'v>,
     /// What CUDA writes and what Vulkan copies it to, as CUDA has mapped them.
     pub written: CUdeviceptr,
     copied: CUdeviceptr,
-    patterns: CUdeviceptr,
+    pub patterns: CUdeviceptr,
     _buffers: [(Buffer<'v>, Memory<'v>); 2],
 }
 
 /// How many turns are checked, and how many are measured at once.
 const CHECKED: u64 = 24;
-const QUEUED: u64 = 60;
+pub const QUEUED: u64 = 60;
 const SINGLE: u64 = 12;
 
 // SAFETY, of every call here: the pointers are to variables of the right type, and what a row makes lives until
@@ -136,7 +121,7 @@ impl<'v> Bench<'v> {
     }
 
     /// A row: the queues in their order, each with its work.
-    fn turns(&self, queues: &[(&Queue, VulkanJob)], job: Job, timeline: bool) -> Result<String> {
+    pub fn turns(&self, queues: &[(&Queue, VulkanJob)], job: Job, timeline: bool) -> Result<String> {
         let mut values = [0_u64; 2];
         let value: *mut u64 = &raw mut values[0];
         let semaphore = || {
@@ -176,7 +161,7 @@ impl<'v> Bench<'v> {
         Ok(format!("{:.1} | {:.1} | {:.2}", Summary::of(single), Summary::of(queued), ratio.median))
     }
 
-    fn work(&self, ends: [&Semaphore; 2], steps: &[Step], job: Job, timeline: bool) -> Result<Work> {
+    pub fn work(&self, ends: [&Semaphore; 2], steps: &[Step], job: Job, timeline: bool) -> Result<Work> {
         let type_ = if timeline {
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
         } else {
@@ -223,7 +208,7 @@ impl<'v> Bench<'v> {
     }
 
     /// This crate's times and C's, in turns, in us.
-    fn measure(&self, name: &str, rust: Loop, work: &mut Work, turns: u64) -> Result<[Vec<f64>; 2]> {
+    pub fn measure(&self, name: &str, rust: Loop, work: &mut Work, turns: u64) -> Result<[Vec<f64>; 2]> {
         // SAFETY: work.c's functions have this type.
         let c: Loop = unsafe { *self.c.get(name.as_bytes()).expect("work.c has it") };
         let sides = [rust, c];
@@ -242,85 +227,13 @@ impl<'v> Bench<'v> {
         Ok(times)
     }
 
-    fn end(&self, work: Work) -> Result<()> {
+    pub fn end(&self, work: Work) -> Result<()> {
         unsafe {
             self.vulkan.device.device_wait_idle()?;
             cuDestroyExternalSemaphore(work.to_vulkan).result()?;
             cuDestroyExternalSemaphore(work.to_cuda).result()?;
         }
         Ok(())
-    }
-
-    /// A frame: the graphics queue directly, and with the transfer queue between it and CUDA.
-    fn chains(&self) -> Result<()> {
-        let none = vk::QueueFlags::empty();
-        let graphics = queue(self.vulkan, vk::QueueFlags::GRAPHICS, none);
-        let (Some(graphics), Some(transfer)) = (graphics, transfer_queue(self.vulkan)) else {
-            println!("\nNo chains: Vulkan has no family for transfers alone.");
-            return Ok(());
-        };
-        let pass = (transfer, VulkanJob::Nothing);
-        println!(
-            "\nThe same, with the transfer queue (family {}) between CUDA and another queue, timelines.\n\
-             Every queue takes both buffers over and gives them on.\n",
-            transfer.family
-        );
-        println!("| queues | CUDA | one at a time | queued | Rust / C |\n|---|---|---|---|---|");
-        for (job, name) in JOBS {
-            if job == Job::Kernel && self.kernel.is_none() {
-                continue;
-            }
-            for (work, what) in [(VulkanJob::Draw, "draws"), (VulkanJob::Copy, "copies")] {
-                let row = self.turns(&[(graphics, work)], job, true)?;
-                println!("| graphics {what} | {name} | {row} |");
-                let row = self.turns(&[pass, (graphics, work), pass], job, true)?;
-                println!("| transfer, graphics {what}, transfer | {name} | {row} |");
-            }
-            let row = self.turns(&[(transfer, VulkanJob::Copy)], job, true)?;
-            println!("| transfer copies | {name} | {row} |");
-        }
-        println!(
-            "\nFrames: graphics draws, CUDA works on that, and the next but one frame waits for CUDA.\n"
-        );
-        println!("| way to CUDA | CUDA | a frame | Rust / C |\n|---|---|---|---|");
-        for (job, name) in JOBS {
-            if job == Job::Kernel && self.kernel.is_none() {
-                continue;
-            }
-            println!("| graphics signals CUDA | {name} | {} |", self.frames(graphics, None, job)?);
-            println!("| by the transfer queue | {name} | {} |", self.frames(graphics, Some(transfer), job)?);
-        }
-        Ok(())
-    }
-
-    /// Frames that are drawn ahead of CUDA. The buffers stay with Vulkan's family: what is drawn does not matter.
-    fn frames(&self, graphics: &Queue, through: Option<&Queue>, job: Job) -> Result<String> {
-        let mut values = [0_u64; 2];
-        let (value, late) = (&raw mut values[0], &raw mut values[1]);
-        let timeline = || Semaphore::timeline(self.vulkan, 0);
-        let [to_vulkan, between, to_cuda] = [timeline()?, timeline()?, timeline()?];
-        let (family, draw) = (graphics.family, VulkanJob::Draw);
-        let next = through.map_or(EXTERNAL, |queue| queue.family);
-        let drawn = if through.is_some() { &between } else { &to_cuda };
-        let commands = self.commands.record(graphics, family, draw, next)?;
-        let wait = (to_vulkan.raw, late.cast_const());
-        let mut submissions =
-            vec![(Prepared::new(wait, Some(commands), (drawn.raw, value.cast_const())), graphics)];
-        if let Some(queue) = through {
-            let commands = self.commands.record(queue, family, VulkanJob::Nothing, EXTERNAL)?;
-            let (wait, signal) = ((between.raw, value.cast_const()), (to_cuda.raw, value.cast_const()));
-            submissions.push((Prepared::new(wait, Some(commands), signal), queue));
-        }
-        let steps: Vec<Step> =
-            submissions.iter().map(|(submission, queue)| Step::new(submission, queue)).collect();
-        let mut work = self.work([&to_vulkan, &to_cuda], &steps, job, true)?;
-        // CUDA works on memory of its own.
-        work.to = self.patterns + 8 * SIZE;
-        (work.value, work.late) = (value, late);
-        let [rust, c] = self.measure("frames", work::frames, &mut work, QUEUED)?;
-        let ratio = Summary::of_ratios(&rust, &c);
-        self.end(work)?;
-        Ok(format!("{:.1} | {:.2}", Summary::of(rust), ratio.median))
     }
 }
 
