@@ -10,18 +10,6 @@ use crate::layout::facts::{About, Kind};
 use crate::layout::header::Header;
 use crate::layout::releases;
 
-const HEAD: &str = "\
-The crate's surface is that of the newest `cuda.h`, whatever toolkit is installed. Which of it works at run time is the
-driver's matter: a function that a driver lacks returns `CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`, and an enumerator or a
-field that it does not know is an invalid value to it. This lists the release whose `cuda.h` first had each item, which is the
-driver that a program needs to use it; what is not listed was there in 11.7 already. It is made from the headers of
-all releases in the table, by a test that also compares each layout, value and signature.
-";
-
-const DIFFERENCES: &str = "\
-The rest is the same in all of them, but for this. A header's own values are used where the bindings are generated:
-";
-
 /// Compares, and checks or writes the page.
 pub fn compare() {
     let mut history = History::default();
@@ -107,8 +95,9 @@ impl History {
         }
     }
 
+    /// The two tables. What they mean is said where the page is included, in src/guide.rs.
     fn text(&self) -> String {
-        let mut text = format!("{HEAD}\n| Release | Came with it |\n|---|---|\n");
+        let mut text = String::from("| CUDA | new in its `cuda.h` |\n|---|---|\n");
         for came in self.came.iter().skip(1) {
             let names = [&came.functions, &came.types, &came.fields, &came.constants].into_iter().flatten();
             let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
@@ -116,14 +105,14 @@ impl History {
                 text.push_str(&format!("| {} | {} |\n", came.release, names.join(", ")));
             }
         }
-        text.push_str(&format!("\n{DIFFERENCES}\n| What | Newest | Others |\n|---|---|---|\n"));
+        text.push_str("\n## What changed otherwise\n\n| what | newest | others |\n|---|---|---|\n");
         for ((kind, item, ours), others) in &self.differences {
             let others = others.iter().map(|(number, releases)| format!("{number} in {}", span(releases)));
             let others: Vec<String> = others.collect();
             text.push_str(&format!("| {kind} of `{item}` | {ours} | {} |\n", others.join("; ")));
         }
         for (item, release) in &self.gone {
-            text.push_str(&format!("| `{item}` | | is there up to {release} |\n"));
+            text.push_str(&format!("| `{item}` | none | only up to {release} |\n"));
         }
         text
     }
