@@ -7,9 +7,8 @@
 
 use std::process::ExitCode;
 
-// pub: tests/stand_in.rs runs it as well.
 #[cfg(target_os = "linux")]
-pub fn main() -> ExitCode {
+fn main() -> ExitCode {
     linux::main()
 }
 
@@ -21,12 +20,21 @@ fn main() -> ExitCode {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::error::Error;
     use std::ffi::{CStr, c_int};
+    use std::fs::read_dir;
     use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
     use std::process::ExitCode;
     use std::time::{Duration, Instant};
 
     use cuda_external_sys::*;
+
+    type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+    /// `cuImportExternalMemory` of CUDA's own memory crashes in the driver from this size on, on a host with two GPUs:
+    /// measured on two H200s with driver 580.159.04, with one of them visible too. 510 MiB works there, and with one GPU
+    /// in the host every size does. `cuMemImportFromShareableHandle` of the same descriptor works at all sizes.
+    const CRASH_FROM_MIB: usize = 512;
 
     const HELP: &str = "\
 Shares GPU memory through an opaque file descriptor, and checks every byte both ways.
@@ -34,7 +42,8 @@ Shares GPU memory through an opaque file descriptor, and checks every byte both 
 Usage: opaque_fd [--device N] [--mib N]
 
   --device N  the CUDA device's ordinal (default 0)
-  --mib N     how much memory to share, in MiB (default 64)
+  --mib N     how much memory to share, in MiB (default 64; on a host with two GPUs less than 512, since the
+              import of more memory of CUDA's own was seen to crash in NVIDIA's driver 580.159 there)
   --help      this text
 
 Exits with 0 where it worked or where the machine has no GPU, with 1 where a call failed.";
@@ -65,6 +74,19 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
                 return ExitCode::SUCCESS;
             }
         }
+        if mib >= CRASH_FROM_MIB {
+            println!(
+                "limit      {mib} MiB: on a host with two GPUs this import was seen to crash in the driver"
+            );
+            let gpus = gpus_of_the_host();
+            if gpus > 1 {
+                eprintln!(
+                    "\nThis host has {gpus} GPUs. Share less than {CRASH_FROM_MIB} MiB of CUDA's own memory here, or \
+                     import it by cuMemImportFromShareableHandle, or let Vulkan allocate it."
+                );
+                return ExitCode::from(2);
+            }
+        }
         match share(device, mib << 20) {
             Ok(Outcome::Shared) => {
                 println!("\nShared: what either side wrote, the other one read, byte for byte.");
@@ -81,27 +103,35 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         }
     }
 
+    /// The GPUs of the host, also those that CUDA_VISIBLE_DEVICES hides.
+    fn gpus_of_the_host() -> usize {
+        read_dir("/proc/driver/nvidia/gpus").map_or(0, Iterator::count)
+    }
+
     enum Outcome {
         Shared,
         Missing(&'static str),
     }
 
-    fn share(ordinal: c_int, wanted: usize) -> Result<Outcome, String> {
+    fn share(ordinal: c_int, wanted: usize) -> Result<Outcome> {
         // SAFETY: each call gets what its page asks for: live handles, pointers to what it writes.
         unsafe {
             match cuInit(0) {
                 CUDA_ERROR_NO_DEVICE => return Ok(Outcome::Missing("has a driver, but no CUDA device")),
-                code => check("cuInit", code)?,
+                CUDA_ERROR_STUB_LIBRARY | CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => {
+                    return Ok(Outcome::Missing("has no driver that its kernel module fits"));
+                }
+                code => code.result()?,
             }
             let mut device = 0;
-            check("cuDeviceGet", cuDeviceGet(&mut device, ordinal))?;
+            cuDeviceGet(&mut device, ordinal).result()?;
             println!("device     {ordinal}: {}", name(device)?);
             if !can_export(device)? {
                 return Ok(Outcome::Missing("has a GPU that exports no memory as a file descriptor"));
             }
             let mut context = std::ptr::null_mut();
-            check("cuDevicePrimaryCtxRetain", cuDevicePrimaryCtxRetain(&mut context, device))?;
-            check("cuCtxSetCurrent", cuCtxSetCurrent(context))?;
+            cuDevicePrimaryCtxRetain(&mut context, device).result()?;
+            cuCtxSetCurrent(context).result()?;
 
             let exporter = Exporter::new(device, wanted)?;
             let fd = exporter.fd()?;
@@ -111,10 +141,10 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             one_way("importer", importer.address, "exporter", exporter.address, exporter.size, 0xc3)?;
 
             let start = Instant::now();
-            check("cuCtxSynchronize", cuCtxSynchronize())?;
+            cuCtxSynchronize().result()?;
             importer.tear_down()?;
             exporter.tear_down()?;
-            check("cuDevicePrimaryCtxRelease", cuDevicePrimaryCtxRelease_v2(device))?;
+            cuDevicePrimaryCtxRelease_v2(device).result()?;
             step("torn down", start.elapsed(), "mapping, import, the exporter's mapping, memory, context");
         }
         Ok(Outcome::Shared)
@@ -128,15 +158,15 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         from: CUdeviceptr,
         size: usize,
         seed: u8,
-    ) -> Result<(), String> {
+    ) -> Result<()> {
         // No byte's neighbours, in any power of two, are the same: a wrong offset shows.
         let pattern: Vec<u8> = (0..size).map(|at| (at % 251) as u8 ^ seed).collect();
         let mut read = vec![0u8; size];
         let start = Instant::now();
         // SAFETY: both mappings and both vectors are `size` bytes long. The copies wait for their end.
         unsafe {
-            check("cuMemcpyHtoD", cuMemcpyHtoD_v2(to, pattern.as_ptr().cast(), size))?;
-            check("cuMemcpyDtoH", cuMemcpyDtoH_v2(read.as_mut_ptr().cast(), from, size))?;
+            cuMemcpyHtoD_v2(to, pattern.as_ptr().cast(), size).result()?;
+            cuMemcpyDtoH_v2(read.as_mut_ptr().cast(), from, size).result()?;
         }
         let time = start.elapsed();
         match read.iter().zip(&pattern).position(|(read, written)| read != written) {
@@ -147,7 +177,8 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             Some(at) => Err(format!(
                 "byte {at} of {size}: the {writer} wrote {:#04x}, the {reader} read {:#04x}",
                 pattern[at], read[at]
-            )),
+            )
+            .into()),
         }
     }
 
@@ -159,7 +190,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
     }
 
     impl Exporter {
-        unsafe fn new(device: CUdevice, wanted: usize) -> Result<Self, String> {
+        unsafe fn new(device: CUdevice, wanted: usize) -> Result<Self> {
             let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: device };
             let properties = CUmemAllocationProp {
                 type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -173,15 +204,12 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             // SAFETY: as in `share`.
             let size = unsafe {
                 let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
-                check(
-                    "cuMemGetAllocationGranularity",
-                    cuMemGetAllocationGranularity(&mut granularity, &properties, minimum),
-                )?;
+                cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
                 let size = wanted.next_multiple_of(granularity);
-                check("cuMemCreate", cuMemCreate(&mut memory, size, &properties, 0))?;
-                check("cuMemAddressReserve", cuMemAddressReserve(&mut address, size, 0, 0, 0))?;
-                check("cuMemMap", cuMemMap(address, size, 0, memory, 0))?;
-                check("cuMemSetAccess", cuMemSetAccess(address, size, &access, 1))?;
+                cuMemCreate(&mut memory, size, &properties, 0).result()?;
+                cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
+                cuMemMap(address, size, 0, memory, 0).result()?;
+                cuMemSetAccess(address, size, &access, 1).result()?;
                 size
             };
             step(
@@ -193,29 +221,27 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         }
 
         /// A new descriptor of the memory. It is ours until somebody imports it.
-        unsafe fn fd(&self) -> Result<OwnedFd, String> {
+        unsafe fn fd(&self) -> Result<OwnedFd> {
             let mut fd: c_int = -1;
             let start = Instant::now();
             // SAFETY: for this type of handle the function writes an int, which nobody else owns.
             let fd = unsafe {
                 let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-                check(
-                    "cuMemExportToShareableHandle",
-                    cuMemExportToShareableHandle((&raw mut fd).cast(), self.memory, kind, 0),
-                )?;
+                cuMemExportToShareableHandle((&raw mut fd).cast(), self.memory, kind, 0).result()?;
                 OwnedFd::from_raw_fd(fd)
             };
             step("exported", start.elapsed(), &format!("as file descriptor {}", fd.as_raw_fd()));
             Ok(fd)
         }
 
-        unsafe fn tear_down(self) -> Result<(), String> {
+        unsafe fn tear_down(self) -> Result<()> {
             // SAFETY: the importer is gone, nothing uses the mapping.
             unsafe {
-                check("cuMemUnmap", cuMemUnmap(self.address, self.size))?;
-                check("cuMemAddressFree", cuMemAddressFree(self.address, self.size))?;
-                check("cuMemRelease", cuMemRelease(self.memory))
+                cuMemUnmap(self.address, self.size).result()?;
+                cuMemAddressFree(self.address, self.size).result()?;
+                cuMemRelease(self.memory).result()?;
             }
+            Ok(())
         }
     }
 
@@ -226,7 +252,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
     }
 
     impl Importer {
-        unsafe fn new(fd: OwnedFd, size: usize) -> Result<Self, String> {
+        unsafe fn new(fd: OwnedFd, size: usize) -> Result<Self> {
             let (mut memory, mut address) = (std::ptr::null_mut(), 0);
             let start = Instant::now();
             let mut handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
@@ -242,40 +268,38 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
                 CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: size as u64, ..Default::default() };
             // SAFETY: as in `share`.
             unsafe {
-                check("cuImportExternalMemory", cuImportExternalMemory(&mut memory, &handle))?;
-                check(
-                    "cuExternalMemoryGetMappedBuffer",
-                    cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer),
-                )?;
+                cuImportExternalMemory(&mut memory, &handle).result()?;
+                cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer).result()?;
             }
             step("imported", start.elapsed(), &format!("and mapped, at {address:#x}"));
             Ok(Self { memory, address })
         }
 
         /// The mapping first, then the import. The exporter's memory comes after both.
-        unsafe fn tear_down(self) -> Result<(), String> {
+        unsafe fn tear_down(self) -> Result<()> {
             // SAFETY: nothing uses the mapping any more.
             unsafe {
-                check("cuMemFree", cuMemFree_v2(self.address))?;
-                check("cuDestroyExternalMemory", cuDestroyExternalMemory(self.memory))
+                cuMemFree_v2(self.address).result()?;
+                cuDestroyExternalMemory(self.memory).result()?;
             }
+            Ok(())
         }
     }
 
-    unsafe fn name(device: CUdevice) -> Result<String, String> {
+    unsafe fn name(device: CUdevice) -> Result<String> {
         let mut name = [0; 256];
         // SAFETY: the function writes at most as many bytes as it is told, the last one a zero.
         unsafe {
-            check("cuDeviceGetName", cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device))?;
+            cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device).result()?;
             Ok(CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned())
         }
     }
 
-    unsafe fn can_export(device: CUdevice) -> Result<bool, String> {
+    unsafe fn can_export(device: CUdevice) -> Result<bool> {
         let mut supported = 0;
         let attribute = CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
         // SAFETY: the function writes one int.
-        unsafe { check("cuDeviceGetAttribute", cuDeviceGetAttribute(&mut supported, attribute, device))? };
+        unsafe { cuDeviceGetAttribute(&mut supported, attribute, device).result()? };
         Ok(supported != 0)
     }
 
@@ -283,14 +307,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         println!("{what:<10} {:>9.3} ms  {how}", time.as_secs_f64() * 1e3);
     }
 
-    fn check(call: &str, code: CUresult) -> Result<(), String> {
-        match code {
-            CUDA_SUCCESS => Ok(()),
-            code => Err(format!("{call} returned {code:?}")),
-        }
-    }
-
-    fn arguments() -> Result<Option<(c_int, usize)>, String> {
+    fn arguments() -> Result<Option<(c_int, usize)>> {
         let (mut device, mut mib) = (0, 64);
         let mut arguments = std::env::args().skip(1);
         while let Some(option) = arguments.next() {
@@ -302,7 +319,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
                 "--help" | "-h" => return Ok(None),
                 "--device" => device = number()?.into(),
                 "--mib" => mib = usize::from(number()?.max(1)),
-                _ => return Err(format!("{option}: no such option")),
+                _ => return Err(format!("{option}: no such option").into()),
             }
         }
         Ok(Some((device, mib)))

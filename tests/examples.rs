@@ -68,6 +68,12 @@ fn ends_as_promised(name: &str) {
     let ended = run(100, &[]);
     assert_eq!(ended.code, Some(0), "without a device: {ended:?}");
     assert!(!ended.out.is_empty(), "it does not say what is missing");
+    // CUDA_ERROR_STUB_LIBRARY, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH.
+    for code in [34, 803] {
+        let ended = run(code, &[]);
+        assert_eq!(ended.code, Some(0), "with a driver that cannot work, {code}: {ended:?}");
+        assert!(!ended.out.is_empty(), "it does not say what is missing");
+    }
     // Some look for another library first, and lack that.
     if ended.out.contains("CUDA_ERROR_NO_DEVICE") {
         let ended = run(999, &[]);

@@ -8,7 +8,7 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
-use graph::{Graph, Imported, Signals, Waits};
+use graph::{Functions, Graph, Imported};
 
 use crate::machine::{self, ok};
 use interop::bytes::assert_same;
@@ -16,21 +16,29 @@ use interop::cuda::ImportedMemory;
 use interop::vulkan::{Buffer, HostBuffer, Vulkan};
 
 pub fn trials() -> Vec<Trial> {
-    vec![
-        machine::test("graphs::a_graph_waits_for_vulkan_and_signals_it", waits_and_signals),
-        machine::test("graphs::without_its_wait_node_the_graph_does_not_wait", without_a_wait),
-        machine::test("graphs::launches_with_new_values_pass_data_both_ways", many_launches),
-        machine::test("graphs::a_node_returns_the_parameters_that_it_was_given", parameters),
-        machine::test("graphs::an_instantiated_graph_keeps_its_values_until_it_is_updated", updates),
-        machine::test("graphs::one_node_takes_several_semaphores", several),
-        machine::test("graphs::binary_semaphores_are_for_one_wait_each", binary),
-        machine::test("graphs::wrong_parameters_are_refused", refused),
-    ]
+    let tests: [(&str, fn(&Vulkan, Functions)); 8] = [
+        ("a_graph_waits_for_vulkan_and_signals_it", waits_and_signals),
+        ("without_its_wait_node_the_graph_does_not_wait", without_a_wait),
+        ("launches_with_new_values_pass_data_both_ways", many_launches),
+        ("a_node_returns_the_parameters_that_it_was_given", parameters),
+        ("an_instantiated_graph_keeps_its_values_until_it_is_updated", updates),
+        ("one_node_takes_several_semaphores", several),
+        ("binary_semaphores_are_for_one_wait_each", binary),
+        ("wrong_parameters_are_refused", refused),
+    ];
+    let mut trials = Vec::new();
+    for (functions, prefix) in [(Functions::Typed, "graphs::typed"), (Functions::Generic, "graphs::generic")]
+    {
+        for (name, run) in tests {
+            trials.push(machine::test(&format!("{prefix}::{name}"), move |vulkan| run(vulkan, functions)));
+        }
+    }
+    trials
 }
 
-fn waits_and_signals(vulkan: &Vulkan) {
+fn waits_and_signals(vulkan: &Vulkan, functions: Functions) {
     let timeline = Imported::timeline(vulkan);
-    let mut graph = Graph::new();
+    let mut graph = Graph::new(functions);
     graph.wait(&[(&timeline, 1)]);
     graph.signal(&[(&timeline, 2)]);
     graph.instantiate();
@@ -43,9 +51,9 @@ fn waits_and_signals(vulkan: &Vulkan) {
 }
 
 /// So it is the node that holds the graph of the test above.
-fn without_a_wait(vulkan: &Vulkan) {
+fn without_a_wait(vulkan: &Vulkan, functions: Functions) {
     let timeline = Imported::timeline(vulkan);
-    let mut graph = Graph::new();
+    let mut graph = Graph::new(functions);
     graph.signal(&[(&timeline, 2)]);
     graph.instantiate();
     graph.launch();
@@ -55,13 +63,13 @@ fn without_a_wait(vulkan: &Vulkan) {
 
 /// Vulkan clears, CUDA fills, Vulkan looks: five hundred times, with the timeline alone to keep
 /// the order. The CPU queues ahead of both.
-fn many_launches(vulkan: &Vulkan) {
+fn many_launches(vulkan: &Vulkan, functions: Functions) {
     const LAUNCHES: u64 = 500;
     const SIZE: u64 = 64 << 10;
     let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false).unwrap();
     let import = ImportedMemory::from_vulkan(&memory).unwrap();
     let timeline = Imported::timeline(vulkan);
-    let mut graph = Graph::new();
+    let mut graph = Graph::new(functions);
     let wait = graph.wait(&[(&timeline, 0)]);
     graph.fill(import.map_buffer(0, SIZE).unwrap(), 0x6b, SIZE);
     let signal = graph.signal(&[(&timeline, 0)]);
@@ -98,23 +106,35 @@ fn many_launches(vulkan: &Vulkan) {
 }
 
 /// The arrays are the node's own: the caller's are gone when they are read back.
-fn parameters(vulkan: &Vulkan) {
+fn parameters(vulkan: &Vulkan, functions: Functions) {
     let (one, other) = (Imported::timeline(vulkan), Imported::timeline(vulkan));
-    let mut graph = Graph::new();
+    let mut graph = Graph::new(functions);
     let wait = graph.wait(&[(&one, 3), (&other, 5)]);
     let signal = graph.signal(&[(&other, 7)]);
-    assert_eq!(waits_of(wait), [(one.cuda, 3), (other.cuda, 5)]);
-    assert_eq!(signals_of(signal), [(other.cuda, 7)]);
+    assert_eq!(waits_of(wait), [(one.cuda.raw(), 3), (other.cuda.raw(), 5)]);
+    assert_eq!(signals_of(signal), [(other.cuda.raw(), 7)]);
 
-    let (mut waits, mut signals) = (Waits::new(&[(&other, 11)]), Signals::new(&[(&one, 13), (&other, 17)]));
-    // SAFETY: the functions read the parameters and what they point to.
-    unsafe {
-        ok(cuGraphExternalSemaphoresWaitNodeSetParams(wait, &waits.params()));
-        ok(cuGraphExternalSemaphoresSignalNodeSetParams(signal, &signals.params()));
+    ok(graph.set_wait(wait, &[(&other, 11)]));
+    ok(graph.set_signal(signal, &[(&one, 13), (&other, 17)]));
+    assert_eq!(waits_of(wait), [(other.cuda.raw(), 11)]);
+    assert_eq!(signals_of(signal), [(one.cuda.raw(), 13), (other.cuda.raw(), 17)]);
+
+    let mut params = CUgraphNodeParams::default();
+    // SAFETY: the function writes the parameters; the arrays are the node's, which lives.
+    let code = unsafe { cuGraphNodeGetParams(wait, &mut params) };
+    // The function came with CUDA 13.2. An older driver does not have it.
+    if load().unwrap().version() < 13020 {
+        assert_eq!(code, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND);
+    } else {
+        ok(code);
+        assert_eq!(params.type_, CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT);
+        // SAFETY: the node is a wait node, with one semaphore.
+        let found = unsafe {
+            let wait = params.params.extSemWait;
+            (wait.numExtSems, *wait.extSemArray, (*wait.paramsArray).params.fence.value)
+        };
+        assert_eq!(found, (1, other.cuda.raw(), 11));
     }
-    drop((waits, signals));
-    assert_eq!(waits_of(wait), [(other.cuda, 11)]);
-    assert_eq!(signals_of(signal), [(one.cuda, 13), (other.cuda, 17)]);
 }
 
 fn waits_of(node: CUgraphNode) -> Vec<(CUexternalSemaphore, u64)> {
@@ -137,17 +157,15 @@ fn signals_of(node: CUgraphNode) -> Vec<(CUexternalSemaphore, u64)> {
     }
 }
 
-fn updates(vulkan: &Vulkan) {
+fn updates(vulkan: &Vulkan, functions: Functions) {
     let timeline = Imported::timeline(vulkan);
-    let mut graph = Graph::new();
+    let mut graph = Graph::new(functions);
     let wait = graph.wait(&[(&timeline, 1)]);
     let signal = graph.signal(&[(&timeline, 2)]);
     graph.instantiate();
 
     // The graph's node is a template: what was instantiated from it does not change with it.
-    let mut waits = Waits::new(&[(&timeline, 100)]);
-    // SAFETY: the function reads the parameters and what they point to.
-    ok(unsafe { cuGraphExternalSemaphoresWaitNodeSetParams(wait, &waits.params()) });
+    ok(graph.set_wait(wait, &[(&timeline, 100)]));
     graph.launch();
     timeline.vulkan.signal(1).unwrap();
     graph.finish();
@@ -180,10 +198,10 @@ fn updates(vulkan: &Vulkan) {
     assert_eq!((timeline.vulkan.value().unwrap(), other.vulkan.value().unwrap()), (6, 2));
 }
 
-fn several(vulkan: &Vulkan) {
+fn several(vulkan: &Vulkan, functions: Functions) {
     let semaphores = [(); 4].map(|()| Imported::timeline(vulkan));
     let with = |value: u64| Vec::from_iter(semaphores.iter().map(|semaphore| (semaphore, value)));
-    let mut graph = Graph::new();
+    let mut graph = Graph::new(functions);
     graph.wait(&with(1));
     graph.signal(&with(2));
     graph.instantiate();
@@ -196,9 +214,9 @@ fn several(vulkan: &Vulkan) {
     assert!(semaphores.iter().all(|semaphore| semaphore.vulkan.value().unwrap() == 2));
 }
 
-fn binary(vulkan: &Vulkan) {
+fn binary(vulkan: &Vulkan, functions: Functions) {
     let (from_vulkan, from_cuda) = (Imported::binary(vulkan), Imported::binary(vulkan));
-    let mut graph = Graph::new();
+    let mut graph = Graph::new(functions);
     graph.wait(&[(&from_vulkan, 0)]);
     graph.signal(&[(&from_cuda, 0)]);
     graph.instantiate();
@@ -218,9 +236,9 @@ fn binary(vulkan: &Vulkan) {
     graph.finish();
 }
 
-fn refused(vulkan: &Vulkan) {
+fn refused(vulkan: &Vulkan, functions: Functions) {
     let timeline = Imported::timeline(vulkan);
-    let mut graph = Graph::new();
+    let mut graph = Graph::new(functions);
     let wait = graph.wait(&[(&timeline, 1)]);
     let signal = graph.signal(&[(&timeline, 2)]);
     graph.instantiate();

@@ -8,6 +8,12 @@
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM rounds`.
 
 #[cfg(target_os = "linux")]
+mod array_copies;
+#[cfg(target_os = "linux")]
+mod contexts;
+#[cfg(target_os = "linux")]
+mod cuda_to_vulkan;
+#[cfg(target_os = "linux")]
 mod devices;
 #[cfg(target_os = "linux")]
 mod fd_ownership;
@@ -32,6 +38,8 @@ mod semaphores;
 #[cfg(target_os = "linux")]
 mod teardown;
 #[cfg(target_os = "linux")]
+mod texture_objects;
+#[cfg(target_os = "linux")]
 mod unsupported_types;
 
 use std::process::ExitCode;
@@ -52,6 +60,9 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let trials = [
+        array_copies::trials(),
+        contexts::trials(),
+        cuda_to_vulkan::trials(),
         devices::trials(),
         fd_ownership::trials(),
         graphs::trials(),
@@ -62,6 +73,7 @@ fn main() -> ExitCode {
         rounds::trials(),
         semaphores::trials(),
         teardown::trials(),
+        texture_objects::trials(),
         unsupported_types::trials(),
     ];
     test_support::run(trials.into_iter().flatten().collect(), Some(1))

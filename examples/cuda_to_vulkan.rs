@@ -1,0 +1,162 @@
+//! Memory that CUDA allocates and Vulkan imports: the other direction than vulkan_buffer.
+//!
+//! Look at: the allocation by cuMemCreate, since memory of cuMemAlloc cannot be exported; the size, which is CUDA's
+//! allocation's, a multiple of its granularity; the file descriptor, which is Vulkan's after a successful
+//! vkAllocateMemory and the program's after a failed one (CUDA's own import differs: see vulkan_buffer); the memory
+//! type; the buffer's first acquisition, from VK_QUEUE_FAMILY_EXTERNAL; the order of the teardown, Vulkan first.
+//!
+//! Is it allowed? Khronos says that an OPAQUE_FD is memory of Vulkan's, and that memory of another API "isn't
+//! supported" (Vulkan-Docs, issue 1783); vkGetMemoryFdPropertiesKHR must not be called for this type of handle either.
+//! NVIDIA's sample simpleVulkanMMAP does it, and its driver has been measured to do it right (H100 and H200, 580.159).
+//! Where Vulkan can allocate, let Vulkan allocate. This is for memory that is CUDA's already.
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    interop::example::main(include_str!("cuda_to_vulkan.rs"), linux::example)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    println!("This example shares opaque file descriptors, which exist on Linux alone.");
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::c_int;
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+
+    use ash::vk;
+    use cuda_external_sys::*;
+    use interop::bytes::{compare, pattern};
+    use interop::cuda::{self, Cuda, ImportedSemaphore, Stream};
+    use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+    use interop::{Error, Result};
+
+    const SIZE: usize = 1_000_000;
+
+    pub fn example() -> Result<()> {
+        let cuda = Cuda::open(0)?;
+        let vulkan = Vulkan::open(&cuda.uuid)?;
+        println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
+        let buffer = Buffer::new(&vulkan, SIZE as u64)?;
+        check_importable(&vulkan)?;
+
+        // CUDA's half: memory with a descriptor, and an address for it.
+        let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device };
+        let properties = CUmemAllocationProp {
+            type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+            requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+            location,
+            ..Default::default()
+        };
+        let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+        let (mut granularity, mut allocation, mut address, mut fd): (_, _, _, c_int) = (0, 0, 0, -1);
+        // SAFETY: each call reads live structs and writes a variable of the right type. The descriptor is ours.
+        let (size, fd) = unsafe {
+            let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
+            cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
+            // Room for the buffer as Vulkan wants it.
+            let size = (buffer.needs.size as usize).next_multiple_of(granularity);
+            cuMemCreate(&mut allocation, size, &properties, 0).result()?;
+            cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
+            cuMemMap(address, size, 0, allocation, 0).result()?;
+            cuMemSetAccess(address, size, &access, 1).result()?;
+            let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+            cuMemExportToShareableHandle((&raw mut fd).cast(), allocation, kind, 0).result()?;
+            (size, OwnedFd::from_raw_fd(fd))
+        };
+        println!("CUDA allocated {size} bytes for a buffer of {SIZE}, and exported them as {fd:?}");
+
+        // Vulkan's half. It may also be a dedicated allocation (VkMemoryDedicatedAllocateInfo), where Vulkan prefers
+        // that: the import works either way, and CUDA need not know.
+        let mut import = vk::ImportMemoryFdInfoKHR::default()
+            .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD)
+            .fd(fd.as_raw_fd());
+        let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer.raw);
+        let local = vk::MemoryPropertyFlags::DEVICE_LOCAL;
+        let mut info = vk::MemoryAllocateInfo::default()
+            .allocation_size(size as u64)
+            .memory_type_index(vulkan.memory_type(buffer.needs.memory_type_bits, local)?)
+            .push_next(&mut import);
+        if buffer.prefers_dedicated {
+            info = info.push_next(&mut dedicated);
+        }
+        // SAFETY: the chain outlives the call.
+        let memory = unsafe { vulkan.device.allocate_memory(&info, None) }?;
+        // Vulkan has taken the descriptor: nobody else closes it. Had the call failed, dropping `fd` would be right.
+        std::mem::forget(fd);
+        // SAFETY: both are this device's. The buffer fits.
+        unsafe { vulkan.device.bind_buffer_memory(buffer.raw, memory, 0) }?;
+        println!("Vulkan imported them, dedicated: {}", buffer.prefers_dedicated);
+
+        let timeline = Semaphore::timeline(&vulkan, 0)?;
+        let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
+        let stream = Stream::new()?;
+        both_ways(&vulkan, &buffer, address, &stream, &timeline, &in_cuda)?;
+
+        // The importer first, then the exporter.
+        // SAFETY: all work is done, and each is freed once. The buffer may go after its memory.
+        unsafe {
+            vulkan.device.free_memory(memory, None);
+            cuMemUnmap(address, size).result()?;
+            cuMemAddressFree(address, size).result()?;
+            cuMemRelease(allocation).result()?;
+        }
+        Ok(())
+    }
+
+    /// CUDA writes and Vulkan reads; Vulkan writes and CUDA reads. The timeline keeps the order.
+    fn both_ways(
+        vulkan: &Vulkan,
+        buffer: &Buffer,
+        address: CUdeviceptr,
+        stream: &Stream,
+        timeline: &Semaphore,
+        in_cuda: &ImportedSemaphore,
+    ) -> Result<()> {
+        let (from_cuda, from_vulkan) = (pattern(1, SIZE), pattern(2, SIZE));
+        let (seen, source) = (HostBuffer::new(vulkan, SIZE as u64)?, HostBuffer::new(vulkan, SIZE as u64)?);
+        source.write(&from_vulkan);
+        let region = vk::BufferCopy::default().size(SIZE as u64);
+
+        // SAFETY: the bytes live until the stream is done.
+        unsafe { cuMemcpyHtoDAsync_v2(address, from_cuda.as_ptr().cast(), SIZE, stream.raw()) }.result()?;
+        stream.signal(&[(in_cuda, 1)])?;
+        let work = vulkan.submit(&[(timeline.raw, 1)], &[(timeline.raw, 2)], |commands| {
+            // The buffer is external from the start: Vulkan takes it over before its first use.
+            buffer.acquire(commands);
+            // SAFETY: the buffers live until the submission is done.
+            unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
+            vulkan.barrier(commands);
+            // SAFETY: as above.
+            unsafe { vulkan.device.cmd_copy_buffer(commands, source.raw, buffer.raw, &[region]) };
+            buffer.release(commands);
+        })?;
+        stream.wait(&[(in_cuda, 2)])?;
+        stream.finish()?;
+        work.wait()?;
+
+        compare("from CUDA to Vulkan", seen.bytes(), &from_cuda)?;
+        compare("from Vulkan to CUDA", &cuda::read(address, SIZE)?, &from_vulkan)?;
+        println!("{SIZE} bytes each way: every byte is right");
+        Ok(())
+    }
+
+    /// Whether Vulkan imports memory of such a buffer at all.
+    fn check_importable(vulkan: &Vulkan) -> Result<()> {
+        let info = vk::PhysicalDeviceExternalBufferInfo::default()
+            .usage(vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST)
+            .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD);
+        let mut found = vk::ExternalBufferProperties::default();
+        // SAFETY: the device is this instance's; the structs outlive the call.
+        unsafe {
+            let (instance, device) = (&vulkan.instance.raw, vulkan.physical_device);
+            instance.get_physical_device_external_buffer_properties(device, &info, &mut found);
+        }
+        let features = found.external_memory_properties.external_memory_features;
+        if features.contains(vk::ExternalMemoryFeatureFlags::IMPORTABLE) {
+            return Ok(());
+        }
+        Err(Error::Missing(format!("{} imports no memory by OPAQUE_FD", vulkan.name)))
+    }
+}
