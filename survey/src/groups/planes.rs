@@ -33,6 +33,9 @@ const WHOLE: &[(CUarray_format, PlanarFormat)] = &[
     (CU_AD_FORMAT_UINT8_SEMIPLANAR_422, NV16),
 ];
 
+/// `CUDA_ARRAY3D_VIDEO_ENCODE_DECODE`, which this crate does not bind.
+const VIDEO_ENCODE_DECODE: c_uint = 0x100;
+
 pub fn group() -> Group {
     let mut cases = vec![
         Case::new("an `R8` image and an `R8G8` image", two_images),
@@ -41,10 +44,12 @@ pub fn group() -> Group {
         Case::new("two planes in one allocation: `UNSIGNED_INT8` × 1 and × 2", together),
         Case::new("two planes with linear tiling: as a buffer with a pitch", linear),
     ];
-    cases.extend(WHOLE.iter().map(|&(element, format)| {
-        let planes = format!("{:?}", format.vulkan);
-        Case::new(format!("`{planes}` in one allocation: `{element:?}` × 3"), move || whole(element, format))
-    }));
+    for &(element, format) in WHOLE {
+        for (flags, with) in [(0, ""), (VIDEO_ENCODE_DECODE, ", with VIDEO_ENCODE_DECODE")] {
+            let name = format!("`{:?}` in one allocation: `{element:?}` × 3{with}", format.vulkan);
+            cases.push(Case::new(name, move || whole(element, flags, format)));
+        }
+    }
     Group {
         name: "planes",
         title: "Images with two planes",
@@ -121,8 +126,7 @@ fn planes_as_arrays(
         let sent = plane_bytes(image);
         image.write(&sent)?;
         let shape = NV12.shape(EXTENT, plane);
-        let (element, channels) = elements[plane];
-        let mipmap = match map(imports[plane], offsets[plane], &shape, element, channels) {
+        let mipmap = match map(imports[plane].raw(), offsets[plane], &shape, elements[plane], 0) {
             Ok(mipmap) => mipmap,
             Err(code) => {
                 answer(format!("{code:?}"));
@@ -143,11 +147,11 @@ fn planes_as_arrays(
 }
 
 fn map(
-    imported: &ImportedMemory,
+    imported: CUexternalMemory,
     offset: u64,
     shape: &Shape,
-    element: CUarray_format,
-    channels: c_uint,
+    (element, channels): (CUarray_format, c_uint),
+    flags: c_uint,
 ) -> std::result::Result<CUmipmappedArray, CUresult> {
     let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
         offset,
@@ -157,14 +161,14 @@ fn map(
             Depth: 0,
             Format: element,
             NumChannels: channels,
-            Flags: 0,
+            Flags: flags,
         },
         numLevels: 1,
         ..Default::default()
     };
     let mut mipmap = ptr::null_mut();
     // SAFETY: the import lives. Whether the description is the image's is what is measured.
-    match unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported.raw(), &desc) } {
+    match unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc) } {
         CUDA_SUCCESS => Ok(mipmap),
         code => Err(code),
     }
@@ -220,7 +224,7 @@ fn linear() -> Result<()> {
 }
 
 /// All planes as one array of a planar format.
-fn whole(element: CUarray_format, format: PlanarFormat) -> Result<()> {
+fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result<()> {
     type ArrayGetPlane = unsafe extern "system" fn(*mut CUarray, CUarray, c_uint) -> CUresult;
     let driver = load().map_err(|error| Error::Missing(error.to_string()))?;
     let Some(get_plane) = driver.symbol(c"cuArrayGetPlane") else {
@@ -230,9 +234,10 @@ fn whole(element: CUarray_format, format: PlanarFormat) -> Result<()> {
     let get_plane: ArrayGetPlane = unsafe { std::mem::transmute(get_plane) };
 
     let image = PlanarImage::new(vulkan(0)?, format, EXTENT, Arrangement::Together)?;
-    let shape = format.shape(EXTENT, 0);
-    let imported = ImportedMemory::from_vulkan(&image.memories[0])?;
-    let mipmap = match map(&imported, 0, &shape, element, 3) {
+    let memory = &image.memories[0];
+    // Without a guard: an error may leave the context unusable, and the process ends soon.
+    let imported = import_memory(memory.export()?, memory.size, memory.dedicated)?;
+    let mipmap = match map(imported, 0, &format.shape(EXTENT, 0), (element, 3), flags) {
         Ok(mipmap) => mipmap,
         Err(code) => {
             answer(format!("{code:?}"));
@@ -250,37 +255,49 @@ fn whole(element: CUarray_format, format: PlanarFormat) -> Result<()> {
             answer(format!("cuArrayGetPlane: {code:?}"));
             continue;
         }
-        let shape = format.shape(EXTENT, plane);
-        let row = shape.extent.width as usize * format.texel(plane);
-        let rows =
-            CUDA_MEMCPY2D { WidthInBytes: row, Height: shape.extent.height as usize, ..Default::default() };
-        let mut seen = vec![0_u8; sent[plane].len()];
-        let read = CUDA_MEMCPY2D {
-            srcMemoryType: CU_MEMORYTYPE_ARRAY,
-            srcArray: array,
-            dstMemoryType: CU_MEMORYTYPE_HOST,
-            dstHost: seen.as_mut_ptr().cast(),
-            dstPitch: row,
-            ..rows
-        };
         let mut expected = sent.clone();
-        expected[plane] = pattern(3, seen.len());
-        let write = CUDA_MEMCPY2D {
-            srcMemoryType: CU_MEMORYTYPE_HOST,
-            srcHost: expected[plane].as_ptr().cast(),
-            srcPitch: row,
-            dstMemoryType: CU_MEMORYTYPE_ARRAY,
-            dstArray: array,
-            ..rows
-        };
-        // SAFETY: the rows lie in the plane, and in the lists.
-        unsafe {
-            cuMemcpy2D_v2(&read).result()?;
-            cuMemcpy2D_v2(&write).result()?;
-            cuCtxSynchronize().result()?;
-        }
-        answer(verdict(seen == sent[plane], image.read()? == expected));
+        expected[plane] = pattern(3, sent[plane].len());
+        let shape = format.shape(EXTENT, plane);
+        answer(match copy_plane(array, &shape, format.texel(plane), &expected[plane]) {
+            Ok(seen) => verdict(seen == sent[plane], image.read()? == expected).to_owned(),
+            Err(code) => format!("the copy: {code:?}"),
+        });
     }
-    // SAFETY: mapped above, and no longer used.
-    Ok(unsafe { cuMipmappedArrayDestroy(mipmap) }.result()?)
+    Ok(())
+}
+
+/// Reads a plane, then writes it.
+fn copy_plane(
+    array: CUarray,
+    shape: &Shape,
+    texel: usize,
+    bytes: &[u8],
+) -> std::result::Result<Vec<u8>, CUresult> {
+    let row = shape.extent.width as usize * texel;
+    let rows =
+        CUDA_MEMCPY2D { WidthInBytes: row, Height: shape.extent.height as usize, ..Default::default() };
+    let mut seen = vec![0_u8; bytes.len()];
+    let read = CUDA_MEMCPY2D {
+        srcMemoryType: CU_MEMORYTYPE_ARRAY,
+        srcArray: array,
+        dstMemoryType: CU_MEMORYTYPE_HOST,
+        dstHost: seen.as_mut_ptr().cast(),
+        dstPitch: row,
+        ..rows
+    };
+    let write = CUDA_MEMCPY2D {
+        srcMemoryType: CU_MEMORYTYPE_HOST,
+        srcHost: bytes.as_ptr().cast(),
+        srcPitch: row,
+        dstMemoryType: CU_MEMORYTYPE_ARRAY,
+        dstArray: array,
+        ..rows
+    };
+    // SAFETY: the rows lie in the lists. Whether they lie in the plane is what is measured.
+    unsafe {
+        cuMemcpy2D_v2(&read).result()?;
+        cuMemcpy2D_v2(&write).result()?;
+        cuCtxSynchronize().result()?;
+    }
+    Ok(seen)
 }
