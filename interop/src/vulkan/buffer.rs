@@ -94,11 +94,11 @@ impl<'v> Buffer<'v> {
     }
 
     /// Records one half of an ownership transfer between queue families: the release where `to` is
-    /// `VK_QUEUE_FAMILY_EXTERNAL`, else the acquisition.
+    /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition.
     pub fn transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
         let everything = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
         let none = vk::AccessFlags::empty();
-        let releasing = to == vk::QUEUE_FAMILY_EXTERNAL;
+        let releasing = [vk::QUEUE_FAMILY_EXTERNAL, vk::QUEUE_FAMILY_FOREIGN_EXT].contains(&to);
         let barrier = vk::BufferMemoryBarrier::default()
             .buffer(self.raw)
             .size(vk::WHOLE_SIZE)

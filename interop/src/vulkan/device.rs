@@ -3,7 +3,7 @@
 use std::ffi::CStr;
 use std::slice;
 
-use ash::{khr, vk};
+use ash::{ext, khr, vk};
 
 use super::{Instance, PhysicalDevice, find};
 use crate::{Error, Result};
@@ -19,6 +19,9 @@ const MEMORY_EXTENSION: &CStr = khr::external_memory_win32::NAME;
 const SEMAPHORE_EXTENSION: &CStr = khr::external_semaphore_fd::NAME;
 #[cfg(windows)]
 const SEMAPHORE_EXTENSION: &CStr = khr::external_semaphore_win32::NAME;
+
+/// What an import of a dma-buf needs. They are enabled where the device has them.
+const DMA_BUF_EXTENSIONS: [&CStr; 2] = [ext::external_memory_dma_buf::NAME, ext::queue_family_foreign::NAME];
 
 /// A device, with one queue of each family that copies. One thread at a time may submit.
 pub struct Vulkan {
@@ -43,6 +46,8 @@ pub struct Vulkan {
     #[cfg(windows)]
     pub semaphore_win32: khr::external_semaphore_win32::Device,
     shares_semaphores: bool,
+    /// Whether the device imports and exports Linux's dma-bufs.
+    pub shares_dma_bufs: bool,
     /// The instance that the device belongs to.
     pub instance: Instance,
 }
@@ -85,6 +90,10 @@ impl Vulkan {
         if shares_semaphores {
             extensions.push(SEMAPHORE_EXTENSION.as_ptr());
         }
+        let shares_dma_bufs = DMA_BUF_EXTENSIONS.into_iter().all(has);
+        if shares_dma_bufs {
+            extensions.extend(DMA_BUF_EXTENSIONS.map(CStr::as_ptr));
+        }
 
         let families = families(raw, physical_device, &device.name)?;
         let create: Vec<_> = families
@@ -123,6 +132,7 @@ impl Vulkan {
             #[cfg(windows)]
             semaphore_win32: khr::external_semaphore_win32::Device::new(raw, &functions),
             shares_semaphores,
+            shares_dma_bufs,
             name: device.name.clone(),
             device: functions,
             physical_device,

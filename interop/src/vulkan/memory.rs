@@ -35,6 +35,8 @@ pub struct Memory<'v> {
     pub size: u64,
     /// Whether the allocation is dedicated to one buffer or image.
     pub dedicated: bool,
+    #[cfg_attr(windows, allow(dead_code))] // what a descriptor is exported as
+    handle_type: vk::ExternalMemoryHandleTypeFlags,
 }
 
 impl<'v> Memory<'v> {
@@ -53,7 +55,7 @@ impl<'v> Memory<'v> {
     ) -> Result<Self> {
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(handle_type);
         let info = vk::MemoryAllocateInfo::default().push_next(&mut export);
-        Self::allocate(vulkan, info, size, type_bits, dedicated_to)
+        Self::allocate(vulkan, info, size, type_bits, dedicated_to, handle_type)
     }
 
     /// Imports memory by an opaque FD. After a success the descriptor is Vulkan's; after a failure it is the caller's,
@@ -66,10 +68,23 @@ impl<'v> Memory<'v> {
         type_bits: u32,
         dedicated_to: DedicatedTo,
     ) -> Result<Self> {
+        Self::import_handle_type(vulkan, fd, size, type_bits, dedicated_to, HANDLE_TYPE)
+    }
+
+    /// As [`Memory::import`], by a descriptor of this type, such as a dma-buf.
+    #[cfg(unix)]
+    pub fn import_handle_type(
+        vulkan: &'v Vulkan,
+        fd: OwnedFd,
+        size: u64,
+        type_bits: u32,
+        dedicated_to: DedicatedTo,
+        handle_type: vk::ExternalMemoryHandleTypeFlags,
+    ) -> Result<Self> {
         let number = fd.into_raw_fd();
-        let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(HANDLE_TYPE).fd(number);
+        let mut import = vk::ImportMemoryFdInfoKHR::default().handle_type(handle_type).fd(number);
         let info = vk::MemoryAllocateInfo::default().push_next(&mut import);
-        Self::allocate(vulkan, info, size, type_bits, dedicated_to).inspect_err(|_| {
+        Self::allocate(vulkan, info, size, type_bits, dedicated_to, handle_type).inspect_err(|_| {
             // SAFETY: a failed import has left the descriptor to us.
             drop(unsafe { OwnedFd::from_raw_fd(number) });
         })
@@ -81,6 +96,7 @@ impl<'v> Memory<'v> {
         size: u64,
         type_bits: u32,
         dedicated_to: DedicatedTo,
+        handle_type: vk::ExternalMemoryHandleTypeFlags,
     ) -> Result<Self> {
         let mut alone = match dedicated_to {
             DedicatedTo::Nothing => vk::MemoryDedicatedAllocateInfo::default(),
@@ -96,14 +112,14 @@ impl<'v> Memory<'v> {
         }
         // SAFETY: the chain outlives the call.
         let raw = unsafe { vulkan.device.allocate_memory(&info, None) }?;
-        Ok(Self { vulkan, raw, size, dedicated })
+        Ok(Self { vulkan, raw, size, dedicated, handle_type })
     }
 
     /// Returns a new descriptor of the allocation, which keeps it alive. An import consumes a descriptor, so each
     /// importer needs its own.
     #[cfg(unix)]
     pub fn export(&self) -> Result<OwnedFd> {
-        let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(HANDLE_TYPE);
+        let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(self.handle_type);
         // SAFETY: Vulkan makes the descriptor for us, and nobody else knows it.
         unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.memory_fd.get_memory_fd(&info)?)) }
     }

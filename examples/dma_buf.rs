@@ -1,0 +1,235 @@
+//! A dma-buf on a desktop: a frame of a screen capture, a camera or a decoder, which CUDA refuses to import there.
+//!
+//! The way round is Vulkan: import the dma-buf, copy it to memory that Vulkan exports as an opaque FD, and import that
+//! into CUDA. The copy is a transfer queue's work, which costs CUDA no switch of contexts.
+//!
+//! Look at: the memory type of an import, which the file descriptor decides; the ownership transfer from
+//! VK_QUEUE_FAMILY_FOREIGN_EXT, since the writer may be another device; the timeline semaphore, on which CUDA waits on
+//! the GPU. The frame's rows are linear here, so a buffer holds them. A frame with another DRM format modifier is
+//! imported as an image instead (VK_EXT_image_drm_format_modifier), and copied by vkCmdCopyImageToBuffer: not verified.
+//!
+//! The example runs as far as the machine allows. Where Vulkan has no dma-buf, an opaque FD stands in for it; where
+//! CUDA is missing, Vulkan's half runs alone. It says what it could not verify.
+
+#[cfg(not(target_os = "linux"))]
+fn main() {
+    println!("This example shares dma-bufs, which Linux has.");
+}
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    interop::example::main(include_str!("dma_buf.rs"), linux::example)
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::ffi::CStr;
+    use std::fs::File;
+    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    use std::os::unix::fs::FileExt;
+
+    use ash::vk;
+    use interop::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
+    use interop::vulkan::{Buffer, DedicatedTo, Instance, Memory, Semaphore, Vulkan};
+    use interop::{Error, Result, bytes};
+
+    const DMA_BUF: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
+    const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+
+    /// 1920 by 1080 pixels of four bytes, row by row.
+    const FRAME: u64 = 1920 * 1080 * 4;
+    const FRAMES: u64 = 3;
+
+    pub fn example() -> Result<()> {
+        let (cuda, without_cuda) = match Cuda::open(0) {
+            Ok(cuda) => (Some(cuda), None),
+            Err(Error::Missing(why)) => (None, Some(why)),
+            Err(failed) => return Err(failed),
+        };
+        let vulkan = match &cuda {
+            Some(cuda) => Vulkan::open(&cuda.uuid)?,
+            None => any_device()?,
+        };
+        let handle_type = if vulkan.shares_dma_bufs { DMA_BUF } else { OPAQUE_FD };
+        println!("{} imports the frame as {handle_type:?}", vulkan.name);
+        let frame = Frame::new(&vulkan, handle_type)?;
+
+        // 1. Import the frame: once for each buffer of the capture, not for each frame.
+        let fd = frame.fd()?;
+        let source = Buffer::for_handle_type(&vulkan, FRAME, handle_type)?;
+        let type_bits = source.needs.memory_type_bits & allowed_types(&vulkan, &fd, handle_type)?;
+        let size = frame.size(&source);
+        let source_memory =
+            Memory::import_handle_type(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
+        source.bind(&source_memory, 0)?;
+
+        // 2. Memory for CUDA, and a semaphore.
+        let target = Buffer::new(&vulkan, FRAME)?;
+        let target_memory = target.allocate(target.prefers_dedicated)?;
+        let side = cuda.as_ref().map(|_| CudaSide::new(&vulkan, &target_memory)).transpose()?;
+
+        for number in 1..=FRAMES {
+            let pixels = bytes::pattern(number, FRAME as usize);
+            frame.write(&pixels)?; // the other program's part; it is complete when this returns
+
+            // 3. Copy on the transfer queue, then signal.
+            let queue = vulkan.transfer_queue().unwrap_or(vulkan.queue());
+            // The frame's owner outside of this Vulkan device; CUDA is an external user of the same GPU.
+            let owner =
+                if handle_type == DMA_BUF { vk::QUEUE_FAMILY_FOREIGN_EXT } else { vk::QUEUE_FAMILY_EXTERNAL };
+            let signals: Vec<_> = side.iter().map(|side| (side.semaphore.raw, number)).collect();
+            let submission = vulkan.submit_to(queue, &[], &signals, |commands| {
+                source.transfer(commands, owner, queue.family);
+                if number > 1 {
+                    target.transfer(commands, vk::QUEUE_FAMILY_EXTERNAL, queue.family);
+                }
+                let region = vk::BufferCopy::default().size(FRAME);
+                // SAFETY: both buffers live until the submission is complete.
+                unsafe { vulkan.device.cmd_copy_buffer(commands, source.raw, target.raw, &[region]) };
+                source.transfer(commands, queue.family, owner);
+                target.transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
+            })?;
+
+            // 4. CUDA waits on the GPU. Without CUDA, Vulkan reads the copy.
+            match &side {
+                Some(side) => bytes::compare("CUDA's view of the frame", &side.read(number)?, &pixels)?,
+                None => {
+                    submission.wait()?;
+                    bytes::compare("Vulkan's copy of the frame", &target.read(0, FRAME)?, &pixels)?;
+                }
+            }
+            println!("frame {number}: {FRAME} bytes, all as expected");
+        }
+
+        if handle_type == OPAQUE_FD {
+            println!(
+                "Not verified here: the dma-buf. {} has no VK_EXT_external_memory_dma_buf.",
+                vulkan.name
+            );
+        }
+        match without_cuda {
+            Some(why) => Err(Error::Missing(format!("Not verified here: CUDA's half. {why}"))),
+            None => Ok(()),
+        }
+    }
+
+    /// CUDA's import of the copy and of the semaphore that says when it is there.
+    struct CudaSide<'v> {
+        stream: Stream,
+        imported_semaphore: ImportedSemaphore,
+        semaphore: Semaphore<'v>,
+        address: u64,
+        _memory: ImportedMemory,
+    }
+
+    impl<'v> CudaSide<'v> {
+        fn new(vulkan: &'v Vulkan, memory: &Memory<'v>) -> Result<Self> {
+            let semaphore = Semaphore::timeline(vulkan, 0)?;
+            let imported = ImportedMemory::from_vulkan(memory)?;
+            Ok(Self {
+                stream: Stream::new()?,
+                imported_semaphore: ImportedSemaphore::from_vulkan(&semaphore)?,
+                semaphore,
+                address: imported.map_buffer(0, FRAME)?,
+                _memory: imported,
+            })
+        }
+
+        /// A program would launch its kernels here. The copy to the host needs the stream's work to be complete.
+        fn read(&self, value: u64) -> Result<Vec<u8>> {
+            self.stream.wait(&[(&self.imported_semaphore, value)])?;
+            self.stream.finish()?;
+            cuda::read(self.address, FRAME as usize)
+        }
+    }
+
+    /// The memory types that the file behind the descriptor can be imported as. Opaque FDs have no such limit: their
+    /// type is the exporter's.
+    fn allowed_types(
+        vulkan: &Vulkan,
+        fd: &OwnedFd,
+        handle_type: vk::ExternalMemoryHandleTypeFlags,
+    ) -> Result<u32> {
+        if handle_type == OPAQUE_FD {
+            return Ok(u32::MAX);
+        }
+        let mut properties = vk::MemoryFdPropertiesKHR::default();
+        // SAFETY: the descriptor is open; Vulkan only looks at it.
+        unsafe { vulkan.memory_fd.get_memory_fd_properties(handle_type, fd.as_raw_fd(), &mut properties) }?;
+        Ok(properties.memory_type_bits)
+    }
+
+    /// What another program delivers: here another allocation of the same device. A CPU's driver can import dma-bufs
+    /// where it cannot create one; there a memfd does as well.
+    enum Frame<'v> {
+        Exported { buffer: Buffer<'v>, memory: Memory<'v> },
+        Memfd(File),
+    }
+
+    impl<'v> Frame<'v> {
+        fn new(vulkan: &'v Vulkan, handle_type: vk::ExternalMemoryHandleTypeFlags) -> Result<Self> {
+            let buffer = Buffer::for_handle_type(vulkan, FRAME, handle_type)?;
+            match buffer.allocate(false) {
+                Ok(memory) => Ok(Self::Exported { buffer, memory }),
+                Err(_) if handle_type == DMA_BUF => memfd(c"frame").map(Self::Memfd),
+                Err(error) => Err(error),
+            }
+        }
+
+        /// A new descriptor.
+        fn fd(&self) -> Result<OwnedFd> {
+            match self {
+                Self::Exported { memory, .. } => memory.export(),
+                Self::Memfd(file) => Ok(file.try_clone().map_err(failed)?.into()),
+            }
+        }
+
+        /// The size to import: an opaque FD's is its allocation's, a dma-buf's its user's need.
+        fn size(&self, source: &Buffer<'_>) -> u64 {
+            match self {
+                Self::Exported { memory, .. } => memory.size,
+                Self::Memfd(_) => source.needs.size,
+            }
+        }
+
+        fn write(&self, pixels: &[u8]) -> Result<()> {
+            match self {
+                Self::Exported { buffer, .. } => buffer.write(0, pixels),
+                Self::Memfd(file) => file.write_all_at(pixels, 0).map_err(failed),
+            }
+        }
+    }
+
+    fn memfd(name: &CStr) -> Result<File> {
+        // SAFETY: the name is a C string; the descriptor is new.
+        let file = unsafe {
+            let fd = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
+            if fd < 0 {
+                return Err(failed(std::io::Error::last_os_error()));
+            }
+            File::from_raw_fd(fd)
+        };
+        file.set_len(FRAME).map_err(failed)?;
+        println!("a memfd stands in for the dma-buf");
+        Ok(file)
+    }
+
+    fn failed(error: std::io::Error) -> Error {
+        Error::Failed(error.to_string())
+    }
+
+    /// Any device that shares memory, be it a CPU.
+    fn any_device() -> Result<Vulkan> {
+        let mut reasons = Vec::new();
+        for index in 0.. {
+            let instance = Instance::open()?;
+            let devices = instance.devices()?;
+            let Some(device) = devices.get(index) else { break };
+            match Vulkan::open_device(instance, device) {
+                Ok(vulkan) => return Ok(vulkan),
+                Err(why) => reasons.push(why.to_string()),
+            }
+        }
+        Err(Error::Missing(format!("no Vulkan device shares memory. {}", reasons.join(". "))))
+    }
+}
