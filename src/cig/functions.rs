@@ -28,8 +28,8 @@ use crate::*; // for the links
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types. `sharedData` must be what `sharedDataType` says, and must outlive the
-/// context. `execAffinityParams` and `cigParams` must not both be set.
+/// The pointers must be valid for their types. `sharedData` must be what `sharedDataType` says, and the graphics
+/// API's queue must outlive the context. `execAffinityParams` and `cigParams` must not both be set.
 ///
 /// Destroyed by [`cuCtxDestroy_v2`]. Since CUDA 12.5. Source: driver API manual, "Context Management".
 pub use crate::bindings::cuCtxCreate_v4;
