@@ -30,7 +30,7 @@ pub use crate::bindings::CUctxCreateParams;
 /// The graphics API's side of a CIG context, in a [`CUctxCreateParams`]. Since CUDA 12.5.
 pub use crate::bindings::CUctxCigParam;
 
-/// What [`CUctxCigParam::sharedData`] is.
+/// What [`CUctxCigParam::sharedData`] is. Since CUDA 12.5.
 ///
 /// - [`CIG_DATA_TYPE_D3D12_COMMAND_QUEUE`]: an `ID3D12CommandQueue *`.
 /// - [`CIG_DATA_TYPE_NV_BLOB`]: the data of Vulkan's `vkGetExternalComputeQueueDataNV`. Since CUDA 12.9.
@@ -44,7 +44,7 @@ pub use crate::bindings::CUstreamCigCaptureParams;
 /// 13.2.
 pub use crate::bindings::CUstreamCigParam;
 
-/// What [`CUstreamCigParam::streamSharedData`] is.
+/// What [`CUstreamCigParam::streamSharedData`] is. Since CUDA 13.2.
 ///
 /// - [`STREAM_CIG_DATA_TYPE_D3D12_COMMAND_LIST`]: an `ID3D12CommandList *`.
 /// - [`STREAM_CIG_DATA_TYPE_VULKAN_COMMAND_BUFFER_HANDLE_NV`]: the handle that Vulkan's

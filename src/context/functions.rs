@@ -129,7 +129,7 @@ pub use crate::bindings::cuCtxGetDevice;
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_CONTEXT`]: not a context.
-/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null context.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety

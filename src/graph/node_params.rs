@@ -195,7 +195,7 @@ pub use crate::bindings::CUfabricCpyOperand_op_le;
 pub use crate::bindings::CUfabricCpyOperandType;
 pub use crate::bindings::CUfabricCpyOperandType_values::*;
 
-/// The number of a logical endpoint of an NVLink fabric.
+/// The number of a logical endpoint of an NVLink fabric. Since CUDA 13.3.
 pub use crate::bindings::CUlogicalEndpointId;
 
 /// An unsigned integer of 32 bits, in cuda.h's spelling.

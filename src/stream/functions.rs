@@ -90,8 +90,8 @@ pub use crate::bindings::cuStreamSynchronize;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a stream that cannot be destroyed.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, the default stream included.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety

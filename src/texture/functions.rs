@@ -12,14 +12,14 @@ use crate::*; // for the links
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: another `resType`, an array without [`CUDA_ARRAY3D_SURFACE_LDST`], `flags`
-///   is not 0, or a null pointer.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: another `resType`, or `flags` is not 0.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// Both pointers must be valid for their types. The array must not be destroyed, and must outlive the
-/// object.
+/// Both pointers must be valid for their types: driver 580.159 ends the process by SIGSEGV for a null
+/// `pSurfObject` (measured). The array must have [`CUDA_ARRAY3D_SURFACE_LDST`], which that driver does not
+/// check, and must outlive the object.
 ///
 /// Destroyed by [`cuSurfObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Surface Object
 /// Management".
@@ -27,6 +27,8 @@ use crate::*; // for the links
 pub use crate::bindings::cuSurfObjectCreate;
 
 /// Destroys a surface object. Its array is not destroyed.
+///
+/// Driver 580.159 reports success for an object that is already destroyed (measured).
 ///
 /// # Parameters
 ///
