@@ -6,7 +6,7 @@ use std::ptr;
 use ash::vk;
 use cuda_external_sys::*;
 use interop::bytes::pattern;
-use interop::cuda::{ImportedMemory, level_array, read_level, write_level};
+use interop::cuda::{ImportedMemory, import_memory, level_array, read_level, write_level};
 use interop::vulkan::{Image, Placement, Shape};
 use interop::{Error, Result, formats};
 
