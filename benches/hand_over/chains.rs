@@ -14,15 +14,15 @@ pub fn all(bench: &Bench) -> Result<()> {
         println!("\nNo chains: Vulkan has no family for transfers alone.");
         return Ok(());
     };
-    let pass = (transfer, VulkanJob::Nothing);
+    let pass = (transfer, VulkanJob::Own);
     println!(
         "\nThe same, with the transfer queue (family {}) between CUDA and another queue, timelines.\n\
              Every queue takes both buffers over and gives them on.\n",
         transfer.family
     );
-    println!("| queues | CUDA | one at a time | queued | Rust / C |\n|---|---|---|---|---|");
+    println!("| queues | CUDA | one at a time | queued | price | Rust / C |\n|---|---|---|---|---|---|");
     for (job, name) in JOBS {
-        if job == Job::Kernel && bench.kernel.is_none() {
+        if !bench.can(job) {
             continue;
         }
         for (work, what) in [(VulkanJob::Draw, "draws"), (VulkanJob::Copy, "copies")] {
@@ -37,7 +37,7 @@ pub fn all(bench: &Bench) -> Result<()> {
     println!("\nFrames: graphics draws, CUDA works on that, and the next but one frame waits for CUDA.\n");
     println!("| way to CUDA | CUDA | a frame | Rust / C |\n|---|---|---|---|");
     for (job, name) in JOBS {
-        if job == Job::Kernel && bench.kernel.is_none() {
+        if !bench.can(job) {
             continue;
         }
         println!("| graphics signals CUDA | {name} | {} |", frames(bench, graphics, None, job)?);
@@ -60,7 +60,7 @@ fn frames(bench: &Bench, graphics: &Queue, through: Option<&Queue>, job: Job) ->
     let mut submissions =
         vec![(Prepared::new(wait, Some(commands), (drawn.raw, value.cast_const())), graphics)];
     if let Some(queue) = through {
-        let commands = bench.commands.record(queue, family, VulkanJob::Nothing, EXTERNAL)?;
+        let commands = bench.commands.record(queue, family, VulkanJob::Own, EXTERNAL)?;
         let (wait, signal) = ((between.raw, value.cast_const()), (to_cuda.raw, value.cast_const()));
         submissions.push((Prepared::new(wait, Some(commands), signal), queue));
     }

@@ -8,10 +8,13 @@ use interop::vulkan::{Buffer, Queue, Vulkan};
 
 use crate::shaders;
 
-/// What Vulkan does in a turn. Each copies the one buffer to the other one.
-#[derive(Clone, Copy, PartialEq, Eq)]
+/// What Vulkan does in a turn. The last three copy the one buffer to the other one.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Job {
+    /// Nothing is recorded.
     Nothing,
+    /// The buffers are taken over and given on, and not used.
+    Own,
     Copy,
     Dispatch,
     Draw,
@@ -21,7 +24,7 @@ impl Job {
     /// Whether a queue of this kind can do it.
     pub fn is_possible(self, flags: vk::QueueFlags) -> bool {
         match self {
-            Self::Nothing | Self::Copy => true,
+            Self::Nothing | Self::Own | Self::Copy => true,
             Self::Dispatch => flags.contains(vk::QueueFlags::COMPUTE),
             Self::Draw => flags.contains(vk::QueueFlags::GRAPHICS),
         }
@@ -88,6 +91,18 @@ impl<'v> Commands<'v> {
     /// Takes the buffers from a queue family, does the job, and gives them to a family: CUDA is
     /// `QUEUE_FAMILY_EXTERNAL`.
     pub fn record(&self, queue: &Queue, from: u32, job: Job, to: u32) -> Result<vk::CommandBuffer> {
+        self.record_times(queue, from, job, 1, to)
+    }
+
+    /// As `record`, the job so many times, one after the other.
+    pub fn record_times(
+        &self,
+        queue: &Queue,
+        from: u32,
+        job: Job,
+        times: u32,
+        to: u32,
+    ) -> Result<vk::CommandBuffer> {
         let device = &self.vulkan.device;
         let info =
             vk::CommandBufferAllocateInfo::default().command_pool(self.pool(queue)).command_buffer_count(1);
@@ -97,8 +112,23 @@ impl<'v> Commands<'v> {
             let commands = device.allocate_command_buffers(&info)?[0];
             device.begin_command_buffer(commands, &begin)?;
             self.transfer(commands, from, queue.family);
+            for time in 0..times {
+                if time > 0 {
+                    self.vulkan.barrier(commands);
+                }
+                self.work(commands, job);
+            }
+            self.transfer(commands, queue.family, to);
+            device.end_command_buffer(commands)?;
+            Ok(commands)
+        }
+    }
+
+    fn work(&self, commands: vk::CommandBuffer, job: Job) {
+        let device = &self.vulkan.device;
+        unsafe {
             match job {
-                Job::Nothing => {}
+                Job::Nothing | Job::Own => {}
                 Job::Copy => {
                     let region = vk::BufferCopy::default().size(SIZE);
                     device.cmd_copy_buffer(commands, self.buffers[0], self.buffers[1], &[region]);
@@ -117,9 +147,6 @@ impl<'v> Commands<'v> {
                     device.cmd_end_rendering(commands);
                 }
             }
-            self.transfer(commands, queue.family, to);
-            device.end_command_buffer(commands)?;
-            Ok(commands)
         }
     }
 

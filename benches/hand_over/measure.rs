@@ -1,5 +1,7 @@
 //! The tables: each row sets its loop up, checks every byte of some turns, and measures.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::env;
 use std::path::PathBuf;
 use std::ptr::null_mut;
@@ -22,8 +24,9 @@ pub const EXTERNAL: u32 = vk::QUEUE_FAMILY_EXTERNAL;
 pub const JOBS: [(Job, &str); 4] =
     [(Job::Nothing, "nothing"), (Job::Fill, "fill"), (Job::Copy, "copy"), (Job::Kernel, "kernel")];
 
-const VULKAN_JOBS: [(VulkanJob, &str); 4] = [
+const VULKAN_JOBS: [(VulkanJob, &str); 5] = [
     (VulkanJob::Nothing, "nothing"),
+    (VulkanJob::Own, "ownership"),
     (VulkanJob::Copy, "copy"),
     (VulkanJob::Dispatch, "dispatch"),
     (VulkanJob::Draw, "draw"),
@@ -37,19 +40,21 @@ pub fn all() -> Result<()> {
     println!(
         "A turn: CUDA works and signals, Vulkan waits, works and signals, CUDA waits. Each work is of 1 MiB."
     );
-    println!("Times in us: median (5 % to 95 %). The last column: this crate's time over C's, queued.\n");
+    println!(
+        "Times in us: median (5 % to 95 %). \"Price\": of the queued turn, less both works by themselves."
+    );
+    println!("The last column: this crate's time over C's, queued.\n");
     for queue in &vulkan.queues {
         println!("Vulkan's queue family {}: {:?}", queue.family, queue.flags);
     }
     println!(
-        "\n| family | semaphore | CUDA | Vulkan | one at a time | queued | Rust / C |\n|---|---|---|---|---|---|---|"
+        "\n| family | semaphore | CUDA | Vulkan | one at a time | queued | price | Rust / C |\n|---|---|---|---|---|---|---|---|"
     );
     for queue in &vulkan.queues {
         for timeline in [false, true] {
             for (job, job_name) in JOBS {
                 for (vulkan_job, vulkan_name) in VULKAN_JOBS {
-                    let has_kernel = job != Job::Kernel || bench.kernel.is_some();
-                    if has_kernel && vulkan_job.is_possible(queue.flags) {
+                    if bench.can(job) && vulkan_job.is_possible(queue.flags) {
                         let kind = if timeline { "timeline" } else { "binary" };
                         let row = bench.turns(&[(queue, vulkan_job)], job, timeline)?;
                         println!("| {} | {kind} | {job_name} | {vulkan_name} | {row} |", queue.family);
@@ -66,14 +71,22 @@ pub struct Bench<'v> {
     pub vulkan: &'v Vulkan,
     pub stream: CUstream,
     pub rounds: usize,
-    pub kernel: Option<Kernel>,
+    kernel: Option<Kernel>,
     c: Library,
     pub commands: Commands<'v>,
     /// What CUDA writes and what Vulkan copies it to, as CUDA has mapped them.
     pub written: CUdeviceptr,
     copied: CUdeviceptr,
     pub patterns: CUdeviceptr,
+    /// What the works take by themselves, as far as measured.
+    alone: RefCell<Alone>,
     _buffers: [(Buffer<'v>, Memory<'v>); 2],
+}
+
+#[derive(Default)]
+struct Alone {
+    cuda: HashMap<Job, f64>,
+    vulkan: HashMap<(u32, VulkanJob), f64>,
 }
 
 /// How many turns are checked, and how many are measured at once.
@@ -116,8 +129,14 @@ impl<'v> Bench<'v> {
             written: mapped[0],
             copied: mapped[1],
             patterns,
+            alone: RefCell::default(),
             _buffers: buffers,
         })
+    }
+
+    /// Whether CUDA can do the job here.
+    pub fn can(&self, job: Job) -> bool {
+        job != Job::Kernel || self.kernel.is_some()
     }
 
     /// A row: the queues in their order, each with its work.
@@ -133,7 +152,7 @@ impl<'v> Bench<'v> {
         for (at, (queue, vulkan_job)) in queues.iter().enumerate() {
             let family =
                 |at: Option<usize>| at.and_then(|at| queues.get(at)).map_or(EXTERNAL, |(q, _)| q.family);
-            let commands = if queues.len() == 1 && *vulkan_job == VulkanJob::Nothing {
+            let commands = if *vulkan_job == VulkanJob::Nothing {
                 None
             } else {
                 let (from, to) = (family(at.checked_sub(1)), family(Some(at + 1)));
@@ -150,7 +169,7 @@ impl<'v> Bench<'v> {
         let ends = [&semaphores[0], &semaphores[queues.len()]];
         let mut work = self.work(ends, &steps, job, timeline)?;
         (work.value, work.late) = (value, &raw mut values[1]);
-        let copies = queues.iter().any(|(_, job)| *job != VulkanJob::Nothing);
+        let copies = queues.iter().any(|(_, job)| !matches!(job, VulkanJob::Nothing | VulkanJob::Own));
         if copies && job != Job::Nothing {
             self.verify(&work)?;
         }
@@ -158,7 +177,67 @@ impl<'v> Bench<'v> {
         let [queued, c] = self.measure("queued", work::queued, &mut work, QUEUED)?;
         let ratio = Summary::of_ratios(&queued, &c);
         self.end(work)?;
-        Ok(format!("{:.1} | {:.1} | {:.2}", Summary::of(single), Summary::of(queued), ratio.median))
+        let (single, queued) = (Summary::of(single), Summary::of(queued));
+        let mut works = self.cuda_alone(job)?;
+        for (queue, vulkan_job) in queues {
+            works += self.vulkan_alone(queue, *vulkan_job)?;
+        }
+        let price = queued.median - works;
+        Ok(format!("{single:.1} | {queued:.1} | {price:.1} | {:.2}", ratio.median))
+    }
+
+    /// What CUDA's job takes by itself, in us.
+    fn cuda_alone(&self, job: Job) -> Result<f64> {
+        if let Some(known) = self.alone.borrow().cuda.get(&job) {
+            return Ok(*known);
+        }
+        let mut value = 0_u64;
+        let work = Work { value: &raw mut value, ..self.empty(job) };
+        let mut times = Vec::new();
+        for _ in 0..=self.rounds {
+            let start = Instant::now();
+            for _ in 0..QUEUED {
+                unsafe {
+                    *work.value += 1;
+                    work::cuda_job(&work).result()?;
+                }
+            }
+            unsafe { cuStreamSynchronize(self.stream) }.result()?;
+            times.push(start.elapsed().as_secs_f64() * 1e6 / QUEUED as f64);
+        }
+        let time = if job == Job::Nothing { 0.0 } else { Summary::of(times).median };
+        self.alone.borrow_mut().cuda.insert(job, time);
+        Ok(time)
+    }
+
+    /// What Vulkan's job takes by itself on a queue, in us: many in a submission, less a submission of one.
+    fn vulkan_alone(&self, queue: &Queue, job: VulkanJob) -> Result<f64> {
+        const MANY: u32 = 65;
+        if matches!(job, VulkanJob::Nothing | VulkanJob::Own) {
+            return Ok(0.0);
+        }
+        let key = (queue.family, job);
+        if let Some(known) = self.alone.borrow().vulkan.get(&key) {
+            return Ok(*known);
+        }
+        let mut medians = [0.0; 2];
+        for (median, times) in medians.iter_mut().zip([1, MANY]) {
+            let commands = [self.commands.record_times(queue, EXTERNAL, job, times, EXTERNAL)?];
+            let info = vk::SubmitInfo::default().command_buffers(&commands);
+            let mut durations = Vec::new();
+            for _ in 0..=self.rounds {
+                let start = Instant::now();
+                unsafe {
+                    self.vulkan.device.queue_submit(queue.raw, &[info], vk::Fence::null())?;
+                    self.vulkan.device.queue_wait_idle(queue.raw)?;
+                }
+                durations.push(start.elapsed().as_secs_f64() * 1e6);
+            }
+            *median = Summary::of(durations).median;
+        }
+        let time = (medians[1] - medians[0]) / f64::from(MANY - 1);
+        self.alone.borrow_mut().vulkan.insert(key, time);
+        Ok(time)
     }
 
     pub fn work(&self, ends: [&Semaphore; 2], steps: &[Step], job: Job, timeline: bool) -> Result<Work> {
@@ -168,12 +247,23 @@ impl<'v> Bench<'v> {
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
         };
         Ok(Work {
-            stream: self.stream,
             to_vulkan: cuda::import_semaphore(ends[0].export()?, type_)?,
             to_cuda: cuda::import_semaphore(ends[1].export()?, type_)?,
-            submit: self.vulkan.device.fp_v1_0().queue_submit,
             steps: steps.as_ptr(),
             step_count: steps.len() as u32,
+            ..self.empty(job)
+        })
+    }
+
+    /// CUDA's side alone.
+    fn empty(&self, job: Job) -> Work {
+        Work {
+            stream: self.stream,
+            to_vulkan: null_mut(),
+            to_cuda: null_mut(),
+            submit: self.vulkan.device.fp_v1_0().queue_submit,
+            steps: std::ptr::null(),
+            step_count: 0,
             job,
             value: null_mut(),
             late: null_mut(),
@@ -182,7 +272,7 @@ impl<'v> Bench<'v> {
             size: SIZE,
             launch: self.kernel.map(|kernel| kernel.launch),
             kernel: self.kernel.map_or(null_mut(), |kernel| kernel.function),
-        })
+        }
     }
 
     /// Every byte of some turns that are all queued: what CUDA writes, Vulkan copies, and CUDA copies that.

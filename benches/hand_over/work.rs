@@ -22,7 +22,7 @@ impl Step {
 
 /// What CUDA does before it hands over.
 #[repr(u32)]
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Job {
     Nothing = 0,
     /// cuMemsetD32Async, which is a kernel of the driver's own.
@@ -112,7 +112,7 @@ unsafe fn submit(work: &Work) -> CUresult {
     CUDA_SUCCESS
 }
 
-unsafe fn cuda_job(work: &Work) -> CUresult {
+pub unsafe fn cuda_job(work: &Work) -> CUresult {
     unsafe {
         let mut value = *work.value as u32;
         let mut count = (work.size / 4) as u32;

@@ -147,8 +147,8 @@ fn one_line(text: &str) -> String {
 }
 
 /// Runs cases in as few processes as they allow. `command` makes the process of the cases from an index on. A
-/// case that ends its process counts where it was the first one in it; after others it is run once more. The
-/// answers of a crash are collected from three processes: those of a broken heap vary.
+/// case that ends its process counts where it was the first one in it; after others it is run once more. A
+/// crash is looked at twice: that of a broken heap varies.
 pub fn run_all(count: usize, command: impl Fn(usize) -> (Command, Duration)) -> Vec<Outcome> {
     let once = |from| {
         let (mut command, limit) = command(from);
@@ -164,7 +164,7 @@ pub fn run_all(count: usize, command: impl Fn(usize) -> (Command, Duration)) -> 
             Some(Outcome::Answer(first)) if is_first => {
                 let mut answers = BTreeSet::from([first.clone()]);
                 // A hang costs its limit each time, and does not vary.
-                for _ in 0..if first.contains("crash ") { 2 } else { 0 } {
+                if first.contains("crash ") {
                     let run = once(from);
                     if let Some(Outcome::Answer(answer)) = run.outcomes.into_iter().next().or(run.last) {
                         answers.insert(answer);
