@@ -125,5 +125,5 @@ impl Bindings {
 
 /// A variable that cargo sets for every build script.
 fn cargo(name: &str) -> Result<String, String> {
-    env::var(name).map_err(|_| format!("{name} is not set: build.rs is to be run by cargo"))
+    env::var(name).map_err(|_| format!("{name} is not set: cargo must run build.rs"))
 }

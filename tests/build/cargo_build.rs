@@ -66,19 +66,22 @@ fn main() {
     println!("{} {} {} {}", env!("TOLD_BINDINGS"), env!("TOLD_VERSION"), env!("TOLD_INCLUDE"), env!("TOLD_ROOT"));
 }
 "#;
+        // Cargo changes Cargo.lock, so what it was made from lies beside it.
         let lock = include_str!("../../Cargo.lock");
-        for (name, text) in [
+        let files = [
             ("Cargo.toml", manifest.as_str()),
             ("build.rs", build),
             ("src/main.rs", main),
-            ("Cargo.lock", lock),
-        ] {
+            ("given.lock", lock),
+        ];
+        for (name, text) in files {
             let path = directory.join(name);
-            // Cargo writes its own Cargo.lock in the place of the one that it is given.
-            let is_there = name == "Cargo.lock" && path.exists();
-            if !is_there && fs::read_to_string(&path).ok().as_deref() != Some(text) {
+            if fs::read_to_string(&path).ok().as_deref() != Some(text) {
                 fs::create_dir_all(path.parent().expect("it has one")).expect("a directory");
                 fs::write(path, text).expect("a file");
+                if name == "given.lock" {
+                    fs::write(directory.join("Cargo.lock"), text).expect("a file");
+                }
             }
         }
         Self { directory, variables: Vec::new() }

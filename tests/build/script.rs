@@ -13,6 +13,7 @@ use test_support::build_script::{BuildScript, host};
 
 pub fn all() -> Vec<Trial> {
     let bindgen = Need::feature("bindgen", cfg!(feature = "bindgen"));
+    let link = Need::feature("link without load", cfg!(all(feature = "link", not(feature = "load"))));
     let libclang = Need::new("libclang", &support::libclang());
     let headers = Need::new("headers", &support::headers("13.5"));
     let bare = Need::new("machine-without-toolkit", &machine_without_toolkit());
@@ -23,6 +24,7 @@ pub fn all() -> Vec<Trial> {
         test("embedded_on_a_documentation_server", &[], documentation_server),
         test("generated_with_a_root", &generates, generated),
         test("fall_back", &[bindgen.clone(), libclang.clone()], fall_back),
+        test("link", &[link, Need::new("c-compiler", &support::compiler())], link_mode),
         test("no_toolkit", &[bindgen.clone(), bare], no_toolkit_is_no_warning),
         test("unknown_policy", &[], unknown_policy),
         test("libclang_is_missing", std::slice::from_ref(&bindgen), no_libclang),
@@ -79,7 +81,7 @@ fn assert_told(output: &Output, hidden: &Path, expected: &[String]) {
         assert_eq!(line, expected);
     }
     let count = lines.len().min(expected.len());
-    // The linker's lines come last; link.rs compares them.
+    // The linker's lines come last; the test `link` compares them.
     let rest = if cfg!(feature = "link") { &[] } else { &lines[count..] };
     assert_eq!(rest, &expected[count..]);
 }
@@ -253,6 +255,18 @@ fn fall_back() {
          silences this warning, generate fails with details)"
     ));
     assert_told(&script.run().output, root.path(), &expected);
+}
+
+fn link_mode() {
+    let out = tempdir().expect("a temporary directory");
+    let script = script().env("OUT_DIR", out.path()).env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
+    let mut expected = vec![POLICY.to_owned()];
+    expected.extend(embedded_lines("embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded"));
+    let watched = ["DOCS_RS", "CC", "TARGET_CC", "CC_<host>", "CC_<host_>"];
+    expected.extend(watched.map(|name| format!("cargo::rerun-if-env-changed={name}")));
+    expected.push("cargo::rustc-link-search=native=<dir>/stub".to_owned());
+    expected.push("cargo::rustc-link-lib=dylib=cuda".to_owned());
+    assert_eq!(told(&script.run().output, out.path()), expected);
 }
 
 fn no_toolkit_is_no_warning() {
