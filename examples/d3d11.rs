@@ -124,6 +124,7 @@ mod direct3d11 {
         let memory = win32::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
             by_handle(&handle),
+            // Direct3D 11 does not report how much it has allocated: this is the sum of all texels of all levels.
             desc.bytes().expect("CUDA has this format"),
             true,
         )?;

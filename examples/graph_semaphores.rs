@@ -1,13 +1,14 @@
 //! A CUDA graph that waits for Vulkan and signals it: one graph, launched again and again.
 //!
-//! Look at: the three nodes, wait, fill and signal, each after the one before; the timeline's
-//! values, which must grow, so that every launch but the first needs new ones (`set_values`), set in
-//! the instantiated graph without building it again; the arrays, which CUDA copies when a node is
-//! made or set; who waits for what: the CPU waits for nothing until the very end.
+//! Look at: the three nodes, wait, fill and signal, each after the one before; the two sets of functions that make and
+//! set the semaphore nodes (`Functions`), of which cuda.h 13.5 announces that the first will be deprecated; the
+//! timeline's values, which must grow, so that every launch but the first needs new ones, set in the instantiated graph
+//! without building it again; the arrays, which CUDA copies when a node is made or set; the order of the calls, where a
+//! signal is submitted before the wait for it; the CPU, which waits for nothing until the end.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("graph_semaphores.rs"), example)
+    interop::example::main(include_str!("graph_semaphores.rs"), linux::example)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -16,116 +17,226 @@ fn main() {
 }
 
 #[cfg(target_os = "linux")]
-fn example() -> interop::Result<()> {
-    use std::ptr::null_mut;
+mod linux {
+    use std::ptr::{null, null_mut};
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda};
+    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+    use interop::{Error, Result};
 
     const SIZE: u64 = 1 << 20;
     const LAUNCHES: u64 = 4;
-    /// What CUDA fills with. Vulkan fills with zeros before, so it cannot be left from last time.
+    /// What CUDA fills with. Vulkan fills with zeros before, so it cannot be left from the last launch.
     const VALUE: u32 = 0x1234_5678;
 
-    // What both sides know: a buffer, and a timeline that says whose turn it is.
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
-    let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true)?;
-    let timeline = Semaphore::timeline(&vulkan, 0)?;
-    let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let address = cuda::map_buffer(imported, 0, SIZE)?;
-    let kind = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-    let mut semaphore = cuda::import_semaphore(timeline.export()?, kind)?;
-    println!("{} in CUDA and in Vulkan, with a buffer and a timeline for both", cuda.name);
-
-    // The graph. In launch N Vulkan signals 2N + 1, CUDA waits for that and signals 2N + 2.
-    let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-    let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-    let mut set_values = |launch: u64| {
-        wait.params.fence.value = 2 * launch + 1;
-        signal.params.fence.value = 2 * launch + 2;
-        let one = &raw mut semaphore;
-        (
-            CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray: one, paramsArray: &raw const wait, numExtSems: 1 },
-            CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-                extSemArray: one,
-                paramsArray: &raw const signal,
-                numExtSems: 1,
-            },
-        )
-    };
-    let fill = CUDA_MEMSET_NODE_PARAMS {
-        dst: address,
-        value: VALUE,
-        elementSize: 4,
-        width: SIZE as usize / 4, // in elements
-        height: 1,
-        ..Default::default()
-    };
-    let (mut graph, mut exec, mut stream) = (null_mut(), null_mut(), null_mut());
-    let (mut wait_node, mut fill_node, mut signal_node) = (null_mut(), null_mut(), null_mut());
-    // SAFETY: each call gets live handles, and the address of a variable that it writes.
-    unsafe {
-        let context = cuda.context();
-        let (waits, signals) = set_values(0);
-        cuGraphCreate(&mut graph, 0).result()?;
-        cuGraphAddExternalSemaphoresWaitNode(&mut wait_node, graph, null_mut(), 0, &waits).result()?;
-        cuGraphAddMemsetNode(&mut fill_node, graph, &wait_node, 1, &fill, context).result()?;
-        cuGraphAddExternalSemaphoresSignalNode(&mut signal_node, graph, &fill_node, 1, &signals).result()?;
-        cuGraphInstantiateWithFlags(&mut exec, graph, 0).result()?;
-        cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0).result()?;
+    /// The functions that make and set the semaphore nodes.
+    #[derive(Clone, Copy, Debug)]
+    enum Functions {
+        /// A function for each kind of node: every driver since CUDA 11.2 has them.
+        Typed,
+        /// The functions for all kinds of nodes, with `CUgraphNodeParams`: since CUDA 12.3.
+        Generic,
     }
-    println!("a graph of three nodes: wait, fill, signal");
 
-    // Everything is queued on both sides at once; the timeline alone keeps the order.
-    let seen = HostBuffer::new(&vulkan, LAUNCHES * SIZE)?;
-    let mut submissions = Vec::new();
-    for launch in 0..LAUNCHES {
-        let (waits, signals) = set_values(launch);
-        // SAFETY: the nodes are of the graph that `exec` was made from; the arrays are read here.
-        unsafe {
-            cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, wait_node, &waits).result()?;
-            cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, signal_node, &signals).result()?;
-            cuGraphLaunch(exec, stream).result()?;
+    pub fn example() -> Result<()> {
+        let cuda = Cuda::open(0)?;
+        let vulkan = Vulkan::open(&cuda.uuid)?;
+        println!("{} in CUDA and in Vulkan, with a buffer and a timeline for both", cuda.name);
+        for functions in [Functions::Typed, Functions::Generic] {
+            launches(&cuda, &vulkan, functions)?;
         }
-        let (before, after) = (2 * launch + 1, 2 * launch + 2);
-        println!("launch {launch}: CUDA waits for {before} and signals {after}");
-        submissions.push(vulkan.submit(&[], &[(timeline.raw, before)], |commands| {
-            // SAFETY: the buffer outlives the submission.
-            unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 0) };
-            vulkan.barrier(commands);
-            buffer.release(commands);
-        })?);
-        submissions.push(vulkan.submit(&[(timeline.raw, after)], &[], |commands| {
-            buffer.acquire(commands);
-            let region = vk::BufferCopy::default().dst_offset(launch * SIZE).size(SIZE);
-            // SAFETY: as above.
-            unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
-            vulkan.barrier(commands);
-        })?);
+        Ok(())
     }
-    for submission in submissions {
-        submission.wait()?;
-    }
-    let is_right = |bytes: &[u8]| bytes.chunks_exact(4).all(|four| four == VALUE.to_ne_bytes());
-    let wrong = seen.bytes().chunks_exact(SIZE as usize).filter(|bytes| !is_right(bytes)).count();
-    println!("Vulkan read what CUDA wrote in {} of {LAUNCHES} launches", LAUNCHES as usize - wrong);
 
-    // The stream is done before the semaphore and the memory go; the mapping goes before the import.
-    // SAFETY: each is destroyed once, and not used after.
-    unsafe {
-        cuStreamSynchronize(stream).result()?;
-        cuStreamDestroy_v2(stream).result()?;
-        cuGraphExecDestroy(exec).result()?;
-        cuGraphDestroy(graph).result()?;
-        cuDestroyExternalSemaphore(semaphore).result()?;
-        cuMemFree_v2(address).result()?;
-        cuDestroyExternalMemory(imported).result()?;
+    fn launches(cuda: &Cuda, vulkan: &Vulkan, functions: Functions) -> Result<()> {
+        let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
+        let timeline = Semaphore::timeline(vulkan, 0)?;
+        let imported = ImportedMemory::from_vulkan(&memory)?;
+        let address = imported.map_buffer(0, SIZE)?;
+        let semaphore = ImportedSemaphore::from_vulkan(&timeline)?;
+        let stream = Stream::new()?;
+
+        // In launch N Vulkan signals 2N + 1, CUDA waits for that and signals 2N + 2.
+        let mut nodes = Nodes { functions, semaphore: semaphore.raw(), wait: null_mut(), signal: null_mut() };
+        let fill = CUDA_MEMSET_NODE_PARAMS {
+            dst: address,
+            value: VALUE,
+            elementSize: 4,
+            width: SIZE as usize / 4, // in elements
+            height: 1,
+            ..Default::default()
+        };
+        let (mut graph, mut exec, mut fill_node) = (null_mut(), null_mut(), null_mut());
+        // SAFETY: here and below: live handles, and pointers to variables of the right types.
+        unsafe {
+            cuGraphCreate(&mut graph, 0).result()?;
+            nodes.add_wait(graph, 1)?;
+            cuGraphAddMemsetNode(&mut fill_node, graph, &nodes.wait, 1, &fill, cuda.context()).result()?;
+            nodes.add_signal(graph, fill_node, 2)?;
+            cuGraphInstantiateWithFlags(&mut exec, graph, 0).result()?;
+        }
+        println!("{functions:?} functions: a graph of three nodes: wait, fill, signal");
+
+        let seen = HostBuffer::new(vulkan, LAUNCHES * SIZE)?;
+        let mut submissions = Vec::new();
+        for launch in 0..LAUNCHES {
+            let (before, after) = (2 * launch + 1, 2 * launch + 2);
+            submissions.push(vulkan.submit(&[], &[(timeline.raw, before)], |commands| {
+                // SAFETY: the buffers outlive the submissions.
+                unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 0) };
+                vulkan.barrier(commands);
+                buffer.release(commands);
+            })?);
+            // Vulkan's signal is submitted: now comes the wait for it, and with it CUDA's signal.
+            unsafe {
+                nodes.set_values(exec, before, after)?;
+                cuGraphLaunch(exec, stream.raw()).result()?;
+            }
+            submissions.push(vulkan.submit(&[(timeline.raw, after)], &[], |commands| {
+                buffer.acquire(commands);
+                let region = vk::BufferCopy::default().dst_offset(launch * SIZE).size(SIZE);
+                // SAFETY: as above.
+                unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
+                vulkan.barrier(commands);
+            })?);
+        }
+        for submission in submissions {
+            submission.wait()?;
+        }
+        stream.finish()?;
+        let is_right = |bytes: &[u8]| bytes.chunks_exact(4).all(|four| four == VALUE.to_ne_bytes());
+        let wrong = seen.bytes().chunks_exact(SIZE as usize).filter(|bytes| !is_right(bytes)).count();
+        println!("Vulkan read what CUDA wrote in {} of {LAUNCHES} launches", LAUNCHES as usize - wrong);
+
+        // The stream is done. The graph goes before the semaphore and the memory that its nodes use.
+        unsafe {
+            cuGraphExecDestroy(exec).result()?;
+            cuGraphDestroy(graph).result()?;
+        }
+        if wrong == 0 { Ok(()) } else { Err(Error::Failed("bytes differ".to_owned())) }
     }
-    if wrong != 0 {
-        return Err(interop::Error::Failed("bytes differ".to_owned()));
+
+    /// The two semaphore nodes, and how they are made.
+    struct Nodes {
+        functions: Functions,
+        semaphore: CUexternalSemaphore,
+        wait: CUgraphNode,
+        signal: CUgraphNode,
     }
-    Ok(())
+
+    impl Nodes {
+        unsafe fn add_wait(&mut self, graph: CUgraph, value: u64) -> Result<()> {
+            let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+            wait.params.fence.value = value;
+            let (node, semaphore) = (&raw mut self.wait, &mut self.semaphore);
+            // SAFETY: one semaphore and its parameters, which CUDA copies; the node has no predecessor.
+            let code = unsafe {
+                match self.functions {
+                    Functions::Typed => {
+                        let params = typed_wait(semaphore, &wait);
+                        cuGraphAddExternalSemaphoresWaitNode(node, graph, null(), 0, &params)
+                    }
+                    Functions::Generic => {
+                        let mut params = generic_wait(semaphore, &wait);
+                        cuGraphAddNode(node, graph, null(), null(), 0, &mut params)
+                    }
+                }
+            };
+            Ok(code.result()?)
+        }
+
+        unsafe fn add_signal(&mut self, graph: CUgraph, after: CUgraphNode, value: u64) -> Result<()> {
+            let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+            signal.params.fence.value = value;
+            let (node, semaphore) = (&raw mut self.signal, &mut self.semaphore);
+            // SAFETY: one semaphore and its parameters, which CUDA copies; one predecessor.
+            let code = unsafe {
+                match self.functions {
+                    Functions::Typed => {
+                        let params = typed_signal(semaphore, &signal);
+                        cuGraphAddExternalSemaphoresSignalNode(node, graph, &after, 1, &params)
+                    }
+                    Functions::Generic => {
+                        let mut params = generic_signal(semaphore, &signal);
+                        // No data for the edge: an ordinary dependency.
+                        cuGraphAddNode(node, graph, &after, null(), 1, &mut params)
+                    }
+                }
+            };
+            Ok(code.result()?)
+        }
+
+        /// Sets the values of the launches to come. The number of semaphores of a node cannot change.
+        unsafe fn set_values(&mut self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
+            let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+            let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+            wait.params.fence.value = before;
+            signal.params.fence.value = after;
+            let semaphore = &mut self.semaphore;
+            // SAFETY: the nodes are of the graph that `exec` was made from; CUDA copies the parameters.
+            unsafe {
+                match self.functions {
+                    Functions::Typed => {
+                        let (wait, signal) = (typed_wait(semaphore, &wait), typed_signal(semaphore, &signal));
+                        cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, self.wait, &wait).result()?;
+                        cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, self.signal, &signal)
+                            .result()?;
+                    }
+                    Functions::Generic => {
+                        let mut wait = generic_wait(semaphore, &wait);
+                        cuGraphExecNodeSetParams(exec, self.wait, &mut wait).result()?;
+                        let mut signal = generic_signal(semaphore, &signal);
+                        cuGraphExecNodeSetParams(exec, self.signal, &mut signal).result()?;
+                    }
+                }
+            }
+            Ok(())
+        }
+    }
+
+    fn typed_wait(
+        semaphore: &mut CUexternalSemaphore,
+        wait: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+    ) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray: semaphore, paramsArray: wait, numExtSems: 1 }
+    }
+
+    fn typed_signal(
+        semaphore: &mut CUexternalSemaphore,
+        signal: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+    ) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: signal, numExtSems: 1 }
+    }
+
+    /// The same parameters, in the union for all kinds of nodes. All of its other bytes are zero.
+    fn generic_wait(
+        semaphore: &mut CUexternalSemaphore,
+        wait: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+    ) -> CUgraphNodeParams {
+        let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
+        params.params.extSemWait = CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
+            extSemArray: semaphore,
+            paramsArray: wait,
+            numExtSems: 1,
+            ..Default::default()
+        };
+        params
+    }
+
+    fn generic_signal(
+        semaphore: &mut CUexternalSemaphore,
+        signal: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+    ) -> CUgraphNodeParams {
+        let mut params =
+            CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, ..Default::default() };
+        params.params.extSemSignal = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
+            extSemArray: semaphore,
+            paramsArray: signal,
+            numExtSems: 1,
+            ..Default::default()
+        };
+        params
+    }
 }

@@ -7,8 +7,8 @@
 //! fence, which is the program's memory; the order of the teardown, CUDA's imports first. CUDA takes
 //! no NvSci object over.
 //!
-//! Compiled, linted and started without NvSci. It has not met one yet: what it shows is what the
-//! documentation of both asks for. CUDA's side of it is checked with a stand-in for the driver.
+//! Compiled, linted and started without NvSci. It has not been run with NvSci yet: it follows the documentation of
+//! both.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
@@ -26,11 +26,14 @@ mod sharing {
 
     use cuda_external_sys::*;
 
-    use interop::cuda::{self, Cuda};
+    use interop::bytes::compare;
+    use interop::cuda::{self, Cuda, Stream};
     use interop::nvsci::*;
     use interop::{Error, Result};
 
     const SIZE: u64 = 1 << 20;
+    /// What CUDA fills the buffer with.
+    const WRITTEN: u8 = 0x5a;
     const WIDTH: u32 = 640;
     const HEIGHT: u32 = 480;
 
@@ -40,7 +43,7 @@ mod sharing {
         ($library:expr, $function:ident($($argument:expr),* $(,)?)) => {
             match ($library.$function)($($argument),*) {
                 0 => Ok(()),
-                code => Err(Error::Failed(format!("{} says {code:#x}", stringify!($function)))),
+                code => Err(Error::Failed(format!("{} returned {code:#x}", stringify!($function)))),
             }
         };
     }
@@ -48,32 +51,26 @@ mod sharing {
     pub fn example() -> Result<()> {
         let buf = Buf::open()?;
         let sync = Sync::open()?;
-        let (major, minor) = VERSION;
+        // The two libraries have versions of their own.
         let (mut buf_suits, mut sync_suits) = (false, false);
         // SAFETY: here and below: functions of these types, pointers to variables of the right ones.
         unsafe {
-            sci!(buf, NvSciBufCheckVersionCompatibility(major, minor, &mut buf_suits))?;
-            sci!(sync, NvSciSyncCheckVersionCompatibility(major, minor, &mut sync_suits))?;
+            sci!(buf, NvSciBufCheckVersionCompatibility(BUF_VERSION.0, BUF_VERSION.1, &mut buf_suits))?;
+            sci!(sync, NvSciSyncCheckVersionCompatibility(SYNC_VERSION.0, SYNC_VERSION.1, &mut sync_suits))?;
         }
-        if !(buf_suits && sync_suits) {
-            return Err(Error::Missing(format!("NvSci here does not suit the headers of {major}.{minor}")));
+        if !buf_suits || !sync_suits {
+            let (buf, sync) = (BUF_VERSION, SYNC_VERSION);
+            return Err(Error::Missing(format!(
+                "this NvSci is not compatible with NvSciBuf {buf:?} and NvSciSync {sync:?}"
+            )));
         }
         let cuda = Cuda::open(0)?;
-        let mut stream = ptr::null_mut();
         let mut module = ptr::null_mut();
-        unsafe {
-            // CU_STREAM_NON_BLOCKING
-            cuStreamCreate(&mut stream, 1).result()?;
-            sci!(buf, NvSciBufModuleOpen(&mut module))?;
-        }
-        let coherent = buffer_as_pointer(&buf, module, &cuda, stream)?;
+        unsafe { sci!(buf, NvSciBufModuleOpen(&mut module)) }?;
+        buffer_as_pointer(&buf, module, &sync, &cuda)?;
         image_as_array(&buf, module, &cuda)?;
-        fence(&sync, &cuda, stream, coherent)?;
-        // SAFETY: nothing uses either any more.
-        unsafe {
-            (buf.NvSciBufModuleClose)(module);
-            cuStreamDestroy_v2(stream).result()?;
-        }
+        // SAFETY: nothing uses it any more.
+        unsafe { (buf.NvSciBufModuleClose)(module) };
         Ok(())
     }
 
@@ -84,10 +81,17 @@ mod sharing {
             (ptr::null_mut(), ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
         unsafe {
             sci!(buf, NvSciBufAttrListCreate(module, &mut list))?;
-            sci!(buf, NvSciBufAttrListSetAttrs(list, wanted.as_mut_ptr(), wanted.len()))?;
-            sci!(buf, NvSciBufAttrListReconcile(&list, 1, &mut agreed, &mut conflict))?;
+            let set = sci!(buf, NvSciBufAttrListSetAttrs(list, wanted.as_mut_ptr(), wanted.len()));
+            let reconciled =
+                set.and_then(|()| sci!(buf, NvSciBufAttrListReconcile(&list, 1, &mut agreed, &mut conflict)));
+            // The program's list has served, whatever came of it. A failure leaves the conflicts in a list.
             (buf.NvSciBufAttrListFree)(list);
-            sci!(buf, NvSciBufObjAlloc(agreed, &mut object))?;
+            if !conflict.is_null() {
+                (buf.NvSciBufAttrListFree)(conflict);
+            }
+            reconciled?;
+            sci!(buf, NvSciBufObjAlloc(agreed, &mut object))
+                .inspect_err(|_| (buf.NvSciBufAttrListFree)(agreed))?;
         }
         Ok((agreed, object))
     }
@@ -102,8 +106,8 @@ mod sharing {
         }
     }
 
-    /// Gives back whether this GPU's caches need no care when others share its buffers.
-    fn buffer_as_pointer(buf: &Buf, module: Object, cuda: &Cuda, stream: CUstream) -> Result<bool> {
+    /// CUDA writes a buffer and signals a fence; whoever reads waits for it. Here that is CUDA as well.
+    fn buffer_as_pointer(buf: &Buf, module: Object, sync: &Sync, cuda: &Cuda) -> Result<()> {
         let (kind, permission, align, cpu) = (TYPE_RAW_BUFFER, READ_WRITE, 0_u64, false);
         let mut wanted = [
             attribute(TYPES, &kind),
@@ -120,30 +124,28 @@ mod sharing {
             let count = caches.length / size_of::<GpuCache>();
             (*size.value.cast::<u64>(), std::slice::from_raw_parts(caches.value.cast::<GpuCache>(), count))
         };
+        // Whether this GPU's caches need no care when others share its buffers.
         let coherent = caches.iter().any(|cache| cache.gpu == cuda.uuid && !cache.is_needed);
 
         let desc = memory_desc(object, size);
         let mut memory = ptr::null_mut();
         unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
         let mapped = cuda::map_buffer(memory, 0, SIZE)?;
-        unsafe {
-            cuMemsetD32Async(mapped, 0x5a5a_5a5a, SIZE as usize / 4, stream).result()?;
-            cuStreamSynchronize(stream).result()?;
-        }
-        let read = cuda::read(mapped, SIZE as usize)?;
-        println!(
-            "an NvSciBuf of {size} bytes as a pointer, written and read: {}",
-            read == vec![0x5a; read.len()]
-        );
+        let fence = SharedFence::new(sync, cuda)?;
+        let mut read = vec![0_u8; SIZE as usize];
+        fence.write_then_read(mapped, &mut read, coherent)?;
+        fence.destroy()?;
+        compare("the NvSciBuf, after the fence", &read, &vec![WRITTEN; SIZE as usize])?;
+        println!("an NvSciBuf of {size} bytes as a pointer, written before a fence and read after it");
 
-        // SAFETY: the stream is idle. The mapping, the import, and only then the object.
+        // SAFETY: the streams are idle. The mapping, the import, and only then the object.
         unsafe {
             cuMemFree_v2(mapped).result()?;
             cuDestroyExternalMemory(memory).result()?;
             (buf.NvSciBufObjFree)(object);
             (buf.NvSciBufAttrListFree)(list);
         }
-        Ok(coherent)
+        Ok(())
     }
 
     fn image_as_array(buf: &Buf, module: Object, cuda: &Cuda) -> Result<()> {
@@ -211,42 +213,78 @@ mod sharing {
         Ok(())
     }
 
-    /// CUDA signals, and CUDA waits. Each could be another device, or another engine with a list of
-    /// its own.
-    fn fence(sync: &Sync, cuda: &Cuda, stream: CUstream, coherent: bool) -> Result<()> {
-        let (mut module, mut agreed, mut conflict, mut object) =
-            (ptr::null_mut(), ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
-        let mut lists = [ptr::null_mut(); 2];
-        let mut semaphore = ptr::null_mut();
-        let mut fence = Fence::default();
-        unsafe {
-            sci!(sync, NvSciSyncModuleOpen(&mut module))?;
-            for (list, part) in lists.iter_mut().zip([CUDA_NVSCISYNC_ATTR_SIGNAL, CUDA_NVSCISYNC_ATTR_WAIT]) {
+    /// An NvSciSync object that CUDA signals and waits for. Each could be another device, or another engine with an
+    /// attribute list of its own.
+    struct SharedFence<'s> {
+        sync: &'s Sync,
+        module: Object,
+        agreed: Object,
+        object: Object,
+        semaphore: CUexternalSemaphore,
+    }
+
+    impl<'s> SharedFence<'s> {
+        fn new(sync: &'s Sync, cuda: &Cuda) -> Result<Self> {
+            let null = ptr::null_mut();
+            let semaphore = ptr::null_mut();
+            let mut new = Self { sync, module: null, agreed: null, object: null, semaphore };
+            let mut lists = [null; 2];
+            let mut conflict = null;
+            unsafe {
+                sci!(sync, NvSciSyncModuleOpen(&mut new.module))?;
+                let reconciled = attributes(sync, new.module, cuda.device, &mut lists).and_then(|()| {
+                    let (lists, count) = (lists.as_ptr(), lists.len());
+                    sci!(sync, NvSciSyncAttrListReconcile(lists, count, &mut new.agreed, &mut conflict))
+                });
+                // Both lists have served, whatever came of it. A failure leaves the conflicts in another one.
+                for list in lists.into_iter().chain([conflict]).filter(|list| !list.is_null()) {
+                    (sync.NvSciSyncAttrListFree)(list);
+                }
+                reconciled?;
+                sci!(sync, NvSciSyncObjAlloc(new.agreed, &mut new.object))?;
+                cuImportExternalSemaphore(&mut new.semaphore, &semaphore_desc(new.object)).result()?;
+            }
+            Ok(new)
+        }
+
+        /// CUDA writes the buffer in one stream and reads it in another: the fence alone keeps the order.
+        fn write_then_read(&self, mapped: CUdeviceptr, read: &mut [u8], coherent: bool) -> Result<()> {
+            let (writer, reader) = (Stream::new()?, Stream::new()?);
+            let mut fence = Fence::default();
+            unsafe {
+                cuMemsetD8Async(mapped, WRITTEN, read.len(), writer.raw()).result()?;
+                let signal = signal_params(&mut fence, coherent);
+                cuSignalExternalSemaphoresAsync(&self.semaphore, &signal, 1, writer.raw()).result()?;
+                // The call has written the fence. Another engine, or another process, gets it from here.
+                let wait = wait_params(&mut fence, coherent);
+                cuWaitExternalSemaphoresAsync(&self.semaphore, &wait, 1, reader.raw()).result()?;
+                cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, read.len(), reader.raw()).result()?;
+                reader.finish()?;
+                writer.finish()?;
+                (self.sync.NvSciSyncFenceClear)(&mut fence);
+            }
+            Ok(())
+        }
+
+        /// CUDA's import first, then the object, its list and the module.
+        fn destroy(self) -> Result<()> {
+            unsafe {
+                cuDestroyExternalSemaphore(self.semaphore).result()?;
+                (self.sync.NvSciSyncObjFree)(self.object);
+                (self.sync.NvSciSyncAttrListFree)(self.agreed);
+                (self.sync.NvSciSyncModuleClose)(self.module);
+            }
+            Ok(())
+        }
+    }
+
+    /// Fills in what CUDA needs, as the signaler in one list and as the waiter in the other.
+    fn attributes(sync: &Sync, module: Object, device: CUdevice, lists: &mut [Object; 2]) -> Result<()> {
+        for (list, part) in lists.iter_mut().zip([CUDA_NVSCISYNC_ATTR_SIGNAL, CUDA_NVSCISYNC_ATTR_WAIT]) {
+            unsafe {
                 sci!(sync, NvSciSyncAttrListCreate(module, list))?;
-                cuDeviceGetNvSciSyncAttributes(*list, cuda.device, part as i32).result()?;
+                cuDeviceGetNvSciSyncAttributes(*list, device, part as i32).result()?;
             }
-            sci!(sync, NvSciSyncAttrListReconcile(lists.as_ptr(), lists.len(), &mut agreed, &mut conflict))?;
-            sci!(sync, NvSciSyncObjAlloc(agreed, &mut object))?;
-
-            let desc = semaphore_desc(object);
-            cuImportExternalSemaphore(&mut semaphore, &desc).result()?;
-            let signal = signal_params(&mut fence, coherent);
-            cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream).result()?;
-            let wait = wait_params(&mut fence, coherent);
-            cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream).result()?;
-            cuStreamSynchronize(stream).result()?;
-            println!(
-                "an NvSciSync fence, signaled and waited for; memory synchronisation skipped: {coherent}"
-            );
-
-            // The fence refers to the object, and CUDA's import to it as well.
-            (sync.NvSciSyncFenceClear)(&mut fence);
-            cuDestroyExternalSemaphore(semaphore).result()?;
-            (sync.NvSciSyncObjFree)(object);
-            for list in lists.into_iter().chain([agreed]) {
-                (sync.NvSciSyncAttrListFree)(list);
-            }
-            (sync.NvSciSyncModuleClose)(module);
         }
         Ok(())
     }

@@ -1,10 +1,17 @@
 //! Memory and a timeline semaphore between two processes: Vulkan exports in one, CUDA imports in
-//! the other, and the descriptors travel over a Unix socket.
+//! the other, and the descriptors travel over a Unix socket. And CUDA's own memory on the same way.
 //!
 //! Look at: the importer, which says first which GPU it has, so that the exporter allocates there;
-//! what travels beside the descriptors (the allocation's size, and whether it is dedicated), since
-//! a descriptor does not tell; whose the descriptors are (sending makes new ones for the receiver,
-//! and the sender closes its own); the GPUs' queues, which wait for each other across processes.
+//! what travels beside the descriptors (the allocations' sizes, and whether Vulkan's is dedicated), since
+//! a descriptor does not tell; who owns the descriptors (sending makes new ones for the receiver,
+//! and the sender closes its own); the order, in which each side says on the socket that its signal is
+//! submitted before the other one enqueues the wait for it; the two imports of CUDA's memory (`own_memory`).
+//!
+//! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle gives the allocation itself: it works at every
+//! size, leaves the descriptor to the caller, and takes any number of mappings with an access of their own, for which
+//! the importer reserves addresses. cuImportExternalMemory gives a mapping in two calls, as for Vulkan's memory, and
+//! takes the descriptor; on a host with two GPUs it was seen to crash from 512 MiB on (see opaque_fd). For memory of
+//! Vulkan's it is the only one of the two.
 //!
 //! The program starts itself a second time, as the importer.
 
@@ -23,8 +30,9 @@ fn main() {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use std::ffi::c_void;
     use std::io::{self, Read, Write};
-    use std::os::fd::{AsFd, OwnedFd};
+    use std::os::fd::{AsFd, AsRawFd, OwnedFd};
     use std::os::unix::net::UnixStream;
     use std::process::{Command, Stdio};
     use std::ptr::null_mut;
@@ -32,7 +40,10 @@ mod linux {
     use ash::vk;
     use cuda_external_sys::*;
 
-    use interop::cuda::{Cuda, import_memory, import_semaphore, map_buffer};
+    use interop::bytes::{compare, pattern};
+    use interop::cuda::{
+        self, Allocation, Cuda, ImportedMemory, import_memory, import_semaphore, map_buffer,
+    };
     use interop::pass_fd::{receive, send};
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
     use interop::{Error, Result};
@@ -45,6 +56,13 @@ mod linux {
     /// The timeline: Vulkan has written, CUDA has written.
     const WRITTEN: u64 = 1;
     const ANSWERED: u64 = 2;
+
+    /// CUDA's own memory: far below the size that the crash begins at.
+    const OWN_SIZE: usize = 4 << 20;
+
+    /// What is said on the socket.
+    const SUBMITTED: u8 = b's';
+    const DONE: u8 = b'd';
 
     const QUESTION: u8 = 0x5a;
     const ANSWER: u8 = 0xc3;
@@ -77,22 +95,30 @@ mod linux {
 
         let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true)?;
         let timeline = Semaphore::timeline(&vulkan, 0)?;
-        let (memory_fd, timeline_fd) = (memory.export()?, timeline.export()?);
-        let mut header = memory.size.to_le_bytes().to_vec();
-        header.push(memory.dedicated.into());
-        send(socket, &header, &[memory_fd.as_fd(), timeline_fd.as_fd()]).map_err(failed("sendmsg"))?;
-        say("exporter", format_args!("sent {memory_fd:?} and {timeline_fd:?}, and closes its own"));
-        drop((memory_fd, timeline_fd));
-
-        // The importer may wait for the fill before it is queued, and its answer is waited for here
-        // before that is. The timeline is all that keeps the order.
-        let seen = HostBuffer::new(&vulkan, SIZE)?;
+        // The question, and the signal that says so. It is submitted before anybody can wait for it.
         let question = vulkan.submit(&[], &[(timeline.raw, WRITTEN)], |commands| {
             let word = u32::from_ne_bytes([QUESTION; 4]);
             // SAFETY: the buffers outlive the submissions, here and below.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, word) };
             buffer.release(commands);
         })?;
+
+        // CUDA's own memory, of the same GPU.
+        let cuda = device_with(&uuid)?;
+        let own = Allocation::new(&cuda, OWN_SIZE)?;
+        let mapped = own.map()?;
+        cuda::write(mapped.address, &pattern(1, OWN_SIZE))?;
+
+        let fds = [memory.export()?, timeline.export()?, own.export()?];
+        let mut header = [memory.size.to_le_bytes(), own.size.to_le_bytes()].concat();
+        header.push(memory.dedicated.into());
+        send(socket, &header, &fds.each_ref().map(AsFd::as_fd)).map_err(failed("sendmsg"))?;
+        say("exporter", format_args!("sent {fds:?}, and closes its own"));
+        drop(fds);
+
+        // The importer's signal is enqueued when it says so: then comes the wait for it.
+        expect(socket, SUBMITTED)?;
+        let seen = HostBuffer::new(&vulkan, SIZE)?;
         let answer = vulkan.submit(&[(timeline.raw, ANSWERED)], &[], |commands| {
             buffer.acquire(commands);
             let region = vk::BufferCopy::default().size(SIZE);
@@ -101,7 +127,12 @@ mod linux {
         })?;
         question.wait()?;
         answer.wait()?;
-        check("exporter", seen.bytes(), ANSWER)
+        check("exporter", seen.bytes(), ANSWER)?;
+
+        expect(socket, DONE)?;
+        compare("CUDA's own memory", &cuda::read(mapped.address, OWN_SIZE)?, &pattern(2, OWN_SIZE))?;
+        say("exporter", format_args!("read {OWN_SIZE} bytes of its own memory as the other one wrote them"));
+        Ok(())
     }
 
     pub fn importer() -> Result<()> {
@@ -110,16 +141,17 @@ mod linux {
         let cuda = Cuda::open(0)?;
         socket.write_all(&cuda.uuid).map_err(failed("the socket"))?;
 
-        let mut header = [0; 9];
+        let mut header = [0; 17];
         let fds = receive(&socket, &mut header)
             .map_err(|_| Error::Missing("The exporter has nothing to share.".into()))?;
-        let Ok([memory_fd, timeline_fd]) = <[OwnedFd; 2]>::try_from(fds) else {
+        let Ok([memory_fd, timeline_fd, own_fd]) = <[OwnedFd; 3]>::try_from(fds) else {
             return Err(Error::Failed("a message without its descriptors".into()));
         };
-        let allocation = u64::from_le_bytes(header[..8].try_into().expect("eight bytes"));
+        let size = |at: usize| u64::from_le_bytes(header[at..at + 8].try_into().expect("eight bytes"));
+        let (allocation, own_size, dedicated) = (size(0), size(8), header[16] != 0);
         say("importer", format_args!("received {memory_fd:?} and {timeline_fd:?}, for {allocation} bytes"));
 
-        let memory = import_memory(memory_fd, allocation, header[8] != 0)?;
+        let memory = import_memory(memory_fd, allocation, dedicated)?;
         let address = map_buffer(memory, 0, SIZE)?;
         let kind = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
         let timeline = import_semaphore(timeline_fd, kind)?;
@@ -138,6 +170,7 @@ mod linux {
             cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), address, seen.len(), stream).result()?;
             cuMemsetD8Async(address, ANSWER, seen.len(), stream).result()?;
             cuSignalExternalSemaphoresAsync(&timeline, &signal, 1, stream).result()?;
+            socket.write_all(&[SUBMITTED]).map_err(failed("the socket"))?;
             cuStreamSynchronize(stream).result()?;
 
             cuStreamDestroy_v2(stream).result()?;
@@ -145,7 +178,61 @@ mod linux {
             cuMemFree_v2(address).result()?;
             cuDestroyExternalMemory(memory).result()?;
         }
-        check("importer", &seen, QUESTION)
+        check("importer", &seen, QUESTION)?;
+        own_memory(&cuda, own_fd, own_size)?;
+        socket.write_all(&[DONE]).map_err(failed("the socket"))
+    }
+
+    /// Both imports of memory that CUDA exported: they are the same memory.
+    fn own_memory(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
+        let same = fd.try_clone().map_err(failed("dup"))?;
+        let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor
+        let external_address = external.map_buffer(0, size)?;
+
+        let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device };
+        let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
+        let (mut allocation, mut address, length) = (0, 0, size as usize);
+        // SAFETY: the descriptor's number is passed as a pointer; each call writes a variable of the right type.
+        unsafe {
+            let number = fd.as_raw_fd() as usize as *mut c_void;
+            let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+            cuMemImportFromShareableHandle(&mut allocation, number, kind).result()?;
+            drop(fd); // which has stayed ours
+            cuMemAddressReserve(&mut address, length, 0, 0, 0).result()?;
+            cuMemMap(address, length, 0, allocation, 0).result()?;
+            cuMemSetAccess(address, length, &access, 1).result()?;
+        }
+
+        compare("as external memory", &cuda::read(external_address, OWN_SIZE)?, &pattern(1, OWN_SIZE))?;
+        compare("by CUDA's own import", &cuda::read(address, OWN_SIZE)?, &pattern(1, OWN_SIZE))?;
+        cuda::write(address, &pattern(2, OWN_SIZE))?;
+        compare("after a write", &cuda::read(external_address, OWN_SIZE)?, &pattern(2, OWN_SIZE))?;
+        say("importer", format_args!("imported {size} bytes of CUDA's own in both ways"));
+
+        // SAFETY: nothing uses the mapping, and each is freed once.
+        unsafe {
+            cuMemUnmap(address, length).result()?;
+            cuMemAddressFree(address, length).result()?;
+            cuMemRelease(allocation).result()?;
+        }
+        Ok(())
+    }
+
+    /// The CUDA device with this UUID, of the importer's choice.
+    fn device_with(uuid: &[u8; 16]) -> Result<Cuda> {
+        for ordinal in 0..cuda::device_count()? {
+            let cuda = Cuda::open(ordinal)?;
+            if cuda.uuid == *uuid {
+                return Ok(cuda);
+            }
+        }
+        Err(Error::Failed("the importer's GPU is not a CUDA device of the exporter".into()))
+    }
+
+    fn expect(socket: &mut UnixStream, word: u8) -> Result<()> {
+        let mut byte = [0];
+        socket.read_exact(&mut byte).map_err(failed("the importer's word"))?;
+        if byte == [word] { Ok(()) } else { Err(Error::Failed(format!("the importer said {byte:?}"))) }
     }
 
     fn check(who: &str, seen: &[u8], expected: u8) -> Result<()> {

@@ -10,25 +10,36 @@ use cuda_external_sys::*;
 /// textures, which CUDA cannot map, are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
+    /// A row.
     Texture1D = 2,
+    /// Rows.
     Texture1DArray = 3,
+    /// An image.
     Texture2D = 4,
+    /// Images.
     Texture2DArray = 5,
+    /// A volume.
     Texture3D = 8,
+    /// Six faces.
     TextureCube = 9,
+    /// Cubes, of six faces each.
     TextureCubeArray = 10,
 }
 
 /// A texture, as Direct3D was asked for it.
 #[derive(Clone, Copy, Debug)]
 pub struct Texture {
+    /// The kind of texture.
     pub dimension: Dimension,
     /// A `DXGI_FORMAT`.
     pub format: i32,
+    /// The width of level 0 in texels.
     pub width: u64,
+    /// The height of level 0 in texels.
     pub height: u32,
     /// The depth where the texture is 3D, else the number of array slices: six for each cube.
     pub depth_or_array_size: u32,
+    /// The number of mip levels.
     pub levels: u32,
     /// Whether Direct3D may draw to it: `D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET`,
     /// `D3D11_BIND_RENDER_TARGET`. CUDA must know, drawing or not.
@@ -89,8 +100,9 @@ impl Texture {
         flags
     }
 
-    /// The bytes of all texels, for an import of a Direct3D 11 texture: Direct3D 11 does not tell
-    /// how much it allocated. Direct3D 12 does: ask `GetResourceAllocationInfo` there.
+    /// Returns the bytes of all texels of all levels and slices, without padding: what an import of a Direct3D 11 texture
+    /// can state, since Direct3D 11 does not report the size of an allocation. That CUDA takes it is not verified.
+    /// Direct3D 12 reports the size: see `GetResourceAllocationInfo`.
     pub fn bytes(&self) -> Option<u64> {
         let (_, _, texel) = element(self.format)?;
         let is_3d = self.dimension == Dimension::Texture3D;
@@ -107,7 +119,7 @@ impl Texture {
 /// CUDA's element format and channel count for a `DXGI_FORMAT`, and the bytes of a texel; `None`
 /// where CUDA has no such element: three channels, packed bits, depth, blue first, sRGB.
 ///
-/// A normalised format has elements of its own, with the channel count in the name. Its texels are
+/// A normalized format has elements of its own, with the channel count in the name. Its texels are
 /// the same bits as those of the plain integer format of that size.
 pub fn element(dxgi_format: i32) -> Option<(CUarray_format, u32, u32)> {
     Some(match dxgi_format {

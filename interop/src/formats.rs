@@ -125,3 +125,128 @@ pub fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface:
     }
     flags
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FORMATS: [vk::Format; 36] = [
+        vk::Format::R8_UINT,
+        vk::Format::R8_SINT,
+        vk::Format::R8_UNORM,
+        vk::Format::R8_SNORM,
+        vk::Format::R8G8_UINT,
+        vk::Format::R8G8_SINT,
+        vk::Format::R8G8_UNORM,
+        vk::Format::R8G8_SNORM,
+        vk::Format::R8G8B8A8_UINT,
+        vk::Format::R8G8B8A8_SINT,
+        vk::Format::R8G8B8A8_UNORM,
+        vk::Format::R8G8B8A8_SNORM,
+        vk::Format::R16_UINT,
+        vk::Format::R16_SINT,
+        vk::Format::R16_UNORM,
+        vk::Format::R16_SNORM,
+        vk::Format::R16_SFLOAT,
+        vk::Format::R16G16_UINT,
+        vk::Format::R16G16_SINT,
+        vk::Format::R16G16_UNORM,
+        vk::Format::R16G16_SNORM,
+        vk::Format::R16G16_SFLOAT,
+        vk::Format::R16G16B16A16_UINT,
+        vk::Format::R16G16B16A16_SINT,
+        vk::Format::R16G16B16A16_UNORM,
+        vk::Format::R16G16B16A16_SNORM,
+        vk::Format::R16G16B16A16_SFLOAT,
+        vk::Format::R32_UINT,
+        vk::Format::R32_SINT,
+        vk::Format::R32_SFLOAT,
+        vk::Format::R32G32_UINT,
+        vk::Format::R32G32_SINT,
+        vk::Format::R32G32_SFLOAT,
+        vk::Format::R32G32B32A32_UINT,
+        vk::Format::R32G32B32A32_SINT,
+        vk::Format::R32G32B32A32_SFLOAT,
+    ];
+
+    const fn extent(width: u32, height: u32, depth: u32) -> vk::Extent3D {
+        vk::Extent3D { width, height, depth }
+    }
+
+    /// Each kind of view: extent, layers, CUDA's extent, CUDA's flags.
+    const VIEWS: [(vk::ImageViewType, vk::Extent3D, u32, [usize; 3], u32); 7] = [
+        (vk::ImageViewType::TYPE_1D, extent(301, 1, 1), 1, [301, 0, 0], 0),
+        (vk::ImageViewType::TYPE_1D_ARRAY, extent(100, 1, 1), 5, [100, 0, 5], CUDA_ARRAY3D_LAYERED),
+        (vk::ImageViewType::TYPE_2D, extent(203, 101, 1), 1, [203, 101, 0], 0),
+        (vk::ImageViewType::TYPE_2D_ARRAY, extent(50, 30, 1), 4, [50, 30, 4], CUDA_ARRAY3D_LAYERED),
+        (vk::ImageViewType::TYPE_3D, extent(40, 21, 13), 1, [40, 21, 13], 0),
+        (vk::ImageViewType::CUBE, extent(60, 60, 1), 6, [60, 60, 6], CUDA_ARRAY3D_CUBEMAP),
+        (
+            vk::ImageViewType::CUBE_ARRAY,
+            extent(32, 32, 1),
+            12,
+            [32, 32, 12],
+            CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_LAYERED,
+        ),
+    ];
+
+    #[test]
+    fn a_formats_name_says_its_element() {
+        for format in FORMATS {
+            let (element, channels) = array_format(format).unwrap();
+            // R8G8B8A8_UNORM: letters and bits.
+            let name = format!("{format:?}");
+            let (texels, kind) = name.split_once('_').unwrap();
+            let count = texels.chars().filter(char::is_ascii_alphabetic).count();
+            let bits: usize =
+                texels[1..].split(|c: char| c.is_ascii_alphabetic()).next().unwrap().parse().unwrap();
+            assert_eq!(channels as usize, count, "{name}");
+            assert_eq!(texel_size(element, channels), count * bits / 8, "{name}");
+            let expected = match (kind, bits) {
+                ("UINT", _) => format!("CU_AD_FORMAT_UNSIGNED_INT{bits}"),
+                ("SINT", _) => format!("CU_AD_FORMAT_SIGNED_INT{bits}"),
+                ("SFLOAT", 16) => "CU_AD_FORMAT_HALF".to_owned(),
+                ("SFLOAT", 32) => "CU_AD_FORMAT_FLOAT".to_owned(),
+                (normalized, _) => format!("CU_AD_FORMAT_{normalized}_INT{bits}X{count}"),
+            };
+            assert_eq!(format!("{element:?}"), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn formats_that_cuda_lacks_have_no_element() {
+        for format in [
+            vk::Format::R8G8B8_UNORM,
+            vk::Format::B8G8R8A8_UNORM,
+            vk::Format::R5G6B5_UNORM_PACK16,
+            vk::Format::D32_SFLOAT,
+            vk::Format::R64_SFLOAT,
+            vk::Format::UNDEFINED,
+        ] {
+            assert_eq!(array_format(format), None, "{format:?}");
+        }
+    }
+
+    #[test]
+    fn each_view_has_its_extent_and_flags() {
+        let (none, format) = (vk::ImageUsageFlags::empty(), vk::Format::R16G16_SFLOAT);
+        for (view, extent, layers, expected, flags) in VIEWS {
+            let desc = array_descriptor(format, extent, layers, view, none, false).unwrap();
+            assert_eq!([desc.Width, desc.Height, desc.Depth], expected, "{view:?}");
+            assert_eq!(desc.Flags, flags, "{view:?}");
+            assert_eq!((desc.Format, desc.NumChannels), (CU_AD_FORMAT_HALF, 2));
+        }
+    }
+
+    #[test]
+    fn usage_becomes_flags() {
+        let drawn = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::SAMPLED;
+        assert_eq!(array_flags(vk::ImageViewType::TYPE_2D, drawn, false), CUDA_ARRAY3D_COLOR_ATTACHMENT);
+        let storage = vk::ImageUsageFlags::STORAGE;
+        assert_eq!(array_flags(vk::ImageViewType::TYPE_2D, storage, false), 0);
+        assert_eq!(
+            array_flags(vk::ImageViewType::CUBE, drawn, true),
+            CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_COLOR_ATTACHMENT | CUDA_ARRAY3D_SURFACE_LDST
+        );
+    }
+}

@@ -1,8 +1,8 @@
 //! The few NvSci calls that sharing with CUDA needs, looked up at run time: a program that is linked
 //! to them would start on NVIDIA's embedded systems alone. And CUDA's side of the objects.
 //!
-//! Names, types and numbers are those of nvscibuf.h and nvscisync.h, version 2.11. A program of your
-//! own should take them from the headers of your system.
+//! Names, types and numbers are those of nvscibuf.h 2.11 and nvscisync.h 2.8, which come with one release. A program
+//! of your own should take them from the headers of your system.
 
 use std::ffi::{c_int, c_void};
 use std::mem;
@@ -11,8 +11,11 @@ use crate::Result;
 use crate::c_library::{address, functions, open};
 use cuda_external_sys::*;
 
-/// The version of the headers. The libraries tell whether they suit it.
-pub const VERSION: (u32, u32) = (2, 11);
+/// The version of nvscibuf.h that these declarations are of. The library tells whether it is compatible.
+pub const BUF_VERSION: (u32, u32) = (2, 11);
+
+/// The version of nvscisync.h in the same release, which counts on its own.
+pub const SYNC_VERSION: (u32, u32) = (2, 8);
 
 /// Every object is a pointer to something of NvSci's.
 pub type Object = *mut c_void;

@@ -78,3 +78,103 @@ fn message(part: &mut libc::iovec, control: &mut Control) -> libc::msghdr {
     message.msg_controllen = size_of_val(control) as _;
     message
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::io::Read;
+    use std::os::fd::AsFd;
+
+    use super::*;
+
+    fn file_with(byte: u8) -> File {
+        use std::io::{Seek, Write};
+
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(&[byte]).unwrap();
+        file.rewind().unwrap();
+        file
+    }
+
+    fn inode(fd: &impl AsRawFd) -> u64 {
+        use std::os::unix::fs::MetadataExt;
+
+        std::fs::metadata(format!("/proc/self/fd/{}", fd.as_raw_fd())).unwrap().ino()
+    }
+
+    #[test]
+    fn descriptors_arrive_in_their_order_with_the_bytes() {
+        let (here, there) = UnixStream::pair().unwrap();
+        let files = [file_with(1), file_with(2), file_with(3)];
+        send(&here, b"hello", &files.each_ref().map(AsFd::as_fd)).unwrap();
+        let mut bytes = [0; 5];
+        let received = receive(&there, &mut bytes).unwrap();
+        assert_eq!(&bytes, b"hello");
+        assert_eq!(received.len(), 3);
+        for (sent, received) in files.iter().zip(received) {
+            assert_eq!(inode(sent), inode(&received));
+            // New descriptors: the sender's stay the sender's.
+            assert_ne!(sent.as_raw_fd(), received.as_raw_fd());
+        }
+        let mut byte = [0];
+        (&files[0]).read_exact(&mut byte).unwrap();
+        assert_eq!(byte, [1]);
+    }
+
+    #[test]
+    fn a_received_descriptor_is_closed_on_exec() {
+        let (here, there) = UnixStream::pair().unwrap();
+        send(&here, b"x", &[file_with(1).as_fd()]).unwrap();
+        let received = receive(&there, &mut [0]).unwrap();
+        // SAFETY: asks about a descriptor that lives.
+        let flags = unsafe { libc::fcntl(received[0].as_raw_fd(), libc::F_GETFD) };
+        assert_eq!(flags & libc::FD_CLOEXEC, libc::FD_CLOEXEC);
+    }
+
+    #[test]
+    fn more_descriptors_than_room_for_them_is_an_error() {
+        let (here, there) = UnixStream::pair().unwrap();
+        let file = file_with(1);
+        // More than `send` takes, by the same call: 13 are too many for the receiver's 64 bytes.
+        let numbers = [file.as_raw_fd(); 13];
+        let mut control = [0_u64; 16];
+        let mut byte = [0_u8];
+        let mut part = libc::iovec { iov_base: byte.as_mut_ptr().cast(), iov_len: 1 };
+        // SAFETY: the message points to live variables, and the control data fits.
+        let sent = unsafe {
+            let length = size_of_val(&numbers) as u32;
+            assert!(libc::CMSG_SPACE(length) as usize <= size_of_val(&control));
+            let mut message: libc::msghdr = std::mem::zeroed();
+            message.msg_iov = &mut part;
+            message.msg_iovlen = 1;
+            message.msg_control = control.as_mut_ptr().cast();
+            message.msg_controllen = libc::CMSG_SPACE(length) as _;
+            let header = libc::CMSG_FIRSTHDR(&message);
+            (*header).cmsg_level = libc::SOL_SOCKET;
+            (*header).cmsg_type = libc::SCM_RIGHTS;
+            (*header).cmsg_len = libc::CMSG_LEN(length) as _;
+            libc::CMSG_DATA(header).cast::<[RawFd; 13]>().write_unaligned(numbers);
+            libc::sendmsg(here.as_raw_fd(), &message, libc::MSG_NOSIGNAL)
+        };
+        assert_eq!(sent, 1);
+        let error = receive(&there, &mut [0]).unwrap_err();
+        assert_eq!(error.to_string(), "more descriptors than room for them");
+    }
+
+    #[test]
+    fn a_message_that_ends_early_is_an_error() {
+        let (here, there) = UnixStream::pair().unwrap();
+        send(&here, b"ab", &[]).unwrap();
+        drop(here);
+        let error = receive(&there, &mut [0; 3]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+    }
+
+    #[test]
+    #[should_panic = "too many descriptors"]
+    fn too_many_descriptors_are_not_sent() {
+        let (here, _there) = UnixStream::pair().unwrap();
+        let file = file_with(1);
+        let _ = send(&here, b"x", &[file.as_fd(); 13]);
+    }
+}

@@ -12,7 +12,7 @@ use test_support::{self as support, Need};
 use crate::machine::{self};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{ImportedMemory, map_mipmapped_array, read_level, write_level};
-use interop::formats::{self, array_extent, array_flags, array_format, texel_size};
+use interop::formats::{self, texel_size};
 use interop::vulkan::{Image, Placement, Shape, Vulkan};
 use interop::{Error, Result};
 
@@ -108,7 +108,6 @@ pub fn trials() -> Vec<Trial> {
     trials.push(support::test("images::vulkan_alone_reads_what_it_wrote", &cpu, || {
         vulkan_alone(&machine::cpu_vulkan().unwrap());
     }));
-    trials.push(support::test("images::the_conversions_are_the_tables_above", &[], the_conversions));
     trials
 }
 
@@ -348,63 +347,4 @@ fn plain_integers(vulkan: &Vulkan) {
         desc.Format = plain;
         both_ways(vulkan, shape, format, COPIED, desc).unwrap_or_else(|error| panic!("{format:?}: {error}"));
     }
-}
-
-/// Against the rules that the guide states, spelled another way than in the conversions.
-fn the_conversions() {
-    for format in FORMATS {
-        let (element, channels) = array_format(format).unwrap();
-        // R8G8B8A8_UNORM: letters and bits.
-        let name = format!("{format:?}");
-        let (texels, kind) = name.split_once('_').unwrap();
-        let count = texels.chars().filter(char::is_ascii_alphabetic).count();
-        let bits: usize =
-            texels[1..].split(|c: char| c.is_ascii_alphabetic()).next().unwrap().parse().unwrap();
-        assert_eq!(channels as usize, count, "{name}");
-        assert_eq!(texel_size(element, channels), count * bits / 8, "{name}");
-        let spelled = format!("{element:?}");
-        let expected = match (kind, bits) {
-            ("UINT", _) => format!("CU_AD_FORMAT_UNSIGNED_INT{bits}"),
-            ("SINT", _) => format!("CU_AD_FORMAT_SIGNED_INT{bits}"),
-            ("SFLOAT", 16) => "CU_AD_FORMAT_HALF".to_owned(),
-            ("SFLOAT", 32) => "CU_AD_FORMAT_FLOAT".to_owned(),
-            (normalized, _) => format!("CU_AD_FORMAT_{normalized}_INT{bits}X{count}"),
-        };
-        assert_eq!(spelled, expected, "{name}");
-    }
-    for format in [
-        vk::Format::R8G8B8_UNORM,
-        vk::Format::B8G8R8A8_UNORM,
-        vk::Format::R5G6B5_UNORM_PACK16,
-        vk::Format::D32_SFLOAT,
-        vk::Format::R64_SFLOAT,
-        vk::Format::UNDEFINED,
-    ] {
-        assert_eq!(array_format(format), None, "{format:?}");
-    }
-
-    let extents = SHAPES.map(|(_, s)| array_extent(s.extent, s.layers, s.view));
-    assert_eq!(
-        extents,
-        [
-            [301, 0, 0],
-            [100, 0, 5],
-            [203, 101, 0],
-            [640, 360, 0],
-            [50, 30, 4],
-            [40, 21, 13],
-            [60, 60, 6],
-            [32, 32, 12]
-        ]
-    );
-    let none = vk::ImageUsageFlags::empty();
-    let flags = SHAPES.map(|(_, s)| array_flags(s.view, none, false));
-    let (layered, cube) = (CUDA_ARRAY3D_LAYERED, CUDA_ARRAY3D_CUBEMAP);
-    assert_eq!(flags, [0, layered, 0, 0, layered, 0, cube, cube | layered]);
-    let drawn = vk::ImageUsageFlags::COLOR_ATTACHMENT | vk::ImageUsageFlags::SAMPLED;
-    assert_eq!(array_flags(vk::ImageViewType::TYPE_2D, drawn, false), CUDA_ARRAY3D_COLOR_ATTACHMENT);
-    assert_eq!(
-        array_flags(vk::ImageViewType::CUBE, drawn, true),
-        cube | CUDA_ARRAY3D_COLOR_ATTACHMENT | CUDA_ARRAY3D_SURFACE_LDST
-    );
 }

@@ -60,6 +60,8 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let trials = [
+        // First, while the heap is small: it looks for what grows.
+        rounds::trials(),
         array_copies::trials(),
         contexts::trials(),
         cuda_to_vulkan::trials(),
@@ -70,7 +72,6 @@ fn main() -> ExitCode {
         memory::trials(),
         opengl::trials(),
         processes::trials(),
-        rounds::trials(),
         semaphores::trials(),
         teardown::trials(),
         texture_objects::trials(),
