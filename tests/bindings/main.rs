@@ -12,6 +12,7 @@ mod future;
 mod layout;
 mod mutations;
 mod since;
+mod sizes;
 mod surface;
 
 use test_support as support;
@@ -24,6 +25,7 @@ fn main() -> std::process::ExitCode {
         every_release::all(),
         future::all(),
         mutations::all(),
+        sizes::all(),
         surface::all(),
     ];
     support::run(trials.into_iter().flatten().collect(), None)

@@ -1,11 +1,21 @@
-//! The table of sizes and offsets in docs/replace-declarations.md is that of the types.
+//! The sizes and offsets in docs/replace-declarations.md are those of the types.
 
 use std::fmt::Write as _;
 use std::mem::{offset_of, size_of};
 
 use cuda_external_sys::*;
+use libtest_mimic::Trial;
 
-const PAGE: &str = include_str!("../docs/replace-declarations.md");
+use crate::{assert_file, support};
+
+const FILE: &str = "docs/replace-declarations.md";
+const PAGE: &str = include_str!("../../docs/replace-declarations.md");
+const HEAD: &str = "| struct | size | offsets |\n|---|---|---|\n";
+
+pub fn all() -> Vec<Trial> {
+    let test = |name: &str, run: fn()| support::test(&format!("sizes::{name}"), &[], run);
+    vec![test("the_page_has_those_of_the_types", the_page_has_those_of_the_types)]
+}
 
 /// The table's row of a struct: its size, and the offset of each field that is named here.
 macro_rules! row {
@@ -22,9 +32,7 @@ macro_rules! row {
     }};
 }
 
-#[test]
-#[cfg(target_pointer_width = "64")]
-fn the_page_has_the_types_sizes_and_offsets() {
+fn the_page_has_those_of_the_types() {
     let rows = [
         row!(CUDA_EXTERNAL_MEMORY_HANDLE_DESC: type_, handle, size, flags, reserved),
         row!(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle: fd, win32.handle, win32.name, nvSciBufObject),
@@ -40,8 +48,7 @@ fn the_page_has_the_types_sizes_and_offsets() {
         row!(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS: extSemArray, paramsArray, numExtSems),
         row!(CUDA_EXT_SEM_WAIT_NODE_PARAMS: extSemArray, paramsArray, numExtSems),
     ];
-    let (_, table) =
-        PAGE.split_once("| struct | size | offsets |\n|---|---|---|\n").expect("the page has the table");
-    let (table, _) = table.split_once("\n\n").expect("the table ends");
-    assert_eq!(table.trim_end(), rows.join("\n"), "docs/replace-declarations.md");
+    let (before, table) = PAGE.split_once(HEAD).expect("the page has the table");
+    let (_, after) = table.split_once("\n\n").expect("the table ends");
+    assert_file(FILE, &format!("{before}{HEAD}{}\n\n{after}", rows.join("\n")));
 }
