@@ -118,11 +118,13 @@ pub use crate::bindings::CUstreamBatchMemOpParams_atomicReduction;
 
 /// The kind of a memory operation: which field of a [`CUstreamBatchMemOpParams`] is read.
 ///
-/// - [`CU_STREAM_MEM_OP_WAIT_VALUE_32`], [`CU_STREAM_MEM_OP_WAIT_VALUE_64`]: `waitValue`.
-/// - [`CU_STREAM_MEM_OP_WRITE_VALUE_32`], [`CU_STREAM_MEM_OP_WRITE_VALUE_64`]: `writeValue`.
-/// - [`CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES`]: `flushRemoteWrites`.
-/// - [`CU_STREAM_MEM_OP_BARRIER`]: `memoryBarrier`.
-/// - [`CU_STREAM_MEM_OP_ATOMIC_REDUCTION`]: `atomicReduction`.
+/// | constant | field |
+/// |---|---|
+/// | [`CU_STREAM_MEM_OP_WAIT_VALUE_32`], [`CU_STREAM_MEM_OP_WAIT_VALUE_64`] | `waitValue` |
+/// | [`CU_STREAM_MEM_OP_WRITE_VALUE_32`], [`CU_STREAM_MEM_OP_WRITE_VALUE_64`] | `writeValue` |
+/// | [`CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES`] | `flushRemoteWrites` |
+/// | [`CU_STREAM_MEM_OP_BARRIER`] | `memoryBarrier` |
+/// | [`CU_STREAM_MEM_OP_ATOMIC_REDUCTION`] | `atomicReduction` |
 pub use crate::bindings::CUstreamBatchMemOpType;
 pub use crate::bindings::CUstreamBatchMemOpType_values::*;
 

@@ -158,8 +158,8 @@ fn every_link_within_the_pages_leads_somewhere() {
     assert!(count > 300, "only {count} links");
 }
 
-/// The aliases that rustdoc's search knows, by item, read from the source.
-fn aliases() -> BTreeMap<String, BTreeSet<String>> {
+/// The files in src/ that document items.
+pub fn source_files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut directories = vec![Path::new(ROOT).join("src")];
     while let Some(directory) = directories.pop() {
@@ -172,8 +172,13 @@ fn aliases() -> BTreeMap<String, BTreeSet<String>> {
             }
         }
     }
+    files
+}
+
+/// The aliases that rustdoc's search knows, by item, read from the source.
+fn aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in files {
+    for file in source_files() {
         let mut pending = BTreeSet::new();
         for line in fs::read_to_string(file).expect("a source file").lines() {
             if let Some(alias) = line.strip_prefix("#[doc(alias = \"") {

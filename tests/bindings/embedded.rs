@@ -28,7 +28,8 @@ pub fn all() -> Vec<Trial> {
     ]
 }
 
-fn newest() -> &'static str {
+/// The release of the embedded bindings.
+pub fn newest() -> &'static str {
     releases::all().pop().expect("there are releases")
 }
 

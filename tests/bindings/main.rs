@@ -7,6 +7,7 @@ mod model;
 mod debug;
 mod docs;
 mod embedded;
+mod error_lists;
 mod every_release;
 mod future;
 mod layout;
@@ -22,6 +23,7 @@ fn main() -> std::process::ExitCode {
         debug::all(),
         docs::all(),
         embedded::all(),
+        error_lists::all(),
         every_release::all(),
         future::all(),
         mutations::all(),
