@@ -6,7 +6,7 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use crate::error::{Error, Result, check};
+use crate::error::{Error, Result};
 use crate::vulkan::Exported;
 
 /// The first device, its primary context and a stream.
@@ -32,14 +32,14 @@ impl Cuda {
             }
             let (mut device, mut context, mut stream) = (0, ptr::null_mut(), ptr::null_mut());
             let (mut name, mut uuid) = ([0; 256], CUuuid::default());
-            check(cuDeviceGet(&mut device, 0))?;
-            check(cuDeviceGetName(name.as_mut_ptr(), name.len() as i32, device))?;
-            check(cuDeviceGetUuid_v2(&mut uuid, device))?;
-            check(cuDevicePrimaryCtxRetain(&mut context, device))?;
-            check(cuCtxSetCurrent(context))?;
-            check(cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0))?;
+            cuDeviceGet(&mut device, 0).result()?;
+            cuDeviceGetName(name.as_mut_ptr(), name.len() as i32, device).result()?;
+            cuDeviceGetUuid_v2(&mut uuid, device).result()?;
+            cuDevicePrimaryCtxRetain(&mut context, device).result()?;
+            cuCtxSetCurrent(context).result()?;
+            cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
             let name = CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned();
-            Ok(Self { device, stream, name, uuid: uuid.bytes.map(|byte| byte.to_ne_bytes()[0]) })
+            Ok(Self { device, stream, name, uuid: uuid.to_bytes() })
         }
     }
 
@@ -48,7 +48,7 @@ impl Cuda {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.fence.value = value;
         // SAFETY: the semaphore is an import that was not destroyed.
-        check(unsafe { cuWaitExternalSemaphoresAsync(&timeline.0, &params, 1, self.stream) })
+        Ok(unsafe { cuWaitExternalSemaphoresAsync(&timeline.0, &params, 1, self.stream) }.result()?)
     }
 
     /// Enqueues a signal: the timeline reaches the value once what precedes in the stream is complete.
@@ -56,7 +56,7 @@ impl Cuda {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         params.params.fence.value = value;
         // SAFETY: the semaphore is an import that was not destroyed.
-        check(unsafe { cuSignalExternalSemaphoresAsync(&timeline.0, &params, 1, self.stream) })
+        Ok(unsafe { cuSignalExternalSemaphoresAsync(&timeline.0, &params, 1, self.stream) }.result()?)
     }
 
     /// Enqueues copies of the buffer, then the texture, to memory of CUDA's.
@@ -69,8 +69,8 @@ impl Cuda {
         rows.dstPitch = rows.WidthInBytes; // no gap between the rows
         // SAFETY: the caller's memory is as large as both.
         unsafe {
-            check(cuMemcpyDtoDAsync_v2(to, buffer.address, buffer.size as usize, self.stream))?;
-            check(cuMemcpy2DAsync_v2(&rows, self.stream))
+            cuMemcpyDtoDAsync(to, buffer.address, buffer.size as usize, self.stream).result()?;
+            Ok(cuMemcpy2DAsync(&rows, self.stream).result()?)
         }
     }
 
@@ -84,8 +84,8 @@ impl Cuda {
         rows.dstArray = texture.array;
         // SAFETY: the caller's memory is as large as both.
         unsafe {
-            check(cuMemcpyDtoDAsync_v2(buffer.address, from, buffer.size as usize, self.stream))?;
-            check(cuMemcpy2DAsync_v2(&rows, self.stream))
+            cuMemcpyDtoDAsync(buffer.address, from, buffer.size as usize, self.stream).result()?;
+            Ok(cuMemcpy2DAsync(&rows, self.stream).result()?)
         }
     }
 }
@@ -94,8 +94,8 @@ impl Drop for Cuda {
     fn drop(&mut self) {
         // SAFETY: the stream is idle; the context was retained once.
         unsafe {
-            let _ = cuStreamDestroy_v2(self.stream);
-            let _ = cuDevicePrimaryCtxRelease_v2(self.device);
+            let _ = cuStreamDestroy(self.stream);
+            let _ = cuDevicePrimaryCtxRelease(self.device);
         }
     }
 }
@@ -113,7 +113,7 @@ impl Timeline {
         desc.handle.fd = fd.into_raw_fd();
         let mut semaphore = ptr::null_mut();
         // SAFETY: both pointers are to variables here; the descriptor is open and nobody else's.
-        check(unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) })?;
+        unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result()?;
         Ok(Self(semaphore))
     }
 }
@@ -140,7 +140,7 @@ impl Memory {
         desc.handle.fd = exported.fd.into_raw_fd();
         let mut memory = ptr::null_mut();
         // SAFETY: both pointers are to variables here; the descriptor is open and nobody else's.
-        check(unsafe { cuImportExternalMemory(&mut memory, &desc) })?;
+        unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
         Ok(Self(memory))
     }
 }
@@ -165,7 +165,7 @@ impl Buffer {
         let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size, ..Default::default() };
         let mut address = 0;
         // SAFETY: the driver checks the range against the import.
-        check(unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory.0, &desc) })?;
+        unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory.0, &desc) }.result()?;
         Ok(Self { address, size, _memory: memory })
     }
 }
@@ -173,7 +173,7 @@ impl Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: the stream that used it is idle.
-        let _ = unsafe { cuMemFree_v2(self.address) };
+        let _ = unsafe { cuMemFree(self.address) };
     }
 }
 
@@ -201,9 +201,9 @@ impl Texture {
         let mut mipmap = ptr::null_mut();
         // SAFETY: the descriptor is the image's. The level's array belongs to the mipmapped array.
         unsafe {
-            check(cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory.0, &desc))?;
+            cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory.0, &desc).result()?;
             let mut texture = Self { mipmap, array: ptr::null_mut(), desc: desc.arrayDesc, _memory: memory };
-            check(cuMipmappedArrayGetLevel(&mut texture.array, mipmap, 0))?;
+            cuMipmappedArrayGetLevel(&mut texture.array, mipmap, 0).result()?;
             Ok(texture)
         }
     }
@@ -232,7 +232,7 @@ impl Scratch {
     pub fn new(size: usize) -> Result<Self> {
         let mut address = 0;
         // SAFETY: the pointer is to a variable here.
-        check(unsafe { cuMemAlloc_v2(&mut address, size) })?;
+        unsafe { cuMemAlloc(&mut address, size) }.result()?;
         Ok(Self(address))
     }
 }
@@ -240,6 +240,6 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         // SAFETY: the stream that used it is idle.
-        let _ = unsafe { cuMemFree_v2(self.0) };
+        let _ = unsafe { cuMemFree(self.0) };
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::panic::Location;
 
 use ash::vk;
-use cuda_external_sys::{CUDA_SUCCESS, CUresult};
+use cuda_external_sys::CUresult;
 
 pub enum Error {
     /// The machine lacks something: the example says so and ends with 0.
@@ -15,12 +15,11 @@ pub enum Error {
 
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Turns CUDA's code into a `Result` that names the line of the call.
-#[track_caller]
-pub fn check(code: CUresult) -> Result<()> {
-    match code {
-        CUDA_SUCCESS => Ok(()),
-        code => Err(Error::Failed(format!("CUDA returned {code:?} at {}", Location::caller()))),
+// A code does not say which call returned it. The place where `?` stands does.
+impl From<CUresult> for Error {
+    #[track_caller]
+    fn from(code: CUresult) -> Self {
+        Self::Failed(format!("CUDA returned {code} at {}", Location::caller()))
     }
 }
 

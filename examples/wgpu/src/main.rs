@@ -17,7 +17,7 @@ use cuda_external_sys::*;
 
 use compute::{Compute, Sizes};
 use cuda::{Cuda, Scratch};
-use error::{Error, Result, check};
+use error::{Error, Result};
 
 /// How many times each side writes.
 const ROUNDS: u32 = 8;
@@ -126,8 +126,8 @@ fn share() -> Result<()> {
         .collect();
     // SAFETY: the memory is as large as the list. The copy must be complete before the stream uses it.
     unsafe {
-        check(cuMemcpyHtoD_v2(cuda_source.0, source.as_ptr().cast(), source.len() * 4))?;
-        check(cuCtxSynchronize())?;
+        cuMemcpyHtoD(cuda_source.0, source.as_ptr().cast(), source.len() * 4).result()?;
+        cuCtxSynchronize().result()?;
     }
     let record = (rounds * RECORD_BYTES) as u64;
     let compute = Compute::new((&device, &queue), (&buffer, &texture), SIZES, record);
@@ -156,13 +156,16 @@ fn share() -> Result<()> {
     println!("{ROUNDS} rounds are enqueued");
 
     // The last submission waits for CUDA's last signal, so this waits for both.
-    let seen_by_wgpu = compute.record(TIMEOUT)?;
+    let seen_by_wgpu = compute.record(TIMEOUT).unwrap_or_else(|error| {
+        eprintln!("Failed: {error}");
+        std::process::exit(1) // without freeing what the GPU may still use
+    });
     let mut seen_by_cuda = vec![0_u32; seen_by_wgpu.len()];
     // SAFETY: the list is as large as the record.
     unsafe {
-        check(cuStreamSynchronize(cuda.stream))?;
+        cuStreamSynchronize(cuda.stream).result()?;
         let size = seen_by_cuda.len() * 4;
-        check(cuMemcpyDtoH_v2(seen_by_cuda.as_mut_ptr().cast(), cuda_record.0, size))?;
+        cuMemcpyDtoH(seen_by_cuda.as_mut_ptr().cast(), cuda_record.0, size).result()?;
     }
     compare("CUDA", "a wgpu shader", &seen_by_cuda, wgpu_value)?;
     compare("A wgpu shader", "CUDA", &seen_by_wgpu, cuda_value)
