@@ -8,14 +8,16 @@ use crate::*; // for the links
 
 /// Where memory is, or which device accesses it.
 ///
-/// Hand-written: from CUDA 13.0 on `id` is a member of an unnamed union, for which there is no Rust spelling that suits
-/// every release. Size, alignment and the place of both fields are the same in all of them.
+/// Hand-written: from CUDA 13.2 on `id` is in an unnamed union, for which there is no Rust spelling that suits every
+/// release. Size, alignment and the place of both fields are the same in all of them. The union's other member
+/// (`localized`, since CUDA 13.4) is two bytes in the place of `id`: the device in the lowest byte, then the locality
+/// domain.
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct CUmemLocation {
-    /// What kind of place this is, and so what `id` counts.
+    /// The kind of the place. It decides what `id` is.
     pub type_: CUmemLocationType,
-    /// The device's ordinal, for [`CU_MEM_LOCATION_TYPE_DEVICE`].
+    /// For [`CU_MEM_LOCATION_TYPE_DEVICE`] the ordinal of the device.
     pub id: c_int,
 }
 
