@@ -12,12 +12,16 @@ use windows::core::Interface;
 use crate::cuda::Cuda;
 use crate::{Error, Result, direct3d};
 
+/// A device and its queue.
 pub struct Direct3D {
+    /// The device.
     pub device: ID3D12Device,
+    /// A queue that draws, computes and copies.
     pub queue: ID3D12CommandQueue,
 }
 
 impl Direct3D {
+    /// Opens the device that is CUDA's.
     pub fn open(cuda: &Cuda) -> Result<Self> {
         let adapter = direct3d::adapter(cuda)?;
         let mut device: Option<ID3D12Device> = None;
@@ -36,6 +40,7 @@ impl Direct3D {
         Ok(Self { device, queue })
     }
 
+    /// Creates a resource with a heap of its own.
     pub fn commit(
         &self,
         kind: D3D12_HEAP_TYPE,
@@ -52,11 +57,12 @@ impl Direct3D {
         Ok(resource.expect("it was created"))
     }
 
+    /// Creates a buffer that the CPU sees.
     pub fn host_buffer(&self, kind: D3D12_HEAP_TYPE, size: u64) -> Result<ID3D12Resource> {
         self.commit(kind, D3D12_HEAP_FLAG_NONE, &buffer_desc(size))
     }
 
-    /// How the texture lies in a buffer: rows are padded to 256 bytes.
+    /// Returns how the texture lies in a buffer, where rows are padded to 256 bytes, and the size of that.
     pub fn footprint(&self, desc: &D3D12_RESOURCE_DESC) -> (D3D12_PLACED_SUBRESOURCE_FOOTPRINT, u64) {
         let (mut layout, mut total) = (D3D12_PLACED_SUBRESOURCE_FOOTPRINT::default(), 0);
         unsafe {
@@ -83,10 +89,12 @@ impl Direct3D {
     }
 }
 
+/// Returns the properties of a heap.
 pub fn properties(kind: D3D12_HEAP_TYPE) -> D3D12_HEAP_PROPERTIES {
     D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() }
 }
 
+/// Returns the description of a buffer.
 pub fn buffer_desc(size: u64) -> D3D12_RESOURCE_DESC {
     D3D12_RESOURCE_DESC {
         Dimension: D3D12_RESOURCE_DIMENSION_BUFFER,
@@ -101,6 +109,10 @@ pub fn buffer_desc(size: u64) -> D3D12_RESOURCE_DESC {
 }
 
 /// Records a copy of the texture to a buffer.
+///
+/// # Safety
+///
+/// Both live until the commands are done, and the layout is the texture's.
 pub unsafe fn copy_texture(
     list: &ID3D12GraphicsCommandList,
     texture: &ID3D12Resource,
@@ -125,6 +137,7 @@ pub unsafe fn copy_texture(
     }
 }
 
+/// Writes the first bytes of an upload buffer.
 pub fn fill(upload: &ID3D12Resource, bytes: &[u8]) -> Result<()> {
     let (nothing, mut address) = (D3D12_RANGE::default(), ptr::null_mut());
     // SAFETY: the buffer was created for at least this many bytes.
@@ -136,6 +149,7 @@ pub fn fill(upload: &ID3D12Resource, bytes: &[u8]) -> Result<()> {
     Ok(())
 }
 
+/// Returns the first bytes of a readback buffer.
 pub fn contents(readback: &ID3D12Resource, length: usize) -> Result<Vec<u8>> {
     let (range, mut address) = (D3D12_RANGE { Begin: 0, End: length }, ptr::null_mut());
     // SAFETY: the buffer has this many bytes, and the GPU is done with it.

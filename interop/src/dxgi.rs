@@ -1,8 +1,8 @@
-//! Direct3D's description of a texture, in CUDA's terms. The same for Direct3D 12 and 11, which
+//! Direct3D's description of a texture, in CUDA's terms: the same for Direct3D 12 and 11, which
 //! number formats and dimensions alike.
 //!
 //! A texture is mapped with the format, extent, flags and number of levels that it was created
-//! with. A mismatch is not always an error, and then what is read is something else.
+//! with. A mismatch is undefined behavior; the driver does not always refuse it.
 
 use cuda_external_sys::*;
 
@@ -26,7 +26,7 @@ pub enum Dimension {
     TextureCubeArray = 10,
 }
 
-/// A texture, as Direct3D was asked for it.
+/// A texture, as it was created in Direct3D.
 #[derive(Clone, Copy, Debug)]
 pub struct Texture {
     /// The kind of texture.
@@ -49,7 +49,7 @@ pub struct Texture {
 }
 
 impl Texture {
-    /// What `cuExternalMemoryGetMappedMipmappedArray` takes, or `None` where CUDA has no such
+    /// Returns what `cuExternalMemoryGetMappedMipmappedArray` takes, or `None` where CUDA has no such
     /// format. `offset` is where the texture begins in the imported memory: 0 for a committed one.
     pub fn mipmapped_array(&self, offset: u64) -> Option<CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC> {
         let (format, channels, _) = element(self.format)?;
@@ -69,7 +69,7 @@ impl Texture {
         })
     }
 
-    /// CUDA tells dimensions by what is zero, and counts layers and cube faces as depth.
+    /// CUDA distinguishes dimensions by what is zero, and counts layers and cube faces as depth.
     fn extent(&self) -> (usize, usize, usize) {
         let (width, height) = (self.width as usize, self.height as usize);
         let depth = self.depth_or_array_size as usize;
@@ -116,7 +116,7 @@ impl Texture {
     }
 }
 
-/// CUDA's element format and channel count for a `DXGI_FORMAT`, and the bytes of a texel; `None`
+/// Returns CUDA's element format and channel count for a `DXGI_FORMAT`, and the bytes of a texel; `None`
 /// where CUDA has no such element: three channels, packed bits, depth, blue first, sRGB.
 ///
 /// A normalized format has elements of its own, with the channel count in the name. Its texels are

@@ -1,5 +1,5 @@
-//! OpenGL's context without a window, on a device that the program chooses. Every function is asked
-//! of the driver by name; nothing is linked.
+//! An OpenGL context without a window, on a device that the program chooses. Every function is looked up
+//! by name; nothing is linked.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::ptr;
@@ -32,12 +32,14 @@ const CONTEXT_MINOR_VERSION: c_int = 0x30fb;
 
 type GetProcAddress = unsafe extern "system" fn(*const c_char) -> *const c_void;
 
+/// EGL, and its way to every function by name.
 pub struct Egl {
     f: &'static Functions,
     get_proc_address: GetProcAddress,
 }
 
 impl Egl {
+    /// Opens libEGL.so.1.
     pub fn open() -> Result<Self> {
         let library = c_library::open(&["libEGL.so.1"])?;
         // SAFETY: the type is that of EGL's headers.
@@ -49,12 +51,13 @@ impl Egl {
         Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
     }
 
-    /// An address for the function, whether or not the current context has it.
+    /// Returns an address for the function, whether or not the current context has it.
     pub fn find(&self, name: &CStr) -> *const c_void {
         // SAFETY: the name is a string of C's.
         unsafe { (self.get_proc_address)(name.as_ptr()) }
     }
 
+    /// Returns the devices that a context can be created on.
     pub fn devices(&self) -> Vec<*mut c_void> {
         let mut devices = vec![ptr::null_mut(); 64];
         let mut count = 0;
@@ -64,7 +67,7 @@ impl Egl {
         devices
     }
 
-    /// A context of OpenGL 4.5 (the first with direct state access), current in this thread.
+    /// Creates a context of OpenGL 4.5 (the first with direct state access), current in this thread.
     pub fn context(&self, device: *mut c_void) -> Result<Context> {
         let f = self.f;
         let missing = |what: &str| Error::Missing(format!("a device where {what}"));
@@ -94,6 +97,7 @@ impl Egl {
     }
 }
 
+/// A context without a surface. It is destroyed at the end of its scope.
 pub struct Context {
     f: &'static Functions,
     display: *mut c_void,

@@ -1,14 +1,14 @@
-//! The same image in two languages: Vulkan's format, extent and usage as CUDA's array descriptor.
+//! Vulkan's format, extent and usage of an image as CUDA's array descriptor.
 //!
-//! Pure functions, to take home. All that CUDA is told about an image must be what Vulkan was told:
-//! the driver derives where each texel lies from it, and has nothing to compare it with.
+//! Pure functions, to copy from. What CUDA is told about an image must be what Vulkan was told: the driver
+//! computes from it where each texel lies, and cannot check it.
 
 use ash::vk;
 use cuda_external_sys::*;
 
-/// All of it: what `cuExternalMemoryGetMappedMipmappedArray` wants to know of the image, except for
-/// its offset in the memory and its number of mip levels, which are Vulkan's own numbers. `None`
-/// where CUDA has no such element.
+/// Returns what `cuExternalMemoryGetMappedMipmappedArray` must know of the image, except for its offset in
+/// the memory and its number of mip levels, which are Vulkan's own numbers; `None` where CUDA has no such
+/// element.
 pub fn array_descriptor(
     format: vk::Format,
     extent: vk::Extent3D,
@@ -29,7 +29,7 @@ pub fn array_descriptor(
     })
 }
 
-/// CUDA's element format and channel count, or `None` where CUDA has no such element: three
+/// Returns CUDA's element format and channel count, or `None` where CUDA has no such element: three
 /// channels, packed bits, depth. It has no blue-first order either.
 ///
 /// The normalized formats have elements of their own, whose channel count is in the name. The
@@ -76,7 +76,7 @@ pub fn array_format(format: vk::Format) -> Option<(CUarray_format, u32)> {
     })
 }
 
-/// Bytes in a texel of an element that [`array_format`] gives.
+/// Returns the bytes of a texel of an element that [`array_format`] returns.
 pub fn texel_size(format: CUarray_format, channels: u32) -> usize {
     let channel = match format {
         CU_AD_FORMAT_UNSIGNED_INT32 | CU_AD_FORMAT_SIGNED_INT32 | CU_AD_FORMAT_FLOAT => 4,
@@ -94,7 +94,7 @@ pub fn texel_size(format: CUarray_format, channels: u32) -> usize {
     channel * channels as usize
 }
 
-/// Width, height and depth as CUDA wants them: zero where the image has no such dimension, and the
+/// Returns width, height and depth as CUDA takes them: zero where the image has no such dimension, and the
 /// depth counts layers where it has them. A cube's six faces are six layers.
 pub fn array_extent(extent: vk::Extent3D, layers: u32, view: vk::ImageViewType) -> [usize; 3] {
     let vk::Extent3D { width, height, depth } = extent;
@@ -108,7 +108,7 @@ pub fn array_extent(extent: vk::Extent3D, layers: u32, view: vk::ImageViewType) 
     [width as usize, height as usize, depth as usize]
 }
 
-/// The flags: layers and faces as the view has them; COLOR_ATTACHMENT when Vulkan may draw to the
+/// Returns the flags: layers and faces as the view has them; COLOR_ATTACHMENT when Vulkan may draw to the
 /// image, since it may then lie compressed; SURFACE_LDST when a kernel is to write through a surface.
 pub fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface: bool) -> u32 {
     let mut flags = match view {

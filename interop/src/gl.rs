@@ -8,7 +8,9 @@ use crate::egl::{Context, Egl};
 use crate::vulkan::{Memory, Uuid};
 use crate::{Error, Result};
 
+/// `GL_TEXTURE_2D`.
 pub const TEXTURE_2D: c_uint = 0x0de1;
+/// `GL_LAYOUT_GENERAL_EXT`: Vulkan's layout GENERAL.
 pub const LAYOUT_GENERAL_EXT: c_uint = 0x958d;
 const NO_ERROR: c_uint = 0;
 const NUM_EXTENSIONS: c_uint = 0x821d;
@@ -62,16 +64,19 @@ functions! {
     }
 }
 
-/// A context of OpenGL's, current in the thread that opened it.
+/// An OpenGL context, current in the thread that opened it.
 pub struct Gl {
+    /// OpenGL's functions.
     pub f: Functions,
+    /// The functions that import.
     pub imports: Imports,
+    /// The name of the device.
     pub renderer: String,
     _context: Context,
 }
 
 impl Gl {
-    /// A context on the device that is CUDA's with this UUID.
+    /// Creates a context on the device that is CUDA's device with this UUID.
     pub fn open(uuid: &[u8; 16]) -> Result<Self> {
         let egl = Egl::open()?;
         let mut seen = Vec::new();
@@ -113,17 +118,17 @@ impl Gl {
         (0..self.f.integer(NUM_DEVICE_UUIDS_EXT)).map(uuid).collect()
     }
 
-    /// The errors since the last call, or none.
+    /// Returns an error where OpenGL has recorded one since the last call.
     pub fn check(&self, what: &str) -> Result<()> {
         // SAFETY: the context is current.
         match unsafe { (self.f.glGetError)() } {
             NO_ERROR => Ok(()),
-            code => Err(Error::Failed(format!("{what}: OpenGL says {code:#06x}"))),
+            code => Err(Error::Failed(format!("{what}: OpenGL returned {code:#06x}"))),
         }
     }
 
-    /// Imports memory that Vulkan exported. The descriptor is OpenGL's if that succeeds; the
-    /// extension does not say whose it is if not, so here too nobody closes it.
+    /// Imports memory that Vulkan exported. The descriptor is OpenGL's after a success. The extension does
+    /// not say who owns it after a failure, so nobody closes it then.
     pub fn import_memory(&self, memory: &Memory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export()?;
         let mut object = 0;
@@ -152,7 +157,7 @@ impl Gl {
         Ok(semaphore)
     }
 
-    /// A buffer over all of an imported memory object from `offset` on.
+    /// Creates a buffer over imported memory, from `offset` on.
     pub fn buffer(&self, memory: c_uint, offset: u64, size: u64) -> Result<c_uint> {
         let mut buffer = 0;
         // SAFETY: as above.
@@ -164,7 +169,7 @@ impl Gl {
         Ok(buffer)
     }
 
-    /// What follows waits for the semaphore, and sees what was written to the buffers and textures.
+    /// Makes later commands wait for the semaphore, and see what was written to the buffers and textures.
     pub fn wait(&self, semaphore: c_uint, buffers: &[c_uint], textures: &[c_uint]) -> Result<()> {
         let layouts = vec![LAYOUT_GENERAL_EXT; textures.len()];
         let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);
@@ -174,8 +179,8 @@ impl Gl {
         self.check("glWaitSemaphoreEXT")
     }
 
-    /// Signals when what came before is done, and flushes: a signal that stays in OpenGL's queue
-    /// is one that nobody else may wait for yet.
+    /// Signals when earlier commands are done, and flushes: another API may wait for a signal only after it
+    /// has left OpenGL's queue.
     pub fn signal(&self, semaphore: c_uint, buffers: &[c_uint], textures: &[c_uint]) -> Result<()> {
         let layouts = vec![LAYOUT_GENERAL_EXT; textures.len()];
         let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);

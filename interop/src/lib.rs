@@ -13,9 +13,12 @@
 //! | [`bytes`] | bytes to send, and their comparison |
 //! | [`example`] | how an example starts and ends |
 //!
-//! This package is not published. It is written to be read, and copied from.
+//! This package is not published. It is written to be read, and copied from. Its functions take CUDA's handles without
+//! `unsafe`, to keep the examples short: the caller passes handles that live. A published library would own them.
 
 #![cfg(feature = "load")]
+#![warn(missing_docs)]
+#![expect(clippy::not_unsafe_ptr_arg_deref)] // see above
 
 pub mod bytes;
 #[cfg(unix)]

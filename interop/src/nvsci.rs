@@ -17,50 +17,82 @@ pub const BUF_VERSION: (u32, u32) = (2, 11);
 /// The version of nvscisync.h in the same release, which counts on its own.
 pub const SYNC_VERSION: (u32, u32) = (2, 8);
 
-/// Every object is a pointer to something of NvSci's.
+/// A pointer to an object of NvSci.
 pub type Object = *mut c_void;
 
 /// `NvSciBufAttrKeyValuePair`. What a value points to depends on the key, and is `length` bytes.
 #[repr(C)]
 pub struct Attribute {
+    /// Which attribute.
     pub key: u32,
+    /// Its value, or null.
     pub value: *const c_void,
+    /// The bytes of the value.
     pub length: usize,
 }
 
+/// A key: the types of the buffer: `NvSciBufGeneralAttrKey_Types`.
 pub const TYPES: u32 = 1;
+/// A key: whether the CPU accesses it: `NvSciBufGeneralAttrKey_NeedCpuAccess`.
 pub const NEED_CPU_ACCESS: u32 = 2;
+/// A key: the access that is needed: `NvSciBufGeneralAttrKey_RequiredPerm`.
 pub const REQUIRED_PERM: u32 = 3;
+/// A key: the UUIDs of the GPUs: `NvSciBufGeneralAttrKey_GpuId`.
 pub const GPU_ID: u32 = 5;
+/// A key: whether software must care for a GPU's caches, after reconciliation: `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency`.
 pub const GPU_SW_NEED_CACHE_COHERENCY: u32 = 10;
+/// A key: the size of a raw buffer: `NvSciBufRawBufferAttrKey_Size`.
 pub const RAW_SIZE: u32 = 0x1_0000;
+/// A key: the alignment of a raw buffer: `NvSciBufRawBufferAttrKey_Align`.
 pub const RAW_ALIGN: u32 = 0x1_0001;
+/// A key: `NvSciBufImageAttrKey_Layout`.
 pub const IMAGE_LAYOUT: u32 = 0x2_0000;
+/// A key: `NvSciBufImageAttrKey_TopPadding`.
 pub const IMAGE_TOP_PADDING: u32 = 0x2_0001;
+/// A key: `NvSciBufImageAttrKey_BottomPadding`.
 pub const IMAGE_BOTTOM_PADDING: u32 = 0x2_0002;
+/// A key: `NvSciBufImageAttrKey_LeftPadding`.
 pub const IMAGE_LEFT_PADDING: u32 = 0x2_0003;
+/// A key: `NvSciBufImageAttrKey_RightPadding`.
 pub const IMAGE_RIGHT_PADDING: u32 = 0x2_0004;
+/// A key: the size of the allocation, after reconciliation: `NvSciBufImageAttrKey_Size`.
 pub const IMAGE_SIZE: u32 = 0x2_0006;
+/// A key: `NvSciBufImageAttrKey_PlaneCount`.
 pub const IMAGE_PLANE_COUNT: u32 = 0x2_0008;
+/// A key: `NvSciBufImageAttrKey_PlaneColorFormat`.
 pub const IMAGE_COLOR_FORMAT: u32 = 0x2_0009;
+/// A key: `NvSciBufImageAttrKey_PlaneColorStd`.
 pub const IMAGE_COLOR_STD: u32 = 0x2_000a;
+/// A key: `NvSciBufImageAttrKey_PlaneWidth`.
 pub const IMAGE_WIDTH: u32 = 0x2_000c;
+/// A key: `NvSciBufImageAttrKey_PlaneHeight`.
 pub const IMAGE_HEIGHT: u32 = 0x2_000d;
+/// A key: `NvSciBufImageAttrKey_ScanType`.
 pub const IMAGE_SCAN_TYPE: u32 = 0x2_000e;
+/// A key: the offset of each plane, after reconciliation: `NvSciBufImageAttrKey_PlaneOffset`.
 pub const IMAGE_OFFSET: u32 = 0x2_0010;
 
+/// A type: `NvSciBufType_RawBuffer`.
 pub const TYPE_RAW_BUFFER: u32 = 1;
+/// A type: `NvSciBufType_Image`.
 pub const TYPE_IMAGE: u32 = 2;
+/// An access: `NvSciBufAccessPerm_ReadWrite`.
 pub const READ_WRITE: u32 = 3;
+/// A layout: `NvSciBufImage_BlockLinearType`.
 pub const BLOCK_LINEAR: u32 = 0;
+/// A color format: `NvSciColor_A8B8G8R8`.
 pub const A8B8G8R8: u32 = 106;
+/// A color standard: `NvSciColorStd_SRGB`.
 pub const SRGB: u32 = 0;
+/// A scan type: `NvSciBufScan_ProgressiveType`.
 pub const PROGRESSIVE: u32 = 0;
 
 /// `NvSciBufAttrValGpuCache`: an answer for one GPU.
 #[repr(C)]
 pub struct GpuCache {
+    /// The GPU's UUID.
     pub gpu: [u8; 16],
+    /// Whether software must care for its caches.
     pub is_needed: bool,
 }
 
@@ -121,12 +153,12 @@ impl Sync {
     }
 }
 
-/// An attribute whose value is this variable.
+/// Returns an attribute whose value is this variable.
 pub fn attribute<T>(key: u32, value: &T) -> Attribute {
     Attribute { key, value: (&raw const *value).cast(), length: mem::size_of::<T>() }
 }
 
-/// CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object. CUDA does
+/// Returns the descriptor of CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object. CUDA does
 /// not take the object over: it stays the program's, and must outlive the import.
 pub fn memory_desc(object: Object, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
@@ -135,7 +167,7 @@ pub fn memory_desc(object: Object, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DES
     desc
 }
 
-/// CUDA's import of an NvSciSyncObj, which stays the program's and must outlive the import.
+/// Returns the descriptor of CUDA's import of an NvSciSyncObj, which stays the program's and must outlive the import.
 pub fn semaphore_desc(object: Object) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
@@ -143,7 +175,7 @@ pub fn semaphore_desc(object: Object) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
     desc
 }
 
-/// A signal that writes the fence for its waiters. By default it also makes CUDA's writes to every
+/// Returns the parameters of a signal that writes the fence for its waiters. By default it also makes CUDA's writes to every
 /// imported NvSciBufObj visible to the others; `coherent` leaves that out, and is for GPUs of which
 /// GPU_SW_NEED_CACHE_COHERENCY is false.
 pub fn signal_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
@@ -153,7 +185,7 @@ pub fn signal_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHO
     params
 }
 
-/// A wait for what the fence's signaler wrote to it; `coherent` as for a signal.
+/// Returns the parameters of a wait for what the fence's signaler wrote to it; `coherent` as for a signal.
 pub fn wait_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     params.params.nvSciSync.fence = (&raw mut *fence).cast();

@@ -1,4 +1,4 @@
-//! Passing file descriptors to another process, over a Unix socket (SCM_RIGHTS).
+//! File descriptors to another process, over a Unix socket (SCM_RIGHTS).
 
 use std::io;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};

@@ -16,7 +16,8 @@ use interop::cuda::ImportedMemory;
 use interop::vulkan::{Buffer, HostBuffer, Vulkan};
 
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn(&Vulkan, Functions)); 8] = [
+    type Test = (&'static str, fn(&Vulkan, Functions));
+    let tests: [Test; 8] = [
         ("a_graph_waits_for_vulkan_and_signals_it", waits_and_signals),
         ("without_its_wait_node_the_graph_does_not_wait", without_a_wait),
         ("launches_with_new_values_pass_data_both_ways", many_launches),

@@ -1,4 +1,4 @@
-//! CUDA's side of an image: a mipmapped array over imported memory, level by level.
+//! A mipmapped array over imported memory, and copies of its levels.
 
 use std::ptr;
 

@@ -1,4 +1,4 @@
-//! Vulkan images that can be exported, whatever their shape, with all their mip levels.
+//! Images of every shape that can be exported, with all their mip levels.
 
 use std::cell::Cell;
 

@@ -1,11 +1,10 @@
-//! Vulkan semaphores that can be exported.
+//! Semaphores that can be exported.
 
 #[cfg(unix)]
 use std::os::fd::{FromRawFd, OwnedFd};
 use std::slice;
 
 use ash::vk;
-#[cfg(unix)]
 use cuda_external_sys::*;
 
 use super::{TIMEOUT, Vulkan};
@@ -48,11 +47,12 @@ impl<'v> Semaphore<'v> {
     }
 
     /// Returns the type of handle as which CUDA imports the semaphore.
-    #[cfg(unix)]
     pub fn handle_type(&self) -> CUexternalSemaphoreHandleType {
-        match self.kind {
-            vk::SemaphoreType::TIMELINE => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
-            _ => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
+        match (self.kind, cfg!(windows)) {
+            (vk::SemaphoreType::TIMELINE, false) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+            (vk::SemaphoreType::TIMELINE, true) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
+            (_, false) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
+            (_, true) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32,
         }
     }
 
