@@ -37,3 +37,10 @@ for target in $targets; do
     done
     counted "$target" lints "$units" 'programs and libraries'
 done
+
+section 'elsewhere: the crate type-checks where NVIDIA has no driver'
+for target in aarch64-apple-darwin x86_64-unknown-freebsd; do
+    quietly env RUSTC_BOOTSTRAP=1 CUDA_EXTERNAL_SYS_BINDINGS=embedded \
+        cargo check -Zbuild-std=std --target "$target" -p cuda-external-sys --no-default-features --features load
+    counted "$target" elsewhere 1 'crate'
+done

@@ -27,6 +27,7 @@ pub fn all() -> Vec<Trial> {
         support::test(&format!("every_release::{name}"), needs, run)
     };
     let mut trials = vec![test("this_build", &[cc.clone(), this], Box::new(this_build))];
+    trials.push(test("layouts_of_the_build_script", &[], Box::new(layouts_of_the_build_script)));
     for release in releases::all() {
         let header = Need::new("headers", &support::headers(release));
         let needs = [cc.clone(), libclang.clone(), bindgen.clone(), header];
@@ -71,6 +72,39 @@ pub fn compared(release: &'static str) -> &'static Compared {
         assert!(counts.are_whole(), "nothing was compared with {release}");
         Compared { header, differences }
     })
+}
+
+/// build/generate/layout.rs, which older headers are checked by, against rustc's numbers.
+fn layouts_of_the_build_script() {
+    let text = releases::embedded().text;
+    let bindings = crate::model::Bindings::read(&text).unwrap_or_else(|error| panic!("{error}"));
+    let layouts = crate::c_layout::Layouts { bindings: &bindings };
+    let mut found = BTreeMap::new();
+    // C counts the offsets in a member without a name from the owner's beginning.
+    let is_unnamed =
+        |name: &str| allowlist::UNNAMED.iter().any(|(owner, member)| name == format!("{owner}_{member}"));
+    for record in bindings.records.iter().filter(|record| !is_unnamed(&record.name)) {
+        let layout = layouts.of_record(record).unwrap_or_else(|error| panic!("{error}"));
+        found.insert((Kind::Size, record.name.clone()), layout.size);
+        found.insert((Kind::Align, record.name.clone()), layout.align);
+        for field in layouts.fields(record).unwrap_or_else(|error| panic!("{error}")) {
+            found.insert((Kind::Offset, format!("{}.{}", record.name, field.name)), field.offset);
+            found.insert((Kind::Size, format!("{}.{}", record.name, field.name)), field.layout.size);
+        }
+    }
+    for (name, ty) in &bindings.aliases {
+        let layout = layouts.of(ty).unwrap_or_else(|error| panic!("{error}"));
+        found.insert((Kind::Size, name.clone()), layout.size);
+        found.insert((Kind::Align, name.clone()), layout.align);
+    }
+    let mut count = 0;
+    for (fact, number) in embedded().facts.iter().zip(&embedded().numbers) {
+        if let Some(layout) = found.get(&(fact.kind, fact.item.clone())) {
+            assert_eq!(*layout as u64, *number, "{} of {}", fact.kind, fact.item);
+            count += 1;
+        }
+    }
+    assert!(count > 700, "only {count} numbers");
 }
 
 fn this_build() {

@@ -4,6 +4,9 @@
 #[path = "../../build/generate/model.rs"]
 mod model;
 
+#[allow(dead_code)] // the sizes and offsets are read
+#[path = "../../build/generate/layout.rs"]
+mod c_layout;
 mod debug;
 mod docs;
 mod embedded;
@@ -16,6 +19,7 @@ mod since;
 mod sizes;
 mod surface;
 
+use layout::allowlist; // which build/generate/layout.rs reads
 use test_support as support;
 
 fn main() -> std::process::ExitCode {
