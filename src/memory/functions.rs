@@ -56,7 +56,7 @@ use crate::*; // for the links
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// A successful import does not prove that the description was correct. Driver 580.159.04 accepts a wrong
-/// size, a wrong dedicated flag, a semaphore, and memory of another GPU (*measured*).
+/// size, a wrong dedicated flag, a semaphore, and some memory of another GPU (*measured*).
 ///
 /// # Safety
 ///
