@@ -46,6 +46,14 @@ pub mod file_descriptors {}
 #[doc = include_str!("../docs/teardown.md")]
 pub mod teardown {}
 
+/// What drivers do, case by case: handle types, attributes, sizes, images, two GPUs, invalid arguments, and what a
+/// hand-over takes.
+///
+/// The manual leaves most of this open. Where an argument is invalid or an object is used after its end, nothing is
+/// promised, and another driver may differ.
+#[doc = include_str!("../docs/measured.md")]
+pub mod measured {}
+
 /// Which release of CUDA each item came with.
 ///
 /// Every item is there in every build, whatever toolkit the machine has. At run time a function or a value needs a

@@ -14,6 +14,7 @@ Measures what this machine's CUDA driver does with external memory and semaphore
 
 Usage: survey [--only GROUP] [--output FILE | --check]
        survey --tables
+       survey --machine
        survey --list
 
   (nothing)      measures, prints the answers, and writes them to survey/results/<gpu>-<driver>.json
@@ -21,6 +22,7 @@ Usage: survey [--only GROUP] [--output FILE | --check]
   --output FILE  where the answers are written
   --check        compares the answers with the file of this machine instead of writing it
   --tables       writes the tables of the documentation from the files in survey/results
+  --machine      prints the name of this machine's file, or why it has none
   --list         lists the groups
   --help         this text
 
@@ -44,6 +46,13 @@ pub fn main() -> ExitCode {
         ["--list"] => {
             for group in groups::all() {
                 println!("{}: {} cases", group.name, group.cases.len());
+            }
+            ExitCode::SUCCESS
+        }
+        ["--machine"] => {
+            match measure::machine() {
+                Ok(machine) => println!("{}", machine.file_name()),
+                Err(error) => println!("{error}"),
             }
             ExitCode::SUCCESS
         }

@@ -35,7 +35,7 @@ pub struct Case {
 
 impl Case {
     pub fn new(name: impl Into<String>, run: impl Fn() -> Result<()> + Send + Sync + 'static) -> Self {
-        let limit = Duration::from_secs(10);
+        let limit = Duration::from_secs(20);
         Self { name: name.into(), alone: false, harmless: false, limit, variable: None, run: Box::new(run) }
     }
 

@@ -85,13 +85,16 @@ impl Results {
     }
 }
 
-/// Every file of a directory, in the order of their names.
+/// Every file of a directory: machines with one GPU first, and by name.
 pub fn read_all(directory: &Path) -> Result<Vec<Results>, String> {
     let entries = fs::read_dir(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    paths.sort();
-    paths.iter().map(|path| Results::read(path)).collect()
+    let mut all: Vec<Results> = paths.iter().map(|path| Results::read(path)).collect::<Result<_, _>>()?;
+    all.sort_by_key(|results| {
+        (results.machine.gpus, results.machine.gpu.clone(), results.machine.driver.clone())
+    });
+    Ok(all)
 }
 
 /// What of the new answers contradicts the old ones, a line each. An answer that varied before may be any

@@ -10,25 +10,22 @@ use crate::results::Results;
 pub struct Document {
     /// From the repository's root.
     pub path: &'static str,
-    pub title: &'static str,
     pub groups: Vec<Group>,
 }
 
 /// The whole text of a page.
 pub fn page(document: &Document, machines: &[Results]) -> String {
     let mut text = format!(
-        "<!-- Written by `cargo run -p survey -- --tables` from survey/results. Do not edit. -->\n\n# {}\n\n\
-         Measured on:\n\n{}\n\
-         Where machines differ, a cell lists the answers by machine. \"crash\" and \"hang\" are of a process that \
-         made this call alone.\n",
-        document.title,
+        "*Measured* by the program `survey` of the crate's repository, on:\n\n{}\n\
+         Where machines differ, a cell lists the answers by machine. \"crash\" and \"hang\" are of a process whose first \
+         case this was.\n",
         machine_table(machines),
     );
     for group in &document.groups {
         write!(text, "\n## {}\n\n{}\n\n{}", group.title, group.note, table(group, machines))
             .expect("a string can grow");
     }
-    text
+    text + "\n<!-- Written by `cargo run -p survey -- --tables` from survey/results. Do not edit. -->\n"
 }
 
 /// A group's table. Where machines differ, a cell lists the answers and the machines that gave each.
@@ -104,11 +101,12 @@ fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::path::Path;
 
     use super::*;
     use crate::case::Case;
     use crate::groups;
-    use crate::results::{Machine, SCHEMA};
+    use crate::results::{Machine, SCHEMA, read_all};
 
     fn group(columns: &'static [&'static str]) -> Vec<Group> {
         let cases = vec![Case::new("a", || Ok(())), Case::new("b", || Ok(()))];
@@ -150,14 +148,25 @@ mod tests {
     #[test]
     fn a_page_has_the_machines_and_every_group() {
         let machines = [results("H100", "1", &[("a", "x"), ("b", "p|q")])];
-        let document = Document { path: "", title: "Sizes", groups: group(&["size", "answer"]) };
+        let document = Document { path: "", groups: group(&["size", "answer"]) };
         let page = page(&document, &machines);
-        assert!(page.contains("# Sizes\n\n"), "{page}");
         assert!(page.contains("| H100 | 1 | 13.0 | none |\n"), "{page}");
         assert!(
             page.contains("## Title\n\nNote.\n\n| size | answer |\n|---|---|\n| a | x |\n| b | p\\|q |\n"),
             "{page}"
         );
+    }
+
+    /// The committed documents, from the committed results.
+    #[test]
+    fn the_documents_are_what_the_results_make() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
+        let machines = read_all(&root.join("survey/results")).expect("the results can be read");
+        for document in groups::documents() {
+            let text = std::fs::read_to_string(root.join(document.path)).expect("the document can be read");
+            let made = page(&document, &machines);
+            assert!(made == text, "{} is out of date: run `cargo run -p survey -- --tables`", document.path);
+        }
     }
 
     #[test]

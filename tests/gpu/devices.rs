@@ -1,10 +1,6 @@
 //! CUDA's devices and Vulkan's are matched by UUID; the wrong ones are refused.
 
-use std::os::fd::IntoRawFd;
-use std::ptr;
-
 use ash::vk;
-use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
@@ -21,7 +17,7 @@ pub fn trials() -> Vec<Trial> {
         support::test("devices::this_machines_cpu_device_is_refused", &cpu, this_machines_cpu),
         machine::test("devices::every_cuda_device_is_one_vulkan_device", |_| every_device()),
         two_gpus("devices::each_gpu_shares_with_itself", each_with_itself),
-        two_gpus("devices::the_driver_does_not_always_refuse_the_wrong_gpu", the_wrong_gpu),
+        two_gpus("devices::the_wrong_gpu_is_refused_by_its_uuid", the_wrong_gpu),
         two_gpus("devices::a_peer_copies_what_the_other_gpu_imported", peer_copies),
     ]
 }
@@ -81,81 +77,12 @@ fn each_with_itself(cuda: [Cuda; 2], vulkan: [Vulkan; 2]) {
     }
 }
 
-/// Which is why the matching must. Seen on two H200s with driver 580.159: memory that is not
-/// dedicated is refused; dedicated memory is taken and works, at the speed of the way between
-/// the GPUs, and so are semaphores. Nothing promises either. In processes of their own, since a
-/// wrong mapping may end a context.
+/// Which is why the matching must refuse it: what the driver does with another GPU's objects is in docs/measured.md.
 fn the_wrong_gpu(cuda: [Cuda; 2], _: [Vulkan; 2]) {
     let devices = Instance::open().unwrap().devices().unwrap();
     let second = vulkan::find(&devices, &cuda[1].uuid).unwrap();
     let refusal = second.check(&cuda[0].uuid).unwrap_err();
     assert_eq!(refusal, format!("another device, {}", vulkan::Uuid(&cuda[1].uuid)));
-
-    for case in ["memory", "dedicated memory", "binary semaphore", "timeline"] {
-        let answer = machine::answer(machine::start("devices", case));
-        println!("a {case} of GPU 1, imported on GPU 0: {answer}");
-        // Refused, or it works: what is taken and then shows other bytes would be worst.
-        assert!(!answer.contains("false") && !answer.contains("and then"), "{case}: {answer}");
-    }
-}
-
-/// What the child does: imports on GPU 0 what Vulkan exports from GPU 1, and uses it as far as
-/// that goes.
-pub fn child(case: &str) {
-    let here = Cuda::open(0).unwrap();
-    let there = Cuda::open(1).unwrap();
-    let vulkan = Vulkan::open(&there.uuid).unwrap();
-    here.make_current().unwrap();
-    let is_taken = |code: CUresult, fd: i32| {
-        // SAFETY: asks about a number, whatever it is.
-        let open = unsafe { libc::fcntl(fd, libc::F_GETFD) } != -1;
-        println!("{code:?}, the descriptor is {}", if open { "open" } else { "closed" });
-        code == CUDA_SUCCESS
-    };
-    if case.ends_with("memory") {
-        let (buffer, memory) = Buffer::with_memory(&vulkan, 1 << 20, case != "memory").unwrap();
-        buffer.write(0, &pattern(1, 1 << 20)).unwrap();
-        let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-            type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-            size: memory.size,
-            flags: if memory.dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
-            ..Default::default()
-        };
-        let fd = memory.export().unwrap().into_raw_fd();
-        desc.handle.fd = fd;
-        let mut imported = ptr::null_mut();
-        // SAFETY: both pointers are to variables here; the descriptor was ours to give.
-        if is_taken(unsafe { cuImportExternalMemory(&mut imported, &desc) }, fd) {
-            let address = cuda::map_buffer(imported, 0, memory.size).unwrap();
-            println!("it maps");
-            let seen = cuda::read(address, 1 << 20).unwrap();
-            println!("GPU 0 reads what Vulkan wrote: {}", seen == pattern(1, 1 << 20));
-            cuda::write(address, &pattern(2, 1 << 20)).unwrap();
-            let seen = buffer.read(0, 1 << 20).unwrap();
-            println!("Vulkan reads what GPU 0 wrote: {}", seen == pattern(2, 1 << 20));
-        }
-        return;
-    }
-    let (semaphore, type_) = match case {
-        "timeline" => {
-            (Semaphore::timeline(&vulkan, 0), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)
-        }
-        _ => (Semaphore::binary(&vulkan), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD),
-    };
-    let semaphore = semaphore.unwrap();
-    let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
-    let fd = semaphore.export().unwrap().into_raw_fd();
-    desc.handle.fd = fd;
-    let mut imported = ptr::null_mut();
-    // SAFETY: as above.
-    if is_taken(unsafe { cuImportExternalSemaphore(&mut imported, &desc) }, fd) {
-        let stream = Stream::new().unwrap();
-        stream.signal(&[(&ImportedSemaphore::from_raw(imported), 1)]).unwrap();
-        stream.finish().unwrap();
-        println!("GPU 0 signals it");
-        vulkan.submit(&[(semaphore.raw, 1)], &[], |_| {}).unwrap().wait().unwrap();
-        println!("Vulkan's wait on GPU 1 ends");
-    }
 }
 
 /// Memory is imported on its own GPU; the other one gets it by a copy, after a semaphore of the

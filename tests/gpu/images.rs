@@ -6,7 +6,6 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
-use crate::mismatches::mismatches;
 use test_support::{self as support, Need};
 
 use crate::machine::{self};
@@ -103,7 +102,6 @@ pub fn trials() -> Vec<Trial> {
     trials.push(machine::test("images::images_at_offsets_in_every_shape", images_at_offsets));
     trials.push(machine::test("images::what_vulkan_draws_cuda_reads", what_vulkan_draws_cuda_reads));
     trials.push(machine::test("images::normalized_formats_map_as_plain_integers_too", plain_integers));
-    trials.push(machine::test("images::what_the_driver_says_of_a_mismatch", mismatches));
     let cpu = [Need::new("cpu-vulkan", &machine::cpu_vulkan())];
     trials.push(support::test("images::vulkan_alone_reads_what_it_wrote", &cpu, || {
         vulkan_alone(&machine::cpu_vulkan().unwrap());

@@ -1,7 +1,6 @@
 //! This machine: CUDA's first device and the same one in Vulkan, opened once, and the tests that need them.
 
-use std::fs::read_to_string;
-use std::process::{Child, Stdio};
+use std::fs::{read_dir, read_to_string};
 use std::sync::OnceLock;
 
 use ash::vk;
@@ -10,7 +9,7 @@ use interop::Error;
 use interop::cuda::Cuda;
 use interop::vulkan::{Instance, Vulkan};
 use libtest_mimic::Trial;
-use test_support::{Need, again, test as trial};
+use test_support::{Need, test as trial};
 
 type Found<T> = Result<T, String>;
 
@@ -76,17 +75,19 @@ pub fn vulkan_need() -> Need {
     Need::new("vulkan", found_vulkan())
 }
 
-/// The driver that docs/fd-ownership.md and docs/teardown.md were measured with. Where NVIDIA's manual leaves a
-/// behavior open, another driver may differ.
+/// A driver that survey/results has answers of. Where NVIDIA's manual leaves a behavior open, another driver may
+/// differ.
 pub fn driver_need() -> Need {
-    const DRIVER: &str = "580";
     const FILE: &str = "/sys/module/nvidia/version";
-    let found = read_to_string(FILE).map_err(|error| format!("{FILE}: {error}"));
-    let found = found.and_then(|version| match version.split('.').next() {
-        Some(DRIVER) => Ok(()),
-        _ => Err(format!("the document is of driver {DRIVER}, and this is {}", version.trim())),
-    });
-    Need::new("driver", &found)
+    let results = concat!(env!("CARGO_MANIFEST_DIR"), "/../survey/results");
+    let find = || {
+        let driver = read_to_string(FILE).map_err(|error| format!("{FILE}: {error}"))?;
+        let end = format!("-{}.json", driver.trim());
+        let files = read_dir(results).map_err(|error| format!("{results}: {error}"))?;
+        let mut names = files.filter_map(|file| file.ok()?.file_name().into_string().ok());
+        names.find(|name| name.ends_with(&end)).ok_or(format!("no file of driver {} there", driver.trim()))
+    };
+    Need::new("driver", &find())
 }
 
 /// A test with CUDA alone.
@@ -124,23 +125,6 @@ pub fn ok(code: CUresult) {
 pub fn assert_code(error: &Error, code: CUresult) {
     let (error, code) = (error.to_string(), format!("CUDA: {code} at "));
     assert!(error.starts_with(&code), "{error} is not {code}");
-}
-
-/// Starts this program once more, for a case that may end the process.
-pub fn start(module: &str, case: &str) -> Child {
-    again(&["--child", module, case]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
-}
-
-/// Returns what the child printed, and how it ended if not well.
-pub fn answer(child: Child) -> String {
-    let output = child.wait_with_output().unwrap();
-    let printed = String::from_utf8_lossy(&output.stdout).trim().to_owned();
-    if output.status.success() {
-        return printed;
-    }
-    let error = String::from_utf8_lossy(&output.stderr);
-    let error = error.lines().find(|line| !line.is_empty()).unwrap_or_default().to_owned();
-    format!("{printed} and then {}: {error}", output.status).trim().to_owned()
 }
 
 /// Fills a mapping, and waits until that is done.

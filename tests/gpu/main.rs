@@ -16,8 +16,6 @@ mod cuda_to_vulkan;
 #[cfg(target_os = "linux")]
 mod devices;
 #[cfg(target_os = "linux")]
-mod fd_ownership;
-#[cfg(target_os = "linux")]
 mod graphs;
 #[cfg(target_os = "linux")]
 mod images;
@@ -25,8 +23,6 @@ mod images;
 mod machine;
 #[cfg(target_os = "linux")]
 mod memory;
-#[cfg(target_os = "linux")]
-mod mismatches;
 #[cfg(target_os = "linux")]
 mod opengl;
 #[cfg(target_os = "linux")]
@@ -36,11 +32,7 @@ mod rounds;
 #[cfg(target_os = "linux")]
 mod semaphores;
 #[cfg(target_os = "linux")]
-mod teardown;
-#[cfg(target_os = "linux")]
 mod texture_objects;
-#[cfg(target_os = "linux")]
-mod unsupported_types;
 
 use std::process::ExitCode;
 
@@ -49,14 +41,8 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     if let ["--child", module, case] = arguments[..] {
-        match module {
-            "devices" => devices::child(case),
-            "fd_ownership" => fd_ownership::child(case),
-            "mismatches" => mismatches::child(case),
-            "processes" => processes::child(case),
-            "teardown" => teardown::child(case),
-            _ => panic!("no such module: {module}"),
-        }
+        assert_eq!(module, "processes", "no such module");
+        processes::child(case);
         return ExitCode::SUCCESS;
     }
     let trials = [
@@ -66,16 +52,13 @@ fn main() -> ExitCode {
         contexts::trials(),
         cuda_to_vulkan::trials(),
         devices::trials(),
-        fd_ownership::trials(),
         graphs::trials(),
         images::trials(),
         memory::trials(),
         opengl::trials(),
         processes::trials(),
         semaphores::trials(),
-        teardown::trials(),
         texture_objects::trials(),
-        unsupported_types::trials(),
     ];
     test_support::run(trials.into_iter().flatten().collect(), Some(1))
 }

@@ -1,7 +1,10 @@
 //! Use, again and again and from many threads, and what the process holds afterwards.
 
+use std::fs::File;
 use std::hint::black_box;
 use std::io::{Read, Seek, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::net::UnixStream;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::scope;
@@ -12,7 +15,7 @@ use libtest_mimic::Trial;
 use test_support::test;
 use test_support::{open_descriptors, resident_bytes};
 
-use crate::machine::{self, cuda, gpu_need, ok, vulkan, vulkan_need};
+use crate::machine::{self, cuda, driver_need, gpu_need, ok, vulkan, vulkan_need};
 use interop::bytes::assert_same;
 use interop::cuda::{Allocation, free_memory, import_memory, import_semaphore, map_buffer, read};
 use interop::vulkan::Semaphore;
@@ -51,6 +54,13 @@ pub fn trials() -> Vec<Trial> {
             sixteen_threads(|| Allocation::new(cuda(), SIZE).unwrap());
         }),
         test("rounds::failed_imports_close_nobody_elses_file", gpu, failed_imports_beside_files),
+        test(
+            "rounds::closing_after_a_failed_import_closes_another_file",
+            &[gpu_need(), driver_need()],
+            || {
+                closing_after_a_failure();
+            },
+        ),
     ]
 }
 
@@ -147,6 +157,23 @@ fn sixteen_threads(memory: impl Fn() -> Allocation + Sync) {
         }
     });
     assert_eq!(open_descriptors(), before);
+}
+
+/// What goes wrong where a caller closes the descriptor of a failed import: the driver has closed it, and the number is
+/// another file's by then.
+fn closing_after_a_failure() {
+    cuda();
+    let (socket, _other_end) = UnixStream::pair().expect("two sockets");
+    let number = socket.as_raw_fd();
+    assert!(import_memory(socket.into(), SIZE as u64, false).is_err());
+    let mut other = File::open("/dev/zero").expect("/dev/zero");
+    assert_eq!(other.as_raw_fd(), number, "the lowest number that is free");
+    other.read_exact(&mut [1]).expect("the file is open");
+    // SAFETY: it is not ours to close, which is what is shown.
+    unsafe { libc::close(number) };
+    assert_eq!(other.read(&mut [1]).unwrap_err().raw_os_error(), Some(libc::EBADF));
+    // Its owner would close the number once more.
+    std::mem::forget(other);
 }
 
 /// The driver closes a descriptor that it refuses once, and not another one that has got its number.

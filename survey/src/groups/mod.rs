@@ -22,15 +22,10 @@ use crate::tables::Document;
 /// The pages, and on each its groups.
 pub fn documents() -> Vec<Document> {
     vec![
-        Document {
-            path: "docs/fd-ownership.md",
-            title: "The file descriptor after an import",
-            groups: import::groups().into(),
-        },
-        Document { path: "docs/teardown.md", title: "Orders of teardown", groups: vec![teardown::group()] },
+        Document { path: "docs/fd-ownership.md", groups: import::groups().into() },
+        Document { path: "docs/teardown.md", groups: vec![teardown::group()] },
         Document {
             path: "docs/measured.md",
-            title: "What drivers do",
             groups: vec![
                 handle_types::group(),
                 attributes::group(),

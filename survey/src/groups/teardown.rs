@@ -123,8 +123,7 @@ pub fn group() -> Group {
     Group {
         name: "teardown",
         title: "Orders",
-        note: "[The order to keep](crate#teardown) is the first row. Where an object is used after its end, nothing is \
-               promised. \"Hang\" is of a call that had not returned after six seconds.",
+        note: "The first row is the documented order. \"Hang\" is of a call that had not returned after six seconds.",
         columns: &["order", "each step and its result"],
         repeatable: true,
         cases: ORDERS.iter().map(case).collect(),

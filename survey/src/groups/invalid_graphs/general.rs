@@ -9,7 +9,7 @@ use super::{graph, instantiate, memset_node};
 use crate::case::Case;
 use crate::gpu::cuda;
 use crate::groups::invalid::case;
-use crate::groups::invalid_semaphores::timeline;
+use crate::groups::invalid_semaphores::{destroyed, timeline};
 
 // SAFETY, of every call here: it is made in a process of its own, and what it is given is invalid on purpose.
 
@@ -102,8 +102,40 @@ fn nodes() -> Vec<Case> {
     ]
 }
 
+/// Instantiates and launches a graph with one signal node, which takes its semaphores unseen.
+fn signal_node(semaphore: CUexternalSemaphore, count: u32) -> Result<CUresult> {
+    let graph = graph()?;
+    let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+    params.params.fence.value = 2;
+    // What a node is given lives until the process ends.
+    let node = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+        extSemArray: Box::leak(Box::new(semaphore)),
+        paramsArray: Box::leak(Box::new(params)),
+        numExtSems: count,
+    };
+    let mut exec = null_mut();
+    unsafe {
+        cuGraphAddExternalSemaphoresSignalNode(&mut null_mut(), graph, null(), 0, &node).result()?;
+        match cuGraphInstantiateWithFlags(&mut exec, graph, 0) {
+            CUDA_SUCCESS => Ok(cuGraphLaunch(exec, null_mut())),
+            code => Ok(code),
+        }
+    }
+}
+
 fn launches() -> Vec<Case> {
     vec![
+        case("cuGraphInstantiateWithFlags, cuGraphLaunch: a signal node", || signal_node(timeline()?, 1)),
+        case("cuGraphInstantiateWithFlags, cuGraphLaunch: a signal node with no semaphore", || {
+            signal_node(timeline()?, 0)
+        }),
+        case("cuGraphInstantiateWithFlags, cuGraphLaunch: a signal node with a null semaphore", || {
+            cuda(0)?;
+            signal_node(null_mut(), 1)
+        }),
+        case("cuGraphInstantiateWithFlags, cuGraphLaunch: a signal node with a destroyed semaphore", || {
+            signal_node(destroyed()?, 1)
+        }),
         case("cuGraphCreate: null for the graph", || {
             cuda(0)?;
             Ok(unsafe { cuGraphCreate(null_mut(), 0) })
