@@ -8,9 +8,10 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use super::toolkit::Target;
+use super::toolkit::environment::Package;
 
 /// Each package with its include directories, or why there are none.
-pub fn packages(target: &Target) -> Result<Vec<(String, Vec<PathBuf>)>, String> {
+pub fn packages(target: &Target) -> Result<Vec<Package>, String> {
     let pkg_config = PkgConfig { target };
     if !pkg_config.is_for_target() {
         return Err("not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)".to_owned());

@@ -58,6 +58,9 @@ impl Role {
     }
 }
 
+/// A package that pkg-config knows, and its include directories.
+pub type Package = (String, Vec<PathBuf>);
+
 /// The environment of a build.
 pub struct Environment<'a> {
     /// An environment variable's value.
@@ -69,7 +72,7 @@ pub struct Environment<'a> {
     pub target: Target,
     /// CUDA's packages that pkg-config knows, each with its include directories, or why there are none. Asked only
     /// when its turn comes.
-    pub pkg_config: &'a dyn Fn(&Target) -> Result<Vec<(String, Vec<PathBuf>)>, String>,
+    pub pkg_config: &'a dyn Fn(&Target) -> Result<Vec<Package>, String>,
 }
 
 impl Environment<'_> {

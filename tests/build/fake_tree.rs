@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::policy::Policy;
-use crate::toolkit::environment::Environment;
+use crate::toolkit::environment::{Environment, Package};
 use crate::toolkit::{GenerateError, Target, Toolkit, Version, choose, watched};
 
 pub const LINUX: &str = "x86_64-unknown-linux-gnu";
@@ -24,7 +24,7 @@ pub struct FakeTree {
     pub host: String,
     pub target: String,
     pub variables: BTreeMap<String, OsString>,
-    pub pkg_config: Vec<(String, Vec<PathBuf>)>,
+    pub pkg_config: Vec<Package>,
     pub pkg_config_asked: Cell<u32>,
     /// The variables that were read.
     pub read: RefCell<BTreeSet<String>>,
