@@ -172,7 +172,10 @@ impl<'a> Search<'a> {
         if self.is_seen(&path) {
             return None;
         }
-        match header::version(include).and_then(|version| self.check(&path, version)) {
+        if path.is_file() && unsuitable(&path).is_none() {
+            self.headers.push(path.clone());
+        }
+        match header::version(include).and_then(|version| check(&path, version)) {
             Ok(version) => {
                 let (include, found) = (include.to_path_buf(), found.to_owned());
                 Some(Toolkit { include, root, version, found, disagreement: None })
@@ -182,26 +185,6 @@ impl<'a> Search<'a> {
                 None
             }
         }
-    }
-
-    /// Whether libclang can read a header, cargo can watch it, and it is new enough.
-    fn check(&mut self, path: &Path, version: Version) -> Result<Version, Problem> {
-        let unusable = |why: &str| Err(Problem::Unusable(why.to_owned()));
-        match path.to_str() {
-            None => return unusable("its path is not valid UTF-8, which libclang requires"),
-            Some(text) if text.contains(char::is_control) => {
-                return unusable(
-                    "its path contains a control character, which Cargo's build scripts cannot pass on",
-                );
-            }
-            Some(_) => self.headers.push(path.to_path_buf()),
-        }
-        if version < OLDEST {
-            return unusable(&format!(
-                "CUDA {version} is older than CUDA {OLDEST}, the oldest supported release"
-            ));
-        }
-        Ok(version)
     }
 
     /// Whether a path was looked at before, maybe by another name.
@@ -272,6 +255,29 @@ impl Iterator for Search<'_> {
 
 /// The reason of a path that was looked at before.
 const SEEN: &str = "looked at already";
+
+/// Whether a header is new enough, and its path can be passed on.
+fn check(path: &Path, version: Version) -> Result<Version, Problem> {
+    if let Some(why) = unsuitable(path) {
+        return Err(Problem::Unusable(why.to_owned()));
+    }
+    if version < OLDEST {
+        let why = format!("CUDA {version} is older than CUDA {OLDEST}, the oldest supported release");
+        return Err(Problem::Unusable(why));
+    }
+    Ok(version)
+}
+
+/// Why libclang cannot open a path, or cargo cannot watch it.
+fn unsuitable(path: &Path) -> Option<&'static str> {
+    match path.to_str() {
+        None => Some("its path is not valid UTF-8, which libclang requires"),
+        Some(path) if path.contains(char::is_control) => {
+            Some("its path contains a control character, which Cargo's build scripts cannot pass on")
+        }
+        Some(_) => None,
+    }
+}
 
 /// The root of an include directory that was named by itself.
 fn root_of(include: &Path) -> Option<PathBuf> {

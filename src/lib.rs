@@ -91,7 +91,7 @@ pub enum Bindings {
 pub const BINDINGS: Bindings =
     if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
 
-/// Why the bindings come from there, in one line for people: `generated from CUDA 12.9, found by nvcc on PATH`,
+/// Where this build's bindings come from, and why, as a line of text: `generated from CUDA 12.9, found by nvcc on PATH`,
 /// `embedded: no toolkit was found`, `embedded: DOCS_RS is set`.
 ///
 /// A toolkit that was found and could not be used is named with the reason. Programs should compare [`BINDINGS`] and

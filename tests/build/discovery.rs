@@ -492,6 +492,9 @@ fn broken_trees() {
         }
         assert!(tree.outcome().starts_with(found), "{items:?}");
     }
+    // One that is corrected is used at once, so it is watched.
+    let tree = FakeTree::new(["/opt/cuda/include/cuda.h"]);
+    assert_eq!(tree.auto().headers, [tree.at("/opt/cuda/include/cuda.h")]);
     // A device is not read.
     let tree = FakeTree::new(["/opt/cuda/include/"]);
     symlink("/dev/zero", tree.at("/opt/cuda/include/cuda.h")).expect("a link");
