@@ -66,10 +66,12 @@ fn check(header: &Bindings, newest: &Bindings) -> Result<(), String> {
         }
     }
     for (name, theirs) in &header.aliases {
-        if let Some((_, ours)) = newest.aliases.iter().find(|(ours, _)| ours == name)
-            && older.of(theirs)? != newer.of(ours)?
-        {
-            return Err(format!("{name} is {theirs} in this header and {ours} in the newest"));
+        let ours = newest.aliases.iter().find(|(ours, _)| ours == name);
+        match ours {
+            Some((_, ours)) if older.of(theirs)? != newer.of(ours)? => {
+                return Err(format!("{name} is {theirs} in this header and {ours} in the newest"));
+            }
+            _ => {}
         }
     }
     for theirs in &header.functions {

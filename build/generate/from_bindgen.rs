@@ -96,10 +96,11 @@ fn unnamed_types(bindings: &mut Bindings) -> BTreeMap<String, String> {
                     .nth(nth)
                     .unwrap_or_else(|| format!("unnamed_{number}"));
             }
-            if let Type::Named(ty) = ty
-                && (ty.contains(TYPE) || is_tag(ty))
-            {
-                names.insert(ty.clone(), format!("{}_{field}", record.name));
+            match ty {
+                Type::Named(ty) if ty.contains(TYPE) || is_tag(ty) => {
+                    names.insert(ty.clone(), format!("{}_{field}", record.name));
+                }
+                _ => {}
             }
         }
     }
