@@ -11,7 +11,6 @@ done
 section 'layouts: every number of rustc and of the C compiler, for every release'
 for target in $targets; do
     case $target in
-    x86_64-unknown-linux-gnu) cc=cc flags= ;;
     aarch64-unknown-linux-gnu) cc=aarch64-linux-gnu-gcc flags= ;;
     *windows-gnu) cc=x86_64-w64-mingw32-gcc flags= ;;
     # Microsoft's compiler is not to be had here. clang has its ABI; the header needs no C library.

@@ -1,5 +1,5 @@
-# Part of ci/targets/all. Debian has Rust's std for the machine itself alone; for the others it is built from source
-# and laid where rustc looks for it, as rustup does with a target that is added.
+# Part of ci/targets/all, where Rust is Debian's. It has std for the machine itself alone; for the others std is built from
+# source and laid where rustc looks for it, as rustup does with a target that is added.
 section 'std'
 library=$root/usr/lib/rustlib/src/rust/library
 if [ ! -e "$work/std/.complete" ]; then
@@ -7,7 +7,7 @@ if [ ! -e "$work/std/.complete" ]; then
     mkdir -p "$work/std/src"
     : >"$work/std/src/lib.rs"
     printf '[package]\nname = "std-for-targets"\nedition = "2024"\n\n[workspace]\n' >"$work/std/Cargo.toml"
-    foreign=${targets#* }
+    foreign=$targets
     (
         cd "$work/std"
         export RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR=$work/std/target CARGO_PROFILE_DEV_OPT_LEVEL=1

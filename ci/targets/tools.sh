@@ -1,9 +1,17 @@
-# Part of ci/targets/all. Debian's packages, unpacked into target/targets/root: a Rust toolchain with clippy and the
-# source of std, the C compilers, the emulators. Libraries that the machine has are the machine's.
+# Part of ci/targets/all. This machine's release of Rust with std for all targets, by rustup, into target/rustup; and Debian's packages,
+# unpacked into target/targets/root: the C compilers, the emulators, and Rust where rustup fetches none. Libraries that the
+# machine has are the machine's.
 section 'tools'
+rust_packages=
+# shellcheck disable=SC2086 # several words
+if ! fetch_rust "$(rustc --version | cut -d ' ' -f 2)" "$target_directory/rustup" $targets 2>"$work/log"; then
+    rust_bin=$root/usr/bin
+    rust_packages='rustc-web cargo-web rust-web-clippy rust-web-src libstd-rust-web-dev'
+    # The tools of a run that had rustup lack these.
+    [ -x "$rust_bin/rustc" ] || rm -f "$root/.complete"
+fi
 if [ ! -e "$root/.complete" ]; then
-    packages='rustc-web cargo-web rust-web-clippy rust-web-src libstd-rust-web-dev
-        clang-14 libclang-common-14-dev
+    packages="$rust_packages"' clang-14 libclang-common-14-dev
         gcc-12-aarch64-linux-gnu cpp-12-aarch64-linux-gnu binutils-aarch64-linux-gnu libc6-arm64-cross
         libc6-dev-arm64-cross linux-libc-dev-arm64-cross libgcc-s1-arm64-cross libgcc-12-dev-arm64-cross
         gcc-mingw-w64-x86-64-win32 gcc-mingw-w64-x86-64-win32-runtime binutils-mingw-w64-x86-64
@@ -33,11 +41,14 @@ if [ ! -e "$root/.complete" ]; then
 fi
 
 tool_libraries=$root/usr/lib/x86_64-linux-gnu
-export PATH=$root/usr/bin:$PATH LD_LIBRARY_PATH=$tool_libraries CARGO_TARGET_DIR=$work/build
+export PATH=$rust_bin:$root/usr/bin:$PATH LD_LIBRARY_PATH=$tool_libraries
+# Rust of the machine's release has compiled the host's part already.
+export CARGO_TARGET_DIR=$target_directory
+[ -z "$rust_packages" ] || CARGO_TARGET_DIR=$work/build
 # Not this machine's, whatever they are set to.
 unset RUSTC RUSTFLAGS CC CFLAGS CUDA_PATH CUDA_HOME CUDA_ROOT CUDA_TOOLKIT_PATH CUDA_TOOLKIT_ROOT_DIR CUDAToolkit_ROOT
 unset CUDA_EXTERNAL_SYS_BINDINGS CUDA_EXTERNAL_SYS_INCLUDE_DIR CUDA_EXTERNAL_SYS_TEST_TARGET
-export RUSTC=$root/usr/bin/rustc
+export RUSTC=$rust_bin/rustc
 
 # The emulators, as programs of one word. The emulated program has a library path of its own.
 cat >"$bin/run-aarch64" <<END

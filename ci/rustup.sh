@@ -1,0 +1,14 @@
+# Sourced by ci/msrv and ci/targets/all.
+# shellcheck shell=bash disable=SC2034 # for those who source it
+
+# Has rustup fetch a release of Rust into the directory, with clippy and std for these targets, and sets `rust_bin`. Fails
+# where there is no rustup, or nothing that it can fetch from: then Debian 12's packages serve.
+fetch_rust() { # release, directory, targets...
+    local release=$1 directory=$2 targets
+    shift 2
+    targets=$(IFS=, && echo "$*")
+    command -v rustup >/dev/null || return 1
+    RUSTUP_HOME=$directory RUSTUP_MAX_RETRIES=1 rustup toolchain install "$release" --profile minimal --component clippy \
+        ${targets:+--target "$targets"} --no-self-update >&2 || return 1
+    rust_bin=$(echo "$directory/toolchains/$release"-*/bin)
+}
