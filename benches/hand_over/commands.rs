@@ -8,7 +8,7 @@ use interop::vulkan::{Buffer, Queue, Vulkan};
 
 use crate::shaders;
 
-/// What Vulkan does in a turn. The last three copy the one buffer to the other one.
+/// What Vulkan does in a turn. All but the first two copy the one buffer to the other one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Job {
     /// Nothing is recorded.
@@ -16,6 +16,10 @@ pub enum Job {
     /// The buffers are taken over and given on, and not used.
     Own,
     Copy,
+    /// With ownership transfers that name the stage and the accesses of the copy.
+    NarrowCopy,
+    /// Without the ownership transfers, on which this vendor's driver does not depend. Vulkan does.
+    BareCopy,
     Dispatch,
     Draw,
 }
@@ -25,6 +29,10 @@ impl Job {
     pub fn is_possible(self, flags: vk::QueueFlags) -> bool {
         match self {
             Self::Nothing | Self::Own | Self::Copy => true,
+            // What these save is lost among the context switches of the other queues.
+            Self::NarrowCopy | Self::BareCopy => {
+                !flags.intersects(vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE)
+            }
             Self::Dispatch => flags.contains(vk::QueueFlags::COMPUTE),
             Self::Draw => flags.contains(vk::QueueFlags::GRAPHICS),
         }
@@ -111,14 +119,14 @@ impl<'v> Commands<'v> {
         unsafe {
             let commands = device.allocate_command_buffers(&info)?[0];
             device.begin_command_buffer(commands, &begin)?;
-            self.transfer(commands, from, queue.family);
+            self.transfer(commands, job, from, queue.family);
             for time in 0..times {
                 if time > 0 {
                     self.vulkan.barrier(commands);
                 }
                 self.work(commands, job);
             }
-            self.transfer(commands, queue.family, to);
+            self.transfer(commands, job, queue.family, to);
             device.end_command_buffer(commands)?;
             Ok(commands)
         }
@@ -129,7 +137,7 @@ impl<'v> Commands<'v> {
         unsafe {
             match job {
                 Job::Nothing | Job::Own => {}
-                Job::Copy => {
+                Job::Copy | Job::NarrowCopy | Job::BareCopy => {
                     let region = vk::BufferCopy::default().size(SIZE);
                     device.cmd_copy_buffer(commands, self.buffers[0], self.buffers[1], &[region]);
                 }
@@ -165,19 +173,29 @@ impl<'v> Commands<'v> {
 
     /// One half of an ownership transfer: the release where the family that records gives, the acquire where
     /// it takes. What happened before is made available by the release, and visible by the acquire.
-    fn transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
-        let all = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+    fn transfer(&self, commands: vk::CommandBuffer, job: Job, from: u32, to: u32) {
+        let (stage, access) = match job {
+            Job::BareCopy => return,
+            Job::NarrowCopy => (
+                vk::PipelineStageFlags::TRANSFER,
+                vk::AccessFlags::TRANSFER_READ | vk::AccessFlags::TRANSFER_WRITE,
+            ),
+            _ => (
+                vk::PipelineStageFlags::ALL_COMMANDS,
+                vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE,
+            ),
+        };
         let barrier = |buffer: &vk::Buffer| {
             vk::BufferMemoryBarrier::default()
                 .buffer(*buffer)
                 .size(vk::WHOLE_SIZE)
                 .src_queue_family_index(from)
                 .dst_queue_family_index(to)
-                .src_access_mask(all)
-                .dst_access_mask(all)
+                .src_access_mask(access)
+                .dst_access_mask(access)
         };
         let barriers = self.buffers.each_ref().map(barrier);
-        let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
+        let flags = vk::DependencyFlags::empty();
         unsafe {
             self.vulkan.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]);
         }

@@ -24,10 +24,12 @@ pub const EXTERNAL: u32 = vk::QUEUE_FAMILY_EXTERNAL;
 pub const JOBS: [(Job, &str); 4] =
     [(Job::Nothing, "nothing"), (Job::Fill, "fill"), (Job::Copy, "copy"), (Job::Kernel, "kernel")];
 
-const VULKAN_JOBS: [(VulkanJob, &str); 5] = [
+const VULKAN_JOBS: [(VulkanJob, &str); 7] = [
     (VulkanJob::Nothing, "nothing"),
     (VulkanJob::Own, "ownership"),
     (VulkanJob::Copy, "copy"),
+    (VulkanJob::NarrowCopy, "copy, named stages"),
+    (VulkanJob::BareCopy, "copy, no ownership"),
     (VulkanJob::Dispatch, "dispatch"),
     (VulkanJob::Draw, "draw"),
 ];
@@ -122,7 +124,7 @@ impl<'v> Bench<'v> {
         Ok(Self {
             vulkan,
             stream,
-            rounds: if support::is_bench() { 11 } else { 2 },
+            rounds: if support::is_bench() { 9 } else { 2 },
             kernel: kernel.ok(),
             c: compile(),
             commands: Commands::new(vulkan, &buffers[0].0, &buffers[1].0)?,
