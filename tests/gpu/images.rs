@@ -231,25 +231,16 @@ fn images_at_offsets(vulkan: &Vulkan) {
 
 /// So that an error above is CUDA's side's, and the copies are right.
 fn vulkan_alone(vulkan: &Vulkan) {
-    let mut done = 0;
     for (name, shape) in SHAPES {
         for format in FORMATS {
-            let image = match Image::new(vulkan, shape, format, COPIED, Placement::OwnMemory) {
-                Ok(image) => image,
-                Err(Error::Missing(what)) => {
-                    println!("{what}");
-                    continue;
-                }
-                Err(error) => panic!("{error}"),
-            };
+            // Mesa's lavapipe has every format in every shape.
+            let image = Image::new(vulkan, shape, format, COPIED, Placement::OwnMemory).unwrap();
             for seed in [1, 2] {
                 image.write(&levels(&image, seed)).unwrap();
                 compare(name, &image.read().unwrap(), &levels(&image, seed)).unwrap();
             }
-            done += 1;
         }
     }
-    assert!(done > 0, "not one image");
 }
 
 /// Clears as a color target, which is a drawing operation: the driver may do it by marking the
