@@ -5,8 +5,8 @@
 //!
 //! Look at: a device matched by UUID in all three; a new descriptor for each importer, since each
 //! keeps its own; the pair of binary semaphores that serves the whole round; the flush after
-//! OpenGL's signal (in shared/gl.rs), without which nobody else may wait for it. No window is needed:
-//! the context is EGL's, on the device (shared/egl.rs).
+//! OpenGL's signal (in interop/src/gl.rs), without which no other API may wait for it. No window is
+//! needed: the context is EGL's, on the device (interop/src/egl.rs).
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {

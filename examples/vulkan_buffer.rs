@@ -3,7 +3,7 @@
 //! Look at: the device matched by UUID; the size, which is the allocation's and not the buffer's;
 //! the DEDICATED flag, set exactly when Vulkan's allocation is; the file descriptor, which is the
 //! driver's from the import on; the buffer's way to and from VK_QUEUE_FAMILY_EXTERNAL (`release`
-//! and `acquire` in shared/buffer.rs); the order of the teardown.
+//! and `acquire` in interop/src/vulkan/buffer.rs); the order of the teardown.
 //!
 //! On Windows the same is done with OPAQUE_WIN32 and a HANDLE, which stays the program's to close.
 

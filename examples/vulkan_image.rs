@@ -1,9 +1,9 @@
 //! A Vulkan image that CUDA reads and writes as a mipmapped array, level by level.
 //!
-//! Look at: the descriptor, converted from what Vulkan was told (shared/formats.rs, to take home);
+//! Look at: the descriptor, converted from what Vulkan was told (interop/src/formats.rs, to copy from);
 //! the layout that the image is moved to before CUDA touches it, and its way to and from
-//! VK_QUEUE_FAMILY_EXTERNAL (`begin` and `release` in shared/image.rs); the copies of a level
-//! (shared/array.rs), where layers are slices; the teardown, where the levels' arrays are not freed.
+//! VK_QUEUE_FAMILY_EXTERNAL (`begin` and `release` in interop/src/vulkan/image.rs); the copies of a level
+//! (interop/src/cuda/array.rs), where layers are slices; the teardown, where the levels' arrays are not freed.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {

@@ -223,8 +223,8 @@ fn binary(vulkan: &Vulkan, functions: Functions) {
     graph.instantiate();
     for _ in 0..3 {
         // A wait for a binary semaphore is queued after its signal.
-        let signalled = vulkan.submit(&[], &[(from_vulkan.vulkan.raw, 0)], |_| {}).unwrap();
-        signalled.wait().unwrap();
+        let signaled = vulkan.submit(&[], &[(from_vulkan.vulkan.raw, 0)], |_| {}).unwrap();
+        signaled.wait().unwrap();
         graph.launch();
         let waited = vulkan.submit(&[(from_cuda.vulkan.raw, 0)], &[], |_| {}).unwrap();
         waited.wait().unwrap();

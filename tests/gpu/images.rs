@@ -10,7 +10,7 @@ use test_support::{self as support, Need};
 
 use crate::machine::{self};
 use interop::bytes::{assert_same, pattern};
-use interop::cuda::{ImportedMemory, map_mipmapped_array, read_level, write_level};
+use interop::cuda::{ImportedMemory, read_level, write_level};
 use interop::formats::{self, texel_size};
 use interop::vulkan::{Image, Placement, Shape, Vulkan};
 use interop::{Error, Result};
@@ -68,16 +68,11 @@ const SHAPES: [(&str, Shape); 8] = [
     ("cube_array", shape(vk::ImageViewType::CUBE_ARRAY, [32, 32, 1], 12, 6)),
 ];
 
-pub const fn shape(
-    view: vk::ImageViewType,
-    [width, height, depth]: [u32; 3],
-    layers: u32,
-    levels: u32,
-) -> Shape {
+const fn shape(view: vk::ImageViewType, [width, height, depth]: [u32; 3], layers: u32, levels: u32) -> Shape {
     Shape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
 }
 
-pub const COPIED: vk::ImageUsageFlags = vk::ImageUsageFlags::from_raw(
+const COPIED: vk::ImageUsageFlags = vk::ImageUsageFlags::from_raw(
     vk::ImageUsageFlags::TRANSFER_SRC.as_raw()
         | vk::ImageUsageFlags::TRANSFER_DST.as_raw()
         | vk::ImageUsageFlags::SAMPLED.as_raw(),
@@ -110,7 +105,7 @@ pub fn trials() -> Vec<Trial> {
 }
 
 /// The image as CUDA sees it, until the end of the scope.
-pub struct Mapped {
+struct Mapped {
     mipmap: CUmipmappedArray,
     shape: Shape,
     texel: usize,
@@ -118,14 +113,14 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    pub fn new(image: &Image, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
-        let import = ImportedMemory::from_vulkan(&image.memory).unwrap();
-        let mipmap = map_mipmapped_array(import.raw(), image.offset, desc, image.shape.levels)?;
+    fn new(image: &Image, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
+        let import = ImportedMemory::from_vulkan(&image.memory)?;
+        let mipmap = import.map_mipmapped_array(image.offset, desc, image.shape.levels)?;
         let texel = texel_size(desc.Format, desc.NumChannels);
         Ok(Self { mipmap, shape: image.shape, texel, _import: import })
     }
 
-    pub fn read(&self) -> Result<Vec<Vec<u8>>> {
+    fn read(&self) -> Result<Vec<Vec<u8>>> {
         let levels = 0..self.shape.levels;
         levels.map(|level| read_level(self.mipmap, &self.shape, self.texel, level)).collect()
     }
@@ -137,15 +132,7 @@ impl Mapped {
     }
 }
 
-impl Drop for Mapped {
-    fn drop(&mut self) {
-        // SAFETY: the copies have ended; the import goes after it.
-        let code = unsafe { cuMipmappedArrayDestroy(self.mipmap) };
-        assert!(std::thread::panicking() || code == CUDA_SUCCESS, "the teardown says {code:?}");
-    }
-}
-
-pub fn descriptor(
+fn descriptor(
     format: vk::Format,
     shape: &Shape,
     usage: vk::ImageUsageFlags,
@@ -155,13 +142,13 @@ pub fn descriptor(
 }
 
 /// What to write: each level has bytes of its own.
-pub fn levels(image: &Image, seed: u64) -> Vec<Vec<u8>> {
+fn levels(image: &Image, seed: u64) -> Vec<Vec<u8>> {
     (0..image.shape.levels)
         .map(|level| pattern(seed * 100 + u64::from(level), image.level_size(level)))
         .collect()
 }
 
-pub fn compare(what: impl Display, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<()> {
+fn compare(what: impl Display, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<()> {
     for (level, (seen, expected)) in seen.iter().zip(expected).enumerate() {
         if seen != expected {
             let wrong = seen.iter().zip(expected).filter(|(a, b)| a != b).count();

@@ -222,7 +222,7 @@ fn imports_from_the_dead(role: &str) {
 }
 
 /// Its value stays, and who is left may signal it. But what only the dead one would have
-/// signalled, nobody does: no error ends the wait.
+/// signaled, nobody does: no error ends the wait.
 fn timeline_outlives() {
     device();
     let mut exporter = Exporter::start(VULKAN_EXPORTER);

@@ -9,15 +9,14 @@ use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::scope;
 
-use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use test_support::test;
 use test_support::{open_descriptors, resident_bytes};
 
-use crate::machine::{self, cuda, driver_need, gpu_need, ok, vulkan, vulkan_need};
+use crate::machine::{self, cuda, driver_need, gpu_need, vulkan, vulkan_need};
 use interop::bytes::assert_same;
-use interop::cuda::{Allocation, free_memory, import_memory, import_semaphore, map_buffer, read};
+use interop::cuda::{Allocation, ImportedMemory, ImportedSemaphore, free_memory, import_memory, read};
 use interop::vulkan::Semaphore;
 
 const ROUNDS: usize = 10_000;
@@ -98,7 +97,7 @@ fn rounds_that_leak_are_seen() {
     let one_leaks = || {
         rounds += 1;
         if rounds == ROUNDS {
-            std::mem::forget(std::fs::File::open("/").expect("the root folder"));
+            std::mem::forget(std::fs::File::open("/").expect("the root directory"));
         }
     };
     let [before, after] = around(one_leaks, open_descriptors);
@@ -106,13 +105,8 @@ fn rounds_that_leak_are_seen() {
 }
 
 fn memory_round(memory: &Allocation) {
-    let imported = import_memory(memory.export().unwrap(), memory.size, false).unwrap();
-    let address = map_buffer(imported, 0, memory.size).unwrap();
-    // SAFETY: nothing uses the mapping.
-    unsafe {
-        ok(cuMemFree_v2(address));
-        ok(cuDestroyExternalMemory(imported));
-    }
+    let imported = ImportedMemory::from_fd(memory.export().unwrap(), memory.size, false).unwrap();
+    imported.map_buffer(0, memory.size).unwrap();
 }
 
 /// The driver closes what it refuses here; the caller has let go of it in any case.
@@ -122,10 +116,7 @@ fn failed_round() {
 }
 
 fn semaphore_round(semaphore: &Semaphore) {
-    let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-    let imported = import_semaphore(semaphore.export().unwrap(), timeline).unwrap();
-    // SAFETY: nothing waits for it.
-    ok(unsafe { cuDestroyExternalSemaphore(imported) });
+    ImportedSemaphore::from_vulkan(semaphore).unwrap();
 }
 
 /// Each thread's memory holds what that thread wrote, and the process keeps no descriptor.
@@ -142,16 +133,12 @@ fn sixteen_threads(memory: impl Fn() -> Allocation + Sync) {
                 let memory = memory();
                 start.wait();
                 for round in 0..100 {
-                    let imported = import_memory(memory.export().unwrap(), memory.size, false).unwrap();
-                    let address = map_buffer(imported, 0, memory.size).unwrap();
+                    let fd = memory.export().unwrap();
+                    let imported = ImportedMemory::from_fd(fd, memory.size, false).unwrap();
+                    let address = imported.map_buffer(0, memory.size).unwrap();
                     let byte = thread ^ (round << 4);
                     machine::fill(address, byte, memory.size);
                     assert_same("the fill", &read(address, SIZE).unwrap(), &vec![byte; SIZE]);
-                    // SAFETY: nothing uses the mapping.
-                    unsafe {
-                        ok(cuMemFree_v2(address));
-                        ok(cuDestroyExternalMemory(imported));
-                    }
                 }
             });
         }

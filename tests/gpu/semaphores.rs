@@ -2,7 +2,7 @@
 //! the signal is seen after the wait.
 //!
 //! Each proof has a counter-proof: the same run with the semaphore left out sees the old bytes. The
-//! signaller is held back, so that this is certain and no matter of luck: a timeline behind a gate
+//! signaler is held back, so that this is certain and no matter of luck: a timeline behind a gate
 //! that the CPU opens; a binary semaphore, which may not be waited for before all that its signal
 //! depends on is submitted, behind half a second of work on the GPU.
 
@@ -199,7 +199,7 @@ fn one_call_signals_several(vulkan: &Vulkan) {
     stream.signal(&[(&a.1, 10), (&b.1, 20), (&binary_in_cuda, 999), (&c.1, 30)]).unwrap();
     thread::sleep(Duration::from_millis(100));
     let values = || timelines.iter().map(|(s, _)| s.value().unwrap()).collect::<Vec<u64>>();
-    assert_eq!(values(), [0, 0, 0], "signalled before its turn");
+    assert_eq!(values(), [0, 0, 0], "signaled before its turn");
     gate.signal(1).unwrap();
     stream.finish().unwrap();
     assert_eq!(values(), [10, 20, 30]);
