@@ -338,6 +338,9 @@ fn same_file_once() {
     let chosen = tree.auto();
     assert_eq!(chosen.warnings.len(), 1, "{:#?}", chosen.warnings);
     assert_eq!(chosen.headers, [tree.at("/usr/local/cuda/include/cuda.h")]);
+    let text = tree.failure(Policy::Generate);
+    // Each of its names is in the report.
+    assert_eq!(text.matches(" looked at already").count(), 9, "{text}");
 }
 
 /// Other targets than those with directories of their own take the host's include directory.
