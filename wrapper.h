@@ -19,7 +19,7 @@ CUresult CUDAAPI cuWaitExternalSemaphoresAsync_ptsz(
     unsigned int numExtSems, CUstream stream);
 
 /* build/generate/mod.rs shows these texts to the user. */
-_Static_assert(sizeof(void *) == 8, "cuda-external-sys: CUDA has 64-bit targets only, and the clang arguments make this one another");
+_Static_assert(sizeof(void *) == 8, "cuda-external-sys: CUDA has 64-bit targets only");
 _Static_assert(sizeof(enum { CUDA_EXTERNAL_SYS_PROBE }) == sizeof(int), "cuda-external-sys: the clang arguments make enums short, as CUDA's ABI does not");
 _Static_assert(sizeof(struct { char first; long long second; }) == 16, "cuda-external-sys: the clang arguments pack structs, as CUDA's ABI does not");
 /* src/bindings/location.rs is written by hand. */

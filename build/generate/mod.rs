@@ -109,10 +109,14 @@ fn run(builder: bindgen::Builder) -> Result<String, Error> {
             Err(_) => "bindgen panicked".to_owned(),
         },
     };
-    match message.strip_prefix("Unable to find libclang: ") {
-        Some(message) => Err(Error::NoLibclang(message.trim_matches('"').to_owned())),
-        None => Err(Error::Unreadable(format!("bindgen panicked: {message}"))),
+    if let Some(message) = message.strip_prefix("Unable to find libclang: ") {
+        return Err(Error::NoLibclang(message.trim_matches('"').to_owned()));
     }
+    // bindgen's own assertion on the target.
+    if message.starts_with("assertion `left == right` failed") {
+        return Err(Error::Incomplete("the clang arguments change the size of pointers".to_owned()));
+    }
+    Err(Error::Unreadable(format!("bindgen panicked: {message}")))
 }
 
 /// The texts of wrapper.h's assertions begin with this.
