@@ -21,7 +21,7 @@ step 'as most programs use the crate: default features' tests
 with_mock_driver() { LD_LIBRARY_PATH=$target/mock-driver "$@"; }
 share_memory() {
     with_mock_driver cargo run --example opaque_fd
-    with_mock_driver cargo test --test gpu -- memory:: --skip cudas_own_import
+    with_mock_driver cargo test --test gpu -- memory::
 }
 step 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
 step 'feature load alone' tests --package cuda-external-sys --no-default-features --features load
