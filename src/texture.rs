@@ -76,8 +76,8 @@ pub use crate::bindings::CUDA_RESOURCE_DESC_res_reserved;
 pub use crate::bindings::CUresourcetype;
 pub use crate::bindings::CUresourcetype_values::*;
 
-/// How a texture object addresses, filters and converts. Begin with `default()`, which wraps coordinates and
-/// does not filter.
+/// How a texture object addresses, filters and converts. Begin with `default()`, which does not filter and counts
+/// coordinates in texels.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -105,6 +105,8 @@ pub use crate::bindings::CUDA_TEXTURE_DESC;
 /// - [`CU_TR_ADDRESS_MODE_MIRROR`]: the image repeated, every second time mirrored; normalized coordinates
 ///   only.
 /// - [`CU_TR_ADDRESS_MODE_BORDER`]: the border color.
+///
+/// For coordinates in texels, cuda.h names clamping as the only mode.
 #[doc(alias = "cudaTextureAddressMode")]
 pub use crate::bindings::CUaddress_mode;
 pub use crate::bindings::CUaddress_mode_values::*;
@@ -123,7 +125,7 @@ pub use crate::bindings::CUfilter_mode_values::*;
 pub use crate::bindings::CU_TRSF_READ_AS_INTEGER;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without it they count
-/// texels. A mipmapped array requires it.
+/// texels. A mipmapped array requires it (manual); driver 580.159 does not check it (measured).
 pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear ones when they are read.

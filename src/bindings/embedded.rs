@@ -1186,7 +1186,7 @@ pub struct CUDA_RESOURCE_DESC_res_reserved {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_TEXTURE_DESC {
-    /// What is read outside of the image, for each dimension. Not read for linear memory. Without normalized coordinates, only clamping and the border color are possible.
+    /// What is read outside of the image, for each dimension. Not read for linear memory. For coordinates in texels, cuda.h names [`CU_TR_ADDRESS_MODE_CLAMP`] as the only mode.
     pub addressMode: [CUaddress_mode; 3],
     /// Whether texels are interpolated. Not read for linear memory.
     pub filterMode: CUfilter_mode,

@@ -28,7 +28,7 @@ pub use crate::bindings::cuSurfObjectCreate;
 
 /// Destroys a surface object. Its array is not destroyed.
 ///
-/// Driver 580.159 reports success for an object that is already destroyed (measured).
+/// Driver 580.159 reports success for any number, also for an object that is already destroyed (measured).
 ///
 /// # Parameters
 ///
@@ -55,19 +55,21 @@ pub use crate::bindings::cuSurfObjectDestroy;
 /// - `pTexObject`: receives the object.
 /// - `pResDesc`: what the texture is on. It is read during the call.
 /// - `pTexDesc`: how the texture addresses, filters and converts. It is read during the call.
-/// - `pResViewDesc`: a part of the array or another format; null for the array as it is. It must be null for
-///   device memory.
+/// - `pResViewDesc`: a part of the array or another format; null for the array as it is, and for device memory.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: descriptions that contradict each other or the array, a null pointer, or
-///   `flags` of the resource is not 0.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a null array, an address that is not aligned, three channels, a
+///   view whose extent is not the array's, or `flags` of the resource is not 0.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
 /// The pointers must be valid for their types. The field of `pResDesc.res` that goes with `resType` must be
-/// the one that was written. The array or memory must outlive the object.
+/// the one that was written. The array or memory must outlive the object. A created object does not prove that the
+/// description was correct: driver 580.159 also accepts a mipmapped array without
+/// [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of integers, and a view of levels that the array lacks
+/// (measured).
 ///
 /// Destroyed by [`cuTexObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Texture Object
 /// Management".
@@ -75,6 +77,8 @@ pub use crate::bindings::cuSurfObjectDestroy;
 pub use crate::bindings::cuTexObjectCreate;
 
 /// Destroys a texture object. What it is on is not destroyed.
+///
+/// Driver 580.159 reports success for any number, also for an object that is already destroyed (measured).
 ///
 /// # Parameters
 ///
