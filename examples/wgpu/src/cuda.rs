@@ -23,12 +23,12 @@ impl Cuda {
         // SAFETY: the pointers are to variables of the types that the functions write.
         unsafe {
             match cuInit(0) {
-                CUDA_SUCCESS => {}
-                code => {
-                    return Err(Error::Missing(format!(
-                        "CUDA cannot be used here: cuInit returned {code:?}"
-                    )));
+                code @ (CUDA_ERROR_NO_DEVICE
+                | CUDA_ERROR_STUB_LIBRARY
+                | CUDA_ERROR_SYSTEM_DRIVER_MISMATCH) => {
+                    return Err(Error::Missing(format!("CUDA cannot be used here: cuInit returned {code}")));
                 }
+                code => code.result()?,
             }
             let (mut device, mut context, mut stream) = (0, ptr::null_mut(), ptr::null_mut());
             let (mut name, mut uuid) = ([0; 256], CUuuid::default());
