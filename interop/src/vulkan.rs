@@ -7,11 +7,13 @@ mod instance;
 mod memory;
 mod prepared;
 mod semaphore;
+mod submission;
 
 pub use buffer::{Buffer, HostBuffer};
-pub use device::{Queue, Submission, TIMEOUT, Vulkan};
+pub use device::{Queue, TIMEOUT, Vulkan};
 pub use image::{Image, Placement, Shape};
 pub use instance::{Instance, PhysicalDevice, Uuid, find};
 pub use memory::{DedicatedTo, HANDLE_TYPE, Memory};
 pub use prepared::Prepared;
 pub use semaphore::Semaphore;
+pub use submission::Submission;

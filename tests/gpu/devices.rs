@@ -5,7 +5,7 @@ use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
 
-use crate::machine::{self};
+use crate::machine;
 use interop::Error;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Cuda, DeviceMemory, ImportedMemory, ImportedSemaphore, Stream};

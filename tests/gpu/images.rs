@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
 
-use crate::machine::{self};
+use crate::machine;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{ImportedMemory, read_level, write_level};
 use interop::formats::{self, texel_size};

@@ -1,8 +1,8 @@
 //! What needs a GPU, one test at a time: a module for each interop system.
 //!
 //! `cargo test --test gpu` runs all of it, and `cargo test --test gpu -- images` the module `images`. Where a test
-//! cannot run, it shows as ignored with the reason. A test whose subject may end the process runs this program once
-//! more, with `--child MODULE CASE`.
+//! cannot run, it shows as ignored with the reason. The module `processes` runs this program once more, as the other
+//! process: `--exporter KIND`.
 //!
 //! The module `rounds` also runs under NVIDIA's memory checker, without the errors that its tests provoke:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM rounds`.
@@ -40,9 +40,8 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    if let ["--child", module, case] = arguments[..] {
-        assert_eq!(module, "processes", "no such module");
-        processes::child(case);
+    if let ["--exporter", kind] = arguments[..] {
+        processes::exporter(kind);
         return ExitCode::SUCCESS;
     }
     let trials = [

@@ -40,15 +40,15 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-const CUDA_EXPORTER: &str = "cuda-exporter";
-const VULKAN_EXPORTER: &str = "vulkan-exporter";
+const CUDA_EXPORTER: &str = "cuda";
+const VULKAN_EXPORTER: &str = "vulkan";
 
 /// The exporter's process. Its standard input is the socket.
-pub fn child(role: &str) {
-    match role {
+pub fn exporter(kind: &str) {
+    match kind {
         CUDA_EXPORTER => cuda_exporter(),
         VULKAN_EXPORTER => vulkan_exporter(),
-        _ => panic!("no such role: {role}"),
+        _ => panic!("no such exporter: {kind}"),
     }
 }
 
@@ -120,9 +120,9 @@ struct Exporter {
 }
 
 impl Exporter {
-    fn start(role: &str) -> Self {
+    fn start(kind: &str) -> Self {
         let (mut socket, theirs) = UnixStream::pair().expect("two sockets");
-        let process = again(&["--child", "processes", role])
+        let process = again(&["--exporter", kind])
             .stdin(OwnedFd::from(theirs))
             .spawn()
             .expect("this program runs again");
@@ -199,10 +199,10 @@ fn both_ways_with_vulkan() {
     exporter.finish();
 }
 
-fn outlives(role: &str) {
+fn outlives(kind: &str) {
     device();
     let free_before = free_memory().unwrap();
-    let mut exporter = Exporter::start(role);
+    let mut exporter = Exporter::start(kind);
     let memory = exporter.memory();
     exporter.kill();
     memory.assert_question();
@@ -215,8 +215,8 @@ fn outlives(role: &str) {
 }
 
 /// The descriptors alone hold what they stand for.
-fn imports_from_the_dead(role: &str) {
-    let mut exporter = Exporter::start(role);
+fn imports_from_the_dead(kind: &str) {
+    let mut exporter = Exporter::start(kind);
     exporter.kill();
     exporter.memory().assert_question();
 }

@@ -6,6 +6,8 @@
 //! that the CPU opens; a binary semaphore, which may not be waited for before all that its signal
 //! depends on is submitted, behind half a second of work on the GPU.
 
+mod work;
+
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -13,14 +15,13 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
-use crate::machine::{self};
+use self::work::{CudaWork, DELAY, VulkanWork};
+use crate::machine;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, DeviceMemory, ImportedMemory, ImportedSemaphore, Stream};
 use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
 const SIZE: usize = 4 << 20;
-/// How long a gate stays closed, and how long the work that delays a binary signal takes.
-const DELAY: Duration = Duration::from_millis(500);
 
 pub fn trials() -> Vec<Trial> {
     vec![
@@ -308,66 +309,5 @@ fn rounds(vulkan: &Vulkan, kind: Kind) {
     assert_eq!(numbers, (0..ROUNDS).collect::<Vec<u32>>());
     if kind == Kind::Timeline {
         assert_eq!((there.value().unwrap(), back.value().unwrap()), (ROUNDS.into(), ROUNDS.into()));
-    }
-}
-
-/// Fills that keep Vulkan's queue busy for the delay.
-struct VulkanWork<'v> {
-    vulkan: &'v Vulkan,
-    buffer: vk::Buffer,
-    _owner: (Buffer<'v>, interop::vulkan::Memory<'v>),
-    fills: u32,
-}
-
-impl<'v> VulkanWork<'v> {
-    fn new(vulkan: &'v Vulkan) -> Self {
-        let owner = Buffer::with_memory(vulkan, 1 << 30, false).unwrap();
-        let mut work = Self { vulkan, buffer: owner.0.raw, _owner: owner, fills: 20 };
-        vulkan.run(|commands| work.record(commands)).unwrap();
-        let started = Instant::now();
-        vulkan.run(|commands| work.record(commands)).unwrap();
-        work.fills = (DELAY.as_secs_f64() / started.elapsed().as_secs_f64() * 20.0) as u32 + 1;
-        work
-    }
-
-    fn record(&self, commands: vk::CommandBuffer) {
-        for fill in 0..self.fills {
-            // SAFETY: the buffer lives until the submission is done.
-            unsafe {
-                self.vulkan.device.cmd_fill_buffer(commands, self.buffer, 0, vk::WHOLE_SIZE, fill);
-            }
-            self.vulkan.barrier(commands);
-        }
-    }
-}
-
-/// Fills that keep a stream of CUDA's busy for the delay.
-struct CudaWork {
-    memory: DeviceMemory,
-    fills: u32,
-}
-
-impl CudaWork {
-    const SIZE: usize = 1 << 30;
-
-    fn new() -> Self {
-        let mut work = Self { memory: DeviceMemory::new(Self::SIZE).unwrap(), fills: 20 };
-        let stream = Stream::new().unwrap();
-        work.enqueue(&stream);
-        stream.finish().unwrap();
-        let started = Instant::now();
-        work.enqueue(&stream);
-        stream.finish().unwrap();
-        work.fills = (DELAY.as_secs_f64() / started.elapsed().as_secs_f64() * 20.0) as u32 + 1;
-        work
-    }
-
-    fn enqueue(&self, stream: &Stream) {
-        for fill in 0..self.fills {
-            // SAFETY: the range is the scratch's own.
-            unsafe { cuMemsetD32Async(self.memory.address, fill, Self::SIZE / 4, stream.raw()) }
-                .result()
-                .unwrap();
-        }
     }
 }

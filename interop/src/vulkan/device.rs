@@ -5,7 +5,7 @@ use std::slice;
 
 use ash::{ext, khr, vk};
 
-use super::{Instance, PhysicalDevice, find};
+use super::{Instance, PhysicalDevice, Submission, find};
 use crate::{Error, Result};
 
 /// How long a wait may last before it is an error, in nanoseconds.
@@ -60,7 +60,7 @@ pub struct Queue {
     pub family: u32,
     /// What its family can do.
     pub flags: vk::QueueFlags,
-    commands: vk::CommandPool,
+    pub(super) commands: vk::CommandPool,
 }
 
 impl Vulkan {
@@ -218,7 +218,7 @@ impl Vulkan {
                 .push_next(&mut timeline);
             let fence = self.device.create_fence(&vk::FenceCreateInfo::default(), None)?;
             self.device.queue_submit(queue.raw, &[info], fence)?;
-            Ok(Submission { vulkan: self, queue, commands, fence })
+            Ok(Submission::new(self, queue, commands, fence))
         }
     }
 
@@ -273,41 +273,6 @@ impl Drop for Vulkan {
                 self.device.destroy_command_pool(queue.commands, None);
             }
             self.device.destroy_device(None);
-        }
-    }
-}
-
-/// Work in a queue. Dropping it waits for its end.
-pub struct Submission<'v> {
-    vulkan: &'v Vulkan,
-    queue: &'v Queue,
-    commands: vk::CommandBuffer,
-    fence: vk::Fence,
-}
-
-impl Submission<'_> {
-    /// Returns whether the work is done.
-    pub fn is_done(&self) -> Result<bool> {
-        // SAFETY: the fence lives as long as `self`.
-        Ok(unsafe { self.vulkan.device.get_fence_status(self.fence) }?)
-    }
-
-    /// Waits until the work is done, but for no longer than [`TIMEOUT`].
-    pub fn wait(self) -> Result<()> {
-        // SAFETY: the fence lives as long as `self`.
-        Ok(unsafe { self.vulkan.device.wait_for_fences(&[self.fence], true, TIMEOUT) }?)
-    }
-}
-
-impl Drop for Submission<'_> {
-    fn drop(&mut self) {
-        let device = &self.vulkan.device;
-        // SAFETY: the fence tells that the commands are no longer in use. Else they leak.
-        unsafe {
-            if device.wait_for_fences(&[self.fence], true, TIMEOUT).is_ok() {
-                device.free_command_buffers(self.queue.commands, &[self.commands]);
-                device.destroy_fence(self.fence, None);
-            }
         }
     }
 }

@@ -4,7 +4,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 use libtest_mimic::Trial;
 
-use crate::machine::{self};
+use crate::machine;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Allocation, ImportedMemory, MappedAllocation};
 
