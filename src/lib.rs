@@ -1,6 +1,6 @@
 #![doc = include_str!("../docs/front.md")]
 #![no_std]
-#![deny(missing_docs)]
+#![deny(missing_docs, clippy::undocumented_unsafe_blocks)]
 // The pages are written for `load` and the newest release; what is not there cannot be linked to.
 #![cfg_attr(not(feature = "load"), allow(rustdoc::broken_intra_doc_links))]
 

@@ -13,7 +13,10 @@ impl CUuuid {
         let mut bytes = [0; 16];
         let mut index = 0;
         while index < bytes.len() {
-            bytes[index] = self.bytes[index] as u8;
+            #[allow(clippy::unnecessary_cast)] // c_char is u8 on AArch64
+            {
+                bytes[index] = self.bytes[index] as u8;
+            }
             index += 1;
         }
         bytes

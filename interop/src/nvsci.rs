@@ -5,7 +5,6 @@
 //! of your own should take them from the headers of your system.
 
 use std::ffi::{c_int, c_void};
-use std::mem;
 
 use crate::Result;
 use crate::c_library::{address, functions, open};
@@ -155,7 +154,7 @@ impl Sync {
 
 /// Returns an attribute whose value is this variable.
 pub fn attribute<T>(key: u32, value: &T) -> Attribute {
-    Attribute { key, value: (&raw const *value).cast(), length: mem::size_of::<T>() }
+    Attribute { key, value: (&raw const *value).cast(), length: size_of::<T>() }
 }
 
 /// Returns the descriptor of CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object. CUDA does
@@ -222,6 +221,6 @@ mod tests {
             assert_eq!(fences, [address; 2]);
             assert_eq!((signal.flags, wait.flags), (signal_flags, wait_flags));
         }
-        assert_eq!(mem::size_of::<Fence>(), 48);
+        assert_eq!(size_of::<Fence>(), 48);
     }
 }

@@ -77,7 +77,7 @@ pub fn compared(release: &'static str) -> &'static Compared {
 /// build/generate/layout.rs, which older headers are checked by, against rustc's numbers.
 fn layouts_of_the_build_script() {
     let text = releases::embedded().text;
-    let bindings = crate::model::Bindings::read(&text).unwrap_or_else(|error| panic!("{error}"));
+    let bindings = crate::layout::model::Bindings::read(&text).unwrap_or_else(|error| panic!("{error}"));
     let layouts = crate::c_layout::Layouts { bindings: &bindings };
     let mut found = BTreeMap::new();
     // C counts the offsets in a member without a name from the owner's beginning.

@@ -9,8 +9,8 @@ use libtest_mimic::Trial;
 use tempfile::tempdir;
 use test_support::build_script::{BuildScript, host};
 
+use crate::layout::model::Bindings;
 use crate::layout::releases;
-use crate::model::Bindings;
 use crate::support::{self, Need};
 
 pub fn all() -> Vec<Trial> {

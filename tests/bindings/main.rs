@@ -1,9 +1,5 @@
 //! The bindings are what cuda.h says, and the same surface with every header.
 
-#[allow(dead_code)] // debug.rs and surface.rs read the bindings' text by it
-#[path = "../../build/generate/model.rs"]
-mod model;
-
 #[allow(dead_code)] // the sizes and offsets are read
 #[path = "../../build/generate/layout.rs"]
 mod c_layout;
@@ -20,6 +16,7 @@ mod sizes;
 mod surface;
 
 use layout::allowlist; // which build/generate/layout.rs reads
+use layout::model;
 use test_support as support;
 
 fn main() -> std::process::ExitCode {

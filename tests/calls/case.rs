@@ -2,7 +2,7 @@
 //! a directory first.
 
 use std::env;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -17,7 +17,8 @@ pub fn name() -> Option<String> {
 }
 
 /// The directory of this process's case.
-pub fn directory() -> PathBuf {
+#[cfg(target_os = "linux")]
+pub fn directory() -> std::path::PathBuf {
     env::var_os(DIRECTORY).expect("the parent sets it").into()
 }
 

@@ -1,17 +1,22 @@
 //! `load` mode: this program again as a child, which finds the mock driver as it would find the driver.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
-use std::path::{Path, PathBuf};
-use std::sync::{Barrier, OnceLock};
+use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
+use std::sync::Barrier;
+#[cfg(target_os = "linux")]
+use std::sync::OnceLock;
 use std::{mem, thread};
 
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
+use crate::case;
 use crate::every_function::{self, Control};
-use crate::layout::releases;
-use crate::{case, mock_driver};
+#[cfg(target_os = "linux")]
+use crate::{layout::releases, mock_driver};
 
 pub fn trials(needs: &[Need]) -> Vec<Trial> {
     let test = |name, case: &'static str| {
@@ -25,18 +30,22 @@ pub fn trials(needs: &[Need]) -> Vec<Trial> {
 
 /// The directory of the mock driver for this build's bindings. It is made once, and other programs find it there:
 /// `support::mock_driver`.
+#[cfg(target_os = "linux")]
 fn directory() -> &'static Path {
     static DIRECTORY: OnceLock<PathBuf> = OnceLock::new();
     DIRECTORY.get_or_init(|| {
-        if cfg!(windows) {
-            return PathBuf::new();
-        }
         let directory = support::mock_driver_directory();
         let include = releases::this_builds_header().expect("the test needs it");
         let built = mock_driver::build(&releases::this_builds(), &include, &directory);
         built.unwrap_or_else(|text| panic!("{text}"));
         directory
     })
+}
+
+/// The child finds the mock driver by a variable.
+#[cfg(windows)]
+fn directory() -> &'static Path {
+    Path::new("")
 }
 
 /// What the child does. It returns false where it is not one of these cases.

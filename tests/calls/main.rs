@@ -3,11 +3,13 @@
 
 mod case;
 mod every_function;
+#[cfg(target_os = "linux")]
 #[path = "../bindings/layout/mod.rs"]
 mod layout;
 mod loaded;
 #[cfg(target_os = "linux")]
 mod loader;
+#[cfg(target_os = "linux")]
 mod mock_driver;
 mod pattern;
 #[cfg(windows)]
@@ -16,10 +18,10 @@ mod windows;
 use std::process::ExitCode;
 
 use cuda_external_sys::{BINDINGS, Bindings};
-use layout::releases;
 use test_support::{self as support, Need};
 
 /// Releases whose structs differ: before the node parameters grew, before the enums that came with 12.3, and the newest.
+#[cfg(target_os = "linux")]
 const RELEASES: [&str; 3] = ["11.7", "12.2", "13.5"];
 
 fn main() -> ExitCode {
@@ -27,11 +29,11 @@ fn main() -> ExitCode {
         assert!(child(&case), "no case is called {case}");
         return ExitCode::SUCCESS;
     }
-    let compiler = Need::new("c-compiler", &support::compiler());
     let mut trials = vec![support::test("the_constant_names_the_bindings_source", &[], bindings_source)];
     #[cfg(target_os = "linux")]
     {
-        let header = Need::new("headers", &releases::this_builds_header());
+        let compiler = Need::new("c-compiler", &support::compiler());
+        let header = Need::new("headers", &layout::releases::this_builds_header());
         trials.extend(loader::trials(&compiler));
         trials.extend(loaded::trials(&[compiler.clone(), header]));
         trials.extend(linked(&compiler));
@@ -57,6 +59,8 @@ fn child(case: &str) -> bool {
 /// Bindings and mock driver of one release, bound by the linker; and that this sees bindings which are wrong.
 #[cfg(target_os = "linux")]
 fn linked(compiler: &Need) -> Vec<libtest_mimic::Trial> {
+    use layout::releases;
+
     let generation = Need::feature("bindgen", cfg!(feature = "bindgen"));
     let libclang = Need::new("libclang", &support::libclang());
     let needs = |release| {

@@ -97,7 +97,7 @@ fn rounds_that_leak_are_seen() {
     let one_leaks = || {
         rounds += 1;
         if rounds == ROUNDS {
-            std::mem::forget(std::fs::File::open("/").expect("the root directory"));
+            std::mem::forget(File::open("/").expect("the root directory"));
         }
     };
     let [before, after] = around(one_leaks, open_descriptors);
@@ -111,7 +111,7 @@ fn memory_round(memory: &Allocation) {
 
 /// The driver closes what it refuses here; the caller has let go of it in any case.
 fn failed_round() {
-    let file = std::fs::File::open("/dev/null").expect("/dev/null");
+    let file = File::open("/dev/null").expect("/dev/null");
     assert!(import_memory(file.into(), SIZE as u64, false).is_err());
 }
 
