@@ -93,13 +93,11 @@ mod listed {
 /// Codes that no header knows: those of a newer driver.
 const UNKNOWN_CODES: &[u32] = &[9140, 0x7fff_ffff];
 
-#[cfg(target_os = "linux")] // for the loader's tests
 pub fn names() -> impl Iterator<Item = &'static str> {
     listed::calls::ALL.iter().map(|(name, ..)| *name)
 }
 
 /// Calls each function, whatever the driver is, and returns what came back.
-#[cfg(target_os = "linux")]
 pub fn results() -> impl Iterator<Item = (&'static str, CUresult)> {
     let call = |call: Call| call(&mut Values::new(0, |_| Vec::new()));
     listed::calls::ALL.iter().map(move |(name, _, function)| (*name, call(*function)))
@@ -150,8 +148,7 @@ fn one(
     mut values: Values,
     code: u32,
 ) -> Result<usize, String> {
-    #[allow(clippy::unnecessary_cast)] // it is an int on Windows
-    let result = call(&mut values).0 as u32;
+    let result = u32::from(call(&mut values));
     // SAFETY: a text of this thread's, which stays until its next call.
     let text = unsafe { CStr::from_ptr((control.text)()) }.to_str().expect("hexadecimal digits");
     let record = Record::read(text);
