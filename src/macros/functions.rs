@@ -34,7 +34,6 @@ macro_rules! driver_functions {
             $(pub fn $name($($arg: $ty),*) -> $ret;)*
         }
         $($(
-            #[allow(unused_imports)] // the topic modules export it
             pub use self::$name as $plain;
         )?)*
     };
@@ -42,10 +41,10 @@ macro_rules! driver_functions {
 
 /// Receives every function of the bindings.
 ///
-/// In `load` mode, also where `link` is on, each has a slot that starts at a resolver, which replaces itself: from the second
-/// call on, a call is one load and one indirect jump, with no branch (and, from another crate on x86-64,
-/// one more load for the slot's address). A resolver that fails stays, so that a driver
-/// that comes later is found.
+/// In `load` mode, also where `link` is on, each has a slot that starts at a resolver, which replaces itself. From the second
+/// call on, a call is one load and one indirect jump, with no branch (and, from another crate on x86-64, one more load for
+/// the slot's address). A resolver that fails stays in the slot, so that a driver that comes later is found. Both names of a
+/// function share one slot.
 #[cfg(feature = "load")]
 macro_rules! driver_functions {
     ($(
@@ -75,12 +74,10 @@ macro_rules! driver_functions {
                 }
             }
 
-            // SAFETY: the slot holds `resolve` or the driver's function, both of this type. What
-            // the function asks of its arguments, it asks of our caller.
+            // SAFETY: the slot holds `resolve` or the driver's function, both of this type, and the caller keeps its rules.
             unsafe { transmute::<*mut c_void, pfn::$pfn>(SLOT.load(Ordering::Acquire))($($arg),*) }
         }
         $(
-            #[allow(unused_imports)] // the topic modules export it
             pub use self::$name as $plain;
         )?
     )*

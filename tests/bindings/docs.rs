@@ -26,7 +26,7 @@ pub fn all() -> Vec<Trial> {
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
-/// The pages by path below the crate's folder, `memory/fn.cuImportExternalMemory.html` for example.
+/// The pages by path below the crate's directory, `memory/fn.cuImportExternalMemory.html` for example.
 static PAGES: LazyLock<BTreeMap<PathBuf, String>> = LazyLock::new(|| {
     let target = Path::new(ROOT).join("target/pages");
     let status = Command::new(env!("CARGO"))
@@ -48,12 +48,12 @@ static PAGES: LazyLock<BTreeMap<PathBuf, String>> = LazyLock::new(|| {
     assert!(status.success(), "cargo doc failed");
     let root = target.join("doc/cuda_external_sys");
     let mut pages = BTreeMap::new();
-    let mut folders = vec![root.clone()];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).expect("rustdoc's folder") {
+    let mut directories = vec![root.clone()];
+    while let Some(directory) = directories.pop() {
+        for entry in fs::read_dir(directory).expect("rustdoc's directory") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
-                folders.push(path);
+                directories.push(path);
             } else if path.extension().is_some_and(|extension| extension == "html") {
                 let text = fs::read_to_string(&path).expect("a page");
                 pages.insert(path.strip_prefix(&root).expect("it is below").to_owned(), text);

@@ -46,7 +46,7 @@ fn every_header() -> Need {
 /// The embedded bindings, compiled.
 pub fn embedded() -> &'static Compiled {
     static COMPILED: LazyLock<Compiled> = LazyLock::new(|| {
-        let compiled = comparison::compile(&releases::embedded(), &releases::folder("layout", "embedded"));
+        let compiled = comparison::compile(&releases::embedded(), &releases::directory("layout", "embedded"));
         compiled.unwrap_or_else(|problem| panic!("{problem}"))
     });
     &COMPILED
@@ -65,8 +65,8 @@ pub fn compared(release: &'static str) -> &'static Compared {
     ALL[release].get_or_init(|| {
         let include = support::headers(release).expect("the test needs it");
         let header = comparison::header_of(&include).unwrap_or_else(|problem| panic!("{problem}"));
-        let folder = releases::folder("layout", release);
-        let compared = comparison::compare(embedded(), &embedded().numbers, &header, &include, &folder);
+        let directory = releases::directory("layout", release);
+        let compared = comparison::compare(embedded(), &embedded().numbers, &header, &include, &directory);
         let (counts, differences) = compared.unwrap_or_else(|problem| panic!("{release}: {problem}"));
         println!("{release}: {counts}");
         assert!(counts.are_whole(), "nothing was compared with {release}");
@@ -114,13 +114,13 @@ fn this_build() {
     let embedded = embedded();
     let Some(numbers) = embedded.with_values_of(&inventory) else {
         // A header that is newer than the embedded bindings.
-        let folder = releases::folder("layout", "this_build");
-        let (counts, problems) = comparison::problems(&releases::this_builds(), &include, &folder);
+        let directory = releases::directory("layout", "this_build");
+        let (counts, problems) = comparison::problems(&releases::this_builds(), &include, &directory);
         println!("{}: {counts}", include.display());
         return assert_none(&problems);
     };
-    let folder = releases::folder("layout", "this_build");
-    let compared = comparison::compare(embedded, &numbers, &header, &include, &folder);
+    let directory = releases::directory("layout", "this_build");
+    let compared = comparison::compare(embedded, &numbers, &header, &include, &directory);
     let (counts, differences) = compared.unwrap_or_else(|problem| panic!("{problem}"));
     println!("{}: {counts}", include.display());
     assert!(counts.are_whole(), "nothing was compared");

@@ -169,7 +169,7 @@ fn newest() -> &'static str {
 impl Mutation {
     fn is_found(&self) {
         let include = support::headers(newest()).expect("the test needs it");
-        let directory = releases::folder("mutations", self.name);
+        let directory = releases::directory("mutations", self.name);
         let (_, problems) = comparison::problems(&self.bindings(), &include, &directory);
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         assert!(lines.iter().any(|line| line.starts_with(self.problem)), "not found: {lines:#?}");

@@ -70,7 +70,7 @@ fn linked(compiler: &Need) -> Vec<libtest_mimic::Trial> {
     let released = RELEASES.map(|release| {
         support::test(&format!("every_function_linked_{release}"), &needs(release), move || {
             let (bindings, include) = releases::generated(release);
-            let directory = releases::folder("calls", release);
+            let directory = releases::directory("calls", release);
             let printed = mock_driver::run_linked(&bindings, &include, &directory);
             print!("{release} linked: {}", printed.unwrap_or_else(|text| panic!("{text}")));
         })
@@ -84,7 +84,7 @@ fn linked(compiler: &Need) -> Vec<libtest_mimic::Trial> {
             let text: String = lines.flat_map(|line| [line, "\n"]).collect();
             assert!(text.contains(right), "the bindings have no {right}");
             bindings.text = text.replacen(right, wrong, 1);
-            let directory = releases::folder("calls", name);
+            let directory = releases::directory("calls", name);
             let printed = mock_driver::run_linked(&bindings, &include, &directory);
             let error = printed.expect_err("all calls arrived");
             println!("{name}: {}", error.lines().next().unwrap_or_default());

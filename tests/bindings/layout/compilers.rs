@@ -80,13 +80,13 @@ fn has_typedefs(include: &Path) -> bool {
 }
 
 /// The C compiler's numbers for these facts.
-pub fn c_numbers(facts: &[&Fact], include: &Path, folder: &Path) -> Result<Vec<u64>, String> {
+pub fn c_numbers(facts: &[&Fact], include: &Path, directory: &Path) -> Result<Vec<u64>, String> {
     // The header declares the _ptsz functions only to a program that does without the plain ones.
     let is_per_thread = |fact: &Fact| matches!(&fact.about, About::Function(name) if name.ends_with("_ptsz"));
     let (per_thread, plain): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| is_per_thread(fact));
-    let mut plain = c_array(&plain, include, folder, "plain", &[])?.into_iter();
+    let mut plain = c_array(&plain, include, directory, "plain", &[])?.into_iter();
     let define = "-DCUDA_API_PER_THREAD_DEFAULT_STREAM";
-    let mut per_thread = c_array(&per_thread, include, folder, "per_thread", &[define])?.into_iter();
+    let mut per_thread = c_array(&per_thread, include, directory, "per_thread", &[define])?.into_iter();
     let in_order =
         facts.iter().map(|fact| if is_per_thread(fact) { per_thread.next() } else { plain.next() });
     in_order.map(|number| number.ok_or_else(|| "the C array is short".to_owned())).collect()
@@ -95,7 +95,7 @@ pub fn c_numbers(facts: &[&Fact], include: &Path, folder: &Path) -> Result<Vec<u
 fn c_array(
     facts: &[&Fact],
     include: &Path,
-    folder: &Path,
+    directory: &Path,
     name: &str,
     defines: &[&str],
 ) -> Result<Vec<u64>, String> {
@@ -109,8 +109,8 @@ fn c_array(
         text.push_str(&format!("/* {} of {} */ (unsigned long long)({}),\n", fact.kind, fact.item, fact.c));
     }
     text.push_str("};\n");
-    let source = folder.join(format!("{name}.c"));
-    let object = folder.join(format!("{name}.o"));
+    let source = directory.join(format!("{name}.c"));
+    let object = directory.join(format!("{name}.o"));
     write(&source, &text)?;
     run(cc()
         .args(["-std=gnu11", "-c", "-I"])
@@ -124,11 +124,11 @@ fn c_array(
 
 /// Compiles the crate, from its own source, with these bindings. It is in `link` mode, which has
 /// the functions and needs no other crate; nothing is linked yet.
-pub fn compile_crate(bindings: &Bindings, folder: &Path) -> Result<PathBuf, String> {
-    write(&folder.join("bindings.rs"), &bindings.text)?;
-    let rlib = folder.join("libcuda_external_sys.rlib");
+pub fn compile_crate(bindings: &Bindings, directory: &Path) -> Result<PathBuf, String> {
+    write(&directory.join("bindings.rs"), &bindings.text)?;
+    let rlib = directory.join("libcuda_external_sys.rlib");
     let mut command = rustc();
-    command.env("OUT_DIR", folder).args(["--crate-name=cuda_external_sys", "--crate-type=rlib"]);
+    command.env("OUT_DIR", directory).args(["--crate-name=cuda_external_sys", "--crate-type=rlib"]);
     for cfg in &bindings.cfgs {
         command.args(["--cfg", cfg]);
     }
@@ -138,7 +138,7 @@ pub fn compile_crate(bindings: &Bindings, folder: &Path) -> Result<PathBuf, Stri
 }
 
 /// rustc's numbers for these facts, by the crate's public items.
-pub fn rust_numbers(facts: &[&Fact], rlib: &Path, folder: &Path) -> Result<Vec<u64>, String> {
+pub fn rust_numbers(facts: &[&Fact], rlib: &Path, directory: &Path) -> Result<Vec<u64>, String> {
     let mut text = String::from(include_str!("probe.rs"));
     text.push_str(&format!("#[unsafe(no_mangle)]\npub static FACTS: [u64; {}] = [\n", facts.len() + 2));
     text.push_str(&format!("{}, {},\n", MAGIC[0], MAGIC[1]));
@@ -146,8 +146,8 @@ pub fn rust_numbers(facts: &[&Fact], rlib: &Path, folder: &Path) -> Result<Vec<u
         text.push_str(&format!("/* {} of {} */ {},\n", fact.kind, fact.item, fact.rust));
     }
     text.push_str("];\n");
-    let source = folder.join("rust.rs");
-    let object = folder.join("rust.o");
+    let source = directory.join("rust.rs");
+    let object = directory.join("rust.o");
     write(&source, &text)?;
     let mut command = rustc();
     command.args(["--crate-type=lib", "--emit=obj", "--extern"]);
@@ -176,8 +176,8 @@ pub fn run(command: &mut Command) -> Result<String, String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let words = String::from_utf8_lossy(&output.stderr).into_owned();
-    let from = words.find("error").unwrap_or(0);
-    let shown: Vec<&str> = words[from..].lines().take(12).collect();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    let from = errors.find("error").unwrap_or(0);
+    let shown: Vec<&str> = errors[from..].lines().take(12).collect();
     Err(format!("{name}: {}", shown.join("\n")))
 }

@@ -21,15 +21,15 @@ pub fn this_builds() -> Bindings {
     Bindings::new(text, &this_builds_lines())
 }
 
-/// The folder of the cuda.h that they were made from.
+/// The directory of the cuda.h that they were made from.
 pub fn this_builds_header() -> Result<PathBuf, String> {
     let lines = this_builds_lines();
     if let Some(include) = lines.lines().find_map(|line| line.strip_prefix("cargo::metadata=INCLUDE=")) {
         return Ok(include.into());
     }
     let newest = all().pop().expect("there are releases");
-    support::headers(newest).map_err(|words| {
-        format!("this build uses the embedded bindings, and there is {words}; or set CUDA_EXTERNAL_SYS_INCLUDE_DIR")
+    support::headers(newest).map_err(|error| {
+        format!("this build uses the embedded bindings, and there is {error}; or set CUDA_EXTERNAL_SYS_INCLUDE_DIR")
     })
 }
 
@@ -39,7 +39,7 @@ fn this_builds_lines() -> String {
     fs::read_to_string(path).expect("cargo keeps it there")
 }
 
-/// The bindings that the build script generates from this release's header, and its folder.
+/// The bindings that the build script generates from this release's header, and its directory.
 pub fn generated(release: &str) -> (Bindings, PathBuf) {
     let include = support::headers(release).expect("the test needs it");
     let run = script().generate_from(&include).run();
@@ -58,9 +58,9 @@ fn script() -> BuildScript {
     test_support::build_script!(&compilers::target().unwrap_or_else(build_script::host))
 }
 
-/// A folder for a comparison's files.
-pub fn folder(test: &str, name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test).join(name);
-    fs::create_dir_all(&folder).expect("cargo's folder can be written");
-    folder
+/// A directory for a comparison's files.
+pub fn directory(test: &str, name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(test).join(name);
+    fs::create_dir_all(&directory).expect("cargo's directory can be written");
+    directory
 }
