@@ -169,6 +169,17 @@ mod tests {
         }
     }
 
+    /// So that two of them can be compared line by line, and none was written by hand.
+    #[test]
+    fn the_results_are_as_this_program_writes_them() {
+        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
+        for results in read_all(&directory).expect("the results can be read") {
+            let name = results.machine.file_name();
+            let text = std::fs::read_to_string(directory.join(&name)).expect("a machine's file has its name");
+            assert!(text == results.text(), "{name} is not as the program writes it");
+        }
+    }
+
     #[test]
     fn names_of_groups_and_of_a_groups_cases_are_distinct() {
         let groups = groups::all();
