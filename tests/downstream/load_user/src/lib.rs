@@ -2,7 +2,7 @@
 
 use cuda_external_sys::{CUresult, cuDriverGetVersion};
 
-/// The newest CUDA release that the driver serves.
+/// Returns the newest CUDA release that the driver supports.
 pub fn version() -> Result<i32, CUresult> {
     let mut version = 0;
     // SAFETY: the pointer is to a variable here.

@@ -1,4 +1,4 @@
-//! Two crates want the driver bound in different ways; both call the same function, and `link` wins.
+//! Two crates want the driver bound in different ways. Both call the same function, and `load` wins.
 
 fn main() {
     println!("the linker's crate: {:?}", link_user::version());

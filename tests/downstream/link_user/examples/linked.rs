@@ -1,0 +1,5 @@
+//! A program that the linker binds to the driver.
+
+fn main() {
+    println!("{:?}", link_user::version());
+}
