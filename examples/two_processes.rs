@@ -10,8 +10,8 @@
 //! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle gives the allocation itself: it works at every
 //! size, leaves the descriptor to the caller, and takes any number of mappings with an access of their own, for which
 //! the importer reserves addresses. cuImportExternalMemory gives a mapping in two calls, as for Vulkan's memory, and
-//! takes the descriptor; on a host with two GPUs it was seen to crash from 512 MiB on (see opaque_fd). For memory of
-//! Vulkan's it is the only one of the two.
+//! takes the descriptor; on a host with two GPUs it was seen to crash from 512 MiB on (see opaque_fd). Vulkan's memory
+//! is imported by it.
 //!
 //! The program starts itself a second time, as the importer.
 
