@@ -90,7 +90,7 @@ pub fn create_buffer(
 
 /// Creates an image in exportable memory and wraps it. wgpu frees both.
 ///
-/// `hal` and `usage` say the same as `desc`, in wgpu-hal's and in Vulkan's words.
+/// `uses`, `format` and `usage` are what `desc` has, in the terms of wgpu-hal and of Vulkan.
 pub fn create_texture(
     device: &wgpu::Device,
     desc: &wgpu::TextureDescriptor<'_>,

@@ -11,6 +11,7 @@ mod invalid_graphs;
 mod invalid_semaphores;
 mod large_memory;
 mod object;
+mod planar_formats;
 mod planes;
 mod sizes;
 mod teardown;

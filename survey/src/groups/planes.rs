@@ -6,35 +6,22 @@ use std::ptr;
 use ash::vk;
 use cuda_external_sys::*;
 use interop::bytes::pattern;
-use interop::cuda::{ImportedMemory, import_memory, level_array, read_level, write_level};
+use interop::cuda::{ImportedMemory, read_level, write_level};
 use interop::vulkan::{Image, Placement, Shape};
 use interop::{Error, Result, formats};
 
 use crate::case::{Case, Group, answer};
 use crate::gpu::vulkan;
-use crate::planar_image::{Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage};
+use crate::groups::planar_formats;
+use crate::planar_image::{Arrangement, NV12, PlanarImage};
 
-const EXTENT: vk::Extent3D = vk::Extent3D { width: 640, height: 360, depth: 1 };
+pub const EXTENT: vk::Extent3D = vk::Extent3D { width: 640, height: 360, depth: 1 };
 
 /// What CUDA is told of each plane: an element, and a number of channels.
 type Elements = [(CUarray_format, c_uint); 2];
 
 const INTEGER: Elements = [(CU_AD_FORMAT_UNSIGNED_INT8, 1), (CU_AD_FORMAT_UNSIGNED_INT8, 2)];
 const NORMALIZED: Elements = [(CU_AD_FORMAT_UNORM_INT8X1, 1), (CU_AD_FORMAT_UNORM_INT8X2, 2)];
-
-/// Formats of CUDA's with several planes, and Vulkan's format with the same texels.
-const WHOLE: &[(CUarray_format, PlanarFormat)] = &[
-    (CU_AD_FORMAT_NV12, NV12),
-    (CU_AD_FORMAT_UINT8_SEMIPLANAR_420, NV12),
-    (CU_AD_FORMAT_P010, P010),
-    (CU_AD_FORMAT_P016, P016),
-    (CU_AD_FORMAT_UINT16_SEMIPLANAR_420, P016),
-    (CU_AD_FORMAT_NV16, NV16),
-    (CU_AD_FORMAT_UINT8_SEMIPLANAR_422, NV16),
-];
-
-/// `CUDA_ARRAY3D_VIDEO_ENCODE_DECODE`, which this crate does not bind.
-const VIDEO_ENCODE_DECODE: c_uint = 0x100;
 
 pub fn group() -> Group {
     let mut cases = vec![
@@ -44,12 +31,7 @@ pub fn group() -> Group {
         Case::new("two planes in one allocation: `UNSIGNED_INT8` × 1 and × 2", together),
         Case::new("two planes with linear tiling: as a buffer with a pitch", linear),
     ];
-    for &(element, format) in WHOLE {
-        for (flags, with) in [(0, ""), (VIDEO_ENCODE_DECODE, ", with VIDEO_ENCODE_DECODE")] {
-            let name = format!("`{:?}` in one allocation: `{element:?}` × 3{with}", format.vulkan);
-            cases.push(Case::new(name, move || whole(element, flags, format)));
-        }
-    }
+    cases.extend(planar_formats::cases());
     Group {
         name: "planes",
         title: "Images with two planes",
@@ -65,12 +47,12 @@ pub fn group() -> Group {
 }
 
 /// Bytes for both planes.
-fn plane_bytes(image: &PlanarImage<'_>) -> [Vec<u8>; 2] {
+pub fn plane_bytes(image: &PlanarImage<'_>) -> [Vec<u8>; 2] {
     [0, 1].map(|plane| pattern(1 + plane as u64, image.plane_size(plane)))
 }
 
 /// What a plane's way between the two came to.
-fn verdict(cuda_reads: bool, vulkan_reads: bool) -> &'static str {
+pub fn verdict(cuda_reads: bool, vulkan_reads: bool) -> &'static str {
     match (cuda_reads, vulkan_reads) {
         (true, true) => "works",
         (false, true) => "CUDA reads other bytes",
@@ -146,7 +128,7 @@ fn planes_as_arrays(
     Ok(())
 }
 
-fn map(
+pub fn map(
     imported: CUexternalMemory,
     offset: u64,
     shape: &Shape,
@@ -221,83 +203,4 @@ fn linear() -> Result<()> {
         answer(verdict(seen == sent[plane], image.read()? == expected));
     }
     Ok(())
-}
-
-/// All planes as one array of a planar format.
-fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result<()> {
-    type ArrayGetPlane = unsafe extern "system" fn(*mut CUarray, CUarray, c_uint) -> CUresult;
-    let driver = load().map_err(|error| Error::Missing(error.to_string()))?;
-    let Some(get_plane) = driver.symbol(c"cuArrayGetPlane") else {
-        return Err(Error::Missing("this driver has no cuArrayGetPlane".to_owned()));
-    };
-    // SAFETY: the driver's function has this type.
-    let get_plane: ArrayGetPlane = unsafe { std::mem::transmute(get_plane) };
-
-    let image = PlanarImage::new(vulkan(0)?, format, EXTENT, Arrangement::Together)?;
-    let memory = &image.memories[0];
-    // Without a guard: an error may leave the context unusable, and the process ends soon.
-    let imported = import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let mipmap = match map(imported, 0, &format.shape(EXTENT, 0), (element, 3), flags) {
-        Ok(mipmap) => mipmap,
-        Err(code) => {
-            answer(format!("{code:?}"));
-            answer("-");
-            return Ok(());
-        }
-    };
-    for plane in [0, 1] {
-        let sent = plane_bytes(&image);
-        image.write(&sent)?;
-        let mut array = ptr::null_mut();
-        // SAFETY: the mapping lives; the plane's array belongs to it.
-        let code = unsafe { get_plane(&mut array, level_array(mipmap, 0)?, plane as c_uint) };
-        if code != CUDA_SUCCESS {
-            answer(format!("cuArrayGetPlane: {code:?}"));
-            continue;
-        }
-        let mut expected = sent.clone();
-        expected[plane] = pattern(3, sent[plane].len());
-        let shape = format.shape(EXTENT, plane);
-        answer(match copy_plane(array, &shape, format.texel(plane), &expected[plane]) {
-            Ok(seen) => verdict(seen == sent[plane], image.read()? == expected).to_owned(),
-            Err(code) => format!("the copy: {code:?}"),
-        });
-    }
-    Ok(())
-}
-
-/// Reads a plane, then writes it.
-fn copy_plane(
-    array: CUarray,
-    shape: &Shape,
-    texel: usize,
-    bytes: &[u8],
-) -> std::result::Result<Vec<u8>, CUresult> {
-    let row = shape.extent.width as usize * texel;
-    let rows =
-        CUDA_MEMCPY2D { WidthInBytes: row, Height: shape.extent.height as usize, ..Default::default() };
-    let mut seen = vec![0_u8; bytes.len()];
-    let read = CUDA_MEMCPY2D {
-        srcMemoryType: CU_MEMORYTYPE_ARRAY,
-        srcArray: array,
-        dstMemoryType: CU_MEMORYTYPE_HOST,
-        dstHost: seen.as_mut_ptr().cast(),
-        dstPitch: row,
-        ..rows
-    };
-    let write = CUDA_MEMCPY2D {
-        srcMemoryType: CU_MEMORYTYPE_HOST,
-        srcHost: bytes.as_ptr().cast(),
-        srcPitch: row,
-        dstMemoryType: CU_MEMORYTYPE_ARRAY,
-        dstArray: array,
-        ..rows
-    };
-    // SAFETY: the rows lie in the lists. Whether they lie in the plane is what is measured.
-    unsafe {
-        cuMemcpy2D_v2(&read).result()?;
-        cuMemcpy2D_v2(&write).result()?;
-        cuCtxSynchronize().result()?;
-    }
-    Ok(seen)
 }
