@@ -3,13 +3,17 @@
 //! It is a grammar of its own on syn's tokens rather than syn's items: strict about what may change a layout, and the same
 //! with both versions of syn that bindgen accepts.
 
+#[path = "parse_type.rs"]
+mod parse_type;
+
 use syn::ext::IdentExt as _;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::token::{Brace, Bracket, Paren};
-use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, bracketed, parenthesized};
+use syn::token::{Brace, Paren};
+use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
 use super::{Enum, Function, Record, Type};
+use parse_type::{Field, arguments};
 
 /// An item of either form.
 pub enum Item {
@@ -143,62 +147,6 @@ fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<Item> {
         return Ok(Item::Opaque(vec![name]));
     }
     Ok(Item::Record(Record { name, is_union, fields }))
-}
-
-/// `name: type`, of a record or of an argument list.
-struct Field(String, Type);
-
-impl Parse for Field {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Attribute::parse_outer(input)?;
-        input.parse::<Option<Token![pub]>>()?;
-        let name = input.parse::<Ident>()?.to_string();
-        input.parse::<Token![:]>()?;
-        Ok(Self(name, input.parse()?))
-    }
-}
-
-impl Parse for Type {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        if input.parse::<Option<Token![*]>>()?.is_some() {
-            let mutable = input.parse::<Option<Token![mut]>>()?.is_some();
-            if !mutable {
-                input.parse::<Token![const]>()?;
-            }
-            return Ok(Self::Pointer { to: Box::new(input.parse()?), mutable });
-        }
-        if input.peek(Bracket) {
-            let array;
-            bracketed!(array in input);
-            let of = array.parse()?;
-            array.parse::<Token![;]>()?;
-            return Ok(Self::Array(Box::new(of), array.parse::<LitInt>()?.base10_parse()?));
-        }
-        input.parse::<Option<Token![::]>>()?;
-        let mut name: Ident = input.parse()?;
-        while input.parse::<Option<Token![::]>>()?.is_some() {
-            name = input.parse()?;
-        }
-        if name != "Option" {
-            return Ok(Self::Named(name.to_string()));
-        }
-        input.parse::<Token![<]>()?;
-        input.parse::<Token![unsafe]>()?;
-        input.parse::<Token![extern]>()?;
-        input.parse::<LitStr>()?;
-        input.parse::<Token![fn]>()?;
-        let arguments = arguments(input)?;
-        input.parse::<Option<Token![,]>>()?;
-        input.parse::<Token![>]>()?;
-        Ok(Self::Function(arguments))
-    }
-}
-
-fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<(String, Type)>> {
-    let list;
-    parenthesized!(list in input);
-    let list = Punctuated::<Field, Token![,]>::parse_terminated(&list)?;
-    Ok(list.into_iter().map(|argument| (argument.0, argument.1)).collect())
 }
 
 /// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`

@@ -1,9 +1,8 @@
-//! Headers that do not exist yet, and arguments that change what clang reads: the bindings are right, or the reason is said.
+//! Headers that do not exist yet: the bindings are right, or the reason is said.
 //!
 //! The headers are made from the newest release's by edits.
 
 use std::fs;
-use std::path::PathBuf;
 
 use libtest_mimic::Trial;
 use tempfile::tempdir;
@@ -14,12 +13,7 @@ use crate::layout::releases;
 use crate::support::{self, Need};
 
 pub fn all() -> Vec<Trial> {
-    let needs = [
-        Need::new("headers", &support::headers(newest())),
-        Need::new("headers", &support::headers(OLDER)),
-        Need::new("libclang", &support::libclang()),
-        Need::feature("bindgen", cfg!(feature = "bindgen")),
-    ];
+    let needs = needs();
     let test = |name: &str, run: fn()| support::test(&format!("future::{name}"), &needs, run);
     vec![
         test("new_number_alone", new_number),
@@ -38,21 +32,26 @@ pub fn all() -> Vec<Trial> {
         test("older_header_with_another_layout", older_with_another_layout),
         test("older_header_with_another_order", older_with_another_order),
         test("older_header_with_another_argument", older_with_another_argument),
-        test("macros_that_rename_functions", macros),
-        test("arguments_that_change_the_abi", abi_arguments),
-        test("target_of_32_bits", target_of_32_bits),
-        test("other_headers_on_the_search_path", search_path),
-        test("another_header_before_it", included_before),
     ]
 }
 
-const OLDER: &str = "12.9";
+/// What a generation from either header needs.
+pub fn needs() -> [Need; 4] {
+    [
+        Need::new("headers", &support::headers(newest())),
+        Need::new("headers", &support::headers(OLDER)),
+        Need::new("libclang", &support::libclang()),
+        Need::feature("bindgen", cfg!(feature = "bindgen")),
+    ]
+}
 
-fn newest() -> &'static str {
+pub const OLDER: &str = "12.9";
+
+pub fn newest() -> &'static str {
     releases::all().pop().expect("there are releases")
 }
 
-fn header(release: &str) -> String {
+pub fn header(release: &str) -> String {
     let path = support::headers(release).expect("the test needs it").join("cuda.h");
     fs::read_to_string(path).expect("a header is text")
 }
@@ -69,7 +68,7 @@ fn edit(text: &str, find: &str, put: &str) -> String {
 }
 
 /// The text of the bindings, or what the build script prints.
-fn generate(header: &str, with: impl FnOnce(BuildScript) -> BuildScript) -> Result<String, String> {
+pub fn generate(header: &str, with: impl FnOnce(BuildScript) -> BuildScript) -> Result<String, String> {
     let include = tempdir().expect("a temporary directory");
     fs::write(include.path().join("cuda.h"), header).expect("a file");
     let run = with(test_support::build_script!(&host()).generate_from(include.path())).run();
@@ -106,14 +105,14 @@ fn embedded() -> Bindings {
 
 /// The build stops, and this is the reason.
 #[track_caller]
-fn assert_refused(header: &str, with: impl FnOnce(BuildScript) -> BuildScript, reason: &str) {
+pub fn assert_refused(header: &str, with: impl FnOnce(BuildScript) -> BuildScript, reason: &str) {
     let error = generate(header, with).expect_err("the header is refused");
     assert_reason(&error, reason);
 }
 
 /// The build script's own message has the reason, and not only clang's diagnostics, which come before it.
 #[track_caller]
-fn assert_reason(error: &str, reason: &str) {
+pub fn assert_reason(error: &str, reason: &str) {
     let message = error.replace(&format!("cuda-external-sys: {reason}"), "");
     assert!(message.contains(reason) && !message.contains("panicked"), "{error}");
 }
@@ -264,75 +263,5 @@ fn older_with_another_argument() {
         &header,
         |script| script,
         "the arguments of cuMemCreate are not those of the newest header",
-    );
-}
-
-fn arguments(script: BuildScript, arguments: &str) -> BuildScript {
-    script.env("BINDGEN_EXTRA_CLANG_ARGS", arguments)
-}
-
-fn macros() {
-    // The newest header's bindings have its own order of functions, which completion would change.
-    for header in [header(OLDER), header(newest())] {
-        assert_macros_change_nothing(&header);
-    }
-}
-
-fn assert_macros_change_nothing(header: &str) {
-    let expected = generate(header, |script| script).expect("it is a header");
-    for name in [
-        "CUDA_API_PER_THREAD_DEFAULT_STREAM",
-        "__CUDA_API_PER_THREAD_DEFAULT_STREAM",
-        "CUDA_FORCE_API_VERSION=3020",
-        "__CUDA_API_VERSION_INTERNAL",
-        "CUDA_ENABLE_DEPRECATED",
-    ] {
-        let text = generate(header, |script| arguments(script, &format!("-D{name}")));
-        assert!(text.as_ref() == Ok(&expected), "{name}: {text:?}");
-    }
-}
-
-fn abi_arguments() {
-    let header = header(OLDER);
-    for (argument, reason) in [
-        ("-fshort-enums", "the clang arguments make enums short"),
-        ("-fpack-struct=1", "the clang arguments pack structs"),
-        ("-fpack-struct=4", "the clang arguments pack structs"),
-        ("-m32", "the clang arguments change the size of pointers"),
-    ] {
-        let error = generate(&header, |script| arguments(script, argument)).expect_err("it is refused");
-        assert_reason(&error, reason);
-    }
-}
-
-fn target_of_32_bits() {
-    let include = support::headers(newest()).expect("the test needs it");
-    let run = test_support::build_script!("i686-unknown-linux-gnu").generate_from(&include).run();
-    assert_reason(&support::told(&run.output), "CUDA has 64-bit targets only");
-}
-
-/// The located header is the one that is read.
-fn search_path() {
-    let header = header(OLDER);
-    let expected = generate(&header, |script| script);
-    assert!(expected.is_ok());
-    let newest: PathBuf = support::headers(newest()).expect("the test needs it");
-    for name in ["CPATH", "C_INCLUDE_PATH"] {
-        assert!(generate(&header, |script| script.env(name, &newest)) == expected, "{name}");
-    }
-    for option in ["-I", "-isystem "] {
-        let argument = format!("{option}{}", newest.display());
-        assert!(generate(&header, |script| arguments(script, &argument)) == expected, "{argument}");
-    }
-    assert!(generate(&header, |script| script.env("CPATH", "/usr/include")) == expected);
-}
-
-fn included_before() {
-    let newest = support::headers(newest()).expect("the test needs it");
-    let argument = format!("-include {}", newest.join("cuda.h").display());
-    assert_refused(
-        &header(OLDER),
-        |script| arguments(script, &argument),
-        "clang read another cuda.h: CUDA_VERSION is 12090 in this one and 13050 in what was read",
     );
 }

@@ -3,6 +3,7 @@
 #[allow(dead_code)] // the sizes and offsets are read
 #[path = "../../build/generate/layout.rs"]
 mod c_layout;
+mod clang_arguments;
 mod debug;
 mod docs;
 mod embedded;
@@ -21,6 +22,7 @@ use test_support as support;
 
 fn main() -> std::process::ExitCode {
     let trials = [
+        clang_arguments::all(),
         debug::all(),
         docs::all(),
         embedded::all(),

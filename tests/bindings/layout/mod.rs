@@ -12,4 +12,6 @@ pub mod header;
 pub mod inventory;
 #[path = "../../../build/generate/model.rs"]
 pub mod model;
+pub mod problem;
 pub mod releases;
+mod spelling;
