@@ -72,7 +72,7 @@ pub struct Environment<'a> {
     pub target: Target,
     /// CUDA's packages that pkg-config knows, each with its include directories, or why there are none. Asked only
     /// when its turn comes.
-    pub pkg_config: &'a dyn Fn(&Target) -> Result<Vec<Package>, String>,
+    pub pkg_config: &'a dyn Fn() -> Result<Vec<Package>, String>,
 }
 
 impl Environment<'_> {

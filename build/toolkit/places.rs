@@ -96,7 +96,7 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
 }
 
 fn pkg_config(environment: &Environment) -> Vec<Place> {
-    let packages = match (environment.pkg_config)(&environment.target) {
+    let packages = match (environment.pkg_config)() {
         Err(why) => return vec![unavailable("pkg-config", &why)],
         Ok(packages) => packages,
     };

@@ -126,7 +126,7 @@ impl FakeTree {
                 arch: self.target.split('-').next().expect("a triple has an architecture").to_owned(),
                 os: os.to_owned(),
             },
-            pkg_config: &|_| {
+            pkg_config: &|| {
                 self.pkg_config_asked.set(self.pkg_config_asked.get() + 1);
                 let packages = self.pkg_config.clone();
                 if packages.is_empty() {
