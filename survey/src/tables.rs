@@ -17,8 +17,8 @@ pub struct Document {
 pub fn page(document: &Document, machines: &[Results]) -> String {
     let mut text = format!(
         "*Measured* by the program `survey` of the crate's repository, on:\n\n{}\n\
-         Where machines differ, a cell lists the answers by machine. \"crash\" and \"hang\" are of a process whose first \
-         case this was.\n",
+         Where machines differ, a cell lists the answers by machine. A case that crashed or hung was the first one in its \
+         process. \"Not measured\": the machines lacked something that the case needs.\n",
         machine_table(machines),
     );
     for group in &document.groups {
