@@ -120,7 +120,7 @@ mod linux {
         let region = vk::BufferCopy::default().size(SIZE as u64);
 
         // SAFETY: the bytes live until the stream is done.
-        unsafe { cuMemcpyHtoDAsync_v2(address, from_cuda.as_ptr().cast(), SIZE, stream.raw()) }.result()?;
+        unsafe { cuMemcpyHtoDAsync(address, from_cuda.as_ptr().cast(), SIZE, stream.raw()) }.result()?;
         stream.signal(&[(in_cuda, 1)])?;
         let work = vulkan.submit(&[(timeline.raw, 1)], &[(timeline.raw, 2)], |commands| {
             // The buffer is external from the start: Vulkan takes it over before its first use.

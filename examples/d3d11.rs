@@ -86,8 +86,8 @@ mod direct3d11 {
         let mut read = vec![0; size];
         // SAFETY: both host buffers stay until the stream is done.
         unsafe {
-            cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, size, stream).result()?;
-            cuMemcpyHtoDAsync_v2(mapped, back.as_ptr().cast(), size, stream).result()?;
+            cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, size, stream).result()?;
+            cuMemcpyHtoDAsync(mapped, back.as_ptr().cast(), size, stream).result()?;
         }
         win32::signal(semaphore, win32::release(DIRECT3D), stream)?;
 
@@ -104,7 +104,7 @@ mod direct3d11 {
         // The mapping, the imports, and only then the buffer (by drop): its handle keeps nothing.
         // SAFETY: the stream is idle, and each object is destroyed once.
         unsafe {
-            cuMemFree_v2(mapped).result()?;
+            cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(memory).result()?;
             cuDestroyExternalSemaphore(semaphore).result()?;
         }

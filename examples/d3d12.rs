@@ -99,7 +99,7 @@ mod direct3d12 {
         let mut read = vec![0; BUFFER];
         // SAFETY: `read` has room, and stays until the stream is done.
         unsafe {
-            cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, BUFFER, stream).result()?;
+            cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, BUFFER, stream).result()?;
             cuStreamSynchronize(stream).result()?;
         }
         compare("Direct3D to CUDA, buffer", &read, &written)?;
@@ -108,7 +108,7 @@ mod direct3d12 {
         // being used as such, and fall back to COMMON after the command list.
         let (of_buffer, of_texture) = (pattern(2, BUFFER), pattern(3, TEXELS.width * TEXELS.height * 4));
         // SAFETY: the source stays until the stream is done.
-        unsafe { cuMemcpyHtoDAsync_v2(mapped, of_buffer.as_ptr().cast(), BUFFER, stream) }.result()?;
+        unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream) }.result()?;
         TEXELS.write(mipmap, 0, &of_texture, stream)?;
         win32::signal(semaphore, win32::to_value(2), stream)?;
         unsafe { d3d.queue.Wait(&fence, 2) }?;
@@ -137,7 +137,7 @@ mod direct3d12 {
         // SAFETY: the stream is idle, and each object is destroyed once.
         unsafe {
             cuStreamSynchronize(stream).result()?;
-            cuMemFree_v2(mapped).result()?;
+            cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(heap_memory).result()?;
             cuMipmappedArrayDestroy(mipmap).result()?;
             cuDestroyExternalMemory(texture_memory).result()?;

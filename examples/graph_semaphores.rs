@@ -75,7 +75,7 @@ mod linux {
             nodes.add_wait(graph, 1)?;
             cuGraphAddMemsetNode(&mut fill_node, graph, &nodes.wait, 1, &fill, cuda.context()).result()?;
             nodes.add_signal(graph, fill_node, 2)?;
-            cuGraphInstantiateWithFlags(&mut exec, graph, 0).result()?;
+            cuGraphInstantiate(&mut exec, graph, 0).result()?;
         }
         println!("{functions:?} functions: a graph of three nodes: wait, fill, signal");
 

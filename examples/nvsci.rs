@@ -140,7 +140,7 @@ mod sharing {
 
         // SAFETY: the streams are idle. The mapping, the import, and only then the object.
         unsafe {
-            cuMemFree_v2(mapped).result()?;
+            cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(memory).result()?;
             (buf.NvSciBufObjFree)(object);
             (buf.NvSciBufAttrListFree)(list);
@@ -258,7 +258,7 @@ mod sharing {
                 // The call has written the fence. Another engine, or another process, gets it from here.
                 let wait = wait_params(&mut fence, coherent);
                 cuWaitExternalSemaphoresAsync(&self.semaphore, &wait, 1, reader.raw()).result()?;
-                cuMemcpyDtoHAsync_v2(read.as_mut_ptr().cast(), mapped, read.len(), reader.raw()).result()?;
+                cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, read.len(), reader.raw()).result()?;
                 reader.finish()?;
                 writer.finish()?;
                 (self.sync.NvSciSyncFenceClear)(&mut fence);

@@ -144,7 +144,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             cuCtxSynchronize().result()?;
             importer.tear_down()?;
             exporter.tear_down()?;
-            cuDevicePrimaryCtxRelease_v2(device).result()?;
+            cuDevicePrimaryCtxRelease(device).result()?;
             step("torn down", start.elapsed(), "mapping, import, the exporter's mapping, memory, context");
         }
         Ok(Outcome::Shared)
@@ -165,8 +165,8 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         let start = Instant::now();
         // SAFETY: both mappings and both vectors are `size` bytes long. The copies wait for their end.
         unsafe {
-            cuMemcpyHtoD_v2(to, pattern.as_ptr().cast(), size).result()?;
-            cuMemcpyDtoH_v2(read.as_mut_ptr().cast(), from, size).result()?;
+            cuMemcpyHtoD(to, pattern.as_ptr().cast(), size).result()?;
+            cuMemcpyDtoH(read.as_mut_ptr().cast(), from, size).result()?;
         }
         let time = start.elapsed();
         match read.iter().zip(&pattern).position(|(read, written)| read != written) {
@@ -279,7 +279,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         unsafe fn tear_down(self) -> Result<()> {
             // SAFETY: nothing uses the mapping any more.
             unsafe {
-                cuMemFree_v2(self.address).result()?;
+                cuMemFree(self.address).result()?;
                 cuDestroyExternalMemory(self.memory).result()?;
             }
             Ok(())

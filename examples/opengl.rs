@@ -84,7 +84,7 @@ fn example() -> interop::Result<()> {
         // SAFETY: one semaphore and its parameters each; both parts are mapped.
         unsafe {
             cuWaitExternalSemaphoresAsync(&cuda_b, &wait, 1, stream).result()?;
-            cuMemcpyDtoDAsync_v2(third, second, PART, stream).result()?;
+            cuMemcpyDtoDAsync(third, second, PART, stream).result()?;
             cuSignalExternalSemaphoresAsync(&cuda_a, &signal, 1, stream).result()?;
         }
 
@@ -112,8 +112,8 @@ fn example() -> interop::Result<()> {
         cuStreamSynchronize(stream).result()?;
         cuDestroyExternalSemaphore(cuda_a).result()?;
         cuDestroyExternalSemaphore(cuda_b).result()?;
-        cuStreamDestroy_v2(stream).result()?;
-        cuMemFree_v2(address).result()?;
+        cuStreamDestroy(stream).result()?;
+        cuMemFree(address).result()?;
         cuDestroyExternalMemory(imported).result()?;
         (gl.f.glFinish)();
         (gl.f.glDeleteBuffers)(1, &gl_buffer);

@@ -167,15 +167,15 @@ mod linux {
         unsafe {
             cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0).result()?;
             cuWaitExternalSemaphoresAsync(&timeline, &wait, 1, stream).result()?;
-            cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), address, seen.len(), stream).result()?;
+            cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), address, seen.len(), stream).result()?;
             cuMemsetD8Async(address, ANSWER, seen.len(), stream).result()?;
             cuSignalExternalSemaphoresAsync(&timeline, &signal, 1, stream).result()?;
             socket.write_all(&[SUBMITTED]).map_err(failed("the socket"))?;
             cuStreamSynchronize(stream).result()?;
 
-            cuStreamDestroy_v2(stream).result()?;
+            cuStreamDestroy(stream).result()?;
             cuDestroyExternalSemaphore(timeline).result()?;
-            cuMemFree_v2(address).result()?;
+            cuMemFree(address).result()?;
             cuDestroyExternalMemory(memory).result()?;
         }
         check("importer", &seen, QUESTION)?;

@@ -78,7 +78,7 @@ fn example() -> interop::Result<()> {
     // SAFETY: each is freed once, and not used after.
     unsafe {
         cuCtxSynchronize().result()?;
-        cuMemFree_v2(address).result()?;
+        cuMemFree(address).result()?;
         cuDestroyExternalMemory(imported).result()?;
     }
 

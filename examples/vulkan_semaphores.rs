@@ -74,8 +74,8 @@ fn example() -> interop::Result<()> {
         for semaphore in [in_cuda[0], in_cuda[1], timeline_in_cuda] {
             cuDestroyExternalSemaphore(semaphore).result()?;
         }
-        cuStreamDestroy_v2(stream).result()?;
-        cuMemFree_v2(address).result()?;
+        cuStreamDestroy(stream).result()?;
+        cuMemFree(address).result()?;
         cuDestroyExternalMemory(imported).result()?;
     }
     Ok(())

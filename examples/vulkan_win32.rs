@@ -90,7 +90,7 @@ mod vulkan {
 
         // SAFETY: both APIs are idle. CUDA's side goes first; buffer and memory go by drop.
         unsafe {
-            cuMemFree_v2(mapped).result()?;
+            cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(imported).result()?;
             cuDestroyExternalSemaphore(semaphore).result()?;
             vulkan.device.destroy_semaphore(timeline, None);
@@ -134,7 +134,7 @@ mod vulkan {
 
         // SAFETY: as above. A handle of this kind goes with what it stands for.
         unsafe {
-            cuMemFree_v2(mapped).result()?;
+            cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(imported).result()?;
             cuDestroyExternalSemaphore(cuda_waits).result()?;
             cuDestroyExternalSemaphore(cuda_signals).result()?;
@@ -158,7 +158,7 @@ mod vulkan {
     fn exchange(mapped: CUdeviceptr, seen: &mut [u8], stream: CUstream) -> Result<()> {
         // SAFETY: the caller keeps `seen` until the stream is done.
         unsafe {
-            cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), mapped, seen.len(), stream).result()?;
+            cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), mapped, seen.len(), stream).result()?;
             cuMemsetD8Async(mapped, FROM_CUDA, SIZE as usize, stream).result()?;
         }
         Ok(())

@@ -69,7 +69,7 @@ impl Texels {
             ..self.extent()
         };
         // SAFETY: `bytes` has every row, as asserted.
-        Ok(unsafe { cuMemcpy3DAsync_v2(&copy, stream) }.result()?)
+        Ok(unsafe { cuMemcpy3DAsync(&copy, stream) }.result()?)
     }
 
     /// Copies the level to the host, after what was enqueued before.
@@ -86,7 +86,7 @@ impl Texels {
         };
         // SAFETY: `bytes` has room for every row, and stays until the copy is done.
         unsafe {
-            cuMemcpy3DAsync_v2(&copy, stream).result()?;
+            cuMemcpy3DAsync(&copy, stream).result()?;
             cuStreamSynchronize(stream).result()?;
         }
         Ok(bytes)

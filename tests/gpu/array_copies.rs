@@ -25,21 +25,21 @@ pub fn trials() -> Vec<Trial> {
         test("array_copies::a_level_to_pitched_memory_and_back", |vulkan| {
             pitched_memory(vulkan, |copy| {
                 // SAFETY: the caller's copy is within its ranges, here and below.
-                ok(unsafe { cuMemcpy2D_v2(copy) });
+                ok(unsafe { cuMemcpy2D(copy) });
             });
         }),
         test("array_copies::a_level_to_pitched_memory_and_back_in_a_stream", |vulkan| {
             let stream = Stream::new().unwrap();
             pitched_memory(vulkan, |copy| {
                 // SAFETY: as above.
-                ok(unsafe { cuMemcpy2DAsync_v2(copy, stream.raw()) });
+                ok(unsafe { cuMemcpy2DAsync(copy, stream.raw()) });
                 stream.finish().unwrap();
             });
         }),
         test("array_copies::a_level_to_unaligned_memory_and_back", |vulkan| {
             pitched_memory(vulkan, |copy| {
                 // SAFETY: as above.
-                ok(unsafe { cuMemcpy2DUnaligned_v2(copy) });
+                ok(unsafe { cuMemcpy2DUnaligned(copy) });
             });
         }),
         test("array_copies::a_rectangle_of_a_level", rectangle),
@@ -150,7 +150,7 @@ fn rectangle(vulkan: &Vulkan) {
     };
     // SAFETY: `host` has every row, and the rectangle lies in the level.
     unsafe {
-        ok(cuMemcpy2D_v2(&copy));
+        ok(cuMemcpy2D(&copy));
         ok(cuCtxSynchronize());
     }
     let mut expected = before;
@@ -183,8 +183,8 @@ fn refused(vulkan: &Vulkan) {
         ("a column beyond the level", CUDA_MEMCPY2D { srcXInBytes: 4, ..right }),
     ] {
         // SAFETY: the driver checks the copy; were it done, it would stay in the memory.
-        assert_eq!(unsafe { cuMemcpy2D_v2(&wrong) }, CUDA_ERROR_INVALID_VALUE, "{what}");
+        assert_eq!(unsafe { cuMemcpy2D(&wrong) }, CUDA_ERROR_INVALID_VALUE, "{what}");
     }
     // SAFETY: the ranges are as above.
-    ok(unsafe { cuMemcpy2D_v2(&right) });
+    ok(unsafe { cuMemcpy2D(&right) });
 }

@@ -34,7 +34,7 @@ fn current_device() -> Result<CUdevice, CUresult> {
 fn pop() -> Result<CUcontext, CUresult> {
     let mut popped = null_mut();
     // SAFETY: the function writes a context.
-    unsafe { cuCtxPopCurrent_v2(&mut popped) }.result().map(|()| popped)
+    unsafe { cuCtxPopCurrent(&mut popped) }.result().map(|()| popped)
 }
 
 /// In a thread of its own, whose stack is empty.
@@ -48,12 +48,12 @@ fn push_and_pop() {
         assert_eq!(current(), null_mut());
         assert_eq!(current_device(), Err(CUDA_ERROR_INVALID_CONTEXT));
         // SAFETY: the context lives.
-        ok(unsafe { cuCtxPushCurrent_v2(cuda.context()) });
+        ok(unsafe { cuCtxPushCurrent(cuda.context()) });
         assert_eq!(current(), cuda.context());
         assert_eq!(current_device(), Ok(cuda.device));
         // Each push wants a pop of its own.
         // SAFETY: as above.
-        ok(unsafe { cuCtxPushCurrent_v2(cuda.context()) });
+        ok(unsafe { cuCtxPushCurrent(cuda.context()) });
         assert_eq!(pop(), Ok(cuda.context()));
         assert_eq!(current(), cuda.context());
         assert_eq!(pop(), Ok(cuda.context()));
@@ -78,7 +78,7 @@ fn import_in_a_thread() {
     in_a_thread(|| {
         assert!(cuda::read(address, SIZE).is_err(), "a copy without a context");
         // SAFETY: the context lives.
-        ok(unsafe { cuCtxPushCurrent_v2(cuda.context()) });
+        ok(unsafe { cuCtxPushCurrent(cuda.context()) });
         assert_same("in the thread", &cuda::read(address, SIZE).unwrap(), &sent);
         pop().unwrap();
     });

@@ -128,7 +128,7 @@ pub fn assert_code(error: &Error, code: CUresult) {
 pub fn fill(address: CUdeviceptr, byte: u8, size: u64) {
     // SAFETY: the driver checks the range.
     unsafe {
-        ok(cuMemsetD8_v2(address, byte, size as usize));
+        ok(cuMemsetD8(address, byte, size as usize));
         ok(cuCtxSynchronize());
     }
 }

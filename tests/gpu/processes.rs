@@ -190,8 +190,8 @@ fn both_ways_with_vulkan() {
     // SAFETY: both vectors live until the stream is done.
     unsafe {
         let size = SIZE as usize;
-        ok(cuMemcpyDtoHAsync_v2(seen.as_mut_ptr().cast(), memory.address, size, stream.raw()));
-        ok(cuMemcpyHtoDAsync_v2(memory.address, answer.as_ptr().cast(), size, stream.raw()));
+        ok(cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), memory.address, size, stream.raw()));
+        ok(cuMemcpyHtoDAsync(memory.address, answer.as_ptr().cast(), size, stream.raw()));
     }
     stream.signal(&[(&timeline, ANSWERED)]).unwrap();
     stream.finish().unwrap();

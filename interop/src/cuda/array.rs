@@ -39,7 +39,7 @@ pub fn read_level(mipmap: CUmipmappedArray, shape: &Shape, texel: usize, level: 
     copy.dstPitch = copy.WidthInBytes;
     copy.dstHeight = copy.Height;
     // SAFETY: `bytes` has room for every row of every slice.
-    unsafe { cuMemcpy3D_v2(&copy) }.result()?;
+    unsafe { cuMemcpy3D(&copy) }.result()?;
     Ok(bytes)
 }
 
@@ -60,7 +60,7 @@ pub fn write_level(
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
     copy.dstArray = level_array(mipmap, level)?;
     // SAFETY: `bytes` holds every row of every slice.
-    unsafe { cuMemcpy3D_v2(&copy) }.result()?;
+    unsafe { cuMemcpy3D(&copy) }.result()?;
     // A copy from pageable memory may return before the last of it has arrived.
     // SAFETY: takes nothing.
     Ok(unsafe { cuCtxSynchronize() }.result()?)

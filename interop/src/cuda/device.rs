@@ -50,7 +50,7 @@ impl Cuda {
         // SAFETY: every pointer is to a variable of the type that the function writes.
         let name = unsafe {
             cuDeviceGet(&mut device, ordinal).result()?;
-            cuDeviceGetUuid_v2(&mut uuid, device).result()?;
+            cuDeviceGetUuid(&mut uuid, device).result()?;
             cuDeviceGetName(name.as_mut_ptr(), name.len() as i32, device).result()?;
             cuDevicePrimaryCtxRetain(&mut context, device).result()?;
             CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned()
@@ -76,6 +76,6 @@ impl Cuda {
 impl Drop for Cuda {
     fn drop(&mut self) {
         // SAFETY: retained once, in `open`. Whoever broke the context has been told before.
-        let _ = unsafe { cuDevicePrimaryCtxRelease_v2(self.device) };
+        let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }

@@ -101,7 +101,7 @@ impl Drop for ImportedMemory {
         let codes = unsafe {
             let mut codes = vec![cuCtxSynchronize()];
             codes.extend(self.arrays.get_mut().iter().map(|&array| cuMipmappedArrayDestroy(array)));
-            codes.extend(self.buffers.get_mut().iter().map(|&address| cuMemFree_v2(address)));
+            codes.extend(self.buffers.get_mut().iter().map(|&address| cuMemFree(address)));
             codes.push(cuDestroyExternalMemory(self.raw));
             codes
         };
@@ -120,7 +120,7 @@ impl DeviceMemory {
     pub fn new(size: usize) -> Result<Self> {
         let mut address = 0;
         // SAFETY: the pointer is to a variable here.
-        unsafe { cuMemAlloc_v2(&mut address, size) }.result()?;
+        unsafe { cuMemAlloc(&mut address, size) }.result()?;
         Ok(Self { address })
     }
 }
@@ -128,7 +128,7 @@ impl DeviceMemory {
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
         // SAFETY: freed once.
-        assert_torn_down(&[unsafe { cuMemFree_v2(self.address) }]);
+        assert_torn_down(&[unsafe { cuMemFree(self.address) }]);
     }
 }
 
@@ -136,14 +136,14 @@ impl Drop for DeviceMemory {
 pub fn free_memory() -> Result<usize> {
     let (mut free, mut total) = (0, 0);
     // SAFETY: both pointers are to variables here.
-    unsafe { cuMemGetInfo_v2(&mut free, &mut total) }.result()?;
+    unsafe { cuMemGetInfo(&mut free, &mut total) }.result()?;
     Ok(free)
 }
 
 /// Copies to `address`, and waits until the bytes are there.
 pub fn write(address: CUdeviceptr, bytes: &[u8]) -> Result<()> {
     // SAFETY: the driver reads no more of the host's memory than `bytes` has.
-    unsafe { cuMemcpyHtoD_v2(address, bytes.as_ptr().cast(), bytes.len()) }.result()?;
+    unsafe { cuMemcpyHtoD(address, bytes.as_ptr().cast(), bytes.len()) }.result()?;
     // A copy from pageable memory may return before the last of it has arrived.
     // SAFETY: takes nothing.
     Ok(unsafe { cuCtxSynchronize() }.result()?)
@@ -153,6 +153,6 @@ pub fn write(address: CUdeviceptr, bytes: &[u8]) -> Result<()> {
 pub fn read(address: CUdeviceptr, length: usize) -> Result<Vec<u8>> {
     let mut bytes = vec![0; length];
     // SAFETY: the driver writes no more than `bytes` has room for.
-    unsafe { cuMemcpyDtoH_v2(bytes.as_mut_ptr().cast(), address, bytes.len()) }.result()?;
+    unsafe { cuMemcpyDtoH(bytes.as_mut_ptr().cast(), address, bytes.len()) }.result()?;
     Ok(bytes)
 }

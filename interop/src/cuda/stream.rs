@@ -60,7 +60,7 @@ impl Stream {
     /// Enqueues a copy between two ranges of device memory.
     pub fn copy(&self, to: CUdeviceptr, from: CUdeviceptr, length: usize) -> Result<()> {
         // SAFETY: the driver checks both ranges.
-        Ok(unsafe { cuMemcpyDtoDAsync_v2(to, from, length, self.raw) }.result()?)
+        Ok(unsafe { cuMemcpyDtoDAsync(to, from, length, self.raw) }.result()?)
     }
 
     /// Enqueues a fill with a byte.
@@ -94,6 +94,6 @@ impl Stream {
 impl Drop for Stream {
     fn drop(&mut self) {
         // SAFETY: not used after. Work that is left in it goes on.
-        assert_torn_down(&[unsafe { cuStreamDestroy_v2(self.raw) }]);
+        assert_torn_down(&[unsafe { cuStreamDestroy(self.raw) }]);
     }
 }

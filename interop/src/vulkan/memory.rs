@@ -35,8 +35,8 @@ pub struct Memory<'v> {
     pub size: u64,
     /// Whether the allocation is dedicated to one buffer or image.
     pub dedicated: bool,
-    #[cfg_attr(windows, allow(dead_code))] // what a descriptor is exported as
-    handle_type: vk::ExternalMemoryHandleTypeFlags,
+    /// The type of the handles that export it.
+    pub handle_type: vk::ExternalMemoryHandleTypeFlags,
 }
 
 impl<'v> Memory<'v> {

@@ -139,7 +139,7 @@ impl Graph {
                     cuGraphAddExternalSemaphoresWaitNode(node, graph, before, count, &waits.params())
                 }
                 Functions::Generic => {
-                    cuGraphAddNode_v2(node, graph, before, null(), count, &mut waits.generic())
+                    cuGraphAddNode(node, graph, before, null(), count, &mut waits.generic())
                 }
             }
         })
@@ -154,7 +154,7 @@ impl Graph {
                     cuGraphAddExternalSemaphoresSignalNode(node, graph, before, count, &signals.params())
                 }
                 Functions::Generic => {
-                    cuGraphAddNode_v2(node, graph, before, null(), count, &mut signals.generic())
+                    cuGraphAddNode(node, graph, before, null(), count, &mut signals.generic())
                 }
             }
         })
@@ -178,7 +178,7 @@ impl Graph {
 
     pub fn instantiate(&mut self) {
         // SAFETY: the function writes a handle.
-        ok(unsafe { cuGraphInstantiateWithFlags(&mut self.exec, self.graph, 0) });
+        ok(unsafe { cuGraphInstantiate(&mut self.exec, self.graph, 0) });
     }
 
     pub fn launch(&self) {

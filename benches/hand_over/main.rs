@@ -3,27 +3,21 @@
 //! (/usr/local/cuda where that is not set). benches/README.md has the numbers.
 
 #[cfg(target_os = "linux")]
-#[path = "hand_over/batches.rs"]
 mod batches;
 #[cfg(target_os = "linux")]
-#[path = "hand_over/chains.rs"]
 mod chains;
 #[cfg(target_os = "linux")]
-#[path = "hand_over/commands.rs"]
 mod commands;
 #[cfg(target_os = "linux")]
-#[path = "hand_over/kernel.rs"]
 mod kernel;
 #[cfg(target_os = "linux")]
-#[path = "hand_over/measure.rs"]
 mod measure;
 #[cfg(target_os = "linux")]
-#[path = "hand_over/shaders.rs"]
 mod shaders;
 #[cfg(target_os = "linux")]
+#[path = "../support/mod.rs"]
 mod support;
 #[cfg(target_os = "linux")]
-#[path = "hand_over/work.rs"]
 mod work;
 
 use std::process::ExitCode;

@@ -3,15 +3,13 @@
 //! benches/README.md has the numbers. The sides take turns, as in call.rs.
 
 #[cfg(target_os = "linux")]
-#[path = "gpu/harness.rs"]
 mod harness;
 #[cfg(target_os = "linux")]
-#[path = "gpu/setups.rs"]
 mod setups;
 #[cfg(target_os = "linux")]
+#[path = "../support/mod.rs"]
 mod support;
 #[cfg(target_os = "linux")]
-#[path = "gpu/work.rs"]
 mod work;
 
 use std::process::ExitCode;
