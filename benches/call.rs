@@ -79,9 +79,9 @@ mod linux {
     }
 
     pub fn main() {
-        let folder = support::folder();
-        support::empty_driver(&folder);
-        let sides = sides(&folder);
+        let directory = support::directory();
+        support::empty_driver(&directory);
+        let sides = sides(&directory);
         // The first call, for all that follow.
         assert_eq!(unsafe { call() }, CUDA_SUCCESS, "the empty driver's");
         if std::env::args().any(|argument| argument == "--count") {
@@ -100,13 +100,13 @@ mod linux {
     }
 
     /// The same loop by each side; the first one is what the others are compared with.
-    fn sides(folder: &Path) -> [Side; 6] {
-        support::write(folder, "loops.c", include_str!("call/loops.c"));
+    fn sides(directory: &Path) -> [Side; 6] {
+        support::write(directory, "loops.c", include_str!("call/loops.c"));
         let library = |name, flags: &[&str]| {
             let rest = ["-shared", "-fPIC", "-o", name, "loops.c", "-L.", "-l:libcuda.so.1", "-ldl"];
-            support::cc(folder, &[&rest[..], &["-Wl,-rpath,$ORIGIN"], flags].concat());
+            support::cc(directory, &[&rest[..], &["-Wl,-rpath,$ORIGIN"], flags].concat());
             // Opens the empty driver too; both stay open.
-            let library = unsafe { libloading::Library::new(folder.join(name)) };
+            let library = unsafe { libloading::Library::new(directory.join(name)) };
             &*Box::leak(Box::new(library.expect("it was just compiled")))
         };
         let plt = library("plt.so", &[]);

@@ -35,19 +35,19 @@ mod load {
         if env::var_os(CHILD).is_some() {
             return child();
         }
-        let folder = support::folder();
-        support::empty_driver(&folder);
-        support::write(&folder, "first.c", include_str!("call/first.c"));
+        let directory = support::directory();
+        support::empty_driver(&directory);
+        support::write(&directory, "first.c", include_str!("call/first.c"));
         // Bound when it starts, as Rust's programs are: or the call would pay for C's own PLT.
-        support::cc(&folder, &["-Wl,-z,now", "-o", "first", "first.c", "-ldl"]);
+        support::cc(&directory, &["-Wl,-z,now", "-o", "first", "first.c", "-ldl"]);
         let this = env::current_exe().expect("the bench has a path");
         let (warm_up, rounds) = if support::is_bench() { (20, 1_000) } else { (0, 1) };
         let mut times = [const { [const { Vec::new() }; 3] }; 2];
         for round in 0..warm_up + rounds {
             for turn in 0..2 {
                 let side = (round + turn) % 2;
-                let program = [folder.join("first"), this.clone()][side].clone();
-                let measured = in_a_process(&program, &folder);
+                let program = [directory.join("first"), this.clone()][side].clone();
+                let measured = in_a_process(&program, &directory);
                 if round >= warm_up {
                     (0..3).for_each(|step| times[side][step].push(measured[step]));
                 }

@@ -159,7 +159,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         size: usize,
         seed: u8,
     ) -> Result<()> {
-        // No byte's neighbours, in any power of two, are the same: a wrong offset shows.
+        // No byte's neighbors, in any power of two, are the same: a wrong offset shows.
         let pattern: Vec<u8> = (0..size).map(|at| (at % 251) as u8 ^ seed).collect();
         let mut read = vec![0u8; size];
         let start = Instant::now();

@@ -14,9 +14,9 @@ use support::Need;
 
 /// Those of this system. Windows' own have nothing to load here.
 fn names() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut names = Vec::new();
-    for entry in fs::read_dir(folder).expect("the examples' folder") {
+    for entry in fs::read_dir(directory).expect("the examples' directory") {
         let path = entry.expect("its entry").path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let text = fs::read_to_string(&path).expect("an example");
@@ -49,16 +49,16 @@ fn main() -> ExitCode {
 }
 
 fn ends_as_promised(name: &str) {
-    let folder = tempfile::tempdir().expect("a folder");
+    let directory = tempfile::tempdir().expect("a directory");
     let run = |cu_init: u32, arguments: &[&str]| {
         let source = format!(
             "int cuInit(unsigned flags) {{ return {cu_init}; }}\n\
              int cuDriverGetVersion(int *version) {{ *version = 13000; return 0; }}\n"
         );
-        support::shared_library(&source, &folder.path().join("libcuda.so.1"));
+        support::shared_library(&source, &directory.path().join("libcuda.so.1"));
         let output = Command::new(program(name).expect("the test needs it"))
             .args(arguments)
-            .env("LD_LIBRARY_PATH", OsString::from(folder.path()))
+            .env("LD_LIBRARY_PATH", OsString::from(directory.path()))
             .output()
             .expect("the example starts");
         Ended::new(output)

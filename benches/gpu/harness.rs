@@ -46,16 +46,16 @@ pub fn measure() -> Result<()> {
 
 /// C's side. It is linked with the driver as a C program is, through its PLT.
 fn compile() -> Library {
-    let folder = support::folder();
+    let directory = support::directory();
     let home = env::var_os("CUDA_HOME").map_or_else(|| "/usr/local/cuda".into(), PathBuf::from);
-    support::write(&folder, "work.c", include_str!("work.c"));
+    support::write(&directory, "work.c", include_str!("work.c"));
     let include = format!("-I{}", home.join("include").display());
-    support::cc(&folder, &["-shared", "-fPIC", &include, "-o", "work.so", "work.c"]);
-    // SAFETY: the driver is open already, and work.so has no initialiser.
+    support::cc(&directory, &["-shared", "-fPIC", &include, "-o", "work.so", "work.c"]);
+    // SAFETY: the driver is open already, and work.so has no initializer.
     unsafe {
         let driver = Library::open(Some("libcuda.so.1"), RTLD_NOW | RTLD_GLOBAL);
         std::mem::forget(driver.expect("the driver is open already"));
-        Library::open(Some(folder.join("work.so")), RTLD_NOW).expect("it was just compiled")
+        Library::open(Some(directory.join("work.so")), RTLD_NOW).expect("it was just compiled")
     }
 }
 

@@ -342,15 +342,15 @@ fn words(job: Job, value: u32) -> Box<dyn Iterator<Item = u32>> {
 
 /// C's side. It is linked with the driver as a C program is, through its PLT.
 fn compile() -> Library {
-    let folder = support::folder();
+    let directory = support::directory();
     let home = env::var_os("CUDA_HOME").map_or_else(|| "/usr/local/cuda".into(), PathBuf::from);
-    support::write(&folder, "hand_over.c", include_str!("work.c"));
+    support::write(&directory, "hand_over.c", include_str!("work.c"));
     let include = format!("-I{}", home.join("include").display());
-    support::cc(&folder, &["-shared", "-fPIC", &include, "-o", "hand_over.so", "hand_over.c"]);
+    support::cc(&directory, &["-shared", "-fPIC", &include, "-o", "hand_over.so", "hand_over.c"]);
     // SAFETY: the driver is open already, and hand_over.so has no initializer.
     unsafe {
         let driver = Library::open(Some("libcuda.so.1"), RTLD_NOW | RTLD_GLOBAL);
         std::mem::forget(driver.expect("the driver is open already"));
-        Library::open(Some(folder.join("hand_over.so")), RTLD_NOW).expect("it was just compiled")
+        Library::open(Some(directory.join("hand_over.so")), RTLD_NOW).expect("it was just compiled")
     }
 }

@@ -27,31 +27,32 @@ pub fn is_required(need: &str) -> bool {
     required.split(',').any(|name| name == need || name == "all")
 }
 
-/// A folder for what is compiled, beside the bench's executable.
-pub fn folder() -> PathBuf {
-    let folder = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
-    fs::create_dir_all(&folder).expect("the folder of the executable can be written");
-    folder
+/// A directory for what is compiled, beside the bench's executable.
+pub fn directory() -> PathBuf {
+    let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
+    fs::create_dir_all(&directory).expect("the directory of the executable can be written");
+    directory
 }
 
-/// Compiles C, in `folder` and as most programs are: optimised, and else as cc does by itself.
-pub fn cc<S: AsRef<OsStr>>(folder: &Path, arguments: &[S]) {
+/// Compiles C, in `directory` and as most programs are: optimized, and with the defaults of `cc` otherwise.
+pub fn cc<S: AsRef<OsStr>>(directory: &Path, arguments: &[S]) {
     let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let status = Command::new(&compiler).current_dir(folder).args(["-O2", "-Wall"]).args(arguments).status();
+    let status =
+        Command::new(&compiler).current_dir(directory).args(["-O2", "-Wall"]).args(arguments).status();
     let status = status.unwrap_or_else(|error| panic!("{compiler:?}: {error}"));
     assert!(status.success(), "{compiler:?} failed: {status}");
 }
 
-/// Makes a libcuda.so.1 in `folder`: each function of the surface does nothing and returns 0.
-pub fn empty_driver(folder: &Path) {
+/// Makes a libcuda.so.1 in `directory`: each function of the surface does nothing and returns 0.
+pub fn empty_driver(directory: &Path) {
     let names = allowlist::FUNCTIONS.iter().map(|(symbol, _)| symbol);
     let text: String = names.map(|name| format!("int {name}(void) {{ return 0; }}\n")).collect();
-    write(folder, "empty.c", &text);
-    cc(folder, &["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1", "empty.c"]);
+    write(directory, "empty.c", &text);
+    cc(directory, &["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1", "empty.c"]);
 }
 
-pub fn write(folder: &Path, name: &str, text: &str) {
-    fs::write(folder.join(name), text).expect("the folder can be written");
+pub fn write(directory: &Path, name: &str, text: &str) {
+    fs::write(directory.join(name), text).expect("the directory can be written");
 }
 
 /// The middle of many numbers, and where nine tenths of them lie.
