@@ -5,10 +5,10 @@
 //! vkAllocateMemory and the program's after a failed one (CUDA's own import differs: see vulkan_buffer); the memory
 //! type; the buffer's first acquisition, from VK_QUEUE_FAMILY_EXTERNAL; the order of the teardown, Vulkan first.
 //!
-//! Is it allowed? Khronos says that an OPAQUE_FD is memory of Vulkan's, and that memory of another API "isn't
-//! supported" (Vulkan-Docs, issue 1783); vkGetMemoryFdPropertiesKHR must not be called for this type of handle either.
-//! NVIDIA's sample simpleVulkanMMAP does it, and its driver has been measured to do it right (H100 and H200, 580.159).
-//! Where Vulkan can allocate, let Vulkan allocate. This is for memory that is CUDA's already.
+//! Khronos calls the import of another API's memory as OPAQUE_FD unsupported (Vulkan-Docs, issue 1783), and
+//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle.
+//! NVIDIA's sample simpleVulkanMMAP does it, and its driver does it right (measured: H100 and H200, 580.159).
+//! Where Vulkan can allocate, let Vulkan allocate. This is for memory that CUDA has allocated already.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

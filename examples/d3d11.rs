@@ -6,8 +6,8 @@
 //! limit of an acquire, in both APIs; the fence, imported by name; the DEDICATED flag, which every
 //! Direct3D 11 resource needs; the order of the teardown.
 //!
-//! Compiled and linted for Windows, and started there without a GPU. It has not met one yet: what
-//! it shows is what the documentation of both APIs asks for.
+//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet:
+//! it follows the documentation of both APIs.
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
@@ -272,7 +272,7 @@ mod direct3d11 {
             };
             let mut texture = None;
             unsafe { self.device.CreateTexture2D(&desc, None, Some(&mut texture)) }?;
-            let in_cudas_terms = Texture {
+            let description = Texture {
                 dimension: Dimension::Texture2D,
                 format: desc.Format.0,
                 width: u64::from(desc.Width),
@@ -282,7 +282,7 @@ mod direct3d11 {
                 render_target: bind & D3D11_BIND_RENDER_TARGET.0 != 0,
                 surface: false,
             };
-            Ok((texture.expect("it was created"), in_cudas_terms))
+            Ok((texture.expect("it was created"), description))
         }
 
         /// The bytes of a staging resource, without what pads its rows; waits for the GPU.

@@ -2,11 +2,11 @@
 //!
 //! Look at: the adapter matched by LUID; the heap, whose buffer is mapped at the offset at which it
 //! was placed; the committed texture, which is imported as DEDICATED and with the size that
-//! GetResourceAllocationInfo tells; the fence, imported by its name; the handles, which CUDA does
+//! GetResourceAllocationInfo returns; the fence, imported by its name; the handles, which CUDA does
 //! not take over (each is closed right after its import); the order of the teardown.
 //!
-//! Compiled and linted for Windows, and started there without a GPU. It has not met one yet: what
-//! it shows is what the documentation of both APIs asks for.
+//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet:
+//! it follows the documentation of both APIs.
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {

@@ -3,9 +3,9 @@
 //!
 //! Look at: the importer, which says first which GPU it has, so that the exporter allocates there;
 //! what travels beside the descriptors (the allocations' sizes, and whether Vulkan's is dedicated), since
-//! a descriptor does not tell; who owns the descriptors (sending makes new ones for the receiver,
-//! and the sender closes its own); the order, in which each side says on the socket that its signal is
-//! submitted before the other one enqueues the wait for it; the two imports of CUDA's memory (`own_memory`).
+//! a descriptor has neither; who owns the descriptors (sending makes new ones for the receiver,
+//! and the sender closes its own); the order, in which each side tells the other on the socket that its signal is
+//! submitted, before that one enqueues the wait for it; the two imports of CUDA's memory (`own_memory`).
 //!
 //! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle gives the allocation itself: it works at every
 //! size, leaves the descriptor to the caller, and takes any number of mappings with an access of their own, for which
@@ -95,7 +95,7 @@ mod linux {
 
         let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true)?;
         let timeline = Semaphore::timeline(&vulkan, 0)?;
-        // The question, and the signal that says so. It is submitted before anybody can wait for it.
+        // The question and its signal, which is submitted before the importer can wait for it.
         let question = vulkan.submit(&[], &[(timeline.raw, WRITTEN)], |commands| {
             let word = u32::from_ne_bytes([QUESTION; 4]);
             // SAFETY: the buffers outlive the submissions, here and below.

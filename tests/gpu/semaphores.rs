@@ -2,7 +2,7 @@
 //! the signal is seen after the wait.
 //!
 //! Each proof has a counter-proof: the same run with the semaphore left out sees the old bytes. The
-//! signaler is held back, so that this is certain and no matter of luck: a timeline behind a gate
+//! signaler is held back, so that the result does not depend on timing: a timeline behind a gate
 //! that the CPU opens; a binary semaphore, which may not be waited for before all that its signal
 //! depends on is submitted, behind half a second of work on the GPU.
 
