@@ -9,7 +9,7 @@ use crate::support::{self, Need};
 use crate::{assert_file, model};
 
 /// One file serves every C ABI.
-pub const TARGETS: [&str; 4] = [
+const TARGETS: [&str; 4] = [
     "x86_64-unknown-linux-gnu",
     "aarch64-unknown-linux-gnu",
     "x86_64-pc-windows-gnu",
