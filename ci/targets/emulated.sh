@@ -20,7 +20,8 @@ ran() { # target, part
 target=aarch64-unknown-linux-gnu
 quietly env CC=aarch64-linux-gnu-gcc timeout 600 cargo test --target $target --test calls -- --skip linked --skip a_call_sees
 ran $target 'load mode'
-quietly timeout 600 cargo test --target $target --package interop --lib
+# qemu cuts ancillary data off without MSG_CTRUNC.
+quietly timeout 600 cargo test --target $target --package interop --lib -- --skip more_descriptors_than_room
 ran $target interop
 target=x86_64-pc-windows-gnu
 quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$(in_wine "$work/driver/windows/nvcuda.dll")" \
