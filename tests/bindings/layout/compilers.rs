@@ -29,9 +29,9 @@ impl Bindings {
     }
 }
 
-/// CC, with CFLAGS.
+/// CC, which may be several words, with CFLAGS.
 pub fn cc() -> Command {
-    let mut command = Command::new(env::var("CC").unwrap_or_else(|_| "cc".to_owned()));
+    let mut command = test_support::compiler().expect("the test needs it").command();
     command.args(env::var("CFLAGS").unwrap_or_default().split_whitespace());
     command
 }
