@@ -61,7 +61,7 @@ cross() { # target, words, variables...
     }
     programs=$((programs + 1))
 }
-none='PATH='$root/usr/bin:/usr/bin:/bin
+none=PATH=$rust_bin:$root/usr/bin:/usr/bin:/bin
 for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
     programs=0
     if [ $target = aarch64-unknown-linux-gnu ]; then
