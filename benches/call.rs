@@ -1,23 +1,24 @@
 //! What a call costs, beside the same call in C: `cargo bench --bench call`, on Linux, with a C
-//! compiler. With `--features link` it measures that mode. benches/README.md has the numbers.
+//! compiler. With `--no-default-features --features link` it measures that mode, and needs a driver to start.
+//! benches/README.md has the numbers.
 //!
 //! The sides take turns, so each round gives a ratio that the machine's mood does not change; that
 //! is why neither criterion nor divan runs this.
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 mod support;
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 fn main() {
     linux::main();
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(not(all(target_os = "linux", any(feature = "load", feature = "link"))))]
 fn main() {
-    eprintln!("call: measures on Linux only, where C calls through a PLT");
+    eprintln!("call: measures the modes `load` and `link`, on Linux only, where C calls through a PLT");
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 mod linux {
     use std::alloc::{GlobalAlloc, Layout, System};
     use std::ffi::CStr;
@@ -35,7 +36,7 @@ mod linux {
 
     use crate::support::{self, Summary};
 
-    const MODE: &str = if cfg!(feature = "link") { "this crate, link" } else { "this crate, load" };
+    const MODE: &str = if cfg!(feature = "load") { "this crate, load" } else { "this crate, link" };
 
     type Loop = unsafe extern "C" fn(calls: u64);
     type Side = (&'static str, Loop);

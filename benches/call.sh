@@ -50,7 +50,7 @@ code() { # objdump, file, function
         awk '/>:$/ { on = 1; next } on && NF && !/^Disassembly|out of bounds/ && ++lines <= 20'
 }
 
-for features in load load,link; do
+for features in load link; do
     printf '\n== features: %s\n\n' "$features"
     call=$(build "$features" call)
     "$call" --bench
