@@ -17,26 +17,13 @@ use crate::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
 use crate::toolkit::{GenerateError, OLDEST};
 
 pub fn all() -> Vec<Trial> {
-    let tests: [(&str, fn()); 17] = [
-        ("layouts", layouts),
-        ("order_on_linux", order_on_linux),
-        ("order_on_windows", order_on_windows),
-        ("pkg_config_is_asked_only_in_its_turn", pkg_config_in_its_turn),
-        ("variables", variables),
-        ("own_variable_is_final", own_variable_is_final),
-        ("variables_that_disagree", disagreement),
-        ("same_file_is_tried_once", same_file_once),
-        ("targets", targets),
-        ("watched_variables", watched),
-        ("policies", policies),
-        ("a_header_that_cannot_be_generated_from_is_passed_over", refused_headers),
-        ("without_libclang_the_search_ends", no_libclang),
-        ("broken_trees", broken_trees),
-        ("names_that_are_not_utf8", not_utf8),
-        ("relative_directories_of_path", relative_path),
-        (UNREADABLE, unreadable),
-    ];
-    tests.into_iter().map(|(name, run)| support::test(&format!("discovery::{name}"), &[], run)).collect()
+    support::tests! {
+        [] => layouts, order_on_linux, order_on_windows, pkg_config_is_asked_only_in_its_turn, variables,
+            own_variable_is_final, variables_that_disagree, same_file_is_tried_once, targets,
+            watched_variables, policies, a_header_that_cannot_be_generated_from_is_passed_over,
+            without_libclang_the_search_ends, broken_trees, names_that_are_not_utf8,
+            relative_directories_of_path, unreadable_directories;
+    }
 }
 
 /// What is in backquotes in a cell.
@@ -182,7 +169,7 @@ fn check_order(tree: &mut FakeTree, expected: &[String]) {
     assert_eq!(order.len(), expected.len());
 }
 
-fn pkg_config_in_its_turn() {
+fn pkg_config_is_asked_only_in_its_turn() {
     let mut tree = FakeTree::new([
         "/conda/include/cuda.h = 12.0",
         "/usr/local/cuda/include/cuda.h = 12.1",
@@ -298,7 +285,7 @@ fn own_variable_is_final() {
     }
 }
 
-fn disagreement() {
+fn variables_that_disagree() {
     let mut tree = FakeTree::new(TWO);
     tree.add("CUDAToolkit_ROOT = /usr/local/cuda");
     tree.add("CUDA_HOME = /cuda");
@@ -323,7 +310,7 @@ fn disagreement() {
 }
 
 /// A header that many names lead to is one warning.
-fn same_file_once() {
+fn same_file_is_tried_once() {
     let tree = FakeTree::new([
         "/usr/local/cuda-11.4/include/cuda.h = 11.4",
         "/usr/local/cuda-11.4/bin/nvcc",
@@ -364,7 +351,7 @@ fn targets() {
 }
 
 /// All that is read is watched, but PATH; and the forms that libclang's and pkg-config's callers read.
-fn watched() {
+fn watched_variables() {
     let mut tree =
         FakeTree::new(["HOST = x86_64-pc-windows-msvc", "CUDA_PATH_V12_9 = /gone", "CUDA_PATH_V_DRIVE = C"]);
     let watched = tree.watched();
@@ -406,7 +393,7 @@ fn refuse() -> GenerateError {
     GenerateError::Header { why: "clang says no".to_owned(), output: "cuda.h:1: error: no".to_owned() }
 }
 
-fn refused_headers() {
+fn a_header_that_cannot_be_generated_from_is_passed_over() {
     let mut tree = FakeTree::new([
         "/a/include/cuda.h = 12.0",
         "CUDA_HOME = /a",
@@ -443,7 +430,7 @@ fn refused_headers() {
     );
 }
 
-fn no_libclang() {
+fn without_libclang_the_search_ends() {
     let mut tree = FakeTree::new(TWO);
     tree.add("CUDA_HOME = /cuda");
     fn missing() -> GenerateError {
@@ -523,7 +510,7 @@ fn broken_trees() {
     }
 }
 
-fn not_utf8() {
+fn names_that_are_not_utf8() {
     // libclang takes no such path, and cargo cannot be told of it.
     for name in [&b"caf\xE9 \xFF"[..], b"line\nbreak"] {
         let mut tree = FakeTree::new(["/usr/include/cuda.h = 12.0"]);
@@ -552,7 +539,7 @@ fn not_utf8() {
 }
 
 /// A build script runs in its package's directory, so a relative directory is another than the user's.
-fn relative_path() {
+fn relative_directories_of_path() {
     let mut tree = FakeTree::new(["/cuda/include/cuda.h = 12.0", "/cuda/bin/nvcc"]);
     let up = "../".repeat(std::env::current_dir().expect("it has one").components().count());
     let relative = PathBuf::from(up).join(tree.at("/cuda/bin").strip_prefix("/").expect("it is absolute"));
@@ -561,10 +548,8 @@ fn relative_path() {
     assert_eq!(tree.outcome(), "embedded");
 }
 
-const UNREADABLE: &str = "unreadable_directories";
-
 /// Root may read everything, so for root the test runs once more as nobody.
-fn unreadable() {
+fn unreadable_directories() {
     let tree = FakeTree::new([
         "/usr/local/cuda/include/cuda.h = 12.0",
         "/home/me/cuda/include/cuda.h = 12.0",
@@ -613,7 +598,7 @@ fn unreadable() {
 fn as_nobody() {
     // nobody may not search the directories above the program, but may run it by this name.
     let output = Command::new(Path::new("/proc/self/exe"))
-        .args(["--exact", &format!("discovery::{UNREADABLE}")])
+        .args(["--exact", "discovery::unreadable_directories"])
         .env("TMPDIR", "/tmp")
         .env_remove("CUDA_EXTERNAL_SYS_REQUIRE")
         .current_dir("/")

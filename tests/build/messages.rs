@@ -10,16 +10,10 @@ use crate::policy::Policy;
 use crate::toolkit::GenerateError;
 
 pub fn all() -> Vec<Trial> {
-    let tests: [(&str, fn()); 7] = [
-        ("nothing_found", nothing_found),
-        ("nothing_found_for_another_target", another_target),
-        ("nothing_found_on_windows", on_windows),
-        ("a_toolkit_that_cannot_be_used", unusable),
-        ("own_variable", own_variable),
-        ("no_clang", no_clang),
-        ("warnings", warnings),
-    ];
-    tests.into_iter().map(|(name, run)| support::test(&format!("messages::{name}"), &[], run)).collect()
+    support::tests! {
+        [] => nothing_found, nothing_found_for_another_target, nothing_found_on_windows,
+            a_toolkit_that_cannot_be_used, own_variable, no_clang, warnings;
+    }
 }
 
 /// The message of `generate` on a machine whose fixed places are below a directory that does not exist, so that all
@@ -101,7 +95,7 @@ Or set one of
     assert_eq!(text.lines().filter(|line| line.contains(&long)).count(), 4, "{text}");
 }
 
-fn another_target() {
+fn nothing_found_for_another_target() {
     let mut tree = FakeTree::new([]);
     ARM.clone_into(&mut tree.target);
     set(&mut tree, "AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME", "");
@@ -118,7 +112,7 @@ fn another_target() {
     assert!(text.contains(part), "{part}\nis not in\n{text}");
 }
 
-fn on_windows() {
+fn nothing_found_on_windows() {
     let mut tree = FakeTree::new(["HOST = x86_64-pc-windows-msvc"]);
     let path = r"C:\Windows\system32;C:\Windows;C:\Program Files\Git\cmd;C:\Users\somebody\.cargo\bin";
     set(&mut tree, "PATH", path);
@@ -168,7 +162,7 @@ fn three_unusable() -> FakeTree {
     tree
 }
 
-fn unusable() {
+fn a_toolkit_that_cannot_be_used() {
     let text = three_unusable().failure(Policy::Generate);
     let (start, end) = text.split_once("\n\nThese variables were read").expect(&text);
     let expected = "\

@@ -14,14 +14,10 @@ use crate::toolkit::environment::{INCLUDE_DIR, VARIABLES};
 use crate::toolkit::header::version_in;
 
 pub fn all() -> Vec<Trial> {
-    let tests: [(&str, fn()); 5] = [
-        ("a_definition_is_read_however_it_is_spaced", spaced),
-        ("what_only_looks_like_a_definition_is_not_read", look_alikes),
-        ("arbitrary_headers", headers),
-        ("long_headers_take_linear_time", long_headers),
-        ("arbitrary_variables_and_names", variables),
-    ];
-    tests.into_iter().map(|(name, run)| support::test(&format!("properties::{name}"), &[], run)).collect()
+    support::tests! {
+        [] => a_definition_is_read_however_it_is_spaced, what_only_looks_like_a_definition_is_not_read,
+            arbitrary_headers, long_headers_take_linear_time, arbitrary_variables_and_names;
+    }
 }
 
 /// A xorshift generator: the same sequence in every run.
@@ -44,7 +40,7 @@ fn version(header: &[u8]) -> Option<String> {
     version_in(header).map(|version| version.to_string())
 }
 
-fn spaced() {
+fn a_definition_is_read_however_it_is_spaced() {
     let cases: [(&[u8], &str); 12] = [
         (b"#define CUDA_VERSION 13050\n", "13.5"),
         (b"#define CUDA_VERSION 13050", "13.5"),
@@ -91,7 +87,7 @@ fn spaced() {
     }
 }
 
-fn look_alikes() {
+fn what_only_looks_like_a_definition_is_not_read() {
     let cases: [&[u8]; 14] = [
         b"",
         b"// #define CUDA_VERSION 13050\n",
@@ -113,7 +109,7 @@ fn look_alikes() {
     }
 }
 
-fn headers() {
+fn arbitrary_headers() {
     let parts: [&[u8]; 16] = [
         b"#",
         b"define",
@@ -150,7 +146,7 @@ fn headers() {
     assert!((10_000..40_000).contains(&found), "{found}");
 }
 
-fn long_headers() {
+fn long_headers_take_linear_time() {
     for part in
         ["/**/", "/*", "*/", "//", "\"", "\"\n", "'", "#define ", "#define CUDA_VERSION ", "/", "\n", "\0"]
     {
@@ -162,7 +158,7 @@ fn long_headers() {
     }
 }
 
-fn variables() {
+fn arbitrary_variables_and_names() {
     let parts: [&[u8]; 19] = [
         b"/",
         b";",

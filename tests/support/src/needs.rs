@@ -90,6 +90,31 @@ pub fn test(name: &str, needs: &[Need], run: impl FnOnce() + Send + 'static) -> 
     Trial::test(name, || Ok(())).with_ignored_flag(true).with_kind(format!("no {}: {line}", need.name))
 }
 
+/// Tests with the names of their functions, grouped by what they need or by the function that registers them:
+///
+/// ```ignore
+/// support::tests! {
+///     [] => layouts, order;
+///     [compiler, headers] => stub; // variables of the type `Need`
+///     gpu_test => copies; // gpu_test("module::copies", copies)
+/// }
+/// ```
+#[macro_export]
+macro_rules! tests {
+    (@ [$($need:expr),*] $name:expr, $run:ident) => { $crate::test($name, &[$($need.clone()),*], $run) };
+    (@ $register:ident $name:expr, $run:ident) => { $register($name, $run) };
+    ($($by:tt => $($run:ident),+;)+) => {
+        vec![$($(
+            $crate::tests!(@ $by $crate::in_program(concat!(module_path!(), "::", stringify!($run))), $run)
+        ),+),+]
+    };
+}
+
+/// A path within the test program, for [`tests!`](crate::tests!): without the first part, the program's name.
+pub fn in_program(path: &str) -> &str {
+    path.split_once("::").map_or(path, |(_, rest)| rest)
+}
+
 /// Runs the trials as `cargo test` expects it. GPU tests share one device, and some count its
 /// memory or this process's descriptors: `threads` is 1 for these.
 pub fn run(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
