@@ -46,7 +46,7 @@ pub fn bindings(
     let newest = model::Bindings::read(embedded::text()).map_err(Error::Incomplete)?;
     let bindings =
         complete::complete(bindings, newest, version < embedded::VERSION).map_err(Error::Incomplete)?;
-    Ok(header(version) + &bindings.text(field_docs::text, allowlist::DEBUG_BY_HAND))
+    Ok(header(version) + &bindings.text(&field_docs::read(), allowlist::DEBUG_BY_HAND))
 }
 
 /// The first line.
@@ -74,6 +74,10 @@ fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::B
         .prepend_enum_name(false)
         .generate_comments(false)
         .layout_tests(false)
+        // The bindings' text derives it.
+        .derive_debug(false)
+        // They are for warnings about patterns that matched nothing.
+        .record_matches(false)
         .use_core()
         .rust_target(bindgen::RustTarget::stable(85, 0).expect("bindgen knows Rust 1.85"))
         .rust_edition(bindgen::RustEdition::Edition2024)
@@ -83,16 +87,29 @@ fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::B
     for (name, ..) in allowlist::HAND_WRITTEN {
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
-    for (symbol, _) in allowlist::FUNCTIONS {
-        builder = builder.allowlist_function(symbol);
-    }
-    for name in allowlist::TYPES {
-        builder = builder.allowlist_type(name);
-    }
-    for name in allowlist::MACROS {
-        builder = builder.allowlist_var(name);
-    }
-    Ok(builder)
+    let sorted = |mut names: Vec<&'static str>| {
+        names.sort_unstable();
+        names
+    };
+    let functions = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
+    Ok(builder
+        .allowlist_function(any_of(&sorted(functions)))
+        .allowlist_type(any_of(&sorted(allowlist::TYPES.to_vec())))
+        .allowlist_var(any_of(&sorted(allowlist::MACROS.to_vec()))))
+}
+
+/// A regex of sorted names that shares what they begin with, as `(cuMem(Alloc|Free))`. bindgen matches every name in the
+/// header, and would try each pattern of a list from its first letter.
+fn any_of(names: &[&str]) -> String {
+    let same_letter = names.chunk_by(|a, b| a.bytes().next() == b.bytes().next());
+    let branches = same_letter.map(|names| match names {
+        [name] => (*name).to_owned(),
+        _ => {
+            let rest: Vec<&str> = names.iter().map(|name| &name[1..]).collect();
+            format!("{}{}", &names[0][..1], any_of(&rest))
+        }
+    });
+    format!("({})", branches.collect::<Vec<_>>().join("|"))
 }
 
 /// bindgen panics where libclang is missing. The panic's message becomes an error.

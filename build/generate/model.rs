@@ -5,6 +5,7 @@
 #[path = "parse.rs"]
 mod parse;
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use parse::{Item, List};
@@ -95,9 +96,9 @@ impl Bindings {
         })
     }
 
-    /// The bindings' text, each field below its documentation. Unions, and the types listed in `debug_by_hand`, do not
-    /// derive Debug.
-    pub fn text(&self, document: impl Fn(&str, &str) -> Option<String>, debug_by_hand: &[&str]) -> String {
+    /// The bindings' text, each field below its documentation, which is listed by `type.field`. Unions, and the types listed
+    /// in `debug_by_hand`, do not derive Debug.
+    pub fn text(&self, documentation: &BTreeMap<String, String>, debug_by_hand: &[&str]) -> String {
         let mut text = String::new();
         for (name, ty) in &self.aliases {
             text += &format!("pub type {name} = {ty};\n");
@@ -115,7 +116,7 @@ impl Bindings {
             let derive = if is_by_hand { "Copy, Clone" } else { "Copy, Clone, Debug" };
             text += &format!("\n#[repr(C)]\n#[derive({derive})]\npub {kind} {} {{\n", record.name);
             for (field, ty) in &record.fields {
-                if let Some(documentation) = document(&record.name, field) {
+                if let Some(documentation) = documentation.get(&format!("{}.{field}", record.name)) {
                     text += &format!("    /// {documentation}\n");
                 }
                 text += &format!("    pub {field}: {ty},\n");

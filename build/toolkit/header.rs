@@ -63,8 +63,7 @@ fn dangling(path: &Path) -> Option<String> {
 
 /// The value of `#define CUDA_VERSION 13050`, in bytes of any encoding and with any line ends.
 pub fn version_in(header: &[u8]) -> Option<Version> {
-    let code = without_comments(header);
-    let number = code.split(|byte| *byte == b'\n').find_map(defined)?;
+    let number = Code(header).find_map(|line| defined(&line))?;
     Some(Version { major: number / 1000, minor: number % 1000 / 10 })
 }
 
@@ -81,36 +80,48 @@ fn defined(line: &[u8]) -> Option<u32> {
     value.trim_end_matches(['u', 'U', 'l', 'L']).parse().ok()
 }
 
-/// The text with a space in each comment's place: the header's documentation names the macro too. One pass, so that a
-/// file that is not a header takes no longer.
-fn without_comments(text: &[u8]) -> Vec<u8> {
-    let find = |from: usize, mark: &[u8]| {
-        let rest = text.get(from..).unwrap_or_default();
-        rest.windows(mark.len()).position(|bytes| bytes == mark).map_or(text.len(), |at| from + at)
-    };
-    let mut code = Vec::with_capacity(text.len());
-    let mut at = 0;
-    while at < text.len() {
-        match &text[at..] {
-            [b'/', b'*', ..] => {
-                code.push(b' ');
-                at = find(at + 2, b"*/") + 2;
-            }
-            [b'/', b'/', ..] => at = find(at + 2, b"\n"),
-            // A comment's mark in a string is none.
-            [b'"', ..] => {
-                let rest = &text[at + 1..];
-                let length = rest.iter().position(|byte| matches!(byte, b'"' | b'\n')).unwrap_or(rest.len());
-                // The closing quote goes too; the end of a line stays.
-                code.push(b' ');
-                at += 1 + length + usize::from(rest.get(length) == Some(&b'"'));
-            }
-            [byte, ..] => {
-                code.push(*byte);
-                at += 1;
-            }
-            [] => break,
+/// The lines of the rest of a header, with a space in the place of each comment and string: its documentation names the
+/// macro too. cuda.h defines it near its beginning.
+struct Code<'a>(&'a [u8]);
+
+impl Iterator for Code<'_> {
+    type Item = Vec<u8>;
+
+    fn next(&mut self) -> Option<Vec<u8>> {
+        let mut line = Vec::new();
+        let mut rest = (!self.0.is_empty()).then_some(self.0)?;
+        loop {
+            rest = match rest {
+                [] => break,
+                [b'\n', after @ ..] => {
+                    rest = after;
+                    break;
+                }
+                [b'/', b'*', comment @ ..] => {
+                    line.push(b' ');
+                    let end = comment.windows(2).position(|bytes| bytes == b"*/");
+                    end.map_or(&[], |end| &comment[end + 2..])
+                }
+                [b'/', b'/', comment @ ..] => up_to(comment, |byte| byte == b'\n'),
+                // A comment's mark in a string is none.
+                [b'"', string @ ..] => {
+                    line.push(b' ');
+                    let end = up_to(string, |byte| matches!(byte, b'"' | b'\n'));
+                    end.strip_prefix(b"\"").unwrap_or(end)
+                }
+                [byte, after @ ..] => {
+                    line.push(*byte);
+                    after
+                }
+            };
         }
+        self.0 = rest;
+        Some(line)
     }
-    code
+}
+
+/// What begins with a byte of this kind.
+fn up_to(text: &[u8], is_end: impl Fn(u8) -> bool) -> &[u8] {
+    let end = text.iter().position(|byte| is_end(*byte));
+    end.map_or(&[], |end| &text[end..])
 }
