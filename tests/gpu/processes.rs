@@ -14,7 +14,7 @@ use std::time::Duration;
 use cuda_external_sys::*;
 
 use libtest_mimic::Trial;
-use test_support::{again, open_descriptors, test};
+use test_support::{open_descriptors, test, this_program};
 
 use crate::machine::{cuda as device, gpu_need, ok, vulkan_need};
 use interop::bytes::{assert_same, pattern};
@@ -122,7 +122,8 @@ struct Exporter {
 impl Exporter {
     fn start(kind: &str) -> Self {
         let (mut socket, theirs) = UnixStream::pair().expect("two sockets");
-        let process = again(&["--exporter", kind])
+        let process = this_program()
+            .args(["--exporter", kind])
             .stdin(OwnedFd::from(theirs))
             .spawn()
             .expect("this program runs again");

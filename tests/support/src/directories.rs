@@ -3,29 +3,20 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-/// The root of the repository.
-fn repository() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
-}
+const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// The target directory that this program was built in: the one that cargo marked.
 pub fn target() -> PathBuf {
     let program = env::current_exe().expect("a running program has a path");
     let marked = program.ancestors().find(|directory| directory.join("CACHEDIR.TAG").is_file());
-    marked.map_or_else(|| repository().join("target"), Path::to_path_buf)
-}
-
-/// The releases that tests/headers.txt lists, oldest first.
-pub fn releases() -> Vec<&'static str> {
-    let lines = include_str!("../../headers.txt").lines();
-    lines.map(|line| line.split(' ').next().expect("a line begins with the release")).collect()
+    marked.map_or_else(|| Path::new(REPOSITORY).join("target"), Path::to_path_buf)
 }
 
 /// The directory with the headers of one release. ci/fetch-headers leaves them in the target directory.
 pub fn headers(release: &str) -> Result<PathBuf, String> {
-    let targets = [target(), repository().join("target")];
-    let directories = targets.map(|target| target.join("headers").join(release));
-    let found = directories.into_iter().find(|directory| directory.join("cuda.h").is_file());
+    let targets = [target(), Path::new(REPOSITORY).join("target")];
+    let mut directories = targets.iter().map(|target| target.join("headers").join(release));
+    let found = directories.find(|directory| directory.join("cuda.h").is_file());
     found.ok_or_else(|| format!("no target/headers/{release}/cuda.h: run ci/fetch-headers"))
 }
 
@@ -40,11 +31,6 @@ pub fn mock_driver_directory() -> PathBuf {
 pub fn mock_driver() -> Result<PathBuf, String> {
     let named = env::var_os("CUDA_EXTERNAL_SYS_TEST_DRIVER").map(PathBuf::from);
     let path = named.unwrap_or_else(|| mock_driver_directory().join("libcuda.so.1"));
-    if path.is_file() {
-        return Ok(path);
-    }
-    Err(format!(
-        "{} is not there: cargo test --test calls makes one, or set CUDA_EXTERNAL_SYS_TEST_DRIVER",
-        path.display()
-    ))
+    let how = "cargo test --test calls makes one, or set CUDA_EXTERNAL_SYS_TEST_DRIVER";
+    if path.is_file() { Ok(path) } else { Err(format!("{} is not there: {how}", path.display())) }
 }

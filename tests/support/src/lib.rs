@@ -1,7 +1,6 @@
 //! What the test programs share: tests that need something of the machine, further processes, the C compiler, the
-//! headers that tests/headers.txt lists, and the build script as a program.
-//!
-//! This crate does not depend on the crate under test, so a need is judged by something else than what needs it.
+//! headers that tests/headers.txt lists, and the build script as a program. This crate does not depend on the crate under
+//! test, so a need is judged by something else than what needs it.
 
 mod c_compiler;
 mod directories;
@@ -11,8 +10,8 @@ mod process;
 pub mod build_script;
 
 pub use c_compiler::{Compiler, compiler, libclang, shared_library};
-pub use directories::{headers, mock_driver, mock_driver_directory, releases, target};
+pub use directories::{headers, mock_driver, mock_driver_directory, target};
 pub use needs::{NEEDS, Need, REQUIRE, in_program, run, test};
-pub use process::{again, run_for, this_program, told};
 #[cfg(target_os = "linux")]
 pub use process::{open_descriptors, resident_bytes};
+pub use process::{run_for, this_program, told};

@@ -3,6 +3,7 @@
 //! Where it is missing, the test shows as ignored, with the reason before its name. Where
 //! `CUDA_EXTERNAL_SYS_REQUIRE` names the need (a list with commas, or `all`), the test fails instead.
 
+use std::env;
 use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -50,41 +51,33 @@ impl Need {
         let missing = (!is_on).then(|| "it is off in this build".to_owned());
         Self { name, missing, can_be_required: false }
     }
-
-    fn is_required(&self) -> bool {
-        let is_named = || required().iter().any(|name| name == self.name || name == "all");
-        self.can_be_required && is_named()
-    }
 }
 
-fn required() -> Vec<String> {
-    let value = std::env::var(REQUIRE).unwrap_or_default();
-    value.split(',').map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+fn names(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// The error for a name in [`REQUIRE`] that is not a need.
-fn unknown(required: &[String]) -> Option<String> {
-    let is_known = |name: &String| name == "all" || NEEDS.iter().any(|(known, _)| known == name);
-    let name = required.iter().find(|name| !is_known(name))?;
-    let known: Vec<String> = NEEDS.iter().map(|(name, meaning)| format!("  {name:24} {meaning}")).collect();
-    Some(format!(
-        "{REQUIRE} names `{name}`, which is not a need. It takes `all`, or some of\n{}",
-        known.join("\n")
-    ))
+/// The error for a name in the value of [`REQUIRE`] that is not a need.
+fn unknown(required: &str) -> Option<String> {
+    let is_known = |name: &str| name == "all" || NEEDS.iter().any(|(known, _)| *known == name);
+    let name = names(required).find(|name| !is_known(name))?;
+    let known = NEEDS.map(|(name, meaning)| format!("\n  {name:24} {meaning}")).concat();
+    Some(format!("{REQUIRE} names `{name}`, which is not a need. It takes `all`, or some of{known}"))
 }
 
 /// A test that runs where every need is met.
 pub fn test(name: &str, needs: &[Need], run: impl FnOnce() + Send + 'static) -> Trial {
-    let Some(need) = needs.iter().find(|need| need.missing.is_some()) else {
-        return Trial::test(name, move || {
+    let missing = needs.iter().find_map(|need| Some((need, need.missing.as_ref()?)));
+    let Some((need, reason)) = missing else {
+        return Trial::test(name, || {
             run();
             Ok(())
         });
     };
-    let reason = need.missing.clone().unwrap_or_default();
-    if need.is_required() {
+    let required = env::var(REQUIRE).unwrap_or_default();
+    if need.can_be_required && names(&required).any(|name| name == need.name || name == "all") {
         let text = format!("{REQUIRE} names `{}`, which this machine does not have: {reason}", need.name);
-        return Trial::test(name, move || Err(Failed::from(text)));
+        return Trial::test(name, || Err(Failed::from(text)));
     }
     let line = reason.lines().next().unwrap_or_default();
     Trial::test(name, || Ok(())).with_ignored_flag(true).with_kind(format!("no {}: {line}", need.name))
@@ -115,20 +108,17 @@ pub fn in_program(path: &str) -> &str {
     path.split_once("::").map_or(path, |(_, rest)| rest)
 }
 
-/// Runs the trials as `cargo test` expects it. GPU tests share one device, and some count its
-/// memory or this process's descriptors: `threads` is 1 for these.
+/// Runs the trials as `cargo test` expects it. GPU tests share one device, and some count its memory or this process's
+/// descriptors: `threads` is 1 for these.
 pub fn run(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
-    if let Some(error) = unknown(&required()) {
+    if let Some(error) = unknown(&env::var(REQUIRE).unwrap_or_default()) {
         eprintln!("error: {error}");
         return ExitCode::from(2);
     }
     let mut arguments = Arguments::from_args();
     arguments.test_threads = threads.or(arguments.test_threads);
     // Otherwise `--ignored` would run the empty bodies of the tests that cannot run here.
-    if arguments.ignored || arguments.include_ignored {
-        arguments.ignored = false;
-        arguments.include_ignored = false;
-    }
+    (arguments.ignored, arguments.include_ignored) = (false, false);
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -137,18 +127,13 @@ mod tests {
     use super::{NEEDS, Need, unknown};
 
     #[test]
-    fn a_misspelled_need_is_an_error() {
-        let error = unknown(&["headers".to_owned(), "header".to_owned()]).expect("`header` is not a need");
+    fn a_misspelled_need_is_an_error_that_lists_them_all() {
+        let error = unknown("headers, header").expect("`header` is not a need");
         assert!(error.contains("names `header`,"), "{error}");
         for (name, _) in NEEDS {
             assert!(error.contains(&format!("\n  {name} ")), "{error}");
-            assert_eq!(unknown(&[name.to_owned(), "all".to_owned()]), None);
+            assert_eq!(unknown(&format!("{name},all,")), None);
         }
-    }
-
-    #[test]
-    fn a_feature_cannot_be_required() {
-        assert!(!Need::feature("bindgen", false).is_required());
     }
 
     #[test]

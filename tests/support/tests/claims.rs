@@ -8,65 +8,44 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-fn read(path: &str) -> String {
-    fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
-}
-
-/// The second column of each row: the proofs.
-fn proofs(readme: &str) -> Vec<&str> {
-    let rows = readme.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
-    let rows = rows.take_while(|line| line.starts_with('|'));
-    rows.map(|row| row.split(" | ").nth(1).expect("a row has a proof")).collect()
-}
-
-/// What stands between back ticks.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    text.split('`').skip(1).step_by(2)
-}
-
-/// The names of `[[test]]` targets.
-fn programs(manifest: &str) -> Vec<String> {
-    let tests = manifest.split("[[test]]\n").skip(1);
-    let name =
-        |test: &str| Some(test.lines().next()?.strip_prefix("name = \"")?.trim_end_matches('"').to_owned());
-    tests.map(|test| name(test).expect("a target begins with its name")).collect()
-}
-
 /// All Rust sources of a test program.
-fn sources(path: &Path, found: &mut String) {
-    for entry in fs::read_dir(path).into_iter().flatten() {
-        let path = entry.expect("an entry").path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "rs") {
-            found.push_str(&fs::read_to_string(&path).expect("a source file"));
-        }
-    }
+fn sources(path: &Path) -> String {
+    let paths = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+    let text = |path: PathBuf| match path.extension() {
+        Some(extension) if extension == "rs" => fs::read_to_string(path).expect("a source file"),
+        _ => sources(&path),
+    };
+    paths.map(text).collect()
 }
 
+/// Whether there is such a file (`ci/sanitizers`), or such a program, module or test (`calls::loader`).
 fn exists(name: &str, programs: &BTreeSet<String>) -> bool {
     if name.contains('/') {
         return root().join(name).is_file();
     }
-    let mut parts = name.split("::");
-    let program = parts.next().unwrap_or_default();
-    let mut text = fs::read_to_string(root().join(format!("tests/{program}.rs"))).unwrap_or_default();
-    sources(&root().join("tests").join(program), &mut text);
+    let (program, parts) = name.split_once("::").unwrap_or((name, ""));
     let directory = root().join("tests").join(program);
+    let text = fs::read_to_string(directory.with_extension("rs")).unwrap_or_default() + &sources(&directory);
     let is_module = |part: &str| directory.join(format!("{part}.rs")).is_file();
-    programs.contains(program) && parts.all(|part| is_module(part) || text.contains(part))
+    programs.contains(program) && parts.split("::").all(|part| is_module(part) || text.contains(part))
 }
 
 #[test]
 fn every_proof_exists_and_every_program_is_one() {
-    let mut programs: BTreeSet<String> =
-        ["Cargo.toml", "interop/Cargo.toml"].iter().flat_map(|path| programs(&read(path))).collect();
-    assert!(programs.len() >= 5, "{programs:?}");
-    programs.insert("survey".to_owned());
+    let read = |path| fs::read_to_string(root().join(path)).expect("a file of the repository");
+    let manifests = read("Cargo.toml") + &read("interop/Cargo.toml") + "[[test]]\nname = \"survey\"";
+    let targets = manifests.split("[[test]]\nname = \"").skip(1);
+    let programs: BTreeSet<String> =
+        targets.map(|target| target.split('"').next().expect("a name").to_owned()).collect();
+    assert!(programs.len() > 5, "{programs:?}");
+
+    // The second column of each row; names stand between back ticks.
     let readme = read("tests/README.md");
-    let proofs = proofs(&readme);
+    let rows = readme.lines().skip_while(|line| !line.starts_with("|---")).skip(1);
+    let rows = rows.take_while(|line| line.starts_with('|'));
+    let proofs: Vec<&str> = rows.map(|row| row.split(" | ").nth(1).expect("a row has a proof")).collect();
     assert!(proofs.len() >= 20, "{} rows", proofs.len());
-    let names: Vec<&str> = proofs.iter().flat_map(|proof| names(proof)).collect();
+    let names: Vec<&str> = proofs.iter().flat_map(|proof| proof.split('`').skip(1).step_by(2)).collect();
     for name in &names {
         assert!(exists(name, &programs), "tests/README.md names `{name}`, which does not exist");
     }
