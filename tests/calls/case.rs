@@ -1,36 +1,54 @@
-//! A process loads the driver once, so each case is a process of its own: this program again, which finds the libraries of
-//! a directory first.
+//! A process loads the driver once, so each of these tests is a process of its own: this program again.
 
 use std::env;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, exit};
 use std::time::Duration;
 
-use test_support as support;
+use cuda_external_sys::*;
+use libtest_mimic::Trial;
+use tempfile::TempDir;
+use test_support::{self as support, Need};
 
-const CASE: &str = "CUDA_EXTERNAL_SYS_TEST_CASE";
+const NAME: &str = "CUDA_EXTERNAL_SYS_TEST_CASE";
 const DIRECTORY: &str = "CUDA_EXTERNAL_SYS_TEST_DIRECTORY";
 
-/// The case that this process is to be.
-pub fn name() -> Option<String> {
-    env::var(CASE).ok()
+/// A test that runs in a process of its own, with a directory of its own. `program` returns the command, and what is
+/// dropped after its end.
+pub fn trial<T: 'static>(
+    name: &str,
+    needs: &[Need],
+    program: fn(&Path) -> (Command, T),
+    run: fn(&Path),
+) -> Trial {
+    if env::var(NAME).is_ok_and(|child| child == name) {
+        run(Path::new(&env::var_os(DIRECTORY).expect("the parent sets it")));
+        exit(0);
+    }
+    let child = name.to_owned();
+    support::test(name, needs, move || {
+        let directory = TempDir::new().expect("a temporary directory");
+        let (mut command, _dropped_last) = program(directory.path());
+        command.env(NAME, child).env(DIRECTORY, directory.path());
+        let output = support::run_for(&mut command, Duration::from_secs(300));
+        assert!(output.status.success(), "{}", support::told(&output));
+    })
 }
 
-/// The directory of this process's case.
-#[cfg(target_os = "linux")]
-pub fn directory() -> std::path::PathBuf {
-    env::var_os(DIRECTORY).expect("the parent sets it").into()
+/// Calls the driver's cuInit.
+pub fn init() -> CUresult {
+    // SAFETY: it takes a number.
+    unsafe { cuInit(0) }
 }
 
-/// Runs a case whose libraries are in the directory, and returns what it printed.
-pub fn run(case: &str, directory: &Path) -> String {
-    printed(support::this_program().env("LD_LIBRARY_PATH", directory), case, directory)
-}
-
-/// Runs a copy of this program as a case, and returns what it printed.
-pub fn printed(program: &mut Command, case: &str, directory: &Path) -> String {
-    let command = program.env(CASE, case).env(DIRECTORY, directory);
-    let output = support::run_for(command, Duration::from_secs(300));
-    assert!(output.status.success(), "{}", support::told(&output));
-    String::from_utf8_lossy(&output.stdout).into_owned()
+/// Asserts that `load_from` opens the driver at the path, and does not open another one.
+pub fn assert_opened_once(path: &Path) {
+    // SAFETY: the library is made for these tests.
+    let [first, second] = [(); 2].map(|()| unsafe { load_from(path) });
+    assert_eq!(first.expect("it is there").name(), path);
+    assert_eq!(init(), CUDA_SUCCESS);
+    let error = second.expect_err("it is loaded");
+    assert_eq!(error.to_string(), format!("a CUDA driver library is loaded already: {}", path.display()));
+    assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    assert_eq!(load().expect("it is loaded").name(), path);
 }

@@ -1,14 +1,19 @@
-//! What `load` mode does where the driver is missing, broken, partial, a stub, or late.
+//! What `load` mode does where the driver is missing, broken, partial, a stub, or late. Each test is a process, whose
+//! loader searches the directory first.
 
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Barrier;
-use std::{fs, mem, thread};
+use std::{env, fs, mem, thread};
 
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
-use tempfile::TempDir;
 use test_support::{self as support, Need};
 
-use crate::{case, every_function};
+use crate::case::{self, assert_opened_once, init};
+use crate::every_function::ALL;
+use crate::pattern::Values;
 
 /// The library names in the order in which they are tried, as documented.
 const NAMES: &[&str] = &[
@@ -38,95 +43,128 @@ const DRIVER: &str = "static int count;
 const OLDER_DRIVER: &str = "int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
 
 pub fn trials(compiler: &Need) -> Vec<Trial> {
-    // The fixed places come after LD_LIBRARY_PATH: a case that finds nothing there would find a real driver.
-    let installed =
-        load().map_or(Ok(()), |driver| Err(format!("{} is installed", driver.name().to_string_lossy())));
-    let no_driver = Need::new("machine-without-driver", &installed);
-    let cc = std::slice::from_ref(compiler);
-    let both = [no_driver.clone(), compiler.clone()];
-    vec![
-        support::test("names_are_tried_in_this_order", std::slice::from_ref(&no_driver), names_in_order),
-        support::test("a_driver_comes_before_the_unversioned_name", cc, versioned_first),
-        support::test("the_unversioned_name_is_tried", &both, unversioned_last),
-        support::test("without_a_library_every_function_returns_why", &[no_driver], no_library),
-        support::test("another_library_is_not_a_driver", &both, not_a_driver),
-        support::test("an_empty_file_is_passed_over", &both[..1], empty_file),
-        support::test("another_architectures_library_is_passed_over", &both, other_architecture),
-        support::test("a_stub_is_recognized", &both, stub),
-        support::test("a_driver_that_fails_is_not_a_stub", cc, failing_driver),
-        support::test("a_driver_that_comes_later_is_found", &both, late),
-        support::test("a_missing_function_returns_so", cc, missing_symbol),
-        support::test("sixteen_threads_load_at_once", cc, threads),
-        support::test("loading_never_calls_cu_init", cc, no_init),
-        support::test("load_from_opens_an_exact_library_once", cc, exact),
-        support::test("load_from_does_not_open_what_it_refuses", cc, refused),
-        support::test("load_from_of_a_wrong_path_loads_nothing", cc, wrong_path),
-    ]
+    // The fixed places come after LD_LIBRARY_PATH: a test that finds nothing there would find a real driver.
+    // SAFETY: a driver's initializers may run at any time.
+    let installed = NAMES.iter().find(|name| unsafe { libloading::Library::new(name) }.is_ok());
+    let installed = installed.map_or(Ok(()), |name| Err(format!("{name} is installed")));
+    let needs = [compiler.clone(), Need::new("machine-without-driver", &installed)];
+    let anywhere = |name: &str, run| case::trial(name, &needs[..1], program, run);
+    let without_driver = |name: &str, run| case::trial(name, &needs, program, run);
+    support::tests! {
+        anywhere => a_driver_comes_before_the_unversioned_name, a_driver_that_fails_is_not_a_stub,
+            a_missing_function_returns_so, sixteen_threads_load_at_once, loading_never_calls_cu_init,
+            load_from_opens_an_exact_library_once, load_from_does_not_open_what_it_refuses,
+            load_from_of_a_wrong_path_loads_nothing;
+        without_driver => names_are_tried_in_this_order, the_unversioned_name_is_tried,
+            another_library_is_not_a_driver, an_empty_file_is_passed_over,
+            another_architectures_library_is_passed_over, a_stub_is_recognized,
+            a_driver_that_comes_later_is_found;
+    }
 }
 
-/// What the child does. It returns false where it is not one of these cases.
-pub fn child(case: &str) -> bool {
-    match case {
-        "report" => {
-            match load() {
-                Ok(driver) => println!("loaded {} {}", driver.name().to_string_lossy(), driver.version()),
-                Err(error) => println!("{error}\ncode {:?}", error.code()),
-            }
-            for (name, code) in every_function::results() {
-                println!("{name} {code:?}");
-            }
-        }
-        "names" => {
-            let Err(LoadError::NoDriver(attempts)) = load() else { panic!("a driver was loaded") };
-            attempts.iter().for_each(|attempt| println!("{}", attempt.name.to_string_lossy()));
-        }
-        "late" => {
-            // SAFETY: the libraries' cuInit takes one number.
-            println!("before {:?}", unsafe { cuInit(0) });
-            let directory = case::directory();
-            fs::rename(directory.join("later"), directory.join("libcuda.so.1")).expect("it is there");
-            println!("after {:?}", unsafe { cuInit(0) });
-        }
-        "threads" => {
-            let barrier = Barrier::new(16);
-            thread::scope(|scope| {
-                for _ in 0..16 {
-                    scope.spawn(|| {
-                        barrier.wait();
-                        // SAFETY: as above.
-                        assert_eq!(unsafe { cuInit(0) }, CUDA_SUCCESS);
-                    });
-                }
-            });
-            println!("cuInit ran {} times", count_of_calls());
-        }
-        "no_init" => {
-            load().expect("the directory has a driver");
-            println!("cuInit ran {} times", count_of_calls());
-        }
-        "exact" => {
-            let path = case::directory().join("unusual name.so");
-            // SAFETY: the library is made for this test.
-            let driver = unsafe { load_from(&path) }.expect("it is there");
-            assert_eq!(driver.name(), path);
-            assert_eq!(unsafe { cuInit(0) }, CUDA_SUCCESS);
-            println!("again: {}", unsafe { load_from(&path) }.expect_err("it is loaded"));
-            println!("load: {}", load().expect("it is loaded").name().to_string_lossy());
-        }
-        "refused" => {
-            load().expect("the directory has a driver");
-            // SAFETY: the library is made for this test.
-            let error = unsafe { load_from(case::directory().join("other.so")) }.expect_err("one is loaded");
-            println!("{error}");
-        }
-        "wrong_path" => {
-            // SAFETY: nothing is there.
-            let error = unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there");
-            println!("{error}\nthen {:?}", unsafe { cuInit(0) });
-        }
-        _ => return false,
+/// This program, whose loader searches the directory first.
+pub fn program(directory: &Path) -> (Command, ()) {
+    let inherited = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+    let mut program = support::this_program();
+    program.env("LD_LIBRARY_PATH", [directory.as_os_str(), &inherited].join(OsStr::new(":")));
+    (program, ())
+}
+
+/// Makes a library of a C source in the directory.
+fn library(directory: &Path, name: &str, source: &str) -> PathBuf {
+    let path = directory.join(name);
+    support::shared_library(source, &path);
+    path
+}
+
+/// Asserts that this is the driver.
+#[track_caller]
+fn assert_loaded(name: &str, version: i32) {
+    let driver = load().unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!((driver.name(), driver.version()), (OsStr::new(name), version));
+}
+
+/// Asserts that every name was tried, in the documented order, the first one with this error; and that every function
+/// returns this code.
+#[track_caller]
+fn assert_no_driver(first: &str, code: CUresult) {
+    let error = load().expect_err("no library here is a driver");
+    assert_eq!(error.code(), code);
+    let LoadError::NoDriver(attempts) = &error else { panic!("{error}") };
+    let names: Vec<_> = attempts.iter().map(|attempt| &attempt.name).collect();
+    assert_eq!(names, NAMES);
+    let text = error.to_string();
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("no CUDA driver library could be loaded; tried"));
+    for (line, name) in lines.zip(NAMES) {
+        assert!(line.starts_with(&format!("  {name}: ")), "{text}");
     }
-    true
+    assert!(text.lines().nth(1).is_some_and(|line| line.contains(first)), "{text}");
+    assert_results(code, &[]);
+}
+
+/// Asserts that every function but these returns this code.
+#[track_caller]
+fn assert_results(code: CUresult, but: &[&str]) {
+    assert!(ALL.len() > 50);
+    for (name, call) in ALL.iter().filter(|(name, _)| !but.contains(name)) {
+        assert_eq!(call(&mut Values::new(0, None)), code, "{name}");
+    }
+}
+
+fn names_are_tried_in_this_order(_: &Path) {
+    assert_no_driver("cannot open shared object file: No such file", CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+}
+
+fn another_library_is_not_a_driver(directory: &Path) {
+    library(directory, "libcuda.so.1", "int something_else(void) { return 0; }");
+    let error = "opened, but it has no cuDriverGetVersion: not a CUDA driver";
+    assert_no_driver(error, CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+}
+
+fn an_empty_file_is_passed_over(directory: &Path) {
+    fs::write(directory.join("libcuda.so.1"), "").expect("the directory is the test's");
+    assert_no_driver("file too short", CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+}
+
+fn another_architectures_library_is_passed_over(directory: &Path) {
+    let path = library(directory, "libcuda.so.1", DRIVER);
+    let mut bytes = fs::read(&path).expect("it was made just now");
+    // The machine of the ELF header: an unused number.
+    bytes[18..20].copy_from_slice(&[0xfe, 0x00]);
+    fs::write(&path, bytes).expect("the directory is the test's");
+    assert_no_driver("cannot open shared object file", CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+}
+
+fn a_stub_is_recognized(directory: &Path) {
+    let source: String = ALL.iter().map(|(name, _)| format!("int {name}(void) {{ return 34; }}\n")).collect();
+    library(directory, "libcuda.so.1", &source);
+    assert_no_driver("a toolkit's stub library, which is for linking only", CUDA_ERROR_STUB_LIBRARY);
+}
+
+fn a_driver_that_fails_is_not_a_stub(directory: &Path) {
+    library(directory, "libcuda.so.1", "int cuDriverGetVersion(int *v) { (void)v; return 999; }");
+    assert_loaded("libcuda.so.1", 0);
+    // SAFETY: the driver takes one pointer.
+    assert_eq!(unsafe { cuDriverGetVersion(&mut 0) }, CUDA_ERROR_UNKNOWN);
+}
+
+/// Both are drivers: which one is taken shows the order.
+fn a_driver_comes_before_the_unversioned_name(directory: &Path) {
+    library(directory, "libcuda.so", OLDER_DRIVER);
+    library(directory, "libcuda.so.1", DRIVER);
+    assert_loaded("libcuda.so.1", 13000);
+}
+
+fn the_unversioned_name_is_tried(directory: &Path) {
+    library(directory, "libcuda.so", DRIVER);
+    assert_loaded("libcuda.so", 13000);
+}
+
+fn a_missing_function_returns_so(directory: &Path) {
+    library(directory, "libcuda.so.1", OLDER_DRIVER);
+    assert_loaded("libcuda.so.1", 12000);
+    assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &["cuDriverGetVersion"]);
 }
 
 fn count_of_calls() -> i32 {
@@ -135,141 +173,54 @@ fn count_of_calls() -> i32 {
     unsafe { mem::transmute::<*mut std::ffi::c_void, extern "C" fn() -> i32>(symbol.as_ptr())() }
 }
 
-/// A temporary directory with these libraries: each one's name and C source.
-fn libraries(libraries: &[(&str, &str)]) -> TempDir {
-    let directory = TempDir::new().expect("a temporary directory");
-    for (name, source) in libraries {
-        support::shared_library(source, &directory.path().join(name));
-    }
-    directory
+fn a_driver_that_comes_later_is_found(directory: &Path) {
+    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    library(directory, "libcuda.so.1", DRIVER);
+    assert_eq!(init(), CUDA_SUCCESS);
 }
 
-fn report(directory: &TempDir) -> String {
-    case::run("report", directory.path())
+fn sixteen_threads_load_at_once(directory: &Path) {
+    library(directory, "libcuda.so.1", DRIVER);
+    let barrier = Barrier::new(16);
+    thread::scope(|scope| {
+        for _ in 0..16 {
+            scope.spawn(|| {
+                barrier.wait();
+                assert_eq!(init(), CUDA_SUCCESS);
+            });
+        }
+    });
+    assert_eq!(count_of_calls(), 16);
 }
 
-/// Asserts that every function returns this code.
-#[track_caller]
-fn assert_all(report: &str, code: &str) {
-    let functions: Vec<_> = report.lines().filter(|line| line.starts_with("cu")).collect();
-    assert!(functions.len() > 50, "{report}");
-    for line in functions {
-        assert!(line.ends_with(&format!(" {code}")), "{line}: {report}");
-    }
+fn loading_never_calls_cu_init(directory: &Path) {
+    library(directory, "libcuda.so.1", DRIVER);
+    assert_eq!(count_of_calls(), 0);
 }
 
-fn names_in_order() {
-    let printed = case::run("names", libraries(&[]).path());
-    assert_eq!(printed.lines().collect::<Vec<_>>(), NAMES);
+/// Not the one that would be found by its name.
+fn load_from_opens_an_exact_library_once(directory: &Path) {
+    library(directory, "libcuda.so.1", OLDER_DRIVER);
+    let path = library(directory, "unusual name.so", DRIVER);
+    assert_opened_once(&path);
 }
 
-fn no_library() {
-    let report = report(&libraries(&[]));
-    assert_all(&report, "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED");
-    for name in NAMES {
-        assert!(report.contains(&format!("\n  {name}: ")), "{name} is not in {report}");
-    }
+fn load_from_does_not_open_what_it_refuses(directory: &Path) {
+    library(directory, "libcuda.so.1", DRIVER);
+    let initializer = "#include <stdlib.h>
+        __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }";
+    let other = library(directory, "other.so", &format!("{initializer}\n{DRIVER}"));
+    assert_loaded("libcuda.so.1", 13000);
+    // SAFETY: the library is made for this test.
+    let error = unsafe { load_from(other) }.expect_err("one is loaded");
+    assert_eq!(error, LoadError::AlreadyLoaded(OsString::from("libcuda.so.1")));
+    assert_eq!(env::var_os("OPENED"), None, "it was opened");
 }
 
-fn not_a_driver() {
-    let report = report(&libraries(&[("libcuda.so.1", "int something_else(void) { return 0; }")]));
-    let line = "libcuda.so.1: opened, but it has no cuDriverGetVersion: not a CUDA driver";
-    assert!(report.contains(line), "{report}");
-    assert_all(&report, "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED");
-}
-
-fn empty_file() {
-    let directory = libraries(&[]);
-    fs::write(directory.path().join("libcuda.so.1"), "").expect("the directory is the test's");
-    let report = report(&directory);
-    assert!(report.contains("file too short"), "{report}");
-    assert_all(&report, "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED");
-}
-
-fn other_architecture() {
-    let directory = libraries(&[("libcuda.so.1", DRIVER)]);
-    let path = directory.path().join("libcuda.so.1");
-    let mut bytes = fs::read(&path).expect("it was made just now");
-    // The machine of the ELF header: an unused number.
-    bytes[18..20].copy_from_slice(&[0xfe, 0x00]);
-    fs::write(&path, bytes).expect("the directory is the test's");
-    let report = report(&directory);
-    assert!(report.contains("libcuda.so.1: cannot open shared object file"), "{report}");
-    assert_all(&report, "CUDA_ERROR_SHARED_OBJECT_INIT_FAILED");
-}
-
-fn stub() {
-    let functions = every_function::names();
-    let source: String = functions.map(|name| format!("int {name}(void) {{ return 34; }}\n")).collect();
-    let report = report(&libraries(&[("libcuda.so.1", &source)]));
-    assert!(report.contains("libcuda.so.1: a toolkit's stub library"), "{report}");
-    assert_all(&report, "CUDA_ERROR_STUB_LIBRARY");
-}
-
-fn failing_driver() {
-    let source =
-        "int cuDriverGetVersion(int *v) { (void)v; return 999; } int cuInit(unsigned f) { return (int)f; }";
-    let report = report(&libraries(&[("libcuda.so.1", source)]));
-    assert!(report.starts_with("loaded libcuda.so.1 0\n"), "{report}");
-    assert!(report.contains("\ncuDriverGetVersion CUDA_ERROR_UNKNOWN\n"), "{report}");
-}
-
-fn late() {
-    let printed = case::run("late", libraries(&[("later", DRIVER)]).path());
-    assert_eq!(printed, "before CUDA_ERROR_SHARED_OBJECT_INIT_FAILED\nafter CUDA_SUCCESS\n");
-}
-
-fn unversioned_last() {
-    let report = report(&libraries(&[("libcuda.so", DRIVER)]));
-    assert!(report.starts_with("loaded libcuda.so 13000\n"), "{report}");
-}
-
-fn versioned_first() {
-    // Both are drivers: which one is taken shows the order.
-    let report = report(&libraries(&[("libcuda.so", OLDER_DRIVER), ("libcuda.so.1", DRIVER)]));
-    assert!(report.starts_with("loaded libcuda.so.1 13000\n"), "{report}");
-}
-
-fn missing_symbol() {
-    let report = report(&libraries(&[("libcuda.so.1", OLDER_DRIVER)]));
-    let lines: Vec<_> = report.lines().filter(|line| *line != "cuDriverGetVersion CUDA_SUCCESS").collect();
-    assert_eq!(lines.len() + 1, report.lines().count(), "{report}");
-    assert_eq!(lines[0], "loaded libcuda.so.1 12000");
-    assert_all(&lines.join("\n"), "CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND");
-}
-
-fn threads() {
-    let directory = libraries(&[("libcuda.so.1", DRIVER)]);
-    for _ in 0..20 {
-        assert_eq!(case::run("threads", directory.path()), "cuInit ran 16 times\n");
-    }
-}
-
-fn no_init() {
-    let directory = libraries(&[("libcuda.so.1", DRIVER)]);
-    assert_eq!(case::run("no_init", directory.path()), "cuInit ran 0 times\n");
-}
-
-fn exact() {
-    // The second one would be found by its name.
-    let directory = libraries(&[("unusual name.so", DRIVER), ("libcuda.so.1", OLDER_DRIVER)]);
-    let path = directory.path().join("unusual name.so");
-    let path = path.display();
-    let expected = format!("again: a CUDA driver library is loaded already: {path}\nload: {path}\n");
-    assert_eq!(case::run("exact", directory.path()), expected);
-}
-
-fn refused() {
-    let initializer = "#include <stdio.h>
-        __attribute__((constructor)) static void start(void) { puts(\"it was opened\"); fflush(stdout); }";
-    let other = format!("{initializer}\n{DRIVER}");
-    let directory = libraries(&[("libcuda.so.1", DRIVER), ("other.so", &other)]);
-    let printed = case::run("refused", directory.path());
-    assert_eq!(printed, "a CUDA driver library is loaded already: libcuda.so.1\n");
-}
-
-fn wrong_path() {
-    let printed = case::run("wrong_path", libraries(&[("libcuda.so.1", DRIVER)]).path());
-    assert!(printed.contains("\n  /nonexistent/libcuda.so.1: cannot open shared object file"), "{printed}");
-    assert!(printed.ends_with("\nthen CUDA_SUCCESS\n"), "{printed}");
+fn load_from_of_a_wrong_path_loads_nothing(directory: &Path) {
+    library(directory, "libcuda.so.1", DRIVER);
+    // SAFETY: nothing is there.
+    let error = unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there").to_string();
+    assert!(error.contains("\n  /nonexistent/libcuda.so.1: cannot open shared object file"), "{error}");
+    assert_eq!(init(), CUDA_SUCCESS);
 }

@@ -20,16 +20,10 @@ use std::process::ExitCode;
 use cuda_external_sys::{BINDINGS, Bindings};
 use test_support::{self as support, Need};
 
-/// Releases whose structs differ: before the node parameters grew, before the enums that came with 12.3, and the newest.
-#[cfg(target_os = "linux")]
-const RELEASES: [&str; 3] = ["11.7", "12.2", "13.5"];
-
 fn main() -> ExitCode {
-    if let Some(case) = case::name() {
-        assert!(child(&case), "no case is called {case}");
-        return ExitCode::SUCCESS;
-    }
-    let mut trials = vec![support::test("the_constant_names_the_bindings_source", &[], bindings_source)];
+    let mut trials = support::tests! {
+        [] => the_constant_names_the_bindings_source;
+    };
     #[cfg(target_os = "linux")]
     {
         let compiler = Need::new("c-compiler", &support::compiler());
@@ -40,77 +34,15 @@ fn main() -> ExitCode {
     }
     #[cfg(windows)]
     {
-        let mock_driver = Need::new("mock-driver", &support::mock_driver());
         trials.extend(windows::trials());
-        trials.extend(loaded::trials(&[mock_driver]));
+        trials.extend(loaded::trials(&[Need::new("mock-driver", &support::mock_driver())]));
     }
     // On Windows, two of them put a file where the others must find none.
     support::run(trials, cfg!(windows).then_some(1))
 }
 
-fn child(case: &str) -> bool {
-    #[cfg(target_os = "linux")]
-    let is_loaders = loader::child(case);
-    #[cfg(windows)]
-    let is_loaders = windows::child(case);
-    is_loaders || loaded::child(case)
-}
-
-/// Bindings and mock driver of one release, bound by the linker; and that this sees bindings which are wrong.
-#[cfg(target_os = "linux")]
-fn linked(compiler: &Need) -> Vec<libtest_mimic::Trial> {
-    use layout::releases;
-
-    let generation = Need::feature("bindgen", cfg!(feature = "bindgen"));
-    let libclang = Need::new("libclang", &support::libclang());
-    let needs = |release| {
-        let header = Need::new("headers", &support::headers(release));
-        [generation.clone(), compiler.clone(), libclang.clone(), header]
-    };
-    let released = RELEASES.map(|release| {
-        support::test(&format!("every_function_linked_{release}"), &needs(release), move || {
-            let (bindings, include) = releases::generated(release);
-            let directory = releases::directory("calls", release);
-            let printed = mock_driver::run_linked(&bindings, &include, &directory);
-            print!("{release} linked: {}", printed.unwrap_or_else(|text| panic!("{text}")));
-        })
-    });
-    let newest = RELEASES[2];
-    let broken = BROKEN.map(|(name, right, wrong)| {
-        support::test(&format!("a_call_sees_{name}"), &needs(newest), move || {
-            let (mut bindings, include) = releases::generated(newest);
-            // Without documentation and indentation.
-            let lines = bindings.text.lines().map(str::trim_start).filter(|line| !line.starts_with("///"));
-            let text: String = lines.flat_map(|line| [line, "\n"]).collect();
-            assert!(text.contains(right), "the bindings have no {right}");
-            bindings.text = text.replacen(right, wrong, 1);
-            let directory = releases::directory("calls", name);
-            let printed = mock_driver::run_linked(&bindings, &include, &directory);
-            let error = printed.expect_err("all calls arrived");
-            println!("{name}: {}", error.lines().next().unwrap_or_default());
-        })
-    });
-    released.into_iter().chain(broken).collect()
-}
-
-/// What is broken, the text of the bindings, and what replaces it.
-#[cfg(target_os = "linux")]
-const BROKEN: [(&str, &str, &str); 3] = [
-    (
-        "two_fields_in_the_wrong_order",
-        "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
-        "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub size: c_ulonglong,\npub offset: c_ulonglong,",
-    ),
-    (
-        "a_union_that_is_a_struct",
-        "pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {",
-        "pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {",
-    ),
-    ("an_argument_that_is_too_wide", "numExtSems: c_uint", "numExtSems: c_ulonglong"),
-];
-
 /// The build script says by its metadata what it made.
-fn bindings_source() {
+fn the_constant_names_the_bindings_source() {
     let printed = include_str!(concat!(env!("OUT_DIR"), "/../output"));
     let source = printed.lines().find_map(|line| line.strip_prefix("cargo::metadata=BINDINGS="));
     let expected = match source {
@@ -119,4 +51,65 @@ fn bindings_source() {
         other => panic!("the build script says {other:?}"),
     };
     assert_eq!(BINDINGS, expected);
+}
+
+/// Releases whose structs differ: before the node parameters grew, before the enums that came with 12.3, and the newest.
+#[cfg(target_os = "linux")]
+const RELEASES: [&str; 3] = ["11.7", "12.2", "13.5"];
+
+/// The text of the bindings, what replaces it, and the error that shows it.
+#[cfg(target_os = "linux")]
+const BROKEN: [(&str, &str, &str, &str); 3] = [
+    (
+        "two_fields_in_the_wrong_order",
+        "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
+        "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub size: c_ulonglong,\npub offset: c_ulonglong,",
+        "cuExternalMemoryGetMappedBuffer: Rust and C differ",
+    ),
+    (
+        "a_union_that_is_a_struct",
+        "pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {",
+        "pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {",
+        "cuImportExternalSemaphore: Rust and C differ",
+    ),
+    (
+        "an_argument_that_is_too_wide",
+        "numExtSems: c_uint,\nstream: CUstream,",
+        "numExtSems: c_ulonglong,\nstream: CUstream,",
+        "conflicting types for",
+    ),
+];
+
+/// Bindings and mock driver of one release, bound by the linker; and that this sees bindings which are wrong.
+#[cfg(target_os = "linux")]
+fn linked(compiler: &Need) -> Vec<libtest_mimic::Trial> {
+    use layout::releases;
+
+    let generation = Need::feature("bindgen", cfg!(feature = "bindgen"));
+    let libclang = Need::new("libclang", &support::libclang());
+    let test = |name: String,
+                release: &'static str,
+                right: &'static str,
+                wrong: &'static str,
+                error: &'static str| {
+        let header = Need::new("headers", &support::headers(release));
+        let needs = [generation.clone(), compiler.clone(), libclang.clone(), header];
+        support::test(&name.clone(), &needs, move || {
+            let (mut bindings, include) = releases::generated(release);
+            // Without documentation and indentation.
+            let lines = bindings.text.lines().map(str::trim_start).filter(|line| !line.starts_with("///"));
+            let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+            assert!(text.contains(right), "the bindings have no {right}");
+            bindings.text = text.replacen(right, wrong, 1);
+            match mock_driver::run_linked(&bindings, &include, &releases::directory("calls", &name)) {
+                Ok(printed) => assert!(error.is_empty(), "all calls arrived: {printed}"),
+                Err(text) => assert!(!error.is_empty() && text.contains(error), "{text}"),
+            }
+        })
+    };
+    let right = RELEASES.map(|release| test(format!("every_function_linked_{release}"), release, "", "", ""));
+    let wrong = BROKEN.map(|(name, right, wrong, error)| {
+        test(format!("a_call_sees_{name}"), RELEASES[2], right, wrong, error)
+    });
+    right.into_iter().chain(wrong).collect()
 }

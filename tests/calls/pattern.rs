@@ -1,72 +1,69 @@
 //! Puts patterns into arguments and into what they point to, and reads back what a call gave out.
 
 use std::any::{TypeId, type_name};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 
 use cuda_external_sys::*;
 
-/// The size of a field and its offset in an element.
-#[derive(Clone, Copy)]
-pub struct Field {
-    pub offset: usize,
-    pub size: usize,
-}
+/// The fields of the element type with this name, each by the path that C has for it, and its bytes in the element.
+pub type Fields = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 
-/// The fields of the element type with this name, each by the path that C has for it. A test that does not know them
-/// compares elements as a whole.
-pub type Fields = fn(&str) -> Vec<(&'static str, Field)>;
-
-/// The values of one call: what C must see, and what the call left.
+/// The values of one call.
 pub struct Values {
-    fields: Fields,
-    next: u64,
-    /// By C's expression, the bytes as hexadecimal digits: `memHandleDesc[0].type`.
-    pub expected: BTreeMap<String, String>,
-    /// What the call left in what its mutable pointers point to.
-    pub received: BTreeMap<String, String>,
+    /// `None` compares elements as a whole.
+    pub fields: Option<Fields>,
+    seed: u64,
+    /// What C must have seen and given out, in the form of the mock driver's record.
+    pub lines: BTreeSet<String>,
 }
 
 impl Values {
-    pub fn new(seed: usize, fields: Fields) -> Self {
-        Self { fields, next: seed as u64 + 1, expected: BTreeMap::new(), received: BTreeMap::new() }
+    pub fn new(seed: usize, fields: Option<Fields>) -> Self {
+        Self { fields, seed: seed as u64 + 1, lines: BTreeSet::new() }
     }
 
     /// No two words are the same (SplitMix64).
     fn fill(&mut self, bytes: &mut [u8]) {
         for eight in bytes.chunks_mut(8) {
-            self.next = self.next.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut word = self.next;
+            self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+            let mut word = self.seed;
             word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
             word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             eight.copy_from_slice(&(word ^ (word >> 31)).to_le_bytes()[..eight.len()]);
         }
     }
 
-    fn expect(&mut self, name: String, bytes: &[u8]) {
-        self.expected.insert(name, hexadecimal(bytes));
+    fn line(&mut self, what: &str, mark: char, bytes: &[u8]) {
+        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        self.lines.insert(format!("{what}{mark}{digits}"));
     }
 
-    /// Elements filled with a pattern, which C must see as a whole and field by field.
-    fn elements<T>(&mut self, name: &str, count: usize) -> Vec<MaybeUninit<T>> {
-        let mut elements: Vec<_> = (0..count).map(|_| MaybeUninit::zeroed()).collect();
-        for (at, element) in elements.iter_mut().enumerate() {
-            let bytes = bytes(element);
-            self.fill(bytes);
-            self.expect(format!("{name}[{at}]"), bytes);
-            for (path, Field { offset, size }) in
-                (self.fields)(type_name::<T>().rsplit("::").next().unwrap_or_default())
-            {
-                self.expect(format!("{name}[{at}]{path}"), &bytes[offset..offset + size]);
-            }
+    /// An element filled with a pattern, which C must see as a whole and field by field.
+    fn element<T>(&mut self, name: &str) -> MaybeUninit<T> {
+        let mut element = MaybeUninit::zeroed();
+        let bytes = bytes(&mut element);
+        self.fill(bytes);
+        self.line(name, '=', bytes);
+        let ty = type_name::<T>().rsplit("::").next().unwrap_or_default();
+        for (path, range) in self.fields.map(|fields| fields(ty)).unwrap_or_default() {
+            self.line(&format!("{name}{path}"), '=', &bytes[range]);
         }
-        elements
+        element
     }
-}
 
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    /// A pointer to some elements, or of any bits where neither side looks at what it points to.
+    fn pointer<T: 'static>(&mut self, name: &str, count: usize) -> (*mut T, Vec<MaybeUninit<T>>) {
+        if size_of::<T>() == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {
+            return (any_bits(self, name), Vec::new());
+        }
+        let mut elements: Vec<_> = (0..count).map(|at| self.element::<T>(&format!("{name}[{at}]"))).collect();
+        let pointer = elements.as_mut_ptr().cast::<T>();
+        self.line(name, '=', &pointer.addr().to_ne_bytes());
+        (pointer, elements)
+    }
 }
 
 fn bytes<T>(value: &mut MaybeUninit<T>) -> &mut [u8] {
@@ -82,10 +79,16 @@ pub trait Argument: Sized {
     fn make(values: &mut Values, name: &str) -> (Self, Self::Target);
 
     /// Reads what the call gave out.
-    fn receive(_target: &mut Self::Target, _values: &mut Values, _name: &str) {}
+    fn receive(_target: Self::Target, _values: &mut Values, _name: &str) {}
 }
 
-/// A value of whatever bits.
+/// For integers, transparent structs of one, and pointers that nobody follows.
+fn any_bits<T>(values: &mut Values, name: &str) -> T {
+    let value = values.element::<T>(name);
+    // SAFETY: any bytes are a value of these types.
+    unsafe { value.assume_init() }
+}
+
 macro_rules! plain {
     ($($name:ty),* $(,)?) => {$(
         impl Argument for $name {
@@ -104,38 +107,17 @@ plain! {
     CUmemRangeHandleType,
 }
 
-/// For integers, transparent structs of one, and pointers that nobody follows.
-fn any_bits<T: Copy>(values: &mut Values, name: &str) -> T {
-    let mut value = MaybeUninit::<T>::zeroed();
-    values.fill(bytes(&mut value));
-    values.expect(name.to_owned(), bytes(&mut value));
-    // SAFETY: any bytes are a value of these types.
-    unsafe { value.assume_init() }
-}
-
-/// Neither side looks at what a pointer to it points to.
-fn is_opaque<T: 'static>() -> bool {
-    size_of::<T>() == 0 || TypeId::of::<T>() == TypeId::of::<c_void>()
-}
-
 /// The mock driver reads one element and replaces it.
 impl<T: 'static> Argument for *mut T {
     type Target = Vec<MaybeUninit<T>>;
 
     fn make(values: &mut Values, name: &str) -> (Self, Self::Target) {
-        if is_opaque::<T>() {
-            return (any_bits(values, name), Vec::new());
-        }
-        let mut target = values.elements::<T>(name, 1);
-        let pointer: Self = target.as_mut_ptr().cast();
-        values.expect(name.to_owned(), &(pointer as usize).to_ne_bytes());
-        (pointer, target)
+        values.pointer(name, 1)
     }
 
-    fn receive(target: &mut Self::Target, values: &mut Values, name: &str) {
-        for element in target {
-            let bytes = hexadecimal(bytes(element));
-            values.received.insert(format!("{name}[0]"), bytes);
+    fn receive(target: Self::Target, values: &mut Values, name: &str) {
+        for mut element in target {
+            values.line(&format!("{name}[0]"), '>', bytes(&mut element));
         }
     }
 }
@@ -145,12 +127,7 @@ impl<T: 'static> Argument for *const T {
     type Target = Vec<MaybeUninit<T>>;
 
     fn make(values: &mut Values, name: &str) -> (Self, Self::Target) {
-        if is_opaque::<T>() {
-            return (any_bits(values, name), Vec::new());
-        }
-        let target = values.elements::<T>(name, 2);
-        let pointer: Self = target.as_ptr().cast();
-        values.expect(name.to_owned(), &(pointer as usize).to_ne_bytes());
-        (pointer, target)
+        let (pointer, target) = values.pointer::<T>(name, 2);
+        (pointer.cast_const(), target)
     }
 }

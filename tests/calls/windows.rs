@@ -1,212 +1,158 @@
 //! Which nvcuda.dll is taken on Windows: the system directory's, and no other.
 //!
-//! Each case is a copy of this program in a directory of its own, with files called nvcuda.dll around it. Where the test
-//! only copies and starts programs it runs on any Windows. Where it needs a file in the system directory it runs in Wine
-//! alone, whose system directory is the test's.
+//! Each test is a process, which may put files called nvcuda.dll around itself. Those that need one in the system directory
+//! run in Wine alone, whose system directory is the test's.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs};
 
 use cuda_external_sys::*;
+use libloading::Library;
 use libtest_mimic::Trial;
-use tempfile::TempDir;
 use test_support::{self as support, Need};
 
-use crate::case;
+use crate::case::{self, assert_opened_once, init};
 
 const NAME: &str = "nvcuda.dll";
 
+/// Directories of each test: the program's, the current one, and the one on PATH.
+const PLACES: [&str; 3] = ["program", "current", "path"];
+
 pub fn trials() -> Vec<Trial> {
-    let driver = Need::new("mock-driver", &support::mock_driver());
-    let installed = system_directory().join(NAME).exists();
+    let installed = Installed::path().exists();
     let no_driver = if installed { Err("this machine has a CUDA driver".to_owned()) } else { Ok(()) };
     let no_driver = Need::new("machine-without-driver", &no_driver);
-    let wine = Need::new("wine", &wine());
-    let anywhere = [driver.clone(), no_driver.clone()];
-    let in_wine = [driver, no_driver, wine];
-    vec![
-        support::test("without_a_driver_the_error_is_windows_own", &anywhere[1..], without),
-        support::test("a_driver_beside_the_program_is_not_taken", &anywhere, || not_taken(Place::Beside)),
-        support::test("a_driver_in_the_current_directory_is_not_taken", &anywhere, || {
-            not_taken(Place::Current)
-        }),
-        support::test("a_driver_on_path_is_not_taken", &anywhere, || not_taken(Place::Path)),
-        support::test("the_plain_name_is_the_system_directorys", &anywhere, plain_name),
-        support::test("load_from_opens_an_exact_file_once", &anywhere, exact),
-        support::test("load_from_takes_a_relative_path", &anywhere, relative),
-        support::test("another_library_is_not_a_driver", &[], not_a_driver),
-        support::test("a_driver_in_the_system_directory_is_taken", &in_wine, from_the_system_directory),
-        support::test("a_driver_that_comes_later_is_found", &in_wine, late),
-    ]
-}
-
-fn driver() -> PathBuf {
-    support::mock_driver().expect("the test needs it")
+    let needs = [no_driver, Need::new("mock-driver", &support::mock_driver()), Need::new("wine", &wine())];
+    let anywhere = |name: &str, run| case::trial(name, &needs[..2], program, run);
+    let in_wine = |name: &str, run| case::trial(name, &needs, program_and_installed, run);
+    support::tests! {
+        anywhere => without_a_driver_the_error_is_windows_own, a_driver_beside_the_program_is_not_taken,
+            a_driver_in_the_current_directory_is_not_taken, a_driver_on_path_is_not_taken,
+            load_from_opens_an_exact_file_once, load_from_takes_a_relative_path,
+            another_library_is_not_a_driver;
+        in_wine => a_driver_in_the_system_directory_is_taken, a_driver_that_comes_later_is_found;
+    }
 }
 
 /// Wine's ntdll.dll has a function of its own.
 fn wine() -> Result<(), String> {
     // SAFETY: every process has it loaded.
-    let ntdll = unsafe { libloading::Library::new("ntdll.dll") }.expect("Windows has it");
+    let ntdll = unsafe { Library::new("ntdll.dll") }.expect("Windows has it");
     // SAFETY: it is only looked up.
     let symbol = unsafe { ntdll.get::<unsafe extern "C" fn()>(b"wine_get_version\0") };
-    symbol
-        .map(|_| ())
-        .map_err(|_| "this is a real Windows, whose system directory is not a test's".to_owned())
+    let error = "this is a real Windows, whose system directory is not a test's";
+    symbol.map(|_| ()).map_err(|_| error.to_owned())
 }
 
 fn system_directory() -> PathBuf {
-    let root = env::var_os("SystemRoot").expect("Windows sets it");
-    Path::new(&root).join("System32")
+    Path::new(&env::var_os("SystemRoot").expect("Windows sets it")).join("System32")
 }
 
-/// Where a file called nvcuda.dll lies, relative to the program that runs.
-#[derive(Clone, Copy, Debug)]
-enum Place {
-    Nowhere,
-    Beside,
-    Current,
-    Path,
-}
-
-/// Runs a copy of this program, with `library` as nvcuda.dll in one place.
-fn run(case: &str, library: &Path, place: Place) -> String {
-    let directory = TempDir::new().expect("a temporary directory");
-    let [program, current, path] = ["program", "current", "path"].map(|name| {
-        let directory = directory.path().join(name);
-        fs::create_dir(&directory).expect("the directory is ours");
-        directory
-    });
+/// A copy of this program.
+pub fn program(directory: &Path) -> (Command, ()) {
+    let [program, current, path] = PLACES.map(|place| directory.join(place));
+    for place in [&program, &current, &path] {
+        fs::create_dir(place).expect("the directory is the test's");
+    }
     let copy = program.join("program.exe");
     fs::copy(env::current_exe().expect("this program has a path"), &copy).expect("it can be copied");
-    let to = match place {
-        Place::Nowhere => None,
-        Place::Beside => Some(&program),
-        Place::Current => Some(&current),
-        Place::Path => Some(&path),
-    };
-    if let Some(to) = to {
-        fs::copy(library, to.join(NAME)).expect("the library can be copied");
+    let mut command = Command::new(copy);
+    command.env("PATH", path).current_dir(current);
+    (command, ())
+}
+
+/// The driver that the process installs, which the parent removes.
+struct Installed;
+
+impl Installed {
+    fn path() -> PathBuf {
+        system_directory().join(NAME)
     }
-    case::printed(Command::new(&copy).env("PATH", &path).current_dir(&current), case, &current)
 }
-
-/// What the child does. It returns false where it is not one of these cases.
-pub fn child(case: &str) -> bool {
-    let report = |result: Result<&'static Driver, LoadError>| match result {
-        Ok(driver) => println!("loaded {} {}", driver.name().to_string_lossy(), driver.version()),
-        Err(error) => println!("{error}\ncode {:?}", error.code()),
-    };
-    // SAFETY: what is loaded here is the test's, or nothing.
-    unsafe {
-        match case {
-            "load" => {
-                report(load());
-                println!("cuInit {:?}", cuInit(0));
-            }
-            // A program that leaves the search to Windows.
-            "windows_search" => println!("found {}", libloading::Library::new(NAME).is_ok()),
-            "plain_name" => report(load_from(NAME)),
-            "exact" => {
-                let directory = TempDir::new().expect("a temporary directory");
-                let path = directory.path().join("ein Treiber, übrigens.dll");
-                fs::copy(driver(), &path).expect("the directory is ours");
-                report(load_from(&path));
-                println!("cuInit {:?}", cuInit(0));
-                report(load_from(&path));
-                report(load());
-                // The file is in use until the process ends.
-                std::mem::forget(directory);
-            }
-            "relative" => {
-                fs::create_dir("below").expect("the directory is ours");
-                fs::copy(driver(), "below/driver.dll").expect("so is this");
-                report(load_from("below/driver.dll"));
-            }
-            "kernel32" => report(load_from(system_directory().join("kernel32.dll"))),
-            "late" => {
-                println!("before {:?}", cuInit(0));
-                let to = system_directory().join(NAME);
-                fs::copy(driver(), to).expect("Wine's can be written");
-                println!("after {:?}", cuInit(0));
-            }
-            _ => return false,
-        }
-    }
-    true
-}
-
-fn without() {
-    let report = run("load", Path::new(""), Place::Nowhere);
-    assert!(report.contains("tried\n  nvcuda.dll: LoadLibraryExW failed: "), "{report}");
-    assert!(report.contains("(os error 126)"), "Windows's own words: {report}");
-    assert_none(&report);
-    assert!(report.contains("cuInit CUDA_ERROR_SHARED_OBJECT_INIT_FAILED"), "{report}");
-}
-
-fn not_taken(place: Place) {
-    let driver = driver();
-    assert_eq!(run("windows_search", &driver, place).trim(), "found true", "it could be taken");
-    assert_none(&run("load", &driver, place));
-}
-
-fn assert_none(report: &str) {
-    assert!(report.contains("code CUDA_ERROR_SHARED_OBJECT_INIT_FAILED"), "{report}");
-    assert!(!report.lines().any(|line| line.starts_with("loaded")), "{report}");
-}
-
-fn plain_name() {
-    assert_none(&run("plain_name", &driver(), Place::Beside));
-}
-
-fn exact() {
-    let report = run("exact", Path::new(""), Place::Nowhere);
-    let lines: Vec<&str> = report.lines().collect();
-    let [first, init, again, code, load] = lines[..] else { panic!("{report}") };
-    assert!(first.starts_with("loaded ") && first.contains("übrigens.dll"), "{report}");
-    assert_eq!(init, "cuInit CUDA_SUCCESS");
-    assert!(again.starts_with("a CUDA driver library is loaded already: "), "{report}");
-    assert_eq!(code, "code CUDA_ERROR_SHARED_OBJECT_INIT_FAILED");
-    assert_eq!(load, first, "the one that was named stays");
-}
-
-fn relative() {
-    let report = run("relative", Path::new(""), Place::Nowhere);
-    assert!(report.starts_with("loaded below/driver.dll "), "{report}");
-}
-
-fn not_a_driver() {
-    let report = run("kernel32", Path::new(""), Place::Nowhere);
-    assert!(report.contains("it has no cuDriverGetVersion: not a CUDA driver"), "{report}");
-}
-
-/// A file in the system directory, for as long as this lives.
-struct Installed(PathBuf);
 
 impl Drop for Installed {
     fn drop(&mut self) {
-        fs::remove_file(&self.0).expect("no process uses it any more");
+        fs::remove_file(Self::path()).expect("the process installed it and does not use it any more");
     }
 }
 
-fn from_the_system_directory() {
-    let installed = Installed(system_directory().join(NAME));
-    fs::copy(driver(), &installed.0).expect("Wine's can be written");
-    // The one beside the program is not a driver.
-    let decoy = system_directory().join("version.dll");
-    for place in [Place::Beside, Place::Current, Place::Path] {
-        let report = run("load", &decoy, place);
-        assert!(report.starts_with("loaded nvcuda.dll "), "{place:?}: {report}");
-        assert!(report.contains("cuInit CUDA_SUCCESS"), "{place:?}: {report}");
-    }
+fn program_and_installed(directory: &Path) -> (Command, Installed) {
+    (program(directory).0, Installed)
 }
 
-fn late() {
-    let _installed = Installed(system_directory().join(NAME));
-    let report = run("late", Path::new(""), Place::Nowhere);
-    assert_eq!(
-        report.lines().collect::<Vec<_>>(),
-        ["before CUDA_ERROR_SHARED_OBJECT_INIT_FAILED", "after CUDA_SUCCESS"]
-    );
+/// Copies the mock driver.
+fn copy_driver(to: impl AsRef<Path>) {
+    fs::copy(support::mock_driver().expect("the test needs it"), to).expect("the directory is the test's");
+}
+
+/// Asserts that the library was not found, with the reason as Windows has it.
+#[track_caller]
+fn assert_not_found(result: Result<&'static Driver, LoadError>) {
+    let error = result.expect_err("there is no driver");
+    let text = error.to_string();
+    assert!(text.contains("tried\n  nvcuda.dll: LoadLibraryExW failed: "), "{text}");
+    assert!(text.ends_with("(os error 126)"), "{text}");
+    assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+}
+
+fn without_a_driver_the_error_is_windows_own(_: &Path) {
+    assert_not_found(load());
+    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+}
+
+fn a_driver_beside_the_program_is_not_taken(directory: &Path) {
+    assert_not_taken(&directory.join(PLACES[0]));
+}
+
+fn a_driver_in_the_current_directory_is_not_taken(directory: &Path) {
+    assert_not_taken(&directory.join(PLACES[1]));
+}
+
+fn a_driver_on_path_is_not_taken(directory: &Path) {
+    assert_not_taken(&directory.join(PLACES[2]));
+}
+
+/// By its plain name, a driver in this place is found by a program that leaves the search to Windows, and not by this crate.
+fn assert_not_taken(place: &Path) {
+    copy_driver(place.join(NAME));
+    assert_not_found(load());
+    // SAFETY: the library is made for these tests.
+    assert_not_found(unsafe { load_from(NAME) });
+    // SAFETY: as above.
+    unsafe { Library::new(NAME) }.expect("it can be found");
+}
+
+fn load_from_opens_an_exact_file_once(directory: &Path) {
+    let path = directory.join("ein Treiber, übrigens.dll");
+    copy_driver(&path);
+    assert_opened_once(&path);
+}
+
+fn load_from_takes_a_relative_path(directory: &Path) {
+    copy_driver(directory.join("driver.dll"));
+    assert_opened_once(Path::new("../driver.dll"));
+}
+
+fn another_library_is_not_a_driver(_: &Path) {
+    // SAFETY: every process has it loaded.
+    let error = unsafe { load_from(system_directory().join("kernel32.dll")) }.expect_err("not a driver");
+    assert!(error.to_string().ends_with("it has no cuDriverGetVersion: not a CUDA driver"), "{error}");
+}
+
+/// The ones around the program are no drivers.
+fn a_driver_in_the_system_directory_is_taken(directory: &Path) {
+    for place in PLACES {
+        fs::copy(system_directory().join("version.dll"), directory.join(place).join(NAME))
+            .expect("the directory is the test's");
+    }
+    copy_driver(Installed::path());
+    assert_eq!(load().expect("it is there").name(), NAME);
+    assert_eq!(init(), CUDA_SUCCESS);
+}
+
+fn a_driver_that_comes_later_is_found(_: &Path) {
+    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    copy_driver(Installed::path());
+    assert_eq!(init(), CUDA_SUCCESS);
 }

@@ -5,66 +5,52 @@ mod exports;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::layout::comparison;
+use test_support as support;
+
 use crate::layout::compilers::{self, Bindings};
+use crate::layout::releases;
 use exports::Exports;
 
-const SOURCES: [(&str, &str); 3] =
-    [("mock.h", include_str!("mock.h")), ("record.c", include_str!("record.c")), ("perform.c", PERFORM)];
-const PERFORM: &str = include_str!("perform.c");
-
-fn is_for_windows() -> bool {
-    compilers::target().map_or(cfg!(windows), |target| target.contains("windows"))
-}
-
-/// Writes all sources to a directory, so that any C compiler can build the mock driver there:
-/// `cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`.
-fn write_sources(exports: &Exports, directory: &Path) -> Result<(), String> {
+/// Writes the sources to the directory, where any C compiler can build the library from them
+/// (`cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`), and builds it.
+fn build(exports: &Exports, include: &Path, directory: &Path) -> Result<PathBuf, String> {
     fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-    for (name, text) in SOURCES {
-        compilers::write(&directory.join(name), text)?;
-    }
-    compilers::write(&directory.join("perform.h"), &exports.perform_h())?;
-    compilers::write(&directory.join("exports.c"), &exports.exports_c(PERFORM))
-}
-
-/// Builds the library in the directory, and returns its path.
-pub fn build(bindings: &Bindings, include: &Path, directory: &Path) -> Result<PathBuf, String> {
-    let inventory = comparison::read(bindings).map_err(|problem| problem.to_string())?;
-    let exports = Exports { inventory, header: compilers::header(include)? };
-    build_exports(&exports, include, directory)
-}
-
-fn build_exports(exports: &Exports, include: &Path, directory: &Path) -> Result<PathBuf, String> {
-    write_sources(exports, directory)?;
+    compilers::write(&directory.join("mock.h"), include_str!("mock.h"))?;
+    let sources = [
+        ("record.c", include_str!("record.c")),
+        ("perform.c", include_str!("perform.c")),
+        ("exports.c", &exports.exports_c()),
+    ];
+    let is_windows = compilers::target().is_some_and(|target| target.contains("windows"));
+    let (name, option) =
+        if is_windows { ("nvcuda.dll", "-static") } else { ("libcuda.so.1", "-Wl,-soname,libcuda.so.1") };
+    let library = directory.join(name);
     let mut command = compilers::cc();
-    command.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]);
-    command.args(["-fvisibility=hidden", "-Wno-deprecated-declarations", "-I"]).arg(include);
-    command.args(["record.c", "perform.c", "exports.c"].map(|name| directory.join(name))).arg("-o");
-    if is_for_windows() {
-        // The file's name is the library's own. Beside it comes what the linker finds by -lcuda.
-        let library = directory.join("nvcuda.dll");
-        let implib = directory.join("libcuda.dll.a");
-        command.arg(&library).args(["-static", &format!("-Wl,--out-implib,{}", implib.display())]);
-        compilers::run(&mut command)?;
-        return Ok(library);
+    command.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", option]);
+    command.args(["-Wno-deprecated-declarations", "-shared", "-fPIC", "-fvisibility=hidden", "-I"]);
+    command.arg(include).arg("-o").arg(&library);
+    for (name, text) in sources {
+        compilers::write(&directory.join(name), text)?;
+        command.arg(directory.join(name));
     }
-    let library = directory.join("libcuda.so.1");
-    // A program that has the old one loaded keeps it.
-    let new = directory.join("new");
-    compilers::run(command.arg(&new).arg("-Wl,-soname,libcuda.so.1"))?;
-    fs::rename(&new, &library).map_err(|error| format!("{}: {error}", library.display()))?;
-    Ok(library)
+    compilers::run(&mut command).map(|_| library)
+}
+
+/// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver`.
+pub fn build_for_this_build() -> PathBuf {
+    let include = releases::this_builds_header().expect("the test needs it");
+    let exports = Exports::new(&releases::this_builds(), &include);
+    let built = exports.and_then(|exports| build(&exports, &include, &support::mock_driver_directory()));
+    built.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Builds and runs tests/calls/linked.rs, whose functions are bound by the linker, and returns what it prints.
 pub fn run_linked(bindings: &Bindings, include: &Path, directory: &Path) -> Result<String, String> {
-    let inventory = comparison::read(bindings).map_err(|problem| problem.to_string())?;
-    let exports = Exports { inventory, header: compilers::header(include)? };
-    let library = build_exports(&exports, include, directory)?;
+    let exports = Exports::new(bindings, include)?;
+    let library = build(&exports, include, directory)?;
     let rlib = compilers::compile_crate(bindings, directory)?;
     compilers::write(&directory.join("fields.rs"), &exports.fields_rs())?;
-    let program = directory.join(if is_for_windows() { "linked.exe" } else { "linked" });
+    let program = directory.join("linked.exe");
     let mut command = compilers::rustc();
     command.env("OUT_DIR", directory).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg(format!("-Clink-arg={}", library.display())).arg("-o").arg(&program);

@@ -2,56 +2,49 @@
 
 #include "mock.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
-static atomic_int records;
-static atomic_int code;
+static atomic_int code = -1;
 
 static _Thread_local char text[32 * 1024];
 static _Thread_local size_t length;
-static _Thread_local unsigned int given;
 
-EXPORT void mock_record(int on) { atomic_store(&records, on); }
-
-EXPORT void mock_return(int new) { atomic_store(&code, new); }
+EXPORT void mock_record(int new) { atomic_store(&code, new); }
 
 EXPORT const char *mock_text(void) { return text; }
 
-int mock_records(void) { return atomic_load(&records); }
+static void append(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    length += (size_t)vsnprintf(text + length, sizeof text - length, format, arguments);
+    va_end(arguments);
+    if (length >= sizeof text)
+        abort();
+}
 
-void mock_begin(const char *function) { length = (size_t)snprintf(text, sizeof text, "%s\n", function); }
-
-static void line(const char *start, char mark, const unsigned char *bytes, size_t size) {
-    size_t needed = strlen(start) + 2 * size + 3;
-    if (length + needed > sizeof text) {
-        length = (size_t)snprintf(text, sizeof text, "the record is full\n");
-        return;
-    }
-    length += (size_t)snprintf(text + length, sizeof text - length, "%s%c", start, mark);
+static void line(const char *what, char mark, const unsigned char *bytes, size_t size) {
+    append("%s%c", what, mark);
     for (size_t at = 0; at < size; at++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "%02x", bytes[at]);
-    length += (size_t)snprintf(text + length, sizeof text - length, "\n");
+        append("%02x", bytes[at]);
+    append("\n");
 }
 
-void mock_saw(const char *name, int element, const char *path, const void *bytes, size_t size) {
-    char start[256];
-    if (element < 0)
-        snprintf(start, sizeof start, "%s", name);
-    else
-        snprintf(start, sizeof start, "%s[%d]%s", name, element, path);
-    line(start, '=', bytes, size);
+int mock_begin(const char *function) {
+    length = 0;
+    append("%s\n", function);
+    return atomic_load(&code);
 }
 
-void mock_give(const char *name, void *bytes, size_t size) {
-    char start[256];
+void mock_saw(const char *what, const void *bytes, size_t size) { line(what, '=', bytes, size); }
+
+void mock_give(const char *what, void *bytes, size_t size) {
+    static _Thread_local unsigned int given;
     unsigned char *to = bytes;
     /* No two neighbors and no two calls are the same. */
     for (size_t at = 0; at < size; at++)
         to[at] = (unsigned char)(given++ % 251 + 1);
-    snprintf(start, sizeof start, "%s[0]", name);
-    line(start, '>', bytes, size);
+    line(what, '>', bytes, size);
 }
-
-CUresult mock_end(void) { return (CUresult)atomic_load(&code); }
