@@ -21,6 +21,7 @@ mod link;
 mod policy;
 
 use std::env;
+use std::fmt::Display;
 use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -106,19 +107,29 @@ impl Bindings {
     fn lines(&self) -> Vec<String> {
         let (major, minor) = self.version;
         let kind = if self.include.is_some() { "generated" } else { "embedded" };
-        let mut lines = vec![format!("rerun-if-env-changed={}", policy::VARIABLE)];
-        lines.extend(self.variables.iter().map(|name| format!("rerun-if-env-changed={name}")));
-        lines.extend(self.files.iter().map(|file| format!("rerun-if-changed={}", file.display())));
-        lines.extend([
-            "rustc-check-cfg=cfg(cuda_bindings, values(\"generated\", \"embedded\"))".to_owned(),
-            format!("rustc-cfg=cuda_bindings=\"{kind}\""),
-            format!("rustc-env=CUDA_EXTERNAL_SYS_SOURCE={}", self.source),
-            format!("metadata=BINDINGS={kind}"),
-            format!("metadata=VERSION={}", major * 1000 + minor * 10),
-        ]);
-        lines.extend(self.include.iter().map(|path| format!("metadata=INCLUDE={}", path.display())));
-        lines.extend(self.root.iter().map(|path| format!("metadata=ROOT={}", path.display())));
-        lines.extend(self.warnings.iter().map(|warning| format!("warning={warning}")));
+        let mut lines = Vec::new();
+        let mut tell = |key: &str, value: &dyn Display| lines.push(format!("{key}={value}"));
+        tell("rerun-if-env-changed", &policy::VARIABLE);
+        for name in &self.variables {
+            tell("rerun-if-env-changed", name);
+        }
+        for file in &self.files {
+            tell("rerun-if-changed", &file.display());
+        }
+        tell("rustc-check-cfg", &"cfg(cuda_bindings, values(\"generated\", \"embedded\"))");
+        tell("rustc-cfg", &format!("cuda_bindings=\"{kind}\""));
+        tell("rustc-env", &format!("CUDA_EXTERNAL_SYS_SOURCE={}", self.source));
+        tell("metadata=BINDINGS", &kind);
+        tell("metadata=VERSION", &(major * 1000 + minor * 10));
+        if let Some(include) = &self.include {
+            tell("metadata=INCLUDE", &include.display());
+        }
+        if let Some(root) = &self.root {
+            tell("metadata=ROOT", &root.display());
+        }
+        for warning in &self.warnings {
+            tell("warning", warning);
+        }
         lines
     }
 }

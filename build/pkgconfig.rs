@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use pkg_config::{Config, Error};
 
 use super::toolkit::environment::Package;
+use super::toolkit::places::{by_number, numbers};
 
 /// Each package with its include directories. The crate pkg-config refuses to answer for another target than the host
 /// unless it is set up for that.
@@ -51,17 +52,11 @@ fn versioned() -> Vec<String> {
     }
     let output = list.arg("--list-all").stdin(Stdio::null()).output();
     let text = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
-    let names = text.lines().filter_map(|line| line.split_whitespace().next());
-    let mut found: Vec<(Vec<u32>, bool, String)> = names
-        .filter_map(|name| {
-            let (package, version) = name.split_once('-')?;
-            let is_cuda = package == "cuda";
-            let version: Option<Vec<u32>> = version.split('.').map(|part| part.parse().ok()).collect();
-            (is_cuda || package == "cudart").then_some((version?, is_cuda, name.to_owned()))
-        })
-        .collect();
-    found.sort_unstable_by(|a, b| b.cmp(a));
-    found.into_iter().map(|(_, _, name)| name).collect()
+    let names = text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
+    by_number(names.collect(), &|name| match name.split_once('-')? {
+        ("cuda" | "cudart", version) => numbers(version, '.'),
+        _ => None,
+    })
 }
 
 fn program() -> PathBuf {

@@ -11,7 +11,7 @@ pub mod environment;
 #[path = "toolkit/header.rs"]
 pub mod header;
 #[path = "toolkit/places.rs"]
-mod places;
+pub mod places;
 #[path = "toolkit/report.rs"]
 mod report;
 

@@ -31,9 +31,10 @@ pub fn read(text: &str) -> Result<Bindings, String> {
 /// Gives every type the name that C programs write: the typedef's, not the tag's. A type without one is named by its
 /// owner and the owner's field.
 fn name(bindings: &mut Bindings) {
-    let hand_written = allowlist::HAND_WRITTEN.iter();
-    let mut names: BTreeMap<String, String> =
-        hand_written.map(|(name, ..)| (format!("{name}_v1"), (*name).to_owned())).collect();
+    let mut names = BTreeMap::new();
+    for (name, ..) in allowlist::HAND_WRITTEN {
+        names.insert(format!("{name}_v1"), (*name).to_owned());
+    }
     let (mut duplicates, mut kept) = (Vec::new(), Vec::new());
     // `typedef struct X_st {…} X_v1; typedef X_v1 X;`: one type, whose name is the last one.
     for (alias, ty) in std::mem::take(&mut bindings.aliases) {

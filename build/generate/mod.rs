@@ -87,29 +87,33 @@ fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::B
     for (name, ..) in allowlist::HAND_WRITTEN {
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
-    let sorted = |mut names: Vec<&'static str>| {
-        names.sort_unstable();
-        names
-    };
     let functions = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
     Ok(builder
-        .allowlist_function(any_of(&sorted(functions)))
-        .allowlist_type(any_of(&sorted(allowlist::TYPES.to_vec())))
-        .allowlist_var(any_of(&sorted(allowlist::MACROS.to_vec()))))
+        .allowlist_function(any_of(functions))
+        .allowlist_type(any_of(allowlist::TYPES.to_vec()))
+        .allowlist_var(any_of(allowlist::MACROS.to_vec())))
 }
 
-/// A regex of sorted names that shares what they begin with, as `(cuMem(Alloc|Free))`. bindgen matches every name in the
-/// header, and would try each pattern of a list from its first letter.
-fn any_of(names: &[&str]) -> String {
-    let same_letter = names.chunk_by(|a, b| a.bytes().next() == b.bytes().next());
-    let branches = same_letter.map(|names| match names {
-        [name] => (*name).to_owned(),
-        _ => {
-            let rest: Vec<&str> = names.iter().map(|name| &name[1..]).collect();
-            format!("{}{}", &names[0][..1], any_of(&rest))
+/// A regex of names that shares what they begin with, as `cuMem(Alloc|Free)`. bindgen matches every name in the header, and
+/// would try each pattern of a list from its first letter.
+fn any_of(mut names: Vec<&str>) -> String {
+    let mut branches = Vec::new();
+    while let Some(name) = names.pop() {
+        let Some(letter) = name.get(..1) else {
+            branches.push(String::new());
+            continue;
+        };
+        let (mut rest, mut others) = (vec![&name[1..]], Vec::new());
+        for name in names {
+            match name.strip_prefix(letter) {
+                Some(after) => rest.push(after),
+                None => others.push(name),
+            }
         }
-    });
-    format!("({})", branches.collect::<Vec<_>>().join("|"))
+        names = others;
+        branches.push(letter.to_owned() + &any_of(rest));
+    }
+    if branches.len() == 1 { branches.remove(0) } else { format!("({})", branches.join("|")) }
 }
 
 /// bindgen panics where libclang is missing. The panic's message becomes an error.

@@ -8,7 +8,7 @@ mod parse;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use parse::{Item, List};
+use parse::Item;
 
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bindings {
@@ -65,7 +65,7 @@ pub enum Type {
 impl Bindings {
     /// Reads bindings in the embedded file's form or in bindgen's. An item of any other form is an error.
     pub fn read(text: &str) -> Result<Self, String> {
-        let List(items) = syn::parse_str::<List<Item>>(text).map_err(|error| error.to_string())?;
+        let items = parse::items(text).map_err(|error| error.to_string())?;
         let mut bindings = Self::default();
         let mut values = Vec::new();
         for item in items {

@@ -7,13 +7,12 @@
 mod parse_type;
 
 use syn::ext::IdentExt as _;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
+use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
 use super::{Enum, Function, Record, Type};
-use parse_type::{Field, arguments};
+use parse_type::{arguments, field, identifier, separated};
 
 /// An item of either form.
 pub enum Item {
@@ -29,40 +28,39 @@ pub enum Item {
     ListsAgain,
 }
 
-/// As many as there are.
-pub struct List<T>(pub Vec<T>);
-
-impl<T: Parse> Parse for List<T> {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let mut all = Vec::new();
-        while !input.is_empty() {
-            all.push(input.parse()?);
-        }
-        Ok(Self(all))
-    }
+/// Parses the bindings' text.
+pub fn items(text: &str) -> syn::Result<Vec<Item>> {
+    (|input: ParseStream<'_>| repeated(input, item)).parse_str(text)
 }
 
-impl Parse for Item {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let attributes = Attribute::parse_outer(input)?;
-        let is_public = input.parse::<Option<Token![pub]>>()?.is_some();
-        if input.peek(Token![unsafe]) {
-            return foreign(input);
+/// As many as there are.
+fn repeated<T>(input: ParseStream<'_>, parse: fn(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<Vec<T>> {
+    let mut all = Vec::new();
+    while !input.is_empty() {
+        all.push(parse(input)?);
+    }
+    Ok(all)
+}
+
+fn item(input: ParseStream<'_>) -> syn::Result<Item> {
+    let attributes = Attribute::parse_outer(input)?;
+    let is_public = input.parse::<Option<Token![pub]>>()?.is_some();
+    if input.peek(Token![unsafe]) {
+        return foreign(input);
+    }
+    if !is_public {
+        return macro_call(input);
+    }
+    let keyword = Ident::parse_any(input)?.to_string();
+    match keyword.as_str() {
+        "type" => alias(input),
+        "const" => constant(input),
+        "use" => renaming(input),
+        "struct" | "union" => {
+            check_representation(&attributes)?;
+            record(input, keyword == "union")
         }
-        if !is_public {
-            return macro_call(input);
-        }
-        let keyword = Ident::parse_any(input)?.to_string();
-        match keyword.as_str() {
-            "type" => alias(input),
-            "const" => constant(input),
-            "use" => renaming(input),
-            "struct" | "union" => {
-                check_representation(&attributes)?;
-                record(input, keyword == "union")
-            }
-            _ => Err(input.error(format!("an item of an unknown kind: {keyword}"))),
-        }
+        _ => Err(input.error(format!("an item of an unknown kind: {keyword}"))),
     }
 }
 
@@ -80,7 +78,7 @@ fn check_representation(attributes: &[Attribute]) -> syn::Result<()> {
 
 /// `pub type CUdevice = c_int;`
 fn alias(input: ParseStream<'_>) -> syn::Result<Item> {
-    let name = input.parse::<Ident>()?.to_string();
+    let name = identifier(input)?;
     input.parse::<Token![=]>()?;
     let ty = input.parse()?;
     input.parse::<Token![;]>()?;
@@ -91,16 +89,16 @@ fn alias(input: ParseStream<'_>) -> syn::Result<Item> {
 fn renaming(input: ParseStream<'_>) -> syn::Result<Item> {
     input.parse::<Token![self]>()?;
     input.parse::<Token![::]>()?;
-    let of = input.parse::<Ident>()?.to_string();
+    let of = identifier(input)?;
     input.parse::<Token![as]>()?;
-    let name = input.parse::<Ident>()?.to_string();
+    let name = identifier(input)?;
     input.parse::<Token![;]>()?;
     Ok(Item::Alias(name, Type::Named(of)))
 }
 
 /// `pub const CUDA_VERSION: u32 = 13050;`, or in bindgen's form `pub const CUDA_SUCCESS: CUresult = CUresult(0);`
 fn constant(input: ParseStream<'_>) -> syn::Result<Item> {
-    let name = input.parse::<Ident>()?.to_string();
+    let name = identifier(input)?;
     input.parse::<Token![:]>()?;
     input.parse::<Type>()?;
     input.parse::<Token![=]>()?;
@@ -124,7 +122,7 @@ fn integer(input: ParseStream<'_>) -> syn::Result<i64> {
 }
 
 fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<Item> {
-    let name = input.parse::<Ident>()?.to_string();
+    let name = identifier(input)?;
     // bindgen's form of an enum: `pub struct CUresult(pub c_uint);`
     if input.peek(Paren) {
         let of;
@@ -141,8 +139,7 @@ fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<Item> {
     }
     let fields;
     braced!(fields in input);
-    let fields = Punctuated::<Field, Token![,]>::parse_terminated(&fields)?;
-    let fields: Vec<(String, Type)> = fields.into_iter().map(|field| (field.0, field.1)).collect();
+    let fields = separated(&fields, field)?;
     if fields.iter().any(|(field, _)| field == "_unused") {
         return Ok(Item::Opaque(vec![name]));
     }
@@ -156,38 +153,35 @@ fn foreign(input: ParseStream<'_>) -> syn::Result<Item> {
     input.parse::<LitStr>()?;
     let block;
     braced!(block in input);
-    let List(functions) = block.parse()?;
-    Ok(Item::Functions(functions))
+    repeated(&block, function).map(Item::Functions)
 }
 
 /// A function in either form; the embedded file's has the names of the pointers to it:
 /// `pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
-impl Parse for Function {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Attribute::parse_outer(input)?;
-        input.parse::<Token![pub]>()?;
-        input.parse::<Token![fn]>()?;
-        let (name, plain) = names(input)?;
-        if input.parse::<Option<Token![:]>>()?.is_some() {
-            let pointers = names(input)?;
-            let plain = plain.as_ref().map(|plain| format!("PFN_{plain}"));
-            if pointers != (format!("PFN_{name}"), plain) {
-                return Err(input.error(format!("{pointers:?} does not name the pointers to {name}")));
-            }
+fn function(input: ParseStream<'_>) -> syn::Result<Function> {
+    Attribute::parse_outer(input)?;
+    input.parse::<Token![pub]>()?;
+    input.parse::<Token![fn]>()?;
+    let (name, plain) = names(input)?;
+    if input.parse::<Option<Token![:]>>()?.is_some() {
+        let pointers = names(input)?;
+        let plain = plain.as_ref().map(|plain| format!("PFN_{plain}"));
+        if pointers != (format!("PFN_{name}"), plain) {
+            return Err(input.error(format!("{pointers:?} does not name the pointers to {name}")));
         }
-        let arguments = arguments(input)?;
-        input.parse::<Token![->]>()?;
-        let result = input.parse()?;
-        input.parse::<Token![;]>()?;
-        Ok(Self { name, plain, arguments, result })
     }
+    let arguments = arguments(input)?;
+    input.parse::<Token![->]>()?;
+    let result = input.parse()?;
+    input.parse::<Token![;]>()?;
+    Ok(Function { name, plain, arguments, result })
 }
 
 /// `cuMemFree_v2 as cuMemFree`, or one name.
 fn names(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> {
-    let name = input.parse::<Ident>()?.to_string();
+    let name = identifier(input)?;
     let plain = match input.parse::<Option<Token![as]>>()? {
-        Some(_) => Some(input.parse::<Ident>()?.to_string()),
+        Some(_) => Some(identifier(input)?),
         None => None,
     };
     Ok((name, plain))
@@ -195,58 +189,47 @@ fn names(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> {
 
 /// The embedded file's forms.
 fn macro_call(input: ParseStream<'_>) -> syn::Result<Item> {
-    let name: Ident = input.parse()?;
+    let of: Ident = input.parse()?;
     input.parse::<Token![!]>()?;
     if !input.peek(Brace) {
         return Err(input.error("a macro without braces"));
     }
     let body;
     braced!(body in input);
-    match name.to_string().as_str() {
-        "c_enum" => body.parse().map(Item::Enum),
-        "driver_functions" => body.parse().map(|List(functions)| Item::Functions(functions)),
-        "opaque" => list(&body).map(Item::Opaque),
-        "zeroed_default" | "union_debug" => list(&body).map(|_| Item::ListsAgain),
-        _ => Err(syn::Error::new(name.span(), format!("an unknown macro: {name}"))),
+    match of.to_string().as_str() {
+        "c_enum" => an_enum(&body).map(Item::Enum),
+        "driver_functions" => repeated(&body, function).map(Item::Functions),
+        "opaque" => separated(&body, identifier).map(Item::Opaque),
+        "zeroed_default" | "union_debug" => separated(&body, identifier).map(|_| Item::ListsAgain),
+        _ => Err(syn::Error::new(of.span(), format!("an unknown macro: {of}"))),
     }
-}
-
-fn list(input: ParseStream<'_>) -> syn::Result<Vec<String>> {
-    let names = Punctuated::<Ident, Token![,]>::parse_terminated(input)?;
-    Ok(names.iter().map(Ident::to_string).collect())
 }
 
 /// `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` behind the name of one that is signed.
-impl Parse for Enum {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Attribute::parse_outer(input)?;
-        input.parse::<Token![pub]>()?;
-        input.parse::<Token![enum]>()?;
-        let name = input.parse::<Ident>()?.to_string();
-        let is_signed = input.peek(Paren);
-        if is_signed {
-            let representation;
-            parenthesized!(representation in input);
-            representation.parse::<Ident>()?;
-        }
-        input.parse::<Token![:]>()?;
-        let module: Ident = input.parse()?;
-        if module != format!("{name}_values") {
-            return Err(input.error(format!("{module} does not name the values of {name}")));
-        }
-        let body;
-        braced!(body in input);
-        let values = Punctuated::<Value, Token![,]>::parse_terminated(&body)?;
-        Ok(Self { name, is_signed, values: values.into_iter().map(|value| (value.0, value.1)).collect() })
+fn an_enum(input: ParseStream<'_>) -> syn::Result<Enum> {
+    Attribute::parse_outer(input)?;
+    input.parse::<Token![pub]>()?;
+    input.parse::<Token![enum]>()?;
+    let name = identifier(input)?;
+    let is_signed = input.peek(Paren);
+    if is_signed {
+        let representation;
+        parenthesized!(representation in input);
+        representation.parse::<Ident>()?;
     }
+    input.parse::<Token![:]>()?;
+    let module: Ident = input.parse()?;
+    if module != format!("{name}_values") {
+        return Err(input.error(format!("{module} does not name the values of {name}")));
+    }
+    let body;
+    braced!(body in input);
+    Ok(Enum { name, is_signed, values: separated(&body, value)? })
 }
 
-struct Value(String, i64);
-
-impl Parse for Value {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        let name = input.parse::<Ident>()?.to_string();
-        input.parse::<Token![=]>()?;
-        Ok(Self(name, integer(input)?))
-    }
+/// `CUDA_SUCCESS = 0`
+fn value(input: ParseStream<'_>) -> syn::Result<(String, i64)> {
+    let name = identifier(input)?;
+    input.parse::<Token![=]>()?;
+    Ok((name, integer(input)?))
 }

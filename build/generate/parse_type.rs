@@ -1,23 +1,37 @@
 //! Parses types, and what is written `name: type`.
 
 use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
 use syn::token::Bracket;
 use syn::{Attribute, Ident, LitInt, LitStr, Token, bracketed, parenthesized};
 
 use super::super::Type;
 
-/// `name: type`, of a record or of an argument list.
-pub struct Field(pub String, pub Type);
+pub fn identifier(input: ParseStream<'_>) -> syn::Result<String> {
+    Ok(input.parse::<Ident>()?.to_string())
+}
 
-impl Parse for Field {
-    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
-        Attribute::parse_outer(input)?;
-        input.parse::<Option<Token![pub]>>()?;
-        let name = input.parse::<Ident>()?.to_string();
-        input.parse::<Token![:]>()?;
-        Ok(Self(name, input.parse()?))
+/// `name: type`, of a record or of an argument list.
+pub fn field(input: ParseStream<'_>) -> syn::Result<(String, Type)> {
+    Attribute::parse_outer(input)?;
+    input.parse::<Option<Token![pub]>>()?;
+    let name = identifier(input)?;
+    input.parse::<Token![:]>()?;
+    Ok((name, input.parse()?))
+}
+
+/// As many as there are, with commas between them.
+pub fn separated<T>(
+    input: ParseStream<'_>,
+    parse: fn(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<Vec<T>> {
+    let mut all = Vec::new();
+    while !input.is_empty() {
+        all.push(parse(input)?);
+        if !input.is_empty() {
+            input.parse::<Token![,]>()?;
+        }
     }
+    Ok(all)
 }
 
 impl Parse for Type {
@@ -59,6 +73,5 @@ impl Parse for Type {
 pub fn arguments(input: ParseStream<'_>) -> syn::Result<Vec<(String, Type)>> {
     let list;
     parenthesized!(list in input);
-    let list = Punctuated::<Field, Token![,]>::parse_terminated(&list)?;
-    Ok(list.into_iter().map(|argument| (argument.0, argument.1)).collect())
+    separated(&list, field)
 }

@@ -1,7 +1,6 @@
 //! Where cuda.h may be, in the order in which it is looked for.
 
 use std::env::split_paths;
-use std::ffi::OsString;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -83,7 +82,7 @@ fn nvcc(environment: &Environment) -> Vec<Place> {
         // The HPC SDK: RELEASE/compilers/bin/nvcc, and the toolkits are in RELEASE/cuda.
         let sdk = path.parent().filter(|_| path.ends_with("compilers")).map(Path::to_path_buf);
         places.push(root(path, found()));
-        places.extend(sdk.map(|release| hpc_sdk(&release, |_| found())).unwrap_or_default());
+        places.extend(sdk.map(|release| hpc_sdk(&release, &|_| found())).unwrap_or_default());
     }
     places
 }
@@ -123,18 +122,18 @@ fn fixed_on_unix(environment: &Environment) -> Vec<Place> {
     let at = |path: &str| environment.root.join(path);
     let include = |path: &str| Place::Include { path: at(path), found: in_(&at(path)) };
     let mut places = vec![fixed_root(at("usr/local/cuda")), fixed_root(at("opt/cuda"))];
-    places.extend(newest_first(&at("usr/local"), "cuda-", |path| vec![fixed_root(path)]));
+    places.extend(newest_first(&at("usr/local"), "cuda-", &|path| vec![fixed_root(path)]));
     let arch = environment.target.host.split('-').next().unwrap_or_default();
     let releases = at("opt/nvidia/hpc_sdk").join(format!("Linux_{arch}"));
-    places.extend(newest_first(&releases, "", |release| hpc_sdk(&release, in_)));
+    places.extend(newest_first(&releases, "", &|release| hpc_sdk(&release, &in_)));
     places.extend([include("usr/include"), include("usr/include/cuda"), fixed_root(at("usr/lib/cuda"))]);
     places
 }
 
 /// The toolkits of one release of the HPC SDK.
-fn hpc_sdk(release: &Path, found: impl Fn(&Path) -> String) -> Vec<Place> {
+fn hpc_sdk(release: &Path, found: &dyn Fn(&Path) -> String) -> Vec<Place> {
     let cuda = release.join("cuda");
-    let mut places = newest_first(&cuda, "", |path| vec![root(path.clone(), found(&path))]);
+    let mut places = newest_first(&cuda, "", &|path| vec![root(path.clone(), found(&path))]);
     places.push(root(cuda.clone(), found(&cuda)));
     places
 }
@@ -146,17 +145,14 @@ fn fixed_on_windows(environment: &Environment) -> Vec<Place> {
     }
     let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
     let installed = environment.root.join(default.iter().collect::<PathBuf>());
-    places.extend(newest_first(&installed, "v", |path| vec![fixed_root(path)]));
+    places.extend(newest_first(&installed, "v", &|path| vec![fixed_root(path)]));
     places
 }
 
 /// `CUDA_PATH_V12_9` and its like, newest first.
 pub fn versioned_cuda_paths(environment: &Environment) -> Vec<String> {
-    let version = |name: &str| numbers(name.strip_prefix(CUDA_PATH)?.strip_prefix("_V")?, '_');
     let names = (environment.names)().into_iter().filter_map(|name| name.into_string().ok());
-    let mut names: Vec<_> = names.filter_map(|name| Some((version(&name)?, name))).collect();
-    names.sort_unstable_by(|a, b| b.cmp(a));
-    names.into_iter().map(|(_, name)| name).collect()
+    by_number(names.collect(), &|name| numbers(name.strip_prefix(CUDA_PATH)?.strip_prefix("_V")?, '_'))
 }
 
 /// The PyPI wheels: `nvidia-cuda-runtime` from 13 on, and `-cu12`, `-cu11` before.
@@ -174,7 +170,7 @@ fn wheels(environment: &Environment) -> Vec<Place> {
         if environment.target.host_is_windows() {
             places.extend(packages(prefix.join("Lib")));
         } else {
-            places.extend(newest_first(&prefix.join("lib"), "python", packages));
+            places.extend(newest_first(&prefix.join("lib"), "python", &packages));
         }
     }
     places
@@ -198,32 +194,53 @@ fn unavailable(what: &str, why: &str) -> Place {
 }
 
 /// The places in the directories called `prefix` and a number, the newest first.
-fn newest_first(directory: &Path, prefix: &str, places: impl Fn(PathBuf) -> Vec<Place>) -> Vec<Place> {
+fn newest_first(directory: &Path, prefix: &str, places_in: &dyn Fn(PathBuf) -> Vec<Place>) -> Vec<Place> {
     let what = format!("{}*", directory.join(prefix).display());
+    let mut places = Vec::new();
     match numbered(directory, prefix) {
-        Err(why) => vec![unavailable(&what, &why)],
-        Ok(paths) if paths.is_empty() => vec![unavailable(&what, "none")],
-        Ok(paths) => paths.into_iter().flat_map(places).collect(),
+        Err(why) => places.push(unavailable(&what, &why)),
+        Ok(paths) if paths.is_empty() => places.push(unavailable(&what, "none")),
+        Ok(paths) => paths.into_iter().for_each(|path| places.append(&mut places_in(path))),
     }
+    places
 }
 
 /// The entries of a directory called `prefix` and a number, by number: 12.10 comes before 12.9.
 fn numbered(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>, String> {
-    let entries = match fs::read_dir(directory) {
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(|error| error.to_string())?,
-    };
-    let version = |name: OsString| {
-        let number = name.to_str()?.strip_prefix(prefix)?;
+    let mut names = Vec::new();
+    match fs::read_dir(directory) {
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error.to_string()),
+        Ok(entries) => {
+            // A name that is not UTF-8 is nobody's version.
+            names.extend(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()));
+        }
+    }
+    let names = by_number(names, &|name| {
+        let number = name.strip_prefix(prefix)?;
         // python3.13t is the build of Python 3.13 with free threads.
         numbers(number.strip_suffix('t').unwrap_or(number), '.')
-    };
-    let mut found: Vec<(Vec<u32>, PathBuf)> =
-        entries.flatten().filter_map(|entry| Some((version(entry.file_name())?, entry.path()))).collect();
-    found.sort_unstable_by(|a, b| b.cmp(a));
-    Ok(found.into_iter().map(|(_, path)| path).collect())
+    });
+    Ok(names.iter().map(|name| directory.join(name)).collect())
 }
 
-fn numbers(text: &str, separator: char) -> Option<Vec<u32>> {
-    text.split(separator).map(|part| part.parse().ok()).collect()
+/// The names that have a number, the greatest first; of names with the same number the shorter first.
+pub fn by_number(names: Vec<String>, number: &dyn Fn(&str) -> Option<Vec<u32>>) -> Vec<String> {
+    let mut found = Vec::new();
+    for name in names {
+        if let Some(number) = number(&name) {
+            found.push((number, name));
+        }
+    }
+    found.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+    found.into_iter().map(|(_, name)| name).collect()
+}
+
+/// `12.6` as numbers.
+pub fn numbers(text: &str, separator: char) -> Option<Vec<u32>> {
+    let mut numbers = Vec::new();
+    for part in text.split(separator) {
+        numbers.push(part.parse().ok()?);
+    }
+    Some(numbers)
 }

@@ -20,7 +20,7 @@ pub fn no_clang(environment: &Environment, search: &Search, embedded: Version) -
          or correct BINDGEN_EXTRA_CLANG_ARGS, whose --target= names the target as clang knows it,\n\
          or {}.",
         passed_over(search),
-        table(rows),
+        table(&rows),
         embedded_instead(embedded)
     )
 }
@@ -45,11 +45,8 @@ pub fn must_generate(
     embedded: Version,
 ) -> String {
     let target = target(&environment.target);
-    let searched = format!(
-        "{}\n\nThese places were looked at:\n{}",
-        variables(environment),
-        table(search.looked_at.iter().cloned())
-    );
+    let searched =
+        format!("{}\n\nThese places were looked at:\n{}", variables(environment), table(&search.looked_at));
     if search.passed_over.is_empty() {
         return format!(
             "No cuda.h was found for {target}.\n\n\
@@ -95,20 +92,24 @@ fn passed_over(search: &Search) -> String {
 
 /// Every variable that the search reads, with its value.
 fn variables(environment: &Environment) -> String {
-    let rows = VARIABLES.map(|(name, role)| (name.to_owned(), shown(environment, name, role)));
-    let forms = VARIABLES
-        .iter()
-        .filter(|(_, role)| role.names_toolkit())
-        .map(|(name, _)| environment.for_target(name));
-    let others = forms
-        .filter(|name| environment.value(name).is_some())
-        .chain(places::versioned_cuda_paths(environment));
-    let others = others.map(|name| (name.clone(), shown(environment, &name, Role::Root)));
-    let count = VARIABLES.iter().filter(|(_, role)| role.names_toolkit()).count();
+    let (mut rows, mut others, mut count) = (Vec::new(), Vec::new(), 0);
+    for (name, role) in VARIABLES {
+        rows.push((name.to_owned(), shown(environment, name, role)));
+        if role.names_toolkit() {
+            count += 1;
+            others.push(environment.for_target(name));
+        }
+    }
+    others.retain(|name| environment.value(name).is_some());
+    others.extend(places::versioned_cuda_paths(environment));
+    for name in others {
+        let value = shown(environment, &name, Role::Root);
+        rows.push((name, value));
+    }
     format!(
         "These variables were read, the first {count} of them also as\n{}:\n{}",
         environment.for_target("<name>"),
-        table(rows.into_iter().chain(others)),
+        table(&rows),
     )
 }
 
@@ -150,13 +151,16 @@ fn remedies(environment: &Environment, embedded: Version) -> String {
         ("Arch Linux", "pacman -S cuda"),
     ];
     let here = if environment.target.host_is_windows() { &on_windows[..] } else { &on_linux[..] };
+    let mut rows = Vec::new();
+    for (left, right) in here.iter().chain(&everywhere) {
+        rows.push(((*left).to_owned(), (*right).to_owned()));
+    }
     let settings = [
         ("CUDA_HOME=<directory>".to_owned(), "where <directory>/include/cuda.h is".to_owned()),
         (format!("{INCLUDE_DIR}=<directory>"), "where <directory>/cuda.h is".to_owned()),
         (format!("{VARIABLE}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
     ];
-    let rows = here.iter().chain(&everywhere).map(|(left, right)| ((*left).to_owned(), (*right).to_owned()));
-    format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", table(rows), table(settings))
+    format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", table(&rows), table(&settings))
 }
 
 fn target(target: &Target) -> String {
@@ -165,12 +169,11 @@ fn target(target: &Target) -> String {
 }
 
 /// Two aligned columns. What is too wide for the left one has a line of its own.
-fn table(rows: impl IntoIterator<Item = (String, String)>) -> String {
-    let rows: Vec<(String, String)> = rows.into_iter().collect();
+fn table(rows: &[(String, String)]) -> String {
     let widths = rows.iter().map(|(left, _)| left.chars().count());
     let column = widths.filter(|width| *width <= WIDTH / 2).max().unwrap_or(0);
     let mut lines = Vec::new();
-    for (left, right) in &rows {
+    for (left, right) in rows {
         let mut right = right.lines();
         if left.chars().count() <= column {
             lines.push(format!("  {left:column$}  {}", right.next().unwrap_or_default()));
