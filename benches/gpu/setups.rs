@@ -15,8 +15,9 @@ use crate::harness::{Bench, Unit};
 use crate::support::Summary;
 use crate::work::{self, Job, Work};
 use interop::Result;
-use interop::cuda::{self};
-use interop::vulkan::{Buffer, Image, Memory, Placement, Semaphore, Shape, Vulkan};
+use interop::cuda;
+use interop::shared::{Kind, SharedImage, SharedSemaphore};
+use interop::vulkan::{Buffer, Image, Memory, Placement, Shape, Vulkan};
 
 const MIB: u64 = 1 << 20;
 
@@ -94,8 +95,6 @@ impl Bench {
         let extent = vk::Extent3D { width: side, height: side, depth: 1 };
         let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels };
         let image = Image::new(vulkan, shape, vk::Format::R32G32B32A32_SFLOAT, usage, Placement::OwnMemory)?;
-        image.release_empty()?;
-        let memory = cuda::import_memory(image.memory.export()?, image.memory.size, image.memory.dedicated)?;
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
             Width: side as usize,
             Height: side as usize,
@@ -103,8 +102,8 @@ impl Bench {
             NumChannels: 4,
             ..Default::default()
         };
-        let mipmap = cuda::map_mipmapped_array(memory, image.offset, desc, levels)?;
         let size = (0..levels).map(|level| image.level_size(level)).sum::<usize>();
+        let shared = SharedImage::map(image, desc)?;
         let mut linear = 0;
         unsafe { cuMemAlloc_v2(&mut linear, 2 * size) }.result()?;
         let bytes = noise(size);
@@ -121,7 +120,7 @@ impl Bench {
         let mut own = ptr::null_mut();
         unsafe { mipmapped_array_create()(&mut own, &desc, levels).result() }?;
         let mut times = Vec::new();
-        for (name, image) in [("Vulkan's", mipmap), ("CUDA's own", own)] {
+        for (name, image) in [("Vulkan's", shared.mipmap), ("CUDA's own", own)] {
             work.image = image;
             unsafe { cuMemsetD8_v2(work.to, 0xAA, size) }.result()?;
             let name = format!("{name} image, {side} x {side} RGBA32F, {levels} levels, there and back");
@@ -133,22 +132,15 @@ impl Bench {
         unsafe {
             cuMemFree_v2(linear).result()?;
             cuMipmappedArrayDestroy(own).result()?;
-            cuMipmappedArrayDestroy(mipmap).result()?;
-            cuDestroyExternalMemory(memory).result()?;
         }
         Ok(())
     }
 
     /// From CUDA to Vulkan and back: each seen by the CPU before the next, and all in a queue.
     pub fn hand_overs(&self, vulkan: &Vulkan) -> Result<()> {
-        for timeline in [false, true] {
-            let (name, type_) = if timeline {
-                ("timeline", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)
-            } else {
-                ("binary", CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD)
-            };
-            let new = || if timeline { Semaphore::timeline(vulkan, 0) } else { Semaphore::binary(vulkan) };
-            let (to_vulkan, to_cuda) = (new()?, new()?);
+        for (name, kind) in [("binary", Kind::Binary), ("timeline", Kind::Timeline)] {
+            let to_vulkan = SharedSemaphore::new(vulkan, kind)?;
+            let to_cuda = SharedSemaphore::new(vulkan, kind)?;
             let mut value = 0_u64;
             let value: *mut u64 = &mut value;
             let stage = vk::PipelineStageFlags::ALL_COMMANDS;
@@ -161,15 +153,15 @@ impl Bench {
                 ..Default::default()
             };
             let mut submission = vk::SubmitInfo::default()
-                .wait_semaphores(slice::from_ref(&to_vulkan.raw))
+                .wait_semaphores(slice::from_ref(&to_vulkan.vulkan.raw))
                 .wait_dst_stage_mask(slice::from_ref(&stage))
-                .signal_semaphores(slice::from_ref(&to_cuda.raw));
-            if timeline {
+                .signal_semaphores(slice::from_ref(&to_cuda.vulkan.raw));
+            if kind == Kind::Timeline {
                 submission.p_next = (&raw const values).cast();
             }
             let mut work = Work {
-                to_vulkan: cuda::import_semaphore(to_vulkan.export()?, type_)?,
-                to_cuda: cuda::import_semaphore(to_cuda.export()?, type_)?,
+                to_vulkan: to_vulkan.cuda.raw(),
+                to_cuda: to_cuda.cuda.raw(),
                 submit: Some(vulkan.device.fp_v1_0().queue_submit),
                 queue: vulkan.queue().raw,
                 submission: (&raw const submission).cast(),
@@ -185,11 +177,7 @@ impl Bench {
                 let name = format!("{name} semaphore, {job}");
                 self.compare(&name, c, rust, &mut work, 200, Unit::Time)?;
             }
-            unsafe {
-                vulkan.device.queue_wait_idle(vulkan.queue().raw)?;
-                cuDestroyExternalSemaphore(work.to_vulkan).result()?;
-                cuDestroyExternalSemaphore(work.to_cuda).result()?;
-            }
+            unsafe { vulkan.device.queue_wait_idle(vulkan.queue().raw) }?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`cuda`] | a device and its context, imports that are destroyed with their scope, streams, copies |
 //! | [`vulkan`] | a device by UUID, memory, buffers, images and semaphores that can be exported |
+//! | `shared` | a buffer, an image and a semaphore with both sides' handles |
 //! | [`formats`] | Vulkan's description of an image as CUDA's array descriptor |
 //! | `egl`, `gl` | OpenGL without a window, and its imports |
 //! | `nvsci` | NvSciBuf and NvSciSync |
@@ -40,6 +41,8 @@ pub mod gl;
 pub mod nvsci;
 #[cfg(target_os = "linux")]
 pub mod pass_fd;
+#[cfg(unix)]
+pub mod shared;
 pub mod vulkan;
 pub mod win32;
 

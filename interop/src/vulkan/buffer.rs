@@ -112,32 +112,40 @@ impl<'v> Buffer<'v> {
         unsafe { self.vulkan.device.cmd_pipeline_barrier(commands, all, all, flags, &[], &[barrier], &[]) };
     }
 
+    /// Records a copy from a buffer that the CPU has written, to `offset`. Vulkan takes the buffer from CUDA before, and
+    /// gives it to CUDA afterwards.
+    pub fn record_write(&self, commands: vk::CommandBuffer, offset: u64, from: &HostBuffer) {
+        if self.external.get() {
+            self.acquire(commands);
+        }
+        let region = vk::BufferCopy::default().dst_offset(offset).size(from.size);
+        // SAFETY: the caller keeps both buffers until the submission is done.
+        unsafe { self.vulkan.device.cmd_copy_buffer(commands, from.raw, self.raw, &[region]) };
+        self.release(commands);
+    }
+
+    /// Records a copy from `offset` to a buffer that the CPU then reads. Vulkan takes the buffer from CUDA before, and
+    /// gives it back afterwards.
+    pub fn record_read(&self, commands: vk::CommandBuffer, offset: u64, to: &HostBuffer) {
+        self.acquire(commands);
+        let region = vk::BufferCopy::default().src_offset(offset).size(to.size);
+        // SAFETY: as in `record_write`.
+        unsafe { self.vulkan.device.cmd_copy_buffer(commands, self.raw, to.raw, &[region]) };
+        self.vulkan.barrier(commands);
+        self.release(commands);
+    }
+
     /// Vulkan copies `bytes` to the buffer, at `offset`, and gives it to CUDA.
     pub fn write(&self, offset: u64, bytes: &[u8]) -> Result<()> {
         let host = HostBuffer::new(self.vulkan, bytes.len() as u64)?;
         host.write(bytes);
-        let region = vk::BufferCopy::default().dst_offset(offset).size(host.size);
-        self.vulkan.run(|commands| {
-            if self.external.get() {
-                self.acquire(commands);
-            }
-            // SAFETY: both buffers live until the submission is done.
-            unsafe { self.vulkan.device.cmd_copy_buffer(commands, host.raw, self.raw, &[region]) };
-            self.release(commands);
-        })
+        self.vulkan.run(|commands| self.record_write(commands, offset, &host))
     }
 
     /// Vulkan takes the buffer from CUDA, reads it, and gives it back.
     pub fn read(&self, offset: u64, length: u64) -> Result<Vec<u8>> {
         let host = HostBuffer::new(self.vulkan, length)?;
-        let region = vk::BufferCopy::default().src_offset(offset).size(length);
-        self.vulkan.run(|commands| {
-            self.acquire(commands);
-            // SAFETY: as in `write`.
-            unsafe { self.vulkan.device.cmd_copy_buffer(commands, self.raw, host.raw, &[region]) };
-            self.vulkan.barrier(commands);
-            self.release(commands);
-        })?;
+        self.vulkan.run(|commands| self.record_read(commands, offset, &host))?;
         Ok(host.bytes().to_vec())
     }
 }

@@ -1,0 +1,133 @@
+//! What Vulkan exports and CUDA imports, each with both sides' handles: a buffer, an image, a semaphore.
+//!
+//! The parts are torn down in the right order: CUDA's import before what Vulkan exports.
+
+use ash::vk;
+use cuda_external_sys::*;
+
+use crate::cuda::{ImportedMemory, ImportedSemaphore, read_level, write_level};
+use crate::formats::{array_descriptor, texel_size};
+use crate::vulkan::{Buffer, Image, Memory, Placement, Semaphore, Shape, Vulkan};
+use crate::{Error, Result};
+
+/// A buffer with memory of its own, which CUDA has mapped.
+pub struct SharedBuffer<'v> {
+    /// Where CUDA has mapped the buffer.
+    pub address: CUdeviceptr,
+    /// The memory in CUDA.
+    pub import: ImportedMemory,
+    /// The memory in Vulkan.
+    pub memory: Memory<'v>,
+    /// The buffer, which covers the memory from its start.
+    pub buffer: Buffer<'v>,
+}
+
+impl<'v> SharedBuffer<'v> {
+    /// Creates a buffer with memory, dedicated or not, imports the memory and maps the buffer.
+    pub fn new(vulkan: &'v Vulkan, size: u64, dedicated: bool) -> Result<Self> {
+        let (buffer, memory) = Buffer::with_memory(vulkan, size, dedicated)?;
+        let import = ImportedMemory::from_vulkan(&memory)?;
+        let address = import.map_buffer(0, size)?;
+        Ok(Self { address, import, memory, buffer })
+    }
+
+    /// Returns Vulkan's buffer and CUDA's address.
+    pub fn ends(&self) -> (&Buffer<'v>, CUdeviceptr) {
+        (&self.buffer, self.address)
+    }
+}
+
+/// An image that CUDA has mapped as a mipmapped array. Vulkan has given it to CUDA, with nothing written.
+pub struct SharedImage<'v> {
+    /// The image in CUDA.
+    pub mipmap: CUmipmappedArray,
+    texel: usize,
+    _import: ImportedMemory,
+    /// The image in Vulkan.
+    pub image: Image<'v>,
+}
+
+impl<'v> SharedImage<'v> {
+    /// What every image is for.
+    pub const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::from_raw(
+        vk::ImageUsageFlags::TRANSFER_SRC.as_raw()
+            | vk::ImageUsageFlags::TRANSFER_DST.as_raw()
+            | vk::ImageUsageFlags::SAMPLED.as_raw(),
+    );
+
+    /// Creates an image with memory of its own, for [`SharedImage::USAGE`] and `usage`, imports and maps it.
+    pub fn new(
+        vulkan: &'v Vulkan,
+        shape: Shape,
+        format: vk::Format,
+        usage: vk::ImageUsageFlags,
+    ) -> Result<Self> {
+        let image = Image::new(vulkan, shape, format, Self::USAGE | usage, Placement::OwnMemory)?;
+        Self::map(image, Self::descriptor(&shape, format, usage)?)
+    }
+
+    /// Imports an image's memory, and maps the image with this description.
+    pub fn map(image: Image<'v>, desc: CUDA_ARRAY3D_DESCRIPTOR) -> Result<Self> {
+        image.release_empty()?;
+        let import = ImportedMemory::from_vulkan(&image.memory)?;
+        let mipmap = import.map_mipmapped_array(image.offset, desc, image.shape.levels)?;
+        let texel = texel_size(desc.Format, desc.NumChannels);
+        Ok(Self { mipmap, texel, _import: import, image })
+    }
+
+    /// Returns CUDA's description of an image. What is for storage in Vulkan is for surfaces in CUDA.
+    pub fn descriptor(
+        shape: &Shape,
+        format: vk::Format,
+        usage: vk::ImageUsageFlags,
+    ) -> Result<CUDA_ARRAY3D_DESCRIPTOR> {
+        let surface = usage.contains(vk::ImageUsageFlags::STORAGE);
+        array_descriptor(format, shape.extent, shape.layers, shape.view, usage, surface)
+            .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
+    }
+
+    /// CUDA reads every level.
+    pub fn read(&self) -> Result<Vec<Vec<u8>>> {
+        let levels = 0..self.image.shape.levels;
+        levels.map(|level| read_level(self.mipmap, &self.image.shape, self.texel, level)).collect()
+    }
+
+    /// CUDA writes every level.
+    pub fn write(&self, levels: &[Vec<u8>]) -> Result<()> {
+        (0..).zip(levels).try_for_each(|(level, bytes)| {
+            write_level(self.mipmap, &self.image.shape, self.texel, level, bytes)
+        })
+    }
+}
+
+/// The kind of a semaphore.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Each signal is for one wait.
+    Binary,
+    /// A number that only grows.
+    Timeline,
+}
+
+/// A semaphore that CUDA has imported.
+pub struct SharedSemaphore<'v> {
+    /// The semaphore in CUDA.
+    pub cuda: ImportedSemaphore,
+    /// The semaphore in Vulkan.
+    pub vulkan: Semaphore<'v>,
+}
+
+impl<'v> SharedSemaphore<'v> {
+    /// Creates a semaphore of this kind, and imports it.
+    pub fn new(vulkan: &'v Vulkan, kind: Kind) -> Result<Self> {
+        Self::import(match kind {
+            Kind::Binary => Semaphore::binary(vulkan)?,
+            Kind::Timeline => Semaphore::timeline(vulkan, 0)?,
+        })
+    }
+
+    /// Imports a semaphore.
+    pub fn import(vulkan: Semaphore<'v>) -> Result<Self> {
+        Ok(Self { cuda: ImportedSemaphore::from_vulkan(&vulkan)?, vulkan })
+    }
+}
