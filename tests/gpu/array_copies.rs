@@ -3,12 +3,13 @@
 use ash::vk;
 use cuda_external_sys::*;
 use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, DeviceMemory, ImportedMemory, Stream, level_array};
-use interop::formats::array_descriptor;
-use interop::vulkan::{Image, Placement, Shape, Vulkan};
+use interop::cuda::{self, DeviceMemory, Stream, level_array};
+use interop::shared::SharedImage;
+use interop::vulkan::{Shape, Vulkan};
 use libtest_mimic::Trial;
 
-use crate::machine::{ok, test};
+use crate::machine::{ok, vulkan_test};
+use crate::shared::{compare_levels, level_patterns};
 
 /// Odd sides, so that every level has rows of another length, and a pitch that none of them has.
 const SHAPE: Shape = Shape {
@@ -21,116 +22,108 @@ const PITCH: usize = 1024;
 const GAP: u8 = 0xee;
 
 pub fn trials() -> Vec<Trial> {
-    vec![
-        test("array_copies::a_level_to_pitched_memory_and_back", |vulkan| {
-            pitched_memory(vulkan, |copy| {
-                // SAFETY: the caller's copy is within its ranges, here and below.
-                ok(unsafe { cuMemcpy2D(copy) });
-            });
-        }),
-        test("array_copies::a_level_to_pitched_memory_and_back_in_a_stream", |vulkan| {
-            let stream = Stream::new().unwrap();
-            pitched_memory(vulkan, |copy| {
-                // SAFETY: as above.
-                ok(unsafe { cuMemcpy2DAsync(copy, stream.raw()) });
-                stream.finish().unwrap();
-            });
-        }),
-        test("array_copies::a_level_to_unaligned_memory_and_back", |vulkan| {
-            pitched_memory(vulkan, |copy| {
-                // SAFETY: as above.
-                ok(unsafe { cuMemcpy2DUnaligned(copy) });
-            });
-        }),
-        test("array_copies::a_rectangle_of_a_level", rectangle),
-        test("array_copies::a_pitch_below_the_row_is_refused", refused),
-    ]
+    test_support::tests! {
+        vulkan_test => every_level_to_pitched_memory_and_back, a_rectangle_of_a_level,
+            a_pitch_below_the_row_is_refused;
+    }
 }
 
+fn image(vulkan: &Vulkan) -> SharedImage<'_> {
+    SharedImage::new(vulkan, SHAPE, vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty()).unwrap()
+}
+
+/// A level's array, the bytes of its rows, and how many there are.
 struct Level {
     array: CUarray,
     width: usize,
     height: usize,
 }
 
-struct Mapped<'v> {
-    image: Image<'v>,
-    _import: ImportedMemory,
-    levels: Vec<Level>,
-}
-
-fn map(vulkan: &Vulkan) -> Mapped<'_> {
-    let usage =
-        vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST | vk::ImageUsageFlags::SAMPLED;
-    let format = vk::Format::R8G8B8A8_UNORM;
-    let image = Image::new(vulkan, SHAPE, format, usage, Placement::OwnMemory).unwrap();
-    let desc = array_descriptor(format, SHAPE.extent, 1, SHAPE.view, usage, false).unwrap();
-    let import = ImportedMemory::from_vulkan(&image.memory).unwrap();
-    let mipmap = import.map_mipmapped_array(image.offset, desc, SHAPE.levels).unwrap();
-    let level = |level| {
-        let extent = SHAPE.level_extent(level);
-        let array = level_array(mipmap, level).unwrap();
-        Level { array, width: 4 * extent.width as usize, height: extent.height as usize }
-    };
-    let levels = (0..SHAPE.levels).map(level).collect();
-    Mapped { image, _import: import, levels }
-}
-
-/// Rows of a level, each followed by the gap up to the pitch.
-fn with_pitch(rows: &[u8], width: usize) -> Vec<u8> {
-    rows.chunks(width).flat_map(|row| [row, &vec![GAP; PITCH - width][..]].concat()).collect()
-}
-
-fn pitched_memory(vulkan: &Vulkan, copy: impl Fn(&CUDA_MEMCPY2D)) {
-    let mapped = map(vulkan);
-    let bytes = |seed: u64| -> Vec<Vec<u8>> {
-        mapped.levels.iter().zip(seed..).map(|(l, seed)| pattern(seed, l.width * l.height)).collect()
-    };
-    let memory = DeviceMemory::new(PITCH * SHAPE.extent.height as usize).unwrap();
-
-    mapped.image.write(&bytes(1)).unwrap();
-    for (level, sent) in mapped.levels.iter().zip(bytes(1)) {
-        cuda::write(memory.address, &vec![GAP; PITCH * level.height]).unwrap();
-        copy(&CUDA_MEMCPY2D {
-            srcMemoryType: CU_MEMORYTYPE_ARRAY,
-            srcArray: level.array,
-            dstMemoryType: CU_MEMORYTYPE_DEVICE,
-            dstDevice: memory.address,
-            dstPitch: PITCH,
-            WidthInBytes: level.width,
-            Height: level.height,
-            ..Default::default()
-        });
-        let seen = cuda::read(memory.address, PITCH * level.height).unwrap();
-        assert_same("from the level", &seen, &with_pitch(&sent, level.width));
+impl Level {
+    fn new(shared: &SharedImage, level: u32) -> Self {
+        let vk::Extent3D { width, height, .. } = SHAPE.level_extent(level);
+        let array = level_array(shared.mipmap, level).unwrap();
+        Self { array, width: 4 * width as usize, height: height as usize }
     }
 
-    for (level, sent) in mapped.levels.iter().zip(bytes(50)) {
-        cuda::write(memory.address, &with_pitch(&sent, level.width)).unwrap();
-        copy(&CUDA_MEMCPY2D {
+    fn to(&self, address: CUdeviceptr) -> CUDA_MEMCPY2D {
+        CUDA_MEMCPY2D {
+            srcMemoryType: CU_MEMORYTYPE_ARRAY,
+            srcArray: self.array,
+            dstMemoryType: CU_MEMORYTYPE_DEVICE,
+            dstDevice: address,
+            dstPitch: PITCH,
+            WidthInBytes: self.width,
+            Height: self.height,
+            ..Default::default()
+        }
+    }
+
+    fn filled_from(&self, address: CUdeviceptr) -> CUDA_MEMCPY2D {
+        CUDA_MEMCPY2D {
             srcMemoryType: CU_MEMORYTYPE_DEVICE,
-            srcDevice: memory.address,
+            srcDevice: address,
             srcPitch: PITCH,
             dstMemoryType: CU_MEMORYTYPE_ARRAY,
-            dstArray: level.array,
-            WidthInBytes: level.width,
-            Height: level.height,
+            dstArray: self.array,
+            WidthInBytes: self.width,
+            Height: self.height,
             ..Default::default()
-        });
+        }
     }
-    // SAFETY: takes nothing.
-    ok(unsafe { cuCtxSynchronize() });
-    for (seen, sent) in mapped.image.read().unwrap().iter().zip(bytes(50)) {
-        assert_same("to the level", seen, &sent);
+
+    /// Returns the level's rows, each followed by the gap up to the pitch.
+    fn with_pitch(&self, rows: &[u8]) -> Vec<u8> {
+        rows.chunks(self.width).flat_map(|row| [row, &vec![GAP; PITCH - self.width][..]].concat()).collect()
+    }
+}
+
+type Function<'a> = &'a dyn Fn(&CUDA_MEMCPY2D) -> CUresult;
+
+/// By each function that copies in two dimensions.
+fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
+    let stream = Stream::new().unwrap();
+    // SAFETY: each copy below is within its ranges.
+    let functions: [(&str, Function); 3] = [
+        ("cuMemcpy2D", &|copy| unsafe { cuMemcpy2D(copy) }),
+        ("cuMemcpy2DAsync", &|copy| unsafe { cuMemcpy2DAsync(copy, stream.raw()) }),
+        ("cuMemcpy2DUnaligned", &|copy| unsafe { cuMemcpy2DUnaligned(copy) }),
+    ];
+    for (name, function) in functions {
+        println!("{name}");
+        let copy = |copy: &CUDA_MEMCPY2D| {
+            ok(function(copy));
+            // SAFETY: takes nothing.
+            ok(unsafe { cuCtxSynchronize() });
+        };
+        let shared = image(vulkan);
+        let levels = Vec::from_iter((0..SHAPE.levels).map(|level| Level::new(&shared, level)));
+        let memory = DeviceMemory::new(PITCH * SHAPE.extent.height as usize).unwrap();
+
+        let sent = level_patterns(&shared.image, 1);
+        shared.image.write(&sent).unwrap();
+        for (level, sent) in levels.iter().zip(&sent) {
+            cuda::write(memory.address, &vec![GAP; PITCH * level.height]).unwrap();
+            copy(&level.to(memory.address));
+            let seen = cuda::read(memory.address, PITCH * level.height).unwrap();
+            assert_same("from the level", &seen, &level.with_pitch(sent));
+        }
+        let sent = level_patterns(&shared.image, 2);
+        for (level, sent) in levels.iter().zip(&sent) {
+            cuda::write(memory.address, &level.with_pitch(sent)).unwrap();
+            copy(&level.filled_from(memory.address));
+        }
+        compare_levels("to the level", &shared.image.read().unwrap(), &sent).unwrap();
     }
 }
 
 /// The host's rows have a pitch too, and both ends an offset.
-fn rectangle(vulkan: &Vulkan) {
-    let mapped = map(vulkan);
-    let level = &mapped.levels[0];
-    let before: Vec<Vec<u8>> = mapped.levels.iter().map(|l| vec![GAP; l.width * l.height]).collect();
-    mapped.image.write(&before).unwrap();
+fn a_rectangle_of_a_level(vulkan: &Vulkan) {
+    let shared = image(vulkan);
+    let level = Level::new(&shared, 0);
+    let mut expected =
+        Vec::from_iter((0..SHAPE.levels).map(|level| vec![GAP; shared.image.level_size(level)]));
+    shared.image.write(&expected).unwrap();
     let (x, y, width, height) = (4 * 17, 23, 4 * 50, 31);
     let (host_x, host_y, host_pitch) = (12, 2, 300);
     let host = pattern(9, host_pitch * (host_y + height));
@@ -153,30 +146,19 @@ fn rectangle(vulkan: &Vulkan) {
         ok(cuMemcpy2D(&copy));
         ok(cuCtxSynchronize());
     }
-    let mut expected = before;
     for row in 0..height {
         let from = &host[(host_y + row) * host_pitch + host_x..][..width];
         expected[0][(y + row) * level.width + x..][..width].copy_from_slice(from);
     }
-    for (seen, expected) in mapped.image.read().unwrap().iter().zip(&expected) {
-        assert_same("the rectangle and what is around it", seen, expected);
-    }
+    let seen = shared.image.read().unwrap();
+    compare_levels("the rectangle and what is around it", &seen, &expected).unwrap();
 }
 
-fn refused(vulkan: &Vulkan) {
-    let mapped = map(vulkan);
-    let level = &mapped.levels[0];
+fn a_pitch_below_the_row_is_refused(vulkan: &Vulkan) {
+    let shared = image(vulkan);
+    let level = Level::new(&shared, 0);
     let memory = DeviceMemory::new(PITCH * level.height).unwrap();
-    let right = CUDA_MEMCPY2D {
-        srcMemoryType: CU_MEMORYTYPE_ARRAY,
-        srcArray: level.array,
-        dstMemoryType: CU_MEMORYTYPE_DEVICE,
-        dstDevice: memory.address,
-        dstPitch: PITCH,
-        WidthInBytes: level.width,
-        Height: level.height,
-        ..Default::default()
-    };
+    let right = level.to(memory.address);
     for (what, wrong) in [
         ("a pitch below the row", CUDA_MEMCPY2D { dstPitch: level.width - 4, ..right }),
         ("a row beyond the level", CUDA_MEMCPY2D { Height: level.height + 1, ..right }),

@@ -8,14 +8,13 @@ use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Allocation, ImportedMemory};
 use libtest_mimic::Trial;
 
-use crate::machine::{self, cuda_test, ok};
+use crate::machine::{cuda as device, cuda_test, ok};
 
 pub fn trials() -> Vec<Trial> {
-    vec![
-        cuda_test("contexts::a_pushed_context_is_current_until_it_is_popped", push_and_pop),
-        cuda_test("contexts::a_popped_stack_has_no_context_left", empty_stack),
-        cuda_test("contexts::an_import_serves_a_thread_that_pushes_the_context", import_in_a_thread),
-    ]
+    test_support::tests! {
+        cuda_test => a_pushed_context_is_current_until_it_is_popped,
+            an_import_serves_a_thread_that_pushes_the_context;
+    }
 }
 
 fn current() -> CUcontext {
@@ -31,6 +30,11 @@ fn current_device() -> Result<CUdevice, CUresult> {
     unsafe { cuCtxGetDevice(&mut device) }.result().map(|()| device)
 }
 
+fn push(context: CUcontext) {
+    // SAFETY: the context lives.
+    ok(unsafe { cuCtxPushCurrent(context) });
+}
+
 fn pop() -> Result<CUcontext, CUresult> {
     let mut popped = null_mut();
     // SAFETY: the function writes a context.
@@ -42,34 +46,28 @@ fn in_a_thread(run: impl FnOnce() + Send) {
     thread::scope(|scope| scope.spawn(run).join().unwrap());
 }
 
-fn push_and_pop() {
-    let cuda = machine::cuda();
+fn a_pushed_context_is_current_until_it_is_popped() {
+    let cuda = device();
     in_a_thread(|| {
         assert_eq!(current(), null_mut());
         assert_eq!(current_device(), Err(CUDA_ERROR_INVALID_CONTEXT));
-        // SAFETY: the context lives.
-        ok(unsafe { cuCtxPushCurrent(cuda.context()) });
-        assert_eq!(current(), cuda.context());
-        assert_eq!(current_device(), Ok(cuda.device));
         // Each push wants a pop of its own.
-        // SAFETY: as above.
-        ok(unsafe { cuCtxPushCurrent(cuda.context()) });
+        push(cuda.context());
+        push(cuda.context());
+        assert_eq!(current_device(), Ok(cuda.device));
         assert_eq!(pop(), Ok(cuda.context()));
         assert_eq!(current(), cuda.context());
         assert_eq!(pop(), Ok(cuda.context()));
         assert_eq!(current(), null_mut());
+        assert_eq!(pop(), Err(CUDA_ERROR_INVALID_CONTEXT));
     });
     // Another thread's stack is its own.
     assert_eq!(current(), cuda.context());
 }
 
-fn empty_stack() {
-    in_a_thread(|| assert_eq!(pop(), Err(CUDA_ERROR_INVALID_CONTEXT)));
-}
-
-fn import_in_a_thread() {
+fn an_import_serves_a_thread_that_pushes_the_context() {
     const SIZE: usize = 2 << 20;
-    let cuda = machine::cuda();
+    let cuda = device();
     let allocation = Allocation::new(cuda, SIZE).unwrap();
     let import = ImportedMemory::from_fd(allocation.export().unwrap(), allocation.size, false).unwrap();
     let address = import.map_buffer(0, allocation.size).unwrap();
@@ -77,8 +75,7 @@ fn import_in_a_thread() {
     cuda::write(address, &sent).unwrap();
     in_a_thread(|| {
         assert!(cuda::read(address, SIZE).is_err(), "a copy without a context");
-        // SAFETY: the context lives.
-        ok(unsafe { cuCtxPushCurrent(cuda.context()) });
+        push(cuda.context());
         assert_same("in the thread", &cuda::read(address, SIZE).unwrap(), &sent);
         pop().unwrap();
     });

@@ -1,32 +1,35 @@
 //! Memory that CUDA allocates and Vulkan imports. Khronos calls it unsupported for OPAQUE_FD; NVIDIA's sample does it.
 
 use std::fs::File;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::AsRawFd;
 
+use ash::vk;
 use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, Allocation, ImportedSemaphore, Stream};
-use interop::vulkan::{Buffer, DedicatedTo, Memory, Semaphore, Vulkan};
+use interop::cuda::{self, Allocation};
+use interop::shared::Kind;
+use interop::vulkan::{Buffer, DedicatedTo, Memory, Vulkan};
 use libtest_mimic::Trial;
 
-use crate::machine::{self, test};
+use crate::machine::{assert_closes, cuda as device, is_open, vulkan_test};
+use crate::semaphores::assert_rounds_lose_nothing;
+use crate::shared::assert_both_ways;
 
 /// No power of two, and more than the granularity.
 const SIZE: usize = 5_000_003;
 
 pub fn trials() -> Vec<Trial> {
-    vec![
-        test("cuda_to_vulkan::memory_goes_both_ways", |vulkan| memory_goes_both_ways(vulkan, false)),
-        test("cuda_to_vulkan::dedicated_memory_goes_both_ways", |vulkan| memory_goes_both_ways(vulkan, true)),
-        test("cuda_to_vulkan::buffers_at_offsets_stay_apart", buffers_at_offsets),
-        test("cuda_to_vulkan::memory_outlives_the_exporter", memory_outlives_the_exporter),
-        test("cuda_to_vulkan::a_timeline_orders_both", a_timeline_orders_both),
-        test("cuda_to_vulkan::an_imported_descriptor_is_closed", an_imported_descriptor_is_closed),
-        test("cuda_to_vulkan::a_refused_descriptor_stays_open", a_refused_descriptor_stays_open),
-    ]
+    test_support::tests! {
+        vulkan_test => memory_goes_both_ways_dedicated_or_not, buffers_at_offsets_stay_apart,
+            memory_outlives_the_exporter, a_timeline_orders_both, an_imported_descriptor_is_closed,
+            a_refused_descriptor_stays_open;
+    }
 }
 
-fn allocate(buffer: &Buffer) -> Allocation {
-    Allocation::new(machine::cuda(), buffer.needs.size as usize).unwrap()
+/// A buffer without memory, and an allocation of CUDA's that is large enough for it.
+fn buffer_and_allocation(vulkan: &Vulkan) -> (Buffer<'_>, Allocation) {
+    let buffer = Buffer::new(vulkan, SIZE as u64).unwrap();
+    let allocation = Allocation::new(device(), buffer.needs.size as usize).unwrap();
+    (buffer, allocation)
 }
 
 fn import<'v>(vulkan: &'v Vulkan, allocation: &Allocation, buffer: &Buffer, to: DedicatedTo) -> Memory<'v> {
@@ -34,45 +37,33 @@ fn import<'v>(vulkan: &'v Vulkan, allocation: &Allocation, buffer: &Buffer, to: 
     Memory::import(vulkan, fd, allocation.size, buffer.needs.memory_type_bits, to).unwrap()
 }
 
-fn memory_goes_both_ways(vulkan: &Vulkan, dedicated: bool) {
-    let buffer = Buffer::new(vulkan, SIZE as u64).unwrap();
-    let allocation = allocate(&buffer);
-    let mapped = allocation.map().unwrap();
-    let to = if dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
-    let memory = import(vulkan, &allocation, &buffer, to);
-    buffer.bind(&memory, 0).unwrap();
-    for round in [1, 3] {
-        let sent = pattern(round, SIZE);
-        cuda::write(mapped.address, &sent).unwrap();
-        assert_same("from CUDA to Vulkan", &buffer.read(0, SIZE as u64).unwrap(), &sent);
-        let sent = pattern(round + 1, SIZE);
-        buffer.write(0, &sent).unwrap();
-        assert_same("from Vulkan to CUDA", &cuda::read(mapped.address, SIZE).unwrap(), &sent);
+fn memory_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
+    for dedicated in [false, true] {
+        let (buffer, allocation) = buffer_and_allocation(vulkan);
+        let mapped = allocation.map().unwrap();
+        let to = if dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
+        let memory = import(vulkan, &allocation, &buffer, to);
+        buffer.bind(&memory, 0).unwrap();
+        assert_both_ways(&[(&buffer, mapped.address)]);
     }
 }
 
-fn buffers_at_offsets(vulkan: &Vulkan) {
+fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
     let buffers = [(); 3].map(|()| Buffer::new(vulkan, SIZE as u64).unwrap());
     let step = buffers[0].needs.size.next_multiple_of(buffers[0].needs.alignment);
-    let allocation = Allocation::new(machine::cuda(), 3 * step as usize).unwrap();
+    let allocation = Allocation::new(device(), 3 * step as usize).unwrap();
     let mapped = allocation.map().unwrap();
     let memory = import(vulkan, &allocation, &buffers[0], DedicatedTo::Nothing);
-    for (at, buffer) in (0..).zip(&buffers) {
-        buffer.bind(&memory, at * step).unwrap();
-        buffer.write(0, &pattern(at, SIZE)).unwrap();
-    }
-    for (at, buffer) in (0..).zip(&buffers) {
-        let seen = cuda::read(mapped.address + at * step, SIZE).unwrap();
-        assert_same("from Vulkan", &seen, &pattern(at, SIZE));
-        cuda::write(mapped.address + at * step, &pattern(at + 10, SIZE)).unwrap();
-        assert_same("from CUDA", &buffer.read(0, SIZE as u64).unwrap(), &pattern(at + 10, SIZE));
-    }
+    let bound = Vec::from_iter((0..).zip(&buffers).map(|(index, buffer)| {
+        buffer.bind(&memory, index * step).unwrap();
+        (buffer, mapped.address + index * step)
+    }));
+    assert_both_ways(&bound);
 }
 
 /// The import holds a reference: CUDA may let go first.
 fn memory_outlives_the_exporter(vulkan: &Vulkan) {
-    let buffer = Buffer::new(vulkan, SIZE as u64).unwrap();
-    let allocation = allocate(&buffer);
+    let (buffer, allocation) = buffer_and_allocation(vulkan);
     let memory = import(vulkan, &allocation, &buffer, DedicatedTo::Nothing);
     buffer.bind(&memory, 0).unwrap();
     let sent = pattern(7, SIZE);
@@ -84,60 +75,22 @@ fn memory_outlives_the_exporter(vulkan: &Vulkan) {
 }
 
 fn a_timeline_orders_both(vulkan: &Vulkan) {
-    const ROUNDS: u64 = 100;
-    let buffer = Buffer::new(vulkan, SIZE as u64).unwrap();
-    let allocation = allocate(&buffer);
+    let (buffer, allocation) = buffer_and_allocation(vulkan);
     let mapped = allocation.map().unwrap();
     let memory = import(vulkan, &allocation, &buffer, DedicatedTo::Nothing);
     buffer.bind(&memory, 0).unwrap();
-    let (timeline, stream) = (Semaphore::timeline(vulkan, 0).unwrap(), Stream::new().unwrap());
-    let in_cuda = ImportedSemaphore::from_vulkan(&timeline).unwrap();
-    let own = cuda::DeviceMemory::new(ROUNDS as usize).unwrap();
-    let mut submissions = Vec::new();
-    for round in 0..ROUNDS {
-        // Vulkan fills with the round's number, CUDA keeps a byte of it.
-        let word = u32::from_ne_bytes([round as u8; 4]);
-        let waits: &[_] = if round == 0 { &[] } else { &[(timeline.raw, 2 * round)] };
-        let fill = vulkan.submit(waits, &[(timeline.raw, 2 * round + 1)], |commands| {
-            buffer.acquire(commands);
-            // SAFETY: the buffer lives until the submission is done.
-            unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE as u64 & !3, word) };
-            buffer.release(commands);
-        });
-        submissions.push(fill.unwrap());
-        stream.wait(&[(&in_cuda, 2 * round + 1)]).unwrap();
-        stream.copy(own.address + round, mapped.address + SIZE as u64 / 2, 1).unwrap();
-        stream.signal(&[(&in_cuda, 2 * round + 2)]).unwrap();
-    }
-    stream.finish().unwrap();
-    drop(submissions);
-    let expected: Vec<u8> = (0..ROUNDS as u8).collect();
-    assert_same("a byte of each round", &cuda::read(own.address, ROUNDS as usize).unwrap(), &expected);
-}
-
-fn is_open(number: RawFd) -> bool {
-    // SAFETY: asks about a number.
-    unsafe { libc::fcntl(number, libc::F_GETFD) != -1 }
+    assert_rounds_lose_nothing(vulkan, (&buffer, mapped.address), Kind::Timeline);
 }
 
 fn an_imported_descriptor_is_closed(vulkan: &Vulkan) {
-    let buffer = Buffer::new(vulkan, SIZE as u64).unwrap();
-    let allocation = allocate(&buffer);
-    let fd = allocation.export().unwrap();
-    // Higher than any number that the driver opens meanwhile, so that nothing else gets it.
-    // SAFETY: the new descriptor is nobody else's.
-    let fd = unsafe { OwnedFd::from_raw_fd(libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500)) };
-    let number = fd.as_raw_fd();
+    let (buffer, allocation) = buffer_and_allocation(vulkan);
     let types = buffer.needs.memory_type_bits;
-    let memory = Memory::import(vulkan, fd, allocation.size, types, DedicatedTo::Nothing).unwrap();
-    assert!(!is_open(number), "descriptor {number} is open after the import");
-    drop(memory);
+    let import = |fd| Memory::import(vulkan, fd, allocation.size, types, DedicatedTo::Nothing).unwrap();
+    assert_closes(&allocation.export().unwrap(), import);
 }
 
 /// Vulkan transfers the ownership with a successful import only. The descriptor is of no memory here.
 fn a_refused_descriptor_stays_open(vulkan: &Vulkan) {
-    use ash::vk;
-
     let file = File::open("/dev/null").unwrap();
     let mut import = vk::ImportMemoryFdInfoKHR::default()
         .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD)

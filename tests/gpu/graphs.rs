@@ -8,54 +8,56 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
-use graph::{Functions, Graph, Imported};
+use graph::Action::{Signal, Wait};
+use graph::{Functions, Graph, Node};
 
-use crate::machine::{self, ok};
+use crate::machine::{ok, vulkan_test};
+use crate::shared;
 use interop::bytes::assert_same;
-use interop::cuda::ImportedMemory;
-use interop::vulkan::{Buffer, HostBuffer, Vulkan};
+use interop::shared::{SharedBuffer, SharedSemaphore};
+use interop::vulkan::{HostBuffer, Vulkan};
 
 pub fn trials() -> Vec<Trial> {
-    type Test = (&'static str, fn(&Vulkan, Functions));
-    let tests: [Test; 8] = [
-        ("a_graph_waits_for_vulkan_and_signals_it", waits_and_signals),
-        ("without_its_wait_node_the_graph_does_not_wait", without_a_wait),
-        ("launches_with_new_values_pass_data_both_ways", many_launches),
-        ("a_node_returns_the_parameters_that_it_was_given", parameters),
-        ("an_instantiated_graph_keeps_its_values_until_it_is_updated", updates),
-        ("one_node_takes_several_semaphores", several),
-        ("binary_semaphores_are_for_one_wait_each", binary),
-        ("wrong_parameters_are_refused", refused),
-    ];
     let mut trials = Vec::new();
-    for (functions, prefix) in [(Functions::Typed, "graphs::typed"), (Functions::Generic, "graphs::generic")]
-    {
-        for (name, run) in tests {
-            trials.push(machine::test(&format!("{prefix}::{name}"), move |vulkan| run(vulkan, functions)));
-        }
+    for (functions, prefix) in [(Functions::Typed, "typed"), (Functions::Generic, "generic")] {
+        let test = |name: &str, run: fn(&Vulkan, Functions)| {
+            let name = name.replace("graphs", &format!("graphs::{prefix}"));
+            vulkan_test(&name, move |vulkan| run(vulkan, functions))
+        };
+        trials.extend(test_support::tests! {
+            test => a_graph_waits_for_vulkan_and_signals_it, without_its_wait_node_the_graph_does_not_wait,
+                launches_with_new_values_pass_data_both_ways, a_node_returns_the_parameters_that_it_was_given,
+                an_instantiated_graph_keeps_its_values_until_it_is_updated, one_node_takes_several_semaphores,
+                binary_semaphores_are_for_one_wait_each, wrong_parameters_are_refused;
+        });
     }
     trials
 }
 
-fn waits_and_signals(vulkan: &Vulkan, functions: Functions) {
-    let timeline = Imported::timeline(vulkan);
-    let mut graph = Graph::new(functions);
-    graph.wait(&[(&timeline, 1)]);
-    graph.signal(&[(&timeline, 2)]);
-    graph.instantiate();
+/// Launches the graph, which waits for `from` and signals `from + 1`.
+#[track_caller]
+fn launch_and_signal(graph: &Graph, timeline: &SharedSemaphore, from: u64) {
     graph.launch();
     graph.assert_held();
-    assert_eq!(timeline.vulkan.value().unwrap(), 0);
-    timeline.vulkan.signal(1).unwrap();
-    timeline.vulkan.wait(2).unwrap();
+    timeline.vulkan.signal(from).unwrap();
     graph.finish();
+    assert_eq!(timeline.vulkan.value().unwrap(), from + 1);
+}
+
+fn a_graph_waits_for_vulkan_and_signals_it(vulkan: &Vulkan, functions: Functions) {
+    let timeline = shared::timeline(vulkan);
+    let mut graph = Graph::new(functions);
+    graph.add(Wait, &[(&timeline, 1)]);
+    graph.add(Signal, &[(&timeline, 2)]);
+    graph.instantiate();
+    launch_and_signal(&graph, &timeline, 1);
 }
 
 /// So it is the node that holds the graph of the test above.
-fn without_a_wait(vulkan: &Vulkan, functions: Functions) {
-    let timeline = Imported::timeline(vulkan);
+fn without_its_wait_node_the_graph_does_not_wait(vulkan: &Vulkan, functions: Functions) {
+    let timeline = shared::timeline(vulkan);
     let mut graph = Graph::new(functions);
-    graph.signal(&[(&timeline, 2)]);
+    graph.add(Signal, &[(&timeline, 2)]);
     graph.instantiate();
     graph.launch();
     graph.finish();
@@ -64,24 +66,23 @@ fn without_a_wait(vulkan: &Vulkan, functions: Functions) {
 
 /// Vulkan clears, CUDA fills, Vulkan looks: five hundred times, with the timeline alone to keep
 /// the order. The CPU queues ahead of both.
-fn many_launches(vulkan: &Vulkan, functions: Functions) {
+fn launches_with_new_values_pass_data_both_ways(vulkan: &Vulkan, functions: Functions) {
     const LAUNCHES: u64 = 500;
     const SIZE: u64 = 64 << 10;
-    let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false).unwrap();
-    let import = ImportedMemory::from_vulkan(&memory).unwrap();
-    let timeline = Imported::timeline(vulkan);
+    let SharedBuffer { buffer, address, .. } = &shared::buffer(vulkan, SIZE, false);
+    let timeline = shared::timeline(vulkan);
     let mut graph = Graph::new(functions);
-    let wait = graph.wait(&[(&timeline, 0)]);
-    graph.fill(import.map_buffer(0, SIZE).unwrap(), 0x6b, SIZE);
-    let signal = graph.signal(&[(&timeline, 0)]);
+    let wait = graph.add(Wait, &[(&timeline, 0)]);
+    graph.fill(*address, 0x6b, SIZE);
+    let signal = graph.add(Signal, &[(&timeline, 0)]);
     graph.instantiate();
 
     let seen = HostBuffer::new(vulkan, LAUNCHES * SIZE).unwrap();
     let mut submissions = Vec::new();
     for launch in 0..LAUNCHES {
         let (cleared, filled) = (2 * launch + 1, 2 * launch + 2);
-        ok(graph.update_wait(wait, &[(&timeline, cleared)]));
-        ok(graph.update_signal(signal, &[(&timeline, filled)]));
+        ok(graph.update(wait, &[(&timeline, cleared)]));
+        ok(graph.update(signal, &[(&timeline, filled)]));
         graph.launch();
         let clear = vulkan.submit(&[], &[(timeline.vulkan.raw, cleared)], |commands| {
             // SAFETY: the buffer outlives the submission.
@@ -107,22 +108,22 @@ fn many_launches(vulkan: &Vulkan, functions: Functions) {
 }
 
 /// The arrays are the node's own: the caller's are gone when they are read back.
-fn parameters(vulkan: &Vulkan, functions: Functions) {
-    let (one, other) = (Imported::timeline(vulkan), Imported::timeline(vulkan));
+fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: Functions) {
+    let [one, other] = [(); 2].map(|()| shared::timeline(vulkan));
     let mut graph = Graph::new(functions);
-    let wait = graph.wait(&[(&one, 3), (&other, 5)]);
-    let signal = graph.signal(&[(&other, 7)]);
-    assert_eq!(waits_of(wait), [(one.cuda.raw(), 3), (other.cuda.raw(), 5)]);
-    assert_eq!(signals_of(signal), [(other.cuda.raw(), 7)]);
+    let wait = graph.add(Wait, &[(&one, 3), (&other, 5)]);
+    let signal = graph.add(Signal, &[(&other, 7)]);
+    assert_eq!(wait.values().unwrap(), [(one.cuda.raw(), 3), (other.cuda.raw(), 5)]);
+    assert_eq!(signal.values().unwrap(), [(other.cuda.raw(), 7)]);
 
-    ok(graph.set_wait(wait, &[(&other, 11)]));
-    ok(graph.set_signal(signal, &[(&one, 13), (&other, 17)]));
-    assert_eq!(waits_of(wait), [(other.cuda.raw(), 11)]);
-    assert_eq!(signals_of(signal), [(one.cuda.raw(), 13), (other.cuda.raw(), 17)]);
+    ok(graph.set(wait, &[(&other, 11)]));
+    ok(graph.set(signal, &[(&one, 13), (&other, 17)]));
+    assert_eq!(wait.values().unwrap(), [(other.cuda.raw(), 11)]);
+    assert_eq!(signal.values().unwrap(), [(one.cuda.raw(), 13), (other.cuda.raw(), 17)]);
 
     let mut params = CUgraphNodeParams::default();
     // SAFETY: the function writes the parameters; the arrays are the node's, which lives.
-    let code = unsafe { cuGraphNodeGetParams(wait, &mut params) };
+    let code = unsafe { cuGraphNodeGetParams(wait.raw, &mut params) };
     // The function came with CUDA 13.2. An older driver does not have it.
     if load().unwrap().version() < 13020 {
         assert_eq!(code, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND);
@@ -138,73 +139,43 @@ fn parameters(vulkan: &Vulkan, functions: Functions) {
     }
 }
 
-fn waits_of(node: CUgraphNode) -> Vec<(CUexternalSemaphore, u64)> {
-    let mut params = CUDA_EXT_SEM_WAIT_NODE_PARAMS::default();
-    // SAFETY: the function writes the parameters; the arrays are the node's, which lives.
-    unsafe {
-        ok(cuGraphExternalSemaphoresWaitNodeGetParams(node, &mut params));
-        let at = |i| (*params.extSemArray.add(i), (*params.paramsArray.add(i)).params.fence.value);
-        (0..params.numExtSems as usize).map(at).collect()
-    }
-}
-
-fn signals_of(node: CUgraphNode) -> Vec<(CUexternalSemaphore, u64)> {
-    let mut params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
-    // SAFETY: as above.
-    unsafe {
-        ok(cuGraphExternalSemaphoresSignalNodeGetParams(node, &mut params));
-        let at = |i| (*params.extSemArray.add(i), (*params.paramsArray.add(i)).params.fence.value);
-        (0..params.numExtSems as usize).map(at).collect()
-    }
-}
-
-fn updates(vulkan: &Vulkan, functions: Functions) {
-    let timeline = Imported::timeline(vulkan);
+fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, functions: Functions) {
+    let timeline = shared::timeline(vulkan);
     let mut graph = Graph::new(functions);
-    let wait = graph.wait(&[(&timeline, 1)]);
-    let signal = graph.signal(&[(&timeline, 2)]);
+    let wait = graph.add(Wait, &[(&timeline, 1)]);
+    let signal = graph.add(Signal, &[(&timeline, 2)]);
     graph.instantiate();
 
     // The graph's node is a template: what was instantiated from it does not change with it.
-    ok(graph.set_wait(wait, &[(&timeline, 100)]));
-    graph.launch();
-    timeline.vulkan.signal(1).unwrap();
-    graph.finish();
-    assert_eq!(timeline.vulkan.value().unwrap(), 2);
+    ok(graph.set(wait, &[(&timeline, 100)]));
+    launch_and_signal(&graph, &timeline, 1);
 
     // An update is for the launches after it: this one is queued, and keeps its own values.
-    ok(graph.update_wait(wait, &[(&timeline, 3)]));
-    ok(graph.update_signal(signal, &[(&timeline, 4)]));
+    ok(graph.update(wait, &[(&timeline, 3)]));
+    ok(graph.update(signal, &[(&timeline, 4)]));
     graph.launch();
-    ok(graph.update_wait(wait, &[(&timeline, 5)]));
-    ok(graph.update_signal(signal, &[(&timeline, 6)]));
+    ok(graph.update(wait, &[(&timeline, 5)]));
+    ok(graph.update(signal, &[(&timeline, 6)]));
     graph.assert_held();
     timeline.vulkan.signal(3).unwrap();
     graph.finish();
     assert_eq!(timeline.vulkan.value().unwrap(), 4);
-    graph.launch();
-    graph.assert_held();
-    timeline.vulkan.signal(5).unwrap();
-    graph.finish();
-    assert_eq!(timeline.vulkan.value().unwrap(), 6);
+    launch_and_signal(&graph, &timeline, 5);
 
     // Another semaphore, in the same node.
-    let other = Imported::timeline(vulkan);
-    ok(graph.update_wait(wait, &[(&other, 1)]));
-    ok(graph.update_signal(signal, &[(&other, 2)]));
-    graph.launch();
-    graph.assert_held();
-    other.vulkan.signal(1).unwrap();
-    graph.finish();
-    assert_eq!((timeline.vulkan.value().unwrap(), other.vulkan.value().unwrap()), (6, 2));
+    let other = shared::timeline(vulkan);
+    ok(graph.update(wait, &[(&other, 1)]));
+    ok(graph.update(signal, &[(&other, 2)]));
+    launch_and_signal(&graph, &other, 1);
+    assert_eq!(timeline.vulkan.value().unwrap(), 6);
 }
 
-fn several(vulkan: &Vulkan, functions: Functions) {
-    let semaphores = [(); 4].map(|()| Imported::timeline(vulkan));
+fn one_node_takes_several_semaphores(vulkan: &Vulkan, functions: Functions) {
+    let semaphores = [(); 4].map(|()| shared::timeline(vulkan));
     let with = |value: u64| Vec::from_iter(semaphores.iter().map(|semaphore| (semaphore, value)));
     let mut graph = Graph::new(functions);
-    graph.wait(&with(1));
-    graph.signal(&with(2));
+    graph.add(Wait, &with(1));
+    graph.add(Signal, &with(2));
     graph.instantiate();
     graph.launch();
     for semaphore in &semaphores {
@@ -215,11 +186,11 @@ fn several(vulkan: &Vulkan, functions: Functions) {
     assert!(semaphores.iter().all(|semaphore| semaphore.vulkan.value().unwrap() == 2));
 }
 
-fn binary(vulkan: &Vulkan, functions: Functions) {
-    let (from_vulkan, from_cuda) = (Imported::binary(vulkan), Imported::binary(vulkan));
+fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan, functions: Functions) {
+    let [from_vulkan, from_cuda] = [(); 2].map(|()| shared::binary(vulkan));
     let mut graph = Graph::new(functions);
-    graph.wait(&[(&from_vulkan, 0)]);
-    graph.signal(&[(&from_cuda, 0)]);
+    graph.add(Wait, &[(&from_vulkan, 0)]);
+    graph.add(Signal, &[(&from_cuda, 0)]);
     graph.instantiate();
     for _ in 0..3 {
         // A wait for a binary semaphore is queued after its signal.
@@ -237,38 +208,32 @@ fn binary(vulkan: &Vulkan, functions: Functions) {
     graph.finish();
 }
 
-fn refused(vulkan: &Vulkan, functions: Functions) {
-    let timeline = Imported::timeline(vulkan);
+fn wrong_parameters_are_refused(vulkan: &Vulkan, functions: Functions) {
+    let timeline = shared::timeline(vulkan);
     let mut graph = Graph::new(functions);
-    let wait = graph.wait(&[(&timeline, 1)]);
-    let signal = graph.signal(&[(&timeline, 2)]);
+    let wait = graph.add(Wait, &[(&timeline, 1)]);
+    let signal = graph.add(Signal, &[(&timeline, 2)]);
     graph.instantiate();
+    let as_wait = |node: Node| Node { action: Wait, ..node };
+    let as_signal = |node: Node| Node { action: Signal, ..node };
+    let no_node = Node { raw: null_mut(), action: Wait };
     let (one, two) = (&[(&timeline, 1)], &[(&timeline, 1), (&timeline, 3)]);
     let wrong = [
         // How many semaphores a node has is fixed when its graph is instantiated.
-        ("more semaphores", graph.update_wait(wait, two)),
-        ("more semaphores", graph.update_signal(signal, two)),
-        ("no semaphore", graph.update_wait(wait, &[])),
-        ("no semaphore", graph.update_signal(signal, &[])),
-        ("a signal node as a wait", graph.update_wait(signal, one)),
-        ("a wait node as a signal", graph.update_signal(wait, one)),
-        ("no node", graph.update_wait(null_mut(), one)),
-        ("no node", graph.update_signal(null_mut(), one)),
-        // SAFETY: the functions write parameters at most.
-        ("the waits of a signal node", unsafe {
-            cuGraphExternalSemaphoresWaitNodeGetParams(signal, &mut Default::default())
-        }),
-        ("the signals of a wait node", unsafe {
-            cuGraphExternalSemaphoresSignalNodeGetParams(wait, &mut Default::default())
-        }),
+        ("more semaphores", graph.update(wait, two)),
+        ("more semaphores", graph.update(signal, two)),
+        ("no semaphore", graph.update(wait, &[])),
+        ("no semaphore", graph.update(signal, &[])),
+        ("a signal node as a wait", graph.update(as_wait(signal), one)),
+        ("a wait node as a signal", graph.update(as_signal(wait), one)),
+        ("no node", graph.update(no_node, one)),
+        ("no node", graph.update(as_signal(no_node), one)),
+        ("the waits of a signal node", as_wait(signal).values().unwrap_err()),
+        ("the signals of a wait node", as_signal(wait).values().unwrap_err()),
     ];
     for (what, code) in wrong {
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE, "{what}");
     }
     // And what was refused has changed nothing.
-    graph.launch();
-    graph.assert_held();
-    timeline.vulkan.signal(1).unwrap();
-    graph.finish();
-    assert_eq!(timeline.vulkan.value().unwrap(), 2);
+    launch_and_signal(&graph, &timeline, 1);
 }

@@ -1,6 +1,6 @@
 //! This machine: CUDA's first device and the same one in Vulkan, opened once, and the tests that need them.
 
-use std::fs::read_to_string;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
 use ash::vk;
@@ -9,34 +9,42 @@ use interop::Error;
 use interop::cuda::Cuda;
 use interop::vulkan::{Instance, Vulkan};
 use libtest_mimic::Trial;
-use test_support::{Need, test as trial};
+use test_support::{Need, test};
 
 type Found<T> = Result<T, String>;
 
+/// A result as [`Need::new`] takes it.
+pub fn found<T>(result: interop::Result<T>) -> Found<T> {
+    result.map_err(|error| error.to_string())
+}
+
 pub fn found_cuda() -> &'static Found<Cuda> {
     static CUDA: OnceLock<Found<Cuda>> = OnceLock::new();
-    CUDA.get_or_init(|| Cuda::open(0).map_err(|error| error.to_string()))
+    CUDA.get_or_init(|| found(Cuda::open(0)))
 }
 
 fn found_vulkan() -> &'static Found<Vulkan> {
     static VULKAN: OnceLock<Found<Vulkan>> = OnceLock::new();
-    VULKAN.get_or_init(|| {
-        let cuda = found_cuda().as_ref()?;
-        Vulkan::open(&cuda.uuid).map_err(|error| error.to_string())
-    })
+    VULKAN.get_or_init(|| found(Vulkan::open(&found_cuda().as_ref()?.uuid)))
+}
+
+/// A Vulkan device that is a CPU.
+fn found_cpu_vulkan() -> &'static Found<Vulkan> {
+    static CPU: OnceLock<Found<Vulkan>> = OnceLock::new();
+    let open = || {
+        let instance = Instance::open()?;
+        let devices = instance.devices()?;
+        let cpu = devices.iter().find(|device| device.kind == vk::PhysicalDeviceType::CPU);
+        let cpu = cpu.ok_or_else(|| Error::Missing("Vulkan has no CPU device".to_owned()))?;
+        Vulkan::open_device(instance, cpu)
+    };
+    CPU.get_or_init(|| found(open()))
 }
 
 /// The Vulkan of tests of memory alone: where CUDA's driver is the mock driver, whose memory is the CPU's, a CPU.
 fn found_memory_vulkan() -> &'static Found<Vulkan> {
-    static CPU: OnceLock<Found<Vulkan>> = OnceLock::new();
-    match found_cuda() {
-        Ok(cuda) if is_mock(cuda) => CPU.get_or_init(cpu_vulkan),
-        _ => found_vulkan(),
-    }
-}
-
-fn is_mock(cuda: &Cuda) -> bool {
-    cuda.name.starts_with("mock driver")
+    let is_mock = |cuda: &Cuda| cuda.name.starts_with("mock driver");
+    if found_cuda().as_ref().is_ok_and(is_mock) { found_cpu_vulkan() } else { found_vulkan() }
 }
 
 /// Returns the first device, with its context current in this thread.
@@ -51,20 +59,6 @@ pub fn vulkan() -> &'static Vulkan {
     found_vulkan().as_ref().unwrap()
 }
 
-/// Opens a Vulkan device that is a CPU, for what needs Vulkan and no CUDA.
-pub fn cpu_vulkan() -> Found<Vulkan> {
-    let open = || {
-        let instance = Instance::open()?;
-        let devices = instance.devices()?;
-        let device = devices
-            .iter()
-            .find(|device| device.kind == vk::PhysicalDeviceType::CPU)
-            .ok_or_else(|| Error::Missing("Vulkan has no CPU device".to_owned()))?;
-        Vulkan::open_device(instance, device)
-    };
-    open().map_err(|error: Error| error.to_string())
-}
-
 /// A device of CUDA's.
 pub fn gpu_need() -> Need {
     Need::new("gpu", found_cuda())
@@ -75,40 +69,34 @@ pub fn vulkan_need() -> Need {
     Need::new("vulkan", found_vulkan())
 }
 
-/// The driver of the tables in survey/results. Where NVIDIA's manual leaves a behavior open, another driver may differ.
-pub fn driver_need() -> Need {
-    const DRIVER: &str = "580";
-    const FILE: &str = "/sys/module/nvidia/version";
-    let found = read_to_string(FILE).map_err(|error| format!("{FILE}: {error}"));
-    let found = found.and_then(|version| match version.split('.').next() {
-        Some(DRIVER) => Ok(()),
-        _ => Err(format!("it was measured with driver {DRIVER}, and this is {}", version.trim())),
-    });
-    Need::new("driver", &found)
-}
-
 /// A test with CUDA alone.
 pub fn cuda_test(name: &str, run: fn()) -> Trial {
-    trial(name, &[gpu_need()], move || {
+    test(name, &[gpu_need()], move || {
         cuda();
         run();
     })
 }
 
 /// A test with the device in CUDA and in Vulkan.
-pub fn test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
-    trial(name, &[gpu_need(), vulkan_need()], move || {
+pub fn vulkan_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
+    test(name, &[gpu_need(), vulkan_need()], move || {
         cuda();
         run(vulkan());
     })
 }
 
 /// A test of memory, which the mock driver shares too.
-pub fn memory_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'static) -> Trial {
-    trial(name, &[gpu_need(), Need::new("vulkan", found_memory_vulkan())], move || {
+pub fn memory_test(name: &str, run: fn(&Vulkan)) -> Trial {
+    test(name, &[gpu_need(), Need::new("vulkan", found_memory_vulkan())], move || {
         cuda();
         run(found_memory_vulkan().as_ref().unwrap());
     })
+}
+
+/// A test without CUDA, with a Vulkan device that is a CPU.
+pub fn cpu_test(name: &str, run: fn(&Vulkan)) -> Trial {
+    let vulkan = found_cpu_vulkan();
+    test(name, &[Need::new("cpu-vulkan", vulkan)], move || run(vulkan.as_ref().unwrap()))
 }
 
 /// Panics with the name of the error.
@@ -124,11 +112,19 @@ pub fn assert_code(error: &Error, code: CUresult) {
     assert!(error.starts_with(&code), "{error} is not {code}");
 }
 
-/// Fills a mapping, and waits until that is done.
-pub fn fill(address: CUdeviceptr, byte: u8, size: u64) {
-    // SAFETY: the driver checks the range.
-    unsafe {
-        ok(cuMemsetD8(address, byte, size as usize));
-        ok(cuCtxSynchronize());
-    }
+/// Returns whether a descriptor is open.
+pub fn is_open(number: RawFd) -> bool {
+    // SAFETY: asks about a number.
+    unsafe { libc::fcntl(number, libc::F_GETFD) != -1 }
+}
+
+/// Panics where the descriptor is open after the import.
+#[track_caller]
+pub fn assert_closes<T>(fd: &OwnedFd, import: impl FnOnce(OwnedFd) -> T) {
+    // Higher than any number that the driver opens meanwhile, so that nothing else gets it.
+    // SAFETY: the new descriptor is nobody else's.
+    let fd = unsafe { OwnedFd::from_raw_fd(libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500)) };
+    let number = fd.as_raw_fd();
+    let _imported = import(fd);
+    assert!(!is_open(number), "descriptor {number} is open after the import");
 }

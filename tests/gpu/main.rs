@@ -32,16 +32,17 @@ mod rounds;
 #[cfg(target_os = "linux")]
 mod semaphores;
 #[cfg(target_os = "linux")]
+mod shared;
+#[cfg(target_os = "linux")]
 mod texture_objects;
 
 use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    if let ["--exporter", kind] = arguments[..] {
-        processes::exporter(kind);
+    let mut arguments = std::env::args().skip(1);
+    if arguments.next().as_deref() == Some("--exporter") {
+        processes::exporter(&arguments.next().expect("a kind"));
         return ExitCode::SUCCESS;
     }
     let trials = [

@@ -3,197 +3,129 @@
 use std::ffi::c_uint;
 
 use ash::vk;
-use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
 
-use crate::machine;
+use crate::machine::{self, found};
+use crate::shared::{self, compare_levels, level_patterns};
 use interop::Error;
 use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, ImportedMemory, ImportedSemaphore, Stream, read_level, write_level};
+use interop::cuda::{self, Stream};
 use interop::egl::Egl;
-use interop::formats::array_descriptor;
 use interop::gl::{Gl, TEXTURE_2D};
-use interop::vulkan::{Buffer, HostBuffer, Image, Placement, Semaphore, Shape, Vulkan};
+use interop::shared::{SharedBuffer, SharedImage, SharedSemaphore};
+use interop::vulkan::{HostBuffer, Image, Semaphore, Shape, Vulkan};
 
 const RGBA: c_uint = 0x1908;
 const RGBA8: c_uint = 0x8058;
 const UNSIGNED_BYTE: c_uint = 0x1401;
 
 pub fn trials() -> Vec<Trial> {
-    let test = |name: &str, run: fn(&Vulkan, &Gl)| {
-        // A context is of the thread that made it, so each test makes its own.
-        let opengl = machine::found_cuda()
-            .as_ref()
-            .map_err(String::clone)
-            .and_then(|cuda| Gl::open(&cuda.uuid).map_err(|error| error.to_string()));
-        let needs = [machine::gpu_need(), machine::vulkan_need(), Need::new("opengl", &opengl)];
-        support::test(name, &needs, move || {
-            run(machine::vulkan(), &Gl::open(&machine::cuda().uuid).unwrap());
-        })
+    let opengl = machine::found_cuda().as_ref().map_err(String::clone);
+    let opengl = opengl.and_then(|cuda| found(Gl::open(&cuda.uuid)));
+    let needs = [machine::gpu_need(), machine::vulkan_need(), Need::new("opengl", &opengl)];
+    let opengl_test = |name: &str, run: fn(&Vulkan, &Gl)| {
+        // A context is of the thread that made it, so each test makes its own. Its end deletes what it has imported.
+        support::test(name, &needs, move || run(machine::vulkan(), &Gl::open(&machine::cuda().uuid).unwrap()))
     };
-    let egl = Egl::open().map_err(|error| error.to_string());
-    vec![
-        test("opengl::a_buffer_goes_round_all_three", |vulkan, gl| buffer_goes_round(vulkan, gl, false)),
-        test("opengl::a_dedicated_buffer_goes_round_all_three", |vulkan, gl| {
-            buffer_goes_round(vulkan, gl, true)
-        }),
-        test("opengl::an_image_is_one_texture_and_one_array", image_in_all_three),
-        support::test("opengl::a_device_that_is_not_cudas_is_refused", &[Need::new("egl", &egl)], || {
-            let Err(Error::Missing(text)) = Gl::open(&[0xee; 16]) else {
-                panic!("a context on a device that does not exist");
-            };
-            println!("{text}");
-            assert!(text.contains("eeeeeeee-eeee-"), "{text}");
-        }),
-        test("opengl::1000_rounds_of_all_three_lose_nothing", many_rounds),
-    ]
+    let egl = Need::new("egl", &found(Egl::open()));
+    support::tests! {
+        opengl_test => a_buffer_goes_round_all_three_dedicated_or_not, a_thousand_rounds_of_all_three_lose_nothing,
+            an_image_is_one_texture_and_one_array;
+        [egl] => a_device_that_is_not_cudas_is_refused;
+    }
+}
+
+fn a_device_that_is_not_cudas_is_refused() {
+    let Err(Error::Missing(text)) = Gl::open(&[0xee; 16]) else {
+        panic!("a context on a device that does not exist");
+    };
+    assert!(text.contains("eeeeeeee-eeee-"), "{text}");
 }
 
 const SIZE: usize = 1 << 20;
 
-/// The buffer's parts: Vulkan writes the first, OpenGL copies it to the second, CUDA that to
+/// A buffer of three parts. Vulkan writes the first, OpenGL copies it to the second, CUDA that to
 /// the third, and Vulkan reads. The pair of binary semaphores does the whole round: each is
 /// signaled, waited for, and free again.
 struct Round<'v> {
     vulkan: &'v Vulkan,
     gl: &'v Gl,
-    buffer: Buffer<'v>,
+    shared: SharedBuffer<'v>,
     in_gl: c_uint,
-    gl_memory: c_uint,
-    address: CUdeviceptr,
     stream: Stream,
-    semaphores: [Semaphore<'v>; 2],
+    semaphores: [SharedSemaphore<'v>; 2],
     semaphores_in_gl: [c_uint; 2],
-    semaphores_in_cuda: [ImportedSemaphore; 2],
-    _import: ImportedMemory,
-    _memory: interop::vulkan::Memory<'v>,
 }
 
 impl<'v> Round<'v> {
     fn new(vulkan: &'v Vulkan, gl: &'v Gl, dedicated: bool) -> Self {
-        let (buffer, memory) = Buffer::with_memory(vulkan, 3 * SIZE as u64, dedicated).unwrap();
-        let gl_memory = gl.import_memory(&memory).unwrap();
-        let in_gl = gl.buffer(gl_memory, 0, buffer.size).unwrap();
-        let import = ImportedMemory::from_vulkan(&memory).unwrap();
-        let address = import.map_buffer(0, buffer.size).unwrap();
-        let semaphores = [Semaphore::binary(vulkan).unwrap(), Semaphore::binary(vulkan).unwrap()];
-        Self {
-            semaphores_in_gl: [0, 1].map(|i| gl.import_semaphore(semaphores[i].export().unwrap()).unwrap()),
-            semaphores_in_cuda: [0, 1].map(|i| ImportedSemaphore::from_vulkan(&semaphores[i]).unwrap()),
-            stream: Stream::new().unwrap(),
-            vulkan,
-            gl,
-            buffer,
-            in_gl,
-            gl_memory,
-            address,
-            semaphores,
-            _import: import,
-            _memory: memory,
-        }
+        let shared = shared::buffer(vulkan, 3 * SIZE as u64, dedicated);
+        let memory_in_gl = gl.import_memory(&shared.memory).unwrap();
+        let in_gl = gl.buffer(memory_in_gl, 0, shared.buffer.size).unwrap();
+        let semaphores = [(); 2].map(|()| shared::binary(vulkan));
+        let import = |semaphore: &SharedSemaphore| gl.import_semaphore(semaphore.vulkan.export().unwrap());
+        let semaphores_in_gl = semaphores.each_ref().map(|semaphore| import(semaphore).unwrap());
+        Self { vulkan, gl, shared, in_gl, stream: Stream::new().unwrap(), semaphores, semaphores_in_gl }
     }
 
     /// From Vulkan by OpenGL to CUDA and back to Vulkan.
     fn forward(&self, bytes: &[u8]) -> Vec<u8> {
-        let first = &self.semaphores[0];
-        let host = self.host(bytes);
-        let written = self
-            .vulkan
-            .submit(&[], &[(first.raw, 0)], |commands| {
-                // Nothing of it is to be kept, so it need not be acquired.
-                self.copy(commands, host.raw, self.buffer.raw, 0);
-                self.buffer.release(commands);
-            })
-            .unwrap();
-        self.gl.wait(self.semaphores_in_gl[0], &[self.in_gl], &[]).unwrap();
-        self.gl_copy(0, 1);
-        self.gl.signal(self.semaphores_in_gl[1], &[self.in_gl], &[]).unwrap();
-        self.stream.wait(&[(&self.semaphores_in_cuda[1], 0)]).unwrap();
-        self.stream.copy(self.part(2), self.part(1), SIZE).unwrap();
-        self.stream.signal(&[(&self.semaphores_in_cuda[0], 0)]).unwrap();
-        let seen = self.read_after(first, 2 * SIZE as u64);
+        let ([first, second], size) = (&self.semaphores, SIZE as u64);
+        let host = HostBuffer::new(self.vulkan, size).unwrap();
+        host.write(bytes);
+        let record = |commands| self.shared.buffer.record_write(commands, 0, &host);
+        let written = self.vulkan.submit(&[], &[(first.vulkan.raw, 0)], record).unwrap();
+        self.copy_in_gl();
+        self.stream.wait(&[(&second.cuda, 0)]).unwrap();
+        self.stream.copy(self.shared.address + 2 * size, self.shared.address + size, SIZE).unwrap();
+        self.stream.signal(&[(&first.cuda, 0)]).unwrap();
+        let seen = self.read_after(&first.vulkan, 2 * size);
         written.wait().unwrap();
-        self.stream.finish().unwrap();
         seen
     }
 
     /// From CUDA by OpenGL to Vulkan.
     fn backward(&self, bytes: &[u8]) -> Vec<u8> {
-        cuda::write(self.part(0), bytes).unwrap();
-        self.stream.signal(&[(&self.semaphores_in_cuda[0], 0)]).unwrap();
-        self.gl.wait(self.semaphores_in_gl[0], &[self.in_gl], &[]).unwrap();
-        self.gl_copy(0, 1);
-        self.gl.signal(self.semaphores_in_gl[1], &[self.in_gl], &[]).unwrap();
-        let seen = self.read_after(&self.semaphores[1], SIZE as u64);
-        self.stream.finish().unwrap();
-        seen
+        cuda::write(self.shared.address, bytes).unwrap();
+        self.stream.signal(&[(&self.semaphores[0].cuda, 0)]).unwrap();
+        self.copy_in_gl();
+        self.read_after(&self.semaphores[1].vulkan, SIZE as u64)
     }
 
-    fn host(&self, bytes: &[u8]) -> HostBuffer<'v> {
-        let host = HostBuffer::new(self.vulkan, SIZE as u64).unwrap();
-        host.write(bytes);
-        host
-    }
-
-    fn part(&self, index: usize) -> CUdeviceptr {
-        self.address + (index * SIZE) as u64
-    }
-
-    fn gl_copy(&self, from: usize, to: usize) {
-        let (from, to) = ((from * SIZE) as isize, (to * SIZE) as isize);
+    /// OpenGL waits for the first semaphore, copies the first part to the second, and signals the second semaphore.
+    fn copy_in_gl(&self) {
+        let ([first, second], size) = (self.semaphores_in_gl, SIZE as isize);
+        self.gl.wait(first, &[self.in_gl], &[]).unwrap();
         // SAFETY: the parts lie in the buffer, and apart.
-        unsafe { (self.gl.f.glCopyNamedBufferSubData)(self.in_gl, self.in_gl, from, to, SIZE as isize) };
+        unsafe { (self.gl.f.glCopyNamedBufferSubData)(self.in_gl, self.in_gl, 0, size, size) };
+        self.gl.signal(second, &[self.in_gl], &[]).unwrap();
     }
 
-    fn copy(&self, commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, at: u64) {
-        let region = vk::BufferCopy::default().src_offset(at).size(SIZE as u64);
-        // SAFETY: both buffers live until the submission is done.
-        unsafe { self.vulkan.device.cmd_copy_buffer(commands, from, to, &[region]) };
-    }
-
-    fn read_after(&self, semaphore: &Semaphore, at: u64) -> Vec<u8> {
+    fn read_after(&self, semaphore: &Semaphore, offset: u64) -> Vec<u8> {
         let host = HostBuffer::new(self.vulkan, SIZE as u64).unwrap();
-        self.vulkan
-            .submit(&[(semaphore.raw, 0)], &[], |commands| {
-                self.buffer.acquire(commands);
-                self.copy(commands, self.buffer.raw, host.raw, at);
-                self.vulkan.barrier(commands);
-                self.buffer.release(commands);
-            })
-            .unwrap()
-            .wait()
-            .unwrap();
+        let record = |commands| self.shared.buffer.record_read(commands, offset, &host);
+        self.vulkan.submit(&[(semaphore.raw, 0)], &[], record).unwrap().wait().unwrap();
+        self.stream.finish().unwrap();
         host.bytes().to_vec()
     }
 }
 
-impl Drop for Round<'_> {
-    fn drop(&mut self) {
-        let (f, imports) = (&self.gl.f, &self.gl.imports);
-        // SAFETY: each is deleted once. OpenGL is done with them after glFinish.
-        unsafe {
-            (f.glFinish)();
-            (f.glDeleteBuffers)(1, &self.in_gl);
-            (imports.glDeleteMemoryObjectsEXT)(1, &self.gl_memory);
-            (imports.glDeleteSemaphoresEXT)(2, self.semaphores_in_gl.as_ptr());
+fn a_buffer_goes_round_all_three_dedicated_or_not(vulkan: &Vulkan, gl: &Gl) {
+    for dedicated in [false, true] {
+        let round = Round::new(vulkan, gl, dedicated);
+        for seed in 0..8 {
+            let bytes = pattern(2 * seed + 1, SIZE);
+            assert_same("from Vulkan round to Vulkan", &round.forward(&bytes), &bytes);
+            let bytes = pattern(2 * seed + 2, SIZE);
+            assert_same("from CUDA by OpenGL to Vulkan", &round.backward(&bytes), &bytes);
         }
+        gl.check("the rounds").unwrap();
     }
 }
 
-fn buffer_goes_round(vulkan: &Vulkan, gl: &Gl, dedicated: bool) {
-    let round = Round::new(vulkan, gl, dedicated);
-    for seed in 0..8 {
-        let bytes = pattern(2 * seed + 1, SIZE);
-        assert_same("from Vulkan round to Vulkan", &round.forward(&bytes), &bytes);
-        let bytes = pattern(2 * seed + 2, SIZE);
-        assert_same("from CUDA by OpenGL to Vulkan", &round.backward(&bytes), &bytes);
-    }
-    gl.check("the rounds").unwrap();
-}
-
-fn many_rounds(vulkan: &Vulkan, gl: &Gl) {
+fn a_thousand_rounds_of_all_three_lose_nothing(vulkan: &Vulkan, gl: &Gl) {
     let round = Round::new(vulkan, gl, false);
     let mut bytes = pattern(1, SIZE);
     for number in 0..1000_u32 {
@@ -203,125 +135,103 @@ fn many_rounds(vulkan: &Vulkan, gl: &Gl) {
     }
 }
 
-fn image_in_all_three(vulkan: &Vulkan, gl: &Gl) {
+fn an_image_is_one_texture_and_one_array(vulkan: &Vulkan, gl: &Gl) {
     let extent = vk::Extent3D { width: 200, height: 120, depth: 1 };
     let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 4 };
-    let format = vk::Format::R8G8B8A8_UNORM;
-    let usage = vk::ImageUsageFlags::TRANSFER_SRC
-        | vk::ImageUsageFlags::TRANSFER_DST
-        | vk::ImageUsageFlags::SAMPLED
-        | vk::ImageUsageFlags::STORAGE
-        | vk::ImageUsageFlags::COLOR_ATTACHMENT;
-    let image = Image::new(vulkan, shape, format, usage, Placement::OwnMemory).unwrap();
-    let desc = array_descriptor(format, extent, 1, shape.view, usage, true).unwrap();
-    let import = ImportedMemory::from_vulkan(&image.memory).unwrap();
-    let mipmap = import.map_mipmapped_array(image.offset, desc, shape.levels).unwrap();
-    let gl_memory = gl.import_memory(&image.memory).unwrap();
-    let (width, height) = (extent.width as i32, extent.height as i32);
-    let levels = shape.levels as i32;
-    let [mut texture, mut own] = [0; 2];
-    // SAFETY: the context is current.
-    unsafe {
-        (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut texture);
-        (gl.imports.glTextureStorageMem2DEXT)(texture, levels, RGBA8, width, height, gl_memory, 0);
-        (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut own);
-        (gl.f.glTextureStorage2D)(own, levels, RGBA8, width, height);
-    }
-    gl.check("the textures").unwrap();
-    // The GPU copies between the shared texture and one of OpenGL's own, which the CPU writes
-    // and reads. Of a texture that the CPU has written, OpenGL may keep a copy on the CPU's
-    // side, and read that, whatever came to the GPU's memory since.
-    let read = |level| {
-        copy_texture(gl, texture, own, &shape, level);
-        read_texture(gl, own, &image, level)
-    };
-    let write = |level, bytes: &[u8]| {
-        write_texture(gl, own, &shape, level, bytes);
-        copy_texture(gl, own, texture, &shape, level);
-    };
-    let bytes = |seed| -> Vec<Vec<u8>> {
-        (0..shape.levels).map(|level| pattern(seed + u64::from(level), image.level_size(level))).collect()
-    };
-    let expect = |what: &str, seen: Vec<u8>, level: u32, expected: &[Vec<u8>]| {
-        assert_same(&format!("{what}, level {level}"), &seen, &expected[level as usize]);
-    };
-
-    let semaphore = Semaphore::binary(vulkan).unwrap();
-    let in_gl = gl.import_semaphore(semaphore.export().unwrap()).unwrap();
-    let in_cuda = ImportedSemaphore::from_vulkan(&semaphore).unwrap();
+    let usage = vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::COLOR_ATTACHMENT;
+    let shared = SharedImage::new(vulkan, shape, vk::Format::R8G8B8A8_UNORM, usage).unwrap();
+    let textures = Textures::new(gl, &shared.image);
+    let semaphore = shared::binary(vulkan);
+    let in_gl = gl.import_semaphore(semaphore.vulkan.export().unwrap()).unwrap();
     let stream = Stream::new().unwrap();
-    let textures = [texture];
 
-    for round in 1..=3 {
-        let from_vulkan = bytes(1000 * round + 100);
-        image.write(&from_vulkan).unwrap();
-        vulkan.submit(&[], &[(semaphore.raw, 0)], |_| {}).unwrap().wait().unwrap();
-        gl.wait(in_gl, &[], &textures).unwrap();
-        for level in 0..shape.levels {
-            expect("Vulkan to OpenGL", read(level), level, &from_vulkan);
-        }
-        let from_gl = bytes(1000 * round + 200);
-        for level in 0..shape.levels {
-            write(level, &from_gl[level as usize]);
-        }
-        gl.signal(in_gl, &[], &textures).unwrap();
-        stream.wait(&[(&in_cuda, 0)]).unwrap();
+    for round in 0..3 {
+        let sent = level_patterns(&shared.image, 3 * round + 1);
+        shared.image.write(&sent).unwrap();
+        vulkan.submit(&[], &[(semaphore.vulkan.raw, 0)], |_| {}).unwrap().wait().unwrap();
+        gl.wait(in_gl, &[], &[textures.shared]).unwrap();
+        compare_levels("Vulkan to OpenGL", &textures.read(), &sent).unwrap();
+
+        let sent = level_patterns(&shared.image, 3 * round + 2);
+        textures.write(&sent);
+        gl.signal(in_gl, &[], &[textures.shared]).unwrap();
+        stream.wait(&[(&semaphore.cuda, 0)]).unwrap();
         stream.finish().unwrap();
-        for level in 0..shape.levels {
-            let seen = read_level(mipmap, &shape, 4, level).unwrap();
-            expect("OpenGL to CUDA", seen, level, &from_gl);
-        }
-        let from_cuda = bytes(1000 * round + 300);
-        for level in 0..shape.levels {
-            write_level(mipmap, &shape, 4, level, &from_cuda[level as usize]).unwrap();
-        }
-        stream.signal(&[(&in_cuda, 0)]).unwrap();
-        gl.wait(in_gl, &[], &textures).unwrap();
-        for level in 0..shape.levels {
-            expect("CUDA to OpenGL", read(level), level, &from_cuda);
-        }
-        for (level, seen) in (0..).zip(image.read().unwrap()) {
-            expect("CUDA to Vulkan", seen, level, &from_cuda);
-        }
-    }
-    gl.check("the copies").unwrap();
+        compare_levels("OpenGL to CUDA", &shared.read().unwrap(), &sent).unwrap();
 
-    // SAFETY: each is freed once; nothing is under way.
-    unsafe {
-        (gl.f.glDeleteTextures)(2, [texture, own].as_ptr());
-        (gl.imports.glDeleteMemoryObjectsEXT)(1, &gl_memory);
-        (gl.imports.glDeleteSemaphoresEXT)(1, &in_gl);
+        let sent = level_patterns(&shared.image, 3 * round + 3);
+        shared.write(&sent).unwrap();
+        stream.signal(&[(&semaphore.cuda, 0)]).unwrap();
+        gl.wait(in_gl, &[], &[textures.shared]).unwrap();
+        compare_levels("CUDA to OpenGL", &textures.read(), &sent).unwrap();
+        compare_levels("CUDA to Vulkan", &shared.image.read().unwrap(), &sent).unwrap();
     }
 }
 
-fn copy_texture(gl: &Gl, from: c_uint, to: c_uint, shape: &Shape, level: u32) {
-    let extent = shape.level_extent(level);
-    let (width, height, level) = (extent.width as i32, extent.height as i32, level as i32);
-    let copy = gl.f.glCopyImageSubData;
-    // SAFETY: both textures have the level, of that size.
-    unsafe {
-        copy(from, TEXTURE_2D, level, 0, 0, 0, to, TEXTURE_2D, level, 0, 0, 0, width, height, 1);
-    }
-    gl.check("glCopyImageSubData").unwrap();
+/// The image as a texture, and one of OpenGL's own, which the CPU writes and reads. Of a texture that the CPU has
+/// written, OpenGL may keep a copy on the CPU's side, and read that, whatever came to the GPU's memory since. So the GPU
+/// copies between the two.
+struct Textures<'a> {
+    gl: &'a Gl,
+    image: &'a Image<'a>,
+    shared: c_uint,
+    own: c_uint,
 }
 
-fn read_texture(gl: &Gl, texture: c_uint, image: &Image, level: u32) -> Vec<u8> {
-    let mut bytes = vec![0_u8; image.level_size(level)];
-    let (length, to) = (bytes.len() as i32, bytes.as_mut_ptr().cast());
-    // SAFETY: the driver writes no more than said.
-    unsafe { (gl.f.glGetTextureImage)(texture, level as i32, RGBA, UNSIGNED_BYTE, length, to) };
-    gl.check("glGetTextureImage").unwrap();
-    bytes
-}
-
-fn write_texture(gl: &Gl, texture: c_uint, shape: &Shape, level: u32, bytes: &[u8]) {
-    let extent = shape.level_extent(level);
-    let (width, height) = (extent.width as i32, extent.height as i32);
-    let from = bytes.as_ptr().cast();
-    // SAFETY: `bytes` is a level's; rows of four bytes a texel have no gaps.
-    unsafe {
-        (gl.f.glTextureSubImage2D)(texture, level as i32, 0, 0, width, height, RGBA, UNSIGNED_BYTE, from);
-        (gl.f.glFinish)();
+impl<'a> Textures<'a> {
+    fn new(gl: &'a Gl, image: &'a Image) -> Self {
+        let memory = gl.import_memory(&image.memory).unwrap();
+        let vk::Extent3D { width, height, .. } = image.shape.extent;
+        let (levels, width, height) = (image.shape.levels as i32, width as i32, height as i32);
+        let [mut shared, mut own] = [0; 2];
+        // SAFETY: the context is current.
+        unsafe {
+            (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut shared);
+            (gl.imports.glTextureStorageMem2DEXT)(shared, levels, RGBA8, width, height, memory, image.offset);
+            (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut own);
+            (gl.f.glTextureStorage2D)(own, levels, RGBA8, width, height);
+        }
+        gl.check("the textures").unwrap();
+        Self { gl, image, shared, own }
     }
-    gl.check("glTextureSubImage2D").unwrap();
+
+    /// Calls `run` with each level, its width and its height.
+    fn each_level(&self, mut run: impl FnMut(i32, i32, i32)) {
+        for level in 0..self.image.shape.levels {
+            let vk::Extent3D { width, height, .. } = self.image.shape.level_extent(level);
+            run(level as i32, width as i32, height as i32);
+        }
+        self.gl.check("the copies of the levels").unwrap();
+    }
+
+    fn copy(&self, from: c_uint, to: c_uint) {
+        let copy = self.gl.f.glCopyImageSubData;
+        // SAFETY: both textures have the level, of that size.
+        self.each_level(|level, width, height| unsafe {
+            copy(from, TEXTURE_2D, level, 0, 0, 0, to, TEXTURE_2D, level, 0, 0, 0, width, height, 1);
+        });
+    }
+
+    fn read(&self) -> Vec<Vec<u8>> {
+        self.copy(self.shared, self.own);
+        let mut levels = Vec::new();
+        self.each_level(|level, width, height| {
+            let mut bytes = vec![0_u8; (4 * width * height) as usize];
+            let (length, to) = (bytes.len() as i32, bytes.as_mut_ptr().cast());
+            // SAFETY: the driver writes no more than said.
+            unsafe { (self.gl.f.glGetTextureImage)(self.own, level, RGBA, UNSIGNED_BYTE, length, to) };
+            levels.push(bytes);
+        });
+        levels
+    }
+
+    fn write(&self, levels: &[Vec<u8>]) {
+        let write = self.gl.f.glTextureSubImage2D;
+        self.each_level(|level, width, height| {
+            let from = levels[level as usize].as_ptr().cast();
+            // SAFETY: the bytes are the level's; rows of four bytes a texel have no gaps.
+            unsafe { write(self.own, level, 0, 0, width, height, RGBA, UNSIGNED_BYTE, from) };
+        });
+        self.copy(self.own, self.shared);
+    }
 }

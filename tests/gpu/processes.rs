@@ -16,41 +16,29 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{open_descriptors, test, this_program};
 
-use crate::machine::{cuda as device, gpu_need, ok, vulkan_need};
+use crate::machine::{cuda as device, cuda_test, gpu_need, ok, vulkan_need, vulkan_test};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Allocation, ImportedMemory, ImportedSemaphore, Stream, free_memory};
 use interop::pass_fd::{receive, send};
 use interop::vulkan::{Buffer, Semaphore, Vulkan};
 
 pub fn trials() -> Vec<Trial> {
-    let (gpu, vulkan) = (&[gpu_need()], &[vulkan_need()]);
-    vec![
-        test("processes::memory_of_cuda_passes_both_ways", gpu, both_ways_with_cuda),
-        test("processes::memory_of_vulkan_passes_both_ways", vulkan, both_ways_with_vulkan),
-        test("processes::an_import_outlives_the_cuda_exporter", gpu, || outlives(CUDA_EXPORTER)),
-        test("processes::an_import_outlives_the_vulkan_exporter", vulkan, || outlives(VULKAN_EXPORTER)),
-        test("processes::what_a_dead_cuda_exporter_sent_is_imported", gpu, || {
-            imports_from_the_dead(CUDA_EXPORTER);
-        }),
-        test("processes::what_a_dead_vulkan_exporter_sent_is_imported", vulkan, || {
-            imports_from_the_dead(VULKAN_EXPORTER);
-        }),
-        test("processes::a_timeline_outlives_its_exporter", vulkan, timeline_outlives),
-        test("processes::passed_and_imported_descriptors_are_not_left_open", gpu, none_left_open),
-    ]
+    let mut trials = test_support::tests! {
+        cuda_test => memory_of_cuda_passes_both_ways, passed_and_imported_descriptors_are_not_left_open;
+        vulkan_test => memory_of_vulkan_passes_both_ways, a_timeline_outlives_its_exporter;
+    };
+    for (kind, need) in [(CUDA_EXPORTER, gpu_need()), (VULKAN_EXPORTER, vulkan_need())] {
+        let needs = [need];
+        let name = format!("processes::an_import_outlives_the_{kind}_exporter");
+        trials.push(test(&name, &needs, || import_outlives(kind)));
+        let name = format!("processes::what_a_dead_{kind}_exporter_sent_is_imported");
+        trials.push(test(&name, &needs, || imports_from_the_dead(kind)));
+    }
+    trials
 }
 
 const CUDA_EXPORTER: &str = "cuda";
 const VULKAN_EXPORTER: &str = "vulkan";
-
-/// The exporter's process. Its standard input is the socket.
-pub fn exporter(kind: &str) {
-    match kind {
-        CUDA_EXPORTER => cuda_exporter(),
-        VULKAN_EXPORTER => vulkan_exporter(),
-        _ => panic!("no such exporter: {kind}"),
-    }
-}
 
 const SIZE: u64 = 64 << 20;
 
@@ -66,10 +54,16 @@ fn answer() -> Vec<u8> {
     pattern(2, SIZE as usize)
 }
 
-// The exporter's process. Its standard input is the socket.
-
-fn socket() -> UnixStream {
-    std::io::stdin().as_fd().try_clone_to_owned().expect("a socket").into()
+/// The exporter's process. Its standard input is the socket. Where a test is about death, it comes after the header.
+pub fn exporter(kind: &str) {
+    let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().expect("a socket"));
+    let mut uuid = [0; 16];
+    socket.read_exact(&mut uuid).unwrap();
+    match kind {
+        CUDA_EXPORTER => cuda_exporter(&mut socket),
+        VULKAN_EXPORTER => vulkan_exporter(&socket, &uuid),
+        _ => panic!("no such exporter: {kind}"),
+    }
 }
 
 /// What the importer must know beside the descriptors.
@@ -80,36 +74,28 @@ fn send_header(socket: &UnixStream, size: u64, dedicated: bool, fds: &[BorrowedF
 }
 
 /// Vulkan alone: no CUDA in this process.
-fn vulkan_exporter() {
-    let (mut socket, mut uuid) = (socket(), [0; 16]);
-    socket.read_exact(&mut uuid).unwrap();
-    let vulkan = Vulkan::open(&uuid).unwrap();
+fn vulkan_exporter(socket: &UnixStream, uuid: &[u8; 16]) {
+    let vulkan = Vulkan::open(uuid).unwrap();
     let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true).unwrap();
     let timeline = Semaphore::timeline(&vulkan, 0).unwrap();
     buffer.write(0, &question()).unwrap();
     vulkan.submit(&[], &[(timeline.raw, WRITTEN)], |_| {}).unwrap().wait().unwrap();
     let (memory_fd, timeline_fd) = (memory.export().unwrap(), timeline.export().unwrap());
-    send_header(&socket, memory.size, memory.dedicated, &[memory_fd.as_fd(), timeline_fd.as_fd()]);
-    // Where the test is about death, it comes here.
+    send_header(socket, memory.size, memory.dedicated, &[memory_fd.as_fd(), timeline_fd.as_fd()]);
     timeline.wait(ANSWERED).unwrap();
     assert_same("the answer", &buffer.read(0, SIZE).unwrap(), &answer());
 }
 
-fn cuda_exporter() {
-    let (mut socket, mut uuid) = (socket(), [0; 16]);
-    socket.read_exact(&mut uuid).unwrap();
-    assert_eq!(device().uuid, uuid);
+fn cuda_exporter(socket: &mut UnixStream) {
     let memory = Allocation::new(device(), SIZE as usize).unwrap();
-    let mine = Mapped::new(memory.export().unwrap(), memory.size, false);
-    cuda::write(mine.address, &question()).unwrap();
-    send_header(&socket, memory.size, false, &[memory.export().unwrap().as_fd()]);
-    // Where the test is about death, it comes here.
+    let mapped = memory.map().unwrap();
+    cuda::write(mapped.address, &question()).unwrap();
+    send_header(socket, memory.size, false, &[memory.export().unwrap().as_fd()]);
     socket.read_exact(&mut [0]).unwrap();
-    assert_same("the answer", &cuda::read(mine.address, SIZE as usize).unwrap(), &answer());
+    assert_same("the answer", &cuda::read(mapped.address, SIZE as usize).unwrap(), &answer());
 }
 
-// The importer's process.
-
+/// The exporter, as the importer's process has it.
 struct Exporter {
     process: Child,
     socket: UnixStream,
@@ -135,7 +121,8 @@ impl Exporter {
     }
 
     fn memory(&mut self) -> Mapped {
-        Mapped::new(self.fds.remove(0), self.size, self.dedicated)
+        let import = ImportedMemory::from_fd(self.fds.remove(0), self.size, self.dedicated).unwrap();
+        Mapped { address: import.map_buffer(0, SIZE).unwrap(), _import: import }
     }
 
     fn timeline(&mut self) -> ImportedSemaphore {
@@ -162,28 +149,23 @@ struct Mapped {
 }
 
 impl Mapped {
-    fn new(fd: OwnedFd, size: u64, dedicated: bool) -> Self {
-        let import = ImportedMemory::from_fd(fd, size, dedicated).unwrap();
-        Self { address: import.map_buffer(0, SIZE).unwrap(), _import: import }
-    }
-
     #[track_caller]
-    fn assert_question(&self) {
-        assert_same("the question", &cuda::read(self.address, SIZE as usize).unwrap(), &question());
+    fn assert_holds(&self, bytes: &[u8]) {
+        assert_same("the memory", &cuda::read(self.address, bytes.len()).unwrap(), bytes);
     }
 }
 
-fn both_ways_with_cuda() {
+fn memory_of_cuda_passes_both_ways() {
     let mut exporter = Exporter::start(CUDA_EXPORTER);
     let memory = exporter.memory();
-    memory.assert_question();
+    memory.assert_holds(&question());
     cuda::write(memory.address, &answer()).unwrap();
     exporter.socket.write_all(&[0]).unwrap();
     exporter.finish();
 }
 
 /// The GPU waits for the other process's timeline, and signals it.
-fn both_ways_with_vulkan() {
+fn memory_of_vulkan_passes_both_ways(_: &Vulkan) {
     let mut exporter = Exporter::start(VULKAN_EXPORTER);
     let (timeline, memory) = (exporter.timeline(), exporter.memory());
     let (stream, mut seen, answer) = (Stream::new().unwrap(), vec![0u8; SIZE as usize], answer());
@@ -200,15 +182,15 @@ fn both_ways_with_vulkan() {
     exporter.finish();
 }
 
-fn outlives(kind: &str) {
+fn import_outlives(kind: &str) {
     device();
     let free_before = free_memory().unwrap();
     let mut exporter = Exporter::start(kind);
     let memory = exporter.memory();
     exporter.kill();
-    memory.assert_question();
+    memory.assert_holds(&question());
     cuda::write(memory.address, &answer()).unwrap();
-    assert_same("the answer", &cuda::read(memory.address, SIZE as usize).unwrap(), &answer());
+    memory.assert_holds(&answer());
     // What is left of the other process is its allocation, which the import holds until its end.
     assert!(free_before - free_memory().unwrap() >= SIZE as usize);
     drop(memory);
@@ -219,13 +201,12 @@ fn outlives(kind: &str) {
 fn imports_from_the_dead(kind: &str) {
     let mut exporter = Exporter::start(kind);
     exporter.kill();
-    exporter.memory().assert_question();
+    exporter.memory().assert_holds(&question());
 }
 
 /// Its value stays, and who is left may signal it. But what only the dead one would have
 /// signaled, nobody does: no error ends the wait.
-fn timeline_outlives() {
-    device();
+fn a_timeline_outlives_its_exporter(_: &Vulkan) {
     let mut exporter = Exporter::start(VULKAN_EXPORTER);
     let timeline = exporter.timeline();
     exporter.kill();
@@ -240,7 +221,7 @@ fn timeline_outlives() {
     held.finish().unwrap();
 }
 
-fn none_left_open() {
+fn passed_and_imported_descriptors_are_not_left_open() {
     let round = || {
         let mut exporter = Exporter::start(CUDA_EXPORTER);
         drop(exporter.memory());

@@ -3,21 +3,18 @@
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{Read, Seek, Write};
-use std::os::fd::AsRawFd;
-use std::os::unix::net::UnixStream;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::scope;
 
 use libtest_mimic::Trial;
 
-use test_support::test;
 use test_support::{open_descriptors, resident_bytes};
 
-use crate::machine::{self, cuda, driver_need, gpu_need, vulkan, vulkan_need};
+use crate::machine::{cuda, cuda_test, vulkan_test};
 use interop::bytes::assert_same;
-use interop::cuda::{Allocation, ImportedMemory, ImportedSemaphore, free_memory, import_memory, read};
-use interop::vulkan::Semaphore;
+use interop::cuda::{self, Allocation, ImportedMemory, ImportedSemaphore, free_memory, import_memory};
+use interop::vulkan::{Semaphore, Vulkan};
 
 const ROUNDS: usize = 10_000;
 
@@ -30,37 +27,13 @@ const SLACK: usize = 512 << 10;
 const SIZE: usize = 2 << 20;
 
 pub fn trials() -> Vec<Trial> {
-    let gpu = &[gpu_need()];
-    vec![
-        test("rounds::rounds_of_import_map_free_destroy_hold_nothing", gpu, || {
-            let memory = Allocation::new(cuda(), SIZE).unwrap();
-            hold_nothing(|| memory_round(&memory));
-        }),
-        test("rounds::rounds_of_create_export_import_release_hold_nothing", gpu, || {
-            let cuda = cuda();
-            hold_nothing(|| memory_round(&Allocation::new(cuda, SIZE).unwrap()));
-        }),
-        test("rounds::rounds_of_failed_imports_hold_nothing", gpu, || {
-            cuda();
-            hold_nothing(failed_round);
-        }),
-        test("rounds::rounds_of_semaphores_hold_nothing", &[vulkan_need()], || {
-            let semaphore = Semaphore::timeline(vulkan(), 0).unwrap();
-            hold_nothing(|| semaphore_round(&semaphore));
-        }),
-        test("rounds::rounds_that_leak_are_seen", &[], rounds_that_leak_are_seen),
-        test("rounds::sixteen_threads_import_their_own_memory_at_once", gpu, || {
-            sixteen_threads(|| Allocation::new(cuda(), SIZE).unwrap());
-        }),
-        test("rounds::failed_imports_close_nobody_elses_file", gpu, failed_imports_beside_files),
-        test(
-            "rounds::closing_after_a_failed_import_closes_another_file",
-            &[gpu_need(), driver_need()],
-            || {
-                closing_after_a_failure();
-            },
-        ),
-    ]
+    test_support::tests! {
+        cuda_test => rounds_of_import_map_free_destroy_hold_nothing,
+            rounds_of_create_export_import_release_hold_nothing, rounds_of_failed_imports_hold_nothing,
+            sixteen_threads_import_their_own_memory_at_once, failed_imports_close_nobody_elses_file;
+        vulkan_test => rounds_of_semaphores_hold_nothing;
+        [] => rounds_that_leak_are_seen;
+    }
 }
 
 /// Nothing of the process grows with the number of rounds.
@@ -88,7 +61,7 @@ fn around<T>(mut round: impl FnMut(), now: impl Fn() -> T) -> [T; 2] {
     [before, now()]
 }
 
-/// As little as the tests above allow for, and a single descriptor.
+/// As little as the other tests allow for, and a single descriptor.
 fn rounds_that_leak_are_seen() {
     // An optimizer may leave out a leak that nobody looks at.
     let [before, after] = around(|| _ = black_box(Box::leak(Box::new([1u8; 256]))), held_bytes);
@@ -104,41 +77,55 @@ fn rounds_that_leak_are_seen() {
     assert_eq!(after, before + 1);
 }
 
-fn memory_round(memory: &Allocation) {
+fn import_and_map(memory: &Allocation) {
     let imported = ImportedMemory::from_fd(memory.export().unwrap(), memory.size, false).unwrap();
     imported.map_buffer(0, memory.size).unwrap();
 }
 
+fn rounds_of_import_map_free_destroy_hold_nothing() {
+    let memory = Allocation::new(cuda(), SIZE).unwrap();
+    hold_nothing(|| import_and_map(&memory));
+}
+
+fn rounds_of_create_export_import_release_hold_nothing() {
+    let cuda = cuda();
+    hold_nothing(|| import_and_map(&Allocation::new(cuda, SIZE).unwrap()));
+}
+
+fn rounds_of_failed_imports_hold_nothing() {
+    hold_nothing(failed_import);
+}
+
 /// The driver closes what it refuses here; the caller has let go of it in any case.
-fn failed_round() {
+fn failed_import() {
     let file = File::open("/dev/null").expect("/dev/null");
     assert!(import_memory(file.into(), SIZE as u64, false).is_err());
 }
 
-fn semaphore_round(semaphore: &Semaphore) {
-    ImportedSemaphore::from_vulkan(semaphore).unwrap();
+fn rounds_of_semaphores_hold_nothing(vulkan: &Vulkan) {
+    let semaphore = Semaphore::timeline(vulkan, 0).unwrap();
+    hold_nothing(|| drop(ImportedSemaphore::from_vulkan(&semaphore).unwrap()));
 }
 
 /// Each thread's memory holds what that thread wrote, and the process keeps no descriptor.
-fn sixteen_threads(memory: impl Fn() -> Allocation + Sync) {
+fn sixteen_threads_import_their_own_memory_at_once() {
     const THREADS: u8 = 16;
-    cuda();
-    drop(memory());
+    drop(Allocation::new(cuda(), SIZE).unwrap());
     let before = open_descriptors();
     let start = Barrier::new(THREADS.into());
     scope(|scope| {
         for thread in 0..THREADS {
-            let (start, memory) = (&start, &memory);
+            let start = &start;
             scope.spawn(move || {
-                let memory = memory();
+                let memory = Allocation::new(cuda(), SIZE).unwrap();
                 start.wait();
                 for round in 0..100 {
                     let fd = memory.export().unwrap();
                     let imported = ImportedMemory::from_fd(fd, memory.size, false).unwrap();
                     let address = imported.map_buffer(0, memory.size).unwrap();
-                    let byte = thread ^ (round << 4);
-                    machine::fill(address, byte, memory.size);
-                    assert_same("the fill", &read(address, SIZE).unwrap(), &vec![byte; SIZE]);
+                    let bytes = [thread ^ (round << 4); SIZE];
+                    cuda::write(address, &bytes).unwrap();
+                    assert_same("the thread's", &cuda::read(address, SIZE).unwrap(), &bytes);
                 }
             });
         }
@@ -146,25 +133,8 @@ fn sixteen_threads(memory: impl Fn() -> Allocation + Sync) {
     assert_eq!(open_descriptors(), before);
 }
 
-/// What goes wrong where a caller closes the descriptor of a failed import: the driver has closed it, and the number is
-/// another file's by then.
-fn closing_after_a_failure() {
-    cuda();
-    let (socket, _other_end) = UnixStream::pair().expect("two sockets");
-    let number = socket.as_raw_fd();
-    assert!(import_memory(socket.into(), SIZE as u64, false).is_err());
-    let mut other = File::open("/dev/zero").expect("/dev/zero");
-    assert_eq!(other.as_raw_fd(), number, "the lowest number that is free");
-    other.read_exact(&mut [1]).expect("the file is open");
-    // SAFETY: it is not ours to close, which is what is shown.
-    unsafe { libc::close(number) };
-    assert_eq!(other.read(&mut [1]).unwrap_err().raw_os_error(), Some(libc::EBADF));
-    // Its owner would close the number once more.
-    std::mem::forget(other);
-}
-
 /// The driver closes a descriptor that it refuses once, and not another one that has got its number.
-fn failed_imports_beside_files() {
+fn failed_imports_close_nobody_elses_file() {
     let stop = AtomicBool::new(false);
     scope(|scope| {
         for thread in 0..8u8 {
@@ -183,7 +153,7 @@ fn failed_imports_beside_files() {
         let imports = Vec::from_iter((0..8).map(|_| {
             scope.spawn(|| {
                 cuda();
-                (0..2_000).for_each(|_| failed_round());
+                (0..2_000).for_each(|_| failed_import());
             })
         }));
         let ended = Vec::from_iter(imports.into_iter().map(|thread| thread.join().is_ok()));

@@ -2,12 +2,11 @@
 //! the signal is seen after the wait.
 //!
 //! Each proof has a counter-proof: the same run with the semaphore left out sees the old bytes. The
-//! signaler is held back, so that the result does not depend on timing: a timeline behind a gate
-//! that the CPU opens; a binary semaphore, which may not be waited for before all that its signal
-//! depends on is submitted, behind half a second of work on the GPU.
+//! writer is held back by a gate, so that the result does not depend on timing. For a timeline the CPU opens the gate.
+//! A binary semaphore may not be waited for before all that its signal depends on is submitted, so half a second of
+//! work on the GPU opens it.
 
-mod work;
-
+use std::collections::VecDeque;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,277 +14,240 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
-use self::work::{CudaWork, DELAY, VulkanWork};
-use crate::machine;
+use crate::machine::{ok, vulkan_test};
+use crate::shared;
 use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, DeviceMemory, ImportedMemory, ImportedSemaphore, Stream};
+use interop::cuda::{self, DeviceMemory, ImportedSemaphore, Stream};
+use interop::shared::{Kind, SharedSemaphore};
 use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
 const SIZE: usize = 4 << 20;
 
+/// How long the gate stays closed.
+const DELAY: Duration = Duration::from_millis(500);
+
 pub fn trials() -> Vec<Trial> {
-    vec![
-        machine::test("semaphores::cuda_waits_for_vulkans_timeline", |v| cuda_reads(v, Kind::Timeline, true)),
-        machine::test("semaphores::left_out_of_cuda_a_timeline_is_missed", |v| {
-            cuda_reads(v, Kind::Timeline, false)
-        }),
-        machine::test("semaphores::cuda_waits_for_vulkans_binary_semaphore", |v| {
-            cuda_reads(v, Kind::Binary, true)
-        }),
-        machine::test("semaphores::left_out_of_cuda_a_binary_semaphore_is_missed", |v| {
-            cuda_reads(v, Kind::Binary, false)
-        }),
-        machine::test("semaphores::vulkan_waits_for_cudas_timeline", |v| {
-            vulkan_reads(v, Kind::Timeline, true)
-        }),
-        machine::test("semaphores::left_out_of_vulkan_a_timeline_is_missed", |v| {
-            vulkan_reads(v, Kind::Timeline, false)
-        }),
-        machine::test("semaphores::vulkan_waits_for_cudas_binary_semaphore", |v| {
-            vulkan_reads(v, Kind::Binary, true)
-        }),
-        machine::test("semaphores::left_out_of_vulkan_a_binary_semaphore_is_missed", |v| {
-            vulkan_reads(v, Kind::Binary, false);
-        }),
-        machine::test("semaphores::one_call_signals_several", one_call_signals_several),
-        machine::test("semaphores::one_call_waits_for_several", one_call_waits_for_several),
-        machine::test("semaphores::a_timeline_counts_in_64_bits", a_timeline_counts_in_64_bits),
-        machine::test("semaphores::an_import_as_the_other_kind_does_no_harm", import_as_the_other_kind),
-        machine::test("semaphores::5000_rounds_with_a_timeline_lose_nothing", |v| rounds(v, Kind::Timeline)),
-        machine::test("semaphores::5000_rounds_with_binary_semaphores_lose_nothing", |v| {
-            rounds(v, Kind::Binary)
-        }),
-    ]
-}
-
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Binary,
-    Timeline,
-}
-
-fn semaphore(vulkan: &Vulkan, kind: Kind) -> (Semaphore<'_>, ImportedSemaphore) {
-    match kind {
-        Kind::Binary => {
-            let semaphore = Semaphore::binary(vulkan).unwrap();
-            let import = ImportedSemaphore::from_vulkan(&semaphore).unwrap();
-            (semaphore, import)
-        }
-        Kind::Timeline => {
-            let semaphore = Semaphore::timeline(vulkan, 0).unwrap();
-            let import = ImportedSemaphore::from_vulkan(&semaphore).unwrap();
-            (semaphore, import)
-        }
+    let mut trials = test_support::tests! {
+        vulkan_test => one_call_signals_several, one_call_waits_for_several, a_timeline_counts_in_64_bits,
+            an_import_as_the_other_kind_does_no_harm;
+    };
+    for (name, reader, kind, waits) in [
+        ("cuda_waits_for_vulkans_timeline", Reader::Cuda, Kind::Timeline, true),
+        ("left_out_of_cuda_a_timeline_is_missed", Reader::Cuda, Kind::Timeline, false),
+        ("cuda_waits_for_vulkans_binary_semaphore", Reader::Cuda, Kind::Binary, true),
+        ("left_out_of_cuda_a_binary_semaphore_is_missed", Reader::Cuda, Kind::Binary, false),
+        ("vulkan_waits_for_cudas_timeline", Reader::Vulkan, Kind::Timeline, true),
+        ("left_out_of_vulkan_a_timeline_is_missed", Reader::Vulkan, Kind::Timeline, false),
+        ("vulkan_waits_for_cudas_binary_semaphore", Reader::Vulkan, Kind::Binary, true),
+        ("left_out_of_vulkan_a_binary_semaphore_is_missed", Reader::Vulkan, Kind::Binary, false),
+    ] {
+        let run = move |vulkan: &'static Vulkan| read_what_is_written_late(vulkan, reader, kind, waits);
+        trials.push(vulkan_test(&format!("semaphores::{name}"), run));
     }
+    for (name, kind) in [("a_timeline", Kind::Timeline), ("binary_semaphores", Kind::Binary)] {
+        let name = format!("semaphores::5000_rounds_with_{name}_lose_nothing");
+        trials.push(vulkan_test(&name, move |vulkan| {
+            assert_rounds_lose_nothing(vulkan, shared::buffer(vulkan, 8192, false).ends(), kind);
+        }));
+    }
+    trials
 }
 
-/// Vulkan writes, late; CUDA reads, with the wait or without.
-fn cuda_reads(vulkan: &Vulkan, kind: Kind, waits: bool) {
-    let (old, new) = (pattern(1, SIZE), pattern(2, SIZE));
-    let (buffer, memory) = Buffer::with_memory(vulkan, SIZE as u64, false).unwrap();
-    let import = ImportedMemory::from_vulkan(&memory).unwrap();
-    let address = import.map_buffer(0, SIZE as u64).unwrap();
-    let (copy, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
-    let (semaphore, in_cuda) = semaphore(vulkan, kind);
-    let gate = Semaphore::timeline(vulkan, 0).unwrap();
-    let gates = [(gate.raw, 1)];
-    let work = VulkanWork::new(vulkan);
-    buffer.write(0, &old).unwrap();
-    let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
-    host.write(&new);
+#[derive(Clone, Copy)]
+enum Reader {
+    Cuda,
+    Vulkan,
+}
 
-    let before: &[_] = if kind == Kind::Timeline { &gates } else { &[] };
-    let late = vulkan
-        .submit(before, &[(semaphore.raw, 1)], |commands| {
-            if kind == Kind::Binary {
-                work.record(commands);
+/// The one side writes when the gate opens; the other one reads, with the wait or without.
+fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, kind: Kind, waits: bool) {
+    let (old, new) = (pattern(1, SIZE), pattern(2, SIZE));
+    let shared = shared::buffer(vulkan, SIZE as u64, false);
+    let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
+    let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
+    let semaphore = SharedSemaphore::new(vulkan, kind).unwrap();
+    let gate = shared::timeline(vulkan);
+    shared.buffer.write(0, &old).unwrap();
+    match reader {
+        Reader::Cuda => host.write(&new),
+        Reader::Vulkan => cuda::write(memory.address, &new).unwrap(),
+    }
+    let _work = (kind == Kind::Binary).then(|| work_before(&gate));
+
+    let submission = match reader {
+        Reader::Cuda => {
+            let (gate, signal) = ([(gate.vulkan.raw, 1)], [(semaphore.vulkan.raw, 1)]);
+            let record = |commands| shared.buffer.record_write(commands, 0, &host);
+            let submission = vulkan.submit(&gate, &signal, record).unwrap();
+            if waits {
+                stream.wait(&[(&semaphore.cuda, 1)]).unwrap();
             }
-            buffer.acquire(commands);
-            let region = vk::BufferCopy::default().size(SIZE as u64);
-            // SAFETY: both buffers live until the submission is done.
-            unsafe { vulkan.device.cmd_copy_buffer(commands, host.raw, buffer.raw, &[region]) };
-            buffer.release(commands);
-        })
-        .unwrap();
-    if waits {
-        stream.wait(&[(&in_cuda, 1)]).unwrap();
-    }
-    stream.copy(copy.address, address, SIZE).unwrap();
+            stream.copy(memory.address, shared.address, SIZE).unwrap();
+            submission
+        }
+        Reader::Vulkan => {
+            stream.wait(&[(&gate.cuda, 1)]).unwrap();
+            stream.copy(shared.address, memory.address, SIZE).unwrap();
+            stream.signal(&[(&semaphore.cuda, 1)]).unwrap();
+            let wait: &[_] = if waits { &[(semaphore.vulkan.raw, 1)] } else { &[] };
+            vulkan.submit(wait, &[], |commands| shared.buffer.record_read(commands, 0, &host)).unwrap()
+        }
+    };
+    let cuda_is_done = || stream.is_done().unwrap();
+    let vulkan_is_done = || submission.is_done().unwrap();
+    let (writer_is_done, reader_is_done): (&dyn Fn() -> bool, &dyn Fn() -> bool) = match reader {
+        Reader::Cuda => (&vulkan_is_done, &cuda_is_done),
+        Reader::Vulkan => (&cuda_is_done, &vulkan_is_done),
+    };
+    let open_gate = || {
+        if kind == Kind::Timeline {
+            gate.vulkan.signal(1).unwrap();
+        }
+    };
 
     if waits {
-        assert!(!stream.is_done().unwrap(), "the wait did not hold");
+        assert!(!reader_is_done(), "the wait did not hold");
         if kind == Kind::Timeline {
             thread::sleep(DELAY);
-            assert!(!stream.is_done().unwrap(), "the wait did not hold");
-            assert!(!late.is_done().unwrap());
-            gate.signal(1).unwrap();
+            assert!(!reader_is_done(), "the wait did not hold");
+            assert!(!writer_is_done());
         }
-        stream.finish().unwrap();
-        assert_same("after the wait", &cuda::read(copy.address, SIZE).unwrap(), &new);
-        late.wait().unwrap();
-    } else {
-        stream.finish().unwrap();
-        assert!(!late.is_done().unwrap(), "the delay was too short to prove anything");
-        assert_same("without the wait", &cuda::read(copy.address, SIZE).unwrap(), &old);
-        gate.signal(1).unwrap();
-        late.wait().unwrap();
-        // Nobody else waits for it, and a binary semaphore may not be destroyed while its
-        // signal is under way: that is over now.
+        open_gate();
+    }
+    finish(reader_is_done);
+    if !waits {
+        assert!(!writer_is_done(), "the delay was too short to prove anything");
+        open_gate();
+    }
+    let seen = match reader {
+        Reader::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
+        Reader::Vulkan => host.bytes(),
+    };
+    assert_same("what the reader saw", seen, if waits { &new } else { &old });
+    finish(writer_is_done);
+}
+
+fn finish(is_done: &dyn Fn() -> bool) {
+    let end = Instant::now() + Duration::from_secs(60);
+    while !is_done() {
+        assert!(Instant::now() < end, "not done after a minute");
+        thread::sleep(Duration::from_micros(200));
     }
 }
 
-/// CUDA writes, late; Vulkan reads, with the wait or without.
-fn vulkan_reads(vulkan: &Vulkan, kind: Kind, waits: bool) {
-    let (old, new) = (pattern(1, SIZE), pattern(2, SIZE));
-    let (buffer, memory) = Buffer::with_memory(vulkan, SIZE as u64, false).unwrap();
-    let import = ImportedMemory::from_vulkan(&memory).unwrap();
-    let address = import.map_buffer(0, SIZE as u64).unwrap();
-    let (source, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
-    let (semaphore, in_cuda) = semaphore(vulkan, kind);
-    let gate = Semaphore::timeline(vulkan, 0).unwrap();
-    let gate_in_cuda = ImportedSemaphore::from_vulkan(&gate).unwrap();
-    let work = CudaWork::new();
-    buffer.write(0, &old).unwrap();
-    cuda::write(source.address, &new).unwrap();
-    let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
-
-    match kind {
-        Kind::Timeline => stream.wait(&[(&gate_in_cuda, 1)]).unwrap(),
-        Kind::Binary => work.enqueue(&stream),
-    }
-    stream.copy(address, source.address, SIZE).unwrap();
-    stream.signal(&[(&in_cuda, 1)]).unwrap();
-
-    let after = [(semaphore.raw, 1)];
-    let read = vulkan
-        .submit(if waits { &after } else { &[] }, &[], |commands| {
-            buffer.acquire(commands);
-            let region = vk::BufferCopy::default().size(SIZE as u64);
-            // SAFETY: both buffers live until the submission is done.
-            unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, host.raw, &[region]) };
-            vulkan.barrier(commands);
-            buffer.release(commands);
-        })
-        .unwrap();
-
-    if waits {
-        assert!(!read.is_done().unwrap(), "the wait did not hold");
-        if kind == Kind::Timeline {
-            thread::sleep(DELAY);
-            assert!(!read.is_done().unwrap(), "the wait did not hold");
-            assert!(!stream.is_done().unwrap());
-            gate.signal(1).unwrap();
-        }
-        read.wait().unwrap();
-        assert_same("after the wait", host.bytes(), &new);
-    } else {
-        read.wait().unwrap();
-        assert!(!stream.is_done().unwrap(), "the delay was too short to prove anything");
-        assert_same("without the wait", host.bytes(), &old);
-        gate.signal(1).unwrap();
-    }
+/// Work of CUDA's that keeps the GPU busy for the delay, and opens the gate then.
+fn work_before(gate: &SharedSemaphore) -> (DeviceMemory, Stream) {
+    const SIZE: usize = 1 << 30;
+    let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
+    let fill = |times: u32| (0..times).for_each(|_| stream.fill(memory.address, 0, SIZE).unwrap());
+    // The first fills take longer.
+    fill(20);
     stream.finish().unwrap();
+    let started = Instant::now();
+    fill(20);
+    stream.finish().unwrap();
+    fill((DELAY.as_secs_f64() / started.elapsed().as_secs_f64() * 20.0) as u32 + 1);
+    stream.signal(&[(&gate.cuda, 1)]).unwrap();
+    (memory, stream)
+}
+
+/// Panics where the stream is done although one of its waits should hold it.
+#[track_caller]
+fn assert_held(stream: &Stream) {
+    thread::sleep(Duration::from_millis(50));
+    assert!(!stream.is_done().unwrap(), "a wait did not hold");
 }
 
 fn one_call_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
-    let gate = Semaphore::timeline(vulkan, 0).unwrap();
-    let gate_in_cuda = ImportedSemaphore::from_vulkan(&gate).unwrap();
-    let timelines: Vec<_> = (0..3).map(|_| semaphore(vulkan, Kind::Timeline)).collect();
-    let (binary, binary_in_cuda) = semaphore(vulkan, Kind::Binary);
+    let [gate, a, b, c] = [(); 4].map(|()| shared::timeline(vulkan));
+    let binary = shared::binary(vulkan);
 
-    stream.wait(&[(&gate_in_cuda, 1)]).unwrap();
+    stream.wait(&[(&gate.cuda, 1)]).unwrap();
     // Each with its own value; a binary semaphore's is ignored.
-    let [a, b, c] = [&timelines[0], &timelines[1], &timelines[2]];
-    stream.signal(&[(&a.1, 10), (&b.1, 20), (&binary_in_cuda, 999), (&c.1, 30)]).unwrap();
-    thread::sleep(Duration::from_millis(100));
-    let values = || timelines.iter().map(|(s, _)| s.value().unwrap()).collect::<Vec<u64>>();
+    stream.signal(&[(&a.cuda, 10), (&b.cuda, 20), (&binary.cuda, 999), (&c.cuda, 30)]).unwrap();
+    assert_held(&stream);
+    let values = || [&a, &b, &c].map(|timeline| timeline.vulkan.value().unwrap());
     assert_eq!(values(), [0, 0, 0], "signaled before its turn");
-    gate.signal(1).unwrap();
+    gate.vulkan.signal(1).unwrap();
     stream.finish().unwrap();
     assert_eq!(values(), [10, 20, 30]);
-    let waits = [(a.0.raw, 10), (b.0.raw, 20), (binary.raw, 0), (c.0.raw, 30)];
+    let waits = [(a.vulkan.raw, 10), (b.vulkan.raw, 20), (binary.vulkan.raw, 0), (c.vulkan.raw, 30)];
     vulkan.submit(&waits, &[], |_| {}).unwrap().wait().unwrap();
 }
 
 fn one_call_waits_for_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
-    let timelines: Vec<_> = (0..3).map(|_| semaphore(vulkan, Kind::Timeline)).collect();
-    let (binary, binary_in_cuda) = semaphore(vulkan, Kind::Binary);
-    vulkan.submit(&[], &[(binary.raw, 0)], |_| {}).unwrap().wait().unwrap();
+    let timelines = [(); 3].map(|()| shared::timeline(vulkan));
+    let binary = shared::binary(vulkan);
+    vulkan.submit(&[], &[(binary.vulkan.raw, 0)], |_| {}).unwrap().wait().unwrap();
 
-    let [a, b, c] = [&timelines[0], &timelines[1], &timelines[2]];
-    stream.wait(&[(&a.1, 5), (&binary_in_cuda, 0), (&b.1, 6), (&c.1, 7)]).unwrap();
-    for ((timeline, _), value) in timelines.iter().zip(5..) {
-        thread::sleep(Duration::from_millis(50));
-        assert!(!stream.is_done().unwrap(), "one of the waits did not hold");
+    let [a, b, c] = &timelines;
+    stream.wait(&[(&a.cuda, 5), (&binary.cuda, 0), (&b.cuda, 6), (&c.cuda, 7)]).unwrap();
+    for (timeline, value) in timelines.iter().zip(5..) {
+        assert_held(&stream);
         // One short of it is not enough.
-        timeline.signal(value - 1).unwrap();
-        thread::sleep(Duration::from_millis(50));
-        assert!(!stream.is_done().unwrap(), "one of the waits did not hold");
-        timeline.signal(value).unwrap();
+        timeline.vulkan.signal(value - 1).unwrap();
+        assert_held(&stream);
+        timeline.vulkan.signal(value).unwrap();
     }
     stream.finish().unwrap();
     // What has passed holds nobody.
-    stream.wait(&[(&a.1, 5), (&b.1, 1), (&c.1, 0)]).unwrap();
+    stream.wait(&[(&a.cuda, 5), (&b.cuda, 1), (&c.cuda, 0)]).unwrap();
     stream.finish().unwrap();
 }
 
 fn a_timeline_counts_in_64_bits(vulkan: &Vulkan) {
     for start in [(1_u64 << 31) - 1, (1 << 32) - 1, (1 << 40) - 1, (1 << 63) - 1] {
+        println!("from {start:#x} on");
         let stream = Stream::new().unwrap();
-        let semaphore = Semaphore::timeline(vulkan, start).unwrap();
-        let in_cuda = ImportedSemaphore::from_vulkan(&semaphore).unwrap();
-        stream.signal(&[(&in_cuda, start + 1)]).unwrap();
+        let timeline = SharedSemaphore::import(Semaphore::timeline(vulkan, start).unwrap()).unwrap();
+        stream.signal(&[(&timeline.cuda, start + 1)]).unwrap();
         stream.finish().unwrap();
-        assert_eq!(semaphore.value().unwrap(), start + 1);
-        stream.wait(&[(&in_cuda, start + 2)]).unwrap();
-        thread::sleep(Duration::from_millis(50));
-        assert!(!stream.is_done().unwrap(), "a wait for {:#x} did not hold", start + 2);
-        semaphore.signal(start + 2).unwrap();
+        assert_eq!(timeline.vulkan.value().unwrap(), start + 1);
+        stream.wait(&[(&timeline.cuda, start + 2)]).unwrap();
+        assert_held(&stream);
+        timeline.vulkan.signal(start + 2).unwrap();
         stream.finish().unwrap();
     }
 }
 
 /// Driver 580.159 takes it and another may refuse it. The right import works beside it either way.
-fn import_as_the_other_kind(vulkan: &Vulkan) {
+fn an_import_as_the_other_kind_does_no_harm(vulkan: &Vulkan) {
     for (kind, other) in [
         (Kind::Binary, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD),
         (Kind::Timeline, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD),
     ] {
-        let (semaphore, in_cuda) = semaphore(vulkan, kind);
-        drop(ImportedSemaphore::from_fd(semaphore.export().unwrap(), other));
+        let semaphore = SharedSemaphore::new(vulkan, kind).unwrap();
+        drop(ImportedSemaphore::from_fd(semaphore.vulkan.export().unwrap(), other));
         let stream = Stream::new().unwrap();
-        stream.signal(&[(&in_cuda, 1)]).unwrap();
-        vulkan.submit(&[(semaphore.raw, 1)], &[], |_| {}).unwrap().wait().unwrap();
+        stream.signal(&[(&semaphore.cuda, 1)]).unwrap();
+        vulkan.submit(&[(semaphore.vulkan.raw, 1)], &[], |_| {}).unwrap().wait().unwrap();
         stream.finish().unwrap();
     }
 }
 
 /// A number goes from CUDA to Vulkan and back, again and again, with no help of the CPU: what
 /// CUDA gets back must be the numbers in their order.
-fn rounds(vulkan: &Vulkan, kind: Kind) {
+pub fn assert_rounds_lose_nothing(vulkan: &Vulkan, (buffer, address): (&Buffer, CUdeviceptr), kind: Kind) {
     const ROUNDS: u32 = 5000;
     /// How many may be under way.
     const AHEAD: usize = 100;
     // CUDA writes here and Vulkan there; what lies between keeps them from one cache line.
     const THERE: u64 = 4096;
-    let (buffer, memory) = Buffer::with_memory(vulkan, 8192, false).unwrap();
     buffer.write(0, &[0xff; 8192]).unwrap();
-    let import = ImportedMemory::from_vulkan(&memory).unwrap();
-    let address = import.map_buffer(0, 8192).unwrap();
     let (received, stream) = (DeviceMemory::new(4 * ROUNDS as usize).unwrap(), Stream::new().unwrap());
-    let (there, there_in_cuda) = semaphore(vulkan, kind);
-    let (back, back_in_cuda) = semaphore(vulkan, kind);
+    let [there, back] = [(); 2].map(|()| SharedSemaphore::new(vulkan, kind).unwrap());
 
     let started = Instant::now();
-    let mut under_way = std::collections::VecDeque::new();
+    let mut under_way = VecDeque::new();
     for round in 0..ROUNDS {
         let value = u64::from(round) + 1;
         // SAFETY: the range is mapped.
-        unsafe { cuMemsetD32Async(address, round, 1, stream.raw()) }.result().unwrap();
-        stream.signal(&[(&there_in_cuda, value)]).unwrap();
-        let submission = vulkan.submit(&[(there.raw, value)], &[(back.raw, value)], |commands| {
+        ok(unsafe { cuMemsetD32Async(address, round, 1, stream.raw()) });
+        stream.signal(&[(&there.cuda, value)]).unwrap();
+        let (wait, signal) = ([(there.vulkan.raw, value)], [(back.vulkan.raw, value)]);
+        let submission = vulkan.submit(&wait, &signal, |commands| {
             buffer.acquire(commands);
             let region = vk::BufferCopy::default().dst_offset(THERE).size(4);
             // SAFETY: the buffer lives until the submission is done; the ranges are apart.
@@ -293,7 +255,7 @@ fn rounds(vulkan: &Vulkan, kind: Kind) {
             buffer.release(commands);
         });
         under_way.push_back(submission.unwrap());
-        stream.wait(&[(&back_in_cuda, value)]).unwrap();
+        stream.wait(&[(&back.cuda, value)]).unwrap();
         stream.copy(received.address + 4 * u64::from(round), address + THERE, 4).unwrap();
         if under_way.len() == AHEAD {
             under_way.pop_front().unwrap().wait().unwrap();
@@ -305,9 +267,10 @@ fn rounds(vulkan: &Vulkan, kind: Kind) {
     println!("{ROUNDS} rounds in {took:?}, {:?} each", took / ROUNDS);
 
     let bytes = cuda::read(received.address, 4 * ROUNDS as usize).unwrap();
-    let numbers: Vec<u32> = bytes.chunks(4).map(|b| u32::from_le_bytes(b.try_into().unwrap())).collect();
-    assert_eq!(numbers, (0..ROUNDS).collect::<Vec<u32>>());
+    let numbers = bytes.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()));
+    assert!(numbers.eq(0..ROUNDS), "a number is lost, or out of its order");
     if kind == Kind::Timeline {
-        assert_eq!((there.value().unwrap(), back.value().unwrap()), (ROUNDS.into(), ROUNDS.into()));
+        let values = [&there, &back].map(|semaphore| semaphore.vulkan.value().unwrap());
+        assert_eq!(values, [ROUNDS.into(); 2]);
     }
 }

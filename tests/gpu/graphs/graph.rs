@@ -5,8 +5,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use cuda_external_sys::*;
-use interop::cuda::{ImportedSemaphore, Stream};
-use interop::vulkan::{Semaphore, Vulkan};
+use interop::cuda::Stream;
+use interop::shared::SharedSemaphore;
 
 use crate::machine::{cuda, ok};
 
@@ -19,84 +19,108 @@ pub enum Functions {
     Generic,
 }
 
-/// A semaphore of Vulkan's, imported.
-pub struct Imported<'v> {
-    pub vulkan: Semaphore<'v>,
-    pub cuda: ImportedSemaphore,
+use Functions::{Generic, Typed};
+
+/// What a semaphore node does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    Wait,
+    Signal,
 }
 
-impl<'v> Imported<'v> {
-    pub fn timeline(vulkan: &'v Vulkan) -> Self {
-        Self::new(Semaphore::timeline(vulkan, 0).unwrap())
-    }
+use Action::{Signal, Wait};
 
-    pub fn binary(vulkan: &'v Vulkan) -> Self {
-        Self::new(Semaphore::binary(vulkan).unwrap())
-    }
-
-    fn new(vulkan: Semaphore<'v>) -> Self {
-        let cuda = ImportedSemaphore::from_vulkan(&vulkan).unwrap();
-        Self { vulkan, cuda }
-    }
+/// A semaphore node, and what the functions are told that it is.
+#[derive(Clone, Copy)]
+pub struct Node {
+    pub raw: CUgraphNode,
+    pub action: Action,
 }
 
-/// Semaphores and the values to wait for.
-pub struct Waits(pub Vec<CUexternalSemaphore>, pub Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>);
-
-impl Waits {
-    pub fn new(waits: &[(&Imported, u64)]) -> Self {
-        let param = |value| {
-            let mut param = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-            param.params.fence.value = value;
-            param
-        };
-        let handles = waits.iter().map(|(semaphore, _)| semaphore.cuda.raw()).collect();
-        Self(handles, waits.iter().map(|(_, value)| param(*value)).collect())
-    }
-
-    pub fn params(&mut self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
-        let (handles, params) = (self.0.as_mut_ptr(), self.1.as_ptr());
-        let count = self.0.len() as u32;
-        CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray: handles, paramsArray: params, numExtSems: count }
-    }
-
-    pub fn generic(&mut self) -> CUgraphNodeParams {
-        let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.params();
-        let typed =
-            CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, ..Default::default() };
-        let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
-        params.params.extSemWait = typed;
-        params
+impl Node {
+    /// Returns the semaphores and the values that the driver has of the node.
+    pub fn values(&self) -> Result<Vec<(CUexternalSemaphore, u64)>, CUresult> {
+        // SAFETY: the functions write the parameters; the arrays are the node's, which lives.
+        unsafe {
+            match self.action {
+                Wait => {
+                    let mut params = CUDA_EXT_SEM_WAIT_NODE_PARAMS::default();
+                    cuGraphExternalSemaphoresWaitNodeGetParams(self.raw, &mut params).result()?;
+                    let value = |i| (*params.paramsArray.add(i)).params.fence.value;
+                    let pair = |i| (*params.extSemArray.add(i), value(i));
+                    Ok((0..params.numExtSems as usize).map(pair).collect())
+                }
+                Signal => {
+                    let mut params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
+                    cuGraphExternalSemaphoresSignalNodeGetParams(self.raw, &mut params).result()?;
+                    let value = |i| (*params.paramsArray.add(i)).params.fence.value;
+                    let pair = |i| (*params.extSemArray.add(i), value(i));
+                    Ok((0..params.numExtSems as usize).map(pair).collect())
+                }
+            }
+        }
     }
 }
 
-/// Semaphores and the values to signal.
-pub struct Signals(pub Vec<CUexternalSemaphore>, pub Vec<CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS>);
+/// Semaphores with values, as the functions take them for both actions.
+struct Semaphores {
+    handles: Vec<CUexternalSemaphore>,
+    waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,
+    signals: Vec<CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS>,
+}
 
-impl Signals {
-    pub fn new(signals: &[(&Imported, u64)]) -> Self {
-        let param = |value| {
-            let mut param = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-            param.params.fence.value = value;
-            param
-        };
-        let handles = signals.iter().map(|(semaphore, _)| semaphore.cuda.raw()).collect();
-        Self(handles, signals.iter().map(|(_, value)| param(*value)).collect())
+impl Semaphores {
+    fn new(semaphores: &[(&SharedSemaphore, u64)]) -> Self {
+        let handles = semaphores.iter().map(|(semaphore, _)| semaphore.cuda.raw()).collect();
+        let mut waits = vec![CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default(); semaphores.len()];
+        let mut signals = vec![CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default(); semaphores.len()];
+        for (i, (_, value)) in semaphores.iter().enumerate() {
+            waits[i].params.fence.value = *value;
+            signals[i].params.fence.value = *value;
+        }
+        Self { handles, waits, signals }
     }
 
-    pub fn params(&mut self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-        let (handles, params) = (self.0.as_mut_ptr(), self.1.as_ptr());
-        let count = self.0.len() as u32;
-        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: handles, paramsArray: params, numExtSems: count }
+    fn waits(&mut self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS {
+            extSemArray: self.handles.as_mut_ptr(),
+            paramsArray: self.waits.as_ptr(),
+            numExtSems: self.handles.len() as u32,
+        }
     }
 
-    pub fn generic(&mut self) -> CUgraphNodeParams {
-        let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.params();
-        let typed =
-            CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, ..Default::default() };
-        let mut params =
-            CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, ..Default::default() };
-        params.params.extSemSignal = typed;
+    fn signals(&mut self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+            extSemArray: self.handles.as_mut_ptr(),
+            paramsArray: self.signals.as_ptr(),
+            numExtSems: self.handles.len() as u32,
+        }
+    }
+
+    fn generic(&mut self, action: Action) -> CUgraphNodeParams {
+        let mut params = CUgraphNodeParams::default();
+        match action {
+            Wait => {
+                let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.waits();
+                params.type_ = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
+                params.params.extSemWait = CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
+                    extSemArray,
+                    paramsArray,
+                    numExtSems,
+                    ..Default::default()
+                };
+            }
+            Signal => {
+                let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.signals();
+                params.type_ = CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
+                params.params.extSemSignal = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
+                    extSemArray,
+                    paramsArray,
+                    numExtSems,
+                    ..Default::default()
+                };
+            }
+        }
         params
     }
 }
@@ -109,6 +133,8 @@ pub struct Graph {
     stream: Stream,
     last: CUgraphNode,
 }
+
+// SAFETY, of the calls with parameters: the functions read them and what they point to, and write a node at most.
 
 impl Graph {
     pub fn new(functions: Functions) -> Self {
@@ -130,36 +156,26 @@ impl Graph {
         node
     }
 
-    pub fn wait(&mut self, waits: &[(&Imported, u64)]) -> CUgraphNode {
-        let (mut waits, functions) = (Waits::new(waits), self.functions);
-        // SAFETY: the functions read the parameters and what they point to, and write a node.
-        self.append(|node, graph, before, count| unsafe {
-            match functions {
-                Functions::Typed => {
-                    cuGraphAddExternalSemaphoresWaitNode(node, graph, before, count, &waits.params())
+    /// Appends a semaphore node.
+    pub fn add(&mut self, action: Action, semaphores: &[(&SharedSemaphore, u64)]) -> Node {
+        let (mut params, functions) = (Semaphores::new(semaphores), self.functions);
+        let raw = self.append(|node, graph, before, count| unsafe {
+            match (functions, action) {
+                (Typed, Wait) => {
+                    cuGraphAddExternalSemaphoresWaitNode(node, graph, before, count, &params.waits())
                 }
-                Functions::Generic => {
-                    cuGraphAddNode(node, graph, before, null(), count, &mut waits.generic())
+                (Typed, Signal) => {
+                    cuGraphAddExternalSemaphoresSignalNode(node, graph, before, count, &params.signals())
                 }
-            }
-        })
-    }
-
-    pub fn signal(&mut self, signals: &[(&Imported, u64)]) -> CUgraphNode {
-        let (mut signals, functions) = (Signals::new(signals), self.functions);
-        // SAFETY: the functions read the parameters and what they point to, and write a node.
-        self.append(|node, graph, before, count| unsafe {
-            match functions {
-                Functions::Typed => {
-                    cuGraphAddExternalSemaphoresSignalNode(node, graph, before, count, &signals.params())
-                }
-                Functions::Generic => {
-                    cuGraphAddNode(node, graph, before, null(), count, &mut signals.generic())
+                (Generic, _) => {
+                    cuGraphAddNode(node, graph, before, null(), count, &mut params.generic(action))
                 }
             }
-        })
+        });
+        Node { raw, action }
     }
 
+    /// Appends a node that fills a range with a byte.
     pub fn fill(&mut self, address: CUdeviceptr, byte: u8, size: u64) {
         let params = CUDA_MEMSET_NODE_PARAMS {
             dst: address,
@@ -170,10 +186,37 @@ impl Graph {
             ..Default::default()
         };
         let context = cuda().context();
-        // SAFETY: the function reads the parameters, and writes a node.
         self.append(|node, graph, before, count| unsafe {
             cuGraphAddMemsetNode(node, graph, before, count, &params, context)
         });
+    }
+
+    /// Sets a node's parameters in the graph, which is a template: what was instantiated does not change with it.
+    pub fn set(&self, node: Node, semaphores: &[(&SharedSemaphore, u64)]) -> CUresult {
+        let (mut params, action) = (Semaphores::new(semaphores), node.action);
+        unsafe {
+            match (self.functions, action) {
+                (Typed, Wait) => cuGraphExternalSemaphoresWaitNodeSetParams(node.raw, &params.waits()),
+                (Typed, Signal) => cuGraphExternalSemaphoresSignalNodeSetParams(node.raw, &params.signals()),
+                (Generic, _) => cuGraphNodeSetParams(node.raw, &mut params.generic(action)),
+            }
+        }
+    }
+
+    /// Sets a node's parameters in the instantiated graph, for the launches after it.
+    pub fn update(&self, node: Node, semaphores: &[(&SharedSemaphore, u64)]) -> CUresult {
+        let (mut params, Node { raw, action }) = (Semaphores::new(semaphores), node);
+        unsafe {
+            match (self.functions, action) {
+                (Typed, Wait) => {
+                    cuGraphExecExternalSemaphoresWaitNodeSetParams(self.exec, raw, &params.waits())
+                }
+                (Typed, Signal) => {
+                    cuGraphExecExternalSemaphoresSignalNodeSetParams(self.exec, raw, &params.signals())
+                }
+                (Generic, _) => cuGraphExecNodeSetParams(self.exec, raw, &mut params.generic(action)),
+            }
+        }
     }
 
     pub fn instantiate(&mut self) {
@@ -195,56 +238,6 @@ impl Graph {
 
     pub fn finish(&self) {
         self.stream.finish().unwrap();
-    }
-
-    /// Sets a node's parameters in the graph, which is a template: what was instantiated does not change with it.
-    pub fn set_wait(&self, node: CUgraphNode, waits: &[(&Imported, u64)]) -> CUresult {
-        let mut waits = Waits::new(waits);
-        // SAFETY: the functions read the parameters and what they point to, here and below.
-        unsafe {
-            match self.functions {
-                Functions::Typed => cuGraphExternalSemaphoresWaitNodeSetParams(node, &waits.params()),
-                Functions::Generic => cuGraphNodeSetParams(node, &mut waits.generic()),
-            }
-        }
-    }
-
-    pub fn set_signal(&self, node: CUgraphNode, signals: &[(&Imported, u64)]) -> CUresult {
-        let mut signals = Signals::new(signals);
-        // SAFETY: as above.
-        unsafe {
-            match self.functions {
-                Functions::Typed => cuGraphExternalSemaphoresSignalNodeSetParams(node, &signals.params()),
-                Functions::Generic => cuGraphNodeSetParams(node, &mut signals.generic()),
-            }
-        }
-    }
-
-    /// Sets a node's parameters in the instantiated graph, for the launches after it.
-    pub fn update_wait(&self, node: CUgraphNode, waits: &[(&Imported, u64)]) -> CUresult {
-        let mut waits = Waits::new(waits);
-        // SAFETY: as above.
-        unsafe {
-            match self.functions {
-                Functions::Typed => {
-                    cuGraphExecExternalSemaphoresWaitNodeSetParams(self.exec, node, &waits.params())
-                }
-                Functions::Generic => cuGraphExecNodeSetParams(self.exec, node, &mut waits.generic()),
-            }
-        }
-    }
-
-    pub fn update_signal(&self, node: CUgraphNode, signals: &[(&Imported, u64)]) -> CUresult {
-        let mut signals = Signals::new(signals);
-        // SAFETY: as above.
-        unsafe {
-            match self.functions {
-                Functions::Typed => {
-                    cuGraphExecExternalSemaphoresSignalNodeSetParams(self.exec, node, &signals.params())
-                }
-                Functions::Generic => cuGraphExecNodeSetParams(self.exec, node, &mut signals.generic()),
-            }
-        }
     }
 }
 

@@ -12,11 +12,10 @@ use libtest_mimic::{Arguments, Failed, Trial};
 pub const REQUIRE: &str = "CUDA_EXTERNAL_SYS_REQUIRE";
 
 /// Every need, and what meets it.
-pub const NEEDS: [(&str, &str); 16] = [
+pub const NEEDS: [(&str, &str); 14] = [
     ("c-compiler", "a C compiler: CC, or cc on PATH"),
     ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
     ("device-memory", "enough free memory on the GPU"),
-    ("driver", "a GPU and a driver that survey/results has answers of"),
     ("egl", "EGL with OpenGL"),
     ("examples", "the examples, built beside the tests"),
     ("gpu", "a GPU that CUDA's driver opens"),
@@ -26,7 +25,6 @@ pub const NEEDS: [(&str, &str); 16] = [
     ("machine-without-toolkit", "no CUDA toolkit, for tests of its absence"),
     ("mock-driver", "the mock driver that the tests compile"),
     ("opengl", "OpenGL on the GPU"),
-    ("second-gpu", "a second GPU that CUDA's driver opens"),
     ("vulkan", "the GPU in Vulkan"),
     ("wine", "Wine, for what Windows alone does"),
 ];
@@ -94,7 +92,7 @@ pub fn test(name: &str, needs: &[Need], run: impl FnOnce() + Send + 'static) -> 
 /// ```
 #[macro_export]
 macro_rules! tests {
-    (@ [$($need:expr),*] $name:expr, $run:ident) => { $crate::test($name, &[$($need.clone()),*], $run) };
+    (@ [$($need:expr),*] $name:expr, $run:ident) => { $crate::test($name, &[$(::core::clone::Clone::clone(&$need)),*], $run) };
     (@ $register:ident $name:expr, $run:ident) => { $register($name, $run) };
     ($($by:tt => $($run:ident),+;)+) => {
         vec![$($(

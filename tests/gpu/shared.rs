@@ -1,0 +1,55 @@
+//! What is written on one side and read on the other: a buffer's bytes, an image's levels; and a semaphore of both.
+
+use cuda_external_sys::*;
+use interop::Result;
+use interop::bytes::{assert_same, compare, pattern};
+use interop::cuda::{read, write};
+use interop::shared::{Kind, SharedBuffer, SharedSemaphore};
+use interop::vulkan::{Buffer, Image, Vulkan};
+
+/// A buffer with memory of its own, which CUDA has mapped.
+pub fn buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {
+    SharedBuffer::new(vulkan, size, dedicated).unwrap()
+}
+
+pub fn binary(vulkan: &Vulkan) -> SharedSemaphore<'_> {
+    SharedSemaphore::new(vulkan, Kind::Binary).unwrap()
+}
+
+pub fn timeline(vulkan: &Vulkan) -> SharedSemaphore<'_> {
+    SharedSemaphore::new(vulkan, Kind::Timeline).unwrap()
+}
+
+/// Vulkan writes and CUDA reads; CUDA writes and Vulkan reads. All buffers are filled before any is read, so that one
+/// that lies on another shows.
+#[track_caller]
+pub fn assert_both_ways(buffers: &[(&Buffer, CUdeviceptr)]) {
+    for (seed, (buffer, _)) in (1..).zip(buffers) {
+        buffer.write(0, &pattern(seed, buffer.size as usize)).unwrap();
+    }
+    for (seed, (buffer, address)) in (1..).zip(buffers) {
+        let seen = read(*address, buffer.size as usize).unwrap();
+        assert_same("from Vulkan to CUDA", &seen, &pattern(seed, seen.len()));
+    }
+    for (seed, (buffer, address)) in (100..).zip(buffers) {
+        write(*address, &pattern(seed, buffer.size as usize)).unwrap();
+    }
+    for (seed, (buffer, _)) in (100..).zip(buffers) {
+        let seen = buffer.read(0, buffer.size).unwrap();
+        assert_same("from CUDA to Vulkan", &seen, &pattern(seed, seen.len()));
+    }
+}
+
+/// Returns bytes for every level of an image, each with its own.
+pub fn level_patterns(image: &Image, seed: u64) -> Vec<Vec<u8>> {
+    let levels = 0..image.shape.levels;
+    levels.map(|level| pattern(100 * seed + u64::from(level), image.level_size(level))).collect()
+}
+
+/// Compares every byte of every level.
+pub fn compare_levels(what: &str, seen: &[Vec<u8>], expected: &[Vec<u8>]) -> Result<()> {
+    assert_eq!(seen.len(), expected.len(), "{what}: levels");
+    let mut levels = seen.iter().zip(expected).enumerate();
+    levels
+        .try_for_each(|(level, (seen, expected))| compare(&format!("{what}, level {level}"), seen, expected))
+}
