@@ -6,9 +6,6 @@
 //! is why neither criterion nor divan runs this.
 
 #[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
-mod support;
-
-#[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 fn main() {
     linux::main();
 }
@@ -34,7 +31,7 @@ mod linux {
         CUDA_SUCCESS, CUresult, cuSignalExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync,
     };
 
-    use crate::support::{self, Summary};
+    use bench_support::{self as support, Summary};
 
     const MODE: &str = if cfg!(feature = "load") { "this crate, load" } else { "this crate, link" };
 

@@ -2,9 +2,6 @@
 //! C: `cargo bench --bench first_call`, on Linux, with a C compiler. benches/README.md has the
 //! numbers. Each measurement is a process of its own; the two sides take turns.
 
-#[cfg(target_os = "linux")]
-mod support;
-
 #[cfg(all(target_os = "linux", not(feature = "link")))]
 fn main() {
     load::main();
@@ -26,7 +23,7 @@ mod load {
 
     use cuda_external_sys::{CUDA_SUCCESS, cuSignalExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync};
 
-    use crate::support::{self, Summary};
+    use bench_support::{self as support, Summary};
 
     const CHILD: &str = "CUDA_EXTERNAL_SYS_BENCH_CHILD";
     const STEPS: [&str; 3] = ["open, resolve, call", "resolve another, call", "call again"];

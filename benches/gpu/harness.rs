@@ -10,8 +10,8 @@ use ash::vk;
 use cuda_external_sys::*;
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
-use crate::support::{self, Summary};
 use crate::work::{Job, Work};
+use bench_support::{self as support, Summary};
 use interop::Result;
 use interop::cuda::Cuda;
 use interop::vulkan::Vulkan;

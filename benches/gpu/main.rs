@@ -7,9 +7,6 @@ mod harness;
 #[cfg(target_os = "linux")]
 mod setups;
 #[cfg(target_os = "linux")]
-#[path = "../support/mod.rs"]
-mod support;
-#[cfg(target_os = "linux")]
 mod work;
 
 use std::process::ExitCode;
@@ -19,7 +16,7 @@ fn main() -> ExitCode {
     use interop::Error;
     match harness::measure() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Error::Missing(what)) if !support::is_required("gpu") => {
+        Err(Error::Missing(what)) if !bench_support::is_required("gpu") => {
             println!("gpu: nothing was measured, this machine lacks what it takes: {what}");
             ExitCode::SUCCESS
         }

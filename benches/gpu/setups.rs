@@ -12,8 +12,8 @@ use ash::vk;
 use cuda_external_sys::*;
 
 use crate::harness::{Bench, Unit};
-use crate::support::Summary;
 use crate::work::{self, Job, Work};
+use bench_support::Summary;
 use interop::Result;
 use interop::cuda;
 use interop::shared::{Kind, SharedImage, SharedSemaphore};

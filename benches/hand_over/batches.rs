@@ -10,7 +10,7 @@ use interop::{Error, Result};
 
 use crate::commands::SIZE;
 use crate::measure::Bench;
-use crate::support::Summary;
+use bench_support::Summary;
 
 pub fn all(bench: &Bench) -> Result<()> {
     println!("\nN timelines, signaled and then waited for in one stream. Times in us for all N.\n");

@@ -5,8 +5,8 @@ use interop::vulkan::{Prepared, Queue, Semaphore};
 
 use crate::commands::{Job as VulkanJob, SIZE};
 use crate::measure::{Bench, EXTERNAL, JOBS, QUEUED};
-use crate::support::Summary;
 use crate::work::{self, Job, Step};
+use bench_support::Summary;
 
 pub fn all(bench: &Bench) -> Result<()> {
     let graphics = bench.vulkan.queue();

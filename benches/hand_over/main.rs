@@ -15,9 +15,6 @@ mod measure;
 #[cfg(target_os = "linux")]
 mod shaders;
 #[cfg(target_os = "linux")]
-#[path = "../support/mod.rs"]
-mod support;
-#[cfg(target_os = "linux")]
 mod work;
 
 use std::process::ExitCode;
@@ -27,7 +24,7 @@ fn main() -> ExitCode {
     use interop::Error;
     match measure::all() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Error::Missing(what)) if !support::is_required("gpu") => {
+        Err(Error::Missing(what)) if !bench_support::is_required("gpu") => {
             println!("hand_over: nothing was measured, this machine lacks what it takes: {what}");
             ExitCode::SUCCESS
         }

@@ -16,8 +16,8 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::commands::{Commands, Job as VulkanJob, SIZE};
 use crate::kernel::Kernel;
-use crate::support::{self, Summary};
 use crate::work::{self, Job, Loop, Step, Work};
+use bench_support::{self as support, Summary};
 
 pub const EXTERNAL: u32 = vk::QUEUE_FAMILY_EXTERNAL;
 

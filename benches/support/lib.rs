@@ -1,7 +1,5 @@
 //! The C side of the benches: what is compiled when a bench starts, and the numbers' summary.
 
-#![allow(dead_code)] // each bench uses its part
-
 use std::env;
 use std::ffi::OsStr;
 use std::fmt;
@@ -10,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[path = "../../build/allowlist.rs"]
-mod allowlist;
+pub mod allowlist;
 
 /// `cargo bench` says so. Without it (`cargo test --benches`) a bench only shows that it works.
 pub fn is_bench() -> bool {
