@@ -4,9 +4,9 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::PathBuf;
 
 use tempfile::TempDir;
 
@@ -16,20 +16,35 @@ use crate::toolkit::{GenerateError, Target, Toolkit, Version, choose, watched};
 
 pub const LINUX: &str = "x86_64-unknown-linux-gnu";
 pub const ARM: &str = "aarch64-unknown-linux-gnu";
-pub const WINDOWS: &str = "x86_64-pc-windows-msvc";
 
+#[derive(Default)]
 pub struct FakeTree {
     root: PathBuf,
-    _directory: TempDir,
+    closed: Closed,
+    _directory: Option<TempDir>,
+    /// Where the search looks for the fixed places: the tree's root, unless a test needs paths that are always the same.
+    pub fixed: PathBuf,
     pub host: String,
     pub target: String,
     pub variables: BTreeMap<String, OsString>,
-    pub pkg_config: Vec<Package>,
+    pkg_config: Vec<Package>,
     pub pkg_config_asked: Cell<u32>,
     /// The variables that were read.
     pub read: RefCell<BTreeSet<String>>,
-    /// The answer of the generator for each release; success for the others.
-    pub refused: BTreeMap<String, fn() -> GenerateError>,
+    unreadable: Vec<String>,
+    lacks_libclang: bool,
+}
+
+/// Paths that only root may read, until their directory is removed.
+#[derive(Default)]
+struct Closed(Vec<PathBuf>);
+
+impl Drop for Closed {
+    fn drop(&mut self) {
+        for path in &self.0 {
+            fs::set_permissions(path, Permissions::from_mode(0o755)).expect("it is ours");
+        }
+    }
 }
 
 impl FakeTree {
@@ -38,54 +53,59 @@ impl FakeTree {
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
     /// - `CUDA_HOME = /usr/local/cuda`, a variable; `pkg-config cuda = /usr/include`, one of its packages;
-    /// - `HOST = aarch64-unknown-linux-gnu`, the machine; else x86-64 Linux.
+    /// - `HOST = aarch64-unknown-linux-gnu`, the machine, else x86-64 Linux; `TARGET = ...`, where it is another;
+    /// - `closed /opt/cuda`, a path that only root may read;
+    /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
+        // The search resolves links, and the temporary directory may lie behind one.
+        let root = directory.path().canonicalize().expect("it was made");
         let mut tree = Self {
-            // The search resolves links, and the temporary directory may lie behind one.
-            root: directory.path().canonicalize().expect("it was made"),
-            _directory: directory,
+            fixed: root.clone(),
+            root,
+            _directory: Some(directory),
             host: LINUX.to_owned(),
             target: LINUX.to_owned(),
-            variables: BTreeMap::new(),
-            pkg_config: Vec::new(),
-            pkg_config_asked: Cell::new(0),
-            read: RefCell::default(),
-            refused: BTreeMap::new(),
+            ..Self::default()
         };
-        for item in items {
-            tree.add(item);
-        }
+        items.into_iter().for_each(|item| tree.add(item));
         tree
     }
 
     pub fn add(&mut self, item: &str) {
         if let Some((path, to)) = item.split_once(" -> ") {
-            let path = self.parent_of(path);
-            symlink(self.below(to), path).expect("a link");
+            symlink(self.below(to), self.parent_of(path)).expect("a link");
         } else if let Some((name, value)) = item.split_once(" = ") {
             if name.ends_with("/cuda.h") {
-                self.file(name, &cuda_h(value));
+                fs::write(self.parent_of(name), cuda_h(value)).expect("a file");
             } else if let Some(package) = name.strip_prefix("pkg-config ") {
-                let includes = value.split(' ').filter(|path| !path.is_empty());
-                let includes = includes.map(|path| self.at(path)).collect();
+                let includes = value.split_whitespace().map(|path| self.at(path)).collect();
                 self.pkg_config.push((package.to_owned(), includes));
             } else if name == "HOST" {
                 value.clone_into(&mut self.host);
                 value.clone_into(&mut self.target);
+            } else if name == "TARGET" {
+                value.clone_into(&mut self.target);
             } else {
-                let value = self.below(value);
-                self.variables.insert(name.to_owned(), value.into());
+                self.set(name, self.below(value));
             }
+        } else if let Some(path) = item.strip_prefix("closed ") {
+            self.closed.0.push(self.at(path));
+            fs::set_permissions(self.at(path), Permissions::from_mode(0o000)).expect("it is ours");
+        } else if let Some(release) = item.strip_prefix("unreadable ") {
+            self.unreadable.push(release.to_owned());
+        } else if item == "no libclang" {
+            self.lacks_libclang = true;
         } else if item.ends_with('/') {
             fs::create_dir_all(self.at(item)).expect("a directory");
         } else {
-            self.file(item, b"");
+            fs::write(self.parent_of(item), "").expect("a file");
         }
     }
 
-    pub fn file(&self, path: &str, bytes: &[u8]) {
-        fs::write(self.parent_of(path), bytes).expect("a file");
+    /// Sets a variable to a value as it is, and not below the tree's root.
+    pub fn set(&mut self, name: &str, value: impl Into<OsString>) {
+        self.variables.insert(name.to_owned(), value.into());
     }
 
     /// The path on this machine of one in the tree.
@@ -99,19 +119,23 @@ impl FakeTree {
         path
     }
 
+    fn root(&self) -> &str {
+        self.root.to_str().expect("a temporary directory's name is UTF-8")
+    }
+
     /// A list of paths as it is on this machine.
     fn below(&self, list: &str) -> String {
-        let root = self.root.to_str().expect("a temporary directory's name is UTF-8");
-        let path = |path: &str| if path.starts_with('/') { format!("{root}{path}") } else { path.to_owned() };
+        let is_in_tree = |path: &str| path.starts_with('/') && path != "/dev/zero";
+        let path = |path| if is_in_tree(path) { self.root().to_owned() + path } else { path.to_owned() };
         list.split_inclusive([':', ';']).map(path).collect()
     }
 
     /// A text as it would be if this tree were the whole machine's.
     pub fn shown(&self, text: &str) -> String {
-        text.replace(self.root.to_str().expect("a temporary directory's name is UTF-8"), "")
+        text.replace(self.root(), "")
     }
 
-    fn with<T>(&self, root: &Path, work: impl FnOnce(&Environment) -> T) -> T {
+    fn with<T>(&self, work: impl FnOnce(&Environment) -> T) -> T {
         let os = if self.target.contains("windows") { "windows" } else { "linux" };
         work(&Environment {
             var: &|name| {
@@ -119,7 +143,7 @@ impl FakeTree {
                 self.variables.get(name).cloned()
             },
             names: &|| self.variables.keys().map(OsString::from).collect(),
-            root,
+            root: &self.fixed,
             target: Target {
                 triple: self.target.clone(),
                 host: self.host.clone(),
@@ -128,56 +152,57 @@ impl FakeTree {
             },
             pkg_config: &|| {
                 self.pkg_config_asked.set(self.pkg_config_asked.get() + 1);
-                let packages = self.pkg_config.clone();
-                if packages.is_empty() {
-                    Err("it has no package cuda or cudart".to_owned())
-                } else {
-                    Ok(packages)
-                }
+                let packages = Some(self.pkg_config.clone()).filter(|packages| !packages.is_empty());
+                packages.ok_or_else(|| "it has no package cuda or cudart".to_owned())
             },
         })
     }
 
-    /// Chooses, with a generator that reads every header but those in `refused`.
-    pub fn choose(&self, policy: Policy, root: &Path) -> Result<Chosen, String> {
+    fn generate(&self, version: &str) -> Result<String, GenerateError> {
+        if self.lacks_libclang {
+            let why = "bindgen found no libclang to read it with".to_owned();
+            return Err(GenerateError::Clang { why, output: "couldn't find libclang.so".to_owned() });
+        }
+        if self.unreadable.iter().any(|release| release == version) {
+            let why = "bindgen cannot read it: cuda.h:2:1: error: unknown type name 'this'".to_owned();
+            return Err(GenerateError::Header { why, output: "cuda.h:2:8: error: expected ';'".to_owned() });
+        }
+        Ok("generated".to_owned())
+    }
+
+    pub fn choose(&self, policy: Policy) -> Result<Chosen, String> {
         let mut tried = Vec::new();
         let embedded = Version { major: 13, minor: 5 };
-        let choice = self.with(root, |environment| {
+        let choice = self.with(|environment| {
             choose(policy, environment, embedded, |toolkit| {
-                let version = toolkit.version.to_string();
-                let refused = self.refused.get(&version);
-                tried.push(version);
-                refused.map_or_else(|| Ok("generated".to_owned()), |error| Err(error()))
+                tried.push(toolkit.version.to_string());
+                self.generate(&toolkit.version.to_string())
             })
-        })?;
+        });
+        let choice = choice.map_err(|message| self.shown(&message))?;
         Ok(Chosen {
             toolkit: choice.generated.map(|(toolkit, _)| toolkit),
             source: self.shown(&choice.source),
             warnings: choice.warnings.iter().map(|warning| self.shown(warning)).collect(),
-            headers: choice.headers,
+            headers: choice.headers.iter().map(|path| self.shown(&path.display().to_string())).collect(),
             tried,
         })
     }
 
+    #[track_caller]
     pub fn auto(&self) -> Chosen {
-        self.choose(Policy::Auto, &self.root).unwrap_or_else(|error| panic!("{error}"))
+        self.choose(Policy::Auto).unwrap_or_else(|message| panic!("{message}"))
     }
 
     /// The message of a build that fails.
     #[track_caller]
     pub fn failure(&self, policy: Policy) -> String {
-        match self.choose(policy, &self.root) {
-            Ok(chosen) => panic!("{}", self.outcome_of(&chosen)),
-            Err(error) => self.shown(&error),
-        }
+        self.choose(policy).err().expect("no header can be used")
     }
 
     /// What is used, and what is passed over: `12.6 from /opt/cuda/include, found in /opt/cuda`, or `embedded`.
     pub fn outcome(&self) -> String {
-        self.outcome_of(&self.auto())
-    }
-
-    fn outcome_of(&self, chosen: &Chosen) -> String {
+        let chosen = self.auto();
         let mut outcome = match &chosen.toolkit {
             None => "embedded".to_owned(),
             Some(Toolkit { version, include, found, .. }) => {
@@ -185,17 +210,15 @@ impl FakeTree {
             }
         };
         for warning in &chosen.warnings {
-            let passed_over = warning.strip_prefix("passed over ").and_then(|rest| rest.split_once(": "));
-            let name = passed_over
-                .map_or(warning.as_str(), |(what, _)| what.split(", found").next().unwrap_or(what));
-            outcome +=
-                &if passed_over.is_some() { format!("; passed over {name}") } else { format!("; {name}") };
+            // Of what is passed over, its name alone.
+            let (what, _) = warning.split_once(": ").unwrap_or((warning, ""));
+            outcome += &format!("; {}", what.split(", found").next().unwrap_or(what));
         }
         self.shown(&outcome)
     }
 
     pub fn watched(&self) -> Vec<String> {
-        self.with(&self.root, watched)
+        self.with(watched)
     }
 }
 
@@ -204,20 +227,17 @@ pub struct Chosen {
     pub toolkit: Option<Toolkit>,
     pub source: String,
     pub warnings: Vec<String>,
-    pub headers: Vec<PathBuf>,
+    pub headers: Vec<String>,
     /// The releases that the generator was asked for.
     pub tried: Vec<String>,
 }
 
 /// What matters of a cuda.h, with what is easily mistaken for it.
-pub fn cuda_h(version: &str) -> Vec<u8> {
-    let (major, minor) = version.split_once('.').expect("a release has two numbers");
-    let number = |text: &str| text.parse::<u32>().expect("a release has two numbers");
+pub fn cuda_h(release: &str) -> String {
+    let (major, minor) = release.split_once('.').expect("a release has two numbers");
     format!(
         "/* A fake cuda.h. Once:\n#define CUDA_VERSION 1000\n */\n#ifndef __cuda_cuda_h__\n\
-         /** The release */\n#define CUDA_VERSION {}\n/**\n * \\defgroup CUDA_VERSION Version Management\n */\n\
-         #if CUDA_VERSION >= 3020\n#endif\n#endif\n",
-        number(major) * 1000 + number(minor) * 10
+         /** The release */\n#define CUDA_VERSION {major}{minor:0>2}0\n/**\n * \\defgroup CUDA_VERSION Version\n */\n\
+         #if CUDA_VERSION >= 3020\n#endif\n#endif\n"
     )
-    .into_bytes()
 }

@@ -1,47 +1,37 @@
 //! What a failing build says, word for word.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt as _;
 
 use libtest_mimic::Trial;
 use test_support as support;
 
-use crate::fake_tree::{ARM, FakeTree};
+use crate::fake_tree::FakeTree;
 use crate::policy::Policy;
-use crate::toolkit::GenerateError;
+use crate::toolkit::environment::INCLUDE_DIR;
 
 pub fn all() -> Vec<Trial> {
     support::tests! {
         [] => nothing_found, nothing_found_for_another_target, nothing_found_on_windows,
-            a_toolkit_that_cannot_be_used, own_variable, no_clang, warnings;
+            a_toolkit_that_cannot_be_used, own_variable, no_clang, policies;
     }
 }
 
-/// The message of `generate` on a machine whose fixed places are below a directory that does not exist, so that all
-/// paths in it are known.
-#[track_caller]
-fn message(tree: &FakeTree) -> String {
-    let text = tree.choose(Policy::Generate, Path::new("/nowhere")).err().expect("nothing is there");
-    let text = tree.shown(&text);
-    for line in text.lines() {
-        assert!(line.chars().count() < 100, "wider than a terminal: {line}");
-        assert_eq!(line, line.trim_end());
+/// The message of `generate` on a machine with nothing but variables. The fixed places are below a directory that does not
+/// exist, so that all paths in it are known.
+fn nothing_found_with(items: &[&str], variables: &[(&str, &str)]) -> String {
+    let mut tree = FakeTree::new(items.iter().copied());
+    tree.fixed = "/nowhere".into();
+    for (name, value) in variables {
+        tree.set(name, value);
     }
-    text
-}
-
-fn set(tree: &mut FakeTree, name: &str, value: &str) {
-    tree.variables.insert(name.to_owned(), value.into());
+    tree.failure(Policy::Generate)
 }
 
 fn nothing_found() {
-    let mut tree = FakeTree::new([]);
-    set(
-        &mut tree,
-        "PATH",
-        "/usr/local/bin:/usr/bin:/bin:/home/some body/.local/bin:/home/some body/.cargo/bin",
-    );
-    set(&mut tree, "CUDA_HOME", "");
-    set(&mut tree, "CONDA_PREFIX", "/nowhere/a conda");
+    let path = "/usr/local/bin:/usr/bin:/bin:/home/some body/.local/bin:/home/some body/.cargo/bin";
+    let text =
+        nothing_found_with(&[], &[("PATH", path), ("CUDA_HOME", ""), ("CONDA_PREFIX", "/nowhere/a conda")]);
     let expected = "\
 No cuda.h was found for x86_64-unknown-linux-gnu.
 
@@ -86,47 +76,41 @@ Or set one of
   CUDA_HOME=<directory>                      where <directory>/include/cuda.h is
   CUDA_EXTERNAL_SYS_INCLUDE_DIR=<directory>  where <directory>/cuda.h is
   CUDA_EXTERNAL_SYS_BINDINGS=embedded        to use the crate's own bindings of CUDA 13.5";
-    assert_eq!(message(&tree), expected);
+    assert_eq!(text, expected);
     // A path is never broken, however long it is.
     let long = format!("/nowhere/{}/{}", "a b".repeat(60), "c d".repeat(60));
-    set(&mut tree, "CONDA_PREFIX", &long);
-    set(&mut tree, "PATH", &format!("/usr/bin:{long}:/bin"));
-    let text = tree.choose(Policy::Generate, Path::new("/nowhere")).err().expect("nothing is there");
+    let path = format!("/usr/bin:{long}:/bin");
+    let text = nothing_found_with(&[], &[("PATH", &path), ("CONDA_PREFIX", &long)]);
     assert_eq!(text.lines().filter(|line| line.contains(&long)).count(), 4, "{text}");
+    // A directory that cannot be read is not one without toolkits.
+    let text = FakeTree::new(["/opt/nvidia/hpc_sdk -> hpc_sdk"]).failure(Policy::Generate);
+    let part = "/opt/nvidia/hpc_sdk/Linux_x86_64/* Too many levels of symbolic links (os error 40)";
+    assert!(text.split_whitespace().collect::<Vec<_>>().join(" ").contains(part), "{text}");
 }
 
 fn nothing_found_for_another_target() {
-    let mut tree = FakeTree::new([]);
-    ARM.clone_into(&mut tree.target);
-    set(&mut tree, "AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME", "");
-    let text = message(&tree);
+    let variables = [("AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME", "/nowhere/cuda")];
+    let text = nothing_found_with(&["TARGET = aarch64-unknown-linux-gnu"], &variables);
     for part in [
-        "No cuda.h was found for aarch64-unknown-linux-gnu (built on x86_64-unknown-linux-gnu).\n\n",
+        " for\naarch64-unknown-linux-gnu (built on x86_64-unknown-linux-gnu).\n\n",
         "also as\nAARCH64_UNKNOWN_LINUX_GNU_<name>:\n",
+        "\n  AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME  /nowhere/cuda\n",
     ] {
         assert!(text.contains(part), "{part}\nis not in\n{text}");
     }
-    set(&mut tree, "AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME", "/nowhere/cuda");
-    let text = message(&tree);
-    let part = "\n  AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME  /nowhere/cuda\n";
-    assert!(text.contains(part), "{part}\nis not in\n{text}");
 }
 
 fn nothing_found_on_windows() {
-    let mut tree = FakeTree::new(["HOST = x86_64-pc-windows-msvc"]);
     let path = r"C:\Windows\system32;C:\Windows;C:\Program Files\Git\cmd;C:\Users\somebody\.cargo\bin";
-    set(&mut tree, "PATH", path);
-    set(&mut tree, "CUDA_PATH_V12_9", "/nowhere/v12.9");
-    let text = message(&tree);
-    for part in [
-        r"
-  PATH                           C:\Windows\system32;C:\Windows;C:\Program Files\Git\cmd;
+    let variables = [("PATH", path), ("CUDA_PATH_V12_9", "/nowhere/v12.9")];
+    let text = nothing_found_with(&["HOST = x86_64-pc-windows-msvc"], &variables);
+    let (_, text) = text.split_once("\n  PATH ").expect(&text);
+    let (text, _) = text.split_once("\n\nOr set one of\n").expect(text);
+    let expected = r"                          C:\Windows\system32;C:\Windows;C:\Program Files\Git\cmd;
                                  C:\Users\somebody\.cargo\bin
   VIRTUAL_ENV                    unset
   CUDA_PATH_V12_9                /nowhere/v12.9
 
-",
-        "
 These places were looked at:
   nvcc on PATH    no such program
   pkg-config      it has no package cuda or cudart
@@ -137,34 +121,28 @@ These places were looked at:
 To install cuda.h, one of
   the CUDA installer             https://developer.nvidia.com/cuda-downloads
   conda                          conda install -c conda-forge cuda-cudart-dev
-  pip, in a virtual environment  pip install nvidia-cuda-runtime
-",
-    ] {
-        assert!(text.contains(part), "{part}\nis not in\n{text}");
-    }
+  pip, in a virtual environment  pip install nvidia-cuda-runtime";
+    assert_eq!(text, expected);
 }
 
 /// One variable of another program leads nowhere, one to an old release, one to a header that clang cannot read.
-fn three_unusable() -> FakeTree {
-    let mut tree = FakeTree::new([
+fn a_toolkit_that_cannot_be_used() {
+    let tree = FakeTree::new([
         "CUDA_HOME = /cuda with spaces/12",
         "/old/include/cuda.h = 11.2",
         "CUDA_ROOT = /old",
+        "/link -> /old",
+        "CUDA_TOOLKIT_ROOT_DIR = /link",
         "/refused/include/cuda.h = 12.2",
+        "unreadable 12.2",
         "CUDA_TOOLKIT_PATH = /refused",
         "/good/include/cuda.h = 12.3",
         "CUDAToolkit_ROOT = /good",
     ]);
-    tree.refused.insert("12.2".to_owned(), || GenerateError::Header {
-        why: "bindgen cannot read it: cuda.h:2:1: error: unknown type name 'this'".to_owned(),
-        output: "cuda.h:2:8: error: expected ';'".to_owned(),
-    });
-    tree
-}
-
-fn a_toolkit_that_cannot_be_used() {
-    let text = three_unusable().failure(Policy::Generate);
-    let (start, end) = text.split_once("\n\nThese variables were read").expect(&text);
+    let text = tree.failure(Policy::Generate);
+    let (start, rest) = text.split_once("\n\nThese variables were read").expect(&text);
+    assert_eq!(rest.matches(" looked at already").count(), 1, "{rest}");
+    let (_, end) = rest.rsplit_once("\n\n").expect(rest);
     let expected = "\
 CUDA_EXTERNAL_SYS_BINDINGS=generate, and a cuda.h cannot be used for
 x86_64-unknown-linux-gnu.
@@ -180,62 +158,67 @@ x86_64-unknown-linux-gnu.
     cuda.h:2:8: error: expected ';'
 
 CUDA_EXTERNAL_SYS_BINDINGS=auto would use CUDA 12.3, found by CUDAToolkit_ROOT:
-  /good/include/cuda.h";
-    assert_eq!(start, expected);
-    let expected = "\
+  /good/include/cuda.h
+
 Correct or remove what cannot be used, or set CUDA_EXTERNAL_SYS_BINDINGS=auto to pass over it,
 or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the crate's own bindings of CUDA 13.5.";
-    assert_eq!(end.rsplit_once("\n\n").expect(end).1, expected);
+    assert_eq!(format!("{start}\n\n{end}"), expected);
+
+    // In `auto` each is a warning.
+    let expected = "\
+passed over CUDA_HOME=/cuda with spaces/12: no such directory; using CUDA 12.3, found by CUDAToolkit_ROOT
+passed over /old/include/cuda.h, found by CUDA_ROOT: CUDA 11.2 is older than CUDA 11.7, the oldest supported release; \
+using CUDA 12.3, found by CUDAToolkit_ROOT
+passed over /refused/include/cuda.h, found by CUDA_TOOLKIT_PATH: bindgen cannot read it: cuda.h:2:1: error: unknown \
+type name 'this'; using CUDA 12.3, found by CUDAToolkit_ROOT (CUDA_EXTERNAL_SYS_BINDINGS=embedded silences this \
+warning, generate fails with details)";
+    assert_eq!(tree.auto().warnings.join("\n"), expected);
 }
 
+/// This crate's own variable is final: nothing else is searched, and where it is wrong the build fails in every policy.
 fn own_variable() {
-    let name = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
-    for (value, reason) in [
-        (
-            "/a toolkit",
-            "  CUDA_EXTERNAL_SYS_INCLUDE_DIR=/a toolkit
-  no cuda.h in it
-
-cuda.h is in its include directory: set
-  CUDA_EXTERNAL_SYS_INCLUDE_DIR=/a toolkit/include",
-        ),
-        (
-            "/a toolkit/include/cuda.h",
-            "  CUDA_EXTERNAL_SYS_INCLUDE_DIR=/a toolkit/include/cuda.h
-  not a directory
-
-Name the directory, not the file: set
-  CUDA_EXTERNAL_SYS_INCLUDE_DIR=/a toolkit/include",
-        ),
-        (
-            "/old",
-            "  /old/cuda.h, found by CUDA_EXTERNAL_SYS_INCLUDE_DIR
-  CUDA 10.2 is older than CUDA 11.7, the oldest supported release",
-        ),
+    let in_include = "cuda.h is in its include directory: set\n  <name>=/a toolkit/include\n\n";
+    let not_the_file = "Name the directory, not the file: set\n  <name>=/a toolkit/include\n\n";
+    let old = "CUDA 11.6 is older than CUDA 11.7, the oldest supported release";
+    let no_c = "bindgen cannot read it: cuda.h:2:1: error: unknown type name 'this'\n    cuda.h:2:8: error: expected ';'";
+    for (value, what, why, hint) in [
+        ("/gone", "<name>=/gone", "no such directory", ""),
+        ("/a toolkit", "<name>=/a toolkit", "no cuda.h in it", in_include),
+        ("/a toolkit/include/cuda.h", "<name>=/a toolkit/include/cuda.h", "not a directory", not_the_file),
+        ("/a toolkit/include;/gone", "<name>=/a toolkit/include;/gone", "no such directory", ""),
+        ("cuda/include", "<name>=cuda/include", "not an absolute path", ""),
+        ("/old", "/old/cuda.h, found by <name>", old, ""),
+        ("/no C", "/no C/cuda.h, found by <name>", no_c, ""),
     ] {
-        let mut tree = FakeTree::new(["/a toolkit/include/cuda.h = 12.0", "/old/cuda.h = 10.2"]);
-        tree.add(&format!("{name} = {value}"));
-        let expected = format!(
-            "\
-CUDA_EXTERNAL_SYS_INCLUDE_DIR leads to no usable cuda.h.
+        for name in [INCLUDE_DIR, "X86_64_UNKNOWN_LINUX_GNU_CUDA_EXTERNAL_SYS_INCLUDE_DIR"] {
+            let mut tree = FakeTree::new([
+                "/a toolkit/include/cuda.h = 12.0",
+                "CUDA_HOME = /a toolkit",
+                "/old/cuda.h = 11.6",
+                "/no C/cuda.h = 12.8",
+                "unreadable 12.8",
+            ]);
+            tree.add(&format!("{name} = {value}"));
+            let expected = format!(
+                "\
+<name> leads to no usable cuda.h.
 
-{reason}
+  {what}
+  {why}
 
-Correct CUDA_EXTERNAL_SYS_INCLUDE_DIR, or unset it to have the usual places searched,
+{hint}Correct <name>, or unset it to have the usual places searched,
 or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the crate's own bindings of CUDA 13.5."
-        );
-        assert_eq!(tree.failure(Policy::Auto), expected);
-        assert_eq!(tree.failure(Policy::Generate), expected);
+            );
+            for policy in [Policy::Auto, Policy::Generate] {
+                assert_eq!(tree.failure(policy), expected.replace("<name>", name));
+            }
+        }
     }
 }
 
 fn no_clang() {
-    let mut tree = FakeTree::new(["/opt/cuda/include/cuda.h = 12.3"]);
-    tree.refused.insert("12.3".to_owned(), || GenerateError::Clang {
-        why: "bindgen found no libclang to read it with".to_owned(),
-        output: "couldn't find libclang.so".to_owned(),
-    });
-    set(&mut tree, "LIBCLANG_PATH", "/no clang");
+    let mut tree = FakeTree::new(["no libclang", "/opt/cuda/include/cuda.h = 12.3"]);
+    tree.set("LIBCLANG_PATH", "/no clang");
     let expected = "\
 bindgen can read no cuda.h.
 
@@ -251,29 +234,32 @@ or set LIBCLANG_PATH to the directory that holds libclang.so (libclang.dll),
 or correct BINDGEN_EXTRA_CLANG_ARGS, whose --target= names the target as clang knows it,
 or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the crate's own bindings of CUDA 13.5.";
     assert_eq!(tree.failure(Policy::Generate), expected);
+    // The crate's own variable is right: that libclang is missing is not its fault.
+    tree.add("CUDA_EXTERNAL_SYS_INCLUDE_DIR = /opt/cuda/include");
+    assert!(tree.failure(Policy::Generate).starts_with("bindgen can read no cuda.h."));
+    assert_eq!(tree.auto().warnings.len(), 1);
 }
 
-fn warnings() {
-    let warnings = three_unusable().auto().warnings;
-    let used = "using CUDA 12.3, found by CUDAToolkit_ROOT";
-    assert_eq!(
-        warnings,
-        [
-            format!("passed over CUDA_HOME=/cuda with spaces/12: no such directory; {used}"),
-            format!(
-                "passed over /old/include/cuda.h, found by CUDA_ROOT: CUDA 11.2 is older than CUDA 11.7, the oldest \
-                 supported release; {used}"
-            ),
-            format!(
-                "passed over /refused/include/cuda.h, found by CUDA_TOOLKIT_PATH: bindgen cannot read it: cuda.h:2:1: \
-                 error: unknown type name 'this'; {used} (CUDA_EXTERNAL_SYS_BINDINGS=embedded silences this warning, \
-                 generate fails with details)"
-            ),
-        ]
-    );
-    let tree = FakeTree::new([]);
-    assert_eq!(
-        (tree.auto().source, tree.auto().warnings),
-        ("embedded: no toolkit was found".to_owned(), Vec::new())
-    );
+fn policies() {
+    for (value, policy) in [
+        ("", Policy::Auto),
+        ("auto", Policy::Auto),
+        ("generate", Policy::Generate),
+        ("embedded", Policy::Embedded),
+    ] {
+        assert_eq!(Policy::parse(Some(value.as_ref())), Ok(policy));
+    }
+    assert_eq!(Policy::parse(None), Ok(Policy::Auto));
+    for value in [&b"never"[..], b"Auto", b" auto", b"\xFF"] {
+        let value = OsStr::from_bytes(value);
+        let expected = format!(
+            "\
+CUDA_EXTERNAL_SYS_BINDINGS is {value:?}. It must be one of:
+
+  auto      generate where a cuda.h and libclang are found, else embedded (the default)
+  generate  generate, or fail
+  embedded  use the bindings that come with the crate"
+        );
+        assert_eq!(Policy::parse(Some(value)), Err(expected));
+    }
 }

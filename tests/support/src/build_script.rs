@@ -92,7 +92,7 @@ impl BuildScript {
     pub fn run(mut self) -> Run {
         let output = self.command.output().expect("the build script starts");
         let bindings = fs::read_to_string(self.out.path().join("bindings.rs")).ok();
-        Run { output, bindings }
+        Run { output, bindings, out: self.out }
     }
 }
 
@@ -101,6 +101,8 @@ pub struct Run {
     pub output: Output,
     /// The bindings, where it made them.
     pub bindings: Option<String>,
+    /// OUT_DIR.
+    pub out: TempDir,
 }
 
 impl Run {

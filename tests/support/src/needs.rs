@@ -64,8 +64,12 @@ fn unknown(required: &str) -> Option<String> {
 }
 
 /// A test that runs where every need is met.
-pub fn test(name: &str, needs: &[Need], run: impl FnOnce() + Send + 'static) -> Trial {
-    let missing = needs.iter().find_map(|need| Some((need, need.missing.as_ref()?)));
+pub fn test<'a>(
+    name: &str,
+    needs: impl IntoIterator<Item = &'a Need>,
+    run: impl FnOnce() + Send + 'static,
+) -> Trial {
+    let missing = needs.into_iter().find_map(|need| Some((need, need.missing.as_ref()?)));
     let Some((need, reason)) = missing else {
         return Trial::test(name, || {
             run();
@@ -92,7 +96,7 @@ pub fn test(name: &str, needs: &[Need], run: impl FnOnce() + Send + 'static) -> 
 /// ```
 #[macro_export]
 macro_rules! tests {
-    (@ [$($need:expr),*] $name:expr, $run:ident) => { $crate::test($name, &[$(::core::clone::Clone::clone(&$need)),*], $run) };
+    (@ [$($need:expr),*] $name:expr, $run:ident) => { $crate::test($name, [$(&$need),*], $run) };
     (@ $register:ident $name:expr, $run:ident) => { $register($name, $run) };
     ($($by:tt => $($run:ident),+;)+) => {
         vec![$($(
