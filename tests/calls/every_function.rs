@@ -1,17 +1,27 @@
 //! Calls every function of the bindings with a pattern in each argument and in each element that an argument points to,
 //! and compares what the mock driver saw, gave out and returned.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_int};
+use std::slice;
 
 use cuda_external_sys::CUresult;
 
-use super::pattern::{Fields, Values};
+use super::pattern::{Fields, Recorded, Values};
 
-/// The mock driver's functions for tests.
-pub struct Control {
-    pub record: unsafe extern "C" fn(c_int),
-    pub text: unsafe extern "C" fn() -> *const c_char,
+/// The mock driver's `mock_record`.
+pub type Record = unsafe extern "C" fn(code: c_int, report: Report);
+pub type Report = extern "C" fn(what: *const c_char, bytes: *const u8, size: usize);
+
+thread_local! {
+    static RECORDED: RefCell<Recorded> = const { RefCell::new(Recorded::new()) };
+}
+
+extern "C" fn report(what: *const c_char, bytes: *const u8, size: usize) {
+    // SAFETY: the mock driver's text, and as many bytes as it says.
+    let (what, bytes) = unsafe { (CStr::from_ptr(what), slice::from_raw_parts(bytes, size)) };
+    let pair = (what.to_string_lossy().into_owned(), bytes.to_owned());
+    RECORDED.with_borrow_mut(|recorded| recorded.insert(pair));
 }
 
 /// A function's name, and a call of it.
@@ -58,13 +68,8 @@ mod listed {
 
                 pub const ALL: &[super::super::Call] = &[$((
                     stringify!($name),
-                    |values: &mut Values| {
-                        $(let $arg = <$ty as Argument>::make(values, stringify!($arg));)*
-                        // SAFETY: a mock driver looks no further than at what `make` made.
-                        let result: $ret = unsafe { $name($($arg.0),*) };
-                        $(<$ty as Argument>::receive($arg.1, values, stringify!($arg));)*
-                        result
-                    },
+                    // SAFETY: a mock driver looks no further than at what `make` made.
+                    |values: &mut Values| unsafe { $name($(<$ty as Argument>::make(values, stringify!($arg))),*) },
                 )),*];
             }
         };
@@ -76,28 +81,26 @@ mod listed {
 pub use listed::calls::ALL;
 
 /// Calls each function with each code that the bindings know, and with codes of a newer driver.
-pub fn compare_all(control: &Control, calls: &[Call], fields: Option<Fields>) {
+pub fn compare_all(record: Record, calls: &[Call], fields: Option<Fields>) {
     const NEWER: [u32; 2] = [9140, 0x7fff_ffff];
     for (seed, code) in listed::CUresult_values.iter().chain(&NEWER).enumerate() {
-        compare(control, calls, fields, seed, *code);
+        compare(record, calls, fields, seed, *code);
     }
 }
 
 /// Calls each function once, where this code is returned.
-pub fn compare(control: &Control, calls: &[Call], fields: Option<Fields>, seed: usize, code: u32) {
+pub fn compare(record: Record, calls: &[Call], fields: Option<Fields>, seed: usize, code: u32) {
     // SAFETY: it is the mock driver's.
-    unsafe { (control.record)(code as c_int) };
+    unsafe { record(code as c_int, report) };
     for (name, call) in calls {
         let mut values = Values::new(seed, fields);
         let result = call(&mut values);
         assert_eq!(u32::from(result), code, "the code that {name} returned");
-        // SAFETY: a text of this thread's, which stays until its next call.
-        let text = unsafe { CStr::from_ptr((control.text)()) }.to_str().expect("hexadecimal digits");
-        let (function, lines) = text.split_once('\n').expect("the first line is the function's name");
-        assert_eq!(function, *name, "the function that was called");
-        let is_compared = |line: &&str| fields.is_some() || !line.contains("].");
-        let lines: BTreeSet<String> = lines.lines().filter(is_compared).map(str::to_owned).collect();
-        let differ: Vec<_> = lines.symmetric_difference(&values.lines).collect();
-        assert!(differ.is_empty(), "{name}: Rust and C differ in {differ:#?}");
+        let mut recorded = RECORDED.take();
+        assert!(recorded.remove(&(name.to_string(), Vec::new())), "{name} is not the one that was called");
+        recorded.retain(|(what, _)| fields.is_some() || !what.contains("]."));
+        let expected = values.recorded();
+        let differ: Vec<_> = recorded.symmetric_difference(&expected).collect();
+        assert!(differ.is_empty(), "{name}: Rust and C differ in {differ:?}");
     }
 }

@@ -1,16 +1,18 @@
 //! `load` mode: the mock driver is loaded in the driver's place.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::c_void;
+use std::mem::transmute;
 use std::path::Path;
+use std::ptr::NonNull;
 use std::sync::Barrier;
-use std::{mem, thread};
+use std::thread;
 
 use cuda_external_sys::load_from;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::case;
-use crate::every_function::{self, ALL, Control};
+use crate::every_function::{self, ALL, Record};
 #[cfg(target_os = "linux")]
 use crate::loader::program;
 #[cfg(windows)]
@@ -28,34 +30,27 @@ pub fn trials(needs: &[Need]) -> Vec<Trial> {
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     const CODE: u32 = 9140;
-    let control = control();
+    let record = load_mock_driver();
     let start = Barrier::new(THREADS);
     thread::scope(|scope| {
         for seed in 0..THREADS {
-            let (start, control) = (&start, &control);
+            let start = &start;
             scope.spawn(move || {
                 start.wait();
-                every_function::compare(control, ALL, None, seed, CODE);
+                every_function::compare(record, ALL, None, seed, CODE);
             });
         }
     });
-    every_function::compare_all(&control, ALL, None);
+    every_function::compare_all(record, ALL, None);
 }
 
-fn control() -> Control {
+fn load_mock_driver() -> Record {
     #[cfg(target_os = "linux")]
     crate::mock_driver::build_for_this_build();
     let path = support::mock_driver().expect("it was built");
     // SAFETY: it is made for these tests.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
-    let symbol = |name: &CStr| driver.symbol(name).expect("it is the mock driver").as_ptr();
-    // SAFETY: the mock driver's functions have these types, by mock.h.
-    unsafe {
-        Control {
-            record: mem::transmute::<*mut c_void, unsafe extern "C" fn(c_int)>(symbol(c"mock_record")),
-            text: mem::transmute::<*mut c_void, unsafe extern "C" fn() -> *const c_char>(symbol(
-                c"mock_text",
-            )),
-        }
-    }
+    let symbol = driver.symbol(c"mock_record").expect("it is the mock driver");
+    // SAFETY: it has this type, by mock.h.
+    unsafe { transmute::<NonNull<c_void>, Record>(symbol) }
 }

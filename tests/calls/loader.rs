@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Barrier;
-use std::{env, fs, mem, thread};
+use std::{env, fs, thread};
 
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
@@ -33,11 +33,10 @@ const NAMES: &[&str] = &[
     "libcuda.so",
 ];
 
-/// A driver of CUDA 13.0 with two functions. `calls` counts the calls of cuInit.
-const DRIVER: &str = "static int count;
-    int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
-    int cuInit(unsigned f) { (void)f; __atomic_fetch_add(&count, 1, 5); return 0; }
-    int calls(void) { return count; }";
+/// A driver of CUDA 13.0, with two functions. Each call of cuInit adds 1 to the version.
+const DRIVER: &str = "static _Atomic int version = 13000;
+    int cuDriverGetVersion(int *v) { *v = version; return 0; }
+    int cuInit(unsigned f) { (void)f; version++; return 0; }";
 
 /// Another one, of CUDA 12.0.
 const OLDER_DRIVER: &str = "int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
@@ -167,10 +166,12 @@ fn a_missing_function_returns_so(directory: &Path) {
     assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &["cuDriverGetVersion"]);
 }
 
-fn count_of_calls() -> i32 {
-    let symbol = load().expect("it is loaded").symbol(c"calls").expect("it counts");
-    // SAFETY: DRIVER has it with this type.
-    unsafe { mem::transmute::<*mut std::ffi::c_void, extern "C" fn() -> i32>(symbol.as_ptr())() }
+/// The version of DRIVER, which counts calls of cuInit.
+fn version() -> i32 {
+    let mut version = 0;
+    // SAFETY: the function writes one int.
+    assert_eq!(unsafe { cuDriverGetVersion(&mut version) }, CUDA_SUCCESS);
+    version
 }
 
 fn a_driver_that_comes_later_is_found(directory: &Path) {
@@ -190,12 +191,13 @@ fn sixteen_threads_load_at_once(directory: &Path) {
             });
         }
     });
-    assert_eq!(count_of_calls(), 16);
+    assert_eq!(version(), 13016);
 }
 
 fn loading_never_calls_cu_init(directory: &Path) {
     library(directory, "libcuda.so.1", DRIVER);
-    assert_eq!(count_of_calls(), 0);
+    assert_loaded("libcuda.so.1", 13000);
+    assert_eq!(version(), 13000);
 }
 
 /// Not the one that would be found by its name.

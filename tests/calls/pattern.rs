@@ -3,7 +3,6 @@
 use std::any::{TypeId, type_name};
 use std::collections::BTreeSet;
 use std::ffi::c_void;
-use std::mem::MaybeUninit;
 use std::ops::Range;
 
 use cuda_external_sys::*;
@@ -11,91 +10,86 @@ use cuda_external_sys::*;
 /// The fields of the element type with this name, each by the path that C has for it, and its bytes in the element.
 pub type Fields = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 
+/// What C saw and gave out: `memHandleDesc[0].type` and `> extMem_out[0]`, each with its bytes.
+pub type Recorded = BTreeSet<(String, Vec<u8>)>;
+
 /// The values of one call.
 pub struct Values {
     /// `None` compares elements as a whole.
-    pub fields: Option<Fields>,
+    fields: Option<Fields>,
     seed: u64,
-    /// What C must have seen and given out, in the form of the mock driver's record.
-    pub lines: BTreeSet<String>,
+    recorded: Recorded,
+    /// What pointers point to, aligned for every type: the argument's name, the number of elements, and one's size.
+    targets: Vec<(String, usize, usize, Vec<u128>)>,
 }
 
 impl Values {
     pub fn new(seed: usize, fields: Option<Fields>) -> Self {
-        Self { fields, seed: seed as u64 + 1, lines: BTreeSet::new() }
+        Self { fields, seed: seed as u64, recorded: Recorded::new(), targets: Vec::new() }
     }
 
-    /// No two words are the same (SplitMix64).
-    fn fill(&mut self, bytes: &mut [u8]) {
-        for eight in bytes.chunks_mut(8) {
-            self.seed = self.seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut word = self.seed;
-            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            eight.copy_from_slice(&(word ^ (word >> 31)).to_le_bytes()[..eight.len()]);
+    /// What C must have seen and given out. It reads one element of a mutable pointer, and replaces it.
+    pub fn recorded(mut self) -> Recorded {
+        for (name, _, size, words) in self.targets.iter().filter(|(_, count, ..)| *count == 1) {
+            let bytes = words.iter().flat_map(|word| word.to_ne_bytes()).take(*size).collect();
+            self.recorded.insert((format!("> {name}[0]"), bytes));
         }
+        self.recorded
     }
 
-    fn line(&mut self, what: &str, mark: char, bytes: &[u8]) {
-        let digits: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-        self.lines.insert(format!("{what}{mark}{digits}"));
+    /// Bytes that C must see under this name: those of a linear congruential generator.
+    fn bytes(&mut self, name: &str, size: usize) -> Vec<u8> {
+        let next = |_| {
+            self.seed = self.seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            (self.seed >> 56) as u8
+        };
+        let bytes: Vec<u8> = (0..size).map(next).collect();
+        self.recorded.insert((name.to_owned(), bytes.clone()));
+        bytes
     }
 
-    /// An element filled with a pattern, which C must see as a whole and field by field.
-    fn element<T>(&mut self, name: &str) -> MaybeUninit<T> {
-        let mut element = MaybeUninit::zeroed();
-        let bytes = bytes(&mut element);
-        self.fill(bytes);
-        self.line(name, '=', bytes);
-        let ty = type_name::<T>().rsplit("::").next().unwrap_or_default();
-        for (path, range) in self.fields.map(|fields| fields(ty)).unwrap_or_default() {
-            self.line(&format!("{name}{path}"), '=', &bytes[range]);
-        }
-        element
+    /// For integers, transparent structs of one, and pointers that nobody follows.
+    fn any_bits<T>(&mut self, name: &str) -> T {
+        let bytes = self.bytes(name, size_of::<T>());
+        // SAFETY: any bytes are a value of these types.
+        unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
     }
 
     /// A pointer to some elements, or of any bits where neither side looks at what it points to.
-    fn pointer<T: 'static>(&mut self, name: &str, count: usize) -> (*mut T, Vec<MaybeUninit<T>>) {
-        if size_of::<T>() == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {
-            return (any_bits(self, name), Vec::new());
+    fn pointer<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
+        let size = size_of::<T>();
+        if size == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {
+            return self.any_bits(name);
         }
-        let mut elements: Vec<_> = (0..count).map(|at| self.element::<T>(&format!("{name}[{at}]"))).collect();
-        let pointer = elements.as_mut_ptr().cast::<T>();
-        self.line(name, '=', &pointer.addr().to_ne_bytes());
-        (pointer, elements)
+        let mut words = vec![0_u128; (count * size).div_ceil(size_of::<u128>())];
+        let pointer = words.as_mut_ptr().cast::<T>();
+        let fields =
+            self.fields.map(|fields| fields(type_name::<T>().rsplit("::").next().unwrap_or_default()));
+        for at in 0..count {
+            let what = format!("{name}[{at}]");
+            let bytes = self.bytes(&what, size);
+            for (path, range) in fields.iter().flatten() {
+                self.recorded.insert((format!("{what}{path}"), bytes[range.clone()].to_vec()));
+            }
+            // SAFETY: `words` has room for all elements.
+            unsafe { pointer.add(at).cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), size) };
+        }
+        self.recorded.insert((name.to_owned(), pointer.addr().to_ne_bytes().to_vec()));
+        self.targets.push((name.to_owned(), count, size, words));
+        pointer
     }
 }
 
-fn bytes<T>(value: &mut MaybeUninit<T>) -> &mut [u8] {
-    // SAFETY: values are made by `MaybeUninit::zeroed`, which leaves no byte uninitialized.
-    unsafe { std::slice::from_raw_parts_mut(value.as_mut_ptr().cast(), size_of::<T>()) }
-}
-
 /// An argument of a call.
-pub trait Argument: Sized {
-    /// What the call's pointer points to.
-    type Target;
-
-    fn make(values: &mut Values, name: &str) -> (Self, Self::Target);
-
-    /// Reads what the call gave out.
-    fn receive(_target: Self::Target, _values: &mut Values, _name: &str) {}
-}
-
-/// For integers, transparent structs of one, and pointers that nobody follows.
-fn any_bits<T>(values: &mut Values, name: &str) -> T {
-    let value = values.element::<T>(name);
-    // SAFETY: any bytes are a value of these types.
-    unsafe { value.assume_init() }
+pub trait Argument {
+    fn make(values: &mut Values, name: &str) -> Self;
 }
 
 macro_rules! plain {
     ($($name:ty),* $(,)?) => {$(
         impl Argument for $name {
-            type Target = ();
-
-            fn make(values: &mut Values, name: &str) -> (Self, ()) {
-                (any_bits(values, name), ())
+            fn make(values: &mut Values, name: &str) -> Self {
+                values.any_bits(name)
             }
         }
     )*};
@@ -107,27 +101,15 @@ plain! {
     CUmemRangeHandleType,
 }
 
-/// The mock driver reads one element and replaces it.
 impl<T: 'static> Argument for *mut T {
-    type Target = Vec<MaybeUninit<T>>;
-
-    fn make(values: &mut Values, name: &str) -> (Self, Self::Target) {
+    fn make(values: &mut Values, name: &str) -> Self {
         values.pointer(name, 1)
-    }
-
-    fn receive(target: Self::Target, values: &mut Values, name: &str) {
-        for mut element in target {
-            values.line(&format!("{name}[0]"), '>', bytes(&mut element));
-        }
     }
 }
 
 /// The mock driver reads two elements: the second one shows the stride.
 impl<T: 'static> Argument for *const T {
-    type Target = Vec<MaybeUninit<T>>;
-
-    fn make(values: &mut Values, name: &str) -> (Self, Self::Target) {
-        let (pointer, target) = values.pointer::<T>(name, 2);
-        (pointer.cast_const(), target)
+    fn make(values: &mut Values, name: &str) -> Self {
+        values.pointer::<T>(name, 2).cast_const()
     }
 }

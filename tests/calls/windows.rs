@@ -27,8 +27,7 @@ pub fn trials() -> Vec<Trial> {
     let anywhere = |name: &str, run| case::trial(name, &needs[..2], program, run);
     let in_wine = |name: &str, run| case::trial(name, &needs, program_and_installed, run);
     support::tests! {
-        anywhere => without_a_driver_the_error_is_windows_own, a_driver_beside_the_program_is_not_taken,
-            a_driver_in_the_current_directory_is_not_taken, a_driver_on_path_is_not_taken,
+        anywhere => without_a_driver_the_error_is_windows_own, a_driver_around_the_program_is_not_taken,
             load_from_opens_an_exact_file_once, load_from_takes_a_relative_path,
             another_library_is_not_a_driver;
         in_wine => a_driver_in_the_system_directory_is_taken, a_driver_that_comes_later_is_found;
@@ -52,9 +51,7 @@ fn system_directory() -> PathBuf {
 /// A copy of this program.
 pub fn program(directory: &Path) -> (Command, ()) {
     let [program, current, path] = PLACES.map(|place| directory.join(place));
-    for place in [&program, &current, &path] {
-        fs::create_dir(place).expect("the directory is the test's");
-    }
+    [&program, &current, &path].map(|place| fs::create_dir(place).expect("the directory is the test's"));
     let copy = program.join("program.exe");
     fs::copy(env::current_exe().expect("this program has a path"), &copy).expect("it can be copied");
     let mut command = Command::new(copy);
@@ -101,26 +98,18 @@ fn without_a_driver_the_error_is_windows_own(_: &Path) {
     assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
 }
 
-fn a_driver_beside_the_program_is_not_taken(directory: &Path) {
-    assert_not_taken(&directory.join(PLACES[0]));
-}
-
-fn a_driver_in_the_current_directory_is_not_taken(directory: &Path) {
-    assert_not_taken(&directory.join(PLACES[1]));
-}
-
-fn a_driver_on_path_is_not_taken(directory: &Path) {
-    assert_not_taken(&directory.join(PLACES[2]));
-}
-
-/// By its plain name, a driver in this place is found by a program that leaves the search to Windows, and not by this crate.
-fn assert_not_taken(place: &Path) {
-    copy_driver(place.join(NAME));
-    assert_not_found(load());
-    // SAFETY: the library is made for these tests.
-    assert_not_found(unsafe { load_from(NAME) });
-    // SAFETY: as above.
-    unsafe { Library::new(NAME) }.expect("it can be found");
+/// By its plain name it is found by a program that leaves the search to Windows, and not by this crate.
+fn a_driver_around_the_program_is_not_taken(directory: &Path) {
+    for place in PLACES {
+        let path = directory.join(place).join(NAME);
+        copy_driver(&path);
+        assert_not_found(load());
+        // SAFETY: the library is made for these tests.
+        let (named, found) = unsafe { (load_from(NAME), Library::new(NAME)) };
+        assert_not_found(named);
+        drop(found.expect(place));
+        fs::remove_file(path).expect("no process uses it");
+    }
 }
 
 fn load_from_opens_an_exact_file_once(directory: &Path) {

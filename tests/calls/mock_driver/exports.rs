@@ -35,9 +35,8 @@ impl Exports {
         let functions = self.inventory.functions.iter().filter(|function| self.declares(function));
         let functions: String = functions.map(|function| format!("{:?}, ", function.name)).collect();
         let record = |record: &Record| {
-            let pair = |Leaf { c, rust }| format!("{c:?} => {rust}, ");
-            let leaves: String = self.leaves(record).into_iter().map(pair).collect();
-            format!("    {} {{ {leaves}}}\n", record.name)
+            let pairs = self.leaves(record).into_iter().map(|(c, rust)| format!("{c:?} => {rust}, "));
+            format!("    {} {{ {}}}\n", record.name, pairs.collect::<String>())
         };
         let records: String = self.inventory.records.iter().map(record).collect();
         format!("const DECLARED: &[&str] = &[{functions}];\nrecords! {{\n{records}}}\n")
@@ -51,9 +50,7 @@ impl Exports {
         let Function { name, arguments, .. } = function;
         if !self.declares(function) {
             // Its callers are in the bindings, and a program that is linked needs the symbol.
-            return format!(
-                "EXPORT int {name}(void);\nEXPORT int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n"
-            );
+            return format!("EXPORT int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n");
         }
         let parameter = |(name, ty): &(String, Type)| format!("{} {name}", c_type(&self.inventory, ty));
         let parameters = match arguments.iter().map(parameter).collect::<Vec<_>>().join(", ") {
@@ -92,7 +89,7 @@ EXPORT CUresult CUDAAPI {name}({parameters}) {{
         let leaves = self.record(to).map(|record| self.leaves(record)).unwrap_or_default();
         for at in 0..if *mutable { 1 } else { 2 } {
             text += &format!("    SAW({name}[{at}]);\n");
-            text.extend(leaves.iter().map(|leaf| format!("    SAW({name}[{at}]{});\n", leaf.c)));
+            text.extend(leaves.iter().map(|(c, _)| format!("    SAW({name}[{at}]{c});\n")));
         }
         if *mutable {
             text += &format!("    GIVE({name}[0]);\n");
@@ -101,44 +98,33 @@ EXPORT CUresult CUDAAPI {name}({parameters}) {{
     }
 
     fn record(&self, ty: &Type) -> Option<&Record> {
-        let Type::Named(name) = ty else { return None };
-        match self.inventory.aliases.iter().find(|(alias, _)| alias == name) {
-            Some((_, ty)) => self.record(ty),
-            None => self.inventory.records.iter().find(|record| record.name == *name),
-        }
+        let is_of = |record: &&Record| matches!(ty, Type::Named(name) if *name == record.name);
+        self.inventory.records.iter().find(is_of)
     }
 
-    /// The fields that have no fields of their own, as far as the header has them.
-    fn leaves(&self, of: &Record) -> Vec<Leaf> {
+    /// The paths in C and in Rust (`.handle.win32.name`) of the fields that have no fields of their own, as far as the
+    /// header has them.
+    fn leaves(&self, of: &Record) -> Vec<(String, String)> {
         let (root, path) = facts::place(&self.inventory, of);
         let is_older = !self.inventory.functions.iter().all(|function| self.declares(function));
         let mut found = Vec::new();
         for (field, ty) in &of.fields {
             let is_unnamed = facts::unnamed(of) == Some(field);
             let in_c = field.strip_suffix('_').unwrap_or(field);
-            let whole = [path.as_str(), in_c].join(if path.is_empty() { "" } else { "." });
+            let whole = if path.is_empty() { in_c.to_owned() } else { format!("{path}.{in_c}") };
             let is_known = is_unnamed || comparison::has(&self.header, &About::Field(root.clone(), whole));
             // Newer releases put their fields where an older one has reserved bytes.
             if !is_known || is_older && field.starts_with("reserved") {
                 continue;
             }
-            let c = if is_unnamed { String::new() } else { format!(".{in_c}") };
+            let in_c = if is_unnamed { String::new() } else { format!(".{in_c}") };
             let inner = self.record(ty).map(|inner| self.leaves(inner));
-            let inner = inner.unwrap_or_else(|| vec![Leaf { c: String::new(), rust: String::new() }]);
-            found.extend(
-                inner
-                    .into_iter()
-                    .map(|leaf| Leaf { c: c.clone() + &leaf.c, rust: format!(".{field}{}", leaf.rust) }),
-            );
+            for (c, rust) in inner.unwrap_or_else(|| vec![Default::default()]) {
+                found.push((format!("{in_c}{c}"), format!(".{field}{rust}")));
+            }
         }
         found
     }
-}
-
-/// A field by its path in each language: `.handle.win32.name`.
-struct Leaf {
-    c: String,
-    rust: String,
 }
 
 /// The `_ptsz` functions are declared by a macro of their plain names.

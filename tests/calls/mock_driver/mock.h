@@ -1,7 +1,7 @@
 /* A mock driver: a library with the driver's functions, for tests on machines without a GPU.
  *
  * exports.c, which is generated, exports every function of the bindings. A call is performed, where perform.c has code for
- * it, until mock_record is called. From then on it is recorded: what arrives is kept byte for byte, what goes out is
+ * it, until mock_record is called. From then on it is recorded: what arrives is reported byte for byte, what goes out is
  * filled with a pattern, and a chosen code is returned. */
 #ifndef MOCK_H
 #define MOCK_H
@@ -15,11 +15,11 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
+/* Gets the function's name, then `memHandleDesc[0].type` for what arrived and `> extMem_out[0]` for what was given out. */
+typedef void mock_report(const char *what, const void *bytes, size_t size);
+
 /* For tests: from now on calls are recorded and return this code. */
-EXPORT void mock_record(int code);
-/* For tests: this thread's last call, as lines: the function's name, then `memHandleDesc[0].type=01000000` for what
- * arrived and `extMem_out[0]>8e95...` for what was given out. */
-EXPORT const char *mock_text(void);
+EXPORT void mock_record(int code, mock_report *report);
 
 /* Begins what performs a function. The compiler compares its parameters with cuda.h's. */
 #define PERFORM(function, ...) \
@@ -31,6 +31,6 @@ int mock_begin(const char *function);
 void mock_saw(const char *what, const void *bytes, size_t size);
 void mock_give(const char *what, void *bytes, size_t size);
 #define SAW(what) mock_saw(#what, &what, sizeof what)
-#define GIVE(what) mock_give(#what, &what, sizeof what)
+#define GIVE(what) mock_give("> " #what, &what, sizeof what)
 
 #endif
