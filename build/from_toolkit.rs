@@ -1,12 +1,8 @@
 //! Generates the bindings from a cuda.h of this machine. All that needs the cargo feature `bindgen` is here.
 
-#[path = "field_docs.rs"]
 mod field_docs;
-#[path = "generate/mod.rs"]
 mod generate;
-#[path = "pkgconfig.rs"]
 mod pkgconfig;
-#[path = "toolkit.rs"]
 mod toolkit;
 
 use std::env;

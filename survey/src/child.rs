@@ -182,5 +182,4 @@ pub fn run_all(count: usize, command: impl Fn(usize) -> (Command, Duration)) -> 
 }
 
 #[cfg(test)]
-#[path = "child/tests.rs"]
 mod tests;

@@ -9,7 +9,7 @@ mod allowlist;
 #[path = "../../build/policy.rs"]
 mod policy;
 #[cfg(target_os = "linux")]
-#[path = "../../build/toolkit.rs"]
+#[path = "../../build/toolkit/mod.rs"]
 mod toolkit;
 
 #[cfg(target_os = "linux")]

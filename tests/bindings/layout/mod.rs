@@ -10,7 +10,7 @@ pub mod compilers;
 pub mod facts;
 pub mod header;
 pub mod inventory;
-#[path = "../../../build/generate/model.rs"]
+#[path = "../../../build/generate/model/mod.rs"]
 pub mod model;
 pub mod problem;
 pub mod releases;

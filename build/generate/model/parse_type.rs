@@ -4,7 +4,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::token::Bracket;
 use syn::{Attribute, Ident, LitInt, LitStr, Token, bracketed, parenthesized};
 
-use super::super::Type;
+use super::Type;
 
 pub fn identifier(input: ParseStream<'_>) -> syn::Result<String> {
     Ok(input.parse::<Ident>()?.to_string())

@@ -4,15 +4,10 @@
 //! `environment` has the variables, `places` where to look and in which order, `header` reads a cuda.h, `choice` tries
 //! one candidate after the other, and `report` words the messages.
 
-#[path = "toolkit/choice.rs"]
 mod choice;
-#[path = "toolkit/environment.rs"]
 pub mod environment;
-#[path = "toolkit/header.rs"]
 pub mod header;
-#[path = "toolkit/places.rs"]
 pub mod places;
-#[path = "toolkit/report.rs"]
 mod report;
 
 pub use choice::{GenerateError, choose};

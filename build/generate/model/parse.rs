@@ -3,16 +3,13 @@
 //! It is a grammar of its own on syn's tokens rather than syn's items: strict about what may change a layout, and the same
 //! with both versions of syn that bindgen accepts.
 
-#[path = "parse_type.rs"]
-mod parse_type;
-
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
+use super::parse_type::{arguments, field, identifier, separated};
 use super::{Enum, Function, Record, Type};
-use parse_type::{arguments, field, identifier, separated};
 
 /// An item of either form.
 pub enum Item {

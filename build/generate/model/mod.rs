@@ -2,8 +2,8 @@
 //!
 //! The forms are those of src/bindings/embedded.rs; the macros in src/macros/ make Rust items of them.
 
-#[path = "parse.rs"]
 mod parse;
+mod parse_type;
 
 use std::collections::BTreeMap;
 use std::fmt;
