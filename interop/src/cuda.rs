@@ -15,9 +15,9 @@ pub use device::{Cuda, device_count};
 #[cfg(unix)]
 pub use memory::import_memory;
 pub use memory::{DeviceMemory, ImportedMemory, free_memory, map_buffer, read, write};
-pub use semaphore::ImportedSemaphore;
 #[cfg(unix)]
 pub use semaphore::import_semaphore;
+pub use semaphore::{ImportedSemaphore, SemaphoreValues};
 pub use stream::Stream;
 #[cfg(unix)]
 pub use virtual_memory::{Allocation, MappedAllocation};

@@ -25,9 +25,9 @@ pub fn trials() -> Vec<Trial> {
             vulkan_test(&name, move |vulkan| run(vulkan, functions))
         };
         trials.extend(test_support::tests! {
-            test => a_graph_waits_for_vulkan_and_signals_it, without_its_wait_node_the_graph_does_not_wait,
+            test => one_node_takes_several_semaphores, without_its_wait_node_the_graph_does_not_wait,
                 launches_with_new_values_pass_data_both_ways, a_node_returns_the_parameters_that_it_was_given,
-                an_instantiated_graph_keeps_its_values_until_it_is_updated, one_node_takes_several_semaphores,
+                an_instantiated_graph_keeps_its_values_until_it_is_updated,
                 binary_semaphores_are_for_one_wait_each, wrong_parameters_are_refused;
         });
     }
@@ -44,20 +44,27 @@ fn launch_and_signal(graph: &Graph, timeline: &SharedSemaphore, from: u64) {
     assert_eq!(timeline.vulkan.value().unwrap(), from + 1);
 }
 
-fn a_graph_waits_for_vulkan_and_signals_it(vulkan: &Vulkan, functions: Functions) {
-    let timeline = shared::timeline(vulkan);
+fn one_node_takes_several_semaphores(vulkan: &Vulkan, functions: Functions) {
+    let semaphores = [(); 4].map(|()| shared::timeline(vulkan));
+    let with = |value: u64| Vec::from_iter(semaphores.iter().map(|semaphore| (&semaphore.cuda, value)));
     let mut graph = Graph::new(functions);
-    graph.add(Wait, &[(&timeline, 1)]);
-    graph.add(Signal, &[(&timeline, 2)]);
+    graph.add(Wait, &with(1));
+    graph.add(Signal, &with(2));
     graph.instantiate();
-    launch_and_signal(&graph, &timeline, 1);
+    graph.launch();
+    for semaphore in &semaphores {
+        graph.assert_held();
+        semaphore.vulkan.signal(1).unwrap();
+    }
+    graph.finish();
+    assert_eq!(semaphores.each_ref().map(|semaphore| semaphore.vulkan.value().unwrap()), [2; 4]);
 }
 
 /// So it is the node that holds the graph of the test above.
 fn without_its_wait_node_the_graph_does_not_wait(vulkan: &Vulkan, functions: Functions) {
     let timeline = shared::timeline(vulkan);
     let mut graph = Graph::new(functions);
-    graph.add(Signal, &[(&timeline, 2)]);
+    graph.add(Signal, &[(&timeline.cuda, 2)]);
     graph.instantiate();
     graph.launch();
     graph.finish();
@@ -72,17 +79,17 @@ fn launches_with_new_values_pass_data_both_ways(vulkan: &Vulkan, functions: Func
     let SharedBuffer { buffer, address, .. } = &shared::buffer(vulkan, SIZE, false);
     let timeline = shared::timeline(vulkan);
     let mut graph = Graph::new(functions);
-    let wait = graph.add(Wait, &[(&timeline, 0)]);
+    let wait = graph.add(Wait, &[(&timeline.cuda, 0)]);
     graph.fill(*address, 0x6b, SIZE);
-    let signal = graph.add(Signal, &[(&timeline, 0)]);
+    let signal = graph.add(Signal, &[(&timeline.cuda, 0)]);
     graph.instantiate();
 
     let seen = HostBuffer::new(vulkan, LAUNCHES * SIZE).unwrap();
     let mut submissions = Vec::new();
     for launch in 0..LAUNCHES {
         let (cleared, filled) = (2 * launch + 1, 2 * launch + 2);
-        ok(graph.update(wait, &[(&timeline, cleared)]));
-        ok(graph.update(signal, &[(&timeline, filled)]));
+        ok(graph.update(wait, &[(&timeline.cuda, cleared)]));
+        ok(graph.update(signal, &[(&timeline.cuda, filled)]));
         graph.launch();
         let clear = vulkan.submit(&[], &[(timeline.vulkan.raw, cleared)], |commands| {
             // SAFETY: the buffer outlives the submission.
@@ -111,13 +118,13 @@ fn launches_with_new_values_pass_data_both_ways(vulkan: &Vulkan, functions: Func
 fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: Functions) {
     let [one, other] = [(); 2].map(|()| shared::timeline(vulkan));
     let mut graph = Graph::new(functions);
-    let wait = graph.add(Wait, &[(&one, 3), (&other, 5)]);
-    let signal = graph.add(Signal, &[(&other, 7)]);
+    let wait = graph.add(Wait, &[(&one.cuda, 3), (&other.cuda, 5)]);
+    let signal = graph.add(Signal, &[(&other.cuda, 7)]);
     assert_eq!(wait.values().unwrap(), [(one.cuda.raw(), 3), (other.cuda.raw(), 5)]);
     assert_eq!(signal.values().unwrap(), [(other.cuda.raw(), 7)]);
 
-    ok(graph.set(wait, &[(&other, 11)]));
-    ok(graph.set(signal, &[(&one, 13), (&other, 17)]));
+    ok(graph.set(wait, &[(&other.cuda, 11)]));
+    ok(graph.set(signal, &[(&one.cuda, 13), (&other.cuda, 17)]));
     assert_eq!(wait.values().unwrap(), [(other.cuda.raw(), 11)]);
     assert_eq!(signal.values().unwrap(), [(one.cuda.raw(), 13), (other.cuda.raw(), 17)]);
 
@@ -142,20 +149,20 @@ fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: F
 fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, functions: Functions) {
     let timeline = shared::timeline(vulkan);
     let mut graph = Graph::new(functions);
-    let wait = graph.add(Wait, &[(&timeline, 1)]);
-    let signal = graph.add(Signal, &[(&timeline, 2)]);
+    let wait = graph.add(Wait, &[(&timeline.cuda, 1)]);
+    let signal = graph.add(Signal, &[(&timeline.cuda, 2)]);
     graph.instantiate();
 
     // The graph's node is a template: what was instantiated from it does not change with it.
-    ok(graph.set(wait, &[(&timeline, 100)]));
+    ok(graph.set(wait, &[(&timeline.cuda, 100)]));
     launch_and_signal(&graph, &timeline, 1);
 
     // An update is for the launches after it: this one is queued, and keeps its own values.
-    ok(graph.update(wait, &[(&timeline, 3)]));
-    ok(graph.update(signal, &[(&timeline, 4)]));
+    ok(graph.update(wait, &[(&timeline.cuda, 3)]));
+    ok(graph.update(signal, &[(&timeline.cuda, 4)]));
     graph.launch();
-    ok(graph.update(wait, &[(&timeline, 5)]));
-    ok(graph.update(signal, &[(&timeline, 6)]));
+    ok(graph.update(wait, &[(&timeline.cuda, 5)]));
+    ok(graph.update(signal, &[(&timeline.cuda, 6)]));
     graph.assert_held();
     timeline.vulkan.signal(3).unwrap();
     graph.finish();
@@ -164,33 +171,17 @@ fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, f
 
     // Another semaphore, in the same node.
     let other = shared::timeline(vulkan);
-    ok(graph.update(wait, &[(&other, 1)]));
-    ok(graph.update(signal, &[(&other, 2)]));
+    ok(graph.update(wait, &[(&other.cuda, 1)]));
+    ok(graph.update(signal, &[(&other.cuda, 2)]));
     launch_and_signal(&graph, &other, 1);
     assert_eq!(timeline.vulkan.value().unwrap(), 6);
-}
-
-fn one_node_takes_several_semaphores(vulkan: &Vulkan, functions: Functions) {
-    let semaphores = [(); 4].map(|()| shared::timeline(vulkan));
-    let with = |value: u64| Vec::from_iter(semaphores.iter().map(|semaphore| (semaphore, value)));
-    let mut graph = Graph::new(functions);
-    graph.add(Wait, &with(1));
-    graph.add(Signal, &with(2));
-    graph.instantiate();
-    graph.launch();
-    for semaphore in &semaphores {
-        graph.assert_held();
-        semaphore.vulkan.signal(1).unwrap();
-    }
-    graph.finish();
-    assert!(semaphores.iter().all(|semaphore| semaphore.vulkan.value().unwrap() == 2));
 }
 
 fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan, functions: Functions) {
     let [from_vulkan, from_cuda] = [(); 2].map(|()| shared::binary(vulkan));
     let mut graph = Graph::new(functions);
-    graph.add(Wait, &[(&from_vulkan, 0)]);
-    graph.add(Signal, &[(&from_cuda, 0)]);
+    graph.add(Wait, &[(&from_vulkan.cuda, 0)]);
+    graph.add(Signal, &[(&from_cuda.cuda, 0)]);
     graph.instantiate();
     for _ in 0..3 {
         // A wait for a binary semaphore is queued after its signal.
@@ -211,13 +202,13 @@ fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan, functions: Functions
 fn wrong_parameters_are_refused(vulkan: &Vulkan, functions: Functions) {
     let timeline = shared::timeline(vulkan);
     let mut graph = Graph::new(functions);
-    let wait = graph.add(Wait, &[(&timeline, 1)]);
-    let signal = graph.add(Signal, &[(&timeline, 2)]);
+    let wait = graph.add(Wait, &[(&timeline.cuda, 1)]);
+    let signal = graph.add(Signal, &[(&timeline.cuda, 2)]);
     graph.instantiate();
     let as_wait = |node: Node| Node { action: Wait, ..node };
     let as_signal = |node: Node| Node { action: Signal, ..node };
     let no_node = Node { raw: null_mut(), action: Wait };
-    let (one, two) = (&[(&timeline, 1)], &[(&timeline, 1), (&timeline, 3)]);
+    let (one, two) = (&[(&timeline.cuda, 1)], &[(&timeline.cuda, 1), (&timeline.cuda, 3)]);
     let wrong = [
         // How many semaphores a node has is fixed when its graph is instantiated.
         ("more semaphores", graph.update(wait, two)),

@@ -28,8 +28,7 @@ const SIZE: usize = 2 << 20;
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        cuda_test => rounds_of_import_map_free_destroy_hold_nothing,
-            rounds_of_create_export_import_release_hold_nothing, rounds_of_failed_imports_hold_nothing,
+        cuda_test => rounds_of_create_export_import_release_hold_nothing, rounds_of_failed_imports_hold_nothing,
             sixteen_threads_import_their_own_memory_at_once, failed_imports_close_nobody_elses_file;
         vulkan_test => rounds_of_semaphores_hold_nothing;
         [] => rounds_that_leak_are_seen;
@@ -77,19 +76,13 @@ fn rounds_that_leak_are_seen() {
     assert_eq!(after, before + 1);
 }
 
-fn import_and_map(memory: &Allocation) {
-    let imported = ImportedMemory::from_fd(memory.export().unwrap(), memory.size, false).unwrap();
-    imported.map_buffer(0, memory.size).unwrap();
-}
-
-fn rounds_of_import_map_free_destroy_hold_nothing() {
-    let memory = Allocation::new(cuda(), SIZE).unwrap();
-    hold_nothing(|| import_and_map(&memory));
-}
-
 fn rounds_of_create_export_import_release_hold_nothing() {
     let cuda = cuda();
-    hold_nothing(|| import_and_map(&Allocation::new(cuda, SIZE).unwrap()));
+    hold_nothing(|| {
+        let memory = Allocation::new(cuda, SIZE).unwrap();
+        let imported = ImportedMemory::from_fd(memory.export().unwrap(), memory.size, false).unwrap();
+        imported.map_buffer(0, memory.size).unwrap();
+    });
 }
 
 fn rounds_of_failed_imports_hold_nothing() {

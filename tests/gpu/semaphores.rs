@@ -15,7 +15,7 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use crate::machine::{ok, vulkan_test};
-use crate::shared;
+use crate::shared::{self, assert_held};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, DeviceMemory, ImportedSemaphore, Stream};
 use interop::shared::{Kind, SharedSemaphore};
@@ -149,13 +149,6 @@ fn work_before(gate: &SharedSemaphore) -> (DeviceMemory, Stream) {
     fill((DELAY.as_secs_f64() / started.elapsed().as_secs_f64() * 20.0) as u32 + 1);
     stream.signal(&[(&gate.cuda, 1)]).unwrap();
     (memory, stream)
-}
-
-/// Panics where the stream is done although one of its waits should hold it.
-#[track_caller]
-fn assert_held(stream: &Stream) {
-    thread::sleep(Duration::from_millis(50));
-    assert!(!stream.is_done().unwrap(), "a wait did not hold");
 }
 
 fn one_call_signals_several(vulkan: &Vulkan) {

@@ -1,9 +1,12 @@
 //! What is written on one side and read on the other: a buffer's bytes, an image's levels; and a semaphore of both.
 
+use std::thread;
+use std::time::Duration;
+
 use cuda_external_sys::*;
 use interop::Result;
 use interop::bytes::{assert_same, compare, pattern};
-use interop::cuda::{read, write};
+use interop::cuda::{Stream, read, write};
 use interop::shared::{Kind, SharedBuffer, SharedSemaphore};
 use interop::vulkan::{Buffer, Image, Vulkan};
 
@@ -18,6 +21,14 @@ pub fn binary(vulkan: &Vulkan) -> SharedSemaphore<'_> {
 
 pub fn timeline(vulkan: &Vulkan) -> SharedSemaphore<'_> {
     SharedSemaphore::new(vulkan, Kind::Timeline).unwrap()
+}
+
+/// Panics where the stream is done although one of its waits should hold it: long after the time that it takes
+/// otherwise.
+#[track_caller]
+pub fn assert_held(stream: &Stream) {
+    thread::sleep(Duration::from_millis(50));
+    assert!(!stream.is_done().unwrap(), "a wait did not hold");
 }
 
 /// Vulkan writes and CUDA reads; CUDA writes and Vulkan reads. All buffers are filled before any is read, so that one

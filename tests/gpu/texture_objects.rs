@@ -22,8 +22,7 @@ const SHAPE: Shape = Shape {
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        vulkan_test => each_level_is_a_surface, a_texture_needs_no_surface_flag, a_texture_views_some_levels,
-            wrong_descriptions_are_refused;
+        vulkan_test => each_level_is_a_surface, textures_need_no_surface_flag, wrong_descriptions_are_refused;
     }
 }
 
@@ -85,18 +84,15 @@ fn each_level_is_a_surface(vulkan: &Vulkan) {
     }
 }
 
-/// A mipmapped array and each of its levels are textures. The flag SURFACE_LDST is for surfaces. (NVIDIA's manual
-/// requires it for these; driver 580.159 makes a surface without it as well.)
-fn a_texture_needs_no_surface_flag(vulkan: &Vulkan) {
+/// A mipmapped array, each of its levels, and some of them as integers, which are not filtered. The flag SURFACE_LDST is
+/// for surfaces. (NVIDIA's manual requires it for these; driver 580.159 makes a surface without it as well.)
+fn textures_need_no_surface_flag(vulkan: &Vulkan) {
     let shared = image(vulkan, vk::ImageUsageFlags::empty());
-    texture(&of_all_levels(shared.mipmap), &sampling(), null()).unwrap();
+    let all_levels = of_all_levels(shared.mipmap);
+    texture(&all_levels, &sampling(), null()).unwrap();
     for level in 0..SHAPE.levels {
         texture(&of_array(level_array(shared.mipmap, level).unwrap()), &sampling(), null()).unwrap();
     }
-}
-
-fn a_texture_views_some_levels(vulkan: &Vulkan) {
-    let shared = image(vulkan, vk::ImageUsageFlags::empty());
     let view = CUDA_RESOURCE_VIEW_DESC {
         format: CU_RES_VIEW_FORMAT_UINT_4X8,
         width: SHAPE.extent.width as usize,
@@ -105,14 +101,13 @@ fn a_texture_views_some_levels(vulkan: &Vulkan) {
         lastMipmapLevel: 3,
         ..Default::default()
     };
-    // Integers are not filtered.
-    let sampling = CUDA_TEXTURE_DESC {
+    let unfiltered = CUDA_TEXTURE_DESC {
         filterMode: CU_TR_FILTER_MODE_POINT,
         mipmapFilterMode: CU_TR_FILTER_MODE_POINT,
         flags: CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_READ_AS_INTEGER,
         ..sampling()
     };
-    texture(&of_all_levels(shared.mipmap), &sampling, &view).unwrap();
+    texture(&all_levels, &unfiltered, &view).unwrap();
 }
 
 fn wrong_descriptions_are_refused(vulkan: &Vulkan) {

@@ -9,7 +9,6 @@ use cuda_external_sys::*;
 
 use super::assert_torn_down;
 #[cfg(unix)]
-#[cfg(unix)]
 use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::Semaphore;
@@ -60,5 +59,63 @@ impl Drop for ImportedSemaphore {
     fn drop(&mut self) {
         // SAFETY: destroyed once, when no work that uses it is outstanding.
         assert_torn_down(&[unsafe { cuDestroyExternalSemaphore(self.raw) }]);
+    }
+}
+
+/// Semaphores with a value each, as the functions take them that wait for several or signal several. A binary
+/// semaphore's value is ignored.
+pub struct SemaphoreValues {
+    semaphores: Vec<CUexternalSemaphore>,
+    waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,
+    signals: Vec<CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS>,
+}
+
+impl SemaphoreValues {
+    /// Lists the semaphores, and the values as parameters of waits and of signals.
+    pub fn new(values: &[(&ImportedSemaphore, u64)]) -> Self {
+        let mut waits = vec![CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default(); values.len()];
+        let mut signals = vec![CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default(); values.len()];
+        for (i, (_, value)) in values.iter().enumerate() {
+            waits[i].params.fence.value = *value;
+            signals[i].params.fence.value = *value;
+        }
+        Self { semaphores: values.iter().map(|(semaphore, _)| semaphore.raw()).collect(), waits, signals }
+    }
+
+    /// Returns the parameters of a wait node. They point to the lists, which CUDA copies.
+    pub fn wait_node(&mut self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS {
+            extSemArray: self.semaphores.as_mut_ptr(),
+            paramsArray: self.waits.as_ptr(),
+            numExtSems: self.semaphores.len() as u32,
+        }
+    }
+
+    /// Returns the parameters of a signal node, which point to the lists as well.
+    pub fn signal_node(&mut self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+            extSemArray: self.semaphores.as_mut_ptr(),
+            paramsArray: self.signals.as_ptr(),
+            numExtSems: self.semaphores.len() as u32,
+        }
+    }
+
+    /// Returns a wait node's parameters in the union for all kinds of nodes. All of its other bytes are zero.
+    pub fn generic_wait_node(&mut self) -> CUgraphNodeParams {
+        let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.wait_node();
+        let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
+        params.params.extSemWait =
+            CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, ..Default::default() };
+        params
+    }
+
+    /// Returns a signal node's parameters in the union for all kinds of nodes.
+    pub fn generic_signal_node(&mut self) -> CUgraphNodeParams {
+        let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.signal_node();
+        let mut params =
+            CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, ..Default::default() };
+        params.params.extSemSignal =
+            CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, ..Default::default() };
+        params
     }
 }

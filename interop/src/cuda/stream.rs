@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
-use super::{ImportedSemaphore, assert_torn_down};
+use super::{ImportedSemaphore, SemaphoreValues, assert_torn_down};
 use crate::{Error, Result};
 
 /// How long [`Stream::finish`] waits before that is an error.
@@ -35,26 +35,21 @@ impl Stream {
 
     /// Enqueues one call that signals all semaphores, each with its value. A binary semaphore's value is ignored.
     pub fn signal(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
-        let raw: Vec<CUexternalSemaphore> = semaphores.iter().map(|(semaphore, _)| semaphore.raw()).collect();
-        let mut params = vec![CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default(); raw.len()];
-        for (params, (_, value)) in params.iter_mut().zip(semaphores) {
-            params.params.fence.value = *value;
-        }
-        let (raw, params, count) = (raw.as_ptr(), params.as_ptr(), semaphores.len() as u32);
-        // SAFETY: both lists have `count` elements, which the driver copies.
-        Ok(unsafe { cuSignalExternalSemaphoresAsync(raw, params, count, self.raw) }.result()?)
+        let mut values = SemaphoreValues::new(semaphores);
+        let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = values.signal_node();
+        // SAFETY: both lists have so many elements, which the driver copies.
+        unsafe { cuSignalExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, self.raw) }
+            .result()?;
+        Ok(())
     }
 
     /// Enqueues one call that waits for all semaphores, each with its value. A binary semaphore's value is ignored.
     pub fn wait(&self, semaphores: &[(&ImportedSemaphore, u64)]) -> Result<()> {
-        let raw: Vec<CUexternalSemaphore> = semaphores.iter().map(|(semaphore, _)| semaphore.raw()).collect();
-        let mut params = vec![CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default(); raw.len()];
-        for (params, (_, value)) in params.iter_mut().zip(semaphores) {
-            params.params.fence.value = *value;
-        }
-        let (raw, params, count) = (raw.as_ptr(), params.as_ptr(), semaphores.len() as u32);
-        // SAFETY: both lists have `count` elements, which the driver copies.
-        Ok(unsafe { cuWaitExternalSemaphoresAsync(raw, params, count, self.raw) }.result()?)
+        let mut values = SemaphoreValues::new(semaphores);
+        let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = values.wait_node();
+        // SAFETY: both lists have so many elements, which the driver copies.
+        unsafe { cuWaitExternalSemaphoresAsync(extSemArray, paramsArray, numExtSems, self.raw) }.result()?;
+        Ok(())
     }
 
     /// Enqueues a copy between two ranges of device memory.

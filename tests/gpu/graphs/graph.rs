@@ -1,14 +1,12 @@
 //! A graph in the making, a chain of nodes; then an instantiated graph and its stream.
 
 use std::ptr::{null, null_mut};
-use std::thread::sleep;
-use std::time::Duration;
 
 use cuda_external_sys::*;
-use interop::cuda::Stream;
-use interop::shared::SharedSemaphore;
+use interop::cuda::{ImportedSemaphore, SemaphoreValues, Stream};
 
 use crate::machine::{cuda, ok};
+use crate::shared::assert_held;
 
 /// Which functions make and set the semaphore nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,66 +60,13 @@ impl Node {
     }
 }
 
-/// Semaphores with values, as the functions take them for both actions.
-struct Semaphores {
-    handles: Vec<CUexternalSemaphore>,
-    waits: Vec<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,
-    signals: Vec<CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS>,
-}
+/// The semaphores of a node, and the values that they are waited for or signaled with.
+type Values<'a> = &'a [(&'a ImportedSemaphore, u64)];
 
-impl Semaphores {
-    fn new(semaphores: &[(&SharedSemaphore, u64)]) -> Self {
-        let handles = semaphores.iter().map(|(semaphore, _)| semaphore.cuda.raw()).collect();
-        let mut waits = vec![CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default(); semaphores.len()];
-        let mut signals = vec![CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default(); semaphores.len()];
-        for (i, (_, value)) in semaphores.iter().enumerate() {
-            waits[i].params.fence.value = *value;
-            signals[i].params.fence.value = *value;
-        }
-        Self { handles, waits, signals }
-    }
-
-    fn waits(&mut self) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
-        CUDA_EXT_SEM_WAIT_NODE_PARAMS {
-            extSemArray: self.handles.as_mut_ptr(),
-            paramsArray: self.waits.as_ptr(),
-            numExtSems: self.handles.len() as u32,
-        }
-    }
-
-    fn signals(&mut self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-            extSemArray: self.handles.as_mut_ptr(),
-            paramsArray: self.signals.as_ptr(),
-            numExtSems: self.handles.len() as u32,
-        }
-    }
-
-    fn generic(&mut self, action: Action) -> CUgraphNodeParams {
-        let mut params = CUgraphNodeParams::default();
-        match action {
-            Wait => {
-                let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.waits();
-                params.type_ = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
-                params.params.extSemWait = CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
-                    extSemArray,
-                    paramsArray,
-                    numExtSems,
-                    ..Default::default()
-                };
-            }
-            Signal => {
-                let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = self.signals();
-                params.type_ = CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
-                params.params.extSemSignal = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
-                    extSemArray,
-                    paramsArray,
-                    numExtSems,
-                    ..Default::default()
-                };
-            }
-        }
-        params
+fn generic(values: &mut SemaphoreValues, action: Action) -> CUgraphNodeParams {
+    match action {
+        Wait => values.generic_wait_node(),
+        Signal => values.generic_signal_node(),
     }
 }
 
@@ -131,7 +76,8 @@ pub struct Graph {
     graph: CUgraph,
     exec: CUgraphExec,
     stream: Stream,
-    last: CUgraphNode,
+    /// The last node, if there is one: the next one's only dependency.
+    last: Vec<CUgraphNode>,
 }
 
 // SAFETY, of the calls with parameters: the functions read them and what they point to, and write a node at most.
@@ -141,37 +87,27 @@ impl Graph {
         let mut graph = null_mut();
         // SAFETY: the function writes a graph.
         ok(unsafe { cuGraphCreate(&mut graph, 0) });
-        Self { functions, graph, exec: null_mut(), stream: Stream::new().unwrap(), last: null_mut() }
-    }
-
-    /// Appends a node that `add` makes: it gets the place of the handle, the graph, and the nodes before.
-    fn append(
-        &mut self,
-        add: impl FnOnce(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> CUresult,
-    ) -> CUgraphNode {
-        let (before, count) = if self.last.is_null() { (null(), 0) } else { (&raw const self.last, 1) };
-        let mut node = null_mut();
-        ok(add(&mut node, self.graph, before, count));
-        self.last = node;
-        node
+        Self { functions, graph, exec: null_mut(), stream: Stream::new().unwrap(), last: Vec::new() }
     }
 
     /// Appends a semaphore node.
-    pub fn add(&mut self, action: Action, semaphores: &[(&SharedSemaphore, u64)]) -> Node {
-        let (mut params, functions) = (Semaphores::new(semaphores), self.functions);
-        let raw = self.append(|node, graph, before, count| unsafe {
-            match (functions, action) {
+    pub fn add(&mut self, action: Action, values: Values) -> Node {
+        let (mut values, mut raw) = (SemaphoreValues::new(values), null_mut());
+        let (node, graph, last, count) = (&mut raw, self.graph, self.last.as_ptr(), self.last.len());
+        ok(unsafe {
+            match (self.functions, action) {
                 (Typed, Wait) => {
-                    cuGraphAddExternalSemaphoresWaitNode(node, graph, before, count, &params.waits())
+                    cuGraphAddExternalSemaphoresWaitNode(node, graph, last, count, &values.wait_node())
                 }
                 (Typed, Signal) => {
-                    cuGraphAddExternalSemaphoresSignalNode(node, graph, before, count, &params.signals())
+                    cuGraphAddExternalSemaphoresSignalNode(node, graph, last, count, &values.signal_node())
                 }
                 (Generic, _) => {
-                    cuGraphAddNode(node, graph, before, null(), count, &mut params.generic(action))
+                    cuGraphAddNode(node, graph, last, null(), count, &mut generic(&mut values, action))
                 }
             }
         });
+        self.last = vec![raw];
         Node { raw, action }
     }
 
@@ -185,36 +121,36 @@ impl Graph {
             height: 1,
             ..Default::default()
         };
-        let context = cuda().context();
-        self.append(|node, graph, before, count| unsafe {
-            cuGraphAddMemsetNode(node, graph, before, count, &params, context)
-        });
+        let (mut node, context) = (null_mut(), cuda().context());
+        let (last, count) = (self.last.as_ptr(), self.last.len());
+        ok(unsafe { cuGraphAddMemsetNode(&mut node, self.graph, last, count, &params, context) });
+        self.last = vec![node];
     }
 
     /// Sets a node's parameters in the graph, which is a template: what was instantiated does not change with it.
-    pub fn set(&self, node: Node, semaphores: &[(&SharedSemaphore, u64)]) -> CUresult {
-        let (mut params, action) = (Semaphores::new(semaphores), node.action);
+    pub fn set(&self, Node { raw, action }: Node, values: Values) -> CUresult {
+        let mut values = SemaphoreValues::new(values);
         unsafe {
             match (self.functions, action) {
-                (Typed, Wait) => cuGraphExternalSemaphoresWaitNodeSetParams(node.raw, &params.waits()),
-                (Typed, Signal) => cuGraphExternalSemaphoresSignalNodeSetParams(node.raw, &params.signals()),
-                (Generic, _) => cuGraphNodeSetParams(node.raw, &mut params.generic(action)),
+                (Typed, Wait) => cuGraphExternalSemaphoresWaitNodeSetParams(raw, &values.wait_node()),
+                (Typed, Signal) => cuGraphExternalSemaphoresSignalNodeSetParams(raw, &values.signal_node()),
+                (Generic, _) => cuGraphNodeSetParams(raw, &mut generic(&mut values, action)),
             }
         }
     }
 
     /// Sets a node's parameters in the instantiated graph, for the launches after it.
-    pub fn update(&self, node: Node, semaphores: &[(&SharedSemaphore, u64)]) -> CUresult {
-        let (mut params, Node { raw, action }) = (Semaphores::new(semaphores), node);
+    pub fn update(&self, Node { raw, action }: Node, values: Values) -> CUresult {
+        let mut values = SemaphoreValues::new(values);
         unsafe {
             match (self.functions, action) {
                 (Typed, Wait) => {
-                    cuGraphExecExternalSemaphoresWaitNodeSetParams(self.exec, raw, &params.waits())
+                    cuGraphExecExternalSemaphoresWaitNodeSetParams(self.exec, raw, &values.wait_node())
                 }
                 (Typed, Signal) => {
-                    cuGraphExecExternalSemaphoresSignalNodeSetParams(self.exec, raw, &params.signals())
+                    cuGraphExecExternalSemaphoresSignalNodeSetParams(self.exec, raw, &values.signal_node())
                 }
-                (Generic, _) => cuGraphExecNodeSetParams(self.exec, raw, &mut params.generic(action)),
+                (Generic, _) => cuGraphExecNodeSetParams(self.exec, raw, &mut generic(&mut values, action)),
             }
         }
     }
@@ -229,11 +165,10 @@ impl Graph {
         ok(unsafe { cuGraphLaunch(self.exec, self.stream.raw()) });
     }
 
-    /// The launch is held by a wait: long after the time that it takes otherwise.
+    /// The launch is held by a wait.
     #[track_caller]
     pub fn assert_held(&self) {
-        sleep(Duration::from_millis(100));
-        assert!(!self.stream.is_done().unwrap());
+        assert_held(&self.stream);
     }
 
     pub fn finish(&self) {
