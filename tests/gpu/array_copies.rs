@@ -31,50 +31,15 @@ fn image(vulkan: &Vulkan) -> SharedImage<'_> {
     SharedImage::new(vulkan, SHAPE, vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty()).unwrap()
 }
 
-/// A level's array, the bytes of its rows, and how many there are.
-struct Level {
-    array: CUarray,
-    width: usize,
-    height: usize,
+/// Returns a level's array, the bytes of its rows, and how many there are.
+fn level(shared: &SharedImage, level: u32) -> (CUarray, usize, usize) {
+    let vk::Extent3D { width, height, .. } = SHAPE.level_extent(level);
+    (level_array(shared.mipmap, level).unwrap(), 4 * width as usize, height as usize)
 }
 
-impl Level {
-    fn new(shared: &SharedImage, level: u32) -> Self {
-        let vk::Extent3D { width, height, .. } = SHAPE.level_extent(level);
-        let array = level_array(shared.mipmap, level).unwrap();
-        Self { array, width: 4 * width as usize, height: height as usize }
-    }
-
-    fn to(&self, address: CUdeviceptr) -> CUDA_MEMCPY2D {
-        CUDA_MEMCPY2D {
-            srcMemoryType: CU_MEMORYTYPE_ARRAY,
-            srcArray: self.array,
-            dstMemoryType: CU_MEMORYTYPE_DEVICE,
-            dstDevice: address,
-            dstPitch: PITCH,
-            WidthInBytes: self.width,
-            Height: self.height,
-            ..Default::default()
-        }
-    }
-
-    fn filled_from(&self, address: CUdeviceptr) -> CUDA_MEMCPY2D {
-        CUDA_MEMCPY2D {
-            srcMemoryType: CU_MEMORYTYPE_DEVICE,
-            srcDevice: address,
-            srcPitch: PITCH,
-            dstMemoryType: CU_MEMORYTYPE_ARRAY,
-            dstArray: self.array,
-            WidthInBytes: self.width,
-            Height: self.height,
-            ..Default::default()
-        }
-    }
-
-    /// Returns the level's rows, each followed by the gap up to the pitch.
-    fn with_pitch(&self, rows: &[u8]) -> Vec<u8> {
-        rows.chunks(self.width).flat_map(|row| [row, &vec![GAP; PITCH - self.width][..]].concat()).collect()
-    }
+/// Returns rows, each followed by the gap up to the pitch.
+fn with_pitch(rows: &[u8], width: usize) -> Vec<u8> {
+    rows.chunks(width).flat_map(|row| [row, &vec![GAP; PITCH - width][..]].concat()).collect()
 }
 
 type Function<'a> = &'a dyn Fn(&CUDA_MEMCPY2D) -> CUresult;
@@ -88,6 +53,8 @@ fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
         ("cuMemcpy2DAsync", &|copy| unsafe { cuMemcpy2DAsync(copy, stream.raw()) }),
         ("cuMemcpy2DUnaligned", &|copy| unsafe { cuMemcpy2DUnaligned(copy) }),
     ];
+    let memory = DeviceMemory::new(PITCH * SHAPE.extent.height as usize).unwrap();
+    let shared = image(vulkan);
     for (name, function) in functions {
         println!("{name}");
         let copy = |copy: &CUDA_MEMCPY2D| {
@@ -95,31 +62,43 @@ fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
             // SAFETY: takes nothing.
             ok(unsafe { cuCtxSynchronize() });
         };
-        let shared = image(vulkan);
-        let levels = Vec::from_iter((0..SHAPE.levels).map(|level| Level::new(&shared, level)));
-        let memory = DeviceMemory::new(PITCH * SHAPE.extent.height as usize).unwrap();
-
-        let sent = level_patterns(&shared.image, 1);
-        shared.image.write(&sent).unwrap();
-        for (level, sent) in levels.iter().zip(&sent) {
-            cuda::write(memory.address, &vec![GAP; PITCH * level.height]).unwrap();
-            copy(&level.to(memory.address));
-            let seen = cuda::read(memory.address, PITCH * level.height).unwrap();
-            assert_same("from the level", &seen, &level.with_pitch(sent));
+        let (old, new) = (level_patterns(&shared.image, 1), level_patterns(&shared.image, 2));
+        shared.image.write(&old).unwrap();
+        for ((index, old), new) in (0..).zip(&old).zip(&new) {
+            let (array, width, height) = level(&shared, index);
+            cuda::write(memory.address, &vec![GAP; PITCH * height]).unwrap();
+            copy(&CUDA_MEMCPY2D {
+                srcMemoryType: CU_MEMORYTYPE_ARRAY,
+                srcArray: array,
+                dstMemoryType: CU_MEMORYTYPE_DEVICE,
+                dstDevice: memory.address,
+                dstPitch: PITCH,
+                WidthInBytes: width,
+                Height: height,
+                ..Default::default()
+            });
+            let seen = cuda::read(memory.address, PITCH * height).unwrap();
+            assert_same("from the level", &seen, &with_pitch(old, width));
+            cuda::write(memory.address, &with_pitch(new, width)).unwrap();
+            copy(&CUDA_MEMCPY2D {
+                srcMemoryType: CU_MEMORYTYPE_DEVICE,
+                srcDevice: memory.address,
+                srcPitch: PITCH,
+                dstMemoryType: CU_MEMORYTYPE_ARRAY,
+                dstArray: array,
+                WidthInBytes: width,
+                Height: height,
+                ..Default::default()
+            });
         }
-        let sent = level_patterns(&shared.image, 2);
-        for (level, sent) in levels.iter().zip(&sent) {
-            cuda::write(memory.address, &level.with_pitch(sent)).unwrap();
-            copy(&level.filled_from(memory.address));
-        }
-        compare_levels("to the level", &shared.image.read().unwrap(), &sent).unwrap();
+        compare_levels("to the level", &shared.image.read().unwrap(), &new).unwrap();
     }
 }
 
 /// The host's rows have a pitch too, and both ends an offset.
 fn a_rectangle_of_a_level(vulkan: &Vulkan) {
     let shared = image(vulkan);
-    let level = Level::new(&shared, 0);
+    let (array, level_width, _) = level(&shared, 0);
     let mut expected =
         Vec::from_iter((0..SHAPE.levels).map(|level| vec![GAP; shared.image.level_size(level)]));
     shared.image.write(&expected).unwrap();
@@ -133,7 +112,7 @@ fn a_rectangle_of_a_level(vulkan: &Vulkan) {
         srcXInBytes: host_x,
         srcY: host_y,
         dstMemoryType: CU_MEMORYTYPE_ARRAY,
-        dstArray: level.array,
+        dstArray: array,
         dstXInBytes: x,
         dstY: y,
         WidthInBytes: width,
@@ -147,7 +126,7 @@ fn a_rectangle_of_a_level(vulkan: &Vulkan) {
     }
     for row in 0..height {
         let from = &host[(host_y + row) * host_pitch + host_x..][..width];
-        expected[0][(y + row) * level.width + x..][..width].copy_from_slice(from);
+        expected[0][(y + row) * level_width + x..][..width].copy_from_slice(from);
     }
     let seen = shared.image.read().unwrap();
     compare_levels("the rectangle and what is around it", &seen, &expected).unwrap();

@@ -25,23 +25,24 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// A buffer without memory, and an allocation of CUDA's that is large enough for it.
-fn buffer_and_allocation(vulkan: &Vulkan) -> (Buffer<'_>, Allocation) {
-    let buffer = Buffer::new(vulkan, SIZE as u64).unwrap();
-    let allocation = Allocation::new(device(), buffer.needs.size as usize).unwrap();
-    (buffer, allocation)
-}
-
 fn import<'v>(vulkan: &'v Vulkan, allocation: &Allocation, buffer: &Buffer, to: DedicatedTo) -> Memory<'v> {
     let fd = allocation.export().unwrap();
     Memory::import(vulkan, fd, allocation.size, buffer.needs.memory_type_bits, to).unwrap()
 }
 
-fn dedicated_memory_goes_both_ways(vulkan: &Vulkan) {
-    let (buffer, allocation) = buffer_and_allocation(vulkan);
-    let mapped = allocation.map().unwrap();
-    let memory = import(vulkan, &allocation, &buffer, DedicatedTo::Buffer(buffer.raw));
+/// A buffer of Vulkan's in an allocation of CUDA's.
+fn imported(vulkan: &Vulkan, dedicated: bool) -> (Buffer<'_>, Memory<'_>, Allocation) {
+    let buffer = Buffer::new(vulkan, SIZE as u64).unwrap();
+    let allocation = Allocation::new(device(), buffer.needs.size as usize).unwrap();
+    let to = if dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
+    let memory = import(vulkan, &allocation, &buffer, to);
     buffer.bind(&memory, 0).unwrap();
+    (buffer, memory, allocation)
+}
+
+fn dedicated_memory_goes_both_ways(vulkan: &Vulkan) {
+    let (buffer, _memory, allocation) = imported(vulkan, true);
+    let mapped = allocation.map().unwrap();
     assert_both_ways(&[(&buffer, mapped.address)]);
 }
 
@@ -60,9 +61,7 @@ fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
 
 /// The import holds a reference: CUDA may let go first.
 fn memory_outlives_the_exporter(vulkan: &Vulkan) {
-    let (buffer, allocation) = buffer_and_allocation(vulkan);
-    let memory = import(vulkan, &allocation, &buffer, DedicatedTo::Nothing);
-    buffer.bind(&memory, 0).unwrap();
+    let (buffer, _memory, allocation) = imported(vulkan, false);
     let sent = pattern(7, SIZE);
     let mapped = allocation.map().unwrap();
     cuda::write(mapped.address, &sent).unwrap();
@@ -72,15 +71,13 @@ fn memory_outlives_the_exporter(vulkan: &Vulkan) {
 }
 
 fn a_timeline_orders_both(vulkan: &Vulkan) {
-    let (buffer, allocation) = buffer_and_allocation(vulkan);
+    let (buffer, _memory, allocation) = imported(vulkan, false);
     let mapped = allocation.map().unwrap();
-    let memory = import(vulkan, &allocation, &buffer, DedicatedTo::Nothing);
-    buffer.bind(&memory, 0).unwrap();
     assert_rounds_lose_nothing(vulkan, (&buffer, mapped.address), Kind::Timeline);
 }
 
 fn an_imported_descriptor_is_closed(vulkan: &Vulkan) {
-    let (buffer, allocation) = buffer_and_allocation(vulkan);
+    let (buffer, _memory, allocation) = imported(vulkan, false);
     let types = buffer.needs.memory_type_bits;
     let import = |fd| Memory::import(vulkan, fd, allocation.size, types, DedicatedTo::Nothing).unwrap();
     assert_closes(&allocation.export().unwrap(), import);

@@ -4,7 +4,7 @@
 //! The test is the importer, with CUDA; it starts this program once more as the exporter.
 
 use std::io::{Read, Write};
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Child;
@@ -28,11 +28,8 @@ pub fn trials() -> Vec<Trial> {
         vulkan_test => memory_of_vulkan_passes_both_ways, a_timeline_outlives_its_exporter;
     };
     for (kind, need) in [(CUDA_EXPORTER, gpu_need()), (VULKAN_EXPORTER, vulkan_need())] {
-        let needs = [need];
         let name = format!("processes::an_import_outlives_the_{kind}_exporter");
-        trials.push(test(&name, &needs, || import_outlives(kind)));
-        let name = format!("processes::what_a_dead_{kind}_exporter_sent_is_imported");
-        trials.push(test(&name, &needs, || imports_from_the_dead(kind)));
+        trials.push(test(&name, &[need], || import_outlives(kind)));
     }
     trials
 }
@@ -54,7 +51,8 @@ fn answer() -> Vec<u8> {
     pattern(2, SIZE as usize)
 }
 
-/// The exporter's process. Its standard input is the socket. Where a test is about death, it comes after the header.
+/// The exporter's process. Its standard input is the socket. Where a test is about death, it comes
+/// after the descriptors are sent.
 pub fn exporter(kind: &str) {
     let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().expect("a socket"));
     let mut uuid = [0; 16];
@@ -66,22 +64,15 @@ pub fn exporter(kind: &str) {
     }
 }
 
-/// What the importer must know beside the descriptors.
-fn send_header(socket: &UnixStream, size: u64, dedicated: bool, fds: &[BorrowedFd]) {
-    let mut header = size.to_le_bytes().to_vec();
-    header.push(dedicated.into());
-    send(socket, &header, fds).unwrap();
-}
-
 /// Vulkan alone: no CUDA in this process.
 fn vulkan_exporter(socket: &UnixStream, uuid: &[u8; 16]) {
     let vulkan = Vulkan::open(uuid).unwrap();
-    let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true).unwrap();
+    let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true).unwrap(); // dedicated
     let timeline = Semaphore::timeline(&vulkan, 0).unwrap();
     buffer.write(0, &question()).unwrap();
     vulkan.submit(&[], &[(timeline.raw, WRITTEN)], |_| {}).unwrap().wait().unwrap();
     let (memory_fd, timeline_fd) = (memory.export().unwrap(), timeline.export().unwrap());
-    send_header(socket, memory.size, memory.dedicated, &[memory_fd.as_fd(), timeline_fd.as_fd()]);
+    send(socket, &memory.size.to_le_bytes(), &[memory_fd.as_fd(), timeline_fd.as_fd()]).unwrap();
     timeline.wait(ANSWERED).unwrap();
     assert_same("the answer", &buffer.read(0, SIZE).unwrap(), &answer());
 }
@@ -90,7 +81,7 @@ fn cuda_exporter(socket: &mut UnixStream) {
     let memory = Allocation::new(device(), SIZE as usize).unwrap();
     let mapped = memory.map().unwrap();
     cuda::write(mapped.address, &question()).unwrap();
-    send_header(socket, memory.size, false, &[memory.export().unwrap().as_fd()]);
+    send(socket, &memory.size.to_le_bytes(), &[memory.export().unwrap().as_fd()]).unwrap();
     socket.read_exact(&mut [0]).unwrap();
     assert_same("the answer", &cuda::read(mapped.address, SIZE as usize).unwrap(), &answer());
 }
@@ -114,10 +105,9 @@ impl Exporter {
             .spawn()
             .expect("this program runs again");
         socket.write_all(&device().uuid).unwrap();
-        let mut header = [0; 9];
-        let fds = receive(&socket, &mut header).expect("the exporter sends");
-        let size = u64::from_le_bytes(header[..8].try_into().unwrap());
-        Self { process, socket, size, dedicated: header[8] != 0, fds }
+        let mut size = [0; 8];
+        let fds = receive(&socket, &mut size).expect("the exporter sends");
+        Self { process, socket, size: u64::from_le_bytes(size), dedicated: kind == VULKAN_EXPORTER, fds }
     }
 
     fn memory(&mut self) -> Mapped {
@@ -182,26 +172,24 @@ fn memory_of_vulkan_passes_both_ways(_: &Vulkan) {
     exporter.finish();
 }
 
+/// Imported before the exporter's death or after it: the descriptors alone hold what they stand for.
 fn import_outlives(kind: &str) {
     device();
-    let free_before = free_memory().unwrap();
-    let mut exporter = Exporter::start(kind);
-    let memory = exporter.memory();
-    exporter.kill();
-    memory.assert_holds(&question());
-    cuda::write(memory.address, &answer()).unwrap();
-    memory.assert_holds(&answer());
-    // What is left of the other process is its allocation, which the import holds until its end.
-    assert!(free_before - free_memory().unwrap() >= SIZE as usize);
-    drop(memory);
-    assert_eq!(free_memory().unwrap(), free_before);
-}
-
-/// The descriptors alone hold what they stand for.
-fn imports_from_the_dead(kind: &str) {
-    let mut exporter = Exporter::start(kind);
-    exporter.kill();
-    exporter.memory().assert_holds(&question());
+    for imports_before in [true, false] {
+        let free_before = free_memory().unwrap();
+        let mut exporter = Exporter::start(kind);
+        let early = imports_before.then(|| exporter.memory());
+        exporter.kill();
+        let memory = early.unwrap_or_else(|| exporter.memory());
+        memory.assert_holds(&question());
+        cuda::write(memory.address, &answer()).unwrap();
+        memory.assert_holds(&answer());
+        drop(exporter);
+        // What is left of the other process is its allocation, which the import holds until its end.
+        assert!(free_before - free_memory().unwrap() >= SIZE as usize);
+        drop(memory);
+        assert_eq!(free_memory().unwrap(), free_before);
+    }
 }
 
 /// Its value stays, and who is left may signal it. But what only the dead one would have

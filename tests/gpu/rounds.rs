@@ -116,7 +116,7 @@ fn sixteen_threads_import_their_own_memory_at_once() {
                     let fd = memory.export().unwrap();
                     let imported = ImportedMemory::from_fd(fd, memory.size, false).unwrap();
                     let address = imported.map_buffer(0, memory.size).unwrap();
-                    let bytes = [thread ^ (round << 4); SIZE];
+                    let bytes = vec![thread ^ (round << 4); SIZE];
                     cuda::write(address, &bytes).unwrap();
                     assert_same("the thread's", &cuda::read(address, SIZE).unwrap(), &bytes);
                 }

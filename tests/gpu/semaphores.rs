@@ -28,7 +28,7 @@ const DELAY: Duration = Duration::from_millis(500);
 
 pub fn trials() -> Vec<Trial> {
     let mut trials = test_support::tests! {
-        vulkan_test => one_call_signals_several, one_call_waits_for_several, a_timeline_counts_in_64_bits,
+        vulkan_test => one_call_waits_for_several_and_one_signals_several, a_timeline_counts_in_64_bits,
             an_import_as_the_other_kind_does_no_harm;
     };
     for (name, reader, kind, waits) in [
@@ -151,40 +151,28 @@ fn work_before(gate: &SharedSemaphore) -> (DeviceMemory, Stream) {
     (memory, stream)
 }
 
-fn one_call_signals_several(vulkan: &Vulkan) {
-    let stream = Stream::new().unwrap();
-    let [gate, a, b, c] = [(); 4].map(|()| shared::timeline(vulkan));
-    let binary = shared::binary(vulkan);
-
-    stream.wait(&[(&gate.cuda, 1)]).unwrap();
-    // Each with its own value; a binary semaphore's is ignored.
-    stream.signal(&[(&a.cuda, 10), (&b.cuda, 20), (&binary.cuda, 999), (&c.cuda, 30)]).unwrap();
-    assert_held(&stream);
-    let values = || [&a, &b, &c].map(|timeline| timeline.vulkan.value().unwrap());
-    assert_eq!(values(), [0, 0, 0], "signaled before its turn");
-    gate.vulkan.signal(1).unwrap();
-    stream.finish().unwrap();
-    assert_eq!(values(), [10, 20, 30]);
-    let waits = [(a.vulkan.raw, 10), (b.vulkan.raw, 20), (binary.vulkan.raw, 0), (c.vulkan.raw, 30)];
-    vulkan.submit(&waits, &[], |_| {}).unwrap().wait().unwrap();
-}
-
-fn one_call_waits_for_several(vulkan: &Vulkan) {
+/// Each with its own value. A binary semaphore's is ignored.
+fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
     let timelines = [(); 3].map(|()| shared::timeline(vulkan));
-    let binary = shared::binary(vulkan);
-    vulkan.submit(&[], &[(binary.vulkan.raw, 0)], |_| {}).unwrap().wait().unwrap();
+    let [signaled, signals] = [(); 2].map(|()| shared::binary(vulkan));
+    vulkan.submit(&[], &[(signaled.vulkan.raw, 0)], |_| {}).unwrap().wait().unwrap();
 
     let [a, b, c] = &timelines;
-    stream.wait(&[(&a.cuda, 5), (&binary.cuda, 0), (&b.cuda, 6), (&c.cuda, 7)]).unwrap();
+    stream.wait(&[(&a.cuda, 5), (&signaled.cuda, 0), (&b.cuda, 6), (&c.cuda, 7)]).unwrap();
+    stream.signal(&[(&a.cuda, 10), (&b.cuda, 20), (&signals.cuda, 999), (&c.cuda, 30)]).unwrap();
     for (timeline, value) in timelines.iter().zip(5..) {
         assert_held(&stream);
         // One short of it is not enough.
         timeline.vulkan.signal(value - 1).unwrap();
         assert_held(&stream);
+        assert_eq!(timeline.vulkan.value().unwrap(), value - 1, "signaled before its turn");
         timeline.vulkan.signal(value).unwrap();
     }
     stream.finish().unwrap();
+    assert_eq!(timelines.each_ref().map(|timeline| timeline.vulkan.value().unwrap()), [10, 20, 30]);
+    let waits = [(a.vulkan.raw, 10), (b.vulkan.raw, 20), (signals.vulkan.raw, 0), (c.vulkan.raw, 30)];
+    vulkan.submit(&waits, &[], |_| {}).unwrap().wait().unwrap();
     // What has passed holds nobody.
     stream.wait(&[(&a.cuda, 5), (&b.cuda, 1), (&c.cuda, 0)]).unwrap();
     stream.finish().unwrap();
