@@ -34,6 +34,13 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
+/// Lets both nodes take the timeline, to wait for `from` and signal `from + 1`.
+#[track_caller]
+fn update(graph: &Graph, [wait, signal]: [Node; 2], timeline: &SharedSemaphore, from: u64) {
+    ok(graph.update(wait, &[(&timeline.cuda, from)]));
+    ok(graph.update(signal, &[(&timeline.cuda, from + 1)]));
+}
+
 /// Launches the graph, which waits for `from` and signals `from + 1`.
 #[track_caller]
 fn launch_and_signal(graph: &Graph, timeline: &SharedSemaphore, from: u64) {
@@ -88,8 +95,7 @@ fn launches_with_new_values_pass_data_both_ways(vulkan: &Vulkan, functions: Func
     let mut submissions = Vec::new();
     for launch in 0..LAUNCHES {
         let (cleared, filled) = (2 * launch + 1, 2 * launch + 2);
-        ok(graph.update(wait, &[(&timeline.cuda, cleared)]));
-        ok(graph.update(signal, &[(&timeline.cuda, filled)]));
+        update(&graph, [wait, signal], &timeline, cleared);
         graph.launch();
         let clear = vulkan.submit(&[], &[(timeline.vulkan.raw, cleared)], |commands| {
             // SAFETY: the buffer outlives the submission.
@@ -158,11 +164,9 @@ fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, f
     launch_and_signal(&graph, &timeline, 1);
 
     // An update is for the launches after it: this one is queued, and keeps its own values.
-    ok(graph.update(wait, &[(&timeline.cuda, 3)]));
-    ok(graph.update(signal, &[(&timeline.cuda, 4)]));
+    update(&graph, [wait, signal], &timeline, 3);
     graph.launch();
-    ok(graph.update(wait, &[(&timeline.cuda, 5)]));
-    ok(graph.update(signal, &[(&timeline.cuda, 6)]));
+    update(&graph, [wait, signal], &timeline, 5);
     graph.assert_held();
     timeline.vulkan.signal(3).unwrap();
     graph.finish();
@@ -171,8 +175,7 @@ fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, f
 
     // Another semaphore, in the same node.
     let other = shared::timeline(vulkan);
-    ok(graph.update(wait, &[(&other.cuda, 1)]));
-    ok(graph.update(signal, &[(&other.cuda, 2)]));
+    update(&graph, [wait, signal], &other, 1);
     launch_and_signal(&graph, &other, 1);
     assert_eq!(timeline.vulkan.value().unwrap(), 6);
 }

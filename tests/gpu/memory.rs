@@ -7,7 +7,7 @@ use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
 
-use crate::machine::{self, assert_code, cpu_test, memory_test, vulkan_test};
+use crate::machine::{self, assert_code, cpu_test, memory_test};
 use crate::shared::{self, assert_both_ways};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{ImportedMemory, free_memory, import_memory, read, write};
@@ -18,8 +18,7 @@ pub fn trials() -> Vec<Trial> {
     let device_memory = Need::new("device-memory", &room());
     let mut trials = support::tests! {
         memory_test => every_size_goes_both_ways_dedicated_or_not, buffers_at_offsets_stay_apart,
-            two_imports_of_one_allocation_are_the_same_memory, a_dedicated_import_is_mapped_from_its_start;
-        vulkan_test => a_wrong_dedicated_flag_is_refused_or_harmless;
+            a_second_import_is_the_same_memory_whatever_its_flag, a_dedicated_import_is_mapped_from_its_start;
         [gpu, vulkan, device_memory] => buffers_beyond_4_gib_stay_apart;
         cpu_test => a_descriptor_is_the_allocation_itself;
     };
@@ -79,35 +78,24 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     assert_same("behind the buffers", &read(whole + end, behind.len()).unwrap(), &behind);
 }
 
-fn two_imports_of_one_allocation_are_the_same_memory(vulkan: &Vulkan) {
-    let shared = shared::buffer(vulkan, 1 << 20, true);
-    let bytes = pattern(7, 1 << 20);
-    {
-        let other = ImportedMemory::from_vulkan(&shared.memory).unwrap();
-        let address = other.map_buffer(0, shared.buffer.size).unwrap();
-        assert_both_ways(&[(&shared.buffer, address)]);
-        write(address, &bytes).unwrap();
-    }
-    // The other one's end is its own.
-    assert_same("what it left", &read(shared.address, 1 << 20).unwrap(), &bytes);
-    assert_both_ways(&[shared.ends()]);
-}
-
 /// NVIDIA's manual requires the flag where the exporter's memory is dedicated. Measured on the H100 and the H200 with
-/// driver 580.159: for a buffer the driver takes either, and every byte is right. A driver that refuses it instead is
-/// in its rights, and then must name the error that the manual does.
-fn a_wrong_dedicated_flag_is_refused_or_harmless(vulkan: &Vulkan) {
-    for dedicated in [false, true] {
+/// driver 580.159: for a buffer the driver takes either, and every byte is right. A driver that refuses the wrong one
+/// instead is in its rights, and then must name the error that the manual does.
+fn a_second_import_is_the_same_memory_whatever_its_flag(vulkan: &Vulkan) {
+    for (dedicated, flag) in [(false, false), (false, true), (true, true), (true, false)] {
         let shared = shared::buffer(vulkan, 1 << 20, dedicated);
-        match import_memory(shared.memory.export().unwrap(), shared.memory.size, !dedicated) {
+        match import_memory(shared.memory.export().unwrap(), shared.memory.size, flag) {
             Ok(import) => {
                 let import = ImportedMemory::from_raw(import);
                 let address = import.map_buffer(0, shared.buffer.size).unwrap();
                 assert_both_ways(&[(&shared.buffer, address)]);
+                let seen = read(shared.address, 1 << 20).unwrap();
+                assert_same("in the first import", &seen, &read(address, 1 << 20).unwrap());
             }
-            Err(error) => assert_code(&error, CUDA_ERROR_INVALID_VALUE),
+            Err(error) if flag != dedicated => assert_code(&error, CUDA_ERROR_INVALID_VALUE),
+            Err(error) => panic!("{error}"),
         }
-        // The import with the right flag still works.
+        // The second import's end is its own.
         assert_both_ways(&[shared.ends()]);
     }
 }
