@@ -2,7 +2,6 @@
 //! place.
 
 mod every_function;
-mod pattern;
 
 use std::ffi::c_int;
 use std::ops::Range;

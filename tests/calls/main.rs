@@ -6,51 +6,85 @@ mod every_function;
 #[cfg(target_os = "linux")]
 #[path = "../bindings/layout/mod.rs"]
 mod layout;
-mod loaded;
 #[cfg(target_os = "linux")]
 mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
-mod pattern;
 #[cfg(windows)]
 mod windows;
 
+use std::ffi::c_void;
+use std::mem::transmute;
+use std::path::Path;
 use std::process::ExitCode;
+use std::ptr::NonNull;
+use std::sync::Barrier;
+use std::thread;
 
-use cuda_external_sys::{BINDINGS, Bindings};
+use cuda_external_sys::{BINDINGS, load_from};
+#[cfg(target_os = "linux")]
+use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
+use every_function::{ALL, Record};
+#[cfg(windows)]
+use windows as loader;
+
 fn main() -> ExitCode {
+    #[cfg(target_os = "linux")]
+    let needs = [
+        Need::new("c-compiler", &support::compiler()),
+        Need::new("headers", &layout::releases::this_builds_header()),
+    ];
+    #[cfg(windows)]
+    let needs = [Need::new("mock-driver", &support::mock_driver())];
+    let process = |name: &str, run| case::trial(name, &needs, loader::program, run);
     let mut trials = support::tests! {
         [] => the_constant_names_the_bindings_source;
+        process => every_function_loaded;
     };
+    trials.extend(loader::trials(&needs[0]));
     #[cfg(target_os = "linux")]
-    {
-        let compiler = Need::new("c-compiler", &support::compiler());
-        let header = Need::new("headers", &layout::releases::this_builds_header());
-        trials.extend(loader::trials(&compiler));
-        trials.extend(loaded::trials(&[compiler.clone(), header]));
-        trials.extend(linked(&compiler));
-    }
-    #[cfg(windows)]
-    {
-        trials.extend(windows::trials());
-        trials.extend(loaded::trials(&[Need::new("mock-driver", &support::mock_driver())]));
-    }
-    // On Windows, two of them put a file where the others must find none.
+    trials.extend(linked(&needs[0]));
+    // On Windows, one of them puts a file where the others must find none.
     support::run(trials, cfg!(windows).then_some(1))
 }
 
 /// The build script says by its metadata what it made.
 fn the_constant_names_the_bindings_source() {
     let printed = include_str!(concat!(env!("OUT_DIR"), "/../output"));
-    let source = printed.lines().find_map(|line| line.strip_prefix("cargo::metadata=BINDINGS="));
-    let expected = match source {
-        Some("generated") => Bindings::Generated,
-        Some("embedded") => Bindings::Embedded,
-        other => panic!("the build script says {other:?}"),
-    };
-    assert_eq!(BINDINGS, expected);
+    let line = format!("cargo::metadata=BINDINGS={}", format!("{BINDINGS:?}").to_lowercase());
+    assert!(printed.lines().any(|printed| printed == line), "{line} is not in {printed}");
+}
+
+/// In many threads, and then with every code. All threads begin with functions that nobody has called: each slot is
+/// resolved by several at once.
+fn every_function_loaded(_: &Path) {
+    const THREADS: usize = 8;
+    const CODE: u32 = 9140;
+    let record = load_mock_driver();
+    let start = Barrier::new(THREADS);
+    thread::scope(|scope| {
+        for seed in 0..THREADS {
+            let start = &start;
+            scope.spawn(move || {
+                start.wait();
+                every_function::compare(record, ALL, None, seed, CODE);
+            });
+        }
+    });
+    every_function::compare_all(record, ALL, None);
+}
+
+fn load_mock_driver() -> Record {
+    #[cfg(target_os = "linux")]
+    mock_driver::build_for_this_build();
+    let path = support::mock_driver().expect("it was built");
+    // SAFETY: it is made for these tests.
+    let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
+    let symbol = driver.symbol(c"mock_record").expect("it is the mock driver");
+    // SAFETY: it has this type, by mock.h.
+    unsafe { transmute::<NonNull<c_void>, Record>(symbol) }
 }
 
 /// Releases whose structs differ: before the node parameters grew, before the enums that came with 12.3, and the newest.
@@ -82,7 +116,7 @@ const BROKEN: [(&str, &str, &str, &str); 3] = [
 
 /// Bindings and mock driver of one release, bound by the linker; and that this sees bindings which are wrong.
 #[cfg(target_os = "linux")]
-fn linked(compiler: &Need) -> Vec<libtest_mimic::Trial> {
+fn linked(compiler: &Need) -> Vec<Trial> {
     use layout::releases;
 
     let generation = Need::feature("bindgen", cfg!(feature = "bindgen"));

@@ -19,18 +19,17 @@ const NAME: &str = "nvcuda.dll";
 /// Directories of each test: the program's, the current one, and the one on PATH.
 const PLACES: [&str; 3] = ["program", "current", "path"];
 
-pub fn trials() -> Vec<Trial> {
-    let installed = Installed::path().exists();
+pub fn trials(mock_driver: &Need) -> Vec<Trial> {
+    let installed = system_directory().join(NAME).exists();
     let no_driver = if installed { Err("this machine has a CUDA driver".to_owned()) } else { Ok(()) };
     let no_driver = Need::new("machine-without-driver", &no_driver);
-    let needs = [no_driver, Need::new("mock-driver", &support::mock_driver()), Need::new("wine", &wine())];
+    let needs = [mock_driver.clone(), no_driver, Need::new("wine", &wine())];
     let anywhere = |name: &str, run| case::trial(name, &needs[..2], program, run);
     let in_wine = |name: &str, run| case::trial(name, &needs, program_and_installed, run);
     support::tests! {
         anywhere => without_a_driver_the_error_is_windows_own, a_driver_around_the_program_is_not_taken,
-            load_from_opens_an_exact_file_once, load_from_takes_a_relative_path,
-            another_library_is_not_a_driver;
-        in_wine => a_driver_in_the_system_directory_is_taken, a_driver_that_comes_later_is_found;
+            load_from_opens_an_exact_file_once;
+        in_wine => a_driver_that_comes_to_the_system_directory_is_found;
     }
 }
 
@@ -50,8 +49,11 @@ fn system_directory() -> PathBuf {
 
 /// A copy of this program.
 pub fn program(directory: &Path) -> (Command, ()) {
-    let [program, current, path] = PLACES.map(|place| directory.join(place));
-    [&program, &current, &path].map(|place| fs::create_dir(place).expect("the directory is the test's"));
+    let [program, current, path] = PLACES.map(|place| {
+        let place = directory.join(place);
+        fs::create_dir(&place).expect("the directory is the test's");
+        place
+    });
     let copy = program.join("program.exe");
     fs::copy(env::current_exe().expect("this program has a path"), &copy).expect("it can be copied");
     let mut command = Command::new(copy);
@@ -60,22 +62,16 @@ pub fn program(directory: &Path) -> (Command, ()) {
 }
 
 /// The driver that the process installs, which the parent removes.
-struct Installed;
-
-impl Installed {
-    fn path() -> PathBuf {
-        system_directory().join(NAME)
-    }
-}
+struct Installed(PathBuf);
 
 impl Drop for Installed {
     fn drop(&mut self) {
-        fs::remove_file(Self::path()).expect("the process installed it and does not use it any more");
+        fs::remove_file(&self.0).expect("the process installed it and does not use it any more");
     }
 }
 
 fn program_and_installed(directory: &Path) -> (Command, Installed) {
-    (program(directory).0, Installed)
+    (program(directory).0, Installed(system_directory().join(NAME)))
 }
 
 /// Copies the mock driver.
@@ -112,36 +108,24 @@ fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     }
 }
 
+/// By a relative path, after a file that is not a driver.
 fn load_from_opens_an_exact_file_once(directory: &Path) {
-    let path = directory.join("ein Treiber, übrigens.dll");
-    copy_driver(&path);
-    assert_opened_once(&path);
-}
-
-fn load_from_takes_a_relative_path(directory: &Path) {
-    copy_driver(directory.join("driver.dll"));
-    assert_opened_once(Path::new("../driver.dll"));
-}
-
-fn another_library_is_not_a_driver(_: &Path) {
     // SAFETY: every process has it loaded.
     let error = unsafe { load_from(system_directory().join("kernel32.dll")) }.expect_err("not a driver");
     assert!(error.to_string().ends_with("it has no cuDriverGetVersion: not a CUDA driver"), "{error}");
+    let name = "ein Treiber, übrigens.dll";
+    copy_driver(directory.join(name));
+    assert_opened_once(&Path::new("..").join(name));
 }
 
-/// The ones around the program are no drivers.
-fn a_driver_in_the_system_directory_is_taken(directory: &Path) {
+/// The ones around the program are not drivers.
+fn a_driver_that_comes_to_the_system_directory_is_found(directory: &Path) {
     for place in PLACES {
-        fs::copy(system_directory().join("version.dll"), directory.join(place).join(NAME))
-            .expect("the directory is the test's");
+        let decoy = directory.join(place).join(NAME);
+        fs::copy(system_directory().join("version.dll"), decoy).expect("the directory is the test's");
     }
-    copy_driver(Installed::path());
-    assert_eq!(load().expect("it is there").name(), NAME);
-    assert_eq!(init(), CUDA_SUCCESS);
-}
-
-fn a_driver_that_comes_later_is_found(_: &Path) {
     assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
-    copy_driver(Installed::path());
+    copy_driver(system_directory().join(NAME));
     assert_eq!(init(), CUDA_SUCCESS);
+    assert_eq!(load().expect("it is loaded").name(), NAME);
 }

@@ -1,59 +1,173 @@
-//! Builds the mock driver from a real cuda.h.
-
-mod exports;
+//! Builds the mock driver from a real cuda.h: it exports a C function for each of the bindings', from what Rust says of it.
+//!
+//! cuda.h is included above them, so the C compiler refuses one that is not as declared there. Nothing of the header is
+//! kept: the files are made when they are needed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use test_support as support;
 
+use crate::layout::comparison;
 use crate::layout::compilers::{self, Bindings};
+use crate::layout::facts::{self, c_type};
+use crate::layout::header::Header;
+use crate::layout::inventory::{Function, Inventory, Record, Type};
 use crate::layout::releases;
-use exports::Exports;
-
-/// Writes the sources to the directory, where any C compiler can build the library from them
-/// (`cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`), and builds it.
-fn build(exports: &Exports, include: &Path, directory: &Path) -> Result<PathBuf, String> {
-    fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-    compilers::write(&directory.join("mock.h"), include_str!("mock.h"))?;
-    let sources = [
-        ("record.c", include_str!("record.c")),
-        ("perform.c", include_str!("perform.c")),
-        ("exports.c", &exports.exports_c()),
-    ];
-    let is_windows = compilers::target().is_some_and(|target| target.contains("windows"));
-    let (name, option) =
-        if is_windows { ("nvcuda.dll", "-static") } else { ("libcuda.so.1", "-Wl,-soname,libcuda.so.1") };
-    let library = directory.join(name);
-    let mut command = compilers::cc();
-    command.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", option]);
-    command.args(["-Wno-deprecated-declarations", "-shared", "-fPIC", "-fvisibility=hidden", "-I"]);
-    command.arg(include).arg("-o").arg(&library);
-    for (name, text) in sources {
-        compilers::write(&directory.join(name), text)?;
-        command.arg(directory.join(name));
-    }
-    compilers::run(&mut command).map(|_| library)
-}
 
 /// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver`.
 pub fn build_for_this_build() -> PathBuf {
     let include = releases::this_builds_header().expect("the test needs it");
-    let exports = Exports::new(&releases::this_builds(), &include);
-    let built = exports.and_then(|exports| build(&exports, &include, &support::mock_driver_directory()));
+    let driver = MockDriver::new(&releases::this_builds(), &include);
+    let built = driver.and_then(|driver| driver.build(&include, &support::mock_driver_directory()));
     built.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Builds and runs tests/calls/linked.rs, whose functions are bound by the linker, and returns what it prints.
 pub fn run_linked(bindings: &Bindings, include: &Path, directory: &Path) -> Result<String, String> {
-    let exports = Exports::new(bindings, include)?;
-    let library = build(&exports, include, directory)?;
+    let driver = MockDriver::new(bindings, include)?;
+    let library = driver.build(include, directory)?;
     let rlib = compilers::compile_crate(bindings, directory)?;
-    compilers::write(&directory.join("fields.rs"), &exports.fields_rs())?;
+    compilers::write(&directory.join("fields.rs"), &driver.fields_rs())?;
     let program = directory.join("linked.exe");
     let mut command = compilers::rustc();
     command.env("OUT_DIR", directory).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg(format!("-Clink-arg={}", library.display())).arg("-o").arg(&program);
     compilers::run(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calls/linked.rs")))?;
     compilers::run(compilers::program(&program).env("LD_LIBRARY_PATH", directory))
+}
+
+/// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
+struct MockDriver {
+    inventory: Inventory,
+    header: Header,
+}
+
+impl MockDriver {
+    fn new(bindings: &Bindings, include: &Path) -> Result<Self, String> {
+        let inventory = comparison::read(bindings).map_err(|problem| problem.to_string())?;
+        Ok(Self { inventory, header: compilers::header(include)? })
+    }
+
+    /// Writes the sources to the directory, where any C compiler can build the library from them
+    /// (`cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`), and builds it.
+    fn build(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
+        fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
+        let exports: String = self.inventory.functions.iter().map(|function| self.export(function)).collect();
+        let sources = [
+            ("mock.h", include_str!("mock.h")),
+            ("record.c", include_str!("record.c")),
+            ("perform.c", include_str!("perform.c")),
+            ("exports.c", &format!("#include \"mock.h\"\n\n{exports}")),
+        ];
+        let is_windows = compilers::target().is_some_and(|target| target.contains("windows"));
+        let (name, option) =
+            if is_windows { ("nvcuda.dll", "-static") } else { ("libcuda.so.1", "-Wl,-soname,libcuda.so.1") };
+        let library = directory.join(name);
+        let mut command = compilers::cc();
+        command.args(["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-parameter", option]);
+        command.args(["-Wno-deprecated-declarations", "-shared", "-fPIC", "-fvisibility=hidden", "-I"]);
+        command.arg(include).arg("-o").arg(&library);
+        for (name, text) in sources {
+            compilers::write(&directory.join(name), text)?;
+            command.args(name.ends_with(".c").then(|| directory.join(name)));
+        }
+        compilers::run(&mut command).map(|_| library)
+    }
+
+    fn declares(&self, function: &Function) -> bool {
+        self.header.parameters(plain(function)).is_some()
+    }
+
+    fn export(&self, function: &Function) -> String {
+        let Function { name, arguments, .. } = function;
+        if !self.declares(function) {
+            // Its callers are in the bindings, and a program that is linked needs the symbol.
+            return format!("EXPORT int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n");
+        }
+        let parameter = |(name, ty): &(String, Type)| format!("{} {name}", c_type(&self.inventory, ty));
+        let parameters = match arguments.iter().map(parameter).collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "void".to_owned(),
+            parameters => parameters,
+        };
+        let names: Vec<&str> = arguments.iter().map(|(name, _)| name.as_str()).collect();
+        let seen: String = arguments.iter().map(|(name, ty)| self.seen(name, ty)).collect();
+        format!(
+            "extern __typeof__({plain}) {name};
+__attribute__((weak)) PERFORM({name}, {parameters}) {{ return CUDA_ERROR_NOT_SUPPORTED; }}
+EXPORT CUresult CUDAAPI {name}({parameters}) {{
+    int code = mock_begin(\"{name}\");
+    if (code < 0)
+        return perform_{name}({names});
+{seen}    return (CUresult)code;
+}}
+
+",
+            plain = plain(function),
+            names = names.join(", "),
+        )
+    }
+
+    /// What is recorded of an argument: itself, and what it points to.
+    ///
+    /// A const pointer is taken for an array of two: the second element shows the stride. What a mutable one points to
+    /// is recorded and then replaced by a pattern.
+    fn seen(&self, name: &str, ty: &Type) -> String {
+        let mut text = format!("    SAW({name});\n");
+        let Type::Pointer { to, mutable } = ty else { return text };
+        // Neither side looks at what a pointer to it points to.
+        if matches!(&**to, Type::Named(name) if name == "c_void" || self.inventory.opaque.contains(name)) {
+            return text;
+        }
+        let leaves = self.record(to).map(|record| self.leaves(record)).unwrap_or_default();
+        for at in 0..if *mutable { 1 } else { 2 } {
+            text += &format!("    SAW({name}[{at}]);\n");
+            text.extend(leaves.iter().map(|(c, _)| format!("    SAW({name}[{at}]{c});\n")));
+        }
+        if *mutable {
+            text += &format!("    GIVE({name}[0]);\n");
+        }
+        text
+    }
+
+    fn record(&self, ty: &Type) -> Option<&Record> {
+        let is_of = |record: &&Record| matches!(ty, Type::Named(name) if *name == record.name);
+        self.inventory.records.iter().find(is_of)
+    }
+
+    /// The paths in C and in Rust (`.handle.win32.name`) of the fields that have no fields of their own. None for an older
+    /// header, which has reserved bytes where newer ones have fields.
+    fn leaves(&self, of: &Record) -> Vec<(String, String)> {
+        if !self.inventory.functions.iter().all(|function| self.declares(function)) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (field, ty) in &of.fields {
+            let is_unnamed = facts::unnamed(of) == Some(field);
+            let in_c = if is_unnamed { String::new() } else { format!(".{}", field.trim_end_matches('_')) };
+            let inner = self.record(ty).map(|inner| self.leaves(inner));
+            for (c, rust) in inner.unwrap_or_else(|| vec![Default::default()]) {
+                found.push((format!("{in_c}{c}"), format!(".{field}{rust}")));
+            }
+        }
+        found
+    }
+
+    /// The text of fields.rs: the functions that the header declares; and where Rust has the fields that the mock driver
+    /// reads by C's names.
+    pub fn fields_rs(&self) -> String {
+        let functions = self.inventory.functions.iter().filter(|function| self.declares(function));
+        let functions: String = functions.map(|function| format!("{:?}, ", function.name)).collect();
+        let record = |record: &Record| {
+            let pairs = self.leaves(record).into_iter().map(|(c, rust)| format!("{c:?} => {rust}, "));
+            format!("    {} {{ {}}}\n", record.name, pairs.collect::<String>())
+        };
+        let records: String = self.inventory.records.iter().map(record).collect();
+        format!("const DECLARED: &[&str] = &[{functions}];\nrecords! {{\n{records}}}\n")
+    }
+}
+
+/// The `_ptsz` functions are declared by a macro of their plain names.
+fn plain(function: &Function) -> &str {
+    function.name.strip_suffix("_ptsz").unwrap_or(&function.name)
 }
