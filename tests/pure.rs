@@ -1,8 +1,8 @@
-//! What is pure Rust: defaults, unions, codes, and the slot that each function of `load` mode has. Nothing here calls C, so
-//! Miri runs it: `cargo +nightly miri test --test pure`.
+//! What is pure Rust: printing, result codes, UUIDs, defaults, and the slot that each function of `load` mode has. Nothing here
+//! calls C, so Miri runs it: `cargo +nightly miri test --test pure`.
 
-use std::ffi::c_void;
-use std::ptr;
+use std::array;
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
 
 use cuda_external_sys::*;
 
@@ -18,28 +18,44 @@ mod slot;
 #[cfg(feature = "load")]
 use slot::loader;
 
-/// The bindings' text again, for its list of structs and unions alone.
+/// The bindings' text again: each of its enums, and each of its lists of structs and unions, becomes a test.
 #[allow(dead_code, unused_imports, non_camel_case_types, non_snake_case)]
 mod listed {
     use core::ffi::*;
     use cuda_external_sys::*;
 
+    macro_rules! c_enum {
+        ($(#[$attribute:meta])* pub enum $name:ident $(($repr:ty))?: $test:ident { $($constant:ident = $value:expr,)* }) => {
+            #[test]
+            fn $test() {
+                $(assert_eq!($name::$constant, $constant);)*
+                super::assert_printed(stringify!($name), &[$(($value, stringify!($constant))),*], |value| {
+                    let value = $name(value as _);
+                    (format!("{value:?}"), value.into())
+                });
+            }
+        };
+    }
+
     macro_rules! zeroed_default {
         ($($name:ident,)*) => {
             /// Miri refuses a value that the type does not have. That they are zero, tests/calls/linked.rs sees.
-            pub fn defaults() -> usize {
-                [$({
-                    let _ = cuda_external_sys::$name::default();
-                    stringify!($name)
-                }),*].len()
+            #[test]
+            fn every_zeroed_default_is_a_value() {
+                $(let _ = cuda_external_sys::$name::default();)*
             }
         };
     }
 
     macro_rules! union_debug {
         ($($name:ident,)*) => {
-            pub fn unions() -> Vec<(&'static str, String)> {
-                vec![$((stringify!($name), format!("{:?}", cuda_external_sys::$name::default()))),*]
+            /// Which field was written is unknown, and reading another one may be undefined.
+            #[test]
+            fn unions_print_without_their_fields() {
+                $(assert_eq!(
+                    format!("{:?}", cuda_external_sys::$name::default()),
+                    concat!(stringify!($name), " { .. }")
+                );)*
             }
 
             $(impl ::core::fmt::Debug for $name {
@@ -48,10 +64,6 @@ mod listed {
                 }
             })*
         };
-    }
-
-    macro_rules! c_enum {
-        ($($any:tt)*) => {};
     }
 
     macro_rules! opaque {
@@ -65,49 +77,48 @@ mod listed {
     include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 }
 
-#[test]
-fn every_zeroed_default_is_a_value() {
-    assert!(listed::defaults() > 50);
+/// Each known value prints its first name and any other its number, and all of them are passed as flags. The driver is not
+/// asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have no driver at all.
+fn assert_printed(of: &str, known: &[(i64, &str)], print: impl Fn(i64) -> (String, u32)) {
+    let next = known.iter().map(|(value, _)| value + 1).filter(|value| *value <= i64::from(i32::MAX));
+    for value in known.iter().map(|(value, _)| *value).chain(next).chain([9140]) {
+        let first = known.iter().find(|(known, _)| *known == value);
+        let printed = first.map_or_else(|| format!("{of}({value})"), |(_, name)| (*name).to_owned());
+        assert_eq!(print(value), (printed, value as u32));
+    }
 }
 
 #[test]
-fn unions_print_without_their_fields() {
-    for (name, printed) in listed::unions() {
-        assert_eq!(printed, format!("{name} {{ .. }}"));
-    }
+fn structs_print_their_fields() {
+    let text = format!("{:?}", CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_HALF, ..Default::default() });
+    assert!(text.contains("Depth: 0, Format: CU_AD_FORMAT_HALF, "), "{text}");
 }
 
 #[test]
 fn an_unknown_code_prints_as_its_number() {
     assert_eq!(format!("{:?} {:?}", CUresult(0), CUresult(9140)), "CUDA_SUCCESS CUresult(9140)");
+    assert_eq!(CUresult(9140).to_string(), "unknown CUDA error (9140)");
+    assert_eq!(CUDA_ERROR_NOT_READY.to_string(), "CUDA_ERROR_NOT_READY (600)");
 }
 
 #[test]
-fn fields_of_a_union_share_their_place() {
-    let mut memory = CUDA_EXTERNAL_MEMORY_HANDLE_DESC::default();
-    memory.handle.fd = -2;
-    // SAFETY: every field is zeroed or written, and any bits are a value of it.
-    unsafe {
-        assert_eq!(memory.handle.fd, -2);
-        assert_eq!(memory.handle.win32.handle.addr() as u32, -2i32 as u32);
-        memory.handle.win32 = CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 {
-            handle: ptr::without_provenance_mut::<c_void>(0x1111),
-            name: ptr::without_provenance(0x2222),
-        };
-        assert_eq!(memory.handle.nvSciBufObject.addr(), 0x1111);
-        assert_eq!(memory.handle.win32.name.addr(), 0x2222);
+fn every_code_but_success_is_an_error() {
+    assert_eq!(CUDA_SUCCESS.result(), Ok(()));
+    for code in [CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_READY, CUresult(9140)] {
+        assert_eq!(code.result(), Err(code));
     }
-    assert_eq!(memory.size, 0);
+}
 
-    let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-    wait.params.fence.value = u64::MAX;
-    wait.params.keyedMutex.key = 7;
-    wait.params.keyedMutex.timeoutMs = 8;
-    // SAFETY: as above.
-    unsafe {
-        wait.params.nvSciSync.fence = ptr::without_provenance_mut(0x3333);
-        assert_eq!(wait.params.nvSciSync.reserved, 0x3333);
-    }
-    assert_eq!(wait.params.fence.value, u64::MAX);
-    assert_eq!((wait.params.keyedMutex.key, wait.params.keyedMutex.timeoutMs), (7, 8));
+#[test]
+fn a_uuid_is_its_bytes() {
+    let bytes: [u8; 16] = array::from_fn(|at| at as u8 * 0x11);
+    let uuid = CUuuid::from(bytes);
+    assert_eq!(uuid.to_bytes(), bytes);
+    assert_eq!(uuid.to_string(), "GPU-00112233-4455-6677-8899-aabbccddeeff");
+    assert_eq!(format!("{uuid:?}"), uuid.to_string());
+    let mut other = uuid;
+    other.bytes[15] = 0;
+    let hash = |uuid| BuildHasherDefault::<DefaultHasher>::default().hash_one(uuid);
+    assert!(uuid == CUuuid::from(bytes) && hash(uuid) == hash(CUuuid::from(bytes)));
+    assert!(uuid != other && hash(uuid) != hash(other));
 }

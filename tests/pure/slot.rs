@@ -2,33 +2,32 @@
 //! threads that come at once are all answered, and who takes the address from the slot sees what was written before it.
 
 use std::ffi::c_void;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use std::sync::{Barrier, Mutex, Once, PoisonError};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::{Barrier, Mutex, PoisonError};
 use std::thread;
 
 use crate::CUresult;
 
 /// What the macro asks, answered by a mock.
 pub mod loader {
-    use super::{CODE, LIBRARY, LOOKUPS, OPENED, Ordering, SYMBOL, c_void};
-    use crate::CUresult;
+    use super::{CUresult, LIBRARY, LOOKUPS, Ordering, SYMBOL, c_void};
 
+    /// The number of the look-up is the code where there is no symbol.
     pub fn symbol(name: &'static str) -> Result<*mut c_void, CUresult> {
         assert!(name.ends_with('\0'));
-        LOOKUPS.fetch_add(1, Ordering::Relaxed);
+        let lookup = LOOKUPS.fetch_add(1, Ordering::Relaxed);
         if name == "cuOrdered\0" {
-            // SAFETY: it is written once, and read after that.
-            OPENED.call_once(|| unsafe { LIBRARY = 42 });
+            // SAFETY: one thread writes it, and reads come after that.
+            unsafe { LIBRARY = 42 };
         }
         let symbol = SYMBOL.load(Ordering::Acquire);
-        if symbol.is_null() { Err(CUresult(CODE.load(Ordering::Relaxed) as _)) } else { Ok(symbol) }
+        if symbol.is_null() { Err(CUresult(lookup as _)) } else { Ok(symbol) }
     }
 }
 
-static SYMBOL: AtomicPtr<c_void> = AtomicPtr::new(std::ptr::null_mut());
-static CODE: AtomicU32 = AtomicU32::new(0);
+static SYMBOL: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static LOOKUPS: AtomicU32 = AtomicU32::new(0);
-static OPENED: Once = Once::new();
 /// What opening a library writes. It is no atomic: were the slot read without Acquire, Miri would see a race here.
 static mut LIBRARY: u32 = 0;
 
@@ -37,93 +36,80 @@ mod functions {
     use crate::CUresult;
 
     driver_functions! {
-        pub fn cuEarly: PFN_cuEarly(Flags: ::core::ffi::c_uint, more: *mut u64) -> CUresult;
-        pub fn cuRaced: PFN_cuRaced(Flags: ::core::ffi::c_uint, more: *mut u64) -> CUresult;
-        pub fn cuOrdered: PFN_cuOrdered(Flags: ::core::ffi::c_uint, more: *mut u64) -> CUresult;
+        pub fn cuEarly: PFN_cuEarly(Flags: ::core::ffi::c_uint) -> CUresult;
+        pub fn cuRaced: PFN_cuRaced(Flags: ::core::ffi::c_uint) -> CUresult;
+        pub fn cuOrdered: PFN_cuOrdered(Flags: ::core::ffi::c_uint) -> CUresult;
     }
 }
 
-unsafe extern "C" fn performed(flags: u32, more: *mut u64) -> CUresult {
-    // SAFETY: the callers below give a live pointer.
-    unsafe { *more += 1 };
+use functions::{cuEarly, cuOrdered, cuRaced};
+
+fn call(function: functions::pfn::PFN_cuEarly, flags: u32) -> u32 {
+    // SAFETY: the functions below take any flags.
+    unsafe { function(flags) }.into()
+}
+
+unsafe extern "C" fn returns_its_flags(flags: u32) -> CUresult {
     CUresult(flags as _)
 }
 
-unsafe extern "C" fn reads_the_library(_: u32, _: *mut u64) -> CUresult {
+unsafe extern "C" fn reads_the_library(_: u32) -> CUresult {
     // SAFETY: the library was opened before.
     CUresult(unsafe { (&raw const LIBRARY).read() } as _)
 }
 
-/// The mock is one for all tests.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+/// Runs a test with the mock, which is one for all, and with the function that it has at first.
+fn with(symbol: *mut c_void, test: impl FnOnce()) {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    SYMBOL.store(symbol, Ordering::Release);
+    LOOKUPS.store(500, Ordering::Relaxed);
+    test();
+}
 
 #[test]
 fn a_failure_is_returned_and_not_remembered() {
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let mut calls = 0;
-    SYMBOL.store(std::ptr::null_mut(), Ordering::Release);
-    for code in [303, 500] {
-        CODE.store(code, Ordering::Relaxed);
-        // SAFETY: the pointer is live.
-        assert_eq!(unsafe { functions::cuEarly(1, &mut calls) }, CUresult(code as _));
-    }
-    assert_eq!(calls, 0);
-    SYMBOL.store(performed as *mut _, Ordering::Release);
-    let before = LOOKUPS.load(Ordering::Relaxed);
-    for flags in 0..10 {
-        // SAFETY: as above.
-        assert_eq!(unsafe { functions::cuEarly(flags, &mut calls) }, CUresult(flags as _));
-    }
-    assert_eq!(calls, 10);
-    assert_eq!(LOOKUPS.load(Ordering::Relaxed), before + 1, "it is looked up once");
-    // The slot keeps what it has, whatever a look-up would return now.
-    SYMBOL.store(std::ptr::null_mut(), Ordering::Release);
-    // SAFETY: as above.
-    assert_eq!(unsafe { functions::cuEarly(11, &mut calls) }.0, 11);
+    with(ptr::null_mut(), || {
+        assert_eq!([call(cuEarly, 1), call(cuEarly, 1)], [500, 501]);
+        SYMBOL.store(returns_its_flags as *mut _, Ordering::Release);
+        assert_eq!([call(cuEarly, 2), call(cuEarly, 3)], [2, 3]);
+        // The slot keeps what it has, whatever a look-up would return now.
+        SYMBOL.store(ptr::null_mut(), Ordering::Release);
+        assert_eq!(call(cuEarly, 4), 4);
+        assert_eq!(LOOKUPS.load(Ordering::Relaxed), 503, "it is looked up once");
+    });
 }
 
 #[test]
 fn threads_that_come_at_once_are_all_answered() {
     const THREADS: u32 = 4;
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    SYMBOL.store(performed as *mut _, Ordering::Release);
-    let before = LOOKUPS.load(Ordering::Relaxed);
     let start = Barrier::new(THREADS as usize);
-    thread::scope(|scope| {
-        for flags in 0..THREADS {
-            let start = &start;
-            scope.spawn(move || {
-                let mut calls = 0;
-                start.wait();
-                for _ in 0..3 {
-                    // SAFETY: the pointer is live.
-                    assert_eq!(unsafe { functions::cuRaced(flags, &mut calls) }, CUresult(flags as _));
-                }
-                assert_eq!(calls, 3);
-            });
-        }
+    with(returns_its_flags as *mut _, || {
+        let one = |flags| {
+            start.wait();
+            (0..3).for_each(|_| assert_eq!(call(cuRaced, flags), flags));
+        };
+        thread::scope(|scope| (0..THREADS).for_each(|flags| drop(scope.spawn(move || one(flags)))));
+        let lookups = LOOKUPS.load(Ordering::Relaxed) - 500;
+        assert!((1..=THREADS).contains(&lookups), "{lookups} look-ups");
     });
-    let lookups = LOOKUPS.load(Ordering::Relaxed) - before;
-    assert!((1..=THREADS).contains(&lookups), "{lookups} look-ups");
 }
 
 /// The second thread learns by the slot alone that the library was opened: the flag between them orders nothing.
 #[test]
 fn who_reads_the_slot_sees_the_library() {
-    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    SYMBOL.store(reads_the_library as *mut _, Ordering::Release);
-    // SAFETY: nothing is read through the pointer.
-    let call = || assert_eq!(unsafe { functions::cuOrdered(0, std::ptr::null_mut()) }.0, 42);
-    let is_resolved = AtomicU32::new(0);
-    thread::scope(|scope| {
-        // It starts before the library is opened, so its start orders nothing either.
-        scope.spawn(|| {
-            while is_resolved.load(Ordering::Relaxed) == 0 {
-                thread::yield_now();
-            }
-            call();
+    let is_resolved = AtomicBool::new(false);
+    with(reads_the_library as *mut _, || {
+        thread::scope(|scope| {
+            // It starts before the library is opened, so its start orders nothing either.
+            scope.spawn(|| {
+                while !is_resolved.load(Ordering::Relaxed) {
+                    thread::yield_now();
+                }
+                assert_eq!(call(cuOrdered, 0), 42);
+            });
+            assert_eq!(call(cuOrdered, 0), 42);
+            is_resolved.store(true, Ordering::Relaxed);
         });
-        call();
-        is_resolved.store(1, Ordering::Relaxed);
     });
 }
