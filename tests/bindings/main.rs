@@ -1,10 +1,8 @@
 //! The bindings are what cuda.h says, and the same surface with every header.
 
-#[allow(dead_code)] // the sizes and offsets are read
 #[path = "../../build/generate/layout.rs"]
 mod c_layout;
 mod clang_arguments;
-mod debug;
 mod docs;
 mod embedded;
 mod error_lists;
@@ -16,14 +14,12 @@ mod since;
 mod sizes;
 mod surface;
 
-use layout::allowlist; // which build/generate/layout.rs reads
-use layout::model;
-use test_support as support;
+use layout::{allowlist, model}; // which build/generate/layout.rs reads
+use test_support::{self as support, Need};
 
 fn main() -> std::process::ExitCode {
     let trials = [
         clang_arguments::all(),
-        debug::all(),
         docs::all(),
         embedded::all(),
         error_lists::all(),
@@ -34,6 +30,11 @@ fn main() -> std::process::ExitCode {
         surface::all(),
     ];
     support::run(trials.into_iter().flatten().collect(), None)
+}
+
+/// What a generation needs beside a header.
+fn generation() -> [Need; 2] {
+    [Need::new("libclang", &support::libclang()), Need::feature("bindgen", cfg!(feature = "bindgen"))]
 }
 
 /// Compares a file of the repository with what it should be. With CUDA_EXTERNAL_SYS_BLESS it is rewritten instead, and the
@@ -47,8 +48,7 @@ fn assert_file(file: &str, made: &str) {
     }
     let kept = std::fs::read_to_string(&path).unwrap_or_default();
     let differs = made.lines().zip(kept.lines()).position(|(made, kept)| made != kept);
-    let shorter = made.lines().count().min(kept.lines().count());
-    let line = differs.unwrap_or(shorter);
+    let line = differs.unwrap_or(made.lines().count().min(kept.lines().count()));
     assert!(
         made == kept,
         "{file} is not what it should be, from line {} on: {:?} instead of {:?}.\n\

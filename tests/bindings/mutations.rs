@@ -1,194 +1,165 @@
 //! Breaks the bindings on purpose: each check of the comparison with the header finds what it is there for.
 
-use std::sync::LazyLock;
-
 use libtest_mimic::Trial;
 
-use crate::layout::comparison;
-use crate::layout::compilers::Bindings;
-use crate::layout::releases;
+use crate::layout::comparison::{self, Compiled, Problem};
+use crate::layout::{compilers, facts, releases};
 use crate::support::{self, Need};
 
-/// What is broken, the edits of the bindings' text that break it, and how the problem that is found begins.
-struct Mutation {
-    name: &'static str,
-    edits: &'static [(&'static str, &'static str)],
-    problem: &'static str,
-}
+/// What is broken, what replaces it, and how the problem that is found begins. The texts are of lines without indentation
+/// and documentation.
+type Mutation = (&'static str, &'static str, &'static str);
 
-/// One for each check. The edits are of lines without indentation and documentation.
 const MUTATIONS: &[Mutation] = &[
-    Mutation {
-        name: "swap_two_fields",
-        edits: &[(
-            "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
-            "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub size: c_ulonglong,\npub offset: c_ulonglong,",
-        )],
-        problem: "offset: that of CUDA_EXTERNAL_MEMORY_BUFFER_DESC.size is 8 in C and 0 in Rust",
-    },
-    Mutation {
-        name: "drop_a_field_in_the_middle",
-        edits: &[("pub size: c_ulonglong,\npub flags: c_uint,", "pub size: c_ulonglong,")],
-        problem: "missing field: flags of CUDA_EXTERNAL_MEMORY_HANDLE_DESC",
-    },
-    Mutation {
-        name: "drop_a_field_of_a_union",
-        edits: &[("pub nvSciSyncObj: *const c_void,", "")],
-        problem: "missing field: nvSciSyncObj of CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle",
-    },
-    Mutation {
-        name: "rename_a_field_of_a_union",
-        edits: &[("pub nvSciSyncObj: *const c_void,", "pub nvSciSyncObject: *const c_void,")],
-        problem: "missing field: nvSciSyncObj of",
-    },
-    Mutation {
-        name: "make_a_union_a_struct",
-        edits: &[(
-            "pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {",
-            "pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {",
-        )],
-        problem: "size: that of CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle is 16 in C and 32 in Rust",
-    },
-    Mutation {
-        name: "change_a_fields_sign",
-        edits: &[("pub timeoutMs: c_uint,", "pub timeoutMs: c_int,")],
-        problem: "C type: that of CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex.timeoutMs is another",
-    },
-    Mutation {
-        name: "drop_const_from_a_fields_pointer",
-        edits: &[("pub nvSciBufObject: *const c_void,", "pub nvSciBufObject: *mut c_void,")],
-        problem: "C type: that of CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle.nvSciBufObject is another",
-    },
-    Mutation {
-        name: "weaken_an_alignment",
-        edits: &[("pub type CUdeviceptr = c_ulonglong;", "pub type CUdeviceptr = [c_uint; 2];")],
-        problem: "alignment: that of CUdeviceptr is 8 in C and 4 in Rust",
-    },
-    Mutation {
-        name: "change_a_handles_type",
-        edits: &[(
-            "pub type CUexternalMemory = *mut CUextMemory_st;",
-            "pub type CUexternalMemory = *mut CUextSemaphore_st;",
-        )],
-        problem: "C type: that of CUexternalMemory is another",
-    },
-    Mutation {
-        name: "flip_an_enums_sign",
-        edits: &[("pub enum CUexternalMemoryHandleType:", "pub enum CUexternalMemoryHandleType(c_int):")],
-        problem: "sign: that of CUexternalMemoryHandleType is 0 in C and 1 in Rust",
-    },
-    Mutation {
-        name: "change_an_enumerator",
-        edits: &[("CUDA_ERROR_NOT_READY = 600,", "CUDA_ERROR_NOT_READY = 601,")],
-        problem: "value: that of CUDA_ERROR_NOT_READY is 600 in C and 601 in Rust",
-    },
-    Mutation {
-        name: "give_an_enumerator_another_enum",
-        edits: &[
-            ("CU_STREAM_NON_BLOCKING = 1,\n", ""),
-            ("CU_MEMORYTYPE_HOST = 1,", "CU_STREAM_NON_BLOCKING = 1,\nCU_MEMORYTYPE_HOST = 1,"),
-        ],
-        problem: "missing enumerator in C: CU_STREAM_NON_BLOCKING of CUmemorytype",
-    },
-    Mutation {
-        name: "drop_an_enumerator",
-        edits: &[("CU_STREAM_NON_BLOCKING = 1,\n", "")],
-        problem: "missing constant: CU_STREAM_NON_BLOCKING of CUstream_flags",
-    },
-    Mutation {
-        name: "change_a_macro",
-        edits: &[(
-            "pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 1;",
-            "pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 2;",
-        )],
-        problem: "value: that of CUDA_EXTERNAL_MEMORY_DEDICATED is 1 in C and 2 in Rust",
-    },
-    Mutation {
-        name: "widen_an_argument",
-        edits: &[("phStream: *mut CUstream, Flags: c_uint", "phStream: *mut CUstream, Flags: c_ulonglong")],
-        problem: "signature: that of cuStreamCreate is another",
-    },
-    Mutation {
-        name: "break_a_signature_of_cudatypedefs",
-        edits: &[("extMem_out: *mut CUexternalMemory,", "extMem_out: *mut CUexternalSemaphore,")],
-        problem: "pointer type in cudaTypedefs.h: that of cuImportExternalMemory is another",
-    },
-    Mutation {
-        name: "break_a_ptsz_signature",
-        edits: &[(
-            "PFN_cuWaitExternalSemaphoresAsync_ptsz(\nextSemArray: *const CUexternalSemaphore,",
-            "PFN_cuWaitExternalSemaphoresAsync_ptsz(\nextSemArray: *mut CUexternalSemaphore,",
-        )],
-        problem: "signature: that of cuWaitExternalSemaphoresAsync_ptsz is another",
-    },
-    Mutation {
-        name: "swap_two_arguments_of_one_type",
-        edits: &[(
-            "PFN_cuMemcpyDtoD(\ndstDevice: CUdeviceptr,\nsrcDevice: CUdeviceptr,",
-            "PFN_cuMemcpyDtoD(\nsrcDevice: CUdeviceptr,\ndstDevice: CUdeviceptr,",
-        )],
-        problem: "argument names: cuMemcpyDtoD_v2 has",
-    },
-    Mutation {
-        name: "give_a_plain_name_to_another_symbol",
-        edits: &[
-            (
-                "pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(",
-                "pub fn cuMemFree_v2: PFN_cuMemFree_v2(",
-            ),
-            (
-                "pub fn cuMemMap: PFN_cuMemMap(",
-                "pub fn cuMemMap as cuMemFree: PFN_cuMemMap as PFN_cuMemFree(",
-            ),
-        ],
-        problem: "plain name: that of cuMemFree is another",
-    },
-    Mutation {
-        name: "drop_a_function",
-        edits: &[(
-            "pub fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory(extMem: CUexternalMemory) -> CUresult;",
-            "",
-        )],
-        problem: "missing function: cuDestroyExternalMemory",
-    },
+    (
+        "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
+        "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub size: c_ulonglong,\npub offset: c_ulonglong,",
+        "offset of CUDA_EXTERNAL_MEMORY_BUFFER_DESC.size: 8 in C and 0 in Rust",
+    ),
+    (
+        "pub size: c_ulonglong,\npub flags: c_uint,",
+        "pub size: c_ulonglong,",
+        "missing: Field(\"CUDA_EXTERNAL_MEMORY_HANDLE_DESC\", \"flags\")",
+    ),
+    (
+        "pub nvSciSyncObj: *const c_void,",
+        "",
+        "missing: Field(\"CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC\", \"handle.nvSciSyncObj\")",
+    ),
+    (
+        "pub array: CUDA_RESOURCE_DESC_res_array,",
+        "pub arrays: CUDA_RESOURCE_DESC_res_array,",
+        "not in C: Field(\"CUDA_RESOURCE_DESC\", \"res.arrays\")",
+    ),
+    (
+        "pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {",
+        "pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {",
+        "size of CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle: 16 in C and 32 in Rust",
+    ),
+    (
+        "pub timeoutMs: c_uint,",
+        "pub timeoutMs: c_int,",
+        "C type of CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.keyedMutex.timeoutMs: 0 in C",
+    ),
+    (
+        "pub nvSciBufObject: *const c_void,",
+        "pub nvSciBufObject: *mut c_void,",
+        "C type of CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle.nvSciBufObject: 0 in C",
+    ),
+    (
+        "pub type CUdeviceptr = c_ulonglong;",
+        "pub type CUdeviceptr = [c_uint; 2];",
+        "alignment of CUdeviceptr: 8 in C",
+    ),
+    (
+        "pub type CUexternalMemory = *mut CUextMemory_st;",
+        "pub type CUexternalMemory = *mut CUextSemaphore_st;",
+        "C type of CUexternalMemory: 0 in C",
+    ),
+    (
+        "pub enum CUexternalMemoryHandleType:",
+        "pub enum CUexternalMemoryHandleType(c_int):",
+        "sign of CUexternalMemoryHandleType: 0 in C and 1 in Rust",
+    ),
+    (
+        "CUDA_ERROR_NOT_READY = 600,",
+        "CUDA_ERROR_NOT_READY = 601,",
+        "value of CUDA_ERROR_NOT_READY: 600 in C and 601 in Rust",
+    ),
+    (
+        "CU_MEMORYTYPE_HOST = 1,",
+        "CU_STREAM_NON_BLOCKING = 1,\nCU_MEMORYTYPE_HOST = 1,",
+        "not in C: Constant(\"CU_STREAM_NON_BLOCKING\", Some(\"CUmemorytype\"))",
+    ),
+    (
+        "CU_STREAM_DEFAULT = 0,\nCU_STREAM_NON_BLOCKING = 1,\n",
+        "CU_STREAM_DEFAULT = 0,\n",
+        "missing: Constant(\"CU_STREAM_NON_BLOCKING\", Some(\"CUstream_flags\"))",
+    ),
+    (
+        "pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 1;",
+        "pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 2;",
+        "value of CUDA_EXTERNAL_MEMORY_DEDICATED: 1 in C and 2 in Rust",
+    ),
+    (
+        "phStream: *mut CUstream, Flags: c_uint",
+        "phStream: *mut CUstream, Flags: c_ulonglong",
+        "signature of cuStreamCreate: 0 in C",
+    ),
+    (
+        "extMem_out: *mut CUexternalMemory,",
+        "extMem_out: *mut CUexternalSemaphore,",
+        "pointer type in cudaTypedefs.h of cuImportExternalMemory: 0 in C",
+    ),
+    (
+        "PFN_cuWaitExternalSemaphoresAsync_ptsz(\nextSemArray: *const CUexternalSemaphore,",
+        "PFN_cuWaitExternalSemaphoresAsync_ptsz(\nextSemArray: *mut CUexternalSemaphore,",
+        "signature of cuWaitExternalSemaphoresAsync_ptsz: 0 in C",
+    ),
+    (
+        "PFN_cuMemcpyDtoD(\ndstDevice: CUdeviceptr,\nsrcDevice: CUdeviceptr,",
+        "PFN_cuMemcpyDtoD(\nsrcDevice: CUdeviceptr,\ndstDevice: CUdeviceptr,",
+        "missing: Function(\"cuMemcpyDtoD_v2\", \"dstDevice, srcDevice, ByteCount\")",
+    ),
+    (
+        "pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(",
+        "pub fn cuMemFree_v2: PFN_cuMemFree_v2(",
+        "plain name of cuMemFree: 0 in C",
+    ),
+    (
+        "pub fn cuMemMap: PFN_cuMemMap(",
+        "pub fn cuMemMap as cuMemFree: PFN_cuMemMap as PFN_cuMemFree(",
+        "plain name of cuMemFree: 0 in C",
+    ),
+    (
+        "pub reserved: [c_uchar; 5],",
+        "pub reserved: [c_uchar; 4],",
+        "size of CUgraphEdgeData: 8 in C and 7 in Rust",
+    ),
+];
+
+/// What the crate does not compile without.
+const DROPPED: &[Mutation] = &[
+    (
+        "pub fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory(",
+        "pub fn another: PFN_another(",
+        "missing: Function(\"cuDestroyExternalMemory\", \"extMem\")",
+    ),
+    ("pub const CU_TRSF_SRGB: u32 = 16;", "", "missing: Constant(\"CU_TRSF_SRGB\", None)"),
+    (
+        "pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {",
+        "pub struct ANOTHER {",
+        "missing: Type(\"CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2\")",
+    ),
 ];
 
 pub fn all() -> Vec<Trial> {
-    let needs =
-        [Need::new("c-compiler", &support::compiler()), Need::new("headers", &support::headers(newest()))];
-    let trial = |mutation: &'static Mutation| {
-        support::test(&format!("mutations::{}", mutation.name), &needs, || mutation.is_found())
-    };
-    MUTATIONS.iter().map(trial).collect()
+    let cc = Need::new("c-compiler", &support::compiler());
+    let header = Need::new("headers", &support::headers(releases::newest()));
+    support::tests! { [cc, header] => each_check_finds_its_mutation; }
 }
 
-fn newest() -> &'static str {
-    releases::all().pop().expect("there are releases")
+/// All at once: each problem names its item.
+fn each_check_finds_its_mutation() {
+    let include = support::headers(releases::newest()).expect("the test needs it");
+    let directory = releases::directory("layout", "mutations");
+    let compiled = Compiled::new(&mutated(MUTATIONS), &directory);
+    let problems = compiled.problems(&compiled.numbers, &compiled.in_header(&include, &directory));
+    assert_found(MUTATIONS, &problems);
+
+    let bindings = comparison::read(&mutated(DROPPED));
+    let missing = comparison::missing(&compilers::header(&include), &bindings, &facts::facts(&bindings));
+    assert_found(DROPPED, &missing.into_iter().map(Problem::Missing).collect::<Vec<_>>());
 }
 
-impl Mutation {
-    fn is_found(&self) {
-        let include = support::headers(newest()).expect("the test needs it");
-        let directory = releases::directory("mutations", self.name);
-        let (_, problems) = comparison::problems(&self.bindings(), &include, &directory);
-        let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        assert!(lines.iter().any(|line| line.starts_with(self.problem)), "not found: {lines:#?}");
-    }
-
-    fn bindings(&self) -> Bindings {
-        let mut text = WHOLE.text.clone();
-        for (find, put) in self.edits {
-            assert!(text.contains(find), "the bindings have no {find}");
-            text = text.replacen(find, put, 1);
-        }
-        Bindings { text, ..WHOLE.clone() }
-    }
+fn mutated(mutations: &[Mutation]) -> String {
+    let edits: Vec<_> = mutations.iter().map(|(find, put, _)| (*find, *put)).collect();
+    releases::edited(releases::embedded(), &edits)
 }
 
-/// The embedded bindings, without documentation and indentation.
-static WHOLE: LazyLock<Bindings> = LazyLock::new(|| {
-    let bindings = releases::embedded();
-    let lines = bindings.text.lines().map(str::trim).filter(|line| !line.starts_with("///"));
-    let text = lines.flat_map(|line| [line, "\n"]).collect();
-    Bindings { text, ..bindings }
-});
+fn assert_found(mutations: &[Mutation], problems: &[Problem]) {
+    let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
+    let is_found = |problem: &str| lines.iter().any(|line| line.starts_with(problem));
+    let missed: Vec<_> = mutations.iter().filter(|(.., problem)| !is_found(problem)).collect();
+    assert!(missed.is_empty(), "not found: {missed:#?}\nin {lines:#?}");
+}

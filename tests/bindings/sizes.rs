@@ -1,54 +1,75 @@
-//! The sizes and offsets in docs/replace-declarations.md are those of the types.
+//! build/generate/layout.rs, which older headers are checked by, computes what rustc does; and docs/replace-declarations.md
+//! has these sizes and offsets.
 
-use std::fmt::Write as _;
-use std::mem::{offset_of, size_of};
-
-use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
+use crate::c_layout::{Layout, Layouts};
+use crate::every_release::embedded;
+use crate::layout::comparison::{self, Compiled};
+use crate::layout::facts::{self, About, Kind};
+use crate::layout::model::Type;
+use crate::layout::releases;
 use crate::{assert_file, support};
 
-const FILE: &str = "docs/replace-declarations.md";
-const PAGE: &str = include_str!("../../docs/replace-declarations.md");
-const HEAD: &str = "| struct | size | offsets |\n|---|---|---|\n";
-
 pub fn all() -> Vec<Trial> {
-    let test = |name: &str, run: fn()| support::test(&format!("sizes::{name}"), &[], run);
-    vec![test("the_page_has_those_of_the_types", the_page_has_those_of_the_types)]
+    support::tests! { [] => layouts_of_the_build_script, replace_declarations; }
 }
 
-/// The table's row of a struct: its size, and the offset of each field that is named here.
-macro_rules! row {
-    ($name:ident: $($($field:ident).+),+) => {{
-        let offsets: Vec<(&str, usize)> = vec![
-            $((concat!($(".", stringify!($field)),+), offset_of!($name, $($field).+))),+
-        ];
-        let mut row = format!("| `{}` | {} | ", stringify!($name), size_of::<$name>());
-        for (position, (field, offset)) in offsets.iter().enumerate() {
-            let separator = if position == 0 { "" } else { ", " };
-            write!(row, "{separator}`{}` {offset}", &field[1..]).expect("a String takes everything");
+/// The layout of a type, or of the field at a path in it, with its offset.
+fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
+    let mut ty = &Type::Named(root.to_owned());
+    let mut offset = 0;
+    for name in path.split('.').filter(|name| !name.is_empty()) {
+        let record = layouts.bindings.records.iter().find(|record| record.name == ty.to_string());
+        let fields = layouts.fields(record.expect("it has fields")).unwrap_or_else(|error| panic!("{error}"));
+        let field = fields.iter().find(|field| field.name == name).unwrap_or_else(|| panic!("no {path}"));
+        (ty, offset) = (field.ty, offset + field.offset);
+    }
+    (offset, layouts.of(ty).unwrap_or_else(|error| panic!("{error}")))
+}
+
+fn layouts_of_the_build_script() {
+    let Compiled { bindings, facts, numbers } = embedded();
+    let layouts = Layouts { bindings };
+    let types = facts.iter().filter_map(|fact| match &fact.about {
+        About::Type(name) => Some((fact.about.clone(), place(&layouts, name, ""))),
+        _ => None,
+    });
+    let fields = facts::outermost(bindings).flat_map(|root| facts::fields(bindings, root));
+    let fields = fields.map(|field| (field.about(), place(&layouts, field.root, &field.rust)));
+    let places: Vec<(About, (usize, Layout))> = types.chain(fields).collect();
+    let mut count = 0;
+    for (about, (offset, Layout { size, align })) in places {
+        for (kind, computed) in [(Kind::Offset, offset), (Kind::Size, size), (Kind::Align, align)] {
+            let is_this = |fact: &facts::Fact| fact.kind == kind && fact.about == about;
+            if let Some(at) = facts.iter().position(is_this) {
+                assert_eq!(computed as u64, numbers[at], "{kind} of {about}");
+                count += 1;
+            }
         }
-        row + " |"
-    }};
+    }
+    assert!(count > 1000, "only {count} numbers");
 }
 
-fn the_page_has_those_of_the_types() {
-    let rows = [
-        row!(CUDA_EXTERNAL_MEMORY_HANDLE_DESC: type_, handle, size, flags, reserved),
-        row!(CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle: fd, win32.handle, win32.name, nvSciBufObject),
-        row!(CUDA_EXTERNAL_MEMORY_BUFFER_DESC: offset, size, flags, reserved),
-        row!(CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC: offset, arrayDesc, numLevels, reserved),
-        row!(CUDA_ARRAY3D_DESCRIPTOR: Width, Height, Depth, Format, NumChannels, Flags),
-        row!(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC: type_, handle, flags, reserved),
-        row!(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle: fd, win32.handle, win32.name, nvSciSyncObj),
-        row!(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS: params.fence.value, params.nvSciSync.fence,
-            params.keyedMutex.key, params.reserved, flags, reserved),
-        row!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS: params.fence.value, params.nvSciSync.fence,
-            params.keyedMutex.key, params.keyedMutex.timeoutMs, params.reserved, flags, reserved),
-        row!(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS: extSemArray, paramsArray, numExtSems),
-        row!(CUDA_EXT_SEM_WAIT_NODE_PARAMS: extSemArray, paramsArray, numExtSems),
-    ];
-    let (before, table) = PAGE.split_once(HEAD).expect("the page has the table");
-    let (_, after) = table.split_once("\n\n").expect("the table ends");
-    assert_file(FILE, &format!("{before}{HEAD}{}\n\n{after}", rows.join("\n")));
+/// Computes the numbers of the page's table again.
+fn replace_declarations() {
+    const FILE: &str = "docs/replace-declarations.md";
+    let bindings = comparison::read(releases::embedded());
+    let layouts = Layouts { bindings: &bindings };
+    let row = |line: &str| {
+        let Some((name, rest)) = line.strip_prefix("| `").and_then(|line| line.split_once("` | ")) else {
+            return line.to_owned();
+        };
+        let Some((_, fields)) = rest.split_once(" | `") else { return line.to_owned() };
+        let fields = fields.split(", `").map(|field| field.split('`').next().unwrap_or_default());
+        let fields: Vec<String> =
+            fields.map(|field| format!("`{field}` {}", place(&layouts, name, field).0)).collect();
+        format!("| `{name}` | {} | {} |", place(&layouts, name, "").1.size, fields.join(", "))
+    };
+    let page = include_str!("../../docs/replace-declarations.md");
+    let (before, table) = page.split_once("|---|---|---|\n").expect("the page has the table");
+    let (table, after) = table.split_once("\n\n").expect("the table ends");
+    let rows: Vec<String> = table.lines().map(row).collect();
+    assert!(rows.len() > 10, "only {} structs", rows.len());
+    assert_file(FILE, &format!("{before}|---|---|---|\n{}\n\n{after}", rows.join("\n")));
 }

@@ -129,12 +129,8 @@ fn linked(compiler: &Need) -> Vec<Trial> {
         let header = Need::new("headers", &support::headers(release));
         let needs = [generation.clone(), compiler.clone(), libclang.clone(), header];
         support::test(&name.clone(), &needs, move || {
-            let (mut bindings, include) = releases::generated(release);
-            // Without documentation and indentation.
-            let lines = bindings.text.lines().map(str::trim_start).filter(|line| !line.starts_with("///"));
-            let text: String = lines.flat_map(|line| [line, "\n"]).collect();
-            assert!(text.contains(right), "the bindings have no {right}");
-            bindings.text = text.replacen(right, wrong, 1);
+            let bindings = releases::edited(&releases::generated(release), &[(right, wrong)]);
+            let include = support::headers(release).expect("the test needs it");
             match mock_driver::run_linked(&bindings, &include, &releases::directory("calls", &name)) {
                 Ok(printed) => assert!(error.is_empty(), "all calls arrived: {printed}"),
                 Err(text) => assert!(!error.is_empty() && text.contains(error), "{text}"),

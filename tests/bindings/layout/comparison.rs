@@ -1,245 +1,162 @@
 //! Compares bindings with a C header: what each declares, and what both compilers make of it.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::path::Path;
 
-use super::allowlist;
-use super::compilers::{self, Bindings};
 use super::facts::{self, About, Fact, Kind};
-use super::header::{self, Header, Member};
-use super::inventory::{self, Inventory, Record};
-pub use super::problem::{Counts, Difference, Problem};
+use super::header::Header;
+use super::model::Bindings;
+use super::{allowlist, compilers};
 
-/// Bindings that the crate was compiled with, and rustc's numbers for all that they declare.
+/// Bindings that the crate was compiled with, and rustc's number for each fact.
 pub struct Compiled {
-    pub inventory: Inventory,
+    pub bindings: Bindings,
     pub facts: Vec<Fact>,
     pub numbers: Vec<u64>,
 }
 
-impl Compiled {
-    /// What the facts are about, each once.
-    pub fn items(&self) -> Vec<&About> {
-        let mut items: Vec<&About> = self.facts.iter().map(|fact| &fact.about).collect();
-        items.sort();
-        items.dedup();
-        items
-    }
-
-    /// The numbers of other bindings that declare the same and have other values, without compiling them. Nothing if they
-    /// declare something else.
-    pub fn with_values_of(&self, inventory: &Inventory) -> Option<Vec<u64>> {
-        let mut same = inventory.clone();
-        same.macros.clone_from(&self.inventory.macros);
-        for (ours, theirs) in same.enums.iter_mut().zip(&self.inventory.enums) {
-            ours.values.clone_from(&theirs.values);
-        }
-        let names = |inventory: &Inventory| -> Vec<String> {
-            inventory::constants(inventory).map(|constant| constant.name.clone()).collect()
-        };
-        if same != self.inventory || names(inventory) != names(&self.inventory) {
-            return None;
-        }
-        let mut values = inventory::constants(inventory).map(|constant| match constant.of {
-            Some(_) => u64::from(constant.value as u32),
-            None => constant.value as u64,
-        });
-        let number = |(fact, number): (&Fact, &u64)| match fact.kind {
-            Kind::Value => values.next(),
-            _ => Some(*number),
-        };
-        self.facts.iter().zip(&self.numbers).map(number).collect()
-    }
+/// What a header has of the facts about bindings.
+pub struct InHeader {
+    /// The C compiler's number for each fact that the header has.
+    pub numbers: Vec<Option<u64>>,
+    /// What the header has and the bindings lack.
+    pub missing: Vec<About>,
 }
 
-pub fn compile(bindings: &Bindings, directory: &Path) -> Result<Compiled, Problem> {
-    let inventory = read(bindings)?;
-    let rlib = compilers::compile_crate(bindings, directory).map_err(Problem::Rustc)?;
-    let facts = facts::facts(&inventory);
-    let asked: Vec<&Fact> = facts.iter().collect();
-    let numbers = compilers::rust_numbers(&asked, &rlib, directory).map_err(Problem::Rustc)?;
-    Ok(Compiled { inventory, facts, numbers })
+/// What is wrong with the bindings.
+pub enum Problem {
+    /// The header has it and the bindings do not.
+    Missing(About),
+    /// The bindings have it and the header does not.
+    Added(About),
+    /// A fact has another number in C than in Rust. A type or a signature counts as 1 where it is the C compiler's.
+    Differs { fact: Fact, c: u64, rust: u64 },
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(about) => write!(f, "missing: {about:?}"),
+            Self::Added(about) => write!(f, "not in C: {about:?}"),
+            Self::Differs { fact: Fact { kind, about, .. }, c, rust } => {
+                write!(f, "{kind} of {about}: {c} in C and {rust} in Rust")
+            }
+        }
+    }
 }
 
 /// The items of the bindings, with the struct that src/ writes by hand.
-pub fn read(bindings: &Bindings) -> Result<Inventory, Problem> {
+pub fn read(text: &str) -> Bindings {
     let by_hand = include_str!("../../../src/bindings/location.rs");
-    inventory::read(&bindings.text, by_hand).map_err(Problem::Unknown)
+    let from = by_hand.find("#[repr(C)]").expect("the struct has a representation");
+    let length = by_hand[from..].find("\n}\n").expect("the struct ends") + 3;
+    let read = |text: &str| Bindings::read(text).unwrap_or_else(|error| panic!("unknown item: {error}"));
+    let mut bindings = read(text);
+    bindings.records.extend(read(&by_hand[from..from + length]).records);
+    bindings
 }
 
-/// Compares bindings with the newest header, from which they were generated.
-pub fn problems(bindings: &Bindings, include: &Path, directory: &Path) -> (Counts, Vec<Problem>) {
-    let (header, inventory) = match (header_of(include), read(bindings)) {
-        (Ok(header), Ok(inventory)) => (header, inventory),
-        (Err(problem), _) | (_, Err(problem)) => return (Counts::default(), vec![problem]),
-    };
-    let mut problems = missing(&inventory, &header);
-    problems.extend(added(&inventory, &header));
-    let compared = compile(bindings, directory)
-        .and_then(|compiled| compare(&compiled, &compiled.numbers, &header, include, directory));
-    match compared {
-        Ok((counts, differences)) => {
-            problems.extend(differences.into_iter().map(Problem::Differs));
-            (counts, problems)
+impl Compiled {
+    pub fn new(text: &str, directory: &Path) -> Self {
+        let bindings = read(text);
+        let facts = facts::facts(&bindings);
+        let numbers = compilers::rust_numbers(&facts, text, directory);
+        Self { bindings, facts, numbers }
+    }
+
+    /// Asks for the facts about these bindings in a header.
+    pub fn in_header(&self, include: &Path, directory: &Path) -> InHeader {
+        let header = compilers::header(include);
+        let is_asked: Vec<bool> = self.facts.iter().map(|fact| has(&header, &fact.about)).collect();
+        let asked = self.facts.iter().zip(&is_asked).filter_map(|(fact, is_asked)| is_asked.then_some(fact));
+        let asked: Vec<&Fact> = asked.collect();
+        println!("{}: {}", include.display(), counts(&asked));
+        let mut numbers = compilers::c_numbers(&asked, &header, include, directory).into_iter();
+        InHeader {
+            numbers: is_asked
+                .into_iter()
+                .map(|is_asked| if is_asked { numbers.next() } else { None })
+                .collect(),
+            missing: missing(&header, &self.bindings, &self.facts),
         }
-        Err(problem) => {
-            problems.push(problem);
-            (Counts::default(), problems)
-        }
+    }
+
+    /// Compares a header with these bindings, or with others that have the same facts with these numbers.
+    pub fn problems(&self, numbers: &[u64], header: &InHeader) -> Vec<Problem> {
+        let facts = self.facts.iter().zip(&header.numbers).zip(numbers);
+        let in_both = facts.filter_map(|((fact, c), rust)| match c {
+            // cudaTypedefs.h lacks some.
+            None if fact.kind == Kind::Pointer => None,
+            None => Some(Problem::Added(fact.about.clone())),
+            Some(c) if c == rust => None,
+            Some(c) => Some(Problem::Differs { fact: fact.clone(), c: *c, rust: *rust }),
+        });
+        header.missing.iter().cloned().map(Problem::Missing).chain(in_both).collect()
     }
 }
 
-pub fn header_of(include: &Path) -> Result<Header, Problem> {
-    compilers::header(include).map_err(Problem::CCompiler)
-}
-
-/// Compares numbers of what `compiled` declares with what the header has of it.
-pub fn compare(
-    compiled: &Compiled,
-    numbers: &[u64],
-    header: &Header,
-    include: &Path,
-    directory: &Path,
-) -> Result<(Counts, Vec<Difference>), Problem> {
-    let typedefs = facts::typedefs(&compiled.inventory, header);
-    let ours = compiled.facts.iter().zip(numbers.iter().copied());
-    let theirs = typedefs.iter().map(|fact| (fact, 1));
-    let asked: Vec<(&Fact, u64)> = ours.chain(theirs).filter(|(fact, _)| has(header, &fact.about)).collect();
-    let facts: Vec<&Fact> = asked.iter().map(|(fact, _)| *fact).collect();
-    let c = compilers::c_numbers(&facts, include, directory).map_err(Problem::CCompiler)?;
-    let differ = asked.iter().zip(c).filter(|((_, rust), c)| rust != c);
-    let differences = differ.map(|((fact, rust), c)| Difference {
-        kind: fact.kind,
-        item: fact.item.clone(),
-        about: fact.about.clone(),
-        c,
-        rust: *rust,
-    });
-    let opaque = compiled.inventory.opaque.iter().filter(|tag| has(header, &About::Type(tag.to_string())));
-    Ok((count(&facts, opaque.count()), differences.collect()))
-}
-
-/// What handles point to is compared as the target of their pointer types, and has no size.
-fn count(facts: &[&Fact], opaque: usize) -> Counts {
-    let of = |kind| facts.iter().filter(|fact| fact.kind == kind).count();
-    Counts {
-        types: of(Kind::Align) + opaque,
-        fields: of(Kind::Offset),
-        constants: of(Kind::Value),
-        signatures: of(Kind::Signature),
-        typedefs: of(Kind::Typedef),
-        numbers: facts.len(),
-    }
+/// How much is compared. It is an error where something is not compared at all.
+fn counts(facts: &[&Fact]) -> String {
+    let count = |counted: Kind| facts.iter().filter(|fact| fact.kind == counted).count();
+    let counted = [Kind::Offset, Kind::Value, Kind::Signature];
+    assert!(counted.iter().all(|kind| count(*kind) > 0), "nothing is compared");
+    let [fields, constants, signatures] = counted.map(count);
+    let types =
+        facts.iter().filter(|fact| matches!((fact.kind, &fact.about), (Kind::Size, About::Type(_)))).count();
+    format!(
+        "{types} types, {fields} fields, {constants} constants, {signatures} signatures \
+         ({} also by cudaTypedefs.h): {} numbers",
+        count(Kind::Pointer),
+        facts.len()
+    )
 }
 
 /// Whether a header has it.
 pub fn has(header: &Header, about: &About) -> bool {
-    match about {
-        About::Type(name) | About::Function(name) => header.has(name.strip_suffix("_ptsz").unwrap_or(name)),
-        About::Constant(name) => header.has(name) || header.macros.contains(name),
-        About::Field(record, path) => {
-            header.record(record).is_some_and(|members| header::find(members, path).is_some())
-        }
-        // Every header that has the newest function of a name gives it that name.
-        About::PlainName(plain) => {
-            let listed = allowlist::FUNCTIONS.iter().find(|(_, name)| *name == Some(plain));
-            listed.is_some_and(|(symbol, _)| header.has(symbol)) && header.macros.contains(plain)
-        }
-    }
-}
-
-/// Members that src/bindings/location.rs leaves out on purpose.
-const LEFT_OUT: &[(&str, &str)] = &[("CUmemLocation", "localized")];
-
-/// What the bindings have and the header lacks: types and enumerators. Nothing, where the header is the newest.
-pub fn added(inventory: &Inventory, header: &Header) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for record in inventory.records.iter().filter(|record| inventory.owner(&record.name).is_none()) {
-        if header.record(&record.name).is_none() {
-            problems.push(Problem::missing("type in C", &record.name));
-        }
-    }
-    for an_enum in &inventory.enums {
-        let theirs = header.enumerators(&an_enum.name).unwrap_or_default();
-        let foreign = an_enum.values.iter().filter(|(our, _)| !theirs.contains(our));
-        let name = &an_enum.name;
-        problems
-            .extend(foreign.map(|(one, _)| Problem::missing("enumerator in C", format!("{one} of {name}"))));
-    }
-    problems
-}
-
-/// What the header has and the bindings lack: members, enumerators, and names on the allowlist.
-pub fn missing(inventory: &Inventory, header: &Header) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    for record in &inventory.records {
-        if facts::c_name(inventory, &record.name).is_none() {
-            // The owner's turn is its turn.
-            continue;
-        }
-        let (root, path) = facts::place(inventory, record);
-        let Some(members) = header.record(&root) else { continue };
-        let members = if path.is_empty() {
-            Some(members)
-        } else {
-            header::find(members, &path).map(|member| member.members.as_slice())
-        };
-        for member in members.unwrap_or_default() {
-            problems.extend(missing_member(inventory, record, member));
-        }
-    }
-    for an_enum in &inventory.enums {
-        let name = &an_enum.name;
-        let ours = |enumerator: &&String| an_enum.values.iter().any(|(our, _)| our == *enumerator);
-        let theirs = header.enumerators(name).unwrap_or_default();
-        let missing = theirs.iter().filter(|enumerator| !ours(enumerator));
-        problems.extend(missing.map(|one| Problem::missing("constant", format!("{one} of {name}"))));
-    }
-    let functions = allowlist::FUNCTIONS.iter().map(|(name, _)| name);
-    let functions = functions.filter(|name| has(header, &About::Function(name.to_string())));
-    let functions = functions.filter(|name| !inventory.functions.iter().any(|our| our.name == **name));
-    problems.extend(functions.map(|name| Problem::missing("function", *name)));
-    // Types alone do not tell a copy's target from its source.
-    for function in &inventory.functions {
-        let plain = function.name.strip_suffix("_ptsz").unwrap_or(&function.name);
-        let Some(theirs) = header.parameters(plain) else { continue };
-        let ours: Vec<&String> = function.arguments.iter().map(|(name, _)| name).collect();
-        if theirs.iter().ne(ours.iter().copied()) {
-            let ours = ours.into_iter().cloned().collect();
-            let c = theirs.to_vec();
-            problems.push(Problem::ArgumentNames { function: function.name.clone(), c, rust: ours });
-        }
-    }
-    let macros = allowlist::MACROS.iter().filter(|name| header.macros.contains(**name));
-    let macros = macros.filter(|name| !inventory.macros.iter().any(|(our, _)| our == *name));
-    problems.extend(macros.map(|name| Problem::missing("constant", *name)));
-    let names: Vec<&String> = inventory
-        .records
-        .iter()
-        .map(|record| &record.name)
-        .chain(inventory.enums.iter().map(|an_enum| &an_enum.name))
-        .collect();
-    let types =
-        allowlist::TYPES.iter().filter(|name| header.has(name) && !names.iter().any(|our| our == *name));
-    problems.extend(types.map(|name| Problem::missing("type", *name)));
-    problems
-}
-
-fn missing_member(inventory: &Inventory, record: &Record, member: &Member) -> Vec<Problem> {
-    let has = |record: &Record, name: &str| {
-        record.fields.iter().any(|(field, _)| field == name || field.strip_suffix('_') == Some(name))
+    let constant = |name: &String, of: &Option<String>| match of {
+        Some(of) => header.enumerators(of).contains(name),
+        None => header.macros.contains(name),
     };
-    match &member.name {
-        Some(name) if has(record, name) || LEFT_OUT.contains(&(&record.name, name)) => Vec::new(),
-        Some(name) => vec![Problem::missing("field", format!("{name} of {}", record.name))],
-        // Its members are the owner's in C; here they may be a record of their own.
-        None => {
-            let named = facts::unnamed(record)
-                .and_then(|field| {
-                    let name = format!("{}_{field}", record.name);
-                    inventory.records.iter().find(|record| record.name == name)
-                })
-                .unwrap_or(record);
-            member.members.iter().flat_map(|inner| missing_member(inventory, named, inner)).collect()
+    match about {
+        About::Function(name, arguments) => header.parameters(plain(name)) == Some(arguments),
+        About::Type(name) => header.words.contains(name),
+        About::Field(root, path) => header.fields(root).contains(path),
+        About::Constant(name, of) => constant(name, of),
+        // Every header that has the newest function of a name gives it that name.
+        About::PlainName(name) => {
+            let listed = allowlist::FUNCTIONS.iter().find(|(_, plain)| *plain == Some(name));
+            listed.is_some_and(|(symbol, _)| header.words.contains(*symbol)) && header.macros.contains(name)
+        }
+        About::Pointer(function) => {
+            header.parameters(plain(function)).is_some() && !header.pointer_types(function).is_empty()
         }
     }
+}
+
+/// A header declares the `_ptsz` functions by a macro of their plain names.
+fn plain(function: &str) -> &str {
+    function.strip_suffix("_ptsz").unwrap_or(function)
+}
+
+/// What a header has of the types in the bindings and of the allowlist, and no fact is about.
+pub fn missing(header: &Header, bindings: &Bindings, facts: &[Fact]) -> Vec<About> {
+    let fields = bindings.records.iter().flat_map(|record| {
+        header.fields(&record.name).iter().map(|path| About::Field(record.name.clone(), path.clone()))
+    });
+    let enumerators = bindings.enums.iter().flat_map(|an_enum| {
+        let about = |name: &String| About::Constant(name.clone(), Some(an_enum.name.clone()));
+        header.enumerators(&an_enum.name).iter().map(about)
+    });
+    let functions = allowlist::FUNCTIONS.iter().filter_map(|(name, _)| {
+        Some(About::Function((*name).to_owned(), header.parameters(plain(name))?.to_owned()))
+    });
+    let types = allowlist::TYPES.iter().map(|name| About::Type((*name).to_owned()));
+    let macros = allowlist::MACROS.iter().map(|name| About::Constant((*name).to_owned(), None));
+    let named = types.chain(macros).filter(|about| has(header, about));
+    let known: BTreeSet<&About> = facts.iter().map(|fact| &fact.about).collect();
+    // src/bindings/location.rs leaves it out on purpose.
+    let is_left_out = |about: &About| about.to_string().starts_with("CUmemLocation.localized");
+    let all = fields.chain(enumerators).chain(functions).chain(named);
+    all.filter(|about| !known.contains(about) && !is_left_out(about)).collect()
 }

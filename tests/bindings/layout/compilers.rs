@@ -14,21 +14,6 @@ use super::header::Header;
 /// What the array begins with.
 const MAGIC: [u64; 2] = [0x6375_6461_5f65_7874, 0x5f6c_6179_6f75_7421];
 
-/// The bindings' text, and what the build script tells rustc about them.
-#[derive(Clone)]
-pub struct Bindings {
-    pub text: String,
-    pub cfgs: Vec<String>,
-}
-
-impl Bindings {
-    /// From the lines that the build script prints for cargo.
-    pub fn new(text: String, lines: &str) -> Self {
-        let cfgs = lines.lines().filter_map(|line| line.strip_prefix("cargo::rustc-cfg=")).map(str::to_owned);
-        Self { text, cfgs: cfgs.collect() }
-    }
-}
-
 /// CC, which may be several words, with CFLAGS.
 pub fn cc() -> Command {
     let mut command = test_support::compiler().expect("the test needs it").command();
@@ -36,7 +21,7 @@ pub fn cc() -> Command {
     command
 }
 
-/// The target, where it is not the host's own: judged without being run.
+/// The target, where it is not the host's own: its programs are compiled, and need not run.
 pub fn target() -> Option<String> {
     env::var("CUDA_EXTERNAL_SYS_TEST_TARGET").ok()
 }
@@ -64,15 +49,17 @@ pub fn rustc() -> Command {
     command
 }
 
-/// Reads the release's header, and cudaTypedefs.h where it lies beside it.
-pub fn header(include: &Path) -> Result<Header, String> {
-    let preprocess = |arguments: &[&str], file: &str| {
-        let path = include.join(file);
-        let mut command = cc();
-        run(command.args(arguments).arg("-I").arg(include).args(["-x", "c"]).arg(path))
-    };
+/// Reads the release's header, and cudaTypedefs.h where it lies beside it. The standard headers are those of build/include:
+/// what a C library's declare is not compared.
+pub fn header(include: &Path) -> Header {
     let file = if has_typedefs(include) { "cudaTypedefs.h" } else { "cuda.h" };
-    Ok(Header::read(&preprocess(&["-E", "-P"], file)?, &preprocess(&["-E", "-dM"], "cuda.h")?))
+    let preprocess = |output: &str| {
+        let standard = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/include");
+        let mut command = cc();
+        command.args(["-E", output, "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(standard);
+        succeed(command.arg(include.join(file)))
+    };
+    Header::read(&preprocess("-P"), &preprocess("-dM"))
 }
 
 fn has_typedefs(include: &Path) -> bool {
@@ -80,95 +67,94 @@ fn has_typedefs(include: &Path) -> bool {
 }
 
 /// The C compiler's numbers for these facts.
-pub fn c_numbers(facts: &[&Fact], include: &Path, directory: &Path) -> Result<Vec<u64>, String> {
+pub fn c_numbers(facts: &[&Fact], header: &Header, include: &Path, directory: &Path) -> Vec<u64> {
     // The header declares the _ptsz functions only to a program that does without the plain ones.
-    let is_per_thread = |fact: &Fact| matches!(&fact.about, About::Function(name) if name.ends_with("_ptsz"));
-    let (per_thread, plain): (Vec<_>, Vec<_>) = facts.iter().partition(|fact| is_per_thread(fact));
-    let mut plain = c_array(&plain, include, directory, "plain", &[])?.into_iter();
-    let define = "-DCUDA_API_PER_THREAD_DEFAULT_STREAM";
-    let mut per_thread = c_array(&per_thread, include, directory, "per_thread", &[define])?.into_iter();
-    let in_order =
-        facts.iter().map(|fact| if is_per_thread(fact) { per_thread.next() } else { plain.next() });
-    in_order.map(|number| number.ok_or_else(|| "the C array is short".to_owned())).collect()
-}
-
-fn c_array(
-    facts: &[&Fact],
-    include: &Path,
-    directory: &Path,
-    name: &str,
-    defines: &[&str],
-) -> Result<Vec<u64>, String> {
-    let mut text =
-        String::from("#include <cuda.h>\n#define TEXT(name) #name\n#define SPELLED(name) TEXT(name)\n");
-    if has_typedefs(include) {
-        text.push_str("#include <cudaTypedefs.h>\n");
-    }
-    text.push_str(&format!("const unsigned long long facts[] = {{\n{}ull, {}ull,\n", MAGIC[0], MAGIC[1]));
-    for fact in facts {
-        text.push_str(&format!("/* {} of {} */ (unsigned long long)({}),\n", fact.kind, fact.item, fact.c));
-    }
-    text.push_str("};\n");
-    let source = directory.join(format!("{name}.c"));
-    let object = directory.join(format!("{name}.o"));
-    write(&source, &text)?;
-    run(cc()
-        .args(["-std=gnu11", "-c", "-I"])
-        .arg(include)
-        .args(defines)
-        .arg(&source)
-        .arg("-o")
-        .arg(&object))?;
-    read_array(&object, facts.len())
+    let is_per_thread =
+        |fact: &Fact| matches!(&fact.about, About::Function(name, _) if name.ends_with("_ptsz"));
+    let [mut plain, mut per_thread] = [false, true].map(|per_thread| {
+        let asked: Vec<&Fact> =
+            facts.iter().copied().filter(|fact| is_per_thread(fact) == per_thread).collect();
+        let mut head =
+            String::from("#include <cuda.h>\n#define TEXT(name) #name\n#define SPELLED(name) TEXT(name)\n");
+        if has_typedefs(include) {
+            head += "#include <cudaTypedefs.h>\n";
+        }
+        for fact in &asked {
+            let About::Pointer(function) = &fact.about else { continue };
+            let types = header.pointer_types(function);
+            let is_one = types.iter().map(|theirs| format!("__builtin_types_compatible_p({theirs}, ours)"));
+            head +=
+                &format!("#define POINTER_{function}(ours) {}\n", is_one.collect::<Vec<_>>().join(" || "));
+        }
+        let mut command = cc();
+        command.args(["-std=gnu11", "-c", "-I"]).arg(include);
+        command.args(per_thread.then_some("-DCUDA_API_PER_THREAD_DEFAULT_STREAM"));
+        let name = if per_thread { "per_thread.c" } else { "plain.c" };
+        let number = |fact: &Fact| format!("(unsigned long long)({})", fact.c);
+        let head = head + "const unsigned long long facts[] = {\n";
+        array(&mut command, &directory.join(name), &head, &asked, number, "};\n").into_iter()
+    });
+    let number = |fact: &&Fact| if is_per_thread(fact) { per_thread.next() } else { plain.next() };
+    facts.iter().map(number).map(|number| number.expect("each was asked for")).collect()
 }
 
 /// Compiles the crate, from its own source, with these bindings. It is in `link` mode, which has
 /// the functions and needs no other crate; nothing is linked yet.
-pub fn compile_crate(bindings: &Bindings, directory: &Path) -> Result<PathBuf, String> {
-    write(&directory.join("bindings.rs"), &bindings.text)?;
+pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
+    fs::write(directory.join("bindings.rs"), bindings).expect("the directory can be written");
     let rlib = directory.join("libcuda_external_sys.rlib");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
     let mut command = rustc();
     command.env("OUT_DIR", directory).args(["--crate-name=cuda_external_sys", "--crate-type=rlib"]);
-    for cfg in &bindings.cfgs {
-        command.args(["--cfg", cfg]);
-    }
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
-    run(command.args(["--cfg", "feature=\"link\""]).arg(source).arg("-o").arg(&rlib))?;
-    Ok(rlib)
+    succeed(command.args(["--cfg", "feature=\"link\""]).arg(source).arg("-o").arg(&rlib));
+    rlib
 }
 
-/// rustc's numbers for these facts, by the crate's public items.
-pub fn rust_numbers(facts: &[&Fact], rlib: &Path, directory: &Path) -> Result<Vec<u64>, String> {
-    let mut text = String::from(include_str!("probe.rs"));
-    text.push_str(&format!("#[unsafe(no_mangle)]\npub static FACTS: [u64; {}] = [\n", facts.len() + 2));
-    text.push_str(&format!("{}, {},\n", MAGIC[0], MAGIC[1]));
-    for fact in facts {
-        text.push_str(&format!("/* {} of {} */ {},\n", fact.kind, fact.item, fact.rust));
-    }
-    text.push_str("];\n");
-    let source = directory.join("rust.rs");
-    let object = directory.join("rust.o");
-    write(&source, &text)?;
+/// rustc's numbers for these facts, by the public items of the crate with these bindings.
+pub fn rust_numbers(facts: &[Fact], bindings: &str, directory: &Path) -> Vec<u64> {
+    let rlib = compile_crate(bindings, directory);
+    let asked: Vec<&Fact> = facts.iter().collect();
+    let head = format!(
+        "#![no_std]\nuse core::ffi::*;\nuse core::mem::{{offset_of, zeroed}};\nuse cuda_external_sys::*;\n\
+         #[unsafe(no_mangle)]\npub static FACTS: [u64; {}] = [\n",
+        facts.len() + MAGIC.len()
+    );
     let mut command = rustc();
     command.args(["--crate-type=lib", "--emit=obj", "--extern"]);
-    run(command.arg(format!("cuda_external_sys={}", rlib.display())).arg(&source).arg("-o").arg(&object))?;
-    read_array(&object, facts.len())
+    command.arg(format!("cuda_external_sys={}", rlib.display()));
+    let number = |fact: &Fact| format!("({}) as u64", fact.rust);
+    array(&mut command, &directory.join("rust.rs"), &head, &asked, number, "];\n")
 }
 
-fn read_array(object: &Path, length: usize) -> Result<Vec<u64>, String> {
-    let bytes = fs::read(object).map_err(|error| format!("{}: {error}", object.display()))?;
-    let magic: Vec<u8> = MAGIC.iter().flat_map(|word| word.to_le_bytes()).collect();
-    let start = bytes.windows(magic.len()).position(|window| window == magic);
-    let start = start.ok_or_else(|| format!("{}: no array", object.display()))? + magic.len();
-    let array = bytes.get(start..start + length * 8).ok_or("the object file is short")?;
-    Ok(array.chunks(8).map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect())
+/// Compiles an array of the facts' numbers, and reads it from the object file.
+fn array(
+    command: &mut Command,
+    source: &Path,
+    head: &str,
+    facts: &[&Fact],
+    number: impl Fn(&Fact) -> String,
+    end: &str,
+) -> Vec<u64> {
+    let mut text = format!("{head}{}, {},\n", MAGIC[0], MAGIC[1]);
+    for fact in facts {
+        text += &format!("/* {} of {} */ {},\n", fact.kind, fact.about, number(fact));
+    }
+    fs::write(source, text + end).expect("the directory can be written");
+    let object = source.with_extension("o");
+    succeed(command.arg(source).arg("-o").arg(&object));
+    let bytes = fs::read(object).expect("the compiler wrote it");
+    let magic = MAGIC.map(u64::to_le_bytes).concat();
+    let start = bytes.windows(magic.len()).position(|window| window == magic).expect("the array begins so");
+    let words = bytes[start + magic.len()..].chunks_exact(8).take(facts.len());
+    words.map(|word| u64::from_le_bytes(word.try_into().expect("eight bytes"))).collect()
 }
 
-pub fn write(path: &Path, text: &str) -> Result<(), String> {
-    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+/// Runs a compiler, which must not fail.
+pub fn succeed(command: &mut Command) -> String {
+    run(command).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Its output; the error is what the program said, from the first error on.
+/// Returns its output; the error is what the program said, from the first error on.
 pub fn run(command: &mut Command) -> Result<String, String> {
     let name =
         Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -4,30 +4,41 @@
 
 use std::fmt;
 
-use super::header::Header;
-use super::inventory::{self, Function, Inventory, Record, Type};
-pub use super::spelling::{c_name, c_type, place, unnamed};
-use super::spelling::{c_pointer, is_unnamed, rust_pointer};
+use super::allowlist;
+use super::model::{Bindings, Enum, Function, Record, Type};
 
+#[derive(Clone)]
 pub struct Fact {
     pub kind: Kind,
-    /// What has this size, offset or value: `CUuuid.bytes`.
-    pub item: String,
-    /// The names that a header must have for the question to make sense: `CUuuid`, `bytes`.
     pub about: About,
     pub c: String,
     pub rust: String,
 }
 
+/// What a header must declare for the question to make sense. docs/since.md lists them in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum About {
+    /// With the names of its parameters: types do not tell a copy's target from its source.
+    Function(String, String),
     Type(String),
-    /// A record that C has a name for, and the path from it.
+    /// A type that C has a name for, and C's path from it.
     Field(String, String),
-    Constant(String),
-    Function(String),
+    /// With its enum; a macro has none.
+    Constant(String, Option<String>),
     /// A name that the newest cuda.h gives a function by a macro. Older ones give it to an older function.
     PlainName(String),
+    /// The pointer type in cudaTypedefs.h.
+    Pointer(String),
+}
+
+impl fmt::Display for About {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Field(root, path) => write!(f, "{root}.{path}"),
+            Self::Function(name, _) | Self::Type(name) | Self::Constant(name, _) => f.write_str(name),
+            Self::PlainName(name) | Self::Pointer(name) => f.write_str(name),
+        }
+    }
 }
 
 /// Counted apart.
@@ -36,14 +47,14 @@ pub enum Kind {
     Size,
     Align,
     Offset,
-    /// The C compiler says whether the header's type is the one that the Rust type stands for.
+    /// Whether the header's type is the one that the Rust type stands for.
     Type,
     Sign,
     Value,
     Signature,
     /// The same signature, by cudaTypedefs.h.
-    Typedef,
-    /// The name that cuda.h gives a symbol by a macro.
+    Pointer,
+    /// Whether cuda.h gives a symbol this name by a macro.
     PlainName,
 }
 
@@ -57,162 +68,179 @@ impl fmt::Display for Kind {
             Self::Sign => "sign",
             Self::Value => "value",
             Self::Signature => "signature",
-            Self::Typedef => "pointer type in cudaTypedefs.h",
+            Self::Pointer => "pointer type in cudaTypedefs.h",
             Self::PlainName => "plain name",
         })
     }
 }
 
-pub fn facts(inventory: &Inventory) -> Vec<Fact> {
-    let mut facts = Facts { inventory, list: Vec::new() };
-    for (name, ty) in &inventory.aliases {
-        facts.alias(name, ty);
+/// A field of the bindings that C has a name for, by its paths from the outermost type.
+pub struct Field<'a> {
+    pub root: &'a str,
+    pub c: String,
+    /// The path in Rust, where the member that it is in may have a name that it lacks in C.
+    pub rust: String,
+    pub ty: &'a Type,
+}
+
+impl Field<'_> {
+    pub fn about(&self) -> About {
+        About::Field(self.root.to_owned(), self.c.clone())
     }
-    for an_enum in &inventory.enums {
-        facts.an_enum(&an_enum.name);
+}
+
+/// The structs and unions that C does not define within another one.
+pub fn outermost(bindings: &Bindings) -> impl Iterator<Item = &Record> {
+    bindings.records.iter().filter(|record| bindings.owner(&record.name).is_none())
+}
+
+/// Every field of an outermost struct or union, and of those that are defined within it.
+pub fn fields<'a>(bindings: &'a Bindings, root: &'a Record) -> Vec<Field<'a>> {
+    let mut found = Vec::new();
+    add_fields(bindings, &root.name, root, ["", ""], &mut found);
+    found
+}
+
+fn add_fields<'a>(
+    bindings: &'a Bindings,
+    root: &'a str,
+    record: &'a Record,
+    [c, rust]: [&str; 2],
+    found: &mut Vec<Field<'a>>,
+) {
+    for (field, ty) in &record.fields {
+        let (mut c, rust) = (c.to_owned(), join(rust, field));
+        if !allowlist::UNNAMED.contains(&(&record.name, field)) {
+            // The name may be a word of Rust's.
+            c = join(&c, field.strip_suffix('_').unwrap_or(field));
+            found.push(Field { root, c: c.clone(), rust: rust.clone(), ty });
+        }
+        let inner = format!("{}_{field}", record.name);
+        if let Some(inner) = bindings.records.iter().find(|record| record.name == inner) {
+            add_fields(bindings, root, inner, [&c, &rust], found);
+        }
     }
-    for record in &inventory.records {
-        facts.record(record);
+}
+
+pub fn join(path: &str, name: &str) -> String {
+    [path, name].join(if path.is_empty() { "" } else { "." })
+}
+
+/// Whether a path ends in a field whose bytes a later release may use.
+pub fn is_reserved(path: &str) -> bool {
+    path.rsplit('.').next().is_some_and(|field| field.starts_with("reserved"))
+}
+
+pub fn facts(bindings: &Bindings) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut add = |kind, about: &About, c: String, rust: String| {
+        facts.push(Fact { kind, about: about.clone(), c, rust });
+    };
+    let one = || "1".to_owned();
+    let aliases = bindings.aliases.iter().map(|(name, _)| name);
+    let enums = bindings.enums.iter().map(|an_enum| &an_enum.name);
+    for name in aliases.chain(enums).chain(outermost(bindings).map(|record| &record.name)) {
+        let about = About::Type(name.clone());
+        add(Kind::Size, &about, format!("sizeof({name})"), format!("size_of::<{name}>()"));
+        add(Kind::Align, &about, format!("_Alignof({name})"), format!("align_of::<{name}>()"));
     }
-    for constant in inventory::constants(inventory) {
-        let name = constant.name;
-        let (c, rust) = match constant.of {
+    for (name, ty) in &bindings.aliases {
+        add(Kind::Type, &About::Type(name.clone()), is_compatible(name, &c_type(bindings, ty)), one());
+    }
+    for Enum { name, .. } in &bindings.enums {
+        add(Kind::Sign, &About::Type(name.clone()), format!("({name})-1 < 0"), format!("{name}(!0).0 < 0"));
+    }
+    for field in outermost(bindings).flat_map(|root| fields(bindings, root)) {
+        let about = field.about();
+        let Field { root, c: path, rust, ty } = field;
+        let c = format!("(({root} *)0)->{path}");
+        let value = format!("unsafe {{ &zeroed::<{root}>().{rust} }}");
+        let offset = format!("__builtin_offsetof({root}, {path})");
+        add(Kind::Offset, &about, offset, format!("offset_of!({root}, {rust})"));
+        add(Kind::Size, &about, format!("sizeof({c})"), format!("size_of_val({value})"));
+        add(Kind::Align, &about, format!("__alignof__({c})"), format!("align_of_val({value})"));
+        // C has no name for a type that is defined in place; its fields are asked for.
+        if !matches!(ty, Type::Named(name) if bindings.owner(name).is_some()) {
+            add(Kind::Type, &about, is_compatible(&c, &c_type(bindings, ty)), one());
+        }
+    }
+    for (about, _) in constants(bindings) {
+        let (c, rust) = match &about {
             // C's enumerators are ints whatever the enum is; the bits are the same.
-            Some(_) => (format!("(unsigned int)({name})"), format!("{name}.0 as u32 as u64")),
-            None => (name.clone(), format!("{name} as u64")),
+            About::Constant(name, Some(_)) => (format!("(unsigned int)({name})"), format!("{name}.0 as u32")),
+            name => (name.to_string(), name.to_string()),
         };
-        facts.push(Kind::Value, name.clone(), About::Constant(name.clone()), c, rust);
+        add(Kind::Value, &about, c, rust);
     }
-    for function in &inventory.functions {
-        facts.function(function);
-    }
-    facts.list
-}
-
-/// cudaTypedefs.h has a pointer type for each release that changed a function: ours is one of them.
-pub fn typedefs(inventory: &Inventory, header: &Header) -> Vec<Fact> {
-    let known = |function: &&Function| !header.pointer_types(&function.name).is_empty();
-    inventory
-        .functions
-        .iter()
-        .filter(known)
-        .map(|function| {
-            let ours = c_pointer(inventory, function);
-            let is_one = |theirs: &&str| format!("__builtin_types_compatible_p({theirs}, {ours})");
-            let any: Vec<String> = header.pointer_types(&function.name).iter().map(is_one).collect();
-            Fact {
-                kind: Kind::Typedef,
-                item: function.name.clone(),
-                about: About::Function(function.name.clone()),
-                c: format!("({})", any.join(" || ")),
-                rust: "1".to_owned(),
-            }
-        })
-        .collect()
-}
-
-struct Facts<'a> {
-    inventory: &'a Inventory,
-    list: Vec<Fact>,
-}
-
-impl Facts<'_> {
-    fn push(&mut self, kind: Kind, item: String, about: About, c: String, rust: String) {
-        self.list.push(Fact { kind, item, about, c, rust });
-    }
-
-    fn function(&mut self, function: &Function) {
-        let name = &function.name;
-        let about = About::Function(name.clone());
-        let pointer = c_pointer(self.inventory, function);
-        let c = format!("__builtin_types_compatible_p(__typeof__(&{name}), {pointer})");
-        let ty = rust_pointer(function);
-        // Both names are checked by rustc, where there are two.
-        let names = [Some(name), function.plain.as_ref()].into_iter().flatten();
+    for Function { name, plain, arguments, result } in &bindings.functions {
+        let (mut names, mut c, mut rust) = (Vec::new(), Vec::new(), Vec::new());
+        for (name, ty) in arguments {
+            names.push(name.as_str());
+            c.push(c_type(bindings, ty));
+            rust.push(ty.to_string());
+        }
+        let c = format!("{} (CUDAAPI *)({})", c_type(bindings, result), c.join(", "));
+        let rust = format!("unsafe extern \"C\" fn({}) -> {result}", rust.join(", "));
+        // rustc checks both names, where there are two.
+        let both = [Some(name), plain.as_ref()].into_iter().flatten();
         let checks: String =
-            names.map(|name| format!("const _: {ty} = {name}; const _: PFN_{name} = {name};")).collect();
-        self.push(Kind::Signature, name.clone(), about, c, format!("{{ {checks} 1 }}"));
-        if let Some(plain) = &function.plain {
-            let c = format!("(__builtin_strcmp(SPELLED({plain}), \"{name}\") == 0)");
-            self.push(Kind::PlainName, plain.clone(), About::PlainName(plain.clone()), c, "1".to_owned());
+            both.map(|name| format!("const _: {rust} = {name}; const _: PFN_{name} = {name}; ")).collect();
+        let about = About::Function(name.clone(), names.join(", "));
+        add(Kind::Signature, &about, is_compatible(&format!("&{name}"), &c), format!("{{ {checks}1 }}"));
+        add(Kind::Pointer, &About::Pointer(name.clone()), format!("POINTER_{name}({c})"), one());
+        if let Some(plain) = plain {
+            let c = format!("__builtin_strcmp(SPELLED({plain}), \"{name}\") == 0");
+            add(Kind::PlainName, &About::PlainName(plain.clone()), c, one());
         }
     }
-
-    fn size(&mut self, name: &str, c: &str, about: &About) {
-        let (size, rust) = (format!("sizeof({c})"), format!("size_of::<{name}>() as u64"));
-        self.push(Kind::Size, name.to_owned(), about.clone(), size, rust);
-        let (align, rust) = (format!("_Alignof({c})"), format!("align_of::<{name}>() as u64"));
-        self.push(Kind::Align, name.to_owned(), about.clone(), align, rust);
-    }
-
-    fn alias(&mut self, name: &str, ty: &Type) {
-        let about = About::Type(name.to_owned());
-        self.size(name, name, &about);
-        let c = compatible(name, &c_type(self.inventory, ty));
-        self.push(Kind::Type, name.to_owned(), about, c, "1".to_owned());
-    }
-
-    fn an_enum(&mut self, name: &str) {
-        let about = About::Type(name.to_owned());
-        self.size(name, name, &about);
-        let c = format!("(({name})-1 < 0)");
-        let rust = format!("sign(|x: {name}| x.0)");
-        self.push(Kind::Sign, name.to_owned(), about, c, rust);
-    }
-
-    fn record(&mut self, record: &Record) {
-        let name = &record.name;
-        let (root, prefix) = place(self.inventory, record);
-        let about = match prefix.as_str() {
-            "" => About::Type(root.clone()),
-            path => About::Field(root.clone(), path.to_owned()),
-        };
-        let spelled = c_name(self.inventory, name);
-        if let Some(c) = &spelled {
-            self.size(name, c, &about);
-        }
-        for (field, ty) in &record.fields {
-            // The C name of a field that is a word of Rust's.
-            let c_field = field.strip_suffix('_').unwrap_or(field);
-            if is_unnamed(record, field) {
-                // Its own record's fields are asked by the owner's name.
-                continue;
-            }
-            let path = [prefix.as_str(), c_field].join(if prefix.is_empty() { "" } else { "." });
-            let about = About::Field(root.clone(), path.clone());
-            let (c, path_in_rust) = match &spelled {
-                Some(c) => (c.clone(), format!("{name}, {field}")),
-                None => {
-                    let (owner, member) = self.inventory.owner(name).expect("it has no name in C");
-                    let c =
-                        c_name(self.inventory, &owner.name).expect("it is a member of one that C can spell");
-                    (c, format!("{}, {member}.{field}", owner.name))
-                }
-            };
-            let this = format!("{name}.{field}");
-            self.push(
-                Kind::Offset,
-                this.clone(),
-                about.clone(),
-                format!("__builtin_offsetof({c}, {c_field})"),
-                format!("offset_of!({path_in_rust}) as u64"),
-            );
-            self.push(
-                Kind::Size,
-                this.clone(),
-                about.clone(),
-                format!("sizeof((({c} *)0)->{c_field})"),
-                format!("size_of_field(|x: *const {name}| unsafe {{ &raw const (*x).{field} }})"),
-            );
-            let is_anonymous = matches!(ty, Type::Named(ty) if self.inventory.owner(ty).is_some());
-            if !is_anonymous {
-                let c = compatible(&format!("(({c} *)0)->{c_field}"), &c_type(self.inventory, ty));
-                self.push(Kind::Type, this, about, c, "1".to_owned());
-            }
-        }
-    }
+    facts
 }
 
-fn compatible(expression_or_type: &str, ty: &str) -> String {
+/// The macros and enumerators with their values, as unsigned numbers.
+pub fn constants(bindings: &Bindings) -> Vec<(About, u64)> {
+    let macros =
+        bindings.macros.iter().map(|(name, value)| (About::Constant(name.clone(), None), *value as u64));
+    let enumerators = bindings.enums.iter().flat_map(|an_enum| {
+        let about = |name: &String| About::Constant(name.clone(), Some(an_enum.name.clone()));
+        an_enum.values.iter().map(move |(name, value)| (about(name), u64::from(*value as u32)))
+    });
+    macros.chain(enumerators).collect()
+}
+
+fn is_compatible(expression_or_type: &str, ty: &str) -> String {
     format!("__builtin_types_compatible_p(__typeof__({expression_or_type}), {ty})")
+}
+
+/// C's names of the types that Rust has for it.
+const PRIMITIVES: &[(&str, &str)] = &[
+    ("c_char", "char"),
+    ("c_uchar", "unsigned char"),
+    ("c_ushort", "unsigned short"),
+    ("c_int", "int"),
+    ("c_uint", "unsigned int"),
+    ("c_longlong", "long long"),
+    ("c_ulonglong", "unsigned long long"),
+    ("c_void", "void"),
+    ("usize", "__SIZE_TYPE__"),
+    ("u32", "cuuint32_t"),
+    ("u64", "cuuint64_t"),
+    ("f32", "float"),
+];
+
+/// The C spelling of the type that a Rust type stands for.
+pub fn c_type(bindings: &Bindings, ty: &Type) -> String {
+    match ty {
+        Type::Named(name) if bindings.opaque.contains(name) => format!("struct {name}"),
+        Type::Named(name) => {
+            let primitive = PRIMITIVES.iter().find(|(rust, _)| rust == name);
+            primitive.map_or(name.as_str(), |(_, c)| c).to_owned()
+        }
+        Type::Pointer { to, mutable: true } => format!("{} *", c_type(bindings, to)),
+        Type::Pointer { to, mutable: false } => format!("{} const *", c_type(bindings, to)),
+        Type::Array(of, length) => format!("{} [{length}]", c_type(bindings, of)),
+        Type::Function(arguments) => {
+            let types: Vec<String> = arguments.iter().map(|(_, ty)| c_type(bindings, ty)).collect();
+            format!("void (CUDA_CB *)({})", types.join(", "))
+        }
+    }
 }

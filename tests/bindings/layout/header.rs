@@ -1,79 +1,64 @@
 //! What the C header declares, read from its text after the C preprocessor.
 //!
-//! The compiler can be asked about a name, and not for the names there are. This reader gives them,
-//! so that what the bindings lack is seen as well. It shares no code with bindgen or libclang.
+//! A compiler can be asked about a name, but not which names there are. This reader returns them, so that what the bindings
+//! lack is seen as well. It shares no code with libclang: proc-macro2 splits the text, since C's tokens are Rust's too.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::slice;
 
-#[derive(Debug, Default)]
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+
+use super::facts::join;
+
+#[derive(Default)]
 pub struct Header {
-    /// The structs and unions by typedef name, with their members.
-    records: BTreeMap<String, Vec<Member>>,
-    /// The enums by typedef name, with their enumerators.
+    /// The fields of the structs and unions, each by its path: `handle`, `handle.win32`, `handle.win32.name`.
+    records: BTreeMap<String, Vec<String>>,
     enums: BTreeMap<String, Vec<String>>,
     /// `typedef CUmemLocation_v1 CUmemLocation;`
     aliases: BTreeMap<String, String>,
-    /// The functions, with the names of their parameters.
-    functions: BTreeMap<String, Vec<String>>,
-    /// Every other name: typedefs, tags, functions, `PFN_`s.
-    words: BTreeSet<String>,
+    /// The functions with the names of their parameters: `dptr, bytesize`.
+    functions: BTreeMap<String, String>,
+    /// Every name in a declaration.
+    pub words: BTreeSet<String>,
     pub macros: BTreeSet<String>,
-}
-
-#[derive(Clone, Debug)]
-pub struct Member {
-    /// C allows none for a struct or union within.
-    pub name: Option<String>,
-    /// The members of a struct or union that is defined in place.
-    pub members: Vec<Member>,
 }
 
 impl Header {
     /// `text` is the preprocessor's (`-E -P`), `macros` its list of definitions (`-dM`).
     pub fn read(text: &str, macros: &str) -> Self {
-        let mut header = Self::default();
-        for line in macros.lines() {
-            let name = line.strip_prefix("#define ").and_then(|rest| rest.split([' ', '(']).next());
-            header.macros.extend(name.map(str::to_owned));
-        }
-        let tokens = tokens(text);
-        header.words = tokens.iter().filter(|token| is_word(token)).map(|token| token.to_string()).collect();
-        for declaration in declarations(&tokens) {
-            header.add(declaration);
-        }
+        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+        let macros =
+            macros.lines().filter_map(|line| line.strip_prefix("#define ")?.split([' ', '(']).next());
+        let mut header = Self {
+            words: words.map(str::to_owned).collect(),
+            macros: macros.map(str::to_owned).collect(),
+            ..Self::default()
+        };
+        let tokens = text.parse().unwrap_or_else(|error| panic!("the header has an unknown token: {error}"));
+        split(tokens, ';').iter().for_each(|declaration| header.add(declaration));
         header
     }
 
-    fn add(&mut self, declaration: &[&str]) {
-        // `struct X_st {…};`, which a `typedef struct X_st X;` names.
-        if let ["struct" | "union", tag, "{", body @ .., "}"] = declaration {
-            self.records.insert(tag.to_string(), members(body));
-            return;
-        }
-        let Some(("typedef", rest)) = declaration.split_first().map(|(first, rest)| (*first, rest)) else {
-            self.functions.extend(function(declaration));
-            return;
-        };
-        let open = rest.iter().position(|token| *token == "{");
-        let close = rest.iter().rposition(|token| *token == "}");
-        match (rest, open, close) {
-            ([kind @ ("struct" | "union" | "enum"), ..], Some(open), Some(close)) => {
-                let Some(name) = rest[close + 1..].iter().rfind(|token| is_word(token)) else { return };
-                let body = &rest[open + 1..close];
-                if *kind == "enum" {
-                    self.enums.insert(name.to_string(), enumerators(body));
-                } else {
-                    self.records.insert(name.to_string(), members(body));
-                }
+    fn add(&mut self, declaration: &[TokenTree]) {
+        let words = words(declaration);
+        let Some(name) = words.last().cloned() else { return };
+        // The name of `struct X_st {…};` is its tag, which `typedef struct X_st X;` names.
+        if let Some(body) = group(declaration, Delimiter::Brace) {
+            if words.iter().any(|word| word == "enum") {
+                self.enums.insert(name, first_words(body));
+            } else {
+                self.records.insert(name, fields(body, ""));
             }
-            ([of, name] | ["struct" | "union", of, name], None, None) => {
-                self.aliases.insert(name.to_string(), of.to_string());
-            }
-            _ => {}
+        } else if let Some(parameters) = group(declaration, Delimiter::Parenthesis) {
+            let names = split(parameters, ',').into_iter().filter_map(|entry| self::words(&entry).pop());
+            let names: Vec<String> = names.filter(|name| name != "void").collect();
+            self.functions.insert(name, names.join(", "));
+        } else if let ["typedef", .., of, _] = *words.iter().map(String::as_str).collect::<Vec<_>>() {
+            self.aliases.insert(name, of.to_owned());
         }
     }
 
-    /// Follows `typedef`s to the name that has a body.
     fn resolve<'a>(&'a self, mut name: &'a str) -> &'a str {
         while let Some(of) = self.aliases.get(name) {
             name = of;
@@ -81,138 +66,71 @@ impl Header {
         name
     }
 
-    pub fn record(&self, name: &str) -> Option<&[Member]> {
-        self.records.get(self.resolve(name)).map(Vec::as_slice)
+    /// The paths of the fields of a struct or union, of those that are defined within it too.
+    pub fn fields(&self, record: &str) -> &[String] {
+        self.records.get(self.resolve(record)).map_or(&[], Vec::as_slice)
     }
 
-    pub fn enumerators(&self, name: &str) -> Option<&[String]> {
-        // `typedef enum cudaError_enum {...} CUresult;` and `..._enum {...} CUmemLocationType;` alike.
-        self.enums.get(self.resolve(name)).map(Vec::as_slice)
+    pub fn enumerators(&self, name: &str) -> &[String] {
+        self.enums.get(self.resolve(name)).map_or(&[], Vec::as_slice)
     }
 
-    pub fn parameters(&self, function: &str) -> Option<&[String]> {
-        self.functions.get(function).map(Vec::as_slice)
+    pub fn parameters(&self, function: &str) -> Option<&str> {
+        self.functions.get(function).map(String::as_str)
     }
 
-    /// Whether any declaration has this word: a typedef, a tag, a function, an enumerator.
-    pub fn has(&self, word: &str) -> bool {
-        self.words.contains(word)
-    }
-
-    /// The pointer types that cudaTypedefs.h gives a function, by release: `PFN_cuInit_v2000`.
+    /// The pointer types that cudaTypedefs.h gives a function, one for each release that changed it: `PFN_cuInit_v2000`.
     pub fn pointer_types(&self, function: &str) -> Vec<&str> {
-        let (base, suffix) = match function.strip_suffix("_ptsz") {
-            Some(base) => (base, "_ptsz"),
-            None => (function, ""),
-        };
-        let base = base.strip_suffix("_v2").unwrap_or(base);
-        let start = format!("PFN_{base}_v");
+        let (base, suffix) = function.strip_suffix("_ptsz").map_or((function, ""), |base| (base, "_ptsz"));
+        let start = format!("PFN_{}_v", base.strip_suffix("_v2").unwrap_or(base));
         let is_ours = |word: &&String| {
-            word.strip_prefix(&start)
-                .and_then(|rest| rest.strip_suffix(suffix))
-                .is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+            let release = word.strip_prefix(&start).and_then(|rest| rest.strip_suffix(suffix));
+            release.is_some_and(|release| release.bytes().all(|byte| byte.is_ascii_digit()))
         };
-        self.words
-            .range(start.clone()..)
-            .take_while(|word| word.starts_with(&start))
-            .filter(is_ours)
-            .map(String::as_str)
-            .collect()
+        self.words.iter().filter(is_ours).map(String::as_str).collect()
     }
 }
 
-/// Finds a member by a path such as `handle.win32.name`; members without a name are stepped through.
-pub fn find<'a>(members: &'a [Member], path: &str) -> Option<&'a Member> {
-    let (first, rest) = path.split_once('.').map_or((path, None), |(first, rest)| (first, Some(rest)));
-    let found = members.iter().find_map(|member| match &member.name {
-        Some(name) => (name == first).then_some(member),
-        None => find(&member.members, first),
-    })?;
-    rest.map_or(Some(found), |rest| find(&found.members, rest))
+/// The parts between marks that are outside of all brackets.
+fn split(tokens: TokenStream, mark: char) -> Vec<Vec<TokenTree>> {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_mark = |token: &TokenTree| matches!(token, TokenTree::Punct(punct) if punct.as_char() == mark);
+    tokens.split(is_mark).map(<[TokenTree]>::to_vec).collect()
 }
 
-/// Words and marks. The preprocessor has taken comments away.
-fn tokens(text: &str) -> Vec<&str> {
-    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length =
-            if is_part(first) { rest.find(|c| !is_part(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
-        let (token, after) = rest.split_at(length);
-        if !first.is_whitespace() {
-            tokens.push(token);
-        }
-        rest = after;
-    }
-    tokens
+/// The words that are outside of all brackets.
+fn words(tokens: &[TokenTree]) -> Vec<String> {
+    let words = tokens.iter().filter(|token| matches!(token, TokenTree::Ident(_)));
+    words.map(ToString::to_string).collect()
 }
 
-fn is_word(token: &str) -> bool {
-    token.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-}
-
-/// Splits at the semicolons that are outside of all brackets.
-fn declarations<'a, 'b>(tokens: &'b [&'a str]) -> Vec<&'b [&'a str]> {
-    let mut depth = 0;
-    tokens
-        .split(|token| {
-            match *token {
-                "{" | "(" | "[" => depth += 1,
-                "}" | ")" | "]" => depth -= 1,
-                _ => {}
-            }
-            depth == 0 && *token == ";"
-        })
-        .collect()
-}
-
-/// `CUresult cuInit(unsigned int Flags)`: the name before the list, and the last word of each entry.
-fn function(declaration: &[&str]) -> Option<(String, Vec<String>)> {
-    let open = declaration.windows(2).position(|two| two[0].starts_with("cu") && two[1] == "(")? + 1;
-    let close = declaration.iter().rposition(|token| *token == ")")?;
-    let entries = declaration.get(open + 1..close)?.split(|token| *token == ",");
-    let names = entries.filter_map(|entry| entry.iter().rfind(|token| is_word(token)));
-    let names = names.filter(|name| **name != "void").map(|name| name.to_string()).collect();
-    Some((declaration[open - 1].to_owned(), names))
-}
-
-fn members(body: &[&str]) -> Vec<Member> {
-    let mut found = Vec::new();
-    for declaration in declarations(body) {
-        let close = declaration.iter().rposition(|token| *token == "}");
-        let inner = match (declaration.iter().position(|token| *token == "{"), close) {
-            (Some(open), Some(close)) => members(&declaration[open + 1..close]),
-            _ => Vec::new(),
-        };
-        let outer = &declaration[close.map_or(0, |close| close + 1)..];
-        // `unsigned int reserved[16]`: the last word before the bracket.
-        let end = outer.iter().position(|token| *token == "[").unwrap_or(outer.len());
-        let name = outer[..end].iter().rfind(|token| is_word(token)).map(|name| name.to_string());
-        if !declaration.is_empty() {
-            found.push(Member { name, members: inner });
-        }
-    }
-    found
+/// What is in the last brackets of this kind.
+fn group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream> {
+    tokens.iter().rev().find_map(|token| match token {
+        TokenTree::Group(group) if group.delimiter() == delimiter => Some(group.stream()),
+        _ => None,
+    })
 }
 
 /// The first word of each entry between commas.
-fn enumerators(body: &[&str]) -> Vec<String> {
-    let mut depth = 0;
-    let mut at_start = true;
+fn first_words(body: TokenStream) -> Vec<String> {
+    split(body, ',').iter().filter_map(|entry| words(entry).into_iter().next()).collect()
+}
+
+/// The paths of the fields of a struct or union that is at a path itself.
+fn fields(body: TokenStream, path: &str) -> Vec<String> {
     let mut found = Vec::new();
-    for token in body {
-        match *token {
-            "(" => depth += 1,
-            ")" => depth -= 1,
-            "," if depth == 0 => {
-                at_start = true;
-                continue;
-            }
-            word if at_start => found.push(word.to_string()),
-            _ => {}
+    for declaration in split(body, ';') {
+        let is_unnamed =
+            declaration.last().is_some_and(|last| group(slice::from_ref(last), Delimiter::Brace).is_some());
+        let mut path = path.to_owned();
+        // The fields of a struct or union without a name are the outer one's.
+        if let (false, Some(name)) = (is_unnamed, words(&declaration).pop()) {
+            path = join(&path, &name);
+            found.push(path.clone());
         }
-        at_start = false;
+        let inner = group(&declaration, Delimiter::Brace);
+        found.extend(inner.into_iter().flat_map(|inner| fields(inner, &path)));
     }
     found
 }

@@ -9,9 +9,6 @@ pub mod comparison;
 pub mod compilers;
 pub mod facts;
 pub mod header;
-pub mod inventory;
 #[path = "../../../build/generate/model/mod.rs"]
 pub mod model;
-pub mod problem;
 pub mod releases;
-mod spelling;

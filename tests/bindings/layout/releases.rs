@@ -1,9 +1,9 @@
-//! The releases that the bindings are compared with, and the bindings to compare.
+//! The bindings to compare, and the headers to compare them with.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::compilers::{self, Bindings};
+use super::compilers;
 use crate::support::{
     self,
     build_script::{self, BuildScript},
@@ -15,43 +15,46 @@ pub fn all() -> Vec<&'static str> {
     lines.map(|line| line.split(' ').next().expect("a line begins with the release")).collect()
 }
 
-/// The bindings that this crate was built with, for this test.
-pub fn this_builds() -> Bindings {
-    let text = include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")).to_owned();
-    Bindings::new(text, &this_builds_lines())
+/// The release of the embedded bindings.
+pub fn newest() -> &'static str {
+    all().pop().expect("there are releases")
 }
 
-/// The directory of the cuda.h that they were made from.
+/// The bindings that this crate was built with, for this test.
+pub fn this_builds() -> &'static str {
+    include_str!(concat!(env!("OUT_DIR"), "/bindings.rs"))
+}
+
+/// The directory of the cuda.h that they were made from: what the build script printed when this crate was built.
 pub fn this_builds_header() -> Result<PathBuf, String> {
-    let lines = this_builds_lines();
+    let lines = fs::read_to_string(Path::new(env!("OUT_DIR")).with_file_name("output"));
+    let lines = lines.expect("cargo keeps it there");
     if let Some(include) = lines.lines().find_map(|line| line.strip_prefix("cargo::metadata=INCLUDE=")) {
         return Ok(include.into());
     }
-    let newest = all().pop().expect("there are releases");
-    support::headers(newest).map_err(|error| {
+    support::headers(newest()).map_err(|error| {
         format!("this build uses the embedded bindings, and there is {error}; or set CUDA_EXTERNAL_SYS_INCLUDE_DIR")
     })
 }
 
-/// What the build script printed when this crate was built.
-fn this_builds_lines() -> String {
-    let path = Path::new(env!("OUT_DIR")).with_file_name("output");
-    fs::read_to_string(path).expect("cargo keeps it there")
-}
-
-/// The bindings that the build script generates from this release's header, and its directory.
-pub fn generated(release: &str) -> (Bindings, PathBuf) {
-    let include = support::headers(release).expect("the test needs it");
-    let run = script().generate_from(&include).run();
-    let lines = String::from_utf8_lossy(&run.output.stdout).into_owned();
-    (Bindings::new(run.expect_bindings(), &lines), include)
+/// The bindings that the build script generates from a release's header.
+pub fn generated(release: &str) -> String {
+    script().generate_from(&support::headers(release).expect("the test needs it")).run().expect_bindings()
 }
 
 /// The bindings that come with the crate.
-pub fn embedded() -> Bindings {
-    let run = script().env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded").run();
-    let lines = String::from_utf8_lossy(&run.output.stdout).into_owned();
-    Bindings::new(run.expect_bindings(), &lines)
+pub fn embedded() -> &'static str {
+    include_str!("../../../src/bindings/embedded.rs")
+}
+
+/// The bindings without documentation and indentation, so that a text can be replaced in them.
+pub fn edited(bindings: &str, edits: &[(&str, &str)]) -> String {
+    let lines = bindings.lines().map(str::trim).filter(|line| !line.starts_with("///"));
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    edits.iter().fold(text, |text, (find, put)| {
+        assert!(text.contains(find), "the bindings have no {find}");
+        text.replacen(find, put, 1)
+    })
 }
 
 fn script() -> BuildScript {

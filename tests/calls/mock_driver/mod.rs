@@ -8,52 +8,49 @@ use std::path::{Path, PathBuf};
 
 use test_support as support;
 
-use crate::layout::comparison;
-use crate::layout::compilers::{self, Bindings};
-use crate::layout::facts::{self, c_type};
+use crate::layout::facts::c_type;
 use crate::layout::header::Header;
-use crate::layout::inventory::{Function, Inventory, Record, Type};
-use crate::layout::releases;
+use crate::layout::model::{Bindings, Function, Record, Type};
+use crate::layout::{allowlist, comparison, compilers, releases};
 
 /// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver`.
 pub fn build_for_this_build() -> PathBuf {
     let include = releases::this_builds_header().expect("the test needs it");
-    let driver = MockDriver::new(&releases::this_builds(), &include);
-    let built = driver.and_then(|driver| driver.build(&include, &support::mock_driver_directory()));
+    let driver = MockDriver::new(releases::this_builds(), &include);
+    let built = driver.build(&include, &support::mock_driver_directory());
     built.unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Builds and runs tests/calls/linked.rs, whose functions are bound by the linker, and returns what it prints.
-pub fn run_linked(bindings: &Bindings, include: &Path, directory: &Path) -> Result<String, String> {
-    let driver = MockDriver::new(bindings, include)?;
+pub fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<String, String> {
+    let driver = MockDriver::new(bindings, include);
     let library = driver.build(include, directory)?;
-    let rlib = compilers::compile_crate(bindings, directory)?;
-    compilers::write(&directory.join("fields.rs"), &driver.fields_rs())?;
+    let rlib = compilers::compile_crate(bindings, directory);
+    fs::write(directory.join("fields.rs"), driver.fields_rs()).expect("the directory can be written");
     let program = directory.join("linked.exe");
     let mut command = compilers::rustc();
     command.env("OUT_DIR", directory).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg(format!("-Clink-arg={}", library.display())).arg("-o").arg(&program);
-    compilers::run(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calls/linked.rs")))?;
+    compilers::succeed(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calls/linked.rs")));
     compilers::run(compilers::program(&program).env("LD_LIBRARY_PATH", directory))
 }
 
 /// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
 struct MockDriver {
-    inventory: Inventory,
+    bindings: Bindings,
     header: Header,
 }
 
 impl MockDriver {
-    fn new(bindings: &Bindings, include: &Path) -> Result<Self, String> {
-        let inventory = comparison::read(bindings).map_err(|problem| problem.to_string())?;
-        Ok(Self { inventory, header: compilers::header(include)? })
+    fn new(bindings: &str, include: &Path) -> Self {
+        Self { bindings: comparison::read(bindings), header: compilers::header(include) }
     }
 
     /// Writes the sources to the directory, where any C compiler can build the library from them
     /// (`cc -shared -fPIC -I INCLUDE -o libcuda.so.1 *.c`, or for Windows `-o nvcuda.dll`), and builds it.
     fn build(&self, include: &Path, directory: &Path) -> Result<PathBuf, String> {
-        fs::create_dir_all(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-        let exports: String = self.inventory.functions.iter().map(|function| self.export(function)).collect();
+        fs::create_dir_all(directory).expect("cargo's directory can be written");
+        let exports: String = self.bindings.functions.iter().map(|function| self.export(function)).collect();
         let sources = [
             ("mock.h", include_str!("mock.h")),
             ("record.c", include_str!("record.c")),
@@ -69,7 +66,7 @@ impl MockDriver {
         command.args(["-Wno-deprecated-declarations", "-shared", "-fPIC", "-fvisibility=hidden", "-I"]);
         command.arg(include).arg("-o").arg(&library);
         for (name, text) in sources {
-            compilers::write(&directory.join(name), text)?;
+            fs::write(directory.join(name), text).expect("the directory can be written");
             command.args(name.ends_with(".c").then(|| directory.join(name)));
         }
         compilers::run(&mut command).map(|_| library)
@@ -85,7 +82,7 @@ impl MockDriver {
             // Its callers are in the bindings, and a program that is linked needs the symbol.
             return format!("EXPORT int {name}(void) {{ return CUDA_ERROR_NOT_SUPPORTED; }}\n\n");
         }
-        let parameter = |(name, ty): &(String, Type)| format!("{} {name}", c_type(&self.inventory, ty));
+        let parameter = |(name, ty): &(String, Type)| format!("{} {name}", c_type(&self.bindings, ty));
         let parameters = match arguments.iter().map(parameter).collect::<Vec<_>>().join(", ") {
             none if none.is_empty() => "void".to_owned(),
             parameters => parameters,
@@ -116,7 +113,7 @@ EXPORT CUresult CUDAAPI {name}({parameters}) {{
         let mut text = format!("    SAW({name});\n");
         let Type::Pointer { to, mutable } = ty else { return text };
         // Neither side looks at what a pointer to it points to.
-        if matches!(&**to, Type::Named(name) if name == "c_void" || self.inventory.opaque.contains(name)) {
+        if matches!(&**to, Type::Named(name) if name == "c_void" || self.bindings.opaque.contains(name)) {
             return text;
         }
         let leaves = self.record(to).map(|record| self.leaves(record)).unwrap_or_default();
@@ -132,18 +129,18 @@ EXPORT CUresult CUDAAPI {name}({parameters}) {{
 
     fn record(&self, ty: &Type) -> Option<&Record> {
         let is_of = |record: &&Record| matches!(ty, Type::Named(name) if *name == record.name);
-        self.inventory.records.iter().find(is_of)
+        self.bindings.records.iter().find(is_of)
     }
 
     /// The paths in C and in Rust (`.handle.win32.name`) of the fields that have no fields of their own. None for an older
     /// header, which has reserved bytes where newer ones have fields.
     fn leaves(&self, of: &Record) -> Vec<(String, String)> {
-        if !self.inventory.functions.iter().all(|function| self.declares(function)) {
+        if !self.bindings.functions.iter().all(|function| self.declares(function)) {
             return Vec::new();
         }
         let mut found = Vec::new();
         for (field, ty) in &of.fields {
-            let is_unnamed = facts::unnamed(of) == Some(field);
+            let is_unnamed = allowlist::UNNAMED.contains(&(&of.name, field));
             let in_c = if is_unnamed { String::new() } else { format!(".{}", field.trim_end_matches('_')) };
             let inner = self.record(ty).map(|inner| self.leaves(inner));
             for (c, rust) in inner.unwrap_or_else(|| vec![Default::default()]) {
@@ -156,13 +153,13 @@ EXPORT CUresult CUDAAPI {name}({parameters}) {{
     /// The text of fields.rs: the functions that the header declares; and where Rust has the fields that the mock driver
     /// reads by C's names.
     pub fn fields_rs(&self) -> String {
-        let functions = self.inventory.functions.iter().filter(|function| self.declares(function));
+        let functions = self.bindings.functions.iter().filter(|function| self.declares(function));
         let functions: String = functions.map(|function| format!("{:?}, ", function.name)).collect();
         let record = |record: &Record| {
             let pairs = self.leaves(record).into_iter().map(|(c, rust)| format!("{c:?} => {rust}, "));
             format!("    {} {{ {}}}\n", record.name, pairs.collect::<String>())
         };
-        let records: String = self.inventory.records.iter().map(record).collect();
+        let records: String = self.bindings.records.iter().map(record).collect();
         format!("const DECLARED: &[&str] = &[{functions}];\nrecords! {{\n{records}}}\n")
     }
 }
