@@ -1,9 +1,11 @@
 //! A small crate on this one, built and run by cargo: what its user sees, and what is rebuilt.
 
+use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
 
 use libtest_mimic::Trial;
@@ -32,7 +34,7 @@ fn default_features() {
 /// A crate that prints what it was built with. It stays in the target directory, so that bindgen is compiled once.
 struct SmallCrate {
     directory: PathBuf,
-    variables: Vec<(&'static str, PathBuf)>,
+    variables: BTreeMap<&'static str, OsString>,
 }
 
 const MANIFEST: &str = concat!(
@@ -65,16 +67,11 @@ impl SmallCrate {
         {
             fs::write(directory.join(name), text).expect("a file");
         }
-        Self { directory, variables: Vec::new() }
+        Self { directory, variables: BTreeMap::new() }
     }
 
-    fn set(&mut self, name: &'static str, value: impl AsRef<Path>) {
-        self.unset(name);
-        self.variables.push((name, value.as_ref().to_path_buf()));
-    }
-
-    fn unset(&mut self, name: &str) {
-        self.variables.retain(|(set, _)| *set != name);
+    fn set(&mut self, name: &'static str, value: impl Into<OsString>) {
+        self.variables.insert(name, value.into());
     }
 
     fn run(&self) -> Build {
@@ -89,16 +86,16 @@ impl SmallCrate {
                 cargo.env_remove(&name);
             }
         }
-        let output = cargo.envs(self.variables.iter().cloned()).output().expect("cargo starts");
+        let output = cargo.envs(&self.variables).output().expect("cargo starts");
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
-        Build { program: output.status.success().then(|| text(&output.stdout)), cargo: text(&output.stderr) }
+        Build { program: text(&output.stdout), cargo: text(&output.stderr) }
     }
 }
 
 /// How a build ended.
 struct Build {
-    /// The program's output; none where the build failed.
-    program: Option<String>,
+    /// The program's output; empty where the build failed.
+    program: String,
     cargo: String,
 }
 
@@ -106,8 +103,7 @@ impl Build {
     /// Checks what the program prints, and the warnings that cargo shows.
     #[track_caller]
     fn check(&self, source: &str, metadata: &str, warnings: &[String]) {
-        let program = self.program.as_deref().unwrap_or_else(|| panic!("{}", self.cargo));
-        assert_eq!(program, format!("{source}\n{metadata}\n"), "{}", self.cargo);
+        assert_eq!(self.program, format!("{source}\n{metadata}\n"), "{}", self.cargo);
         let shown = self.cargo.lines().filter_map(|line| line.strip_prefix("warning: cuda-external-sys@"));
         let shown: Vec<&str> = shown.filter_map(|line| Some(line.split_once(": ")?.1)).collect();
         assert_eq!(shown, warnings);
@@ -144,7 +140,7 @@ fn small_crate() {
     let header = old.path().join("include/cuda.h");
     fs::create_dir(old.path().join("include")).expect("a directory");
     fs::write(&header, "#define CUDA_VERSION 11020\n").expect("a file");
-    small.unset("VIRTUAL_ENV");
+    small.variables.remove("VIRTUAL_ENV");
     small.set("CUDA_HOME", old.path());
     let too_old = "CUDA 11.2 is older than CUDA 11.7, the oldest supported release";
     let reason = format!("passed over {}, found by CUDA_HOME: {too_old}", header.display());
@@ -157,12 +153,12 @@ fn small_crate() {
     // With `generate` it is an error that says all.
     small.set("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
     let build = small.run();
-    assert_eq!(build.program, None);
+    assert_eq!(build.program, "");
     assert!(build.cargo.contains(too_old) && build.cargo.contains("looked at:"), "{}", build.cargo);
 
     // Once it is upgraded in its place, it is used, without anything else being changed.
-    small.unset("CUDA_EXTERNAL_SYS_BINDINGS");
-    assert!(small.run().program.is_some());
+    small.variables.remove("CUDA_EXTERNAL_SYS_BINDINGS");
+    assert_ne!(small.run().program, "");
     fs::copy(headers("12.9").join("cuda.h"), &header).expect("a file");
     let metadata = format!("generated 12090 {0}/include {0}", old.path().display());
     small.run().check("Generated 12090: generated from CUDA 12.9, found by CUDA_HOME", &metadata, &[]);

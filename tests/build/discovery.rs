@@ -1,8 +1,9 @@
 //! Where cuda.h is found, on fake file trees.
 
 use std::ffi::{OsStr, OsString};
-use std::fs;
+use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt as _;
+use std::os::unix::fs::PermissionsExt as _;
 use std::thread;
 
 use libtest_mimic::Trial;
@@ -14,8 +15,8 @@ use crate::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
 
 pub fn all() -> Vec<Trial> {
     support::tests! {
-        [] => layouts, what_cannot_be_used_is_passed_over, order_on_linux, order_on_windows, variables,
-            other_targets, watched_variables, a_header_that_cannot_be_generated_from_is_passed_over,
+        [] => layouts, what_cannot_be_used_is_passed_over, order_on_linux, order_on_windows,
+            empty_variables_count_as_unset, watched_variables, a_header_that_cannot_be_generated_from_is_passed_over,
             names_that_are_not_utf8, relative_directories_of_path;
     }
 }
@@ -60,9 +61,18 @@ fn rows_that_are_passed_over() {
     let rows = table("besides");
     assert!(rows.len() > 20, "{} rows", rows.len());
     for [besides, warning] in rows {
-        let mut tree = FakeTree::new(items(besides));
+        let (closed, items): (Vec<_>, Vec<_>) = items(besides).partition(|item| item.starts_with("closed "));
+        let mut tree = FakeTree::new(items);
         tree.add("/usr/lib/cuda/include/cuda.h = 12.0");
+        let set_mode = |mode| {
+            for path in closed.iter().map(|item| tree.at(item.trim_start_matches("closed "))) {
+                fs::set_permissions(path, Permissions::from_mode(mode)).expect("it is ours");
+            }
+        };
+        set_mode(0o000);
         let chosen = tree.auto();
+        // So that the directory can be removed.
+        set_mode(0o755);
         assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/lib/cuda", "{besides}");
         let warned = chosen.warnings.iter().filter_map(|text| text.strip_prefix("passed over "));
         let warned = warned.filter_map(|text| Some(text.split_once("; using CUDA 12.0, ")?.0));
@@ -70,14 +80,20 @@ fn rows_that_are_passed_over() {
     }
 }
 
-/// Makes a header in each place and removes the one that is found, until none is left. A place is a line: how it is found,
-/// and its include directories where they are not `include` below it.
-fn check_order(tree: &mut FakeTree, places: &[String]) {
-    let places = places.iter().flat_map(|line| match line.split_once(": ") {
-        Some((found, includes)) => includes.split(' ').map(|include| format!("{found}: {include}")).collect(),
-        None => vec![format!("{line}: {}/include", line.trim_start_matches("in "))],
-    });
-    let places: Vec<String> = places.collect();
+/// The places of a list in README.md, after those that the test adds. Makes a header in each, and removes the one that is
+/// found until none is left. A place is a line: how it is found, and its include directories where they are not `include`
+/// below it.
+fn check_order(tree: &mut FakeTree, title: &str, mut places: Vec<String>) {
+    let (_, list) = include_str!("README.md").split_once(&format!("\n{title}:\n\n```text\n")).expect(title);
+    for line in list.lines().take_while(|line| *line != "```") {
+        match line.split_once(": ") {
+            Some((found, includes)) => {
+                places.extend(includes.split(' ').map(|include| format!("{found}: {include}")))
+            }
+            None => places.push(format!("{line}: {}/include", line.trim_start_matches("in "))),
+        }
+    }
+    assert!(places.len() > 12, "{places:#?}");
     for place in &places {
         tree.add(&format!("{}/cuda.h = 12.0", place.split_once(": ").expect("a place has a path").1));
     }
@@ -92,10 +108,15 @@ fn check_order(tree: &mut FakeTree, places: &[String]) {
         assert_eq!(found.root, root, "{place}");
         fs::remove_file(found.include.join("cuda.h")).expect("it was found");
         // This crate's own variable ends the search.
-        tree.variables
-            .retain(|name, _| !(name.ends_with(INCLUDE_DIR) && place.starts_with(&format!("by {name}:"))));
+        let (found, _) = place.split_once(": ").expect("a place has a path");
+        tree.variables.retain(|name, _| !name.ends_with(INCLUDE_DIR) || found != format!("by {name}"));
     }
-    assert_eq!(tree.outcome().split(';').next(), Some("embedded"));
+    // A variable that names a toolkit leads to none now.
+    let names = VARIABLES.iter().filter(|(_, role)| *role == Role::Root).map(|(name, _)| *name);
+    let named = names.map(|name| places.iter().filter(|place| place.contains(&format!("{name}: "))).count());
+    let chosen = tree.auto();
+    assert_eq!(chosen.warnings.len(), named.sum::<usize>(), "{:#?}", chosen.warnings);
+    assert!(chosen.toolkit.is_none());
 }
 
 fn order_on_linux() {
@@ -108,8 +129,8 @@ fn order_on_linux() {
         "pkg-config cuda = /pc/include /pc/more",
         "pkg-config cuda-12.6 = /pc/versioned",
     ]);
-    let mut places = Vec::new();
     // This crate's own variables first; of each, the form for the target first.
+    let mut places = Vec::new();
     for (role, include) in [(Role::IncludeDir, ""), (Role::Root, "/include")] {
         for form in ["X86_64_UNKNOWN_LINUX_GNU_", ""] {
             for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
@@ -118,29 +139,7 @@ fn order_on_linux() {
             }
         }
     }
-    places.extend([
-        "by CONDA_PREFIX: /conda/include /conda/targets/x86_64-linux/include",
-        "by nvcc on PATH: /first/include /second/include",
-        "by pkg-config (cuda): /pc/include /pc/more",
-        "by pkg-config (cuda-12.6): /pc/versioned",
-        "in /usr/local/cuda: /usr/local/cuda/include /usr/local/cuda/targets/x86_64-linux/include",
-        "in /opt/cuda",
-        "in /usr/local/cuda-13.0",
-        "in /usr/local/cuda-12.10",
-        "in /usr/local/cuda-12.9",
-        "in /opt/nvidia/hpc_sdk/Linux_x86_64/24.11/cuda/12.6",
-        "in /opt/nvidia/hpc_sdk/Linux_x86_64/24.11/cuda/11.8",
-        "in /opt/nvidia/hpc_sdk/Linux_x86_64/24.11/cuda",
-        "in /opt/nvidia/hpc_sdk/Linux_x86_64/24.9/cuda/12.6",
-        "in /usr/include: /usr/include",
-        "in /usr/include/cuda: /usr/include/cuda",
-        "in /usr/lib/cuda",
-        "as a PyPI wheel in VIRTUAL_ENV: /venv/lib/python3.12/site-packages/nvidia/cu13/include",
-        "as a PyPI wheel in VIRTUAL_ENV: /venv/lib/python3.12/site-packages/nvidia/cuda_runtime/include",
-        "as a PyPI wheel in VIRTUAL_ENV: /venv/lib/python3.9/site-packages/nvidia/cuda_runtime/include",
-        "as a PyPI wheel in CONDA_PREFIX: /conda/lib/python3.12/site-packages/nvidia/cuda_runtime/include",
-    ].map(str::to_owned));
-    check_order(&mut tree, &places);
+    check_order(&mut tree, "On Linux", places);
 }
 
 fn order_on_windows() {
@@ -159,79 +158,16 @@ fn order_on_windows() {
         // A Windows build does not look where Linux has it.
         "/usr/local/cuda/include/cuda.h = 12.0",
     ]);
-    let places = [
-        "by CUDA_PATH: /path/include",
-        "by CUDA_HOME: /home/include",
-        "by CONDA_PREFIX: /conda/Library/include /conda/include",
-        "by nvcc on PATH: /nvcc/include",
-        "by pkg-config (cuda): /pc",
-        "by CUDA_PATH_V12_10: /v12.10/include",
-        "by CUDA_PATH_V12_9: /v12.9/include",
-        "in /Program Files/NVIDIA GPU Computing Toolkit/CUDA/v13.0",
-        "in /Program Files/NVIDIA GPU Computing Toolkit/CUDA/v12.10",
-        "in /Program Files/NVIDIA GPU Computing Toolkit/CUDA/v12.9",
-        "as a PyPI wheel in VIRTUAL_ENV: /venv/Lib/site-packages/nvidia/cu13/include",
-        "as a PyPI wheel in VIRTUAL_ENV: /venv/Lib/site-packages/nvidia/cuda_runtime/include",
-        "as a PyPI wheel in CONDA_PREFIX: /conda/Lib/site-packages/nvidia/cu13/include",
-    ]
-    .map(str::to_owned);
-    check_order(&mut tree, &places);
+    check_order(&mut tree, "On Windows", Vec::new());
 }
 
-/// Each variable with what leads to a toolkit, with nothing, with what leads nowhere, and in another target's form.
-fn variables() {
-    let tree = |item: String| {
-        FakeTree::new([
-            "/cuda/include/cuda.h = 12.3",
-            "/cuda/bin/nvcc",
-            "/usr/local/cuda/include/cuda.h = 11.7",
-            &item,
-        ])
-    };
-    let fixed = "11.7 from /usr/local/cuda/include, found in /usr/local/cuda";
-    for (name, role) in VARIABLES {
-        let (values, found): (&[&str], _) = match role {
-            Role::IncludeDir => (&["/cuda/include"], None),
-            Role::Root => (&["/cuda", "/cuda/", "/gone;/cuda", ";/cuda/bin;/cuda;/usr/local/cuda"], None),
-            Role::Conda => (&["/cuda"], None),
-            Role::Nvcc => (&["/cuda/bin"], Some("nvcc on PATH")),
-            // Wheels come last; the table of layouts has them.
-            Role::Venv => (&[], None),
-        };
-        for form in ["", "X86_64_UNKNOWN_LINUX_GNU_", "AARCH64_UNKNOWN_LINUX_GNU_"] {
-            let name = format!("{form}{name}");
-            let outcome = |value: &str| tree(format!("{name} = {value}")).outcome().replace("//", "/");
-            let is_read = form.is_empty() || form.starts_with("X86") && role.names_toolkit();
-            for value in values.iter().filter(|_| is_read) {
-                let found = found.unwrap_or(&name);
-                assert_eq!(
-                    outcome(value),
-                    format!("12.3 from /cuda/include, found by {found}"),
-                    "{name}={value}"
-                );
-            }
-            assert_eq!(outcome(""), fixed, "an empty {name} counts as unset");
-            if role != Role::IncludeDir || !is_read {
-                let is_warned = is_read && role == Role::Root;
-                let warning = if is_warned { format!("; passed over {name}=/gone") } else { String::new() };
-                assert_eq!(outcome("/gone"), format!("{fixed}{warning}"), "{name}");
-            }
-        }
+fn empty_variables_count_as_unset() {
+    let mut tree = FakeTree::new(["/usr/local/cuda/include/cuda.h = 11.7"]);
+    for (name, _) in VARIABLES {
+        tree.set(name, "");
+        tree.set(&format!("X86_64_UNKNOWN_LINUX_GNU_{name}"), "");
     }
-}
-
-/// Other targets than those with directories of their own take the host's include directory.
-fn other_targets() {
-    let targets =
-        "x86_64-pc-windows-msvc x86_64-unknown-linux-musl aarch64-linux-android aarch64-apple-darwin none";
-    for target in targets.split(' ') {
-        let mut tree = FakeTree::new([
-            "/usr/local/cuda/include/cuda.h = 12.1",
-            "/usr/local/cuda/targets/ppc64le-linux/include/cuda.h = 12.2",
-        ]);
-        tree.add(&format!("TARGET = {target}"));
-        assert_eq!(tree.outcome(), "12.1 from /usr/local/cuda/include, found in /usr/local/cuda", "{target}");
-    }
+    assert_eq!(tree.outcome(), "11.7 from /usr/local/cuda/include, found in /usr/local/cuda");
 }
 
 /// All that is read is watched, but PATH; and the forms that libclang's and pkg-config's callers read.

@@ -4,8 +4,8 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
@@ -20,7 +20,6 @@ pub const ARM: &str = "aarch64-unknown-linux-gnu";
 #[derive(Default)]
 pub struct FakeTree {
     root: PathBuf,
-    closed: Closed,
     _directory: Option<TempDir>,
     /// Where the search looks for the fixed places: the tree's root, unless a test needs paths that are always the same.
     pub fixed: PathBuf,
@@ -35,18 +34,6 @@ pub struct FakeTree {
     lacks_libclang: bool,
 }
 
-/// Paths that only root may read, until their directory is removed.
-#[derive(Default)]
-struct Closed(Vec<PathBuf>);
-
-impl Drop for Closed {
-    fn drop(&mut self) {
-        for path in &self.0 {
-            fs::set_permissions(path, Permissions::from_mode(0o755)).expect("it is ours");
-        }
-    }
-}
-
 impl FakeTree {
     /// Makes a tree out of items:
     ///
@@ -54,7 +41,6 @@ impl FakeTree {
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
     /// - `CUDA_HOME = /usr/local/cuda`, a variable; `pkg-config cuda = /usr/include`, one of its packages;
     /// - `HOST = aarch64-unknown-linux-gnu`, the machine, else x86-64 Linux; `TARGET = ...`, where it is another;
-    /// - `closed /opt/cuda`, a path that only root may read;
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
@@ -75,23 +61,18 @@ impl FakeTree {
     pub fn add(&mut self, item: &str) {
         if let Some((path, to)) = item.split_once(" -> ") {
             symlink(self.below(to), self.parent_of(path)).expect("a link");
+        } else if let Some((path, release)) = item.split_once("/cuda.h = ") {
+            fs::write(self.parent_of(&format!("{path}/cuda.h")), cuda_h(release)).expect("a file");
         } else if let Some((name, value)) = item.split_once(" = ") {
-            if name.ends_with("/cuda.h") {
-                fs::write(self.parent_of(name), cuda_h(value)).expect("a file");
-            } else if let Some(package) = name.strip_prefix("pkg-config ") {
-                let includes = value.split_whitespace().map(|path| self.at(path)).collect();
-                self.pkg_config.push((package.to_owned(), includes));
-            } else if name == "HOST" {
-                value.clone_into(&mut self.host);
-                value.clone_into(&mut self.target);
-            } else if name == "TARGET" {
-                value.clone_into(&mut self.target);
-            } else {
-                self.set(name, self.below(value));
+            match name.strip_prefix("pkg-config ") {
+                Some(package) => {
+                    let includes = value.split_whitespace().map(|path| self.at(path)).collect();
+                    self.pkg_config.push((package.to_owned(), includes));
+                }
+                None if name == "HOST" => (self.host, self.target) = (value.to_owned(), value.to_owned()),
+                None if name == "TARGET" => value.clone_into(&mut self.target),
+                None => self.set(name, self.below(value)),
             }
-        } else if let Some(path) = item.strip_prefix("closed ") {
-            self.closed.0.push(self.at(path));
-            fs::set_permissions(self.at(path), Permissions::from_mode(0o000)).expect("it is ours");
         } else if let Some(release) = item.strip_prefix("unreadable ") {
             self.unreadable.push(release.to_owned());
         } else if item == "no libclang" {
@@ -136,7 +117,8 @@ impl FakeTree {
     }
 
     fn with<T>(&self, work: impl FnOnce(&Environment) -> T) -> T {
-        let os = if self.target.contains("windows") { "windows" } else { "linux" };
+        let systems = ["windows", "android", "linux"];
+        let os = systems.into_iter().find(|os| self.target.contains(os)).unwrap_or("none");
         work(&Environment {
             var: &|name| {
                 self.read.borrow_mut().insert(name.to_owned());

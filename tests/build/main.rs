@@ -2,10 +2,6 @@
 //! README.md beside this file has the table of layouts.
 
 #[cfg(target_os = "linux")]
-#[path = "../../build/allowlist.rs"]
-#[allow(dead_code)] // the functions are read
-mod allowlist;
-#[cfg(target_os = "linux")]
 #[path = "../../build/policy.rs"]
 mod policy;
 #[cfg(target_os = "linux")]
@@ -29,18 +25,9 @@ mod script;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let trials = [
-        discovery::all(),
-        properties::all(),
-        messages::all(),
-        script::all(),
-        link::all(),
-        cargo_build::all(),
-    ];
-    #[cfg(target_os = "linux")]
-    let trials = trials.into_iter().flatten().collect();
+    let modules = [discovery::all, properties::all, messages::all, script::all, link::all, cargo_build::all];
     // The fake file trees have symbolic links and Linux's messages.
     #[cfg(not(target_os = "linux"))]
-    let trials = Vec::new();
-    test_support::run(trials, None)
+    let modules: [fn() -> Vec<_>; 0] = [];
+    test_support::run(modules.iter().flat_map(|all| all()).collect(), None)
 }

@@ -241,15 +241,11 @@ or set CUDA_EXTERNAL_SYS_BINDINGS=embedded to use the crate's own bindings of CU
 }
 
 fn policies() {
-    for (value, policy) in [
-        ("", Policy::Auto),
-        ("auto", Policy::Auto),
-        ("generate", Policy::Generate),
-        ("embedded", Policy::Embedded),
-    ] {
+    use Policy::{Auto, Embedded, Generate};
+    assert_eq!(Policy::parse(None), Ok(Auto));
+    for (value, policy) in [("", Auto), ("auto", Auto), ("generate", Generate), ("embedded", Embedded)] {
         assert_eq!(Policy::parse(Some(value.as_ref())), Ok(policy));
     }
-    assert_eq!(Policy::parse(None), Ok(Policy::Auto));
     for value in [&b"never"[..], b"Auto", b" auto", b"\xFF"] {
         let value = OsStr::from_bytes(value);
         let expected = format!(
