@@ -1,5 +1,0 @@
-//! A program that the linker binds to the driver.
-
-fn main() {
-    println!("{:?}", link_user::version());
-}
