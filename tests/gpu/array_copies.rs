@@ -9,15 +9,10 @@ use interop::vulkan::{Shape, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::machine::{ok, vulkan_test};
-use crate::shared::{compare_levels, level_patterns};
+use crate::shared::{self, compare_levels, level_patterns, shape};
 
 /// Odd sides, so that every level has rows of another length, and a pitch that none of them has.
-const SHAPE: Shape = Shape {
-    view: vk::ImageViewType::TYPE_2D,
-    extent: vk::Extent3D { width: 203, height: 101, depth: 1 },
-    layers: 1,
-    levels: 4,
-};
+const SHAPE: Shape = shape(vk::ImageViewType::TYPE_2D, [203, 101, 1], 1, 4);
 const PITCH: usize = 1024;
 const GAP: u8 = 0xee;
 
@@ -25,10 +20,6 @@ pub fn trials() -> Vec<Trial> {
     test_support::tests! {
         vulkan_test => every_level_to_pitched_memory_and_back, a_rectangle_of_a_level;
     }
-}
-
-fn image(vulkan: &Vulkan) -> SharedImage<'_> {
-    SharedImage::new(vulkan, SHAPE, vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::empty()).unwrap()
 }
 
 /// Returns a level's array, the bytes of its rows, and how many there are.
@@ -54,7 +45,7 @@ fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
         ("cuMemcpy2DUnaligned", &|copy| unsafe { cuMemcpy2DUnaligned(copy) }),
     ];
     let memory = DeviceMemory::new(PITCH * SHAPE.extent.height as usize).unwrap();
-    let shared = image(vulkan);
+    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
     for (name, function) in functions {
         println!("{name}");
         let copy = |copy: &CUDA_MEMCPY2D| {
@@ -97,7 +88,7 @@ fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
 
 /// The host's rows have a pitch too, and both ends an offset.
 fn a_rectangle_of_a_level(vulkan: &Vulkan) {
-    let shared = image(vulkan);
+    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
     let (array, level_width, _) = level(&shared, 0);
     let mut expected =
         Vec::from_iter((0..SHAPE.levels).map(|level| vec![GAP; shared.image.level_size(level)]));

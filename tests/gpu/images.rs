@@ -5,7 +5,7 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use crate::machine::{cpu_test, vulkan_test};
-use crate::shared::{compare_levels, level_patterns};
+use crate::shared::{compare_levels, level_patterns, shape};
 use interop::bytes::assert_same;
 use interop::formats::FORMATS;
 use interop::shared::SharedImage;
@@ -24,10 +24,6 @@ const SHAPES: [(&str, Shape); 8] = [
     ("cube", shape(vk::ImageViewType::CUBE, [60, 60, 1], 6, 6)),
     ("cube_array", shape(vk::ImageViewType::CUBE_ARRAY, [32, 32, 1], 12, 6)),
 ];
-
-const fn shape(view: vk::ImageViewType, [width, height, depth]: [u32; 3], layers: u32, levels: u32) -> Shape {
-    Shape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
-}
 
 /// What an image is for, beside copies and sampling.
 const USAGES: [(&str, vk::ImageUsageFlags); 3] = [

@@ -1,29 +1,38 @@
-//! Vulkan's buffers in CUDA, both ways, every byte.
+//! Memory that CUDA imports, Vulkan's and its own: both ways, every byte.
 
-mod cuda;
+use std::os::fd::AsRawFd;
 
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
 
-use crate::machine::{self, assert_code, cpu_test, memory_test};
+use crate::machine::{self, assert_closes, assert_code, cuda as device, cuda_test, is_open, memory_test};
 use crate::shared::{self, assert_both_ways};
 use interop::bytes::{assert_same, pattern};
-use interop::cuda::{ImportedMemory, free_memory, import_memory, read, write};
+use interop::cuda::{Allocation, ImportedMemory, free_memory, import_memory, read, write};
 use interop::vulkan::{Buffer, DedicatedTo, Memory, Vulkan};
 
 pub fn trials() -> Vec<Trial> {
     let (gpu, vulkan) = (machine::gpu_need(), machine::vulkan_need());
     let device_memory = Need::new("device-memory", &room());
-    let mut trials = support::tests! {
+    support::tests! {
         memory_test => every_size_goes_both_ways_dedicated_or_not, buffers_at_offsets_stay_apart,
             a_second_import_is_the_same_memory_whatever_its_flag, a_dedicated_import_is_mapped_from_its_start;
         [gpu, vulkan, device_memory] => buffers_beyond_4_gib_stay_apart;
-        cpu_test => a_descriptor_is_the_allocation_itself;
-    };
-    trials.extend(cuda::trials());
-    trials
+        cuda_test => cudas_own_memory_goes_both_ways, an_imported_descriptor_is_closed,
+            cudas_own_import_leaves_the_descriptor_to_the_caller;
+    }
+}
+
+/// What is written through the one mapping is read through the other.
+#[track_caller]
+fn assert_same_memory(one: CUdeviceptr, other: CUdeviceptr, length: u64) {
+    for (seed, from, to) in [(1, one, other), (2, other, one)] {
+        let sent = pattern(seed, length as usize);
+        write(from, &sent).unwrap();
+        assert_same("in the other mapping", &read(to, sent.len()).unwrap(), &sent);
+    }
 }
 
 fn every_size_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
@@ -67,14 +76,12 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     for (buffer, offset) in &buffers {
         buffer.bind(&memory, *offset).unwrap();
     }
-    let in_whole = Vec::from_iter(buffers.iter().map(|(buffer, offset)| (buffer, whole + offset)));
-    assert_both_ways(&in_whole);
-    let own = |(buffer, offset): &(Buffer, u64)| import.map_buffer(*offset, buffer.size).unwrap();
-    assert_both_ways(&Vec::from_iter(buffers.iter().map(|part| (&part.0, own(part)))));
-    for (buffer, address) in in_whole {
-        let seen = read(address, buffer.size as usize).unwrap();
-        assert_same("in the mapping of the whole", &seen, &buffer.read(0, buffer.size).unwrap());
-    }
+    let mapped = Vec::from_iter(buffers.iter().map(|(buffer, offset)| {
+        let address = import.map_buffer(*offset, buffer.size).unwrap();
+        assert_same_memory(address, whole + offset, buffer.size);
+        (buffer, address)
+    }));
+    assert_both_ways(&mapped);
     assert_same("behind the buffers", &read(whole + end, behind.len()).unwrap(), &behind);
 }
 
@@ -89,8 +96,7 @@ fn a_second_import_is_the_same_memory_whatever_its_flag(vulkan: &Vulkan) {
                 let import = ImportedMemory::from_raw(import);
                 let address = import.map_buffer(0, shared.buffer.size).unwrap();
                 assert_both_ways(&[(&shared.buffer, address)]);
-                let seen = read(shared.address, 1 << 20).unwrap();
-                assert_same("in the first import", &seen, &read(address, 1 << 20).unwrap());
+                assert_same_memory(shared.address, address, shared.buffer.size);
             }
             Err(error) if flag != dedicated => assert_code(&error, CUDA_ERROR_INVALID_VALUE),
             Err(error) => panic!("{error}"),
@@ -112,23 +118,38 @@ fn a_dedicated_import_is_mapped_from_its_start(vulkan: &Vulkan) {
 
 /// What the test of 4 GiB takes, and some more.
 fn room() -> Result<(), String> {
-    machine::found(machine::found_cuda().as_ref()?.make_current())?;
     let free = machine::found(free_memory())?;
     if free < 6 << 30 { Err(format!("{} MiB of device memory are free", free >> 20)) } else { Ok(()) }
 }
 
-/// The descriptors that the tests above give to CUDA, given back to Vulkan.
-fn a_descriptor_is_the_allocation_itself(vulkan: &Vulkan) {
-    const SIZE: u64 = 100_000;
-    let (buffer, memory) = Buffer::with_memory(vulkan, SIZE, false).unwrap();
-    let twin = Buffer::new(vulkan, SIZE).unwrap();
-    let (fd, types) = (memory.export().unwrap(), twin.needs.memory_type_bits);
-    let imported = Memory::import(vulkan, fd, memory.size, types, DedicatedTo::Nothing).unwrap();
-    twin.bind(&imported, 0).unwrap();
+/// Far below the 512 MiB from which on `cuImportExternalMemory` crashes on hosts with two GPUs.
+const OWN_SIZE: usize = 4 << 20;
 
-    let bytes = pattern(4, SIZE as usize);
-    buffer.write(0, &bytes).unwrap();
-    assert_same("the twin", &twin.read(0, SIZE).unwrap(), &bytes);
-    twin.write(50_000, &pattern(5, 1000)).unwrap();
-    assert_same("the buffer", &buffer.read(50_000, 1000).unwrap(), &pattern(5, 1000));
+fn cudas_own_memory_goes_both_ways() {
+    let allocation = Allocation::new(device(), OWN_SIZE).unwrap();
+    let exporter = allocation.map().unwrap();
+    let import = ImportedMemory::from_fd(allocation.export().unwrap(), allocation.size, false).unwrap();
+    for offset in [0, 1 << 16] {
+        let address = import.map_buffer(offset, allocation.size - offset).unwrap();
+        assert_same_memory(exporter.address + offset, address, allocation.size - offset);
+    }
+}
+
+fn an_imported_descriptor_is_closed() {
+    let allocation = Allocation::new(device(), OWN_SIZE).unwrap();
+    let import = |fd| ImportedMemory::from_fd(fd, allocation.size, false).unwrap();
+    assert_closes(&allocation.export().unwrap(), import);
+}
+
+/// It imports as often as the caller likes, and the caller may close it.
+fn cudas_own_import_leaves_the_descriptor_to_the_caller() {
+    let allocation = Allocation::new(device(), OWN_SIZE).unwrap();
+    let fd = allocation.export().unwrap();
+    let imports = [(); 3].map(|()| Allocation::import(device(), &fd, allocation.size).unwrap());
+    assert!(is_open(fd.as_raw_fd()), "the descriptor is closed");
+    drop(fd);
+    let mappings = imports.each_ref().map(|import| import.map().unwrap());
+    for mapping in &mappings[1..] {
+        assert_same_memory(mappings[0].address, mapping.address, allocation.size);
+    }
 }

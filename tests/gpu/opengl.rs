@@ -8,14 +8,14 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::machine::{self, found};
-use crate::shared::{self, compare_levels, level_patterns};
+use crate::shared::{self, compare_levels, level_patterns, shape};
 use interop::Error;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Stream};
 use interop::egl::Egl;
 use interop::gl::{Gl, TEXTURE_2D};
-use interop::shared::{SharedBuffer, SharedImage, SharedSemaphore};
-use interop::vulkan::{HostBuffer, Image, Semaphore, Shape, Vulkan};
+use interop::shared::{SharedBuffer, SharedSemaphore};
+use interop::vulkan::{HostBuffer, Image, Semaphore, Vulkan};
 
 const RGBA: c_uint = 0x1908;
 const RGBA8: c_uint = 0x8058;
@@ -124,10 +124,9 @@ fn a_buffer_goes_round_all_three_a_thousand_times(vulkan: &Vulkan, gl: &Gl) {
 }
 
 fn an_image_is_one_texture_and_one_array(vulkan: &Vulkan, gl: &Gl) {
-    let extent = vk::Extent3D { width: 200, height: 120, depth: 1 };
-    let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 4 };
+    let shape = shape(vk::ImageViewType::TYPE_2D, [200, 120, 1], 1, 4);
     let usage = vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::COLOR_ATTACHMENT;
-    let shared = SharedImage::new(vulkan, shape, vk::Format::R8G8B8A8_UNORM, usage).unwrap();
+    let shared = shared::image(vulkan, shape, usage);
     let textures = Textures::new(gl, &shared.image);
     let semaphore = shared::binary(vulkan);
     let in_gl = gl.import_semaphore(semaphore.vulkan.export().unwrap()).unwrap();

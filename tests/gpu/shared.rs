@@ -3,12 +3,13 @@
 use std::thread;
 use std::time::Duration;
 
+use ash::vk;
 use cuda_external_sys::*;
 use interop::Result;
 use interop::bytes::{assert_same, compare, pattern};
 use interop::cuda::{Stream, read, write};
-use interop::shared::{Kind, SharedBuffer, SharedSemaphore};
-use interop::vulkan::{Buffer, Image, Vulkan};
+use interop::shared::{Kind, SharedBuffer, SharedImage, SharedSemaphore};
+use interop::vulkan::{Buffer, Image, Shape, Vulkan};
 
 /// A buffer with memory of its own, which CUDA has mapped.
 pub fn buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {
@@ -21,6 +22,20 @@ pub fn binary(vulkan: &Vulkan) -> SharedSemaphore<'_> {
 
 pub fn timeline(vulkan: &Vulkan) -> SharedSemaphore<'_> {
     SharedSemaphore::new(vulkan, Kind::Timeline).unwrap()
+}
+
+pub const fn shape(
+    view: vk::ImageViewType,
+    [width, height, depth]: [u32; 3],
+    layers: u32,
+    levels: u32,
+) -> Shape {
+    Shape { view, extent: vk::Extent3D { width, height, depth }, layers, levels }
+}
+
+/// An image of four bytes a texel, which CUDA has mapped.
+pub fn image(vulkan: &Vulkan, shape: Shape, usage: vk::ImageUsageFlags) -> SharedImage<'_> {
+    SharedImage::new(vulkan, shape, vk::Format::R8G8B8A8_UNORM, usage).unwrap()
 }
 
 /// Panics where the stream is done although one of its waits should hold it: long after the time that it takes

@@ -6,27 +6,18 @@ use std::ptr::{null, null_mut};
 use ash::vk;
 use cuda_external_sys::*;
 use interop::cuda::level_array;
-use interop::shared::SharedImage;
 use interop::vulkan::{Shape, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::machine::vulkan_test;
+use crate::shared::{self, shape};
 
-const SHAPE: Shape = Shape {
-    view: vk::ImageViewType::TYPE_2D,
-    extent: vk::Extent3D { width: 256, height: 128, depth: 1 },
-    layers: 1,
-    levels: 5,
-};
+const SHAPE: Shape = shape(vk::ImageViewType::TYPE_2D, [256, 128, 1], 1, 5);
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
         vulkan_test => each_level_is_a_surface, textures_need_no_surface_flag, wrong_descriptions_are_refused;
     }
-}
-
-fn image(vulkan: &Vulkan, usage: vk::ImageUsageFlags) -> SharedImage<'_> {
-    SharedImage::new(vulkan, SHAPE, vk::Format::R8G8B8A8_UNORM, usage).unwrap()
 }
 
 fn of_array(array: CUarray) -> CUDA_RESOURCE_DESC {
@@ -77,7 +68,7 @@ fn texture(
 }
 
 fn each_level_is_a_surface(vulkan: &Vulkan) {
-    let shared = image(vulkan, vk::ImageUsageFlags::STORAGE);
+    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::STORAGE);
     for level in 0..SHAPE.levels {
         surface(&of_array(level_array(shared.mipmap, level).unwrap())).unwrap();
     }
@@ -86,7 +77,7 @@ fn each_level_is_a_surface(vulkan: &Vulkan) {
 /// A mipmapped array, each of its levels, and some of them as integers, which are not filtered. The flag SURFACE_LDST is
 /// for surfaces. (NVIDIA's manual requires it for these; driver 580.159 makes a surface without it as well.)
 fn textures_need_no_surface_flag(vulkan: &Vulkan) {
-    let shared = image(vulkan, vk::ImageUsageFlags::empty());
+    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
     let all_levels = of_all_levels(shared.mipmap);
     texture(&all_levels, &sampling(), null()).unwrap();
     for level in 0..SHAPE.levels {
@@ -110,7 +101,7 @@ fn textures_need_no_surface_flag(vulkan: &Vulkan) {
 }
 
 fn wrong_descriptions_are_refused(vulkan: &Vulkan) {
-    let shared = image(vulkan, vk::ImageUsageFlags::STORAGE);
+    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::STORAGE);
     let all_levels = of_all_levels(shared.mipmap);
     let unknown_kind = CUDA_RESOURCE_DESC { resType: CUresourcetype(77), ..all_levels };
     let no_array = of_array(null_mut());

@@ -6,7 +6,6 @@ use cuda_external_sys::*;
 use interop::cuda::{ImportedSemaphore, SemaphoreValues, Stream};
 
 use crate::machine::{cuda, ok};
-use crate::shared::assert_held;
 
 /// Which functions make and set the semaphore nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -28,32 +27,32 @@ pub enum Action {
 
 use Action::{Signal, Wait};
 
-/// A semaphore node, and what the functions are told that it is.
+/// A semaphore node.
 #[derive(Clone, Copy)]
 pub struct Node {
     pub raw: CUgraphNode,
-    pub action: Action,
+    action: Action,
 }
 
 impl Node {
     /// Returns the semaphores and the values that the driver has of the node.
-    pub fn values(&self) -> Result<Vec<(CUexternalSemaphore, u64)>, CUresult> {
+    pub fn values(&self) -> Vec<(CUexternalSemaphore, u64)> {
+        let mut waits = CUDA_EXT_SEM_WAIT_NODE_PARAMS::default();
+        let mut signals = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
         // SAFETY: the functions write the parameters; the arrays are the node's, which lives.
         unsafe {
             match self.action {
                 Wait => {
-                    let mut params = CUDA_EXT_SEM_WAIT_NODE_PARAMS::default();
-                    cuGraphExternalSemaphoresWaitNodeGetParams(self.raw, &mut params).result()?;
-                    let value = |i| (*params.paramsArray.add(i)).params.fence.value;
-                    let pair = |i| (*params.extSemArray.add(i), value(i));
-                    Ok((0..params.numExtSems as usize).map(pair).collect())
+                    ok(cuGraphExternalSemaphoresWaitNodeGetParams(self.raw, &mut waits));
+                    let value = |i| (*waits.paramsArray.add(i)).params.fence.value;
+                    let pair = |i| (*waits.extSemArray.add(i), value(i));
+                    (0..waits.numExtSems as usize).map(pair).collect()
                 }
                 Signal => {
-                    let mut params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
-                    cuGraphExternalSemaphoresSignalNodeGetParams(self.raw, &mut params).result()?;
-                    let value = |i| (*params.paramsArray.add(i)).params.fence.value;
-                    let pair = |i| (*params.extSemArray.add(i), value(i));
-                    Ok((0..params.numExtSems as usize).map(pair).collect())
+                    ok(cuGraphExternalSemaphoresSignalNodeGetParams(self.raw, &mut signals));
+                    let value = |i| (*signals.paramsArray.add(i)).params.fence.value;
+                    let pair = |i| (*signals.extSemArray.add(i), value(i));
+                    (0..signals.numExtSems as usize).map(pair).collect()
                 }
             }
         }
@@ -75,7 +74,7 @@ pub struct Graph {
     functions: Functions,
     graph: CUgraph,
     exec: CUgraphExec,
-    stream: Stream,
+    pub stream: Stream,
     /// The last node, if there is one: the next one's only dependency.
     last: Vec<CUgraphNode>,
 }
@@ -163,16 +162,6 @@ impl Graph {
     pub fn launch(&self) {
         // SAFETY: the graph was instantiated; what its nodes use lives until the stream is done.
         ok(unsafe { cuGraphLaunch(self.exec, self.stream.raw()) });
-    }
-
-    /// The launch is held by a wait.
-    #[track_caller]
-    pub fn assert_held(&self) {
-        assert_held(&self.stream);
-    }
-
-    pub fn finish(&self) {
-        self.stream.finish().unwrap();
     }
 }
 
