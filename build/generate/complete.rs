@@ -51,9 +51,11 @@ fn with_missing_of(mut header: Bindings, newest: Bindings) -> Bindings {
 }
 
 fn add_missing<T>(to: &mut Vec<T>, from: Vec<T>, name: impl Fn(&T) -> &String) {
-    let missing: Vec<T> =
-        from.into_iter().filter(|one| to.iter().all(|other| name(other) != name(one))).collect();
-    to.extend(missing);
+    for one in from {
+        if to.iter().all(|other| name(other) != name(&one)) {
+            to.push(one);
+        }
+    }
 }
 
 /// Checks that an older header's types and functions are binary compatible with the newest.

@@ -88,17 +88,21 @@ impl Environment<'_> {
 
     /// The variables of one role that are set, in order.
     pub fn set(&self, role: Role) -> Vec<(String, PathBuf)> {
-        self.set_as(role, str::to_owned)
+        self.set_as(role, &str::to_owned)
     }
 
     /// As [`Environment::set`], in the form for this target alone.
     pub fn set_for_target(&self, role: Role) -> Vec<(String, PathBuf)> {
-        self.set_as(role, |name| self.for_target(name))
+        self.set_as(role, &|name| self.for_target(name))
     }
 
-    fn set_as(&self, role: Role, spelled: impl Fn(&str) -> String) -> Vec<(String, PathBuf)> {
-        let names = VARIABLES.iter().filter(|(_, its)| *its == role).map(|(name, _)| spelled(name));
-        names.filter_map(|name| self.value(&name).map(|value| (name, value.into()))).collect()
+    fn set_as(&self, role: Role, spelled: &dyn Fn(&str) -> String) -> Vec<(String, PathBuf)> {
+        let mut set = Vec::new();
+        for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
+            let name = spelled(name);
+            set.extend(self.value(&name).map(|value| (name, value.into())));
+        }
+        set
     }
 
     /// This crate's own variable, which ends the search where it is set.

@@ -219,18 +219,16 @@ impl<'a> Search<'a> {
         others: &[(String, PathBuf)],
     ) -> Option<String> {
         let header = |include: &Path| include.join("cuda.h").canonicalize().ok();
-        let agrees = |value: &Path| {
-            let includes = places::list(value);
-            let includes = includes.iter().flat_map(|root| self.environment.target.includes(root));
-            includes.filter_map(|include| header(&include)).any(|it| Some(it) == header(&used.include))
-        };
-        let others: Vec<String> = others
-            .iter()
-            .filter(|(_, value)| !agrees(value))
-            .map(|(name, value)| format!("{name}={}", value.display()))
-            .collect();
-        (!others.is_empty()).then(|| {
-            format!("{name}={} is used; it disagrees with {}", value.display(), others.join(" and "))
+        let is_used = |include: &PathBuf| header(include).is_some_and(|it| Some(it) == header(&used.include));
+        let agrees = |root: &PathBuf| self.environment.target.includes(root).iter().any(is_used);
+        let mut disagree = Vec::new();
+        for (name, value) in others {
+            if !places::list(value).iter().any(agrees) {
+                disagree.push(format!("{name}={}", value.display()));
+            }
+        }
+        (!disagree.is_empty()).then(|| {
+            format!("{name}={} is used; it disagrees with {}", value.display(), disagree.join(" and "))
         })
     }
 }

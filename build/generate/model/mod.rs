@@ -134,6 +134,12 @@ impl Bindings {
     }
 }
 
+/// `name: type` of each, with something between them.
+fn joined(arguments: &[(String, Type)], between: &str) -> String {
+    let each: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+    each.join(between)
+}
+
 /// `name! { A, B, }`
 fn list<'a>(name: &str, of: impl Iterator<Item = &'a String>) -> String {
     let lines: String = of.map(|item| format!("    {item},\n")).collect();
@@ -159,12 +165,11 @@ impl fmt::Display for Function {
             Some(plain) => format!("{name} as {plain}: PFN_{name} as PFN_{plain}"),
             None => format!("{name}: PFN_{name}"),
         };
-        let arguments: Vec<String> = arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
-        let line = format!("    pub fn {both}({}) -> {result};", arguments.join(", "));
+        let line = format!("    pub fn {both}({}) -> {result};", joined(arguments, ", "));
         if line.len() <= 110 {
             return writeln!(f, "{line}");
         }
-        writeln!(f, "    pub fn {both}(\n        {},\n    ) -> {result};", arguments.join(",\n        "))
+        writeln!(f, "    pub fn {both}(\n        {},\n    ) -> {result};", joined(arguments, ",\n        "))
     }
 }
 
@@ -176,9 +181,7 @@ impl fmt::Display for Type {
             Self::Pointer { to, mutable: false } => write!(f, "*const {to}"),
             Self::Array(of, length) => write!(f, "[{of}; {length}]"),
             Self::Function(arguments) => {
-                let arguments: Vec<String> =
-                    arguments.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
-                write!(f, "Option<unsafe extern \"C\" fn({})>", arguments.join(", "))
+                write!(f, "Option<unsafe extern \"C\" fn({})>", joined(arguments, ", "))
             }
         }
     }
