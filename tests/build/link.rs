@@ -22,12 +22,18 @@ pub fn all() -> Vec<Trial> {
     support::tests! {
         [both] => load_wins;
         [link, compiler] => stub_has_every_function_and_the_drivers_soname, users_flags_do_not_reach_the_stub;
-        [link] => static_c_library_is_refused, system_without_driver_is_refused, compiler_that_fails;
+        [link] => static_c_library_is_refused, system_without_driver_is_refused, windows_needs_no_stub,
+            compiler_that_fails;
     }
 }
 
 fn script(target: &str) -> BuildScript {
     test_support::build_script!(target).env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded")
+}
+
+fn windows_needs_no_stub() {
+    let lines = script("x86_64-pc-windows-msvc").run().lines();
+    assert!(!lines.contains("link"), "{lines}");
 }
 
 fn load_wins() {
@@ -98,7 +104,9 @@ Use the feature `load`: it builds everywhere, and says at run time that there is
 fn compiler_that_fails() {
     let directory = tempdir().expect("a temporary directory");
     let compiler = directory.path().join("cc");
-    let failure = || script(&host()).env("CC", &compiler).run().failure();
+    // The target's compiler, where that is another than the host.
+    let script = |target| script(target).env("CC_aarch64_unknown_linux_gnu", &compiler).run();
+    let failure = || script("aarch64-unknown-linux-gnu").failure();
     let text = failure();
     let missing = format!("  {}: No such file or directory (os error 2)\n", compiler.display());
     assert!(text.contains(&missing), "{text}");

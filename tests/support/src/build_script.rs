@@ -32,21 +32,20 @@ pub fn newest(out_dir: &str, features: [(&str, bool); 3]) -> PathBuf {
     let profile = Path::new(out_dir).ancestors().nth(3).expect("cargo's layout");
     let name = profile.file_name().expect("cargo's layout");
     let of_host = profile.ancestors().nth(2).map(|target| target.join(name)).unwrap_or_default();
-    let newest = |profile: &Path| {
-        let entries = fs::read_dir(profile.join("build")).ok()?.flatten().map(|entry| entry.file_name());
-        let is_ours = |name: &PathBuf| name.to_string_lossy().starts_with("cuda-external-sys-");
-        let scripts = entries.map(PathBuf::from).filter(is_ours).filter_map(|name| {
-            let notes = profile.join(".fingerprint").join(&name).join("build-script-build-script-build.json");
-            let notes = fs::read_to_string(notes).ok()?;
-            let built_with = notes.split_once("\"features\":\"[")?.1.split(']').next()?;
-            let has = |feature: &str| built_with.contains(&format!("\\\"{feature}\\\""));
-            let script = profile.join("build").join(name).join(format!("build-script-build{EXE_SUFFIX}"));
-            let time = script.metadata().ok()?.modified().ok()?;
-            features.iter().all(|(feature, is_on)| has(feature) == *is_on).then_some((time, script))
-        });
-        scripts.max().map(|(_, script)| script)
-    };
-    newest(profile).or_else(|| newest(&of_host)).expect("cargo built it before this test")
+    let directories = [profile, &of_host].map(|profile| fs::read_dir(profile.join("build")));
+    let scripts = directories.into_iter().flatten().flatten().flatten().filter_map(|entry| {
+        let (directory, name) = (entry.path(), entry.file_name());
+        let is_ours = name.to_string_lossy().starts_with("cuda-external-sys-");
+        let notes = directory.parent()?.with_file_name(".fingerprint").join(name);
+        let notes = fs::read_to_string(notes.join("build-script-build-script-build.json")).ok()?;
+        let built_with = notes.split_once("\"features\":\"[")?.1.split(']').next()?;
+        let has = |feature: &str| built_with.contains(&format!("\\\"{feature}\\\""));
+        let is_of_these = features.iter().all(|(feature, is_on)| has(feature) == *is_on);
+        let script = directory.join(format!("build-script-build{EXE_SUFFIX}"));
+        let time = script.metadata().ok()?.modified().ok()?;
+        (is_ours && is_of_these).then_some((time, script))
+    });
+    scripts.max().expect("cargo built it before this test").1
 }
 
 /// A run of the build script for one target, with nothing in its environment but what the test sets.
