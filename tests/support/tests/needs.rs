@@ -1,0 +1,39 @@
+//! A test that needs something is ignored where that is missing, and fails where it is required.
+
+use std::env;
+use std::process::ExitCode;
+
+use test_support::{NEEDS, Need, REQUIRE, run, tests, this_program, told};
+
+fn main() -> ExitCode {
+    let gpu = Need::new("gpu", &Err::<(), _>("for this test".to_owned()));
+    let feature = Need::feature("bindgen", false);
+    // This program runs these alone, once more for each value.
+    if env::args().any(|argument| argument == "--exact") {
+        return run(tests! { [gpu] => needs_a_gpu; [feature] => needs_a_feature; }, None);
+    }
+    run(tests! { [] => what_is_required; }, None)
+}
+
+fn needs_a_gpu() {}
+
+fn needs_a_feature() {}
+
+fn what_is_required() {
+    for (required, name, code, part) in [
+        ("", "needs_a_gpu", 0, "1 ignored"),
+        ("headers, vulkan,", "needs_a_gpu", 0, "1 ignored"),
+        ("headers, gpu", "needs_a_gpu", 101, "names `gpu`, which this machine does not have: for this test"),
+        ("all", "needs_a_gpu", 101, "1 failed"),
+        // The machine cannot meet it.
+        ("all", "needs_a_feature", 0, "1 ignored"),
+        ("headers, header", "needs_a_gpu", 2, "names `header`, which is not a need"),
+    ] {
+        let output = this_program().args(["--exact", name]).env(REQUIRE, required).output();
+        let output = output.expect("this program runs again");
+        let text = told(&output);
+        assert!(output.status.code() == Some(code) && text.contains(part), "{required}: {text}");
+        let is_listed = |name: &str| text.contains(&format!("\n  {name} "));
+        assert_eq!(NEEDS.iter().all(|(name, _)| is_listed(name)), code == 2, "{text}");
+    }
+}
