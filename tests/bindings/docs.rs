@@ -1,7 +1,5 @@
-//! The pages: every public item and every field has its text, every link within them leads somewhere, and the runtime
-//! API's names are found.
-//!
-//! rustdoc's own pages are what is looked at, as a reader has them, built as the documentation server builds them.
+//! rustdoc's pages, built as the documentation server builds them: every public item and every field has its text, every
+//! link leads somewhere, the runtime API's names are found, and each function's errors are those that cuda.h lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,12 +9,16 @@ use std::{env, fs};
 
 use libtest_mimic::Trial;
 
-use crate::support;
+use crate::future::header;
+use crate::layout::{allowlist, releases};
+use crate::support::{self, Need};
 use crate::surface::ITEMS;
 
 pub fn all() -> Vec<Trial> {
+    let header = Need::new("headers", &support::headers(releases::newest()));
     support::tests! {
-        [] => every_item_has_a_text, every_field_has_a_text, no_text_is_a_placeholder,
+        [header] => error_lists_have_what_cuda_h_lists;
+        [] => every_item_has_a_text, every_field_has_a_text,
             every_link_within_the_pages_leads_somewhere, the_runtime_apis_names_are_found;
     }
 }
@@ -66,38 +68,28 @@ fn files(root: &Path, extension: &str) -> Vec<(String, String)> {
 }
 
 fn every_item_has_a_text() {
-    let has_text = |text: &String| text.contains("<details class=\"toggle top-doc\" open>");
-    let without: Vec<&String> =
-        PAGES.iter().filter(|(_, text)| !has_text(text)).map(|(path, _)| path).collect();
-    assert!(without.is_empty(), "these have no text: {without:#?}");
-    assert!(PAGES.len() > 600, "only {} items", PAGES.len());
-}
-
-fn every_field_has_a_text() {
-    let mut without = Vec::new();
-    let mut with = 0;
     for (path, text) in &*PAGES {
-        for field in text.split("id=\"structfield.").skip(1) {
-            let name = field.split('"').next().expect("an id has an end");
-            let after = field.split_once("</code></span>").expect("a field has a declaration").1;
-            if after.starts_with("<div class=\"docblock\">") {
-                with += 1;
-            } else if name != "0" {
-                // 0 is the number that an enum wraps.
-                without.push(format!("{path}: {name}"));
-            }
-        }
-    }
-    assert!(without.is_empty(), "{with} have a text, and these have none: {without:#?}");
-    assert!(with > 100, "only {with} fields have a text");
-}
-
-fn no_text_is_a_placeholder() {
-    for (path, text) in &*PAGES {
+        assert!(text.contains("<details class=\"toggle top-doc\" open>"), "{path} has no text");
         for word in ["TODO", "FIXME", "__bindgen"] {
             assert!(!text.contains(word), "{word} in {path}");
         }
     }
+    assert!(PAGES.len() > 600, "only {} items", PAGES.len());
+}
+
+fn every_field_has_a_text() {
+    let mut count = 0;
+    for (path, text) in &*PAGES {
+        for field in text.split("id=\"structfield.").skip(1) {
+            let name = field.split('"').next().expect("an id has an end");
+            let after = field.split_once("</code></span>").expect("a field has a declaration").1;
+            // 0 is the number that an enum wraps.
+            let has_text = name == "0" || after.starts_with("<div class=\"docblock\">");
+            assert!(has_text, "{path}: {name} has no text");
+            count += 1;
+        }
+    }
+    assert!(count > 100, "only {count} fields");
 }
 
 /// rustdoc checks that an item exists, not that a heading of its page does.
@@ -171,4 +163,27 @@ fn the_runtime_apis_names_are_found() {
             assert!(is_found, "{name} is not found as {runtime}");
         }
     }
+}
+
+/// Each page has the errors that cuda.h lists for its function, except for those that the front page lists for all functions.
+fn error_lists_have_what_cuda_h_lists() {
+    let of_all = ["CUDA_ERROR_DEINITIALIZED", "CUDA_ERROR_NOT_INITIALIZED", "CUDA_ERROR_INVALID_CONTEXT"];
+    let header = header(releases::newest());
+    // The page of a `_ptsz` function refers to the other one's.
+    for (symbol, plain) in allowlist::FUNCTIONS.iter().filter(|(symbol, _)| !symbol.ends_with("_ptsz")) {
+        let declaration = format!("CUresult CUDAAPI {}(", plain.unwrap_or(symbol));
+        let (before, _) = header.split_once(&declaration).unwrap_or_else(|| panic!("no {declaration}"));
+        let (_, comment) = before.rsplit_once("\\return").expect("a function has a comment");
+        let list = comment.split("\\note").next().and_then(|list| list.split("\\sa").next());
+        let page = &PAGES[&format!("{}/fn.{symbol}.html", ITEMS[symbol].replace("::", "/"))];
+        let (_, page) = page.split_once("id=\"errors\"").unwrap_or_else(|| panic!("{symbol} has no errors"));
+        let listed = errors(page.split("<h2").next());
+        let missing: Vec<_> = errors(list).into_iter().filter(|error| !listed.contains(error)).collect();
+        assert!(missing.iter().all(|error| of_all.contains(error)), "not on {symbol}'s page: {missing:?}");
+    }
+}
+
+fn errors(text: Option<&str>) -> BTreeSet<&str> {
+    let words = text.unwrap_or_default().split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    words.filter(|word| word.starts_with("CUDA_ERROR_")).collect()
 }

@@ -22,11 +22,6 @@ const MUTATIONS: &[Mutation] = &[
         "missing: Field(\"CUDA_EXTERNAL_MEMORY_HANDLE_DESC\", \"flags\")",
     ),
     (
-        "pub nvSciSyncObj: *const c_void,",
-        "",
-        "missing: Field(\"CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC\", \"handle.nvSciSyncObj\")",
-    ),
-    (
         "pub array: CUDA_RESOURCE_DESC_res_array,",
         "pub arrays: CUDA_RESOURCE_DESC_res_array,",
         "not in C: Field(\"CUDA_RESOURCE_DESC\", \"res.arrays\")",
@@ -37,24 +32,19 @@ const MUTATIONS: &[Mutation] = &[
         "size of CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle: 16 in C and 32 in Rust",
     ),
     (
-        "pub timeoutMs: c_uint,",
-        "pub timeoutMs: c_int,",
-        "C type of CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS.params.keyedMutex.timeoutMs: 0 in C",
-    ),
-    (
         "pub nvSciBufObject: *const c_void,",
         "pub nvSciBufObject: *mut c_void,",
-        "C type of CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle.nvSciBufObject: 0 in C",
+        "type of CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle.nvSciBufObject: 0 in C",
     ),
     (
         "pub type CUdeviceptr = c_ulonglong;",
         "pub type CUdeviceptr = [c_uint; 2];",
-        "alignment of CUdeviceptr: 8 in C",
+        "align of CUdeviceptr: 8 in C",
     ),
     (
         "pub type CUexternalMemory = *mut CUextMemory_st;",
         "pub type CUexternalMemory = *mut CUextSemaphore_st;",
-        "C type of CUexternalMemory: 0 in C",
+        "type of CUexternalMemory: 0 in C",
     ),
     (
         "pub enum CUexternalMemoryHandleType:",
@@ -89,7 +79,7 @@ const MUTATIONS: &[Mutation] = &[
     (
         "extMem_out: *mut CUexternalMemory,",
         "extMem_out: *mut CUexternalSemaphore,",
-        "pointer type in cudaTypedefs.h of cuImportExternalMemory: 0 in C",
+        "pointer of cuImportExternalMemory: 0 in C",
     ),
     (
         "PFN_cuWaitExternalSemaphoresAsync_ptsz(\nextSemArray: *const CUexternalSemaphore,",
@@ -104,12 +94,12 @@ const MUTATIONS: &[Mutation] = &[
     (
         "pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(",
         "pub fn cuMemFree_v2: PFN_cuMemFree_v2(",
-        "plain name of cuMemFree: 0 in C",
+        "plainname of cuMemFree: 0 in C",
     ),
     (
         "pub fn cuMemMap: PFN_cuMemMap(",
         "pub fn cuMemMap as cuMemFree: PFN_cuMemMap as PFN_cuMemFree(",
-        "plain name of cuMemFree: 0 in C",
+        "plainname of cuMemFree: 0 in C",
     ),
     (
         "pub reserved: [c_uchar; 5],",

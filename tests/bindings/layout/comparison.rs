@@ -1,6 +1,6 @@
 //! Compares bindings with a C header: what each declares, and what both compilers make of it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
@@ -68,18 +68,22 @@ impl Compiled {
     /// Asks for the facts about these bindings in a header.
     pub fn in_header(&self, include: &Path, directory: &Path) -> InHeader {
         let header = compilers::header(include);
-        let is_asked: Vec<bool> = self.facts.iter().map(|fact| has(&header, &fact.about)).collect();
-        let asked = self.facts.iter().zip(&is_asked).filter_map(|(fact, is_asked)| is_asked.then_some(fact));
-        let asked: Vec<&Fact> = asked.collect();
-        println!("{}: {}", include.display(), counts(&asked));
-        let mut numbers = compilers::c_numbers(&asked, &header, include, directory).into_iter();
-        InHeader {
-            numbers: is_asked
-                .into_iter()
-                .map(|is_asked| if is_asked { numbers.next() } else { None })
-                .collect(),
-            missing: missing(&header, &self.bindings, &self.facts),
+        let mut numbers = vec![None; self.facts.len()];
+        let mut counts = BTreeMap::new();
+        for is_per_thread in [false, true] {
+            let is_asked = |fact: &Fact| fact.is_per_thread() == is_per_thread && has(&header, &fact.about);
+            let asked = self.facts.iter().enumerate().filter(|(_, fact)| is_asked(fact));
+            let (places, asked): (Vec<usize>, Vec<&Fact>) = asked.unzip();
+            let found = compilers::c_numbers(&asked, is_per_thread, &header, include, directory);
+            for (place, number) in places.into_iter().zip(found) {
+                numbers[place] = Some(number);
+                *counts.entry(self.facts[place].kind).or_insert(0) += 1;
+            }
         }
+        println!("{}: {counts:?}: {} numbers", include.display(), counts.values().sum::<u32>());
+        // cudaTypedefs.h may not be there.
+        assert!(counts.len() >= 8, "some kinds are not compared");
+        InHeader { numbers, missing: missing(&header, &self.bindings, &self.facts) }
     }
 
     /// Compares a header with these bindings, or with others that have the same facts with these numbers.
@@ -96,33 +100,14 @@ impl Compiled {
     }
 }
 
-/// How much is compared. It is an error where something is not compared at all.
-fn counts(facts: &[&Fact]) -> String {
-    let count = |counted: Kind| facts.iter().filter(|fact| fact.kind == counted).count();
-    let counted = [Kind::Offset, Kind::Value, Kind::Signature];
-    assert!(counted.iter().all(|kind| count(*kind) > 0), "nothing is compared");
-    let [fields, constants, signatures] = counted.map(count);
-    let types =
-        facts.iter().filter(|fact| matches!((fact.kind, &fact.about), (Kind::Size, About::Type(_)))).count();
-    format!(
-        "{types} types, {fields} fields, {constants} constants, {signatures} signatures \
-         ({} also by cudaTypedefs.h): {} numbers",
-        count(Kind::Pointer),
-        facts.len()
-    )
-}
-
 /// Whether a header has it.
 pub fn has(header: &Header, about: &About) -> bool {
-    let constant = |name: &String, of: &Option<String>| match of {
-        Some(of) => header.enumerators(of).contains(name),
-        None => header.macros.contains(name),
-    };
     match about {
         About::Function(name, arguments) => header.parameters(plain(name)) == Some(arguments),
         About::Type(name) => header.words.contains(name),
         About::Field(root, path) => header.fields(root).contains(path),
-        About::Constant(name, of) => constant(name, of),
+        About::Constant(name, Some(of)) => header.enumerators(of).contains(name),
+        About::Constant(name, None) => header.macros.contains(name),
         // Every header that has the newest function of a name gives it that name.
         About::PlainName(name) => {
             let listed = allowlist::FUNCTIONS.iter().find(|(_, plain)| *plain == Some(name));

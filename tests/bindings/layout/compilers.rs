@@ -66,36 +66,33 @@ fn has_typedefs(include: &Path) -> bool {
     include.join("cudaTypedefs.h").is_file()
 }
 
-/// The C compiler's numbers for these facts.
-pub fn c_numbers(facts: &[&Fact], header: &Header, include: &Path, directory: &Path) -> Vec<u64> {
-    // The header declares the _ptsz functions only to a program that does without the plain ones.
-    let is_per_thread =
-        |fact: &Fact| matches!(&fact.about, About::Function(name, _) if name.ends_with("_ptsz"));
-    let [mut plain, mut per_thread] = [false, true].map(|per_thread| {
-        let asked: Vec<&Fact> =
-            facts.iter().copied().filter(|fact| is_per_thread(fact) == per_thread).collect();
-        let mut head =
-            String::from("#include <cuda.h>\n#define TEXT(name) #name\n#define SPELLED(name) TEXT(name)\n");
-        if has_typedefs(include) {
-            head += "#include <cudaTypedefs.h>\n";
-        }
-        for fact in &asked {
-            let About::Pointer(function) = &fact.about else { continue };
-            let types = header.pointer_types(function);
-            let is_one = types.iter().map(|theirs| format!("__builtin_types_compatible_p({theirs}, ours)"));
-            head +=
-                &format!("#define POINTER_{function}(ours) {}\n", is_one.collect::<Vec<_>>().join(" || "));
-        }
-        let mut command = cc();
-        command.args(["-std=gnu11", "-c", "-I"]).arg(include);
-        command.args(per_thread.then_some("-DCUDA_API_PER_THREAD_DEFAULT_STREAM"));
-        let name = if per_thread { "per_thread.c" } else { "plain.c" };
-        let number = |fact: &Fact| format!("(unsigned long long)({})", fact.c);
-        let head = head + "const unsigned long long facts[] = {\n";
-        array(&mut command, &directory.join(name), &head, &asked, number, "};\n").into_iter()
-    });
-    let number = |fact: &&Fact| if is_per_thread(fact) { per_thread.next() } else { plain.next() };
-    facts.iter().map(number).map(|number| number.expect("each was asked for")).collect()
+/// The C compiler's numbers for these facts. The header declares the `_ptsz` functions only to a program that does without
+/// the plain ones.
+pub fn c_numbers(
+    facts: &[&Fact],
+    is_per_thread: bool,
+    header: &Header,
+    include: &Path,
+    directory: &Path,
+) -> Vec<u64> {
+    let mut head =
+        String::from("#include <cuda.h>\n#define TEXT(name) #name\n#define SPELLED(name) TEXT(name)\n");
+    if has_typedefs(include) {
+        head += "#include <cudaTypedefs.h>\n";
+    }
+    for fact in facts {
+        let About::Pointer(function) = &fact.about else { continue };
+        let is_one = |theirs| format!("__builtin_types_compatible_p({theirs}, ours)");
+        let any: Vec<String> = header.pointer_types(function).into_iter().map(is_one).collect();
+        head += &format!("#define POINTER_{function}(ours) {}\n", any.join(" || "));
+    }
+    head += "const unsigned long long facts[] = {\n";
+    let mut command = cc();
+    command.args(["-std=gnu11", "-c", "-I"]).arg(include);
+    command.args(is_per_thread.then_some("-DCUDA_API_PER_THREAD_DEFAULT_STREAM"));
+    let source = directory.join(if is_per_thread { "per_thread.c" } else { "plain.c" });
+    let number = |fact: &Fact| format!("(unsigned long long)({})", fact.c);
+    array(&mut command, &source, &head, facts, number, "};\n")
 }
 
 /// Compiles the crate, from its own source, with these bindings. It is in `link` mode, which has

@@ -15,6 +15,13 @@ pub struct Fact {
     pub rust: String,
 }
 
+impl Fact {
+    /// Whether it is about a function of the per-thread default stream.
+    pub fn is_per_thread(&self) -> bool {
+        matches!(&self.about, About::Function(name, _) if name.ends_with("_ptsz"))
+    }
+}
+
 /// What a header must declare for the question to make sense. docs/since.md lists them in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum About {
@@ -60,17 +67,7 @@ pub enum Kind {
 
 impl fmt::Display for Kind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Size => "size",
-            Self::Align => "alignment",
-            Self::Offset => "offset",
-            Self::Type => "C type",
-            Self::Sign => "sign",
-            Self::Value => "value",
-            Self::Signature => "signature",
-            Self::Pointer => "pointer type in cudaTypedefs.h",
-            Self::PlainName => "plain name",
-        })
+        f.write_str(&format!("{self:?}").to_lowercase())
     }
 }
 
@@ -97,33 +94,29 @@ pub fn outermost(bindings: &Bindings) -> impl Iterator<Item = &Record> {
 /// Every field of an outermost struct or union, and of those that are defined within it.
 pub fn fields<'a>(bindings: &'a Bindings, root: &'a Record) -> Vec<Field<'a>> {
     let mut found = Vec::new();
-    add_fields(bindings, &root.name, root, ["", ""], &mut found);
+    let mut records = vec![(root, String::new(), String::new())];
+    while let Some((record, outer_c, outer_rust)) = records.pop() {
+        for (field, ty) in &record.fields {
+            let is_unnamed = allowlist::UNNAMED.contains(&(&record.name, field));
+            let rust = join(&outer_rust, field);
+            // The name may be a word of Rust's.
+            let c = join(&outer_c, if is_unnamed { "" } else { field.strip_suffix('_').unwrap_or(field) });
+            let inner = format!("{}_{field}", record.name);
+            if let Some(inner) = bindings.records.iter().find(|record| record.name == inner) {
+                records.push((inner, c.clone(), rust.clone()));
+            }
+            if !is_unnamed {
+                found.push(Field { root: &root.name, c, rust, ty });
+            }
+        }
+    }
     found
 }
 
-fn add_fields<'a>(
-    bindings: &'a Bindings,
-    root: &'a str,
-    record: &'a Record,
-    [c, rust]: [&str; 2],
-    found: &mut Vec<Field<'a>>,
-) {
-    for (field, ty) in &record.fields {
-        let (mut c, rust) = (c.to_owned(), join(rust, field));
-        if !allowlist::UNNAMED.contains(&(&record.name, field)) {
-            // The name may be a word of Rust's.
-            c = join(&c, field.strip_suffix('_').unwrap_or(field));
-            found.push(Field { root, c: c.clone(), rust: rust.clone(), ty });
-        }
-        let inner = format!("{}_{field}", record.name);
-        if let Some(inner) = bindings.records.iter().find(|record| record.name == inner) {
-            add_fields(bindings, root, inner, [&c, &rust], found);
-        }
-    }
-}
-
+/// Joins two paths, of which either may be empty.
 pub fn join(path: &str, name: &str) -> String {
-    [path, name].join(if path.is_empty() { "" } else { "." })
+    let parts: Vec<&str> = [path, name].into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join(".")
 }
 
 /// Whether a path ends in a field whose bytes a later release may use.
