@@ -44,9 +44,8 @@ unsafe extern "C" {
 }
 
 fn main() {
-    let zeroes: usize = RECORDS.iter().map(|record| fields(record).len()).sum();
+    RECORDS.iter().for_each(|record| drop(fields(record)));
     let is_declared = |call: &&Call| DECLARED.contains(&call.0);
     let calls: Vec<Call> = every_function::ALL.iter().filter(is_declared).copied().collect();
     every_function::compare_all(mock_record, &calls, Some(fields));
-    println!("{} functions; {zeroes} fields of defaults", calls.len());
 }

@@ -25,7 +25,10 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
     let no_driver = Need::new("machine-without-driver", &no_driver);
     let needs = [mock_driver.clone(), no_driver, Need::new("wine", &wine())];
     let anywhere = |name: &str, run| case::trial(name, &needs[..2], program, run);
-    let in_wine = |name: &str, run| case::trial(name, &needs, program_and_installed, run);
+    let in_wine = |name: &str, run| {
+        let program = |directory: &Path| (program(directory).0, Installed(system_directory().join(NAME)));
+        case::trial(name, &needs, program, run)
+    };
     support::tests! {
         anywhere => without_a_driver_the_error_is_windows_own, a_driver_around_the_program_is_not_taken,
             load_from_opens_an_exact_file_once;
@@ -68,10 +71,6 @@ impl Drop for Installed {
     fn drop(&mut self) {
         fs::remove_file(&self.0).expect("the process installed it and does not use it any more");
     }
-}
-
-fn program_and_installed(directory: &Path) -> (Command, Installed) {
-    (program(directory).0, Installed(system_directory().join(NAME)))
 }
 
 /// Copies the mock driver.

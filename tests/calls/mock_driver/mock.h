@@ -9,17 +9,11 @@
 #include <cuda.h>
 #include <stddef.h>
 
-#ifdef _WIN32
-#define EXPORT __declspec(dllexport)
-#else
-#define EXPORT __attribute__((visibility("default")))
-#endif
-
 /* Gets the function's name, then `memHandleDesc[0].type` for what arrived and `> extMem_out[0]` for what was given out. */
 typedef void mock_report(const char *what, const void *bytes, size_t size);
 
 /* For tests: from now on calls are recorded and return this code. */
-EXPORT void mock_record(int code, mock_report *report);
+void mock_record(int code, mock_report *report);
 
 /* Begins what performs a function. The compiler compares its parameters with cuda.h's. */
 #define PERFORM(function, ...) \

@@ -126,15 +126,15 @@ PERFORM(cuMemImportFromShareableHandle, CUmemGenericAllocationHandle *handle, vo
 }
 
 /* Reserves a range of addresses, or takes what is mapped there away. */
-static void *reserve(void *start, size_t size, int fixed) {
-    return mmap(start, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+static CUdeviceptr reserve(CUdeviceptr start, size_t size, int fixed) {
+    int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed;
+    return (CUdeviceptr)(uintptr_t)mmap(at(start), size, PROT_NONE, flags, -1, 0);
 }
 
 PERFORM(cuMemAddressReserve, CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
         unsigned long long flags) {
-    void *range = reserve(NULL, size, 0);
-    *ptr = (CUdeviceptr)(uintptr_t)range;
-    return success_if(range != MAP_FAILED);
+    *ptr = reserve(0, size, 0);
+    return success_if(at(*ptr) != MAP_FAILED);
 }
 
 PERFORM(cuMemAddressFree, CUdeviceptr ptr, size_t size) { return success_if(munmap(at(ptr), size) == 0); }
@@ -146,9 +146,7 @@ PERFORM(cuMemMap, CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
     return success_if(map != MAP_FAILED && offset == 0 && flags == 0);
 }
 
-PERFORM(cuMemUnmap, CUdeviceptr ptr, size_t size) {
-    return success_if(reserve(at(ptr), size, MAP_FIXED) != MAP_FAILED);
-}
+PERFORM(cuMemUnmap, CUdeviceptr ptr, size_t size) { return success_if(reserve(ptr, size, MAP_FIXED) == ptr); }
 
 PERFORM(cuMemSetAccess, CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count) {
     return success_if(count == 1 && desc->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE &&
