@@ -1,6 +1,6 @@
 //! Where cuda.h is found, on fake file trees.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,6 +11,7 @@ use test_support as support;
 
 use crate::fake_tree::{ARM, FakeTree, LINUX, cuda_h};
 use crate::policy::Policy;
+use crate::toolkit;
 use crate::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
 
 pub fn all() -> Vec<Trial> {
@@ -174,7 +175,7 @@ fn empty_variables_count_as_unset() {
 fn watched_variables() {
     let mut tree =
         FakeTree::new(["HOST = x86_64-pc-windows-msvc", "CUDA_PATH_V12_9 = /gone", "CUDA_PATH_V_DRIVE = C"]);
-    let watched = tree.watched();
+    let watched = tree.with(toolkit::watched);
     tree.outcome();
     let read = tree.read.take();
     assert!(read.len() > VARIABLES.len() && read.contains("CUDA_PATH_V12_9"));
@@ -183,7 +184,7 @@ fn watched_variables() {
     }
     // A triple may have dots.
     tree.add("TARGET = thumbv8m.main-none-eabihf");
-    let watched = tree.watched();
+    let watched = tree.with(toolkit::watched);
     for name in [
         "THUMBV8M_MAIN_NONE_EABIHF_CUDA_HOME",
         "BINDGEN_EXTRA_CLANG_ARGS_thumbv8m.main-none-eabihf",
@@ -238,7 +239,7 @@ fn names_that_are_not_utf8() {
         }
         fs::create_dir(tree.at("/usr/local").join(OsStr::from_bytes(b"cuda-13.\xFF"))).expect("a directory");
         let path = [root.join("bin").as_os_str(), OsStr::from_bytes(b"/\xFE\xFF")].join(OsStr::new(":"));
-        for (variable, value) in [("CUDA_HOME", OsString::from(&root)), ("PATH", path)] {
+        for (variable, value) in [("CUDA_HOME", root.clone().into_os_string()), ("PATH", path)] {
             tree.set(variable, value);
             let chosen = tree.auto();
             assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/include");

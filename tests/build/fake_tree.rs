@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::policy::Policy;
 use crate::toolkit::environment::{Environment, Package};
-use crate::toolkit::{GenerateError, Target, Toolkit, Version, choose, watched};
+use crate::toolkit::{GenerateError, Target, Toolkit, Version, choose};
 
 pub const LINUX: &str = "x86_64-unknown-linux-gnu";
 pub const ARM: &str = "aarch64-unknown-linux-gnu";
@@ -116,7 +116,8 @@ impl FakeTree {
         text.replace(self.root(), "")
     }
 
-    fn with<T>(&self, work: impl FnOnce(&Environment) -> T) -> T {
+    /// Calls a function of the search.
+    pub fn with<T>(&self, work: impl FnOnce(&Environment) -> T) -> T {
         let systems = ["windows", "android", "linux"];
         let os = systems.into_iter().find(|os| self.target.contains(os)).unwrap_or("none");
         work(&Environment {
@@ -197,10 +198,6 @@ impl FakeTree {
             outcome += &format!("; {}", what.split(", found").next().unwrap_or(what));
         }
         self.shown(&outcome)
-    }
-
-    pub fn watched(&self) -> Vec<String> {
-        self.with(watched)
     }
 }
 

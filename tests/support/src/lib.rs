@@ -12,6 +12,6 @@ pub mod build_script;
 pub use c_compiler::{Compiler, compiler, libclang, shared_library};
 pub use directories::{headers, mock_driver, mock_driver_directory, target};
 pub use needs::{NEEDS, Need, REQUIRE, in_program, run, test};
+pub use process::{abort_after, this_program, told};
 #[cfg(target_os = "linux")]
 pub use process::{open_descriptors, resident_bytes};
-pub use process::{run_for, this_program, told};
