@@ -125,7 +125,7 @@ fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
 }
 
 fn a_driver_that_fails_is_not_a_stub(directory: &Path) {
-    library(directory, "libcuda.so.1", "int cuDriverGetVersion(int *v) { (void)v; return 999; }");
+    library(directory, "libcuda.so.1", "int cuDriverGetVersion(int *v) { *v = 9999; return 999; }");
     assert_loaded("libcuda.so.1", 0);
     // SAFETY: the driver takes one pointer.
     assert_eq!(unsafe { cuDriverGetVersion(&mut 0) }, CUDA_ERROR_UNKNOWN);
