@@ -38,8 +38,10 @@ const DRIVER: &str = "static _Atomic int calls;
     int cuDriverGetVersion(int *v) { *v = 13000; return 0; }
     int cuInit(unsigned f) { (void)f; return calls++; }";
 
-/// Another one, of CUDA 12.0.
-const OLDER_DRIVER: &str = "int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
+/// Another one, of CUDA 12.0, which sets a variable when it is opened.
+const OLDER_DRIVER: &str = "#include <stdlib.h>
+    __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }
+    int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
 
 pub fn trials(compiler: &Need) -> Vec<Trial> {
     // The fixed places come after LD_LIBRARY_PATH: a test that finds nothing there would find a real driver.
@@ -150,7 +152,9 @@ fn a_missing_function_returns_so(directory: &Path) {
 }
 
 fn sixteen_threads_load_at_once(directory: &Path) {
-    library(directory, "libcuda.so.1", DRIVER);
+    // All threads open it before one of them is done.
+    let slow = DRIVER.replace("*v = 13000", "usleep(100000); *v = 13000");
+    library(directory, "libcuda.so.1", &format!("#include <unistd.h>\n{slow}"));
     let barrier = Barrier::new(16);
     let call = || {
         barrier.wait();
@@ -177,13 +181,12 @@ fn load_from_opens_an_exact_library_once(directory: &Path) {
     let error = unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there").to_string();
     assert!(error.contains("\n  /nonexistent/libcuda.so.1: cannot open shared object file"), "{error}");
     assert_opened_once(&path);
+    assert_eq!(env::var_os("OPENED"), None, "the other one was opened");
 }
 
 fn load_from_does_not_open_what_it_refuses(directory: &Path) {
     library(directory, "libcuda.so.1", DRIVER);
-    let initializer = "#include <stdlib.h>
-        __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }";
-    let other = library(directory, "other.so", initializer);
+    let other = library(directory, "other.so", OLDER_DRIVER);
     assert_loaded("libcuda.so.1", 13000);
     // SAFETY: the library is made for this test.
     let error = unsafe { load_from(other) }.expect_err("one is loaded");
