@@ -26,8 +26,7 @@ fn exists(name: &str, programs: &BTreeSet<String>) -> bool {
     let (program, parts) = name.split_once("::").unwrap_or((name, ""));
     let directory = root().join("tests").join(program);
     let text = fs::read_to_string(directory.with_extension("rs")).unwrap_or_default() + &sources(&directory);
-    let is_module = |part: &str| directory.join(format!("{part}.rs")).is_file();
-    programs.contains(program) && parts.split("::").all(|part| is_module(part) || text.contains(part))
+    programs.contains(program) && parts.split("::").all(|part| text.contains(part))
 }
 
 #[test]
