@@ -216,3 +216,6 @@ impl Drop for HostBuffer<'_> {
         }
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests;

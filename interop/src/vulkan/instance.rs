@@ -139,6 +139,36 @@ impl fmt::Display for Uuid<'_> {
     }
 }
 
+#[cfg(all(test, unix))]
+impl Instance {
+    /// An instance of no driver: it finds no function.
+    pub(super) fn without_driver() -> Self {
+        unsafe extern "system" fn of_instance(
+            _: vk::Instance,
+            _: *const std::ffi::c_char,
+        ) -> vk::PFN_vkVoidFunction {
+            None
+        }
+        unsafe extern "system" fn of_device(
+            _: vk::Device,
+            _: *const std::ffi::c_char,
+        ) -> vk::PFN_vkVoidFunction {
+            None
+        }
+        let find = |name: &CStr| match name.to_bytes() {
+            b"vkGetDeviceProcAddr" => of_device as *const std::ffi::c_void,
+            _ => std::ptr::null(),
+        };
+        // SAFETY: the functions are of Vulkan's types, and no other one is called.
+        unsafe {
+            Self {
+                _entry: ash::Entry::from_static_fn(ash::StaticFn { get_instance_proc_addr: of_instance }),
+                raw: ash::Instance::load_with(find, vk::Instance::null()),
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
