@@ -27,6 +27,7 @@ mod listed {
     macro_rules! c_enum {
         ($(#[$attribute:meta])* pub enum $name:ident $(($repr:ty))?: $test:ident { $($constant:ident = $value:expr,)* }) => {
             #[test]
+            #[cfg_attr(miri, ignore = "it is safe code, and slow there")]
             fn $test() {
                 $(assert_eq!($name::$constant, $constant);)*
                 super::assert_printed(stringify!($name), &[$(($value, stringify!($constant))),*], |value| {
@@ -96,13 +97,8 @@ fn structs_print_their_fields() {
 
 #[test]
 fn an_unknown_code_prints_as_its_number() {
-    assert_eq!(format!("{:?} {:?}", CUresult(0), CUresult(9140)), "CUDA_SUCCESS CUresult(9140)");
     assert_eq!(CUresult(9140).to_string(), "unknown CUDA error (9140)");
     assert_eq!(CUDA_ERROR_NOT_READY.to_string(), "CUDA_ERROR_NOT_READY (600)");
-}
-
-#[test]
-fn every_code_but_success_is_an_error() {
     assert_eq!(CUDA_SUCCESS.result(), Ok(()));
     for code in [CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_READY, CUresult(9140)] {
         assert_eq!(code.result(), Err(code));
@@ -116,9 +112,7 @@ fn a_uuid_is_its_bytes() {
     assert_eq!(uuid.to_bytes(), bytes);
     assert_eq!(uuid.to_string(), "GPU-00112233-4455-6677-8899-aabbccddeeff");
     assert_eq!(format!("{uuid:?}"), uuid.to_string());
-    let mut other = uuid;
-    other.bytes[15] = 0;
+    let other = CUuuid::from(array::from_fn(|at| if at == 15 { 0 } else { bytes[at] }));
     let hash = |uuid| BuildHasherDefault::<DefaultHasher>::default().hash_one(uuid);
-    assert!(uuid == CUuuid::from(bytes) && hash(uuid) == hash(CUuuid::from(bytes)));
-    assert!(uuid != other && hash(uuid) != hash(other));
+    assert!(uuid == CUuuid::from(bytes) && uuid != other && hash(uuid) != hash(other));
 }

@@ -22,7 +22,10 @@ pub fn all() -> Vec<Trial> {
     let this = Need::new("headers", &releases::this_builds_header());
     let missing = releases::all().into_iter().find_map(|release| support::headers(release).err());
     let every_header = Need::new("headers", &missing.map_or(Ok(()), Err));
+    let newest = Need::new("headers", &support::headers(releases::newest()));
     let mut trials = support::tests! {
+        [newest, libclang, bindgen] => embedded_is_what_the_generator_makes;
+        [] => embedded_is_of_the_newest_release;
         [cc, this] => this_build;
         [cc, every_header] => history;
     };
@@ -60,12 +63,11 @@ fn this_build() {
     assert_none(problems.into_iter().filter(|problem| !is_known(problem, &this.bindings)));
 }
 
-/// Both C ABIs have one text: that of the embedded bindings, with other values.
+/// The text is that of the embedded bindings, with other values.
 fn generated(release: &'static str) {
-    let text = releases::generated(release);
-    let include = support::headers(release).expect("the test needs it");
-    let msvc = test_support::build_script!("x86_64-pc-windows-msvc").generate_from(&include).run();
-    assert!(msvc.expect_bindings() == text, "the C ABIs have different texts");
+    let text = releases::generated(release, &releases::target());
+    let msvc = releases::generated(release, "x86_64-pc-windows-msvc");
+    assert!(msvc == text, "the C ABIs have different texts");
     assert_eq!(without_values(&text), without_values(releases::embedded()));
     let bindings = comparison::read(&text);
     let values: BTreeMap<About, u64> = facts::constants(&bindings).into_iter().collect();
@@ -130,4 +132,29 @@ fn history() {
         }
     }
     assert_file("docs/since.md", &history.text());
+}
+
+const TARGETS: [&str; 4] = [
+    "x86_64-unknown-linux-gnu",
+    "aarch64-unknown-linux-gnu",
+    "x86_64-pc-windows-gnu",
+    "x86_64-pc-windows-msvc",
+];
+
+/// Byte for byte, and one file for every C ABI. To refresh it: `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded`.
+fn embedded_is_what_the_generator_makes() {
+    for target in TARGETS {
+        assert_file("src/bindings/embedded.rs", &releases::generated(releases::newest(), target));
+    }
+}
+
+/// So say its first line, its CUDA_VERSION, and build/embedded.rs's VERSION, which the build script tells dependents.
+fn embedded_is_of_the_newest_release() {
+    let release = releases::newest();
+    assert!(releases::embedded().starts_with(&format!("// Generated from the cuda.h of CUDA {release};")));
+    let number = release.replace('.', "0") + "0";
+    assert!(releases::embedded().contains(&format!("pub const CUDA_VERSION: u32 = {number};\n")));
+    let run =
+        test_support::build_script!(&releases::target()).env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded").run();
+    assert!(run.lines().contains(&format!("cargo::metadata=VERSION={number}\n")), "{}", run.lines());
 }

@@ -41,11 +41,29 @@ const CASES: &[Case] = &[
         Same,
     ),
     (
-        "function_that_is_removed",
+        "function_that_is_removed_with_its_types",
         NEWER,
-        "CUDAAPI cuMemCreate(",
+        "CUDAAPI cuStreamBeginCaptureToCig(",
         "CUDAAPI cuAnother(",
-        Has(&["pub fn cuMemCreate: PFN_cuMemCreate("]),
+        Has(&[
+            "pub fn cuStreamBeginCaptureToCig:",
+            "pub struct CUstreamCigParam {",
+            "pub enum CUstreamCigDataType:",
+        ]),
+    ),
+    (
+        "handle_that_is_removed",
+        NEWER,
+        "CUkernel kern;",
+        "void *kern;",
+        Has(&["*mut CUkern_st;", " CUkern_st,"]),
+    ),
+    (
+        "macro_that_is_removed",
+        NEWER,
+        "CU_TRSF_SRGB ",
+        "ANOTHER ",
+        Has(&["pub const CU_TRSF_SRGB: u32 = 16;"]),
     ),
     (
         "function_that_is_renamed_by_a_macro",
@@ -122,6 +140,13 @@ const CASES: &[Case] = &[
         "unsigned long long more[2];\n} CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1;",
         Refused("CUDA_EXTERNAL_MEMORY_BUFFER_DESC has 104 bytes, aligned to 8 in this header"),
     ),
+    (
+        "older_header_with_a_shorter_struct",
+        OLDER,
+        "} CUgraphEdgeData;",
+        "} another;\ntypedef struct { char from_port, to_port, type; } CUgraphEdgeData;",
+        Refused("CUgraphEdgeData has 3 bytes, aligned to 1 in this header"),
+    ),
     // The sizes are the same.
     (
         "older_header_with_another_order",
@@ -129,6 +154,20 @@ const CASES: &[Case] = &[
         "} CUgraphEdgeData;",
         "} another;\ntypedef struct { char to_port, from_port, type, reserved[5]; } CUgraphEdgeData;",
         Refused("CUgraphEdgeData.from_port is at 1 with 1 bytes"),
+    ),
+    (
+        "older_header_with_a_wider_field",
+        OLDER,
+        "} CUgraphEdgeData;",
+        "} another;\ntypedef struct { char from_port; char to_port[7]; } CUgraphEdgeData;",
+        Refused("CUgraphEdgeData.to_port is at 1 with 7 bytes"),
+    ),
+    (
+        "older_header_with_another_typedef",
+        OLDER,
+        "unsigned long long CUsurfObject_v1;",
+        "unsigned char CUsurfObject_v1;",
+        Refused("CUsurfObject is c_uchar in this header and c_ulonglong in the newest"),
     ),
     (
         "older_header_with_another_argument",
@@ -171,7 +210,7 @@ pub fn header(release: &str) -> String {
 
 fn edit(text: &str, find: &str, put: &str) -> String {
     assert!(text.contains(find), "the header has no {find}");
-    text.replacen(find, put, 1)
+    text.replace(find, put)
 }
 
 /// The text of the bindings, or what the build script prints.

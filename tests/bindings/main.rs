@@ -4,7 +4,6 @@
 mod c_layout;
 mod clang_arguments;
 mod docs;
-mod embedded;
 mod every_release;
 mod future;
 mod layout;
@@ -20,7 +19,6 @@ fn main() -> std::process::ExitCode {
     let trials = [
         clang_arguments::all(),
         docs::all(),
-        embedded::all(),
         every_release::all(),
         future::all(),
         mutations::all(),

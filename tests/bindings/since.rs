@@ -15,12 +15,9 @@ pub struct History {
     came: String,
     /// An item that the newest release has no more, to the last one that had it.
     gone: BTreeMap<String, String>,
-    /// What differs, with the newest release's number.
-    differences: BTreeMap<(Kind, String, u64), Others>,
+    /// What differs, with the newest release's number: the other numbers, and the releases that have each.
+    differences: BTreeMap<(Kind, String, u64), BTreeMap<u64, Vec<String>>>,
 }
-
-/// Other numbers than the newest release's, and the releases that have each.
-type Others = Vec<(u64, Vec<String>)>;
 
 impl History {
     /// Adds what a release has of the facts. The first release is what the others are compared with.
@@ -34,8 +31,8 @@ impl History {
             About::Function(..) | About::Type(_) | About::Constant(..) => true,
             // The type's name stands for the fields that came with it.
             About::Field(root, _) => self.known.contains(&About::Type(root.clone())),
-            // The function's name stands for them.
-            About::PlainName(_) | About::Pointer(_) => false,
+            // The function's name stands for it.
+            About::PlainName(_) => false,
         });
         let names: Vec<String> = names.map(|about| format!("`{about}`")).collect();
         if !self.known.is_empty() && !names.is_empty() {
@@ -65,10 +62,7 @@ impl History {
             return;
         }
         let others = self.differences.entry((fact.kind, item, rust)).or_default();
-        match others.iter_mut().find(|(number, _)| *number == c) {
-            Some((_, releases)) => releases.push(release.to_owned()),
-            None => others.push((c, vec![release.to_owned()])),
-        }
+        others.entry(c).or_default().push(release.to_owned());
     }
 
     /// The two tables. What they mean is said where the page is included, in src/guide.rs.

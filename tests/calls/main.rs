@@ -129,7 +129,7 @@ fn linked(compiler: &Need) -> Vec<Trial> {
         let header = Need::new("headers", &support::headers(release));
         let needs = [generation.clone(), compiler.clone(), libclang.clone(), header];
         support::test(name, &needs, move || {
-            let bindings = releases::edited(&releases::generated(release), edits);
+            let bindings = releases::edited(&releases::generated(release, &releases::target()), edits);
             let include = support::headers(release).expect("the test needs it");
             match mock_driver::run_linked(&bindings, &include, &releases::directory("calls", name)) {
                 Ok(()) => assert!(error.is_empty(), "all calls arrived"),

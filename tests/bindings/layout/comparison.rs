@@ -71,7 +71,7 @@ impl Compiled {
         let mut numbers = vec![None; self.facts.len()];
         let mut counts = BTreeMap::new();
         for is_per_thread in [false, true] {
-            let is_asked = |fact: &Fact| fact.is_per_thread() == is_per_thread && has(&header, &fact.about);
+            let is_asked = |fact: &Fact| fact.is_per_thread() == is_per_thread && has_fact(&header, fact);
             let asked = self.facts.iter().enumerate().filter(|(_, fact)| is_asked(fact));
             let (places, asked): (Vec<usize>, Vec<&Fact>) = asked.unzip();
             let found = compilers::c_numbers(&asked, is_per_thread, &header, include, directory);
@@ -100,8 +100,14 @@ impl Compiled {
     }
 }
 
-/// Whether a header has it.
-pub fn has(header: &Header, about: &About) -> bool {
+/// Whether a header can answer.
+fn has_fact(header: &Header, fact: &Fact) -> bool {
+    let is_in_typedefs = || !header.pointer_types(&fact.about.to_string()).is_empty();
+    has(header, &fact.about) && (fact.kind != Kind::Pointer || is_in_typedefs())
+}
+
+/// Whether a header declares it.
+fn has(header: &Header, about: &About) -> bool {
     match about {
         About::Function(name, arguments) => header.parameters(plain(name)) == Some(arguments),
         About::Type(name) => header.words.contains(name),
@@ -112,9 +118,6 @@ pub fn has(header: &Header, about: &About) -> bool {
         About::PlainName(name) => {
             let listed = allowlist::FUNCTIONS.iter().find(|(_, plain)| *plain == Some(name));
             listed.is_some_and(|(symbol, _)| header.words.contains(*symbol)) && header.macros.contains(name)
-        }
-        About::Pointer(function) => {
-            header.parameters(plain(function)).is_some() && !header.pointer_types(function).is_empty()
         }
     }
 }

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::facts::{About, Fact};
+use super::facts::{Fact, Kind};
 use super::header::Header;
 
 /// What the array begins with.
@@ -80,10 +80,10 @@ pub fn c_numbers(
     if has_typedefs(include) {
         head += "#include <cudaTypedefs.h>\n";
     }
-    for fact in facts {
-        let About::Pointer(function) = &fact.about else { continue };
+    for function in facts.iter().filter(|fact| fact.kind == Kind::Pointer).map(|fact| fact.about.to_string())
+    {
         let is_one = |theirs| format!("__builtin_types_compatible_p({theirs}, ours)");
-        let any: Vec<String> = header.pointer_types(function).into_iter().map(is_one).collect();
+        let any: Vec<String> = header.pointer_types(&function).into_iter().map(is_one).collect();
         head += &format!("#define POINTER_{function}(ours) {}\n", any.join(" || "));
     }
     head += "const unsigned long long facts[] = {\n";

@@ -16,9 +16,9 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Whether it is about a function of the per-thread default stream.
+    /// Whether it is about a declaration that a header has for the per-thread default stream.
     pub fn is_per_thread(&self) -> bool {
-        matches!(&self.about, About::Function(name, _) if name.ends_with("_ptsz"))
+        self.kind == Kind::Signature && self.about.to_string().ends_with("_ptsz")
     }
 }
 
@@ -34,16 +34,15 @@ pub enum About {
     Constant(String, Option<String>),
     /// A name that the newest cuda.h gives a function by a macro. Older ones give it to an older function.
     PlainName(String),
-    /// The pointer type in cudaTypedefs.h.
-    Pointer(String),
 }
 
 impl fmt::Display for About {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Field(root, path) => write!(f, "{root}.{path}"),
-            Self::Function(name, _) | Self::Type(name) | Self::Constant(name, _) => f.write_str(name),
-            Self::PlainName(name) | Self::Pointer(name) => f.write_str(name),
+            Self::Function(name, _) | Self::Type(name) | Self::Constant(name, _) | Self::PlainName(name) => {
+                f.write_str(name)
+            }
         }
     }
 }
@@ -180,7 +179,7 @@ pub fn facts(bindings: &Bindings) -> Vec<Fact> {
             both.map(|name| format!("const _: {rust} = {name}; const _: PFN_{name} = {name}; ")).collect();
         let about = About::Function(name.clone(), names.join(", "));
         add(Kind::Signature, &about, is_compatible(&format!("&{name}"), &c), format!("{{ {checks}1 }}"));
-        add(Kind::Pointer, &About::Pointer(name.clone()), format!("POINTER_{name}({c})"), one());
+        add(Kind::Pointer, &about, format!("POINTER_{name}({c})"), one());
         if let Some(plain) = plain {
             let c = format!("__builtin_strcmp(SPELLED({plain}), \"{name}\") == 0");
             add(Kind::PlainName, &About::PlainName(plain.clone()), c, one());

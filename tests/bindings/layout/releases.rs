@@ -4,10 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::compilers;
-use crate::support::{
-    self,
-    build_script::{self, BuildScript},
-};
+use crate::support;
 
 /// The releases that tests/headers.txt lists, oldest first.
 pub fn all() -> Vec<&'static str> {
@@ -38,8 +35,14 @@ pub fn this_builds_header() -> Result<PathBuf, String> {
 }
 
 /// The bindings that the build script generates from a release's header.
-pub fn generated(release: &str) -> String {
-    script().generate_from(&support::headers(release).expect("the test needs it")).run().expect_bindings()
+pub fn generated(release: &str, target: &str) -> String {
+    let include = support::headers(release).expect("the test needs it");
+    test_support::build_script!(target).generate_from(&include).run().expect_bindings()
+}
+
+/// The target that programs are compiled for.
+pub fn target() -> String {
+    compilers::target().unwrap_or_else(support::build_script::host)
 }
 
 /// The bindings that come with the crate.
@@ -55,10 +58,6 @@ pub fn edited(bindings: &str, edits: &[(&str, &str)]) -> String {
         assert!(text.contains(find), "the bindings have no {find}");
         text.replacen(find, put, 1)
     })
-}
-
-fn script() -> BuildScript {
-    test_support::build_script!(&compilers::target().unwrap_or_else(build_script::host))
 }
 
 /// A directory for a comparison's files.
