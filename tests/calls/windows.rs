@@ -78,6 +78,11 @@ fn copy_driver(to: impl AsRef<Path>) {
     fs::copy(support::mock_driver().expect("the test needs it"), to).expect("the directory is the test's");
 }
 
+/// Copies a library that is not a driver.
+fn copy_decoy(to: impl AsRef<Path>) {
+    fs::copy(system_directory().join("version.dll"), to).expect("the directory is the test's");
+}
+
 /// Asserts that the library was not found, with the reason as Windows has it.
 #[track_caller]
 fn assert_not_found(result: Result<&'static Driver, LoadError>) {
@@ -107,21 +112,21 @@ fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     }
 }
 
-/// By a relative path, after a file that is not a driver.
+/// By a relative path, which is not searched for, after a file that is not a driver.
 fn load_from_opens_an_exact_file_once(directory: &Path) {
     // SAFETY: every process has it loaded.
     let error = unsafe { load_from(system_directory().join("kernel32.dll")) }.expect_err("not a driver");
     assert!(error.to_string().ends_with("it has no cuDriverGetVersion: not a CUDA driver"), "{error}");
-    let name = "ein Treiber, übrigens.dll";
-    copy_driver(directory.join(name));
-    assert_opened_once(&Path::new("..").join(name));
+    let name = "./ein Treiber, übrigens.dll";
+    copy_decoy(directory.join("program").join(name));
+    copy_driver(directory.join("current").join(name));
+    assert_opened_once(Path::new(name));
 }
 
 /// The ones around the program are not drivers.
 fn a_driver_that_comes_to_the_system_directory_is_found(directory: &Path) {
     for place in PLACES {
-        let decoy = directory.join(place).join(NAME);
-        fs::copy(system_directory().join("version.dll"), decoy).expect("the directory is the test's");
+        copy_decoy(directory.join(place).join(NAME));
     }
     assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     copy_driver(system_directory().join(NAME));
