@@ -110,11 +110,6 @@ const MUTATIONS: &[Mutation] = &[
 
 /// What the crate does not compile without.
 const DROPPED: &[Mutation] = &[
-    (
-        "pub fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory(",
-        "pub fn another: PFN_another(",
-        "missing: Function(\"cuDestroyExternalMemory\", \"extMem\")",
-    ),
     ("pub const CU_TRSF_SRGB: u32 = 16;", "", "missing: Constant(\"CU_TRSF_SRGB\", None)"),
     (
         "pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {",

@@ -10,13 +10,14 @@ use std::process::Command;
 
 use super::facts::{Fact, Kind};
 use super::header::Header;
+use crate::support;
 
 /// What the array begins with.
 const MAGIC: [u64; 2] = [0x6375_6461_5f65_7874, 0x5f6c_6179_6f75_7421];
 
 /// CC, which may be several words, with CFLAGS.
 pub fn cc() -> Command {
-    let mut command = test_support::compiler().expect("the test needs it").command();
+    let mut command = support::compiler().expect("the test needs it").command();
     command.args(env::var("CFLAGS").unwrap_or_default().split_whitespace());
     command
 }
@@ -53,13 +54,10 @@ pub fn rustc() -> Command {
 /// what a C library's declare is not compared.
 pub fn header(include: &Path) -> Header {
     let file = if has_typedefs(include) { "cudaTypedefs.h" } else { "cuda.h" };
-    let preprocess = |output: &str| {
-        let standard = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/include");
-        let mut command = cc();
-        command.args(["-E", output, "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(standard);
-        succeed(command.arg(include.join(file)))
-    };
-    Header::read(&preprocess("-P"), &preprocess("-dM"))
+    let standard = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/include");
+    let mut command = cc();
+    command.args(["-E", "-P", "-dD", "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(standard);
+    Header::read(&succeed(command.arg(include.join(file))))
 }
 
 fn has_typedefs(include: &Path) -> bool {
@@ -151,16 +149,11 @@ pub fn succeed(command: &mut Command) -> String {
     run(command).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Returns its output; the error is what the program said, from the first error on.
+/// Returns what a program printed, also where it failed.
 pub fn run(command: &mut Command) -> Result<String, String> {
-    let name =
-        Path::new(command.get_program()).file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let output = command.output().map_err(|error| format!("{name}: {error}"))?;
+    let output = command.output().expect("the program starts");
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    let from = errors.find("error").unwrap_or(0);
-    let shown: Vec<&str> = errors[from..].lines().take(12).collect();
-    Err(format!("{name}: {}", shown.join("\n")))
+    Err(support::told(&output))
 }

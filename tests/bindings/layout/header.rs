@@ -4,7 +4,6 @@
 //! lack is seen as well. It shares no code with libclang: proc-macro2 splits the text, since C's tokens are Rust's too.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::slice;
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
@@ -25,11 +24,13 @@ pub struct Header {
 }
 
 impl Header {
-    /// `text` is the preprocessor's (`-E -P`), `macros` its list of definitions (`-dM`).
-    pub fn read(text: &str, macros: &str) -> Self {
-        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    /// Reads what the preprocessor leaves, with its definitions (`-E -P -dD`).
+    pub fn read(text: &str) -> Self {
+        let (directives, text): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.starts_with('#'));
+        let text = text.join("\n");
         let macros =
-            macros.lines().filter_map(|line| line.strip_prefix("#define ")?.split([' ', '(']).next());
+            directives.iter().filter_map(|line| line.strip_prefix("#define ")?.split([' ', '(']).next());
+        let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         let mut header = Self {
             words: words.map(str::to_owned).collect(),
             macros: macros.map(str::to_owned).collect(),
@@ -121,8 +122,7 @@ fn first_words(body: TokenStream) -> Vec<String> {
 fn fields(body: TokenStream, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     for declaration in split(body, ';') {
-        let is_unnamed =
-            declaration.last().is_some_and(|last| group(slice::from_ref(last), Delimiter::Brace).is_some());
+        let is_unnamed = matches!(declaration.last(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
         let mut path = path.to_owned();
         // The fields of a struct or union without a name are the outer one's.
         if let (false, Some(name)) = (is_unnamed, words(&declaration).pop()) {
