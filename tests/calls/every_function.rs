@@ -42,13 +42,10 @@ mod listed {
         };
     }
 
-    macro_rules! opaque {
+    macro_rules! ignored {
         ($($name:ident,)*) => {};
     }
-
-    macro_rules! zeroed_default {
-        ($($name:ident,)*) => {};
-    }
+    use {ignored as opaque, ignored as zeroed_default};
 
     macro_rules! union_debug {
         ($($name:ident,)*) => {$(

@@ -1,5 +1,4 @@
-//! A program of its own: the calls, with the functions bound by the linker. The mock driver is linked in the driver's
-//! place.
+//! A program of its own: the calls, with the functions that the linker binds to the mock driver.
 
 mod every_function;
 

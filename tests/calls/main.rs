@@ -22,8 +22,6 @@ use std::sync::Barrier;
 use std::thread;
 
 use cuda_external_sys::{BINDINGS, load_from};
-#[cfg(target_os = "linux")]
-use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use every_function::{ALL, Record};
@@ -45,7 +43,7 @@ fn main() -> ExitCode {
     };
     trials.extend(loader::trials(&needs[0]));
     #[cfg(target_os = "linux")]
-    trials.extend(linked(&needs[0]));
+    trials.extend(mock_driver::linked(&needs[0]));
     // On Windows, one of them puts a file where the others must find none.
     support::run(trials, cfg!(windows).then_some(1))
 }
@@ -61,7 +59,6 @@ fn the_constant_names_the_bindings_source() {
 /// resolved by several at once.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
-    const CODE: u32 = 9140;
     #[cfg(target_os = "linux")]
     mock_driver::build_for_this_build();
     let path = support::mock_driver().expect("it was built");
@@ -71,71 +68,14 @@ fn every_function_loaded(_: &Path) {
     // SAFETY: it has this type, by mock.h.
     let record = unsafe { transmute::<NonNull<c_void>, Record>(symbol) };
     let start = Barrier::new(THREADS);
+    let calls = &|seed| {
+        start.wait();
+        every_function::compare(record, ALL, None, seed, 9140);
+    };
     thread::scope(|scope| {
         for seed in 0..THREADS {
-            let start = &start;
-            scope.spawn(move || {
-                start.wait();
-                every_function::compare(record, ALL, None, seed, CODE);
-            });
+            scope.spawn(move || calls(seed));
         }
     });
     every_function::compare_all(record, ALL, None);
-}
-
-#[cfg(target_os = "linux")]
-type Edits = &'static [(&'static str, &'static str)];
-
-/// Tests of bindings that the linker binds: the release, edits of its bindings, and the error that shows them. The structs
-/// of the releases differ: before the node parameters grew, before the enums that came with 12.3, and the newest.
-#[cfg(target_os = "linux")]
-const LINKED: [(&str, &str, Edits, &str); 6] = [
-    ("every_function_linked_11.7", "11.7", &[], ""),
-    ("every_function_linked_12.2", "12.2", &[], ""),
-    ("every_function_linked_13.5", "13.5", &[], ""),
-    (
-        "a_call_sees_two_fields_in_the_wrong_order",
-        "13.5",
-        &[(
-            "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
-            "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub size: c_ulonglong,\npub offset: c_ulonglong,",
-        )],
-        "cuExternalMemoryGetMappedBuffer: Rust and C differ",
-    ),
-    (
-        "a_call_sees_a_union_that_is_a_struct",
-        "13.5",
-        &[(
-            "pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_h",
-            "pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_h",
-        )],
-        "cuImportExternalSemaphore: Rust and C differ",
-    ),
-    (
-        "a_call_sees_an_argument_that_is_too_wide",
-        "13.5",
-        &[("numExtSems: c_uint,\nstream: CUstream,", "numExtSems: c_ulonglong,\nstream: CUstream,")],
-        "conflicting types for",
-    ),
-];
-
-#[cfg(target_os = "linux")]
-fn linked(compiler: &Need) -> Vec<Trial> {
-    use layout::releases;
-
-    let generation = Need::feature("bindgen", cfg!(feature = "bindgen"));
-    let libclang = Need::new("libclang", &support::libclang());
-    let trials = LINKED.map(|(name, release, edits, error)| {
-        let header = Need::new("headers", &support::headers(release));
-        let needs = [generation.clone(), compiler.clone(), libclang.clone(), header];
-        support::test(name, &needs, move || {
-            let bindings = releases::edited(&releases::generated(release, &releases::target()), edits);
-            let include = support::headers(release).expect("the test needs it");
-            match mock_driver::run_linked(&bindings, &include, &releases::directory("calls", name)) {
-                Ok(()) => assert!(error.is_empty(), "all calls arrived"),
-                Err(text) => assert!(!error.is_empty() && text.contains(error), "{text}"),
-            }
-        })
-    });
-    trials.into()
 }

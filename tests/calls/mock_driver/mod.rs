@@ -6,7 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use test_support as support;
+use libtest_mimic::Trial;
+use test_support::{self as support, Need};
 
 use crate::layout::facts::c_type;
 use crate::layout::header::Header;
@@ -21,8 +22,59 @@ pub fn build_for_this_build() -> PathBuf {
     built.unwrap_or_else(|error| panic!("{error}"))
 }
 
+type Edits = &'static [(&'static str, &'static str)];
+
+/// Tests of bindings that the linker binds: the release, edits of its bindings, and the error that shows them. The structs
+/// of the releases differ: before the node parameters grew, before the enums that came with 12.3, and the newest.
+const LINKED: [(&str, &str, Edits, &str); 6] = [
+    ("every_function_linked_11.7", "11.7", &[], ""),
+    ("every_function_linked_12.2", "12.2", &[], ""),
+    ("every_function_linked_13.5", "13.5", &[], ""),
+    (
+        "a_call_sees_two_fields_in_the_wrong_order",
+        "13.5",
+        &[(
+            "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
+            "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub size: c_ulonglong,\npub offset: c_ulonglong,",
+        )],
+        "cuExternalMemoryGetMappedBuffer: Rust and C differ",
+    ),
+    (
+        "a_call_sees_a_union_that_is_a_struct",
+        "13.5",
+        &[(
+            "pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_h",
+            "pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_h",
+        )],
+        "cuImportExternalSemaphore: Rust and C differ",
+    ),
+    (
+        "a_call_sees_an_argument_that_is_too_wide",
+        "13.5",
+        &[("numExtSems: c_uint,\nstream: CUstream,", "numExtSems: c_ulonglong,\nstream: CUstream,")],
+        "conflicting types for",
+    ),
+];
+
+pub fn linked(compiler: &Need) -> Vec<Trial> {
+    let generation = Need::feature("bindgen", cfg!(feature = "bindgen"));
+    let libclang = Need::new("libclang", &support::libclang());
+    Vec::from(LINKED.map(|(name, release, edits, error)| {
+        let header = Need::new("headers", &support::headers(release));
+        let needs = [generation.clone(), compiler.clone(), libclang.clone(), header];
+        support::test(name, &needs, move || {
+            let bindings = releases::edited(&releases::generated(release, &releases::target()), edits);
+            let include = support::headers(release).expect("the test needs it");
+            match run_linked(&bindings, &include, &releases::directory("calls", name)) {
+                Ok(()) => assert!(error.is_empty(), "all calls arrived"),
+                Err(text) => assert!(!error.is_empty() && text.contains(error), "{text}"),
+            }
+        })
+    }))
+}
+
 /// Builds and runs tests/calls/linked.rs, whose functions are bound by the linker, or returns how it failed.
-pub fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), String> {
+fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), String> {
     let driver = MockDriver::new(bindings, include);
     let library = driver.build(include, directory)?;
     let rlib = compilers::compile_crate(bindings, directory);

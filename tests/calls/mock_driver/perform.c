@@ -25,12 +25,12 @@ PERFORM(cuDriverGetVersion, int *driverVersion) {
 #include <unistd.h>
 
 #define GRANULARITY ((size_t)2 << 20)
+#define OFFSET ((size_t)1 << 16)
 
 static CUcontext const primary = (CUcontext)&primary;
 static _Thread_local CUcontext current;
 
 static CUresult success_if(int condition) { return condition ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE; }
-
 static void *at(CUdeviceptr address) { return (void *)(uintptr_t)address; }
 
 PERFORM(cuDeviceGetCount, int *count) {
@@ -89,8 +89,6 @@ struct extent {
     size_t offset;
     unsigned char driver[20];
 };
-
-#define OFFSET ((size_t)1 << 16)
 
 PERFORM(cuMemGetAllocationGranularity, size_t *granularity, const CUmemAllocationProp *prop,
         CUmemAllocationGranularity_flags option) {
