@@ -17,3 +17,6 @@ pub use memory::{DedicatedTo, HANDLE_TYPE, Memory};
 pub use prepared::Prepared;
 pub use semaphore::Semaphore;
 pub use submission::Submission;
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -15,7 +15,7 @@ const USAGE: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
 
 /// A buffer that memory for export can be bound to.
 pub struct Buffer<'v> {
-    vulkan: &'v Vulkan,
+    pub(super) vulkan: &'v Vulkan,
     /// Vulkan's handle.
     pub raw: vk::Buffer,
     /// The buffer's size, which is not its memory's.
@@ -24,8 +24,8 @@ pub struct Buffer<'v> {
     pub needs: vk::MemoryRequirements,
     /// Whether Vulkan prefers, or requires, a dedicated allocation.
     pub prefers_dedicated: bool,
-    handle_type: vk::ExternalMemoryHandleTypeFlags,
-    external: Cell<bool>,
+    pub(super) handle_type: vk::ExternalMemoryHandleTypeFlags,
+    pub(super) external: Cell<bool>,
 }
 
 impl<'v> Buffer<'v> {
@@ -159,11 +159,11 @@ impl Drop for Buffer<'_> {
 
 /// A buffer in memory that the CPU sees, for moving bytes to and from the device.
 pub struct HostBuffer<'v> {
-    vulkan: &'v Vulkan,
+    pub(super) vulkan: &'v Vulkan,
     /// Vulkan's handle.
     pub raw: vk::Buffer,
-    memory: vk::DeviceMemory,
-    address: *mut u8,
+    pub(super) memory: vk::DeviceMemory,
+    pub(super) address: *mut u8,
     /// The buffer's size.
     pub size: u64,
 }
@@ -216,6 +216,3 @@ impl Drop for HostBuffer<'_> {
         }
     }
 }
-
-#[cfg(all(test, unix))]
-mod tests;

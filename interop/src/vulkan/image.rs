@@ -63,7 +63,7 @@ pub enum Placement {
 
 /// An image with optimal tiling, in memory that can be exported.
 pub struct Image<'v> {
-    vulkan: &'v Vulkan,
+    pub(super) vulkan: &'v Vulkan,
     /// Vulkan's handle.
     pub raw: vk::Image,
     /// The memory that it is bound to.
@@ -72,9 +72,9 @@ pub struct Image<'v> {
     pub offset: u64,
     /// Its dimensions.
     pub shape: Shape,
-    texel_size: usize,
-    aspect: vk::ImageAspectFlags,
-    external: Cell<bool>,
+    pub(super) texel_size: usize,
+    pub(super) aspect: vk::ImageAspectFlags,
+    pub(super) external: Cell<bool>,
 }
 
 impl<'v> Image<'v> {

@@ -28,7 +28,7 @@ pub enum DedicatedTo {
 
 /// An allocation on the device.
 pub struct Memory<'v> {
-    vulkan: &'v Vulkan,
+    pub(super) vulkan: &'v Vulkan,
     /// Vulkan's handle.
     pub raw: vk::DeviceMemory,
     /// The allocation's size, which an importer must state: not a buffer's size.

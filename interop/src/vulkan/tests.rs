@@ -1,4 +1,4 @@
-//! What is recorded around the copies. A GPU may show the right bytes without some of it.
+//! What is recorded around copies. A GPU may show the right bytes without some of it.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_void};
@@ -8,8 +8,7 @@ use std::slice;
 
 use ash::vk::{self, Handle};
 
-use super::{Buffer, HostBuffer};
-use crate::vulkan::Vulkan;
+use super::{Buffer, HostBuffer, Image, Memory, Shape, Vulkan};
 
 thread_local! {
     static RECORDED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -41,15 +40,21 @@ unsafe extern "system" fn pipeline_barrier(
     memory: *const vk::MemoryBarrier,
     buffer_count: u32,
     buffers: *const vk::BufferMemoryBarrier,
-    _: u32,
-    _: *const vk::ImageMemoryBarrier,
+    image_count: u32,
+    images: *const vk::ImageMemoryBarrier,
 ) {
     // SAFETY: the caller's lists are as long as it says.
-    let (memory, buffers) = unsafe {
+    let (memory, buffers, images) = unsafe {
         (
             slice::from_raw_parts(memory, memory_count as usize),
             slice::from_raw_parts(buffers, buffer_count as usize),
+            slice::from_raw_parts(images, image_count as usize),
         )
+    };
+    let family = |index: u32| match index {
+        vk::QUEUE_FAMILY_EXTERNAL => "external".to_owned(),
+        vk::QUEUE_FAMILY_IGNORED => "ignored".to_owned(),
+        index => index.to_string(),
     };
     for barrier in memory {
         let is_for_host = after.contains(vk::PipelineStageFlags::HOST)
@@ -58,12 +63,14 @@ unsafe extern "system" fn pipeline_barrier(
         record(format!("barrier for the CPU: {is_for_host}"));
     }
     for barrier in buffers {
-        let family = |index: u32| match index {
-            vk::QUEUE_FAMILY_EXTERNAL => "external".to_owned(),
-            index => index.to_string(),
-        };
         let (from, to) = (family(barrier.src_queue_family_index), family(barrier.dst_queue_family_index));
         record(format!("{} from {from} to {to}", barrier.buffer.as_raw()));
+    }
+    for barrier in images {
+        let (from, to) = (family(barrier.src_queue_family_index), family(barrier.dst_queue_family_index));
+        let (old, new, range) = (barrier.old_layout, barrier.new_layout, barrier.subresource_range);
+        let (levels, layers) = (range.level_count, range.layer_count);
+        record(format!("{levels} levels, {layers} layers: {old:?} from {from} to {new:?} to {to}"));
     }
 }
 
@@ -121,4 +128,37 @@ fn a_write_takes_the_buffer_over_where_cuda_has_it() {
         "1 from 7 to external",
     ];
     assert_eq!(commands, expected);
+}
+
+#[test]
+fn an_image_is_taken_out_of_undefined_once_and_then_over_from_cuda() {
+    // Nothing here was created, so nothing is destroyed.
+    let vulkan = &*Vulkan::with_functions(find, 7);
+    let extent = vk::Extent3D { width: 8, height: 4, depth: 1 };
+    let memory = Memory {
+        vulkan,
+        raw: vk::DeviceMemory::null(),
+        size: 0,
+        dedicated: false,
+        handle_type: vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD,
+    };
+    let image = ManuallyDrop::new(Image {
+        vulkan,
+        raw: vk::Image::null(),
+        memory,
+        offset: 0,
+        shape: Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 5, levels: 3 },
+        texel_size: 4,
+        aspect: vk::ImageAspectFlags::COLOR,
+        external: false.into(),
+    });
+    image.begin(vk::CommandBuffer::null());
+    image.release(vk::CommandBuffer::null());
+    image.begin(vk::CommandBuffer::null());
+    let expected = [
+        "3 levels, 5 layers: UNDEFINED from ignored to GENERAL to ignored",
+        "3 levels, 5 layers: GENERAL from 7 to GENERAL to external",
+        "3 levels, 5 layers: GENERAL from external to GENERAL to 7",
+    ];
+    assert_eq!(RECORDED.take(), expected);
 }
