@@ -8,8 +8,8 @@ use interop::shared::SharedImage;
 use interop::vulkan::{Shape, Vulkan};
 use libtest_mimic::Trial;
 
+use crate::fixtures::{self, compare_levels, level_patterns, shape};
 use crate::machine::{ok, vulkan_test};
-use crate::shared::{self, compare_levels, level_patterns, shape};
 
 /// Odd sides, so that every level has rows of another length, and a pitch that none of them has.
 const SHAPE: Shape = shape(vk::ImageViewType::TYPE_2D, [203, 101, 1], 1, 4);
@@ -45,7 +45,7 @@ fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
         ("cuMemcpy2DUnaligned", &|copy| unsafe { cuMemcpy2DUnaligned(copy) }),
     ];
     let memory = DeviceMemory::new(PITCH * SHAPE.extent.height as usize).unwrap();
-    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
+    let shared = fixtures::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
     for (name, function) in functions {
         println!("{name}");
         let copy = |copy: &CUDA_MEMCPY2D| {
@@ -88,7 +88,7 @@ fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
 
 /// The host's rows have a pitch too, and both ends an offset.
 fn a_rectangle_of_a_level(vulkan: &Vulkan) {
-    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
+    let shared = fixtures::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
     let (array, level_width, _) = level(&shared, 0);
     let mut expected =
         Vec::from_iter((0..SHAPE.levels).map(|level| vec![GAP; shared.image.level_size(level)]));

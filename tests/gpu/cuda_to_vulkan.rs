@@ -10,9 +10,9 @@ use interop::shared::Kind;
 use interop::vulkan::{Buffer, DedicatedTo, Memory, Vulkan};
 use libtest_mimic::Trial;
 
+use crate::fixtures::assert_both_ways;
 use crate::machine::{assert_closes, cuda as device, is_open, vulkan_test};
 use crate::semaphores::assert_rounds_lose_nothing;
-use crate::shared::assert_both_ways;
 
 /// No power of two, and more than the granularity.
 const SIZE: usize = 5_000_003;

@@ -4,8 +4,8 @@ use interop::cuda::{self, Cuda};
 use interop::vulkan::{Uuid, Vulkan};
 use libtest_mimic::Trial;
 
+use crate::fixtures::{self, assert_both_ways};
 use crate::machine::vulkan_test;
-use crate::shared::{self, assert_both_ways};
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
@@ -23,6 +23,6 @@ fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
         assert_eq!(vulkan.name, cuda.name);
         assert!(!uuids.contains(&cuda.uuid), "two devices have one UUID");
         uuids.push(cuda.uuid);
-        assert_both_ways(&[shared::buffer(&vulkan, 1 << 20, false).ends()]);
+        assert_both_ways(&[fixtures::buffer(&vulkan, 1 << 20, false).ends()]);
     }
 }

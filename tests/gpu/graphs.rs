@@ -9,8 +9,8 @@ use libtest_mimic::Trial;
 use graph::Action::{Signal, Wait};
 use graph::{Functions, Graph, Node};
 
+use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
-use crate::shared::{self, assert_held};
 use interop::bytes::assert_same;
 use interop::shared::{SharedBuffer, SharedSemaphore};
 use interop::vulkan::{HostBuffer, Vulkan};
@@ -50,7 +50,7 @@ fn launch_and_signal(graph: &Graph, timeline: &SharedSemaphore, from: u64) {
 }
 
 fn one_node_takes_several_semaphores(vulkan: &Vulkan, functions: Functions) {
-    let semaphores = [(); 4].map(|()| shared::timeline(vulkan));
+    let semaphores = [(); 4].map(|()| fixtures::timeline(vulkan));
     let with = |value: u64| Vec::from_iter(semaphores.iter().map(|semaphore| (&semaphore.cuda, value)));
     let mut graph = Graph::new(functions);
     graph.add(Wait, &with(1));
@@ -67,7 +67,7 @@ fn one_node_takes_several_semaphores(vulkan: &Vulkan, functions: Functions) {
 
 /// So it is the node that holds the graph of the test above.
 fn without_its_wait_node_the_graph_does_not_wait(vulkan: &Vulkan, functions: Functions) {
-    let timeline = shared::timeline(vulkan);
+    let timeline = fixtures::timeline(vulkan);
     let mut graph = Graph::new(functions);
     graph.add(Signal, &[(&timeline.cuda, 2)]);
     graph.instantiate();
@@ -81,8 +81,8 @@ fn without_its_wait_node_the_graph_does_not_wait(vulkan: &Vulkan, functions: Fun
 fn launches_with_new_values_pass_data_both_ways(vulkan: &Vulkan, functions: Functions) {
     const LAUNCHES: u64 = 500;
     const SIZE: u64 = 64 << 10;
-    let SharedBuffer { buffer, address, .. } = &shared::buffer(vulkan, SIZE, false);
-    let timeline = shared::timeline(vulkan);
+    let SharedBuffer { buffer, address, .. } = &fixtures::buffer(vulkan, SIZE, false);
+    let timeline = fixtures::timeline(vulkan);
     let mut graph = Graph::new(functions);
     let wait = graph.add(Wait, &[(&timeline.cuda, 0)]);
     graph.fill(*address, 0x6b, SIZE);
@@ -120,7 +120,7 @@ fn launches_with_new_values_pass_data_both_ways(vulkan: &Vulkan, functions: Func
 
 /// The arrays are the node's own: the caller's are gone when they are read back.
 fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: Functions) {
-    let [one, other] = [(); 2].map(|()| shared::timeline(vulkan));
+    let [one, other] = [(); 2].map(|()| fixtures::timeline(vulkan));
     let mut graph = Graph::new(functions);
     let wait = graph.add(Wait, &[(&one.cuda, 3), (&other.cuda, 5)]);
     let signal = graph.add(Signal, &[(&other.cuda, 7)]);
@@ -151,7 +151,7 @@ fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: F
 }
 
 fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, functions: Functions) {
-    let timeline = shared::timeline(vulkan);
+    let timeline = fixtures::timeline(vulkan);
     let mut graph = Graph::new(functions);
     let wait = graph.add(Wait, &[(&timeline.cuda, 1)]);
     let signal = graph.add(Signal, &[(&timeline.cuda, 2)]);
@@ -172,14 +172,14 @@ fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, f
     launch_and_signal(&graph, &timeline, 5);
 
     // Another semaphore, in the same node.
-    let other = shared::timeline(vulkan);
+    let other = fixtures::timeline(vulkan);
     update(&graph, [wait, signal], &other, 1);
     launch_and_signal(&graph, &other, 1);
     assert_eq!(timeline.vulkan.value().unwrap(), 6);
 }
 
 fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan, functions: Functions) {
-    let [from_vulkan, from_cuda] = [(); 2].map(|()| shared::binary(vulkan));
+    let [from_vulkan, from_cuda] = [(); 2].map(|()| fixtures::binary(vulkan));
     let mut graph = Graph::new(functions);
     graph.add(Wait, &[(&from_vulkan.cuda, 0)]);
     graph.add(Signal, &[(&from_cuda.cuda, 0)]);

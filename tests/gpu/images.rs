@@ -4,8 +4,8 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
+use crate::fixtures::{compare_levels, level_patterns, shape};
 use crate::machine::{cpu_test, vulkan_test};
-use crate::shared::{compare_levels, level_patterns, shape};
 use interop::bytes::assert_same;
 use interop::formats::FORMATS;
 use interop::shared::SharedImage;

@@ -16,6 +16,8 @@ mod cuda_to_vulkan;
 #[cfg(target_os = "linux")]
 mod devices;
 #[cfg(target_os = "linux")]
+mod fixtures;
+#[cfg(target_os = "linux")]
 mod graphs;
 #[cfg(target_os = "linux")]
 mod images;
@@ -31,8 +33,6 @@ mod processes;
 mod rounds;
 #[cfg(target_os = "linux")]
 mod semaphores;
-#[cfg(target_os = "linux")]
-mod shared;
 #[cfg(target_os = "linux")]
 mod texture_objects;
 

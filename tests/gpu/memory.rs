@@ -7,8 +7,8 @@ use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
 
+use crate::fixtures::{self, assert_both_ways};
 use crate::machine::{self, assert_closes, assert_code, cuda as device, cuda_test, is_open, memory_test};
-use crate::shared::{self, assert_both_ways};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{Allocation, ImportedMemory, free_memory, import_memory, read, write};
 use interop::vulkan::{Buffer, DedicatedTo, Memory, Vulkan};
@@ -39,7 +39,7 @@ fn every_size_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
     for size in [1, 3, 4096, 65_535, 65_537, 1_000_003, 64 << 20] {
         for dedicated in [true, false] {
             println!("{size} bytes, dedicated: {dedicated}");
-            assert_both_ways(&[shared::buffer(vulkan, size, dedicated).ends()]);
+            assert_both_ways(&[fixtures::buffer(vulkan, size, dedicated).ends()]);
         }
     }
 }
@@ -90,7 +90,7 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
 /// instead is in its rights, and then must name the error that the manual does.
 fn a_second_import_is_the_same_memory_whatever_its_flag(vulkan: &Vulkan) {
     for (dedicated, flag) in [(false, false), (false, true), (true, true), (true, false)] {
-        let shared = shared::buffer(vulkan, 1 << 20, dedicated);
+        let shared = fixtures::buffer(vulkan, 1 << 20, dedicated);
         match import_memory(shared.memory.export().unwrap(), shared.memory.size, flag) {
             Ok(import) => {
                 let import = ImportedMemory::from_raw(import);
@@ -110,7 +110,7 @@ fn a_second_import_is_the_same_memory_whatever_its_flag(vulkan: &Vulkan) {
 /// the call returns INVALID_VALUE, and the import stays usable.
 fn a_dedicated_import_is_mapped_from_its_start(vulkan: &Vulkan) {
     const OFFSET: u64 = 1 << 16;
-    let shared = shared::buffer(vulkan, 1 << 20, true);
+    let shared = fixtures::buffer(vulkan, 1 << 20, true);
     let error = shared.import.map_buffer(OFFSET, shared.buffer.size - OFFSET).unwrap_err();
     assert_code(&error, CUDA_ERROR_INVALID_VALUE);
     assert_both_ways(&[shared.ends()]);

@@ -7,8 +7,8 @@ use libtest_mimic::Trial;
 
 use test_support::{self as support, Need};
 
+use crate::fixtures::{self, compare_levels, level_patterns, shape};
 use crate::machine::{self, found};
-use crate::shared::{self, compare_levels, level_patterns, shape};
 use interop::Error;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Stream};
@@ -60,10 +60,10 @@ struct Round<'v> {
 
 impl<'v> Round<'v> {
     fn new(vulkan: &'v Vulkan, gl: &'v Gl, dedicated: bool) -> Self {
-        let shared = shared::buffer(vulkan, 3 * SIZE as u64, dedicated);
+        let shared = fixtures::buffer(vulkan, 3 * SIZE as u64, dedicated);
         let memory_in_gl = gl.import_memory(&shared.memory).unwrap();
         let in_gl = gl.buffer(memory_in_gl, 0, shared.buffer.size).unwrap();
-        let semaphores = [(); 2].map(|()| shared::binary(vulkan));
+        let semaphores = [(); 2].map(|()| fixtures::binary(vulkan));
         let import = |semaphore: &SharedSemaphore| gl.import_semaphore(semaphore.vulkan.export().unwrap());
         let semaphores_in_gl = semaphores.each_ref().map(|semaphore| import(semaphore).unwrap());
         Self { vulkan, gl, shared, in_gl, stream: Stream::new().unwrap(), semaphores, semaphores_in_gl }
@@ -126,9 +126,9 @@ fn a_buffer_goes_round_all_three_a_thousand_times(vulkan: &Vulkan, gl: &Gl) {
 fn an_image_is_one_texture_and_one_array(vulkan: &Vulkan, gl: &Gl) {
     let shape = shape(vk::ImageViewType::TYPE_2D, [200, 120, 1], 1, 4);
     let usage = vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::COLOR_ATTACHMENT;
-    let shared = shared::image(vulkan, shape, usage);
+    let shared = fixtures::image(vulkan, shape, usage);
     let textures = Textures::new(gl, &shared.image);
-    let semaphore = shared::binary(vulkan);
+    let semaphore = fixtures::binary(vulkan);
     let in_gl = gl.import_semaphore(semaphore.vulkan.export().unwrap()).unwrap();
     let stream = Stream::new().unwrap();
 

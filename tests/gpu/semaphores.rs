@@ -14,8 +14,8 @@ use ash::vk;
 use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
+use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
-use crate::shared::{self, assert_held};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, DeviceMemory, Stream};
 use interop::shared::{Kind, SharedSemaphore};
@@ -56,11 +56,11 @@ enum Reader {
 /// The one side writes when the gate opens; the other one reads, with the wait or without.
 fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, kind: Kind, waits: bool) {
     let (old, new) = (pattern(1, SIZE), pattern(2, SIZE));
-    let shared = shared::buffer(vulkan, SIZE as u64, false);
+    let shared = fixtures::buffer(vulkan, SIZE as u64, false);
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
     let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
     let semaphore = SharedSemaphore::new(vulkan, kind).unwrap();
-    let gate = shared::timeline(vulkan);
+    let gate = fixtures::timeline(vulkan);
     shared.buffer.write(0, &old).unwrap();
     match reader {
         Reader::Cuda => host.write(&new),
@@ -142,8 +142,8 @@ fn work_before(gate: &SharedSemaphore) -> (DeviceMemory, Stream) {
 /// Each with its own value. A binary semaphore's is ignored.
 fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
-    let timelines = [(); 3].map(|()| shared::timeline(vulkan));
-    let [signaled, signals] = [(); 2].map(|()| shared::binary(vulkan));
+    let timelines = [(); 3].map(|()| fixtures::timeline(vulkan));
+    let [signaled, signals] = [(); 2].map(|()| fixtures::binary(vulkan));
     vulkan.submit(&[], &[(signaled.vulkan.raw, 0)], |_| {}).unwrap().wait().unwrap();
 
     let [a, b, c] = &timelines;
@@ -182,7 +182,7 @@ fn a_timeline_counts_in_64_bits(vulkan: &Vulkan) {
 }
 
 fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
-    let shared = shared::buffer(vulkan, 8192, false);
+    let shared = fixtures::buffer(vulkan, 8192, false);
     for kind in [Kind::Timeline, Kind::Binary] {
         assert_rounds_lose_nothing(vulkan, shared.ends(), kind);
     }

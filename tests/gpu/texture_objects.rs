@@ -9,8 +9,8 @@ use interop::cuda::level_array;
 use interop::vulkan::{Shape, Vulkan};
 use libtest_mimic::Trial;
 
+use crate::fixtures::{self, shape};
 use crate::machine::vulkan_test;
-use crate::shared::{self, shape};
 
 const SHAPE: Shape = shape(vk::ImageViewType::TYPE_2D, [256, 128, 1], 1, 5);
 
@@ -68,7 +68,7 @@ fn texture(
 }
 
 fn each_level_is_a_surface(vulkan: &Vulkan) {
-    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::STORAGE);
+    let shared = fixtures::image(vulkan, SHAPE, vk::ImageUsageFlags::STORAGE);
     for level in 0..SHAPE.levels {
         surface(&of_array(level_array(shared.mipmap, level).unwrap())).unwrap();
     }
@@ -77,7 +77,7 @@ fn each_level_is_a_surface(vulkan: &Vulkan) {
 /// A mipmapped array, each of its levels, and some of them as integers, which are not filtered. The flag SURFACE_LDST is
 /// for surfaces. (NVIDIA's manual requires it for these; driver 580.159 makes a surface without it as well.)
 fn textures_need_no_surface_flag(vulkan: &Vulkan) {
-    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
+    let shared = fixtures::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
     let all_levels = of_all_levels(shared.mipmap);
     texture(&all_levels, &sampling(), null()).unwrap();
     for level in 0..SHAPE.levels {
@@ -101,7 +101,7 @@ fn textures_need_no_surface_flag(vulkan: &Vulkan) {
 }
 
 fn wrong_descriptions_are_refused(vulkan: &Vulkan) {
-    let shared = shared::image(vulkan, SHAPE, vk::ImageUsageFlags::STORAGE);
+    let shared = fixtures::image(vulkan, SHAPE, vk::ImageUsageFlags::STORAGE);
     let all_levels = of_all_levels(shared.mipmap);
     let unknown_kind = CUDA_RESOURCE_DESC { resType: CUresourcetype(77), ..all_levels };
     let no_array = of_array(null_mut());

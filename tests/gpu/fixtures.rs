@@ -1,4 +1,4 @@
-//! What is written on one side and read on the other: a buffer's bytes, an image's levels; and a semaphore of both.
+//! Buffers, images and semaphores of Vulkan in CUDA, and what one side writes and the other reads.
 
 use std::thread;
 use std::time::Duration;
