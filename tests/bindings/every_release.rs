@@ -112,8 +112,8 @@ fn is_known(problem: &Problem, bindings: &Bindings) -> bool {
         }
         (About::Type(name), Kind::Size) => grown(name),
         (About::Field(_, path), _) if facts::is_reserved(path) => true,
-        (about, Kind::Size) => facts::outermost(bindings)
-            .flat_map(|root| facts::fields(bindings, root))
+        (about, Kind::Size) => facts::fields(bindings)
+            .into_iter()
             .any(|field| field.about() == *about && matches!(field.ty, Type::Named(name) if grown(name))),
         // An older header may give a name to an older function.
         (_, Kind::PlainName) => true,

@@ -33,7 +33,7 @@ fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
 fn layouts_of_the_build_script() {
     let Compiled { bindings, facts, numbers } = embedded();
     let layouts = Layouts { bindings };
-    let fields = facts::outermost(bindings).flat_map(|root| facts::fields(bindings, root));
+    let fields = facts::fields(bindings).into_iter();
     let paths: BTreeMap<About, String> = fields.map(|field| (field.about(), field.rust)).collect();
     for (fact, number) in facts.iter().zip(numbers) {
         let (offset, layout) = match &fact.about {

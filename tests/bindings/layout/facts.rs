@@ -90,11 +90,11 @@ pub fn outermost(bindings: &Bindings) -> impl Iterator<Item = &Record> {
     bindings.records.iter().filter(|record| bindings.owner(&record.name).is_none())
 }
 
-/// Every field of an outermost struct or union, and of those that are defined within it.
-pub fn fields<'a>(bindings: &'a Bindings, root: &'a Record) -> Vec<Field<'a>> {
-    let mut found = Vec::new();
-    let mut records = vec![(root, String::new(), String::new())];
-    while let Some((record, outer_c, outer_rust)) = records.pop() {
+/// Every field of the structs and unions, and of those that are defined within them.
+pub fn fields(bindings: &Bindings) -> Vec<Field<'_>> {
+    let outermost = outermost(bindings).map(|root| (root.name.as_str(), root, String::new(), String::new()));
+    let (mut found, mut records) = (Vec::new(), outermost.collect::<Vec<_>>());
+    while let Some((root, record, outer_c, outer_rust)) = records.pop() {
         for (field, ty) in &record.fields {
             let is_unnamed = allowlist::UNNAMED.contains(&(&record.name, field));
             let rust = join(&outer_rust, field);
@@ -102,10 +102,10 @@ pub fn fields<'a>(bindings: &'a Bindings, root: &'a Record) -> Vec<Field<'a>> {
             let c = join(&outer_c, if is_unnamed { "" } else { field.strip_suffix('_').unwrap_or(field) });
             let inner = format!("{}_{field}", record.name);
             if let Some(inner) = bindings.records.iter().find(|record| record.name == inner) {
-                records.push((inner, c.clone(), rust.clone()));
+                records.push((root, inner, c.clone(), rust.clone()));
             }
             if !is_unnamed {
-                found.push(Field { root: &root.name, c, rust, ty });
+                found.push(Field { root, c, rust, ty });
             }
         }
     }
@@ -142,7 +142,7 @@ pub fn facts(bindings: &Bindings) -> Vec<Fact> {
     for Enum { name, .. } in &bindings.enums {
         add(Kind::Sign, &About::Type(name.clone()), format!("({name})-1 < 0"), format!("{name}(!0).0 < 0"));
     }
-    for field in outermost(bindings).flat_map(|root| fields(bindings, root)) {
+    for field in fields(bindings) {
         let about = field.about();
         let Field { root, c: path, rust, ty } = field;
         let c = format!("(({root} *)0)->{path}");

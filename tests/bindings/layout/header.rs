@@ -122,7 +122,8 @@ fn first_words(body: TokenStream) -> Vec<String> {
 fn fields(body: TokenStream, path: &str) -> Vec<String> {
     let mut found = Vec::new();
     for declaration in split(body, ';') {
-        let is_unnamed = matches!(declaration.last(), Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Brace);
+        let last = declaration.len().saturating_sub(1);
+        let is_unnamed = group(&declaration[last..], Delimiter::Brace).is_some();
         let mut path = path.to_owned();
         // The fields of a struct or union without a name are the outer one's.
         if let (false, Some(name)) = (is_unnamed, words(&declaration).pop()) {
