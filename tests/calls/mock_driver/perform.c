@@ -155,7 +155,11 @@ struct CUextMemory_st {
     struct extent *map;
     size_t size;
     unsigned int flags;
+    int mappings;
+    CUexternalMemory next;
 };
+
+static CUexternalMemory imports;
 
 PERFORM(cuImportExternalMemory, CUexternalMemory *memory, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *desc) {
     static const CUDA_EXTERNAL_MEMORY_HANDLE_DESC zero;
@@ -178,7 +182,8 @@ PERFORM(cuImportExternalMemory, CUexternalMemory *memory, const CUDA_EXTERNAL_ME
     /* A size beyond the memory's is noticed only when that is mapped; of a smaller one, no more is mapped. */
     size_t size = extent.file_size - sizeof extent - extent.offset;
     *memory = malloc(sizeof **memory);
-    **memory = (struct CUextMemory_st){map, desc->size < size ? (size_t)desc->size : size, desc->flags};
+    **memory = (struct CUextMemory_st){map, desc->size < size ? (size_t)desc->size : size, desc->flags, 0, imports};
+    imports = *memory;
     return CUDA_SUCCESS;
 }
 
@@ -186,17 +191,30 @@ PERFORM(cuExternalMemoryGetMappedBuffer, CUdeviceptr *address, CUexternalMemory 
         const CUDA_EXTERNAL_MEMORY_BUFFER_DESC *desc) {
     int may_map = desc->offset == 0 || memory->flags != CUDA_EXTERNAL_MEMORY_DEDICATED;
     *address = (CUdeviceptr)(uintptr_t)memory->map + memory->map->offset + desc->offset;
-    return success_if(may_map && desc->flags == 0 && desc->size != 0 && desc->offset <= memory->size &&
-                      desc->size <= memory->size - desc->offset);
+    int is_right = may_map && desc->flags == 0 && desc->size != 0 && desc->offset <= memory->size &&
+                   desc->size <= memory->size - desc->offset;
+    memory->mappings += is_right;
+    return success_if(is_right);
 }
 
 /* Of a mapped buffer, whose memory is the import's. */
-PERFORM(cuMemFree_v2, CUdeviceptr dptr) { return success_if(dptr != 0); }
+PERFORM(cuMemFree_v2, CUdeviceptr dptr) {
+    for (CUexternalMemory import = imports; import != NULL; import = import->next)
+        if (dptr - (CUdeviceptr)(uintptr_t)import->map < import->map->file_size)
+            return success_if(import->mappings-- > 0);
+    return CUDA_ERROR_INVALID_VALUE;
+}
 
+/* A real driver says nothing of a mapping that was not freed, and keeps the memory. Here it is an error, which is seen. */
 PERFORM(cuDestroyExternalMemory, CUexternalMemory extMem) {
+    CUexternalMemory *link = &imports;
+    while (*link != extMem)
+        link = &(*link)->next;
+    *link = extMem->next;
+    CUresult result = success_if(extMem->mappings == 0);
     munmap(extMem->map, extMem->map->file_size);
     free(extMem);
-    return CUDA_SUCCESS;
+    return result;
 }
 
 #endif
