@@ -27,5 +27,5 @@ step 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
 step 'feature load alone' tests --package cuda-external-sys --no-default-features --features load
 step 'types alone' tests --package cuda-external-sys --no-default-features
 step 'feature link alone' tests --package cuda-external-sys --no-default-features --features link
-step 'features load and link' tests --package cuda-external-sys --no-default-features --features load,link --test calls
+step 'features load and link' tests --package cuda-external-sys --no-default-features --features load,link --test build --test calls
 step 'the parts that tests share, and the tables of measurements' tests --package test-support --package survey

@@ -120,8 +120,8 @@ impl<'a> Search<'a> {
                 }
                 // A variable that leads nowhere is worth a warning, unless the same path had one already.
                 let reasons = &self.looked_at[looked_at..];
-                let is_repeated = reasons.iter().all(|(_, why)| why == SEEN);
-                if self.passed_over.len() == passed_over && !is_repeated {
+                let is_new = !reasons.is_empty() && reasons.iter().all(|(_, why)| why != SEEN);
+                if self.passed_over.len() == passed_over && is_new {
                     let why = match reasons {
                         [(_, why)] => why.clone(),
                         _ => "no cuda.h below it".to_owned(),
@@ -151,7 +151,8 @@ impl<'a> Search<'a> {
     }
 
     fn look_under(&mut self, root: &Path, found: &str) -> Option<Toolkit> {
-        if self.is_seen(root) {
+        // A file is no root, and may be the cuda.h of a later place.
+        if !root.is_file() && self.is_seen(root) {
             return None;
         }
         if let Err(problem) = header::directory(root) {
