@@ -41,6 +41,13 @@ const NEWER_CASES: &[Case] = &[
         "#include <stdlib.h>\n#include <stddef.h>\n#include <stdbool.h>",
         Same,
     ),
+    // The result would depend on the machine's C library.
+    (
+        "another_standard_header",
+        "#include <stdlib.h>",
+        "#include <stdlib.h>\n#include <stdio.h>",
+        Refused("bindgen cannot read it: "),
+    ),
     (
         "function_that_is_removed_with_its_types",
         "CUDAAPI cuStreamBeginCaptureToCig(",
@@ -111,6 +118,18 @@ const OLDER_CASES: &[Case] = &[
         LOCATION,
     ),
     (
+        "hand_written_struct_with_another_id",
+        "} CUmemLocation_v1;",
+        "} another;\ntypedef struct { CUmemLocationType type; unsigned int id; } CUmemLocation_v1;",
+        LOCATION,
+    ),
+    (
+        "hand_written_struct_with_another_type",
+        "} CUmemLocation_v1;",
+        "} another;\ntypedef struct { int type; int id; } CUmemLocation_v1;",
+        LOCATION,
+    ),
+    (
         "older_header_with_another_layout",
         "} CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1;",
         "unsigned long long more[2];\n} CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1;",
@@ -140,6 +159,12 @@ const OLDER_CASES: &[Case] = &[
         "unsigned long long CUsurfObject_v1;",
         "unsigned char CUsurfObject_v1;",
         Refused("CUsurfObject is c_uchar in this header and c_ulonglong in the newest"),
+    ),
+    (
+        "older_header_with_another_result",
+        "CUresult CUDAAPI cuMemCreate(",
+        "unsigned long long CUDAAPI cuMemCreate(",
+        Refused("the arguments of cuMemCreate are not those of the newest header"),
     ),
     (
         "older_header_with_another_argument",
