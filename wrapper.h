@@ -2,7 +2,6 @@
 
 /* It renames functions. The driver exports both names of the two that are declared below. */
 #undef CUDA_API_PER_THREAD_DEFAULT_STREAM
-#undef __CUDA_API_PER_THREAD_DEFAULT_STREAM
 /* They declare the functions of older releases. */
 #undef CUDA_FORCE_API_VERSION
 #undef __CUDA_API_VERSION_INTERNAL

@@ -114,12 +114,8 @@ pub const FUNCTIONS: &[Function] = &[
 ];
 
 /// Types that programs write although no function above takes them.
-pub const TYPES: &[&str] = &[
-    "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2",
-    "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2",
-    "CUstream_flags",
-    "CUmemLocationType",
-];
+pub const TYPES: &[&str] =
+    &["CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "CUstream_flags"];
 
 /// Macros with a value.
 pub const MACROS: &[&str] = &[

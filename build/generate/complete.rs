@@ -95,7 +95,7 @@ fn check_record(
         Err(format!("{what} {theirs} in this header, and {ours} in the newest"))
     };
     let (size, newest_size) = (older.of_record(theirs)?, newer.of_record(ours)?);
-    if theirs.is_union != ours.is_union || !is_compatible(name, size, newest_size) {
+    if !is_compatible(name, size, newest_size) {
         return differ(&format!("{name} has"), &size, &newest_size);
     }
     for ours in newer.fields(ours)? {
