@@ -18,7 +18,8 @@ const GAP: u8 = 0xee;
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        vulkan_test => every_level_to_pitched_memory_and_back, a_rectangle_of_a_level;
+        vulkan_test => every_level_to_pitched_memory_and_back, a_rectangle_of_a_level,
+            what_does_not_fit_is_refused;
     }
 }
 
@@ -121,4 +122,30 @@ fn a_rectangle_of_a_level(vulkan: &Vulkan) {
     }
     let seen = shared.image.read().unwrap();
     compare_levels("the rectangle and what is around it", &seen, &expected).unwrap();
+}
+
+fn what_does_not_fit_is_refused(vulkan: &Vulkan) {
+    let shared = fixtures::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
+    let (array, width, height) = level(&shared, 0);
+    let memory = DeviceMemory::new(PITCH * height).unwrap();
+    let right = CUDA_MEMCPY2D {
+        srcMemoryType: CU_MEMORYTYPE_ARRAY,
+        srcArray: array,
+        dstMemoryType: CU_MEMORYTYPE_DEVICE,
+        dstDevice: memory.address,
+        dstPitch: PITCH,
+        WidthInBytes: width,
+        Height: height,
+        ..Default::default()
+    };
+    for (what, wrong) in [
+        ("a pitch below the row", CUDA_MEMCPY2D { dstPitch: width - 4, ..right }),
+        ("a row beyond the level", CUDA_MEMCPY2D { Height: height + 1, ..right }),
+        ("a column beyond the level", CUDA_MEMCPY2D { srcXInBytes: 4, ..right }),
+    ] {
+        // SAFETY: the driver checks the copy; were it done, it would stay in the memory.
+        assert_eq!(unsafe { cuMemcpy2D(&wrong) }, CUDA_ERROR_INVALID_VALUE, "{what}");
+    }
+    // SAFETY: the copy is within both ranges.
+    ok(unsafe { cuMemcpy2D(&right) });
 }

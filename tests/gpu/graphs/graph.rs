@@ -31,7 +31,7 @@ use Action::{Signal, Wait};
 #[derive(Clone, Copy)]
 pub struct Node {
     pub raw: CUgraphNode,
-    action: Action,
+    pub action: Action,
 }
 
 impl Node {
