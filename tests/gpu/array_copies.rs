@@ -34,6 +34,20 @@ fn with_pitch(rows: &[u8], width: usize) -> Vec<u8> {
     rows.chunks(width).flat_map(|row| [row, &vec![GAP; PITCH - width][..]].concat()).collect()
 }
 
+/// The copy of a level to memory whose rows have the pitch.
+fn to_pitched((array, width, height): (CUarray, usize, usize), address: CUdeviceptr) -> CUDA_MEMCPY2D {
+    CUDA_MEMCPY2D {
+        srcMemoryType: CU_MEMORYTYPE_ARRAY,
+        srcArray: array,
+        dstMemoryType: CU_MEMORYTYPE_DEVICE,
+        dstDevice: address,
+        dstPitch: PITCH,
+        WidthInBytes: width,
+        Height: height,
+        ..Default::default()
+    }
+}
+
 type Function<'a> = &'a dyn Fn(&CUDA_MEMCPY2D) -> CUresult;
 
 /// By each function that copies in two dimensions.
@@ -59,16 +73,7 @@ fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
         for ((index, old), new) in (0..).zip(&old).zip(&new) {
             let (array, width, height) = level(&shared, index);
             cuda::write(memory.address, &vec![GAP; PITCH * height]).unwrap();
-            copy(&CUDA_MEMCPY2D {
-                srcMemoryType: CU_MEMORYTYPE_ARRAY,
-                srcArray: array,
-                dstMemoryType: CU_MEMORYTYPE_DEVICE,
-                dstDevice: memory.address,
-                dstPitch: PITCH,
-                WidthInBytes: width,
-                Height: height,
-                ..Default::default()
-            });
+            copy(&to_pitched((array, width, height), memory.address));
             let seen = cuda::read(memory.address, PITCH * height).unwrap();
             assert_same("from the level", &seen, &with_pitch(old, width));
             cuda::write(memory.address, &with_pitch(new, width)).unwrap();
@@ -128,16 +133,7 @@ fn what_does_not_fit_is_refused(vulkan: &Vulkan) {
     let shared = fixtures::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
     let (array, width, height) = level(&shared, 0);
     let memory = DeviceMemory::new(PITCH * height).unwrap();
-    let right = CUDA_MEMCPY2D {
-        srcMemoryType: CU_MEMORYTYPE_ARRAY,
-        srcArray: array,
-        dstMemoryType: CU_MEMORYTYPE_DEVICE,
-        dstDevice: memory.address,
-        dstPitch: PITCH,
-        WidthInBytes: width,
-        Height: height,
-        ..Default::default()
-    };
+    let right = to_pitched((array, width, height), memory.address);
     for (what, wrong) in [
         ("a pitch below the row", CUDA_MEMCPY2D { dstPitch: width - 4, ..right }),
         ("a row beyond the level", CUDA_MEMCPY2D { Height: height + 1, ..right }),
