@@ -142,6 +142,8 @@ fn a_toolkit_that_cannot_be_used() {
     let text = tree.failure(Policy::Generate);
     let (start, rest) = text.split_once("\n\nThese variables were read").expect(&text);
     assert_eq!(rest.matches(" looked at already").count(), 1, "{rest}");
+    let refused = rest.lines().find(|line| line.starts_with("  /refused/include/cuda.h "));
+    assert!(refused.is_some_and(|line| line.contains("  bindgen cannot read it: ")), "{rest}");
     let (_, end) = rest.rsplit_once("\n\n").expect(rest);
     let expected = "\
 CUDA_EXTERNAL_SYS_BINDINGS=generate, and a cuda.h cannot be used for
