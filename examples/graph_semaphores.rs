@@ -2,10 +2,9 @@
 //!
 //! Look at: the three nodes, wait, fill and signal, each after the one before; the two sets of functions that make and
 //! set the semaphore nodes (`Functions`), of which cuda.h 13.5 announces that the first will be deprecated; the
-//! parameters that each set takes (`SemaphoreValues` in interop/src/cuda/semaphore.rs, to copy from), which CUDA copies
-//! when a node is made or set; the timeline's values, which must grow, so that every launch but the first needs new
-//! ones, set in the instantiated graph without building it again; the order of the calls, where a signal is submitted
-//! before the wait for it; the CPU, which waits for nothing until the end.
+//! timeline's values, which must grow, so that every launch but the first needs new ones, set in the instantiated graph
+//! without building it again; the arrays, which CUDA copies when a node is made or set; the order of the calls, where a
+//! signal is submitted before the wait for it; the CPU, which waits for nothing until the end.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -23,7 +22,7 @@ mod linux {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, SemaphoreValues, Stream};
+    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
     use interop::{Error, Result};
 
@@ -60,7 +59,7 @@ mod linux {
         let stream = Stream::new()?;
 
         // In launch N Vulkan signals 2N + 1, CUDA waits for that and signals 2N + 2.
-        let mut nodes = Nodes { functions, semaphore: &semaphore, wait: null_mut(), signal: null_mut() };
+        let mut nodes = Nodes { functions, semaphore: semaphore.raw(), wait: null_mut(), signal: null_mut() };
         let fill = CUDA_MEMSET_NODE_PARAMS {
             dst: address,
             value: VALUE,
@@ -120,25 +119,27 @@ mod linux {
     }
 
     /// The two semaphore nodes, and how they are made.
-    struct Nodes<'a> {
+    struct Nodes {
         functions: Functions,
-        semaphore: &'a ImportedSemaphore,
+        semaphore: CUexternalSemaphore,
         wait: CUgraphNode,
         signal: CUgraphNode,
     }
 
-    impl Nodes<'_> {
+    impl Nodes {
         unsafe fn add_wait(&mut self, graph: CUgraph, value: u64) -> Result<()> {
-            let mut values = SemaphoreValues::new(&[(self.semaphore, value)]);
-            let node = &raw mut self.wait;
+            let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+            wait.params.fence.value = value;
+            let (node, semaphore) = (&raw mut self.wait, &mut self.semaphore);
             // SAFETY: one semaphore and its parameters, which CUDA copies; the node has no predecessor.
             let code = unsafe {
                 match self.functions {
                     Functions::Typed => {
-                        cuGraphAddExternalSemaphoresWaitNode(node, graph, null(), 0, &values.wait_node())
+                        let params = typed_wait(semaphore, &wait);
+                        cuGraphAddExternalSemaphoresWaitNode(node, graph, null(), 0, &params)
                     }
                     Functions::Generic => {
-                        let mut params = values.generic_wait_node();
+                        let mut params = generic_wait(semaphore, &wait);
                         cuGraphAddNode(node, graph, null(), null(), 0, &mut params)
                     }
                 }
@@ -147,17 +148,18 @@ mod linux {
         }
 
         unsafe fn add_signal(&mut self, graph: CUgraph, after: CUgraphNode, value: u64) -> Result<()> {
-            let mut values = SemaphoreValues::new(&[(self.semaphore, value)]);
-            let node = &raw mut self.signal;
+            let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+            signal.params.fence.value = value;
+            let (node, semaphore) = (&raw mut self.signal, &mut self.semaphore);
             // SAFETY: one semaphore and its parameters, which CUDA copies; one predecessor.
             let code = unsafe {
                 match self.functions {
                     Functions::Typed => {
-                        let params = values.signal_node();
+                        let params = typed_signal(semaphore, &signal);
                         cuGraphAddExternalSemaphoresSignalNode(node, graph, &after, 1, &params)
                     }
                     Functions::Generic => {
-                        let mut params = values.generic_signal_node();
+                        let mut params = generic_signal(semaphore, &signal);
                         // No data for the edge: an ordinary dependency.
                         cuGraphAddNode(node, graph, &after, null(), 1, &mut params)
                     }
@@ -167,26 +169,74 @@ mod linux {
         }
 
         /// Sets the values of the launches to come. The number of semaphores of a node cannot change.
-        unsafe fn set_values(&self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
-            let mut wait = SemaphoreValues::new(&[(self.semaphore, before)]);
-            let mut signal = SemaphoreValues::new(&[(self.semaphore, after)]);
+        unsafe fn set_values(&mut self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
+            let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+            let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+            wait.params.fence.value = before;
+            signal.params.fence.value = after;
+            let semaphore = &mut self.semaphore;
             // SAFETY: the nodes are of the graph that `exec` was made from; CUDA copies the parameters.
             unsafe {
                 match self.functions {
                     Functions::Typed => {
-                        let (wait, signal) = (wait.wait_node(), signal.signal_node());
+                        let (wait, signal) = (typed_wait(semaphore, &wait), typed_signal(semaphore, &signal));
                         cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, self.wait, &wait).result()?;
                         cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, self.signal, &signal)
                             .result()?;
                     }
                     Functions::Generic => {
-                        let (mut wait, mut signal) = (wait.generic_wait_node(), signal.generic_signal_node());
+                        let mut wait = generic_wait(semaphore, &wait);
                         cuGraphExecNodeSetParams(exec, self.wait, &mut wait).result()?;
+                        let mut signal = generic_signal(semaphore, &signal);
                         cuGraphExecNodeSetParams(exec, self.signal, &mut signal).result()?;
                     }
                 }
             }
             Ok(())
         }
+    }
+
+    fn typed_wait(
+        semaphore: &mut CUexternalSemaphore,
+        wait: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+    ) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
+        CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray: semaphore, paramsArray: wait, numExtSems: 1 }
+    }
+
+    fn typed_signal(
+        semaphore: &mut CUexternalSemaphore,
+        signal: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+    ) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: signal, numExtSems: 1 }
+    }
+
+    /// The same parameters, in the union for all kinds of nodes. All of its other bytes are zero.
+    fn generic_wait(
+        semaphore: &mut CUexternalSemaphore,
+        wait: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+    ) -> CUgraphNodeParams {
+        let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
+        params.params.extSemWait = CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
+            extSemArray: semaphore,
+            paramsArray: wait,
+            numExtSems: 1,
+            ..Default::default()
+        };
+        params
+    }
+
+    fn generic_signal(
+        semaphore: &mut CUexternalSemaphore,
+        signal: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+    ) -> CUgraphNodeParams {
+        let mut params =
+            CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, ..Default::default() };
+        params.params.extSemSignal = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
+            extSemArray: semaphore,
+            paramsArray: signal,
+            numExtSems: 1,
+            ..Default::default()
+        };
+        params
     }
 }
