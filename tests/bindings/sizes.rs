@@ -58,7 +58,21 @@ fn replace_declarations() {
     let page = include_str!("../../docs/replace-declarations.md");
     let (_, table) = page.split_once("| struct | size | offsets |\n|---|---|---|\n").expect("the table");
     let rows = table.lines().take_while(|line| !line.is_empty());
-    for row in rows.map(|row| row.split('`').collect::<Vec<_>>()) {
+    let rows: Vec<Vec<&str>> = rows.map(|row| row.split('`').collect()).collect();
+    // Each struct that the family's functions take has a row, and each of its fields is in it.
+    let is_taken = |name: &str| {
+        let ends = ["_DESC", "_DESC_handle", "_PARAMS"].iter().any(|end| name.ends_with(end));
+        (name.starts_with("CUDA_EXT") && ends) || name == "CUDA_ARRAY3D_DESCRIPTOR"
+    };
+    for record in bindings.records.iter().filter(|record| is_taken(&record.name)) {
+        let row = rows.iter().find(|row| row[1] == record.name);
+        let row = row.unwrap_or_else(|| panic!("{} has no row", record.name));
+        for (field, _) in &record.fields {
+            let is_in = row[3..].iter().any(|path| path.split('.').next() == Some(field));
+            assert!(is_in, "{field} is not in {row:?}");
+        }
+    }
+    for row in rows {
         let number = |at: usize| row[at].trim_matches([' ', ',', '|']).parse().ok();
         assert_eq!(number(2), Some(place(&layouts, row[1], "").1.size), "size in {row:?}");
         for at in (3..row.len() - 1).step_by(2) {
