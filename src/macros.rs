@@ -7,4 +7,4 @@ mod functions;
 #[macro_use]
 mod records;
 
-pub(crate) use enums::name;
+pub(crate) use enums::{name, print};

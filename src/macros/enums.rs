@@ -1,5 +1,7 @@
 //! C's enums: a transparent newtype, so that a value that these bindings do not know is a value like any other.
 
+use core::fmt;
+
 /// Receives every enum of the bindings.
 ///
 /// Each enumerator is a constant at the bindings' root, as in C, and an associated constant of its type. A module of all
@@ -35,10 +37,7 @@ macro_rules! c_enum {
 
         impl ::core::fmt::Debug for $name {
             fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                match self.name() {
-                    Some(name) => f.write_str(name),
-                    None => write!(f, "{}({})", stringify!($name), self.0),
-                }
+                crate::macros::print(f, stringify!($name), self.name(), self.0 as i64)
             }
         }
 
@@ -62,4 +61,12 @@ macro_rules! c_enum {
 /// The first name of a value.
 pub(crate) fn name(names: &[(i64, &'static str)], value: i64) -> Option<&'static str> {
     names.iter().find(|(known, _)| *known == value).map(|(_, name)| *name)
+}
+
+/// Prints a value's name, and a value that has none as `CUresult(-1)`. One function, so that each enum compiles to a call.
+pub(crate) fn print(f: &mut fmt::Formatter<'_>, of: &str, name: Option<&str>, value: i64) -> fmt::Result {
+    match name {
+        Some(name) => f.write_str(name),
+        None => write!(f, "{of}({value})"),
+    }
 }
