@@ -68,6 +68,8 @@ fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::B
         // By -I, which clang searches before CPATH and before -isystem.
         .clang_args(["-I", utf8(&crate_root.join("build/include"))?])
         .clang_args(["-I", utf8(include)?])
+        // As a system's header, so that clang keeps no comments: they are long, and bindgen would obey some.
+        .clang_arg("--system-header-prefix=cuda.h")
         .detect_include_paths(false)
         .allowlist_recursively(true)
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })

@@ -41,6 +41,12 @@ const NEWER_CASES: &[Case] = &[
         "#include <stdlib.h>\n#include <stddef.h>\n#include <stdbool.h>",
         Same,
     ),
+    (
+        "comment_that_bindgen_would_obey",
+        " * External memory buffer descriptor\n",
+        " * <div rustbindgen opaque></div>\n",
+        Same,
+    ),
     // The result would depend on the machine's C library.
     (
         "another_standard_header",
