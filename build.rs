@@ -5,10 +5,6 @@
 //! - `DEP_CUDA_EXTERNAL_BINDINGS`: `generated` or `embedded`;
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
 
-#[cfg(any(feature = "bindgen", feature = "link"))]
-#[cfg_attr(not(feature = "bindgen"), allow(dead_code))] // the stub needs the functions alone
-#[path = "build/allowlist.rs"]
-mod allowlist;
 #[path = "build/embedded.rs"]
 mod embedded;
 #[cfg(feature = "bindgen")]

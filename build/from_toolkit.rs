@@ -1,16 +1,15 @@
 //! Generates the bindings from a cuda.h of this machine. All that needs the cargo feature `bindgen` is here.
 
-mod field_docs;
 mod generate;
 mod pkgconfig;
-mod toolkit;
 
 use std::env;
 use std::path::{Path, PathBuf};
 
+use cuda_external_sys_generator::toolkit::{self, Environment, GenerateError, Target, Toolkit, Version};
+
 use crate::policy::Policy;
 use crate::{Bindings, cargo, embedded};
-use toolkit::{Environment, GenerateError, Target, Toolkit, Version};
 
 /// The files that are read while the bindings are generated.
 const READ: [&str; 2] = ["wrapper.h", "build/include"];
@@ -32,9 +31,11 @@ pub fn bindings(policy: Policy) -> Result<Bindings, String> {
     };
     let crate_root = PathBuf::from(cargo("CARGO_MANIFEST_DIR")?);
     let (major, minor) = embedded::VERSION;
-    let choice = toolkit::choose(policy, &environment, Version { major, minor }, |toolkit| {
-        generated(&crate_root, toolkit, &environment.target.triple)
-    })?;
+    let newest = (embedded::text(), Version { major, minor });
+    let choice =
+        toolkit::choose(policy == Policy::Generate, &environment, newest.1, &mut |toolkit: &Toolkit| {
+            generated(&crate_root, toolkit, &environment.target.triple, newest)
+        })?;
     let mut bindings = match choice.generated {
         None => Bindings::embedded(choice.source),
         Some((toolkit, text)) => Bindings {
@@ -52,9 +53,14 @@ pub fn bindings(policy: Policy) -> Result<Bindings, String> {
     Ok(bindings)
 }
 
-fn generated(crate_root: &Path, toolkit: &Toolkit, target: &str) -> Result<String, GenerateError> {
-    let version = (toolkit.version.major, toolkit.version.minor);
-    generate::bindings(crate_root, &toolkit.include, version, target).map_err(|error| match error {
+fn generated(
+    crate_root: &Path,
+    toolkit: &Toolkit,
+    target: &str,
+    newest: (&str, Version),
+) -> Result<String, GenerateError> {
+    let made = generate::bindings(crate_root, &toolkit.include, toolkit.version, target, newest);
+    made.map_err(|error| match error {
         generate::Error::NoLibclang(output) => {
             GenerateError::Clang { why: "bindgen found no libclang to read it with".to_owned(), output }
         }

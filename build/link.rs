@@ -7,7 +7,9 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{allowlist, cargo};
+use cuda_external_sys_generator::allowlist;
+
+use crate::cargo;
 
 /// Cargo's lines for the target: what to watch, and where the stub is. Where `load` is on too, nothing is linked.
 pub fn lines() -> Result<Vec<String>, String> {

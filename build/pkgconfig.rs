@@ -6,10 +6,9 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use cuda_external_sys_generator::toolkit::environment::Package;
+use cuda_external_sys_generator::toolkit::places::{by_number, numbers};
 use pkg_config::{Config, Error};
-
-use super::toolkit::environment::Package;
-use super::toolkit::places::{by_number, numbers};
 
 /// Each package with its include directories. The crate pkg-config refuses to answer for another target than the host
 /// unless it is set up for that.

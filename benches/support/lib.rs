@@ -7,8 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-#[path = "../../build/allowlist.rs"]
-pub mod allowlist;
+use cuda_external_sys_generator::allowlist;
 
 /// `cargo bench` says so. Without it (`cargo test --benches`) a bench only shows that it works.
 pub fn is_bench() -> bool {

@@ -7,10 +7,11 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::{env, fs};
 
+use cuda_external_sys_generator::allowlist;
 use libtest_mimic::Trial;
 
 use crate::future::header;
-use crate::layout::{allowlist, releases};
+use crate::layout::releases;
 use crate::support::{self, Need};
 use crate::surface::ITEMS;
 

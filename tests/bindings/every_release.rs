@@ -7,12 +7,13 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
+use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_generator::model::{Bindings, Type};
 use libtest_mimic::Trial;
 
 use crate::layout::comparison::{self, Compiled, InHeader, Problem};
 use crate::layout::facts::{self, About, Kind};
-use crate::layout::model::{Bindings, Type};
-use crate::layout::{allowlist, releases};
+use crate::layout::releases;
 use crate::support::{self, Need};
 use crate::{assert_file, since};
 

@@ -1,7 +1,5 @@
 //! The bindings are what cuda.h says, and the same surface with every header.
 
-#[path = "../../build/generate/layout.rs"]
-mod c_layout;
 mod clang_arguments;
 mod docs;
 mod every_release;
@@ -12,7 +10,6 @@ mod since;
 mod sizes;
 mod surface;
 
-use layout::{allowlist, model}; // which build/generate/layout.rs reads
 use test_support::{self as support, Need};
 
 fn main() -> std::process::ExitCode {

@@ -1,15 +1,15 @@
-//! build/generate/layout.rs, which older headers are checked by, computes what rustc does; and docs/replace-declarations.md
+//! generator/src/layout.rs, which older headers are checked by, computes what rustc does; and docs/replace-declarations.md
 //! has these sizes and offsets.
 
 use std::collections::BTreeMap;
 
+use cuda_external_sys_generator::layout::{Layout, Layouts};
+use cuda_external_sys_generator::model::Type;
 use libtest_mimic::Trial;
 
-use crate::c_layout::{Layout, Layouts};
 use crate::every_release::embedded;
 use crate::layout::comparison::{self, Compiled};
 use crate::layout::facts::{self, About, Kind};
-use crate::layout::model::Type;
 use crate::layout::releases;
 use crate::support;
 

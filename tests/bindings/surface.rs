@@ -5,10 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
+use cuda_external_sys_generator::model::{Bindings, Enum, Function, Record, Type};
 use libtest_mimic::Trial;
 
 use crate::docs::PAGES;
-use crate::layout::model::{Bindings, Enum, Function, Record, Type};
 use crate::layout::releases;
 use crate::{assert_file, support};
 

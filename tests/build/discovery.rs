@@ -6,13 +6,13 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::thread;
 
+use cuda_external_sys_generator::toolkit;
+use cuda_external_sys_generator::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
 use libtest_mimic::Trial;
 use test_support as support;
 
 use crate::fake_tree::{ARM, FakeTree, LINUX, cuda_h};
 use crate::policy::Policy;
-use crate::toolkit;
-use crate::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
 
 pub fn all() -> Vec<Trial> {
     support::tests! {

@@ -8,11 +8,11 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
+use cuda_external_sys_generator::toolkit::environment::{Environment, Package};
+use cuda_external_sys_generator::toolkit::{GenerateError, Target, Toolkit, Version, choose};
 use tempfile::TempDir;
 
 use crate::policy::Policy;
-use crate::toolkit::environment::{Environment, Package};
-use crate::toolkit::{GenerateError, Target, Toolkit, Version, choose};
 
 pub const LINUX: &str = "x86_64-unknown-linux-gnu";
 pub const ARM: &str = "aarch64-unknown-linux-gnu";
@@ -157,7 +157,7 @@ impl FakeTree {
         let mut tried = Vec::new();
         let embedded = Version { major: 13, minor: 5 };
         let choice = self.with(|environment| {
-            choose(policy, environment, embedded, |toolkit| {
+            choose(policy == Policy::Generate, environment, embedded, &mut |toolkit: &Toolkit| {
                 tried.push(toolkit.version.to_string());
                 self.generate(&toolkit.version.to_string())
             })

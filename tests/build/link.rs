@@ -4,16 +4,13 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
+use cuda_external_sys_generator::allowlist;
 use libtest_mimic::Trial;
 use tempfile::tempdir;
 use test_support::build_script::{BuildScript, host};
 use test_support::{self as support, Need};
 
 use crate::script::LINKS;
-
-#[path = "../../build/allowlist.rs"]
-#[allow(dead_code)] // the functions are read
-mod allowlist;
 
 pub fn all() -> Vec<Trial> {
     let link = Need::feature("link without load", LINKS);

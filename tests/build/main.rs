@@ -4,9 +4,6 @@
 #[cfg(target_os = "linux")]
 #[path = "../../build/policy.rs"]
 mod policy;
-#[cfg(target_os = "linux")]
-#[path = "../../build/toolkit/mod.rs"]
-mod toolkit;
 
 #[cfg(target_os = "linux")]
 mod cargo_build;

@@ -3,12 +3,12 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
+use cuda_external_sys_generator::toolkit::environment::INCLUDE_DIR;
 use libtest_mimic::Trial;
 use test_support as support;
 
 use crate::fake_tree::FakeTree;
 use crate::policy::Policy;
-use crate::toolkit::environment::INCLUDE_DIR;
 
 pub fn all() -> Vec<Trial> {
     support::tests! {

@@ -5,13 +5,13 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
 use std::time::{Duration, Instant};
 
+use cuda_external_sys_generator::toolkit::environment::{INCLUDE_DIR, VARIABLES};
+use cuda_external_sys_generator::toolkit::header::version_in;
 use libtest_mimic::Trial;
 use test_support as support;
 
 use crate::fake_tree::FakeTree;
 use crate::policy::Policy;
-use crate::toolkit::environment::{INCLUDE_DIR, VARIABLES};
-use crate::toolkit::header::version_in;
 
 pub fn all() -> Vec<Trial> {
     support::tests! {

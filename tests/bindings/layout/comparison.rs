@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
+use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_generator::model::Bindings;
+
+use super::compilers;
 use super::facts::{self, About, Fact, Kind};
 use super::header::Header;
-use super::model::Bindings;
-use super::{allowlist, compilers};
 
 /// Bindings that the crate was compiled with, and rustc's number for each fact.
 pub struct Compiled {

@@ -4,8 +4,8 @@
 
 use std::fmt;
 
-use super::allowlist;
-use super::model::{Bindings, Enum, Function, Record, Type};
+use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_generator::model::{Bindings, Enum, Function, Record, Type};
 
 #[derive(Clone)]
 pub struct Fact {

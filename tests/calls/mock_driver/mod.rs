@@ -6,13 +6,14 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_generator::model::{Bindings, Function, Record, Type};
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::layout::facts::c_type;
 use crate::layout::header::Header;
-use crate::layout::model::{Bindings, Function, Record, Type};
-use crate::layout::{allowlist, comparison, compilers, releases};
+use crate::layout::{comparison, compilers, releases};
 
 /// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver`.
 pub fn build_for_this_build() -> PathBuf {

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use super::environment::BINDINGS;
 use super::{Environment, PassedOver, Search, Toolkit, Version, report};
-use crate::policy::{Policy, VARIABLE};
 
 /// Why the bindings could not be generated from one header.
 pub enum GenerateError {
@@ -25,12 +25,12 @@ pub struct Choice {
 }
 
 /// Uses the first header from which the bindings can be generated, else the embedded bindings. What was passed over is
-/// a warning; with [`Policy::Generate`], and where this crate's own variable names it, an error.
+/// a warning; with `must_generate`, and where this crate's own variable names it, an error.
 pub fn choose(
-    policy: Policy,
+    must_generate: bool,
     environment: &Environment,
     embedded: Version,
-    mut generate: impl FnMut(&Toolkit) -> Result<String, GenerateError>,
+    generate: &mut dyn FnMut(&Toolkit) -> Result<String, GenerateError>,
 ) -> Result<Choice, String> {
     let mut search = Search::new(environment);
     let mut generated = None;
@@ -52,7 +52,7 @@ pub fn choose(
     if let (Some((name, value)), None, false) = (environment.include_dir(), &generated, no_clang) {
         return Err(report::own_variable(&name, &value, &search, embedded));
     }
-    if policy == Policy::Generate && (generated.is_none() || !search.passed_over.is_empty()) {
+    if must_generate && (generated.is_none() || !search.passed_over.is_empty()) {
         let used = generated.as_ref().map(|(toolkit, _)| toolkit);
         return Err(match no_clang {
             true => report::no_clang(environment, &search, embedded),
@@ -73,7 +73,7 @@ pub fn choose(
         *warning += &format!("; using {used}");
     }
     if let Some(last) = warnings.last_mut() {
-        *last += &format!(" ({VARIABLE}=embedded silences this warning, generate fails with details)");
+        *last += &format!(" ({BINDINGS}=embedded silences this warning, generate fails with details)");
     }
     warnings.extend(generated.as_ref().and_then(|(toolkit, _)| toolkit.disagreement.clone()));
     Ok(Choice { generated, source, warnings, headers: search.headers })

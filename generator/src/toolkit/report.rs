@@ -3,9 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::environment::{Environment, INCLUDE_DIR, Role, Target, VARIABLES};
+use super::environment::{BINDINGS, Environment, INCLUDE_DIR, Role, Target, VARIABLES};
 use super::{OLDEST, PassedOver, Search, Toolkit, Version, header, places};
-use crate::policy::VARIABLE;
 
 const WIDTH: usize = 98;
 
@@ -57,11 +56,11 @@ pub fn must_generate(
     }
     let used = used.map(|Toolkit { version, include, found, .. }| {
         let path = include.join("cuda.h");
-        format!("{VARIABLE}=auto would use CUDA {version}, found {found}:\n  {}\n\n", path.display())
+        format!("{BINDINGS}=auto would use CUDA {version}, found {found}:\n  {}\n\n", path.display())
     });
     format!(
-        "{VARIABLE}=generate, and a cuda.h cannot be used for\n{target}.\n\n{}\n\n{}{searched}\n\n\
-         Correct or remove what cannot be used, or set {VARIABLE}=auto to pass over it,\n\
+        "{BINDINGS}=generate, and a cuda.h cannot be used for\n{target}.\n\n{}\n\n{}{searched}\n\n\
+         Correct or remove what cannot be used, or set {BINDINGS}=auto to pass over it,\n\
          or {}.",
         passed_over(search),
         used.unwrap_or_default(),
@@ -70,7 +69,7 @@ pub fn must_generate(
 }
 
 fn embedded_instead(embedded: Version) -> String {
-    format!("set {VARIABLE}=embedded to use the crate's own bindings of CUDA {embedded}")
+    format!("set {BINDINGS}=embedded to use the crate's own bindings of CUDA {embedded}")
 }
 
 impl PassedOver {
@@ -158,7 +157,7 @@ fn remedies(environment: &Environment, embedded: Version) -> String {
     let settings = [
         ("CUDA_HOME=<directory>".to_owned(), "where <directory>/include/cuda.h is".to_owned()),
         (format!("{INCLUDE_DIR}=<directory>"), "where <directory>/cuda.h is".to_owned()),
-        (format!("{VARIABLE}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
+        (format!("{BINDINGS}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
     ];
     format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", table(&rows), table(&settings))
 }

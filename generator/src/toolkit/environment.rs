@@ -20,6 +20,8 @@ pub const VARIABLES: [(&str, Role); 10] = [
     ("VIRTUAL_ENV", Role::Venv),
 ];
 
+/// Whether there is a search. The build script reads it; here it is in messages.
+pub const BINDINGS: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
 pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
 pub const CUDA_PATH: &str = "CUDA_PATH";
 

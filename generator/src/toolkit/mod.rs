@@ -1,6 +1,6 @@
 //! Locates cuda.h. Takes the environment and the file system, returns a usable header or the reasons why not.
 //!
-//! Nothing is printed here and no process is started, so the tests include this file and search fake file trees.
+//! Nothing is printed here and no process is started, so the tests search fake file trees.
 //! `environment` has the variables, `places` where to look and in which order, `header` reads a cuda.h, `choice` tries
 //! one candidate after the other, and `report` words the messages.
 

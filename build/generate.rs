@@ -1,19 +1,11 @@
-//! Generates the bindings from a cuda.h: bindgen reads the header, and what it makes is read as data, named as in C,
-//! and written in the form of src/bindings/embedded.rs.
-
-mod complete;
-mod from_bindgen;
-mod layout;
-#[allow(dead_code)] // what the tests read
-mod model;
+//! Runs bindgen on a cuda.h, and has the bindings made of its code.
 
 use std::panic;
 use std::path::Path;
 
 use bindgen::callbacks::{DeriveTrait, ImplementsTrait, ParseCallbacks};
-
-use super::field_docs;
-use crate::{allowlist, embedded};
+use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_generator::toolkit::Version;
 
 /// Why there are no bindings.
 #[derive(Debug)]
@@ -26,35 +18,17 @@ pub enum Error {
     Incomplete(String),
 }
 
-/// Runs bindgen on `include`/cuda.h, which is of the release `version`, for `target`, a Rust target triple.
+/// Generates the bindings from `include`/cuda.h, which is of the release `version`, for `target`, a Rust target triple.
+/// `newest` are the embedded ones.
 pub fn bindings(
     crate_root: &Path,
     include: &Path,
-    version: (u32, u32),
+    version: Version,
     target: &str,
+    newest: (&str, Version),
 ) -> Result<String, Error> {
-    let text = run(builder(crate_root, include, target)?)?;
-    let bindings = from_bindgen::read(&text).map_err(Error::Incomplete)?;
-    let read = bindings.macros.iter().find(|(name, _)| name == "CUDA_VERSION").map(|(_, value)| *value);
-    let located = i64::from(version.0 * 1000 + version.1 * 10);
-    if read != Some(located) {
-        return Err(Error::Incomplete(format!(
-            "clang read another cuda.h: CUDA_VERSION is {located} in this one and {} in what was read",
-            read.map_or("not defined".to_owned(), |read| read.to_string())
-        )));
-    }
-    let newest = model::Bindings::read(embedded::text()).map_err(Error::Incomplete)?;
-    let bindings =
-        complete::complete(bindings, newest, version < embedded::VERSION).map_err(Error::Incomplete)?;
-    Ok(header(version) + &bindings.text(&field_docs::read(), allowlist::DEBUG_BY_HAND))
-}
-
-/// The first line.
-fn header((major, minor): (u32, u32)) -> String {
-    format!(
-        "// Generated from the cuda.h of CUDA {major}.{minor}; not to be edited. \
-         The copy in the repository: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded\n\n"
-    )
+    let code = run(builder(crate_root, include, target)?)?;
+    cuda_external_sys_generator::bindings(&code, version, newest).map_err(Error::Incomplete)
 }
 
 fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::Builder, Error> {
