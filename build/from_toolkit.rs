@@ -59,8 +59,17 @@ fn generated(
     target: &str,
     newest: (&str, Version),
 ) -> Result<String, GenerateError> {
-    let made = generate::bindings(crate_root, &toolkit.include, toolkit.version, target, newest);
-    made.map_err(|error| match error {
+    let code =
+        generate::code(crate_root, &toolkit.include, target).map_err(|error| in_words(error, target))?;
+    cuda_external_sys_generator::bindings(&code, toolkit.version, newest).map_err(unsuitable)
+}
+
+fn unsuitable(why: String) -> GenerateError {
+    GenerateError::Header { why, output: String::new() }
+}
+
+fn in_words(error: generate::Error, target: &str) -> GenerateError {
+    match error {
         generate::Error::NoLibclang(output) => {
             GenerateError::Clang { why: "bindgen found no libclang to read it with".to_owned(), output }
         }
@@ -70,12 +79,12 @@ fn generated(
                 format!("libclang refuses the target {target}, or an argument in BINDGEN_EXTRA_CLANG_ARGS");
             GenerateError::Clang { why, output: String::new() }
         }
-        generate::Error::Incomplete(why) => GenerateError::Header { why, output: String::new() },
+        generate::Error::Unsuitable(why) => unsuitable(why),
         generate::Error::Unreadable(output) => {
             let mut lines = output.trim_start_matches("clang diagnosed error: ").lines();
             let first = lines.next().unwrap_or("no reason given");
             let output = lines.take(4).collect::<Vec<_>>().join("\n");
             GenerateError::Header { why: format!("bindgen cannot read it: {first}"), output }
         }
-    })
+    }
 }

@@ -1,13 +1,12 @@
-//! Runs bindgen on a cuda.h, and has the bindings made of its code.
+//! Runs bindgen on a cuda.h.
 
 use std::panic;
 use std::path::Path;
 
 use bindgen::callbacks::{DeriveTrait, ImplementsTrait, ParseCallbacks};
 use cuda_external_sys_generator::allowlist;
-use cuda_external_sys_generator::toolkit::Version;
 
-/// Why there are no bindings.
+/// Why there is no code.
 #[derive(Debug)]
 pub enum Error {
     /// libclang is not on this machine; in clang-sys's words.
@@ -15,20 +14,12 @@ pub enum Error {
     /// libclang or bindgen cannot read the header; in their words.
     Unreadable(String),
     /// The header was read, and is not what the crate needs: the reason.
-    Incomplete(String),
+    Unsuitable(String),
 }
 
-/// Generates the bindings from `include`/cuda.h, which is of the release `version`, for `target`, a Rust target triple.
-/// `newest` are the embedded ones.
-pub fn bindings(
-    crate_root: &Path,
-    include: &Path,
-    version: Version,
-    target: &str,
-    newest: (&str, Version),
-) -> Result<String, Error> {
-    let code = run(builder(crate_root, include, target)?)?;
-    cuda_external_sys_generator::bindings(&code, version, newest).map_err(Error::Incomplete)
+/// The code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple.
+pub fn code(crate_root: &Path, include: &Path, target: &str) -> Result<String, Error> {
+    run(builder(crate_root, include, target)?)
 }
 
 fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::Builder, Error> {
@@ -111,7 +102,7 @@ fn run(builder: bindgen::Builder) -> Result<String, Error> {
     }
     // bindgen's own assertion on the target.
     if message.starts_with("assertion `left == right` failed") {
-        return Err(Error::Incomplete("the clang arguments change the size of pointers".to_owned()));
+        return Err(Error::Unsuitable("the clang arguments change the size of pointers".to_owned()));
     }
     Err(Error::Unreadable(format!("bindgen panicked: {message}")))
 }
@@ -124,7 +115,7 @@ fn unreadable(diagnostics: &str) -> Error {
     let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));
     let assertion = errors.next().and_then(|first| first.split_once(ASSERTION));
     match assertion {
-        Some((_, reason)) => Error::Incomplete(reason.trim_end_matches('"').to_owned()),
+        Some((_, reason)) => Error::Unsuitable(reason.trim_end_matches('"').to_owned()),
         None => Error::Unreadable(diagnostics.to_owned()),
     }
 }
