@@ -12,9 +12,9 @@ use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::work::{Job, Work};
 use bench_support::{self as support, Summary};
-use interop::Result;
 use interop::cuda::Cuda;
 use interop::vulkan::Vulkan;
+use interop::{Result, interrupts};
 
 /// Rounds, and what a round's number of turns is divided by.
 pub struct Effort {
@@ -29,6 +29,7 @@ pub fn measure() -> Result<()> {
     let effort =
         if support::is_bench() { Effort { rounds: 101, less: 1 } } else { Effort { rounds: 3, less: 50 } };
     println!("{}, CUDA {}, {} rounds", cuda.name, load().expect("it is open").version(), effort.rounds);
+    println!("{}", interrupts::leave_their_cpu(&vulkan)?);
     println!(
         "\njob | C, each | this crate, each | time ratio (5 % to 95 %) | of a thread's time: user, system"
     );

@@ -5,7 +5,6 @@ use std::ffi::CStr;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
-use std::slice;
 use std::time::Instant;
 
 use ash::vk;
@@ -16,8 +15,8 @@ use crate::work::{self, Job, Work};
 use bench_support::Summary;
 use interop::Result;
 use interop::cuda;
-use interop::shared::{Kind, SharedImage, SharedSemaphore};
-use interop::vulkan::{Buffer, Image, Memory, Placement, Shape, Vulkan};
+use interop::shared::{SharedImage, SharedSemaphore};
+use interop::vulkan::{Buffer, Image, Kind, Memory, Placement, Prepared, Shape, Vulkan};
 
 const MIB: u64 = 1 << 20;
 
@@ -138,33 +137,21 @@ impl Bench {
 
     /// From CUDA to Vulkan and back: each seen by the CPU before the next, and all in a queue.
     pub fn hand_overs(&self, vulkan: &Vulkan) -> Result<()> {
-        for (name, kind) in [("binary", Kind::Binary), ("timeline", Kind::Timeline)] {
+        // On the queue of copies a hand-over takes microseconds, so that a difference between the languages would show.
+        let queue = vulkan.transfer_queue().unwrap_or(vulkan.queue());
+        for kind in [Kind::Binary, Kind::Timeline] {
             let to_vulkan = SharedSemaphore::new(vulkan, kind)?;
             let to_cuda = SharedSemaphore::new(vulkan, kind)?;
             let mut value = 0_u64;
             let value: *mut u64 = &mut value;
-            let stage = vk::PipelineStageFlags::ALL_COMMANDS;
-            // The job writes the value, and the driver reads it, between two uses of these.
-            let values = vk::TimelineSemaphoreSubmitInfo {
-                wait_semaphore_value_count: 1,
-                p_wait_semaphore_values: value,
-                signal_semaphore_value_count: 1,
-                p_signal_semaphore_values: value,
-                ..Default::default()
-            };
-            let mut submission = vk::SubmitInfo::default()
-                .wait_semaphores(slice::from_ref(&to_vulkan.vulkan.raw))
-                .wait_dst_stage_mask(slice::from_ref(&stage))
-                .signal_semaphores(slice::from_ref(&to_cuda.vulkan.raw));
-            if kind == Kind::Timeline {
-                submission.p_next = (&raw const values).cast();
-            }
+            // The job writes the value, and the driver reads it, between two uses of it.
+            let submission = Prepared::new((to_vulkan.vulkan.raw, value), None, (to_cuda.vulkan.raw, value));
             let mut work = Work {
                 to_vulkan: to_vulkan.cuda.raw(),
                 to_cuda: to_cuda.cuda.raw(),
                 submit: Some(vulkan.device.fp_v1_0().queue_submit),
-                queue: vulkan.queue().raw,
-                submission: (&raw const submission).cast(),
+                queue: queue.raw,
+                submission: submission.info().cast(),
                 value,
                 ..self.empty()
             };
@@ -174,10 +161,10 @@ impl Bench {
                 ("CUDA to itself, 200 in a queue", c"signal_and_wait", work::signal_and_wait),
             ];
             for (job, c, rust) in jobs {
-                let name = format!("{name} semaphore, {job}");
+                let name = format!("{} semaphore, {job}", kind.name());
                 self.compare(&name, c, rust, &mut work, 200, Unit::Time)?;
             }
-            unsafe { vulkan.device.queue_wait_idle(vulkan.queue().raw) }?;
+            unsafe { vulkan.device.queue_wait_idle(queue.raw) }?;
         }
         Ok(())
     }

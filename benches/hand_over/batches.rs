@@ -3,14 +3,16 @@
 use std::ptr::{null, null_mut};
 use std::time::Instant;
 
+use bench_support::Summary;
 use cuda_external_sys::*;
-use interop::cuda::import_semaphore;
-use interop::vulkan::{Prepared, Semaphore, Vulkan};
+use interop::cuda::SemaphoreValues;
+use interop::hand_over::HandOver;
+use interop::shared::SharedSemaphore;
+use interop::vulkan::Kind;
 use interop::{Error, Result};
 
 use crate::commands::SIZE;
-use crate::measure::Bench;
-use bench_support::Summary;
+use crate::measure::{Bench, Job};
 
 pub fn all(bench: &Bench) -> Result<()> {
     println!("\nN timelines, signaled and then waited for in one stream. Times in us for all N.\n");
@@ -26,96 +28,73 @@ pub fn all(bench: &Bench) -> Result<()> {
         "\nA turn with the transfer queue: CUDA waits, fills 1 MiB and signals. Times in us, 100 turns in a queue.\n"
     );
     println!("| CUDA's side | semaphore | a turn | of it on the CPU |\n|---|---|---|---|");
-    for (side, name, timeline) in [
-        (Side::Stream, "three calls", false),
-        (Side::Graph, "one graph launch", false),
-        (Side::Stream, "three calls", true),
-        (Side::Graph, "two nodes' values set, one graph launch", true),
+    for (with_graph, name, kind) in [
+        (false, "three calls", Kind::Binary),
+        (true, "one graph launch", Kind::Binary),
+        (false, "three calls", Kind::Timeline),
+        (true, "two nodes' values set, one graph launch", Kind::Timeline),
     ] {
-        let kind = if timeline { "timeline" } else { "binary" };
-        match turns(bench, side, timeline)? {
-            Some([over, queued]) => println!("| {name} | {kind} | {over:.1} | {queued:.1} |"),
-            None => println!("| {name} | {kind} | Vulkan has no family for transfers alone | |"),
+        match turns(bench, with_graph, kind)? {
+            Some([queued, over]) => println!("| {name} | {} | {over:.1} | {queued:.1} |", kind.name()),
+            None => println!("| {name} | {} | Vulkan has no family for transfers alone | |", kind.name()),
         }
     }
     Ok(())
 }
 
-// SAFETY, of every call here: the pointers are to variables of the right type, and what a function makes lives
-// until its stream is done.
-
-fn import(semaphore: &Semaphore, timeline: bool) -> Result<CUexternalSemaphore> {
-    import_semaphore(
-        semaphore.export()?,
-        if timeline {
-            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
-        } else {
-            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
-        },
-    )
-}
-
-fn signal_params(value: u64) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
-    let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-    params.params.fence.value = value;
-    params
-}
-
-fn wait_params(value: u64) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
-    let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-    params.params.fence.value = value;
-    params
-}
-
-fn semaphores(bench: &Bench, count: usize, together: bool) -> Result<[Summary; 2]> {
-    const TURNS: u64 = 50;
-    let vulkan: Vec<Semaphore> =
-        (0..count).map(|_| Semaphore::timeline(bench.vulkan, 0)).collect::<Result<_>>()?;
-    let handles: Vec<CUexternalSemaphore> =
-        vulkan.iter().map(|semaphore| import(semaphore, true)).collect::<Result<_>>()?;
+/// Measures rounds after one that warms up: until the CPU has queued all turns, and until the stream is done.
+fn queued_and_over(bench: &Bench, turns: u64, mut round: impl FnMut() -> Result<()>) -> Result<[Summary; 2]> {
     let mut times = [const { Vec::new() }; 2];
-    let mut value = 0;
-    for round in 0..=bench.rounds {
+    for at in 0..=bench.rounds {
         let start = Instant::now();
-        for _ in 0..TURNS {
-            value += 1;
-            let (signals, waits) = (vec![signal_params(value); count], vec![wait_params(value); count]);
-            let size = if together { count } else { 1 };
-            for at in (0..count).step_by(size) {
-                let (handles, params) = (handles[at..].as_ptr(), signals[at..].as_ptr());
-                unsafe {
-                    cuSignalExternalSemaphoresAsync(handles, params, size as u32, bench.stream).result()
-                }?;
-            }
-            for at in (0..count).step_by(size) {
-                let (handles, params) = (handles[at..].as_ptr(), waits[at..].as_ptr());
-                unsafe { cuWaitExternalSemaphoresAsync(handles, params, size as u32, bench.stream) }
-                    .result()?;
-            }
-        }
+        round()?;
         let queued = start.elapsed();
-        unsafe { cuStreamSynchronize(bench.stream) }.result()?;
-        if round > 0 {
-            times[0].push(queued.as_secs_f64() * 1e6 / TURNS as f64);
-            times[1].push(start.elapsed().as_secs_f64() * 1e6 / TURNS as f64);
+        bench.stream.synchronize()?;
+        if at > 0 {
+            let ends = [queued, start.elapsed()];
+            times
+                .iter_mut()
+                .zip(ends)
+                .for_each(|(its, end)| its.push(end.as_secs_f64() * 1e6 / turns as f64));
         }
-    }
-    if let Some(other) = vulkan.iter().find_map(|semaphore| match semaphore.value() {
-        Ok(seen) if seen == value => None,
-        other => Some(other),
-    }) {
-        return Err(Error::Failed(format!("a timeline was signaled to {value} and stands at {other:?}")));
-    }
-    for handle in handles {
-        unsafe { cuDestroyExternalSemaphore(handle) }.result()?;
     }
     Ok(times.map(Summary::of))
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Side {
-    Stream,
-    Graph,
+fn semaphores(bench: &Bench, count: usize, together: bool) -> Result<[Summary; 2]> {
+    const TURNS: u64 = 50;
+    let timelines = (0..count).map(|_| SharedSemaphore::new(bench.vulkan, Kind::Timeline));
+    let timelines = timelines.collect::<Result<Vec<_>>>()?;
+    let handles = Vec::from_iter(timelines.iter().map(|timeline| timeline.cuda.raw()));
+    let (size, stream) = (if together { count } else { 1 }, bench.stream.raw());
+    let mut value = 0;
+    let times = queued_and_over(bench, TURNS, || {
+        for _ in 0..TURNS {
+            value += 1;
+            let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+            let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+            signal.params.fence.value = value;
+            wait.params.fence.value = value;
+            let (signals, waits) = (vec![signal; size], vec![wait; size]);
+            for handles in handles.chunks(size) {
+                let (handles, params) = (handles.as_ptr(), signals.as_ptr());
+                // SAFETY: both lists have so many elements, which the driver copies, here and below.
+                unsafe { cuSignalExternalSemaphoresAsync(handles, params, size as u32, stream) }.result()?;
+            }
+            for handles in handles.chunks(size) {
+                let (handles, params) = (handles.as_ptr(), waits.as_ptr());
+                unsafe { cuWaitExternalSemaphoresAsync(handles, params, size as u32, stream) }.result()?;
+            }
+        }
+        Ok(())
+    })?;
+    for timeline in &timelines {
+        let seen = timeline.vulkan.value()?;
+        if seen != value {
+            return Err(Error::Failed(format!("a timeline was signaled to {value} and stands at {seen}")));
+        }
+    }
+    Ok(times)
 }
 
 /// A graph that waits, fills and signals.
@@ -126,49 +105,38 @@ struct Graph {
     signal: CUgraphNode,
 }
 
+// SAFETY, of every call below: the pointers are to variables of the right type, and CUDA copies what they point to.
+
 impl Graph {
-    fn new(bench: &Bench, mut ends: [CUexternalSemaphore; 2]) -> Result<Self> {
-        let (mut graph, mut exec) = (null_mut(), null_mut());
+    fn new(bench: &Bench, hand_over: &HandOver) -> Result<Self> {
+        let (mut graph, mut exec, mut context) = (null_mut(), null_mut(), null_mut());
         let (mut wait, mut fill, mut signal) = (null_mut(), null_mut(), null_mut());
-        let (wait_value, signal_value) = (wait_params(0), signal_params(0));
-        let [to_cuda, to_vulkan] = &mut ends;
-        let waits =
-            CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray: to_cuda, paramsArray: &wait_value, numExtSems: 1 };
-        let signals = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-            extSemArray: to_vulkan,
-            paramsArray: &signal_value,
-            numExtSems: 1,
-        };
+        let mut waits = SemaphoreValues::new(&[(&hand_over.to_cuda.cuda, 0)]);
+        let mut signals = SemaphoreValues::new(&[(&hand_over.to_vulkan.cuda, 0)]);
+        let (waits, signals) = (waits.wait_node(), signals.signal_node());
         let fills = CUDA_MEMSET_NODE_PARAMS {
-            dst: bench.written,
+            dst: bench.written.address,
             value: 0x5a,
             elementSize: 4,
             width: SIZE as usize / 4,
             height: 1,
             ..Default::default()
         };
-        let mut context = null_mut();
         unsafe {
             cuCtxGetCurrent(&mut context).result()?;
             cuGraphCreate(&mut graph, 0).result()?;
             cuGraphAddExternalSemaphoresWaitNode(&mut wait, graph, null(), 0, &waits).result()?;
             cuGraphAddMemsetNode(&mut fill, graph, &wait, 1, &fills, context).result()?;
             cuGraphAddExternalSemaphoresSignalNode(&mut signal, graph, &fill, 1, &signals).result()?;
-            cuGraphInstantiateWithFlags(&mut exec, graph, 0).result()?;
+            cuGraphInstantiate(&mut exec, graph, 0).result()?;
         }
         Ok(Self { graph, exec, wait, signal })
     }
 
-    fn set(&self, mut ends: [CUexternalSemaphore; 2], wait: u64, signal: u64) -> Result<()> {
-        let (wait_value, signal_value) = (wait_params(wait), signal_params(signal));
-        let [to_cuda, to_vulkan] = &mut ends;
-        let waits =
-            CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray: to_cuda, paramsArray: &wait_value, numExtSems: 1 };
-        let signals = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-            extSemArray: to_vulkan,
-            paramsArray: &signal_value,
-            numExtSems: 1,
-        };
+    fn set(&self, hand_over: &HandOver, before: u64) -> Result<()> {
+        let mut waits = SemaphoreValues::new(&[(&hand_over.to_cuda.cuda, before)]);
+        let mut signals = SemaphoreValues::new(&[(&hand_over.to_vulkan.cuda, before + 1)]);
+        let (waits, signals) = (waits.wait_node(), signals.signal_node());
         unsafe {
             cuGraphExecExternalSemaphoresWaitNodeSetParams(self.exec, self.wait, &waits).result()?;
             cuGraphExecExternalSemaphoresSignalNodeSetParams(self.exec, self.signal, &signals).result()?;
@@ -177,65 +145,41 @@ impl Graph {
     }
 }
 
+impl Drop for Graph {
+    fn drop(&mut self) {
+        // After an error, what the graph waits for may never come: nothing is to be done about a code here.
+        let _ = unsafe { [cuGraphExecDestroy(self.exec), cuGraphDestroy(self.graph)] };
+    }
+}
+
 /// CUDA waits for the turn before, fills and signals; the transfer queue passes that on.
-fn turns(bench: &Bench, side: Side, timeline: bool) -> Result<Option<[Summary; 2]>> {
+fn turns(bench: &Bench, with_graph: bool, kind: Kind) -> Result<Option<[Summary; 2]>> {
     const TURNS: u64 = 100;
-    let vulkan: &Vulkan = bench.vulkan;
-    let Some(transfer) = vulkan.transfer_queue() else { return Ok(None) };
-    let new = || if timeline { Semaphore::timeline(vulkan, 0) } else { Semaphore::binary(vulkan) };
-    let (to_vulkan, to_cuda) = (new()?, new()?);
-    let ends = [import(&to_cuda, timeline)?, import(&to_vulkan, timeline)?];
-    let mut value = 0_u64;
-    let place: *mut u64 = &raw mut value;
-    let submission = Prepared::new((to_vulkan.raw, place), None, (to_cuda.raw, place));
-    // SAFETY: the value lives to the end, and there are no commands.
-    let submit = || unsafe { submission.submit(vulkan, transfer) };
+    let Some(transfer) = bench.vulkan.transfer_queue() else { return Ok(None) };
+    let hand_over = HandOver::new(bench.vulkan, kind, &[(transfer, None)])?;
+    let stream = &bench.stream;
     // The first turn's wait needs a signal: Vulkan's, which follows one of CUDA's.
-    unsafe {
-        *place = 1;
-        cuSignalExternalSemaphoresAsync(&ends[1], &signal_params(1), 1, bench.stream).result()?;
-    }
-    submit()?;
-    let graph = if side == Side::Graph { Some(Graph::new(bench, ends)?) } else { None };
-    let mut times = [const { Vec::new() }; 2];
-    for round in 0..=bench.rounds {
-        let start = Instant::now();
-        for _ in 0..TURNS {
-            let before = unsafe { *place };
-            unsafe { *place = before + 1 };
-            match &graph {
-                None => unsafe {
-                    cuWaitExternalSemaphoresAsync(&ends[0], &wait_params(before), 1, bench.stream)
-                        .result()?;
-                    cuMemsetD32Async(bench.written, 0x5a, SIZE as usize / 4, bench.stream).result()?;
-                    cuSignalExternalSemaphoresAsync(&ends[1], &signal_params(before + 1), 1, bench.stream)
-                        .result()?;
-                },
-                Some(graph) => {
-                    if timeline {
-                        graph.set(ends, before, before + 1)?;
-                    }
-                    unsafe { cuGraphLaunch(graph.exec, bench.stream) }.result()?;
-                }
+    hand_over.next(0);
+    hand_over.signal(stream)?;
+    hand_over.submit()?;
+    let graph = if with_graph { Some(Graph::new(bench, &hand_over)?) } else { None };
+    let turn = || {
+        let before = hand_over.value();
+        hand_over.next(0);
+        match &graph {
+            None => {
+                hand_over.wait(before, stream)?;
+                bench.work(Job::Fill, bench.written.address, 0x5a)?;
+                hand_over.signal(stream)?;
             }
-            submit()?;
+            Some(graph) => {
+                if kind == Kind::Timeline {
+                    graph.set(&hand_over, before)?;
+                }
+                unsafe { cuGraphLaunch(graph.exec, stream.raw()) }.result()?;
+            }
         }
-        let queued = start.elapsed();
-        unsafe { cuStreamSynchronize(bench.stream) }.result()?;
-        if round > 0 {
-            times[0].push(start.elapsed().as_secs_f64() * 1e6 / TURNS as f64);
-            times[1].push(queued.as_secs_f64() * 1e6 / TURNS as f64);
-        }
-    }
-    unsafe {
-        vulkan.device.queue_wait_idle(transfer.raw)?;
-        if let Some(graph) = graph {
-            cuGraphExecDestroy(graph.exec).result()?;
-            cuGraphDestroy(graph.graph).result()?;
-        }
-        for end in ends {
-            cuDestroyExternalSemaphore(end).result()?;
-        }
-    }
-    Ok(Some(times.map(Summary::of)))
+        hand_over.submit()
+    };
+    queued_and_over(bench, TURNS, || (0..TURNS).try_for_each(|_| turn())).map(Some)
 }

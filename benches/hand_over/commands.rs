@@ -4,6 +4,7 @@ use std::slice;
 
 use ash::vk;
 use interop::Result;
+use interop::hand_over::{Scope, record};
 use interop::vulkan::{Buffer, Queue, Vulkan};
 
 use crate::shaders;
@@ -45,8 +46,6 @@ pub const SIZE: u64 = (SIDE * SIDE * 4) as u64;
 
 pub struct Commands<'v> {
     vulkan: &'v Vulkan,
-    /// Of every queue's family.
-    pools: Vec<(u32, vk::CommandPool)>,
     buffers: [vk::Buffer; 2],
     layout: vk::PipelineLayout,
     set_layout: vk::DescriptorSetLayout,
@@ -61,11 +60,6 @@ pub struct Commands<'v> {
 impl<'v> Commands<'v> {
     pub fn new(vulkan: &'v Vulkan, from: &Buffer<'v>, to: &Buffer<'v>) -> Result<Self> {
         let device = &vulkan.device;
-        let pool = |queue: &Queue| {
-            let info = vk::CommandPoolCreateInfo::default().queue_family_index(queue.family);
-            Ok((queue.family, unsafe { device.create_command_pool(&info, None) }?))
-        };
-        let pools = vulkan.queues.iter().map(pool).collect::<Result<Vec<_>>>()?;
         let buffers = [from.raw, to.raw];
         let kind = vk::DescriptorType::STORAGE_BUFFER;
         let binding = |at| {
@@ -92,44 +86,34 @@ impl<'v> Commands<'v> {
             }
             let compute = compute_pipeline(vulkan, layout)?;
             let graphics = graphics_pipeline(vulkan, layout)?;
-            Ok(Self { vulkan, pools, buffers, layout, set_layout, sets, set, compute, graphics })
+            Ok(Self { vulkan, buffers, layout, set_layout, sets, set, compute, graphics })
         }
     }
 
-    /// Takes the buffers from a queue family, does the job, and gives them to a family: CUDA is
-    /// `QUEUE_FAMILY_EXTERNAL`.
-    pub fn record(&self, queue: &Queue, from: u32, job: Job, to: u32) -> Result<vk::CommandBuffer> {
-        self.record_times(queue, from, job, 1, to)
-    }
-
-    /// As `record`, the job so many times, one after the other.
-    pub fn record_times(
+    /// Takes the buffers from a queue family, does the job so many times, one after the other, and gives them to a family.
+    pub fn record(
         &self,
         queue: &Queue,
-        from: u32,
+        families: [u32; 2],
         job: Job,
         times: u32,
-        to: u32,
     ) -> Result<vk::CommandBuffer> {
-        let device = &self.vulkan.device;
-        let info =
-            vk::CommandBufferAllocateInfo::default().command_pool(self.pool(queue)).command_buffer_count(1);
-        let begin =
-            vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
-        unsafe {
-            let commands = device.allocate_command_buffers(&info)?[0];
-            device.begin_command_buffer(commands, &begin)?;
-            self.transfer(commands, job, from, queue.family);
+        let scope = match job {
+            Job::BareCopy => None,
+            Job::NarrowCopy => Some(Scope {
+                stage: vk::PipelineStageFlags::TRANSFER,
+                access: vk::AccessFlags::TRANSFER_READ | vk::AccessFlags::TRANSFER_WRITE,
+            }),
+            _ => Some(Scope::ALL),
+        };
+        record(self.vulkan, queue, &self.buffers, families, scope, |commands| {
             for time in 0..times {
                 if time > 0 {
                     self.vulkan.barrier(commands);
                 }
                 self.work(commands, job);
             }
-            self.transfer(commands, job, queue.family, to);
-            device.end_command_buffer(commands)?;
-            Ok(commands)
-        }
+        })
     }
 
     fn work(&self, commands: vk::CommandBuffer, job: Job) {
@@ -158,46 +142,11 @@ impl<'v> Commands<'v> {
         }
     }
 
-    fn pool(&self, queue: &Queue) -> vk::CommandPool {
-        let of_family = self.pools.iter().find(|(family, _)| *family == queue.family);
-        of_family.expect("every queue has a pool").1
-    }
-
     fn bind(&self, commands: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline) {
         let device = &self.vulkan.device;
         unsafe {
             device.cmd_bind_pipeline(commands, point, pipeline);
             device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
-        }
-    }
-
-    /// One half of an ownership transfer: the release where the family that records gives, the acquire where
-    /// it takes. What happened before is made available by the release, and visible by the acquire.
-    fn transfer(&self, commands: vk::CommandBuffer, job: Job, from: u32, to: u32) {
-        let (stage, access) = match job {
-            Job::BareCopy => return,
-            Job::NarrowCopy => (
-                vk::PipelineStageFlags::TRANSFER,
-                vk::AccessFlags::TRANSFER_READ | vk::AccessFlags::TRANSFER_WRITE,
-            ),
-            _ => (
-                vk::PipelineStageFlags::ALL_COMMANDS,
-                vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE,
-            ),
-        };
-        let barrier = |buffer: &vk::Buffer| {
-            vk::BufferMemoryBarrier::default()
-                .buffer(*buffer)
-                .size(vk::WHOLE_SIZE)
-                .src_queue_family_index(from)
-                .dst_queue_family_index(to)
-                .src_access_mask(access)
-                .dst_access_mask(access)
-        };
-        let barriers = self.buffers.each_ref().map(barrier);
-        let flags = vk::DependencyFlags::empty();
-        unsafe {
-            self.vulkan.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]);
         }
     }
 }
@@ -206,14 +155,13 @@ impl Drop for Commands<'_> {
     fn drop(&mut self) {
         let device = &self.vulkan.device;
         unsafe {
-            // Nothing of it is in use afterwards. An error here is of no use to anyone.
+            // Nothing of it is in use afterwards.
             let _ = device.device_wait_idle();
             device.destroy_pipeline(self.compute, None);
             device.destroy_pipeline(self.graphics, None);
             device.destroy_descriptor_pool(self.sets, None);
             device.destroy_pipeline_layout(self.layout, None);
             device.destroy_descriptor_set_layout(self.set_layout, None);
-            self.pools.iter().for_each(|(_, pool)| device.destroy_command_pool(*pool, None));
         }
     }
 }

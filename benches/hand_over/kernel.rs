@@ -6,8 +6,6 @@ use std::ptr::null_mut;
 use cuda_external_sys::*;
 use interop::{Error, Result};
 
-use crate::work::Launch;
-
 /// Writes `value + i` to word `i`.
 const PTX: &CStr = c"
 .version 6.3
@@ -40,10 +38,26 @@ type ModuleLoadData = unsafe extern "C" fn(module: *mut *mut c_void, image: *con
 type ModuleGetFunction =
     unsafe extern "C" fn(function: *mut *mut c_void, module: *mut c_void, name: *const c_char) -> CUresult;
 
-#[derive(Clone, Copy)]
+type LaunchKernel = unsafe extern "C" fn(
+    function: *mut c_void,
+    grid: u32,
+    grid_y: u32,
+    grid_z: u32,
+    block: u32,
+    block_y: u32,
+    block_z: u32,
+    shared: u32,
+    stream: CUstream,
+    parameters: *mut *mut c_void,
+    extra: *mut *mut c_void,
+) -> CUresult;
+
+/// The threads of a block.
+const BLOCK: u32 = 256;
+
 pub struct Kernel {
-    pub launch: Launch,
-    pub function: *mut c_void,
+    launch: LaunchKernel,
+    function: *mut c_void,
 }
 
 impl Kernel {
@@ -59,10 +73,21 @@ impl Kernel {
         unsafe {
             let load: ModuleLoadData = std::mem::transmute(symbol(c"cuModuleLoadData")?);
             let get: ModuleGetFunction = std::mem::transmute(symbol(c"cuModuleGetFunction")?);
-            let launch: Launch = std::mem::transmute(symbol(c"cuLaunchKernel")?);
+            let launch: LaunchKernel = std::mem::transmute(symbol(c"cuLaunchKernel")?);
             load(&mut module, PTX.as_ptr().cast()).result()?;
             get(&mut function, module, c"fill".as_ptr()).result()?;
             Ok(Self { launch, function })
         }
+    }
+
+    /// Launches a thread for each of `count` words, a multiple of the block's threads.
+    ///
+    /// # Safety
+    ///
+    /// The parameters must have the kernel's types, and name memory for `count` words.
+    pub unsafe fn launch(&self, count: u32, stream: CUstream, parameters: &mut [*mut c_void; 3]) -> CUresult {
+        let (grid, parameters) = (count / BLOCK, parameters.as_mut_ptr());
+        // SAFETY: the caller vouches for the parameters.
+        unsafe { (self.launch)(self.function, grid, 1, 1, BLOCK, 1, 1, 0, stream, parameters, null_mut()) }
     }
 }

@@ -1,6 +1,5 @@
 //! What a hand-over between CUDA and Vulkan costs, by queue family and by what each side does:
-//! `cargo bench --bench hand_over`, on Linux, with a C compiler and the toolkit's cuda.h below CUDA_HOME
-//! (/usr/local/cuda where that is not set). benches/README.md has the numbers.
+//! `cargo bench --bench hand_over`, on Linux. benches/README.md has the numbers.
 
 #[cfg(target_os = "linux")]
 mod batches;
@@ -14,8 +13,6 @@ mod kernel;
 mod measure;
 #[cfg(target_os = "linux")]
 mod shaders;
-#[cfg(target_os = "linux")]
-mod work;
 
 use std::process::ExitCode;
 

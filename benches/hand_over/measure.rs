@@ -1,25 +1,34 @@
 //! The tables: each row sets its loop up, checks every byte of some turns, and measures.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::env;
-use std::path::PathBuf;
-use std::ptr::null_mut;
-use std::time::Instant;
+use std::ffi::c_void;
 
 use ash::vk;
+use bench_support::{self as support, Summary};
 use cuda_external_sys::*;
-use interop::cuda::{self, Cuda};
-use interop::vulkan::{Buffer, Memory, Prepared, Queue, Semaphore, Vulkan};
-use interop::{Error, Result};
-use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+use interop::cuda::{self, Cuda, DeviceMemory, Stream};
+use interop::hand_over::{HandOver, rounds};
+use interop::shared::SharedBuffer;
+use interop::vulkan::{Kind, Queue, Vulkan};
+use interop::{Result, bytes, interrupts};
 
 use crate::commands::{Commands, Job as VulkanJob, SIZE};
 use crate::kernel::Kernel;
-use crate::work::{self, Job, Loop, Step, Work};
-use bench_support::{self as support, Summary};
 
 pub const EXTERNAL: u32 = vk::QUEUE_FAMILY_EXTERNAL;
+
+/// What CUDA does before it hands over.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Job {
+    Nothing,
+    /// cuMemsetD32Async, which is a kernel of the driver's own.
+    Fill,
+    /// cuMemcpyDtoDAsync.
+    Copy,
+    /// A kernel.
+    Kernel,
+}
 
 pub const JOBS: [(Job, &str); 4] =
     [(Job::Nothing, "nothing"), (Job::Fill, "fill"), (Job::Copy, "copy"), (Job::Kernel, "kernel")];
@@ -34,32 +43,37 @@ const VULKAN_JOBS: [(VulkanJob, &str); 7] = [
     (VulkanJob::Draw, "draw"),
 ];
 
+/// How many turns are checked, and how many are measured at once.
+const CHECKED: u64 = 24;
+pub const QUEUED: u64 = 60;
+const SINGLE: u64 = 12;
+
+const INTRODUCTION: &str = "\
+A turn: CUDA works and signals, Vulkan waits, works and signals, CUDA waits. Each work is of 1 MiB.
+Times in us: median (5 % to 95 %). \"Price\": of the queued turn, less both works by themselves.
+";
+
 pub fn all() -> Result<()> {
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;
     let bench = Bench::new(&vulkan)?;
     println!("{}, CUDA {}", cuda.name, load().map_or(0, |driver| driver.version()));
-    println!(
-        "A turn: CUDA works and signals, Vulkan waits, works and signals, CUDA waits. Each work is of 1 MiB."
-    );
-    println!(
-        "Times in us: median (5 % to 95 %). \"Price\": of the queued turn, less both works by themselves."
-    );
-    println!("The last column: this crate's time over C's, queued.\n");
+    println!("{}", interrupts::leave_their_cpu(&vulkan)?);
+    println!("{INTRODUCTION}");
     for queue in &vulkan.queues {
         println!("Vulkan's queue family {}: {:?}", queue.family, queue.flags);
     }
     println!(
-        "\n| family | semaphore | CUDA | Vulkan | one at a time | queued | price | Rust / C |\n|---|---|---|---|---|---|---|---|"
+        "\n| family | semaphore | CUDA | Vulkan | one at a time | queued | price |\n|---|---|---|---|---|---|---|"
     );
     for queue in &vulkan.queues {
-        for timeline in [false, true] {
-            for (job, job_name) in JOBS {
+        for kind in [Kind::Binary, Kind::Timeline] {
+            for (job, job_name) in JOBS.into_iter().filter(|(job, _)| bench.can(*job)) {
                 for (vulkan_job, vulkan_name) in VULKAN_JOBS {
-                    if bench.can(job) && vulkan_job.is_possible(queue.flags) {
-                        let kind = if timeline { "timeline" } else { "binary" };
-                        let row = bench.turns(&[(queue, vulkan_job)], job, timeline)?;
-                        println!("| {} | {kind} | {job_name} | {vulkan_name} | {row} |", queue.family);
+                    if vulkan_job.is_possible(queue.flags) {
+                        let row = bench.turns(&[(queue, vulkan_job)], job, kind)?;
+                        let (family, kind) = (queue.family, kind.name());
+                        println!("| {family} | {kind} | {job_name} | {vulkan_name} | {row} |");
                     }
                 }
             }
@@ -71,51 +85,27 @@ pub fn all() -> Result<()> {
 
 pub struct Bench<'v> {
     pub vulkan: &'v Vulkan,
-    pub stream: CUstream,
+    pub stream: Stream,
     pub rounds: usize,
     kernel: Option<Kernel>,
-    c: Library,
     pub commands: Commands<'v>,
-    /// What CUDA writes and what Vulkan copies it to, as CUDA has mapped them.
-    pub written: CUdeviceptr,
-    copied: CUdeviceptr,
-    pub patterns: CUdeviceptr,
+    /// What CUDA writes, and what Vulkan copies it to.
+    pub written: SharedBuffer<'v>,
+    copied: SharedBuffer<'v>,
+    /// The eight sources of CUDA's copies, one behind the other, and room for one more.
+    pub patterns: DeviceMemory,
     /// What the works take by themselves, as far as measured.
-    alone: RefCell<Alone>,
-    _buffers: [(Buffer<'v>, Memory<'v>); 2],
+    cuda_alone: RefCell<HashMap<Job, f64>>,
+    vulkan_alone: RefCell<HashMap<(u32, VulkanJob), f64>>,
 }
-
-#[derive(Default)]
-struct Alone {
-    cuda: HashMap<Job, f64>,
-    vulkan: HashMap<(u32, VulkanJob), f64>,
-}
-
-/// How many turns are checked, and how many are measured at once.
-const CHECKED: u64 = 24;
-pub const QUEUED: u64 = 60;
-const SINGLE: u64 = 12;
-
-// SAFETY, of every call here: the pointers are to variables of the right type, and what a row makes lives until
-// its end, after its stream and its queues are done.
 
 impl<'v> Bench<'v> {
     fn new(vulkan: &'v Vulkan) -> Result<Self> {
-        let shared = || Buffer::with_memory(vulkan, SIZE, true);
-        let buffers = [shared()?, shared()?];
-        let mut mapped = [0; 2];
-        for (address, (_, memory)) in mapped.iter_mut().zip(&buffers) {
-            let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
-            *address = cuda::map_buffer(imported, 0, SIZE)?;
-        }
-        let (mut stream, mut patterns) = (null_mut(), 0);
-        unsafe {
-            cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
-            cuMemAlloc_v2(&mut patterns, 9 * SIZE as usize).result()?;
-        }
+        let [written, copied] =
+            [SharedBuffer::new(vulkan, SIZE, true)?, SharedBuffer::new(vulkan, SIZE, true)?];
+        let patterns = DeviceMemory::new(9 * SIZE as usize)?;
         for value in 0..8 {
-            let bytes: Vec<u8> = words(Job::Copy, value).flat_map(u32::to_ne_bytes).collect();
-            cuda::write(patterns + u64::from(value) * SIZE, &bytes)?;
+            cuda::write(patterns.address + u64::from(value) * SIZE, &expected(Job::Copy, value))?;
         }
         let kernel = Kernel::load();
         if let Err(error) = &kernel {
@@ -123,16 +113,15 @@ impl<'v> Bench<'v> {
         }
         Ok(Self {
             vulkan,
-            stream,
+            stream: Stream::new()?,
             rounds: if support::is_bench() { 9 } else { 2 },
             kernel: kernel.ok(),
-            c: compile(),
-            commands: Commands::new(vulkan, &buffers[0].0, &buffers[1].0)?,
-            written: mapped[0],
-            copied: mapped[1],
+            commands: Commands::new(vulkan, &written.buffer, &copied.buffer)?,
+            written,
+            copied,
             patterns,
-            alone: RefCell::default(),
-            _buffers: buffers,
+            cuda_alone: RefCell::default(),
+            vulkan_alone: RefCell::default(),
         })
     }
 
@@ -141,74 +130,77 @@ impl<'v> Bench<'v> {
         job != Job::Kernel || self.kernel.is_some()
     }
 
-    /// A row: the queues in their order, each with its work.
-    pub fn turns(&self, queues: &[(&Queue, VulkanJob)], job: Job, timeline: bool) -> Result<String> {
-        let mut values = [0_u64; 2];
-        let value: *mut u64 = &raw mut values[0];
-        let semaphore = || {
-            if timeline { Semaphore::timeline(self.vulkan, 0) } else { Semaphore::binary(self.vulkan) }
+    /// Enqueues CUDA's work, which writes 1 MiB.
+    pub fn work(&self, job: Job, mut to: CUdeviceptr, value: u64) -> Result<()> {
+        let (mut value, mut count, stream) = (value as u32, (SIZE / 4) as u32, self.stream.raw());
+        // SAFETY: what is written and read has the size. The kernel's parameters have its types.
+        let code = unsafe {
+            match (job, &self.kernel) {
+                (Job::Fill, _) => cuMemsetD32Async(to, value, count as usize, stream),
+                (Job::Copy, _) => {
+                    let from = self.patterns.address + u64::from(value % 8) * SIZE;
+                    cuMemcpyDtoDAsync(to, from, SIZE as usize, stream)
+                }
+                (Job::Kernel, Some(kernel)) => {
+                    let mut parameters: [*mut c_void; 3] =
+                        [(&raw mut to).cast(), (&raw mut value).cast(), (&raw mut count).cast()];
+                    kernel.launch(count, stream, &mut parameters)
+                }
+                (Job::Nothing | Job::Kernel, _) => CUDA_SUCCESS,
+            }
         };
-        // From CUDA to the first queue, from each queue to the next one, and from the last one to CUDA.
-        let semaphores = (0..=queues.len()).map(|_| semaphore()).collect::<Result<Vec<_>>>()?;
-        let mut submissions = Vec::new();
-        for (at, (queue, vulkan_job)) in queues.iter().enumerate() {
-            let family =
-                |at: Option<usize>| at.and_then(|at| queues.get(at)).map_or(EXTERNAL, |(q, _)| q.family);
-            let commands = if *vulkan_job == VulkanJob::Nothing {
-                None
-            } else {
-                let (from, to) = (family(at.checked_sub(1)), family(Some(at + 1)));
-                Some(self.commands.record(queue, from, *vulkan_job, to)?)
+        Ok(code.result()?)
+    }
+
+    /// A row: the queues in their order, each with its work.
+    pub fn turns(&self, queues: &[(&'v Queue, VulkanJob)], job: Job, kind: Kind) -> Result<String> {
+        let family = |at: Option<usize>| at.and_then(|at| queues.get(at)).map_or(EXTERNAL, |(q, _)| q.family);
+        let mut steps = Vec::new();
+        for (at, &(queue, vulkan_job)) in queues.iter().enumerate() {
+            let families = [family(at.checked_sub(1)), family(Some(at + 1))];
+            let commands = match vulkan_job {
+                VulkanJob::Nothing => None,
+                vulkan_job => Some(self.commands.record(queue, families, vulkan_job, 1)?),
             };
-            let wait = (semaphores[at].raw, value.cast_const());
-            submissions.push(Prepared::new(wait, commands, (semaphores[at + 1].raw, value.cast_const())));
+            steps.push((queue, commands));
         }
-        let steps: Vec<Step> = submissions
-            .iter()
-            .zip(queues)
-            .map(|(submission, (queue, _))| Step::new(submission, queue))
-            .collect();
-        let ends = [&semaphores[0], &semaphores[queues.len()]];
-        let mut work = self.work(ends, &steps, job, timeline)?;
-        (work.value, work.late) = (value, &raw mut values[1]);
+        let hand_over = HandOver::new(self.vulkan, kind, &steps)?;
+        let turn = || hand_over.turn(&self.stream, |value| self.work(job, self.written.address, value));
         let copies = queues.iter().any(|(_, job)| !matches!(job, VulkanJob::Nothing | VulkanJob::Own));
         if copies && job != Job::Nothing {
-            self.verify(&work)?;
+            self.verify(job, hand_over.value() + 1, turn)?;
         }
-        let [single, _] = self.measure("one_at_a_time", work::one_at_a_time, &mut work, SINGLE)?;
-        let [queued, c] = self.measure("queued", work::queued, &mut work, QUEUED)?;
-        let ratio = Summary::of_ratios(&queued, &c);
-        self.end(work)?;
-        let (single, queued) = (Summary::of(single), Summary::of(queued));
+        let single = rounds(self.rounds, SINGLE, || {
+            (0..SINGLE).try_for_each(|_| turn().and_then(|()| self.stream.synchronize()))
+        })?;
+        let queued = self.queued(turn)?;
+        drop(hand_over);
         let mut works = self.cuda_alone(job)?;
         for (queue, vulkan_job) in queues {
             works += self.vulkan_alone(queue, *vulkan_job)?;
         }
-        let price = queued.median - works;
-        Ok(format!("{single:.1} | {queued:.1} | {price:.1} | {:.2}", ratio.median))
+        let (single, price) = (Summary::of(single), queued.median - works);
+        Ok(format!("{single:.1} | {queued:.1} | {price:.1}"))
+    }
+
+    /// All turns are queued, and the CPU waits for the last one.
+    pub fn queued(&self, turn: impl Fn() -> Result<()>) -> Result<Summary> {
+        let round = || (0..QUEUED).try_for_each(|_| turn()).and_then(|()| self.stream.synchronize());
+        Ok(Summary::of(rounds(self.rounds, QUEUED, round)?))
     }
 
     /// What CUDA's job takes by itself, in us.
     fn cuda_alone(&self, job: Job) -> Result<f64> {
-        if let Some(known) = self.alone.borrow().cuda.get(&job) {
+        if job == Job::Nothing {
+            return Ok(0.0);
+        }
+        if let Some(known) = self.cuda_alone.borrow().get(&job) {
             return Ok(*known);
         }
-        let mut value = 0_u64;
-        let work = Work { value: &raw mut value, ..self.empty(job) };
-        let mut times = Vec::new();
-        for _ in 0..=self.rounds {
-            let start = Instant::now();
-            for _ in 0..QUEUED {
-                unsafe {
-                    *work.value += 1;
-                    work::cuda_job(&work).result()?;
-                }
-            }
-            unsafe { cuStreamSynchronize(self.stream) }.result()?;
-            times.push(start.elapsed().as_secs_f64() * 1e6 / QUEUED as f64);
-        }
-        let time = if job == Job::Nothing { 0.0 } else { Summary::of(times).median };
-        self.alone.borrow_mut().cuda.insert(job, time);
+        let value = Cell::new(0);
+        let work = || self.work(job, self.written.address, value.replace(value.get() + 1));
+        let time = self.queued(work)?.median;
+        self.cuda_alone.borrow_mut().insert(job, time);
         Ok(time)
     }
 
@@ -219,138 +211,48 @@ impl<'v> Bench<'v> {
             return Ok(0.0);
         }
         let key = (queue.family, job);
-        if let Some(known) = self.alone.borrow().vulkan.get(&key) {
+        if let Some(known) = self.vulkan_alone.borrow().get(&key) {
             return Ok(*known);
         }
         let mut medians = [0.0; 2];
         for (median, times) in medians.iter_mut().zip([1, MANY]) {
-            let commands = [self.commands.record_times(queue, EXTERNAL, job, times, EXTERNAL)?];
+            let commands = [self.commands.record(queue, [EXTERNAL; 2], job, times)?];
             let info = vk::SubmitInfo::default().command_buffers(&commands);
-            let mut durations = Vec::new();
-            for _ in 0..=self.rounds {
-                let start = Instant::now();
-                unsafe {
-                    self.vulkan.device.queue_submit(queue.raw, &[info], vk::Fence::null())?;
-                    self.vulkan.device.queue_wait_idle(queue.raw)?;
-                }
-                durations.push(start.elapsed().as_secs_f64() * 1e6);
-            }
-            *median = Summary::of(durations).median;
+            // SAFETY: the buffers and the commands live as long as the bench.
+            let round = || unsafe {
+                self.vulkan.device.queue_submit(queue.raw, &[info], vk::Fence::null())?;
+                Ok(self.vulkan.device.queue_wait_idle(queue.raw)?)
+            };
+            *median = Summary::of(rounds(self.rounds, 1, round)?).median;
         }
         let time = (medians[1] - medians[0]) / f64::from(MANY - 1);
-        self.alone.borrow_mut().vulkan.insert(key, time);
+        self.vulkan_alone.borrow_mut().insert(key, time);
         Ok(time)
     }
 
-    pub fn work(&self, ends: [&Semaphore; 2], steps: &[Step], job: Job, timeline: bool) -> Result<Work> {
-        let type_ = if timeline {
-            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
-        } else {
-            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
-        };
-        Ok(Work {
-            to_vulkan: cuda::import_semaphore(ends[0].export()?, type_)?,
-            to_cuda: cuda::import_semaphore(ends[1].export()?, type_)?,
-            steps: steps.as_ptr(),
-            step_count: steps.len() as u32,
-            ..self.empty(job)
-        })
-    }
-
-    /// CUDA's side alone.
-    fn empty(&self, job: Job) -> Work {
-        Work {
-            stream: self.stream,
-            to_vulkan: null_mut(),
-            to_cuda: null_mut(),
-            submit: self.vulkan.device.fp_v1_0().queue_submit,
-            steps: std::ptr::null(),
-            step_count: 0,
-            job,
-            value: null_mut(),
-            late: null_mut(),
-            to: self.written,
-            from: self.patterns,
-            size: SIZE,
-            launch: self.kernel.map(|kernel| kernel.launch),
-            kernel: self.kernel.map_or(null_mut(), |kernel| kernel.function),
-        }
-    }
-
     /// Every byte of some turns that are all queued: what CUDA writes, Vulkan copies, and CUDA copies that.
-    fn verify(&self, work: &Work) -> Result<()> {
-        let mut log = 0;
-        unsafe { cuMemAlloc_v2(&mut log, (CHECKED * SIZE) as usize) }.result()?;
-        let first = unsafe { *work.value } as u32 + 1;
+    fn verify(&self, job: Job, first: u64, turn: impl Fn() -> Result<()>) -> Result<()> {
+        let log = DeviceMemory::new((CHECKED * SIZE) as usize)?;
         for at in 0..CHECKED {
-            unsafe {
-                work::turn(work).result()?;
-                cuMemcpyDtoDAsync_v2(log + at * SIZE, self.copied, SIZE as usize, self.stream).result()?;
-            }
+            turn()?;
+            self.stream.copy(log.address + at * SIZE, self.copied.address, SIZE as usize)?;
         }
-        unsafe { cuStreamSynchronize(self.stream) }.result()?;
+        self.stream.synchronize()?;
         for at in 0..CHECKED {
-            let seen = cuda::read(log + at * SIZE, SIZE as usize)?;
-            let expected = words(work.job, first + at as u32).flat_map(u32::to_ne_bytes);
-            if !seen.into_iter().eq(expected) {
-                return Err(Error::Failed(format!("turn {at}: CUDA reads other bytes than it wrote")));
-            }
-        }
-        Ok(unsafe { cuMemFree_v2(log) }.result()?)
-    }
-
-    /// This crate's times and C's, in turns, in us.
-    pub fn measure(&self, name: &str, rust: Loop, work: &mut Work, turns: u64) -> Result<[Vec<f64>; 2]> {
-        // SAFETY: work.c's functions have this type.
-        let c: Loop = unsafe { *self.c.get(name.as_bytes()).expect("work.c has it") };
-        let sides = [rust, c];
-        let mut times = [const { Vec::new() }; 2];
-        // The first round warms up.
-        for round in 0..=self.rounds {
-            for turn in 0..2 {
-                let side = (round + turn) % 2;
-                let start = Instant::now();
-                unsafe { sides[side](work, turns) }.result()?;
-                if round > 0 {
-                    times[side].push(start.elapsed().as_secs_f64() * 1e6 / turns as f64);
-                }
-            }
-        }
-        Ok(times)
-    }
-
-    pub fn end(&self, work: Work) -> Result<()> {
-        unsafe {
-            self.vulkan.device.device_wait_idle()?;
-            cuDestroyExternalSemaphore(work.to_vulkan).result()?;
-            cuDestroyExternalSemaphore(work.to_cuda).result()?;
+            let seen = cuda::read(log.address + at * SIZE, SIZE as usize)?;
+            bytes::compare(&format!("turn {at}"), &seen, &expected(job, (first + at) as u32))?;
         }
         Ok(())
     }
 }
 
 /// What CUDA writes in a turn.
-fn words(job: Job, value: u32) -> Box<dyn Iterator<Item = u32>> {
-    let count = (SIZE / 4) as u32;
-    match job {
-        Job::Nothing => Box::new(std::iter::empty()),
-        Job::Fill => Box::new(std::iter::repeat_n(value, count as usize)),
-        Job::Copy => Box::new((0..count).map(move |at| at.wrapping_mul(2_654_435_761) ^ (value % 8))),
-        Job::Kernel => Box::new((0..count).map(move |at| value.wrapping_add(at))),
-    }
-}
-
-/// C's side. It is linked with the driver as a C program is, through its PLT.
-fn compile() -> Library {
-    let directory = support::directory();
-    let home = env::var_os("CUDA_HOME").map_or_else(|| "/usr/local/cuda".into(), PathBuf::from);
-    support::write(&directory, "hand_over.c", include_str!("work.c"));
-    let include = format!("-I{}", home.join("include").display());
-    support::cc(&directory, &["-shared", "-fPIC", &include, "-o", "hand_over.so", "hand_over.c"]);
-    // SAFETY: the driver is open already, and hand_over.so has no initializer.
-    unsafe {
-        let driver = Library::open(Some("libcuda.so.1"), RTLD_NOW | RTLD_GLOBAL);
-        std::mem::forget(driver.expect("the driver is open already"));
-        Library::open(Some(directory.join("hand_over.so")), RTLD_NOW).expect("it was just compiled")
-    }
+fn expected(job: Job, value: u32) -> Vec<u8> {
+    let word = |at: u32| match job {
+        Job::Nothing => 0,
+        Job::Fill => value,
+        Job::Copy => at.wrapping_mul(2_654_435_761) ^ (value % 8),
+        Job::Kernel => value.wrapping_add(at),
+    };
+    (0..(SIZE / 4) as u32).flat_map(|at| word(at).to_ne_bytes()).collect()
 }

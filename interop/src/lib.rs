@@ -11,6 +11,7 @@
 //! | [`win32`], [`dxgi`] | CUDA's descriptors for what Windows shares |
 //! | `direct3d`, `direct3d12` | Direct3D's side of the same |
 //! | `pass_fd` | file descriptors to another process |
+//! | `hand_over`, `interrupts` | hand-overs to be measured, and the CPU of the GPU's interrupt |
 //! | [`bytes`] | bytes to send, and their comparison |
 //! | [`example`] | how an example starts and ends |
 //!
@@ -37,6 +38,10 @@ pub mod example;
 pub mod formats;
 #[cfg(unix)]
 pub mod gl;
+#[cfg(unix)]
+pub mod hand_over;
+#[cfg(target_os = "linux")]
+pub mod interrupts;
 #[cfg(unix)]
 pub mod nvsci;
 #[cfg(target_os = "linux")]

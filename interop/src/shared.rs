@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 
 use crate::cuda::{ImportedMemory, ImportedSemaphore, read_level, write_level};
 use crate::formats::{array_descriptor, texel_size};
-use crate::vulkan::{Buffer, Image, Memory, Placement, Semaphore, Shape, Vulkan};
+use crate::vulkan::{Buffer, Image, Kind, Memory, Placement, Semaphore, Shape, Vulkan};
 use crate::{Error, Result};
 
 /// A buffer with memory of its own, which CUDA has mapped.
@@ -100,15 +100,6 @@ impl<'v> SharedImage<'v> {
     }
 }
 
-/// The kind of a semaphore.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    /// Each signal is for one wait.
-    Binary,
-    /// A number that only grows.
-    Timeline,
-}
-
 /// A semaphore that CUDA has imported.
 pub struct SharedSemaphore<'v> {
     /// The semaphore in CUDA.
@@ -120,10 +111,7 @@ pub struct SharedSemaphore<'v> {
 impl<'v> SharedSemaphore<'v> {
     /// Creates a semaphore of this kind, and imports it.
     pub fn new(vulkan: &'v Vulkan, kind: Kind) -> Result<Self> {
-        Self::import(match kind {
-            Kind::Binary => Semaphore::binary(vulkan)?,
-            Kind::Timeline => Semaphore::timeline(vulkan, 0)?,
-        })
+        Self::import(Semaphore::new(vulkan, kind)?)
     }
 
     /// Imports a semaphore.

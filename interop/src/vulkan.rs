@@ -15,7 +15,7 @@ pub use image::{Image, Placement, Shape};
 pub use instance::{Instance, PhysicalDevice, Uuid, find};
 pub use memory::{DedicatedTo, HANDLE_TYPE, Memory};
 pub use prepared::Prepared;
-pub use semaphore::Semaphore;
+pub use semaphore::{Kind, Semaphore};
 pub use submission::Submission;
 
 #[cfg(all(test, unix))]

@@ -6,8 +6,7 @@ use std::os::fd::AsRawFd;
 use ash::vk;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Allocation};
-use interop::shared::Kind;
-use interop::vulkan::{Buffer, DedicatedTo, Memory, Vulkan};
+use interop::vulkan::{Buffer, DedicatedTo, Kind, Memory, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::assert_both_ways;

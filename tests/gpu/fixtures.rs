@@ -8,8 +8,8 @@ use cuda_external_sys::*;
 use interop::Result;
 use interop::bytes::{assert_same, compare, pattern};
 use interop::cuda::{Stream, read, write};
-use interop::shared::{Kind, SharedBuffer, SharedImage, SharedSemaphore};
-use interop::vulkan::{Buffer, Image, Shape, Vulkan};
+use interop::shared::{SharedBuffer, SharedImage, SharedSemaphore};
+use interop::vulkan::{Buffer, Image, Kind, Shape, Vulkan};
 
 /// A buffer with memory of its own, which CUDA has mapped.
 pub fn buffer(vulkan: &Vulkan, size: u64, dedicated: bool) -> SharedBuffer<'_> {

@@ -18,8 +18,8 @@ use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, DeviceMemory, Stream};
-use interop::shared::{Kind, SharedSemaphore};
-use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
+use interop::shared::SharedSemaphore;
+use interop::vulkan::{Buffer, HostBuffer, Kind, Semaphore, Vulkan};
 
 const SIZE: usize = 4 << 20;
 

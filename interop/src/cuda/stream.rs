@@ -73,6 +73,12 @@ impl Stream {
         }
     }
 
+    /// Waits until all work in the stream is done, as long as that takes. By default the driver spins meanwhile.
+    pub fn synchronize(&self) -> Result<()> {
+        // SAFETY: the stream lives.
+        Ok(unsafe { cuStreamSynchronize(self.raw) }.result()?)
+    }
+
     /// Waits until all work in the stream is done, but for no longer than a minute.
     pub fn finish(&self) -> Result<()> {
         let end = Instant::now() + TIMEOUT;

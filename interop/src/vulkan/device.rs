@@ -60,7 +60,7 @@ pub struct Queue {
     pub family: u32,
     /// What its family can do.
     pub flags: vk::QueueFlags,
-    pub(super) commands: vk::CommandPool,
+    pub(crate) commands: vk::CommandPool,
 }
 
 impl Vulkan {

@@ -16,30 +16,58 @@ const HANDLE_TYPE: vk::ExternalSemaphoreHandleTypeFlags = if cfg!(windows) {
     vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD
 };
 
+/// The kind of a semaphore.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Each signal is for one wait.
+    Binary,
+    /// A number that only grows.
+    Timeline,
+}
+
+impl Kind {
+    /// Returns the kind's name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Binary => "binary",
+            Self::Timeline => "timeline",
+        }
+    }
+}
+
 /// A semaphore, binary or a timeline.
 pub struct Semaphore<'v> {
     vulkan: &'v Vulkan,
     /// Vulkan's handle.
     pub raw: vk::Semaphore,
-    kind: vk::SemaphoreType,
+    kind: Kind,
 }
 
 impl<'v> Semaphore<'v> {
+    /// Creates a semaphore of this kind. A timeline begins at 0.
+    pub fn new(vulkan: &'v Vulkan, kind: Kind) -> Result<Self> {
+        Self::create(vulkan, kind, 0)
+    }
+
     /// Creates a binary semaphore: each signal is for one wait.
     pub fn binary(vulkan: &'v Vulkan) -> Result<Self> {
-        Self::new(vulkan, vk::SemaphoreType::BINARY, 0)
+        Self::create(vulkan, Kind::Binary, 0)
     }
 
     /// Creates a timeline: a number that only grows. A wait is for a value.
     pub fn timeline(vulkan: &'v Vulkan, initial: u64) -> Result<Self> {
-        Self::new(vulkan, vk::SemaphoreType::TIMELINE, initial)
+        Self::create(vulkan, Kind::Timeline, initial)
     }
 
-    fn new(vulkan: &'v Vulkan, kind: vk::SemaphoreType, initial: u64) -> Result<Self> {
+    fn create(vulkan: &'v Vulkan, kind: Kind, initial: u64) -> Result<Self> {
         vulkan.check_shares_semaphores()?;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(HANDLE_TYPE);
+        let type_ = match kind {
+            Kind::Binary => vk::SemaphoreType::BINARY,
+            Kind::Timeline => vk::SemaphoreType::TIMELINE,
+        };
         let mut type_info =
-            vk::SemaphoreTypeCreateInfo::default().semaphore_type(kind).initial_value(initial);
+            vk::SemaphoreTypeCreateInfo::default().semaphore_type(type_).initial_value(initial);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut export).push_next(&mut type_info);
         // SAFETY: the chain outlives the call.
         let raw = unsafe { vulkan.device.create_semaphore(&info, None) }?;
@@ -49,8 +77,8 @@ impl<'v> Semaphore<'v> {
     /// Returns the type of handle as which CUDA imports the semaphore.
     pub fn handle_type(&self) -> CUexternalSemaphoreHandleType {
         match (self.kind, cfg!(windows)) {
-            (vk::SemaphoreType::TIMELINE, false) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
-            (vk::SemaphoreType::TIMELINE, true) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
+            (Kind::Timeline, false) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+            (Kind::Timeline, true) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
             (_, false) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
             (_, true) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32,
         }

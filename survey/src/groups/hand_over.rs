@@ -1,24 +1,29 @@
 //! What a hand-over costs on each of Vulkan's queue families, in short: `cargo bench --bench hand_over` is the
-//! long form.
+//! long form. And what it costs on each CPU.
 
-use std::time::Instant;
+use std::slice;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{self, import_memory, import_semaphore, map_buffer};
-use interop::vulkan::{Buffer, Prepared, Queue, Semaphore, Vulkan};
-use interop::{Error, Result};
+use interop::cuda::{self, Stream};
+use interop::hand_over::{HandOver, Scope, record, rounds};
+use interop::interrupts::{allowed_cpus, of_turns, pin_to};
+use interop::shared::SharedBuffer;
+use interop::vulkan::{Kind, Queue};
+use interop::{Error, Result, bytes};
 
 use crate::case::{Case, Group, answer};
-use crate::gpu::{stream, vulkan};
+use crate::gpu::vulkan;
+
+const ROUNDS: usize = 15;
+const TURNS: u64 = 100;
+const SIZE: u64 = 1 << 20;
 
 pub fn group() -> Group {
     let mut cases = Vec::new();
     for family in 0..6 {
-        for (name, size) in [("nothing between", 0), ("1 MiB filled by CUDA, copied by Vulkan", 1 << 20)] {
-            cases.push(
-                Case::new(format!("family {family}, {name}"), move || run(family, size)).alone().limit(20),
-            );
+        for (name, copies) in [("nothing between", false), ("1 MiB filled by CUDA, copied by Vulkan", true)] {
+            cases.push(Case::new(format!("family {family}, {name}"), move || family_turns(family, copies)));
         }
     }
     Group {
@@ -29,125 +34,110 @@ pub fn group() -> Group {
                of attributes.",
         columns: &["queue family", "a hand-over and back"],
         repeatable: false,
-        cases,
+        cases: cases.into_iter().map(Case::alone).collect(),
     }
 }
 
-const ROUNDS: usize = 15;
-const TURNS: u64 = 100;
+pub fn interrupts() -> Group {
+    let case = |kind: Kind| Case::new(kind.name(), move || each_cpu(kind)).alone().limit(60);
+    Group {
+        name: "interrupts",
+        title: "The CPU that serves the GPU's interrupts",
+        note: "Hand-overs with nothing between, on the queue family that copies and does nothing else. `sched_setaffinity` \
+               pins the thread to each CPU in turn; the time is the median of 15 rounds of 100. The interrupts are those of \
+               2000 hand-overs, summed up over the lines of `/proc/interrupts` that name `nvidia`. The CPU that served most \
+               of a timeline's is the one of the second column.",
+        columns: &[
+            "semaphores",
+            "on the CPU of the interrupts",
+            "on each other CPU",
+            "not pinned",
+            "interrupts, on that CPU",
+            "interrupts, on another",
+        ],
+        repeatable: false,
+        cases: vec![case(Kind::Timeline), case(Kind::Binary)],
+    }
+}
 
-fn run(family: u32, size: u64) -> Result<()> {
+fn family_turns(family: u32, copies: bool) -> Result<()> {
     let vulkan = vulkan(0)?;
     let Some(queue) = vulkan.queues.iter().find(|queue| queue.family == family) else {
         answer("-");
         return Ok(());
     };
-    let (to_vulkan, to_cuda) = (Semaphore::timeline(vulkan, 0)?, Semaphore::timeline(vulkan, 0)?);
-    let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-    let signals = import_semaphore(to_vulkan.export()?, type_)?;
-    let waits = import_semaphore(to_cuda.export()?, type_)?;
-    let copy = if size == 0 { None } else { Some(Copy::new(vulkan, queue, size)?) };
-    let mut value = 0_u64;
-    let value = &raw mut value;
-    let commands = copy.as_ref().map(|copy| copy.commands);
-    let submission =
-        Prepared::new((to_vulkan.raw, value.cast_const()), commands, (to_cuda.raw, value.cast_const()));
-    let stream = stream()?;
-    let mut times = Vec::new();
-    // The first round warms up.
-    for round in 0..=ROUNDS {
-        let start = Instant::now();
-        for _ in 0..TURNS {
-            let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-            let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-            // SAFETY: what the calls use lives to the end of the process.
-            unsafe {
-                *value += 1;
-                signal.params.fence.value = *value;
-                wait.params.fence.value = *value;
-                if let Some(copy) = &copy {
-                    cuMemsetD32Async(copy.from, *value as u32, size as usize / 4, stream).result()?;
-                }
-                cuSignalExternalSemaphoresAsync(&signals, &signal, 1, stream).result()?;
-                submission.submit(vulkan, queue)?;
-                cuWaitExternalSemaphoresAsync(&waits, &wait, 1, stream).result()?;
-            }
-        }
-        // SAFETY: the stream lives.
-        unsafe { cuStreamSynchronize(stream) }.result()?;
-        if round > 0 {
-            times.push(start.elapsed().as_secs_f64() * 1e6 / TURNS as f64);
-        }
-        if let Some(copy) = &copy {
-            // SAFETY: nothing submits now.
-            copy.check(size, unsafe { *value } as u32)?;
-        }
+    let [from, to] = [SharedBuffer::new(vulkan, SIZE, true)?, SharedBuffer::new(vulkan, SIZE, true)?];
+    let copy = |commands| {
+        let region = vk::BufferCopy::default().size(SIZE);
+        let (from, to) = (from.buffer.raw, to.buffer.raw);
+        // SAFETY: the buffers live until the hand-overs are done.
+        unsafe { vulkan.device.cmd_copy_buffer(commands, from, to, slice::from_ref(&region)) };
+    };
+    let (buffers, families) = ([from.buffer.raw, to.buffer.raw], [vk::QUEUE_FAMILY_EXTERNAL; 2]);
+    let commands =
+        if copies { Some(record(vulkan, queue, &buffers, families, Some(Scope::ALL), copy)?) } else { None };
+    let hand_over = HandOver::new(vulkan, Kind::Timeline, &[(queue, commands)])?;
+    let stream = Stream::new()?;
+    let fill = |value| match copies {
+        // SAFETY: the mapping has the size.
+        true => Ok(unsafe { cuMemsetD32Async(from.address, value as u32, SIZE as usize / 4, stream.raw()) }
+            .result()?),
+        false => Ok(()),
+    };
+    let times = rounds(ROUNDS, TURNS, || hand_over.queued(&stream, TURNS, fill))?;
+    if copies {
+        let expected = (hand_over.value() as u32).to_ne_bytes().repeat(SIZE as usize / 4);
+        bytes::compare("what CUDA wrote", &cuda::read(to.address, SIZE as usize)?, &expected)?;
     }
-    times.sort_by(f64::total_cmp);
-    let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
-    answer(format!("{:.1} µs ({:.1} to {:.1})", at(0.5), at(0.05), at(0.95)));
+    answer(spread(times));
     Ok(())
 }
 
-/// Vulkan's copy of one shared buffer to another one.
-struct Copy {
-    commands: vk::CommandBuffer,
-    from: CUdeviceptr,
-    to: CUdeviceptr,
+/// The median, and where nine tenths lie.
+fn spread(mut times: Vec<f64>) -> String {
+    times.sort_by(f64::total_cmp);
+    let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
+    format!("{:.1} µs ({:.1} to {:.1})", at(0.5), at(0.05), at(0.95))
 }
 
-impl Copy {
-    fn new(vulkan: &'static Vulkan, queue: &Queue, size: u64) -> Result<Self> {
-        let shared = || -> Result<_> {
-            let (buffer, memory) = Buffer::with_memory(vulkan, size, true)?;
-            let imported = import_memory(memory.export()?, memory.size, memory.dedicated)?;
-            let (raw, address) = (buffer.raw, map_buffer(imported, 0, size)?);
-            // They live to the end of the process.
-            std::mem::forget((buffer, memory));
-            Ok((raw, address))
-        };
-        let ((from_buffer, from), (to_buffer, to)) = (shared()?, shared()?);
-        let device = &vulkan.device;
-        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(queue.family);
-        let begin =
-            vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
-        let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
-        let all = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
-        let transfer = |from, to| {
-            [from_buffer, to_buffer].map(|buffer| {
-                vk::BufferMemoryBarrier::default()
-                    .buffer(buffer)
-                    .size(vk::WHOLE_SIZE)
-                    .src_queue_family_index(from)
-                    .dst_queue_family_index(to)
-                    .src_access_mask(all)
-                    .dst_access_mask(all)
-            })
-        };
-        let (taken, given) = (
-            transfer(vk::QUEUE_FAMILY_EXTERNAL, queue.family),
-            transfer(queue.family, vk::QUEUE_FAMILY_EXTERNAL),
-        );
-        // SAFETY: the objects are this device's, and the structures outlive the calls.
-        unsafe {
-            let pool = device.create_command_pool(&pool, None)?;
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-            let commands = device.allocate_command_buffers(&info)?[0];
-            device.begin_command_buffer(commands, &begin)?;
-            device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &taken, &[]);
-            let region = vk::BufferCopy::default().size(size);
-            device.cmd_copy_buffer(commands, from_buffer, to_buffer, &[region]);
-            device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &given, &[]);
-            device.end_command_buffer(commands)?;
-            Ok(Self { commands, from, to })
+fn each_cpu(kind: Kind) -> Result<()> {
+    const COUNTED: u64 = 2000;
+    let vulkan = vulkan(0)?;
+    let queue = vulkan.transfer_queue();
+    let queue: &Queue = queue.ok_or_else(|| Error::Missing("no queue family for transfers alone".into()))?;
+    let [timelines, hand_over] = [
+        HandOver::new(vulkan, Kind::Timeline, &[(queue, None)])?,
+        HandOver::new(vulkan, kind, &[(queue, None)])?,
+    ];
+    let (stream, cpus) = (Stream::new()?, allowed_cpus()?);
+    let (_, served_by) = of_turns(&timelines, &stream, COUNTED)?;
+    let served_by = served_by.ok_or_else(|| Error::Missing("timelines raise no interrupts".into()))?;
+    let measure = || {
+        let mut times = rounds(ROUNDS, TURNS, || hand_over.queued(&stream, TURNS, |_| Ok(())))?;
+        times.sort_by(f64::total_cmp);
+        Ok::<_, Error>((times[ROUNDS / 2], of_turns(&hand_over, &stream, COUNTED)?.0))
+    };
+    let (unpinned, _) = measure()?;
+    let (mut there, mut elsewhere) = ("-".to_owned(), Vec::new());
+    let mut interrupts = ["-".to_owned(), "-".to_owned()];
+    for &cpu in &cpus {
+        pin_to(&[cpu])?;
+        let (time, count) = measure()?;
+        if cpu == served_by {
+            there = format!("{time:.1} µs");
+            interrupts[0] = count.to_string();
+        } else {
+            elsewhere.push(time);
+            interrupts[1] = count.to_string();
         }
     }
-
-    fn check(&self, size: u64, value: u32) -> Result<()> {
-        let seen = cuda::read(self.to, size as usize)?;
-        match seen.chunks(4).all(|word| word == value.to_ne_bytes()) {
-            true => Ok(()),
-            false => Err(Error::Failed("CUDA does not read what it wrote".to_owned())),
-        }
-    }
+    pin_to(&cpus)?;
+    elsewhere.sort_by(f64::total_cmp);
+    let others = match &elsewhere[..] {
+        [first, .., last] => format!("{first:.1} to {last:.1} µs ({} CPUs)", elsewhere.len()),
+        [only] => format!("{only:.1} µs (1 CPU)"),
+        [] => "-".to_owned(),
+    };
+    answer(format!("{there}\n{others}\n{unpinned:.1} µs\n{}\n{}", interrupts[0], interrupts[1]));
+    Ok(())
 }

@@ -37,6 +37,7 @@ pub fn documents() -> Vec<Document> {
                 planes::group(),
                 two_gpus::group(),
                 hand_over::group(),
+                hand_over::interrupts(),
                 invalid::group(),
                 invalid_semaphores::group(),
                 invalid_graphs::group(),

@@ -1,0 +1,188 @@
+//! Hand-overs, to be measured: CUDA signals, queues of Vulkan wait and signal in their order, CUDA waits.
+
+use std::cell::Cell;
+use std::time::Instant;
+
+use ash::vk;
+use cuda_external_sys::*;
+
+use crate::Result;
+use crate::cuda::Stream;
+use crate::shared::SharedSemaphore;
+use crate::vulkan::{Kind, Prepared, Queue, Semaphore, Vulkan};
+
+/// Semaphores from CUDA through queues of Vulkan and back to CUDA, with submissions that are prepared once.
+pub struct HandOver<'v> {
+    /// CUDA signals it; the first submission waits for it.
+    pub to_vulkan: SharedSemaphore<'v>,
+    /// The last submission signals it; CUDA waits for it.
+    pub to_cuda: SharedSemaphore<'v>,
+    submissions: Vec<(Box<Prepared>, &'v Queue)>,
+    _between: Vec<Semaphore<'v>>,
+    /// A timeline's value in this turn, and the one that the first submission waits for. The submissions point to them.
+    values: Box<[Cell<u64>; 2]>,
+    vulkan: &'v Vulkan,
+}
+
+impl<'v> HandOver<'v> {
+    /// Creates the semaphores. Each queue runs its commands, which may be none, in every turn.
+    pub fn new(
+        vulkan: &'v Vulkan,
+        kind: Kind,
+        steps: &[(&'v Queue, Option<vk::CommandBuffer>)],
+    ) -> Result<Self> {
+        let (to_vulkan, to_cuda) = (SharedSemaphore::new(vulkan, kind)?, SharedSemaphore::new(vulkan, kind)?);
+        let between = (1..steps.len()).map(|_| Semaphore::new(vulkan, kind)).collect::<Result<Vec<_>>>()?;
+        let values = Box::new([Cell::new(0), Cell::new(0)]);
+        let [value, first_value] = values.each_ref().map(|value| value.as_ptr().cast_const());
+        let chain = [to_vulkan.vulkan.raw].into_iter().chain(between.iter().map(|semaphore| semaphore.raw));
+        let chain = Vec::from_iter(chain.chain([to_cuda.vulkan.raw]));
+        let submissions = steps.iter().zip(chain.windows(2)).enumerate().map(|(at, (step, ends))| {
+            let wait = (ends[0], if at == 0 { first_value } else { value });
+            (Prepared::new(wait, step.1, (ends[1], value)), step.0)
+        });
+        let submissions = submissions.collect();
+        Ok(Self { to_vulkan, to_cuda, submissions, _between: between, values, vulkan })
+    }
+
+    /// Returns the value of this turn.
+    pub fn value(&self) -> u64 {
+        self.values[0].get()
+    }
+
+    /// Begins a turn and returns its value. The first submission waits for the value of `late` turns before.
+    pub fn next(&self, late: u64) -> u64 {
+        let value = self.value() + 1;
+        self.values[0].set(value);
+        self.values[1].set(value.saturating_sub(late));
+        value
+    }
+
+    /// CUDA signals this turn's value.
+    pub fn signal(&self, stream: &Stream) -> Result<()> {
+        let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+        params.params.fence.value = self.value();
+        let semaphore = self.to_vulkan.cuda.raw();
+        // SAFETY: one semaphore and its parameters, which the driver copies.
+        Ok(unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream.raw()) }.result()?)
+    }
+
+    /// CUDA waits for a value.
+    pub fn wait(&self, value: u64, stream: &Stream) -> Result<()> {
+        let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        params.params.fence.value = value;
+        let semaphore = self.to_cuda.cuda.raw();
+        // SAFETY: as above.
+        Ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream.raw()) }.result()?)
+    }
+
+    /// Submits to each queue.
+    pub fn submit(&self) -> Result<()> {
+        for (submission, queue) in &self.submissions {
+            // SAFETY: the values live as long as `self`. Dropping it waits for the queues.
+            unsafe { submission.submit(self.vulkan, queue) }?;
+        }
+        Ok(())
+    }
+
+    /// CUDA works and signals, the queues wait, work and signal, and CUDA waits.
+    pub fn turn(&self, stream: &Stream, work: impl FnOnce(u64) -> Result<()>) -> Result<()> {
+        let value = self.next(0);
+        work(value)?;
+        self.signal(stream)?;
+        self.submit()?;
+        self.wait(value, stream)
+    }
+
+    /// Takes so many turns, a hundred of them queued at a time, and waits for their end.
+    pub fn queued(&self, stream: &Stream, turns: u64, work: impl Fn(u64) -> Result<()>) -> Result<()> {
+        for turn in 1..=turns {
+            self.turn(stream, &work)?;
+            if turn % 100 == 0 || turn == turns {
+                stream.synchronize()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Drop for HandOver<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the device lives. The semaphores and the values may go when the queues are idle.
+        let _ = unsafe { self.vulkan.device.device_wait_idle() };
+    }
+}
+
+/// Measures rounds of `turns` turns each, after one that warms up. Returns the microseconds of a turn, for each round.
+pub fn rounds(rounds: usize, turns: u64, mut round: impl FnMut() -> Result<()>) -> Result<Vec<f64>> {
+    round()?;
+    let mut times = Vec::new();
+    for _ in 0..rounds {
+        let start = Instant::now();
+        round()?;
+        times.push(start.elapsed().as_secs_f64() * 1e6 / turns as f64);
+    }
+    Ok(times)
+}
+
+/// The stage and the accesses that an ownership transfer names.
+#[derive(Clone, Copy)]
+pub struct Scope {
+    /// The stage.
+    pub stage: vk::PipelineStageFlags,
+    /// The accesses.
+    pub access: vk::AccessFlags,
+}
+
+impl Scope {
+    /// Everything.
+    pub const ALL: Self = Self {
+        stage: vk::PipelineStageFlags::ALL_COMMANDS,
+        access: vk::AccessFlags::from_raw(
+            vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw(),
+        ),
+    };
+}
+
+/// Records commands that can be submitted again and again: a queue takes buffers from a family, works, and gives them
+/// to a family. CUDA is `QUEUE_FAMILY_EXTERNAL`. Without a scope, the transfers are left out. The buffers must live for as
+/// long as the commands are in use.
+pub fn record(
+    vulkan: &Vulkan,
+    queue: &Queue,
+    buffers: &[vk::Buffer],
+    [from, to]: [u32; 2],
+    scope: Option<Scope>,
+    work: impl FnOnce(vk::CommandBuffer),
+) -> Result<vk::CommandBuffer> {
+    let device = &vulkan.device;
+    let info = vk::CommandBufferAllocateInfo::default().command_pool(queue.commands).command_buffer_count(1);
+    let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
+    // The release makes available what happened before. The acquisition makes it visible.
+    let transfer = |commands, from, to| {
+        let Some(Scope { stage, access }) = scope else { return };
+        let barrier = |buffer: &vk::Buffer| {
+            vk::BufferMemoryBarrier::default()
+                .buffer(*buffer)
+                .size(vk::WHOLE_SIZE)
+                .src_queue_family_index(from)
+                .dst_queue_family_index(to)
+                .src_access_mask(access)
+                .dst_access_mask(access)
+        };
+        let barriers = Vec::from_iter(buffers.iter().map(barrier));
+        let flags = vk::DependencyFlags::empty();
+        // SAFETY: the commands are being recorded, and the buffers are this device's.
+        unsafe { device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]) };
+    };
+    // SAFETY: the pool is this device's, and the structures outlive the calls.
+    unsafe {
+        let commands = device.allocate_command_buffers(&info)?[0];
+        device.begin_command_buffer(commands, &begin)?;
+        transfer(commands, from, queue.family);
+        work(commands);
+        transfer(commands, queue.family, to);
+        device.end_command_buffer(commands)?;
+        Ok(commands)
+    }
+}
