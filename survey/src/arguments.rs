@@ -17,12 +17,13 @@ Usage: survey [--only GROUP] [--output FILE | --check]
        survey --machine
        survey --list
 
-  (nothing)      measures, prints the answers, and writes them to survey/results/<gpu>-<driver>.json
+  (nothing)      measures, prints the answers, and adds them to survey/results.json
   --only GROUP   measures one group, and writes nothing unless --output says where
-  --output FILE  where the answers are written
-  --check        compares the answers with the file of this machine instead of writing it
-  --tables       writes the tables of the documentation from the files in survey/results
-  --machine      prints the name of this machine's file, or why it has none
+  --output FILE  the file that the answers are added to
+  --check        compares the answers with those of this machine in the file, and writes nothing
+  --tables       writes the tables of the documentation from survey/results.json
+  --machine      prints what the file calls this machine; exits with 1 where the file does not have it, with 2 and the
+                 reason where nothing can be measured
   --list         lists the groups
   --help         this text
 
@@ -50,11 +51,12 @@ pub fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         ["--machine"] => {
-            match measure::machine() {
-                Ok(machine) => println!("{}", machine.file_name()),
-                Err(error) => println!("{error}"),
-            }
-            ExitCode::SUCCESS
+            let (text, code) = match measure::machine() {
+                Ok(machine) => (machine.key(), u8::from(!matches!(committed(&machine.key()), Ok(Some(_))))),
+                Err(error) => (error.to_string(), 2),
+            };
+            println!("{text}");
+            ExitCode::from(code)
         }
         ["--tables"] => end(write_tables()),
         [measure::CASES, group, ref cases @ ..] => run_cases(group, cases),
@@ -143,7 +145,6 @@ fn survey(arguments: &Arguments) -> Result<(), String> {
         }
     }
     println!("{}, driver {}", machine.label(), machine.driver);
-    let path = directory().join(machine.file_name());
     let (new, failures) = measure::all(machine, &groups);
     for group in &groups {
         println!("\n{}\n{}", group.name, tables::table(group, std::slice::from_ref(&new)));
@@ -152,41 +153,46 @@ fn survey(arguments: &Arguments) -> Result<(), String> {
         println!("failed: {failure}");
     }
     if arguments.check {
-        check(&groups, &path, &new)?;
-    } else if let Some(path) = arguments.output.clone().or(arguments.only.is_none().then_some(path)) {
-        std::fs::write(&path, new.text()).map_err(|error| format!("{}: {error}", path.display()))?;
+        check(&groups, &new)?;
+    } else if let Some(path) = arguments.output.clone().or_else(|| arguments.only.is_none().then(file)) {
+        results::write(&path, &new)?;
         println!("The answers are in {}", path.display());
     }
     if failures.is_empty() { Ok(()) } else { Err(format!("{} cases failed", failures.len())) }
 }
 
-fn check(groups: &[Group], path: &Path, new: &Results) -> Result<(), String> {
-    if !path.exists() {
-        println!("There is no file of this machine to compare with: {}", path.display());
+fn check(groups: &[Group], new: &Results) -> Result<(), String> {
+    let Some(old) = committed(&new.machine.key())? else {
+        println!("There are no answers of this machine to compare with.");
         return Ok(());
-    }
-    let differences = results::differences(groups, &Results::read(path)?, new);
+    };
+    let differences = results::differences(groups, &old, new);
     for difference in &differences {
         println!("differs: {difference}");
     }
     match differences.len() {
         0 => {
-            println!("The answers are those of {}", path.display());
+            println!("The answers are those of {}", file().display());
             Ok(())
         }
-        count => Err(format!("{count} answers differ from {}", path.display())),
+        count => Err(format!("{count} answers differ from {}", file().display())),
     }
 }
 
-/// Where the committed files are; for a program that was moved to another machine, where it was started.
-fn directory() -> PathBuf {
-    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
-    if committed.exists() { committed } else { PathBuf::new() }
+/// The committed file; for a program that was moved to another machine, a file in the current directory.
+fn file() -> PathBuf {
+    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("results.json");
+    if committed.exists() { committed } else { "results.json".into() }
+}
+
+/// The committed answers of a machine.
+fn committed(key: &str) -> Result<Option<Results>, String> {
+    Ok(results::read(&file())?.into_iter().find(|results| results.machine.key() == key))
 }
 
 fn write_tables() -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let machines = results::read_all(&directory())?;
+    let machines = results::read(&file())?;
     for document in groups::documents() {
         let path = root.join(document.path);
         let made = tables::page(&document, &machines);

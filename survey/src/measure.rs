@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::case::{Case, Group};
 use crate::child::{self, Outcome};
-use crate::results::{Machine, NOT_MEASURED, Results, SCHEMA};
+use crate::results::{Machine, NOT_MEASURED, Results};
 use interop::cuda::{Cuda, device_count};
 use interop::vulkan::{self, Instance};
 use interop::{Error, Result};
@@ -77,7 +77,7 @@ pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
         answers.entry(group.to_owned()).or_default().insert(case.clone(), answer);
     }
     failures.sort();
-    (Results { schema: SCHEMA, machine, answers }, failures)
+    (Results { machine, answers }, failures)
 }
 
 /// The group's cases by the process that they run in.

@@ -1,24 +1,25 @@
-//! A machine's answers as a file, and what differs between two of them.
+//! The answers of all machines as one file, and what differs between two measurements.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
 use crate::case::Group;
 use crate::child::OR;
 
-/// The version of the files' format. A program that does not know it refuses the file.
-pub const SCHEMA: u32 = 1;
+/// The version of the file's format. A program that does not know it refuses the file.
+const SCHEMA: u32 = 2;
 
-/// One machine's file. Its keys are sorted, so that two files can be compared line by line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// By group and case.
+type Table<T> = BTreeMap<String, BTreeMap<String, T>>;
+
+/// One machine's answers.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Results {
-    pub schema: u32,
     pub machine: Machine,
-    /// By group and case.
-    pub answers: BTreeMap<String, BTreeMap<String, String>>,
+    pub answers: Table<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,22 +36,30 @@ pub struct Machine {
     pub vulkan: Option<String>,
 }
 
-/// How an answer begins that the machine could not give.
+/// The file. Its keys are sorted, so that two versions of it can be compared line by line.
+#[derive(Serialize, Deserialize)]
+struct File {
+    schema: u32,
+    machines: BTreeMap<String, Machine>,
+    answers: Table<Answer>,
+}
+
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Answer {
+    /// Every machine gave it.
+    Same(String),
+    /// By machine.
+    Each(BTreeMap<String, String>),
+}
+
+/// Prefix of an unmeasured result.
 pub const NOT_MEASURED: &str = "not measured: ";
 
 impl Machine {
-    /// The name of the machine's file.
-    pub fn file_name(&self) -> String {
-        let mut name = String::new();
-        for c in self.label().chars() {
-            match c {
-                '×' => name.push('x'),
-                c if c.is_ascii_alphanumeric() => name.push(c.to_ascii_lowercase()),
-                _ if name.ends_with('-') => {}
-                _ => name.push('-'),
-            }
-        }
-        format!("{name}-{}.json", self.driver)
+    /// What the file calls the machine.
+    pub fn key(&self) -> String {
+        format!("{}, {}", self.label(), self.driver)
     }
 
     /// What the tables call the machine.
@@ -61,23 +70,6 @@ impl Machine {
 }
 
 impl Results {
-    pub fn read(path: &Path) -> Result<Self, String> {
-        let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        Self::parse(&text).map_err(|error| format!("{}: {error}", path.display()))
-    }
-
-    fn parse(text: &str) -> Result<Self, String> {
-        let results: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
-        match results.schema {
-            SCHEMA => Ok(results),
-            other => Err(format!("the file has schema {other}, and this program reads {SCHEMA}")),
-        }
-    }
-
-    pub fn text(&self) -> String {
-        serde_json::to_string_pretty(self).expect("every key is a string") + "\n"
-    }
-
     /// The answer, if the machine gave one.
     pub fn answer(&self, group: &str, case: &str) -> Option<&str> {
         let answer = self.answers.get(group)?.get(case)?;
@@ -85,16 +77,72 @@ impl Results {
     }
 }
 
-/// Every file of a directory: machines with one GPU first, and by name.
-pub fn read_all(directory: &Path) -> Result<Vec<Results>, String> {
-    let entries = fs::read_dir(directory).map_err(|error| format!("{}: {error}", directory.display()))?;
-    let mut paths: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "json"));
-    let mut all: Vec<Results> = paths.iter().map(|path| Results::read(path)).collect::<Result<_, _>>()?;
-    all.sort_by_key(|results| {
-        (results.machine.gpus, results.machine.gpu.clone(), results.machine.driver.clone())
-    });
+/// Reads a file: machines with one GPU first, and by name. A file that does not exist has no machine.
+pub fn read(path: &Path) -> Result<Vec<Results>, String> {
+    let named = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
+    match fs::read_to_string(path) {
+        Ok(text) => parse(&text).map_err(|error| named(&error)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(named(&error)),
+    }
+}
+
+fn parse(text: &str) -> Result<Vec<Results>, String> {
+    let File { schema, machines, answers } = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    if schema != SCHEMA {
+        return Err(format!("the file has schema {schema}, and this program reads {SCHEMA}"));
+    }
+    let of_machine = |(key, machine): (&String, &Machine)| {
+        let mut own = Table::<String>::new();
+        for (group, cases) in &answers {
+            for (case, answer) in cases {
+                let answer = match answer {
+                    Answer::Same(answer) => answer,
+                    Answer::Each(answers) if answers.contains_key(key) => &answers[key],
+                    Answer::Each(_) => continue,
+                };
+                own.entry(group.clone()).or_default().insert(case.clone(), answer.clone());
+            }
+        }
+        Results { machine: machine.clone(), answers: own }
+    };
+    let mut all = Vec::from_iter(machines.iter().map(of_machine));
+    all.sort_by_key(|results| (results.machine.gpus, results.machine.key()));
     Ok(all)
+}
+
+/// Returns the text of a file.
+pub fn text(all: &[Results]) -> String {
+    let mut each = Table::<BTreeMap<String, String>>::new();
+    for Results { machine, answers } in all {
+        for (group, cases) in answers {
+            for (case, answer) in cases {
+                let group = each.entry(group.clone()).or_default();
+                group.entry(case.clone()).or_default().insert(machine.key(), answer.clone());
+            }
+        }
+    }
+    let join = |answers: BTreeMap<String, String>| {
+        let first = answers.values().next().cloned().unwrap_or_default();
+        let same = answers.len() == all.len() && answers.values().all(|answer| *answer == first);
+        if same { Answer::Same(first) } else { Answer::Each(answers) }
+    };
+    let cases =
+        |cases: BTreeMap<String, _>| cases.into_iter().map(|(case, each)| (case, join(each))).collect();
+    let file = File {
+        schema: SCHEMA,
+        machines: all.iter().map(|results| (results.machine.key(), results.machine.clone())).collect(),
+        answers: each.into_iter().map(|(group, each)| (group, cases(each))).collect(),
+    };
+    serde_json::to_string_pretty(&file).expect("every key is a string") + "\n"
+}
+
+/// Adds a machine's results to a file, in place of earlier ones of that machine.
+pub fn write(path: &Path, new: &Results) -> Result<(), String> {
+    let mut all = read(path)?;
+    all.retain(|old| old.machine.key() != new.machine.key());
+    all.push(new.clone());
+    fs::write(path, text(&all)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// What of the new answers contradicts the old ones, a line each. An answer that varied before may be any
@@ -133,30 +181,42 @@ mod tests {
     }
 
     fn results(answers: &[(&str, &str, &str)]) -> Results {
-        let mut map: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+        let mut table = Table::<String>::new();
         for (group, case, answer) in answers {
-            map.entry((*group).to_owned()).or_default().insert((*case).to_owned(), (*answer).to_owned());
+            table.entry((*group).to_owned()).or_default().insert((*case).to_owned(), (*answer).to_owned());
         }
-        Results { schema: SCHEMA, machine: machine("NVIDIA H200", 1), answers: map }
-    }
-
-    #[test]
-    fn a_file_name_says_the_machine_and_the_driver() {
-        assert_eq!(machine("NVIDIA H100 80GB HBM3", 1).file_name(), "h100-80gb-hbm3-580.159.04.json");
-        assert_eq!(machine("NVIDIA H200", 2).file_name(), "2-x-h200-580.159.04.json");
-        assert_eq!(machine("NVIDIA GeForce RTX 4090", 1).file_name(), "geforce-rtx-4090-580.159.04.json");
+        Results { machine: machine("NVIDIA H200", 1), answers: table }
     }
 
     #[test]
     fn what_is_written_is_read() {
-        let written = results(&[("sizes", "a", "CUDA_SUCCESS"), ("sizes", "b", "crash SIGSEGV")]);
-        assert_eq!(Results::parse(&written.text()), Ok(written));
+        let h200 = results(&[("sizes", "a", "CUDA_SUCCESS"), ("sizes", "b", "crash SIGSEGV")]);
+        let mut h100 = results(&[("sizes", "a", "CUDA_SUCCESS"), ("sizes", "c", "-")]);
+        h100.machine = machine("NVIDIA H100 80GB HBM3", 1);
+        let mut two = results(&[("sizes", "a", "CUDA_SUCCESS"), ("sizes", "b", "works")]);
+        two.machine = machine("NVIDIA H200", 2);
+        let text = text(&[two.clone(), h200.clone(), h100.clone()]);
+        assert!(text.contains("\"a\": \"CUDA_SUCCESS\",\n"), "{text}");
+        assert!(text.contains("\"2 × H200, 580.159.04\": \"works\""), "{text}");
+        assert_eq!(parse(&text), Ok(vec![h100, h200, two]));
+    }
+
+    #[test]
+    fn a_machines_new_answers_replace_its_old_ones() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("results.json");
+        let (old, new) = (results(&[("sizes", "a", "old")]), results(&[("sizes", "b", "new")]));
+        let other = Results { machine: machine("NVIDIA H200", 2), ..old.clone() };
+        for results in [&old, &other, &new] {
+            write(&path, results).expect("the directory can be written");
+        }
+        assert_eq!(read(&path), Ok(vec![new, other]));
     }
 
     #[test]
     fn another_schema_is_refused() {
-        let text = results(&[]).text().replace("\"schema\": 1", "\"schema\": 2");
-        assert_eq!(Results::parse(&text), Err("the file has schema 2, and this program reads 1".to_owned()));
+        let text = text(&[]).replace("\"schema\": 2", "\"schema\": 1");
+        assert_eq!(parse(&text), Err("the file has schema 1, and this program reads 2".to_owned()));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub fn page(document: &Document, machines: &[Results]) -> String {
         write!(text, "\n## {}\n\n{}\n\n{}", group.title, group.note, table(group, machines))
             .expect("a string can grow");
     }
-    text + "\n<!-- Written by `cargo run -p survey -- --tables` from survey/results. Do not edit. -->\n"
+    text + "\n<!-- Written by `cargo run -p survey -- --tables` from survey/results.json. Do not edit. -->\n"
 }
 
 /// A group's table. Where machines differ, a cell lists the answers and the machines that gave each.
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::case::Case;
     use crate::groups;
-    use crate::results::{Machine, SCHEMA, read_all};
+    use crate::results::{Machine, read, text};
 
     fn group(columns: &'static [&'static str]) -> Vec<Group> {
         let cases = vec![Case::new("a", || Ok(())), Case::new("b", || Ok(()))];
@@ -117,7 +117,7 @@ mod tests {
         let (gpu, driver) = (gpu.to_owned(), driver.to_owned());
         let machine = Machine { gpu, gpus: 1, driver, cuda: 13000, vulkan: None };
         let cases = answers.iter().map(|(case, answer)| ((*case).to_owned(), (*answer).to_owned())).collect();
-        Results { schema: SCHEMA, machine, answers: BTreeMap::from([("sizes".to_owned(), cases)]) }
+        Results { machine, answers: BTreeMap::from([("sizes".to_owned(), cases)]) }
     }
 
     #[test]
@@ -161,7 +161,7 @@ mod tests {
     #[test]
     fn the_documents_are_what_the_results_make() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
-        let machines = read_all(&root.join("survey/results")).expect("the results can be read");
+        let machines = read(&root.join("survey/results.json")).expect("the results can be read");
         for document in groups::documents() {
             let text = std::fs::read_to_string(root.join(document.path)).expect("the document can be read");
             let made = page(&document, &machines);
@@ -169,15 +169,12 @@ mod tests {
         }
     }
 
-    /// So that two of them can be compared line by line, and none was written by hand.
+    /// So that two versions of it can be compared line by line, and none was written by hand.
     #[test]
     fn the_results_are_as_this_program_writes_them() {
-        let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
-        for results in read_all(&directory).expect("the results can be read") {
-            let name = results.machine.file_name();
-            let text = std::fs::read_to_string(directory.join(&name)).expect("a machine's file has its name");
-            assert!(text == results.text(), "{name} is not as the program writes it");
-        }
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results.json");
+        let written = text(&read(&path).expect("the results can be read"));
+        assert!(std::fs::read_to_string(path).expect("it was read before") == written);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub const NEEDS: [(&str, &str); 16] = [
     ("c-compiler", "a C compiler: CC, or cc on PATH"),
     ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
     ("device-memory", "enough free memory on the GPU"),
-    ("driver", "a GPU and a driver that survey/results has answers of"),
+    ("driver", "a GPU and a driver that survey/results.json has answers of"),
     ("egl", "EGL with OpenGL"),
     ("examples", "the examples, built beside the tests"),
     ("gpu", "a GPU that CUDA's driver opens"),
