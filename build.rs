@@ -19,7 +19,7 @@ mod policy;
 use std::env;
 use std::fmt::Display;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use policy::Policy;
@@ -115,6 +115,9 @@ impl Bindings {
         tell("rustc-check-cfg", &"cfg(cuda_bindings, values(\"generated\", \"embedded\"))");
         tell("rustc-cfg", &format!("cuda_bindings=\"{kind}\""));
         tell("rustc-env", &format!("CUDA_EXTERNAL_SYS_SOURCE={}", self.source));
+        // For the tests: where the header lies.
+        let include = self.include.as_deref().unwrap_or_else(|| Path::new(""));
+        tell("rustc-env=CUDA_EXTERNAL_SYS_INCLUDE", &include.display());
         tell("metadata=BINDINGS", &kind);
         tell("metadata=VERSION", &(major * 1000 + minor * 10));
         if let Some(include) = &self.include {

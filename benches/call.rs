@@ -31,7 +31,7 @@ mod linux {
         CUDA_SUCCESS, CUresult, cuSignalExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync,
     };
 
-    use bench_support::{self as support, Summary};
+    use test_support::bench::{self as support, Summary};
 
     const MODE: &str = if cfg!(feature = "load") { "this crate, load" } else { "this crate, link" };
 

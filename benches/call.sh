@@ -11,11 +11,6 @@ cd "$(dirname "$0")/.."
 export CUDA_EXTERNAL_SYS_BINDINGS=embedded
 CARGO_TARGET_DIR=$PWD/target/bench-call
 export CARGO_TARGET_DIR
-# Where the benches put the empty driver: a program of the mode `link` does not start without one.
-# The system's loader remembers folders that are not there.
-c=$CARGO_TARGET_DIR/release/deps/bench-c
-mkdir -p "$c"
-export LD_LIBRARY_PATH="$c${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
 # Prints the executable's path.
 build() { # features, bench, more
@@ -50,9 +45,17 @@ code() { # objdump, file, function
         awk '/>:$/ { on = 1; next } on && NF && !/^Disassembly|out of bounds/ && ++lines <= 20'
 }
 
+c=
 for features in load link; do
     printf '\n== features: %s\n\n' "$features"
     call=$(build "$features" call)
+    if [ -z "$c" ]; then
+        # Where the bench puts the empty driver: a program of the mode `link` does not start without one.
+        # The system's loader remembers directories that are not there.
+        c=$(dirname "$call")/bench-c
+        mkdir -p "$c"
+        export LD_LIBRARY_PATH="$c${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    fi
     "$call" --bench
     printf '\ninstructions for each call, the callee included | ratio to C through its PLT\n'
     counts "$call"

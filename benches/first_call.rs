@@ -23,7 +23,7 @@ mod load {
 
     use cuda_external_sys::{CUDA_SUCCESS, cuSignalExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync};
 
-    use bench_support::{self as support, Summary};
+    use test_support::bench::{self as support, Summary};
 
     const CHILD: &str = "CUDA_EXTERNAL_SYS_BENCH_CHILD";
     const STEPS: [&str; 3] = ["open, resolve, call", "resolve another, call", "call again"];

@@ -18,14 +18,14 @@ fi
 section 'Tests'
 step 'as most programs use the crate: default features' tests
 # The mock driver is the GPU, and Mesa's CPU the other device.
-with_mock_driver() { LD_LIBRARY_PATH=$target/mock-driver "$@"; }
+with_mock_driver() { LD_LIBRARY_PATH=$target/mock-driver/$(uname -m) "$@"; }
 share_memory() {
     with_mock_driver cargo run --example opaque_fd
     with_mock_driver cargo test --test gpu -- memory::
 }
 step 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
-step 'feature load alone' tests --package cuda-external-sys --no-default-features --features load
-step 'types alone' tests --package cuda-external-sys --no-default-features
-step 'feature link alone' tests --package cuda-external-sys --no-default-features --features link
-step 'features load and link' tests --package cuda-external-sys --no-default-features --features load,link --test build --test calls
+step 'feature load alone' tests --package cuda-external-sys --package build-script --no-default-features --features load
+step 'types alone' tests --package cuda-external-sys --package build-script --no-default-features
+step 'feature link alone' tests --package cuda-external-sys --package build-script --no-default-features --features link
+step 'features load and link' tests --package cuda-external-sys --package build-script --no-default-features --features load,link --test build --test calls
 step 'the parts that tests share, and the tables of measurements' tests --package test-support --package survey

@@ -5,9 +5,11 @@
 
 use test_support as support;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::LazyLock;
 
 use support::Need;
 
@@ -28,11 +30,30 @@ fn names() -> Vec<String> {
     names
 }
 
-/// Where cargo put it: `cargo test` builds the examples, `cargo test --test examples` does not.
-fn program(name: &str) -> Result<PathBuf, String> {
-    let test = std::env::current_exe().map_err(|error| error.to_string())?;
-    let path = test.parent().and_then(Path::parent).expect("target/PROFILE/deps").join("examples").join(name);
-    if path.is_file() { Ok(path) } else { Err(format!("{} is not built", path.display())) }
+/// The examples' executables by name, as cargo says where they are. `cargo test` has built them already, so cargo has
+/// nothing to do then; `cargo test --test examples` has not.
+static PROGRAMS: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(|| {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--examples", "--features=load", "--message-format=json"]);
+    // As this program was built, or cargo would build other ones.
+    cargo.args((!cfg!(feature = "default")).then_some("--no-default-features"));
+    cargo.args(cfg!(feature = "bindgen").then_some("--features=bindgen"));
+    cargo.args(cfg!(feature = "link").then_some("--features=link"));
+    cargo.args((!cfg!(debug_assertions)).then_some("--release"));
+    let output = cargo.current_dir(support::repository()).stderr(Stdio::inherit()).output();
+    let output = output.expect("cargo starts");
+    assert!(output.status.success(), "cargo build --examples: {}", output.status);
+    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
+    let executable = |message: &str| {
+        let (_, rest) = message.split_once(r#""executable":""#)?;
+        let path = PathBuf::from(rest.split('"').next()?);
+        Some((path.file_name()?.to_string_lossy().into_owned(), path))
+    };
+    messages.lines().filter_map(executable).collect()
+});
+
+fn program(name: &str) -> &'static Path {
+    PROGRAMS.get(name).unwrap_or_else(|| panic!("cargo built no example {name}"))
 }
 
 fn main() -> ExitCode {
@@ -40,8 +61,7 @@ fn main() -> ExitCode {
     if cfg!(target_os = "linux") {
         let compiler = Need::new("c-compiler", &support::compiler());
         for name in names() {
-            let needs = [compiler.clone(), Need::new("examples", &program(&name))];
-            trials.push(support::test(&name.clone(), &needs, move || ends_as_promised(&name)));
+            trials.push(support::test(&name.clone(), [&compiler], move || ends_as_promised(&name)));
         }
     }
     support::run(trials, None)
@@ -56,7 +76,7 @@ fn ends_as_promised(name: &str) {
              int cuDriverGetVersion(int *version) {{ *version = 13000; return 0; }}\n"
         );
         support::shared_library(&source, &directory.path().join("libcuda.so.1"));
-        let mut command = Command::new(program(name).expect("the test needs it"));
+        let mut command = Command::new(program(name));
         let output = command.args(arguments).env("LD_LIBRARY_PATH", directory.path()).output();
         let output = output.expect("the example starts");
         assert_eq!(output.status.code(), Some(status), "{cu_init} {arguments:?}: {}", support::told(&output));

@@ -11,10 +11,10 @@ use cuda_external_sys::*;
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::work::{Job, Work};
-use bench_support::{self as support, Summary};
 use interop::cuda::Cuda;
 use interop::vulkan::Vulkan;
 use interop::{Result, interrupts};
+use test_support::bench::{self as support, Summary};
 
 /// Rounds, and what a round's number of turns is divided by.
 pub struct Effort {

@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     use interop::Error;
     match harness::measure() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Error::Missing(what)) if !bench_support::is_required("gpu") => {
+        Err(Error::Missing(what)) if !test_support::is_required("gpu") => {
             println!("gpu: nothing was measured, this machine lacks what it takes: {what}");
             ExitCode::SUCCESS
         }

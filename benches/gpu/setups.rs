@@ -12,11 +12,11 @@ use cuda_external_sys::*;
 
 use crate::harness::{Bench, Unit};
 use crate::work::{self, Job, Work};
-use bench_support::Summary;
 use interop::Result;
 use interop::cuda;
 use interop::shared::{SharedImage, SharedSemaphore};
 use interop::vulkan::{Buffer, Image, Kind, Memory, Placement, Prepared, Shape, Vulkan};
+use test_support::bench::Summary;
 
 const MIB: u64 = 1 << 20;
 

@@ -3,13 +3,13 @@
 use std::ptr::{null, null_mut};
 use std::time::Instant;
 
-use bench_support::Summary;
 use cuda_external_sys::*;
 use interop::cuda::SemaphoreValues;
 use interop::hand_over::HandOver;
 use interop::shared::SharedSemaphore;
 use interop::vulkan::Kind;
 use interop::{Error, Result};
+use test_support::bench::Summary;
 
 use crate::commands::SIZE;
 use crate::measure::{Bench, Job};

@@ -1,9 +1,9 @@
 //! A frame: the graphics queue directly, and with the transfer queue between it and CUDA.
 
-use bench_support::Summary;
 use interop::Result;
 use interop::hand_over::HandOver;
 use interop::vulkan::{Kind, Queue};
+use test_support::bench::Summary;
 
 use crate::commands::{Job as VulkanJob, SIZE};
 use crate::measure::{Bench, EXTERNAL, JOBS, Job};

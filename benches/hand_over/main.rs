@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     use interop::Error;
     match measure::all() {
         Ok(()) => ExitCode::SUCCESS,
-        Err(Error::Missing(what)) if !bench_support::is_required("gpu") => {
+        Err(Error::Missing(what)) if !test_support::is_required("gpu") => {
             println!("hand_over: nothing was measured, this machine lacks what it takes: {what}");
             ExitCode::SUCCESS
         }

@@ -5,13 +5,13 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 
 use ash::vk;
-use bench_support::{self as support, Summary};
 use cuda_external_sys::*;
 use interop::cuda::{self, Cuda, DeviceMemory, Stream};
 use interop::hand_over::{HandOver, rounds};
 use interop::shared::SharedBuffer;
 use interop::vulkan::{Kind, Queue, Vulkan};
 use interop::{Result, bytes, interrupts};
+use test_support::bench::{self as support, Summary};
 
 use crate::commands::{Commands, Job as VulkanJob, SIZE};
 use crate::kernel::Kernel;

@@ -4,9 +4,6 @@
 mod case;
 mod every_function;
 #[cfg(target_os = "linux")]
-#[path = "../bindings/layout/mod.rs"]
-mod layout;
-#[cfg(target_os = "linux")]
 mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
@@ -32,7 +29,7 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     let needs = [
         Need::new("c-compiler", &support::compiler()),
-        Need::new("headers", &layout::releases::this_builds_header()),
+        Need::new("headers", &mock_driver::this_builds_header()),
     ];
     #[cfg(windows)]
     let needs = [Need::new("mock-driver", &support::mock_driver())];

@@ -9,24 +9,29 @@ use std::path::{Path, PathBuf};
 use cuda_external_sys_generator::allowlist;
 use cuda_external_sys_generator::model::{Bindings, Function, Record, Type};
 use libtest_mimic::Trial;
+use test_support::layout::facts::c_type;
+use test_support::layout::header::Header;
+use test_support::layout::{comparison, compilers, releases};
 use test_support::{self as support, Need};
 
-use crate::layout::facts::c_type;
-use crate::layout::header::Header;
-use crate::layout::{comparison, compilers, releases};
+/// The directory of the cuda.h to compile it with: the one that this build's bindings were generated from.
+pub fn this_builds_header() -> Result<PathBuf, String> {
+    let include = env!("CUDA_EXTERNAL_SYS_INCLUDE");
+    releases::header_of_a_build((!include.is_empty()).then(|| include.into()))
+}
 
 /// Builds the mock driver for this build's bindings where other programs find it: `support::mock_driver`.
 pub fn build_for_this_build() -> PathBuf {
-    let include = releases::this_builds_header().expect("the test needs it");
-    let driver = MockDriver::new(releases::this_builds(), &include);
+    let include = this_builds_header().expect("the test needs it");
+    let driver = MockDriver::new(include_str!(concat!(env!("OUT_DIR"), "/bindings.rs")), &include);
     let built = driver.build(&include, &support::mock_driver_directory());
     built.unwrap_or_else(|error| panic!("{error}"))
 }
 
 type Edits = &'static [(&'static str, &'static str)];
 
-/// Tests of bindings that the linker binds: the release, edits of its bindings, and the error that shows them. The structs
-/// of the releases differ: before the node parameters grew, before the enums that came with 12.3, and the newest.
+/// Tests of functions that the linker binds: the release of the driver's header, edits of the bindings, and the error that
+/// shows them. The bindings are the embedded ones, whose text every release has.
 const LINKED: [(&str, &str, Edits, &str); 6] = [
     ("every_function_linked_11.7", "11.7", &[], ""),
     ("every_function_linked_12.2", "12.2", &[], ""),
@@ -58,13 +63,10 @@ const LINKED: [(&str, &str, Edits, &str); 6] = [
 ];
 
 pub fn linked(compiler: &Need) -> Vec<Trial> {
-    let generation = Need::feature("bindgen", cfg!(feature = "bindgen"));
-    let libclang = Need::new("libclang", &support::libclang());
     Vec::from(LINKED.map(|(name, release, edits, error)| {
         let header = Need::new("headers", &support::headers(release));
-        let needs = [generation.clone(), compiler.clone(), libclang.clone(), header];
-        support::test(name, &needs, move || {
-            let bindings = releases::edited(&releases::generated(release, &releases::target()), edits);
+        support::test(name, [compiler, &header], move || {
+            let bindings = releases::edited(releases::embedded(), edits);
             let include = support::headers(release).expect("the test needs it");
             match run_linked(&bindings, &include, &releases::directory("calls", name)) {
                 Ok(()) => assert!(error.is_empty(), "all calls arrived"),

@@ -1,71 +1,54 @@
-//! Runs the build script of the crate under test, as cargo built it, with an environment of the test's choice.
+//! Runs the build script of the crate under test with an environment of the test's choice. The script is a program of the
+//! package build-script.
 
-use std::env::{self, consts::EXE_SUFFIX};
+use std::env;
 use std::ffi::OsStr;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A run of the build script with the features of the package that calls this, for one target:
-/// `build_script!("x86_64-unknown-linux-gnu")`.
+use crate::directories;
+
+/// A run of the build script for one target, in a test of its package: `build_script!("x86_64-unknown-linux-gnu")`. It has
+/// the features that the package is built with.
 #[macro_export]
 macro_rules! build_script {
-    ($target:expr) => {{
-        let features = [
-            ("load", ::core::cfg!(feature = "load")),
-            ("link", ::core::cfg!(feature = "link")),
-            ("bindgen", ::core::cfg!(feature = "bindgen")),
-        ];
-        let program = $crate::build_script::newest(::core::env!("OUT_DIR"), features);
-        $crate::build_script::BuildScript::new(program, ::core::env!("CARGO_MANIFEST_DIR"), $target)
-    }};
+    ($target:expr) => {
+        $crate::build_script::BuildScript::new(::core::env!("CARGO_BIN_EXE_build-script"), $target)
+    };
 }
 
-/// The newest build script with these features in the target directory that the test was built in.
-///
-/// OUT_DIR is target/PROFILE/build/cuda-external-sys-HASH/out, or target/TRIPLE/PROFILE/build/... with --target. The
-/// script is always in target/PROFILE/build, in a directory with another hash. Cargo notes the features that a script
-/// was built with under that hash, in .fingerprint.
-pub fn newest(out_dir: &str, features: [(&str, bool); 3]) -> PathBuf {
-    let profile = Path::new(out_dir).ancestors().nth(3).expect("cargo's layout");
-    let name = profile.file_name().expect("cargo's layout");
-    let of_host = profile.ancestors().nth(2).map(|target| target.join(name)).unwrap_or_default();
-    let directories = [profile, &of_host].map(|profile| fs::read_dir(profile.join("build")));
-    let scripts = directories.into_iter().flatten().flatten().flatten().filter_map(|entry| {
-        let (directory, name) = (entry.path(), entry.file_name());
-        let is_ours = name.to_string_lossy().starts_with("cuda-external-sys-");
-        let notes = directory.parent()?.with_file_name(".fingerprint").join(name);
-        let notes = fs::read_to_string(notes.join("build-script-build-script-build.json")).ok()?;
-        let built_with = notes.split_once("\"features\":\"[")?.1.split(']').next()?;
-        let has = |feature: &str| built_with.contains(&format!("\\\"{feature}\\\""));
-        let is_of_these = features.iter().all(|(feature, is_on)| has(feature) == *is_on);
-        let script = directory.join(format!("build-script-build{EXE_SUFFIX}"));
-        let time = script.metadata().ok()?.modified().ok()?;
-        (is_ours && is_of_these).then_some((time, script))
-    });
-    scripts.max().expect("cargo built it before this test").1
-}
-
-/// A run of the build script for one target, with nothing in its environment but what the test sets.
+/// A run of the build script for one target, in its directory and with the variables that cargo sets.
 pub struct BuildScript {
     command: Command,
     out: TempDir,
 }
 
 impl BuildScript {
-    /// As [`build_script!`](crate::build_script!) calls it.
-    pub fn new(program: PathBuf, root: &str, target: &str) -> Self {
+    /// With nothing else in its environment but what the test sets. [`build_script!`](crate::build_script!) calls it.
+    pub fn new(program: &str, target: &str) -> Self {
+        let mut command = Command::new(program);
+        // Where libclang lies, until a test says otherwise.
+        command
+            .env_clear()
+            .envs(env::vars_os().filter(|(name, _)| name == "LIBCLANG_PATH" || name == "PATH"));
+        Self::with_cargos_variables(command, target)
+    }
+
+    /// With the environment of the test: what the crate's own build has.
+    pub fn of_this_build(program: &str, target: &str) -> Self {
+        Self::with_cargos_variables(Command::new(program), target)
+    }
+
+    fn with_cargos_variables(mut command: Command, target: &str) -> Self {
         let out = TempDir::new().expect("a temporary directory");
         let os = ["windows", "linux"].into_iter().find(|os| target.contains(os)).unwrap_or("macos");
         let (arch, _) = target.split_once('-').expect("a triple has an architecture");
         let (_, env) = target.rsplit_once('-').expect("a triple has an end");
-        let mut command = Command::new(program);
+        let root = directories::repository();
         command
-            .env_clear()
-            // Where libclang lies, until a test says otherwise.
-            .envs(env::vars_os().filter(|(name, _)| name == "LIBCLANG_PATH" || name == "PATH"))
             .envs([("OPT_LEVEL", "0"), ("PROFILE", "debug"), ("HOST", &host()), ("TARGET", target)])
             .envs([
                 ("CARGO_CFG_TARGET_ARCH", arch),

@@ -1,30 +1,31 @@
-//! Where cargo builds, and where the headers of the releases lie.
+//! Where the repository is, where cargo leaves what it builds, and where the headers of the releases lie.
 
 use std::env;
 use std::path::{Path, PathBuf};
 
-const REPOSITORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
-
-/// The target directory that this program was built in: the one that cargo marked.
-pub fn target() -> PathBuf {
-    let program = env::current_exe().expect("a running program has a path");
-    let marked = program.ancestors().find(|directory| directory.join("CACHEDIR.TAG").is_file());
-    marked.map_or_else(|| Path::new(REPOSITORY).join("target"), Path::to_path_buf)
+/// The root of the repository.
+pub fn repository() -> &'static Path {
+    let support = Path::new(env!("CARGO_MANIFEST_DIR"));
+    support.ancestors().nth(2).expect("this crate is tests/support")
 }
 
-/// The directory with the headers of one release. ci/fetch-headers leaves them in the target directory.
+/// The target directory, as the scripts have it.
+pub fn target() -> PathBuf {
+    let target = env::var_os("CARGO_TARGET_DIR").filter(|target| !target.is_empty());
+    repository().join(target.unwrap_or_else(|| "target".into()))
+}
+
+/// The directory with the headers of one release, where ci/fetch-headers leaves them.
 pub fn headers(release: &str) -> Result<PathBuf, String> {
-    let targets = [target(), Path::new(REPOSITORY).join("target")];
+    let targets = [target(), repository().join("target")];
     let mut directories = targets.iter().map(|target| target.join("headers").join(release));
     let found = directories.find(|directory| directory.join("cuda.h").is_file());
     found.ok_or_else(|| format!("no target/headers/{release}/cuda.h: run ci/fetch-headers"))
 }
 
-/// Where the test program `calls` leaves the mock driver for the target that this program was built for.
+/// Where the test program `calls` leaves the mock driver for the architecture that this program was built for.
 pub fn mock_driver_directory() -> PathBuf {
-    let program = env::current_exe().expect("a running program has a path");
-    // target/PROFILE/deps/PROGRAM, or target/TRIPLE/PROFILE/deps/PROGRAM.
-    program.ancestors().nth(3).expect("cargo's layout").join("mock-driver")
+    target().join("mock-driver").join(env::consts::ARCH)
 }
 
 /// The mock driver: the one that CUDA_EXTERNAL_SYS_TEST_DRIVER names, or the one that the test program `calls` left.

@@ -1,17 +1,20 @@
 //! What the test programs share: tests that need something of the machine, further processes, the C compiler, the
-//! headers that tests/headers.txt lists, and the build script as a program. This crate does not depend on the crate under
-//! test, so a need is judged by something else than what needs it.
+//! headers that tests/headers.txt lists, their comparison with bindings, the build script as a program, and
+//! what the benches share. This crate does
+//! not depend on the crate under test, so a need is judged by something else than what needs it.
 
 mod c_compiler;
 mod directories;
 mod needs;
 mod process;
 
+pub mod bench;
 pub mod build_script;
+pub mod layout;
 
 pub use c_compiler::{Compiler, compiler, libclang, shared_library};
-pub use directories::{headers, mock_driver, mock_driver_directory, target};
-pub use needs::{NEEDS, Need, REQUIRE, in_program, run, test};
+pub use directories::{headers, mock_driver, mock_driver_directory, repository, target};
+pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run, test};
 pub use process::{abort_after, this_program, told};
 #[cfg(target_os = "linux")]
 pub use process::{open_descriptors, resident_bytes};

@@ -12,13 +12,12 @@ use libtest_mimic::{Arguments, Failed, Trial};
 pub const REQUIRE: &str = "CUDA_EXTERNAL_SYS_REQUIRE";
 
 /// Every need, and what meets it.
-pub const NEEDS: [(&str, &str); 16] = [
+pub const NEEDS: [(&str, &str); 15] = [
     ("c-compiler", "a C compiler: CC, or cc on PATH"),
     ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
     ("device-memory", "enough free memory on the GPU"),
     ("driver", "a GPU and a driver that survey/results.json has answers of"),
     ("egl", "EGL with OpenGL"),
-    ("examples", "the examples, built beside the tests"),
     ("gpu", "a GPU that CUDA's driver opens"),
     ("headers", "the headers of the releases: ci/fetch-headers"),
     ("libclang", "libclang: a distribution's package, or LIBCLANG_PATH"),
@@ -57,6 +56,11 @@ fn names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
+/// Whether [`REQUIRE`] names this need: a machine that does not meet it is then a failure.
+pub fn is_required(need: &str) -> bool {
+    names(&env::var(REQUIRE).unwrap_or_default()).any(|name| name == need || name == "all")
+}
+
 /// The error for a name in the value of [`REQUIRE`] that is not a need.
 fn unknown(required: &str) -> Option<String> {
     let is_known = |name: &str| name == "all" || NEEDS.iter().any(|(known, _)| *known == name);
@@ -78,8 +82,7 @@ pub fn test<'a>(
             Ok(())
         });
     };
-    let required = env::var(REQUIRE).unwrap_or_default();
-    if need.can_be_required && names(&required).any(|name| name == need.name || name == "all") {
+    if need.can_be_required && is_required(need.name) {
         let text = format!("{REQUIRE} names `{}`, which this machine does not have: {reason}", need.name);
         return Trial::test(name, || Err(Failed::from(text)));
     }

@@ -5,7 +5,6 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use cuda_external_sys_generator::allowlist;
 
@@ -18,12 +17,6 @@ pub fn is_bench() -> bool {
     is_bench
 }
 
-/// As in the tests: a machine without it is then a failure.
-pub fn is_required(need: &str) -> bool {
-    let required = env::var("CUDA_EXTERNAL_SYS_REQUIRE").unwrap_or_default();
-    required.split(',').any(|name| name == need || name == "all")
-}
-
 /// A directory for what is compiled, beside the bench's executable.
 pub fn directory() -> PathBuf {
     let directory = env::current_exe().expect("the bench has a path").with_file_name("bench-c");
@@ -33,11 +26,11 @@ pub fn directory() -> PathBuf {
 
 /// Compiles C, in `directory` and as most programs are: optimized, and with the defaults of `cc` otherwise.
 pub fn cc<S: AsRef<OsStr>>(directory: &Path, arguments: &[S]) {
-    let compiler = env::var_os("CC").unwrap_or_else(|| "cc".into());
-    let status =
-        Command::new(&compiler).current_dir(directory).args(["-O2", "-Wall"]).args(arguments).status();
-    let status = status.unwrap_or_else(|error| panic!("{compiler:?}: {error}"));
-    assert!(status.success(), "{compiler:?} failed: {status}");
+    let compiler = crate::compiler().unwrap_or_else(|error| panic!("a bench needs a C compiler: {error}"));
+    let mut command = compiler.command();
+    let status = command.current_dir(directory).args(["-O2", "-Wall"]).args(arguments).status();
+    let status = status.expect("the compiler starts");
+    assert!(status.success(), "{command:?}: {status}");
 }
 
 /// Makes a libcuda.so.1 in `directory`: each function of the surface does nothing and returns 0.

@@ -27,7 +27,7 @@ pub fn all() -> Vec<Trial> {
 
 /// Most people have these; without `bindgen` most tests would be ignored.
 fn default_features() {
-    let manifest = include_str!("../../Cargo.toml");
+    let manifest = include_str!("../../../../Cargo.toml");
     assert!(manifest.contains("\ndefault = [\"load\", \"bindgen\"]\n"));
 }
 
@@ -40,7 +40,7 @@ struct SmallCrate {
 const MANIFEST: &str = concat!(
     "[package]\nname = \"small\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ncuda-external-sys.path = '",
     env!("CARGO_MANIFEST_DIR"),
-    "'\n"
+    "/../..'\n"
 );
 const BUILD: &str = r#"fn main() {
     for name in ["BINDINGS", "VERSION", "INCLUDE", "ROOT"] {
@@ -61,7 +61,7 @@ impl SmallCrate {
     fn new() -> Self {
         let directory = support::target().join("a small crate");
         fs::create_dir_all(directory.join("src")).expect("a directory");
-        let lock = include_str!("../../Cargo.lock");
+        let lock = include_str!("../../../../Cargo.lock");
         for (name, text) in
             [("Cargo.toml", MANIFEST), ("Cargo.lock", lock), ("build.rs", BUILD), ("src/main.rs", MAIN)]
         {

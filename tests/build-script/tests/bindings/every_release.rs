@@ -11,6 +11,7 @@ use cuda_external_sys_generator::allowlist;
 use cuda_external_sys_generator::model::{Bindings, Type};
 use libtest_mimic::Trial;
 
+use crate::generated::{self, THIS_BUILD};
 use crate::layout::comparison::{self, Compiled, InHeader, Problem};
 use crate::layout::facts::{self, About, Kind};
 use crate::layout::releases;
@@ -20,7 +21,7 @@ use crate::{assert_file, since};
 pub fn all() -> Vec<Trial> {
     let [libclang, bindgen] = crate::generation();
     let cc = Need::new("c-compiler", &support::compiler());
-    let this = Need::new("headers", &releases::this_builds_header());
+    let this = Need::new("headers", &THIS_BUILD.header);
     let missing = releases::all().into_iter().find_map(|release| support::headers(release).err());
     let every_header = Need::new("headers", &missing.map_or(Ok(()), Err));
     let newest = Need::new("headers", &support::headers(releases::newest()));
@@ -34,7 +35,7 @@ pub fn all() -> Vec<Trial> {
         let header = Need::new("headers", &support::headers(release));
         let needs = [cc.clone(), libclang.clone(), bindgen.clone(), header];
         let name = format!("every_release::generated_from_{release}");
-        trials.push(support::test(&name, &needs, move || generated(release)));
+        trials.push(support::test(&name, &needs, move || generated_from(release)));
     }
     trials
 }
@@ -58,16 +59,16 @@ fn in_release(release: &str) -> &'static InHeader {
 
 fn this_build() {
     let directory = releases::directory("layout", "this_build");
-    let this = Compiled::new(releases::this_builds(), &directory);
-    let header = this.in_header(&releases::this_builds_header().expect("the test needs it"), &directory);
+    let this = Compiled::new(&THIS_BUILD.bindings, &directory);
+    let header = this.in_header(THIS_BUILD.header.as_ref().expect("the test needs it"), &directory);
     let problems = this.problems(&this.numbers, &header);
     assert_none(problems.into_iter().filter(|problem| !is_known(problem, &this.bindings)));
 }
 
 /// The text is that of the embedded bindings, with other values.
-fn generated(release: &'static str) {
-    let text = releases::generated(release, &releases::target());
-    let msvc = releases::generated(release, "x86_64-pc-windows-msvc");
+fn generated_from(release: &'static str) {
+    let text = generated::from_release(release, &releases::target());
+    let msvc = generated::from_release(release, "x86_64-pc-windows-msvc");
     assert!(msvc == text, "the C ABIs have different texts");
     assert_eq!(without_values(&text), without_values(releases::embedded()));
     let bindings = comparison::read(&text);
@@ -102,7 +103,7 @@ fn is_known(problem: &Problem, bindings: &Bindings) -> bool {
     let fact = match problem {
         Problem::Added(_) => return true,
         Problem::Missing(about) => {
-            return include_str!("../../docs/since.md").contains(&format!("| `{about}` | none |"));
+            return include_str!("../../../../docs/since.md").contains(&format!("| `{about}` | none |"));
         }
         Problem::Differs { fact, .. } => fact,
     };
@@ -135,10 +136,10 @@ fn history() {
     assert_file("docs/since.md", &history.text());
 }
 
-/// Byte for byte, and one file for every C ABI; of MSVC's, `generated` says the same. To refresh it: `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded`.
+/// Byte for byte, and one file for every C ABI; of MSVC's, `generated_from` says the same. To refresh it: `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded`.
 fn embedded_is_what_the_generator_makes() {
     for target in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"] {
-        assert_file("src/bindings/embedded.rs", &releases::generated(releases::newest(), target));
+        assert_file("src/bindings/embedded.rs", &generated::from_release(releases::newest(), target));
     }
 }
 

@@ -79,5 +79,5 @@ fn public_items_are_the_listed_ones() {
         }
     }
     lines.sort();
-    assert_file("tests/bindings/surface.txt", &lines.concat());
+    assert_file("tests/build-script/tests/bindings/surface.txt", &lines.concat());
 }

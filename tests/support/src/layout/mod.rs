@@ -1,8 +1,6 @@
 //! Compares bindings with a C header. Shared by the tests that compare, the test that breaks the bindings on purpose, and the
 //! mock driver.
 
-#![allow(dead_code)] // each test program uses its part
-
 pub mod comparison;
 pub mod compilers;
 pub mod facts;

@@ -2,7 +2,7 @@
 //! README.md beside this file has the table of layouts.
 
 #[cfg(target_os = "linux")]
-#[path = "../../build/policy.rs"]
+#[path = "../../../../build/policy.rs"]
 mod policy;
 
 #[cfg(target_os = "linux")]

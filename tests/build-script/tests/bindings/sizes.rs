@@ -55,7 +55,7 @@ fn layouts_of_the_build_script() {
 fn replace_declarations() {
     let bindings = comparison::read(releases::embedded());
     let layouts = Layouts { bindings: &bindings };
-    let page = include_str!("../../docs/replace-declarations.md");
+    let page = include_str!("../../../../docs/replace-declarations.md");
     let (_, table) = page.split_once("| struct | size | offsets |\n|---|---|---|\n").expect("the table");
     let rows = table.lines().take_while(|line| !line.is_empty());
     let rows: Vec<Vec<&str>> = rows.map(|row| row.split('`').collect()).collect();

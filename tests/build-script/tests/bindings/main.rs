@@ -4,13 +4,13 @@ mod clang_arguments;
 mod docs;
 mod every_release;
 mod future;
-mod layout;
+mod generated;
 mod mutations;
 mod since;
 mod sizes;
 mod surface;
 
-use test_support::{self as support, Need};
+use test_support::{self as support, Need, layout};
 
 fn main() -> std::process::ExitCode {
     let trials = [
@@ -34,7 +34,7 @@ fn generation() -> [Need; 2] {
 /// test fails once, so that this is never taken for a pass.
 #[track_caller]
 fn assert_file(file: &str, made: &str) {
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+    let path = support::repository().join(file);
     if std::env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
         std::fs::write(&path, made).expect("the checkout can be written");
         panic!("{file} is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");

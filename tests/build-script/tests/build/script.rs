@@ -110,10 +110,12 @@ fn check(
     rest: &[&str],
 ) -> Run {
     let kind = if source.starts_with("generated") { "generated" } else { "embedded" };
+    let include = rest.iter().find_map(|line| line.strip_prefix("metadata=INCLUDE=")).unwrap_or_default();
     let bindings = [
         "rustc-check-cfg=cfg(cuda_bindings, values(\"generated\", \"embedded\"))",
         &format!("rustc-cfg=cuda_bindings=\"{kind}\""),
         &format!("rustc-env=CUDA_EXTERNAL_SYS_SOURCE={source}"),
+        &format!("rustc-env=CUDA_EXTERNAL_SYS_INCLUDE={include}"),
         &format!("metadata=BINDINGS={kind}"),
         "metadata=VERSION=13050",
     ];
@@ -142,7 +144,7 @@ fn embedded_for_gnu_and_for_msvc() {
             .env("DOCS_RS", "1")
             .env("PKG_CONFIG", "/gone");
         let run = check(script, None, (POLICY, &[]), "embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", &[]);
-        assert_eq!(run.bindings.as_deref(), Some(include_str!("../../src/bindings/embedded.rs")));
+        assert_eq!(run.bindings.as_deref(), Some(include_str!("../../../../src/bindings/embedded.rs")));
     }
 }
 

@@ -50,7 +50,7 @@ impl fmt::Display for Problem {
 
 /// The items of the bindings, with the struct that src/ writes by hand.
 pub fn read(text: &str) -> Bindings {
-    let by_hand = include_str!("../../../src/bindings/location.rs");
+    let by_hand = include_str!("../../../../src/bindings/location.rs");
     let from = by_hand.find("#[repr(C)]").expect("the struct has a representation");
     let length = by_hand[from..].find("\n}\n").expect("the struct ends") + 3;
     let read = |text: &str| Bindings::read(text).unwrap_or_else(|error| panic!("unknown item: {error}"));

@@ -24,11 +24,9 @@ pub fn all() -> Vec<Trial> {
     }
 }
 
-const ROOT: &str = env!("CARGO_MANIFEST_DIR");
-
 /// The pages by path below the crate's directory, `memory/fn.cuImportExternalMemory.html` for example.
 pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
-    let target = Path::new(ROOT).join("target/pages");
+    let target = support::target().join("pages");
     let root = target.join("doc/cuda_external_sys");
     // Otherwise the pages of items that are gone stay.
     let _ = fs::remove_dir_all(&root);
@@ -36,7 +34,7 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
         .args(["doc", "--quiet", "--no-deps", "--no-default-features", "--features", "load,link"])
         .arg("--target-dir")
         .arg(&target)
-        .current_dir(ROOT)
+        .current_dir(support::repository())
         .env("DOCS_RS", "1")
         .env("RUSTDOCFLAGS", "-D warnings")
         .status()
@@ -121,7 +119,7 @@ fn resolve(page: &str, link: &str) -> String {
 /// The aliases that rustdoc's search knows, by item, read from the source.
 fn aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
-    for (_, text) in files(&Path::new(ROOT).join("src"), "rs") {
+    for (_, text) in files(&support::repository().join("src"), "rs") {
         assert!(!text.contains("doc(hidden)"), "what has no page is public all the same");
         for item in text.split("\n\n") {
             if let Some((attributes, name)) = item.rsplit_once("pub use crate::bindings::") {
@@ -136,7 +134,7 @@ fn aliases() -> BTreeMap<String, BTreeSet<String>> {
 
 fn the_runtime_apis_names_are_found() {
     let aliases = aliases();
-    let table = include_str!("../../docs/runtime-api.md");
+    let table = include_str!("../../../../docs/runtime-api.md");
     let code =
         |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
     let mut count = 0;

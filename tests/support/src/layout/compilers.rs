@@ -10,14 +10,14 @@ use std::process::Command;
 
 use super::facts::{Fact, Kind};
 use super::header::Header;
-use crate::support;
+use crate::directories;
 
 /// What the array begins with.
 const MAGIC: [u64; 2] = [0x6375_6461_5f65_7874, 0x5f6c_6179_6f75_7421];
 
 /// CC, which may be several words, with CFLAGS.
 pub fn cc() -> Command {
-    let mut command = support::compiler().expect("the test needs it").command();
+    let mut command = crate::compiler().expect("the test needs it").command();
     command.args(env::var("CFLAGS").unwrap_or_default().split_whitespace());
     command
 }
@@ -54,7 +54,7 @@ pub fn rustc() -> Command {
 /// what a C library's declare is not compared.
 pub fn header(include: &Path) -> Header {
     let file = if has_typedefs(include) { "cudaTypedefs.h" } else { "cuda.h" };
-    let standard = Path::new(env!("CARGO_MANIFEST_DIR")).join("build/include");
+    let standard = directories::repository().join("build/include");
     let mut command = cc();
     command.args(["-E", "-P", "-dD", "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(standard);
     Header::read(&succeed(command.arg(include.join(file))))
@@ -98,9 +98,10 @@ pub fn c_numbers(
 pub fn compile_crate(bindings: &str, directory: &Path) -> PathBuf {
     fs::write(directory.join("bindings.rs"), bindings).expect("the directory can be written");
     let rlib = directory.join("libcuda_external_sys.rlib");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/lib.rs");
+    let source = directories::repository().join("src/lib.rs");
     let mut command = rustc();
-    command.env("OUT_DIR", directory).args(["--crate-name=cuda_external_sys", "--crate-type=rlib"]);
+    command.env("OUT_DIR", directory).env("CUDA_EXTERNAL_SYS_SOURCE", "a test");
+    command.args(["--crate-name=cuda_external_sys", "--crate-type=rlib"]);
     succeed(command.args(["--cfg", "feature=\"link\""]).arg(source).arg("-o").arg(&rlib));
     rlib
 }
@@ -155,5 +156,5 @@ pub fn run(command: &mut Command) -> Result<String, String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    Err(support::told(&output))
+    Err(crate::told(&output))
 }

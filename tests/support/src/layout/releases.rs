@@ -1,0 +1,58 @@
+//! The releases, the bindings to compare with their headers, and where a comparison's files lie.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::compilers;
+use crate::{build_script, directories};
+
+/// The releases that tests/headers.txt lists, oldest first.
+pub fn all() -> Vec<&'static str> {
+    let lines = include_str!("../../../headers.txt").lines();
+    lines.map(|line| line.split(' ').next().expect("a line begins with the release")).collect()
+}
+
+/// The release of the embedded bindings.
+pub fn newest() -> &'static str {
+    all().pop().expect("there are releases")
+}
+
+/// The target that programs are compiled for.
+pub fn target() -> String {
+    compilers::target().unwrap_or_else(build_script::host)
+}
+
+/// The bindings that come with the crate.
+pub fn embedded() -> &'static str {
+    include_str!("../../../../src/bindings/embedded.rs")
+}
+
+/// The header to compare with the bindings of a build that generated them from `include`, or took the embedded ones.
+pub fn header_of_a_build(include: Option<PathBuf>) -> Result<PathBuf, String> {
+    include.map_or_else(
+        || {
+            directories::headers(newest()).map_err(|error| {
+                let how = "or set CUDA_EXTERNAL_SYS_INCLUDE_DIR";
+                format!("this build uses the embedded bindings, and there is {error}; {how}")
+            })
+        },
+        Ok,
+    )
+}
+
+/// The bindings without documentation and indentation, so that a text can be replaced in them.
+pub fn edited(bindings: &str, edits: &[(&str, &str)]) -> String {
+    let lines = bindings.lines().map(str::trim).filter(|line| !line.starts_with("///"));
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    edits.iter().fold(text, |text, (find, put)| {
+        assert!(text.contains(find), "the bindings have no {find}");
+        text.replacen(find, put, 1)
+    })
+}
+
+/// A directory for a comparison's files.
+pub fn directory(test: &str, name: &str) -> PathBuf {
+    let directory = directories::target().join("tmp").join(test).join(name);
+    fs::create_dir_all(&directory).expect("the target directory can be written");
+    directory
+}
