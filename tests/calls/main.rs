@@ -18,7 +18,7 @@ use std::ptr::NonNull;
 use std::sync::Barrier;
 use std::thread;
 
-use cuda_external_sys::{BINDINGS, load_from};
+use cuda_external_sys::{BINDINGS, BINDINGS_SOURCE, Bindings, CUDA_VERSION, load_from};
 use test_support::{self as support, Need};
 
 use every_function::{ALL, Record};
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     let needs = [Need::new("mock-driver", &support::mock_driver())];
     let process = |name: &str, run| case::trial(name, &needs, loader::program, run);
     let mut trials = support::tests! {
-        [] => the_constant_names_the_bindings_source;
+        [] => the_constants_name_the_bindings_source;
         process => every_function_loaded;
     };
     trials.extend(loader::trials(&needs[0]));
@@ -45,11 +45,15 @@ fn main() -> ExitCode {
     support::run(trials, cfg!(windows).then_some(1))
 }
 
-/// The build script says by its metadata what it made.
-fn the_constant_names_the_bindings_source() {
-    let printed = include_str!(concat!(env!("OUT_DIR"), "/../output"));
-    let line = format!("cargo::metadata=BINDINGS={}", format!("{BINDINGS:?}").to_lowercase());
-    assert!(printed.lines().any(|printed| printed == line), "{line} is not in {printed}");
+/// Bindings that are generated come from a header's directory, and say its release.
+fn the_constants_name_the_bindings_source() {
+    let (major, minor) = (CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
+    let (bindings, source) = match env!("CUDA_EXTERNAL_SYS_INCLUDE") {
+        "" => (Bindings::Embedded, "embedded: ".to_owned()),
+        _ => (Bindings::Generated, format!("generated from CUDA {major}.{minor}, found ")),
+    };
+    assert_eq!(BINDINGS, bindings);
+    assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
 /// In many threads, and then with every code. All threads begin with functions that nobody has called: each slot is
