@@ -17,6 +17,16 @@ CUresult CUDAAPI cuWaitExternalSemaphoresAsync_ptsz(
     const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray,
     unsigned int numExtSems, CUstream stream);
 
+/* Older functions, of which newer ones have taken the name. A driver exports both. */
+CUresult CUDAAPI cuCtxCreate_v2(CUcontext *pctx, unsigned int flags, CUdevice dev);
+#undef cuEventElapsedTime
+CUresult CUDAAPI cuEventElapsedTime(float *pMilliseconds, CUevent hStart, CUevent hEnd);
+
+/* Those of cudaGL.h, which includes OpenGL's header. GLuint and GLenum are `unsigned int` there. */
+CUresult CUDAAPI cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, unsigned int buffer, unsigned int Flags);
+CUresult CUDAAPI cuGraphicsGLRegisterImage(
+    CUgraphicsResource *pCudaResource, unsigned int image, unsigned int target, unsigned int Flags);
+
 /* build/generate.rs shows these texts to the user. */
 _Static_assert(sizeof(void *) == 8, "cuda-external-sys: CUDA has 64-bit targets only");
 _Static_assert(sizeof(enum { CUDA_EXTERNAL_SYS_PROBE }) == sizeof(int), "cuda-external-sys: the clang arguments make enums short, as CUDA's ABI does not");

@@ -1,4 +1,4 @@
-//! Device memory: allocating it, freeing it, and freeing mapped buffers.
+//! Memory: allocating and freeing it on the device, pinning it on the host, and freeing mapped buffers.
 //!
 //! Memory of [`cuMemAlloc_v2`] cannot be exported. [`vmm`] allocates memory that can.
 
@@ -14,3 +14,22 @@ pub use functions::*;
 ///
 /// Offsets are added to it in bytes.
 pub use crate::bindings::CUdeviceptr;
+
+/// For [`cuMemHostRegister_v2`]: the memory is pinned for every context, not for the current one alone.
+#[doc(alias = "cudaHostRegisterPortable")]
+pub use crate::bindings::CU_MEMHOSTREGISTER_PORTABLE;
+
+/// For [`cuMemHostRegister_v2`]: kernels may access the memory. Where every device has
+/// [`CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM`], its address is the host's; otherwise
+/// `cuMemHostGetDevicePointer` returns it, which this crate does not bind.
+#[doc(alias = "cudaHostRegisterMapped")]
+pub use crate::bindings::CU_MEMHOSTREGISTER_DEVICEMAP;
+
+/// For [`cuMemHostRegister_v2`]: the memory is a device's, on the PCI bus for example.
+#[doc(alias = "cudaHostRegisterIoMemory")]
+pub use crate::bindings::CU_MEMHOSTREGISTER_IOMEMORY;
+
+/// For [`cuMemHostRegister_v2`]: the device only reads the memory. It needs
+/// [`CU_DEVICE_ATTRIBUTE_READ_ONLY_HOST_REGISTER_SUPPORTED`].
+#[doc(alias = "cudaHostRegisterReadOnly")]
+pub use crate::bindings::CU_MEMHOSTREGISTER_READ_ONLY;

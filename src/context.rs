@@ -16,3 +16,24 @@ pub use crate::bindings::CUcontext;
 
 /// The driver's private type behind [`CUcontext`].
 pub use crate::bindings::CUctx_st;
+
+/// How a context behaves, as bits for [`cuCtxCreate_v2`], [`cuCtxCreate_v4`] and [`cuDevicePrimaryCtxSetFlags_v2`].
+///
+/// One of the first four says how a thread waits for the GPU:
+///
+/// - [`CU_CTX_SCHED_AUTO`]: 0. It yields where the process has more contexts than the machine has processors, and
+///   otherwise spins.
+/// - [`CU_CTX_SCHED_SPIN`]: it spins, which has the least latency.
+/// - [`CU_CTX_SCHED_YIELD`]: it yields to other threads while it spins.
+/// - [`CU_CTX_SCHED_BLOCKING_SYNC`], formerly [`CU_CTX_BLOCKING_SYNC`]: it sleeps.
+///
+/// The others:
+///
+/// - [`CU_CTX_SYNC_MEMOPS`]: synchronous copies and fills always wait until they are done.
+/// - [`CU_CTX_COREDUMP_ENABLE`], [`CU_CTX_USER_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault, or
+///   on demand. Not in a [CIG](crate::cig) context.
+/// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: what they did is always so by now.
+/// - [`CU_CTX_SCHED_MASK`], [`CU_CTX_FLAGS_MASK`]: all bits of the first four, and all bits.
+#[doc(alias = "cudaDeviceScheduleBlockingSync")]
+pub use crate::bindings::CUctx_flags;
+pub use crate::bindings::CUctx_flags_values::*;

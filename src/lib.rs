@@ -25,14 +25,19 @@ pub use bindings::pfn;
 
 pub mod allocation;
 pub mod array;
+pub mod capture;
 pub mod cig;
 pub mod constants;
 pub mod context;
 pub mod device;
 pub mod error;
+pub mod event;
 pub mod graph;
+pub mod graphics;
 pub mod guide;
 pub mod init;
+pub mod ipc;
+pub mod kernel;
 pub mod memory;
 pub mod semaphore;
 pub mod stream;
@@ -45,6 +50,8 @@ pub use allocation::*;
 #[doc(no_inline)]
 pub use array::*;
 #[doc(no_inline)]
+pub use capture::*;
+#[doc(no_inline)]
 pub use cig::*;
 #[doc(no_inline)]
 pub use constants::*;
@@ -55,11 +62,19 @@ pub use device::*;
 #[doc(no_inline)]
 pub use error::*;
 #[doc(no_inline)]
+pub use event::*;
+#[doc(no_inline)]
 pub use graph::node_params::*;
 #[doc(no_inline)]
 pub use graph::*;
 #[doc(no_inline)]
+pub use graphics::*;
+#[doc(no_inline)]
 pub use init::*;
+#[doc(no_inline)]
+pub use ipc::*;
+#[doc(no_inline)]
+pub use kernel::*;
 #[doc(no_inline)]
 pub use memory::*;
 #[doc(no_inline)]

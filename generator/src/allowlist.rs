@@ -32,6 +32,7 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuGraphAddNode_v2", Some("cuGraphAddNode")),
     ("cuGraphNodeGetParams", None),
     ("cuGraphNodeSetParams", None),
+    ("cuGraphNodeSetParams_v2", None),
     ("cuGraphExecNodeSetParams", None),
     // The driver and its errors.
     ("cuInit", None),
@@ -45,15 +46,21 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuDeviceGetUuid_v2", Some("cuDeviceGetUuid")),
     ("cuDeviceGetLuid", None),
     ("cuDeviceGetAttribute", None),
+    ("cuDeviceGetPCIBusId", None),
+    ("cuDeviceGetByPCIBusId", None),
     // The primary context.
     ("cuDevicePrimaryCtxRetain", None),
     ("cuDevicePrimaryCtxRelease_v2", Some("cuDevicePrimaryCtxRelease")),
+    ("cuDevicePrimaryCtxSetFlags_v2", Some("cuDevicePrimaryCtxSetFlags")),
+    ("cuDevicePrimaryCtxGetState", None),
     ("cuCtxSetCurrent", None),
     ("cuCtxGetCurrent", None),
     ("cuCtxGetDevice", None),
     ("cuCtxPushCurrent_v2", Some("cuCtxPushCurrent")),
     ("cuCtxPopCurrent_v2", Some("cuCtxPopCurrent")),
     ("cuCtxSynchronize", None),
+    // A context of the program's own. Drivers before 12.5 have no cuCtxCreate_v4.
+    ("cuCtxCreate_v2", None),
     // CUDA in Graphics: a context that shares the one of a graphics API.
     ("cuCtxCreate_v4", Some("cuCtxCreate")),
     ("cuCtxDestroy_v2", Some("cuCtxDestroy")),
@@ -61,13 +68,41 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuStreamEndCaptureToCig", None),
     // Streams, which signals and waits are enqueued in.
     ("cuStreamCreate", None),
+    ("cuStreamCreateWithPriority", None),
+    ("cuCtxGetStreamPriorityRange", None),
     ("cuStreamQuery", None),
     ("cuStreamSynchronize", None),
     ("cuStreamDestroy_v2", Some("cuStreamDestroy")),
+    ("cuLaunchHostFunc", None),
+    // Events: order between streams, and the time between two places in them.
+    ("cuEventCreate", None),
+    ("cuEventRecord", None),
+    ("cuEventQuery", None),
+    ("cuEventSynchronize", None),
+    ("cuEventElapsedTime", None),
+    ("cuEventElapsedTime_v2", None),
+    ("cuEventDestroy_v2", Some("cuEventDestroy")),
+    ("cuStreamWaitEvent", None),
+    // Recording a stream into a graph.
+    ("cuStreamBeginCapture_v2", Some("cuStreamBeginCapture")),
+    ("cuStreamEndCapture", None),
+    ("cuStreamIsCapturing", None),
+    // Kernels, which imported memory is for.
+    ("cuModuleLoadData", None),
+    ("cuModuleUnload", None),
+    ("cuModuleGetFunction", None),
+    ("cuLaunchKernel", None),
     // Memory: freeing what was mapped, and moving bytes to see that it is shared.
     ("cuMemAlloc_v2", Some("cuMemAlloc")),
+    ("cuMemAllocPitch_v2", Some("cuMemAllocPitch")),
     ("cuMemFree_v2", Some("cuMemFree")),
     ("cuMemGetInfo_v2", Some("cuMemGetInfo")),
+    ("cuMemGetAddressRange_v2", Some("cuMemGetAddressRange")),
+    ("cuMemAllocHost_v2", Some("cuMemAllocHost")),
+    ("cuMemFreeHost", None),
+    ("cuMemHostRegister_v2", Some("cuMemHostRegister")),
+    ("cuMemHostUnregister", None),
+    ("cuMemcpy", None),
     ("cuMemcpyHtoD_v2", Some("cuMemcpyHtoD")),
     ("cuMemcpyDtoH_v2", Some("cuMemcpyDtoH")),
     ("cuMemcpyDtoD_v2", Some("cuMemcpyDtoD")),
@@ -104,6 +139,18 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuMemMap", None),
     ("cuMemUnmap", None),
     ("cuMemSetAccess", None),
+    // Memory of cuMemAlloc in another process.
+    ("cuIpcGetMemHandle", None),
+    ("cuIpcOpenMemHandle_v2", Some("cuIpcOpenMemHandle")),
+    ("cuIpcCloseMemHandle", None),
+    // The older interface: registering what OpenGL owns, and mapping it for a while.
+    ("cuGraphicsGLRegisterBuffer", None),
+    ("cuGraphicsGLRegisterImage", None),
+    ("cuGraphicsMapResources", None),
+    ("cuGraphicsUnmapResources", None),
+    ("cuGraphicsResourceGetMappedPointer_v2", Some("cuGraphicsResourceGetMappedPointer")),
+    ("cuGraphicsSubResourceGetMappedArray", None),
+    ("cuGraphicsUnregisterResource", None),
     // Graphs, which hold the family's nodes.
     ("cuGraphCreate", None),
     ("cuGraphAddMemsetNode", None),
@@ -113,9 +160,29 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuGraphDestroy", None),
 ];
 
+/// Functions that wrapper.h declares, since a program that includes cuda.h does not see them: the per-thread default stream
+/// forms, which a macro switches to; older functions, which a newer one has taken the name of; and those of cudaGL.h, which
+/// needs OpenGL's header.
+pub const IN_WRAPPER: &[&str] = &[
+    "cuSignalExternalSemaphoresAsync_ptsz",
+    "cuWaitExternalSemaphoresAsync_ptsz",
+    "cuCtxCreate_v2",
+    "cuEventElapsedTime",
+    "cuGraphicsGLRegisterBuffer",
+    "cuGraphicsGLRegisterImage",
+];
+
 /// Types that programs write although no function above takes them.
-pub const TYPES: &[&str] =
-    &["CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "CUstream_flags"];
+pub const TYPES: &[&str] = &[
+    "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2",
+    "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2",
+    "CUctx_flags",
+    "CUevent_flags",
+    "CUevent_wait_flags",
+    "CUgraphicsRegisterFlags",
+    "CUipcMem_flags",
+    "CUstream_flags",
+];
 
 /// Macros with a value.
 pub const MACROS: &[&str] = &[
@@ -131,6 +198,10 @@ pub const MACROS: &[&str] = &[
     "CUDA_ARRAY3D_TEXTURE_GATHER",
     "CUDA_ARRAY3D_DEPTH_TEXTURE",
     "CUDA_ARRAY3D_COLOR_ATTACHMENT",
+    "CU_MEMHOSTREGISTER_PORTABLE",
+    "CU_MEMHOSTREGISTER_DEVICEMAP",
+    "CU_MEMHOSTREGISTER_IOMEMORY",
+    "CU_MEMHOSTREGISTER_READ_ONLY",
     "CU_TRSF_READ_AS_INTEGER",
     "CU_TRSF_NORMALIZED_COORDINATES",
     "CU_TRSF_SRGB",

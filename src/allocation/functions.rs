@@ -29,6 +29,37 @@ pub use crate::bindings::cuMemAlloc_v2;
 /// the same function.
 pub use crate::bindings::cuMemAlloc;
 
+/// Allocates device memory for rows, each at a good alignment. It cannot be exported.
+///
+/// The element in column `c` of row `r` is at `dptr + r * pitch + c * size_of_element`. [`cuMemcpy2D_v2`] takes
+/// every such pitch.
+///
+/// # Parameters
+///
+/// - `dptr`: receives the address. The memory is not cleared.
+/// - `pPitch`: receives the pitch: the number of bytes from one row to the next.
+/// - `WidthInBytes`: bytes of a row that are used; not 0.
+/// - `Height`: the number of rows; not 0.
+/// - `ElementSizeBytes`: 4, 8 or 16: the largest access of a kernel.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a size that is 0, another element size.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `dptr` must be valid for writing a [`CUdeviceptr`], and `pPitch` for writing a `size_t`.
+///
+/// Freed by [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+#[doc(alias = "cudaMallocPitch")]
+pub use crate::bindings::cuMemAllocPitch_v2;
+
+/// [`cuMemAllocPitch_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
+pub use crate::bindings::cuMemAllocPitch;
+
 /// Frees device memory, or a buffer that [`cuExternalMemoryGetMappedBuffer`] mapped.
 ///
 /// Every mapping is freed by a call of its own, before [`cuDestroyExternalMemory`]. The exporter's memory is
@@ -80,3 +111,133 @@ pub use crate::bindings::cuMemGetInfo_v2;
 /// [`cuMemGetInfo_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
 /// the same function.
 pub use crate::bindings::cuMemGetInfo;
+
+/// Returns the start and the size of the allocation that an address lies in.
+///
+/// # Parameters
+///
+/// - `pbase`: receives the start. It may be null.
+/// - `psize`: receives the size in bytes. It may be null.
+/// - `dptr`: an address in the allocation.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_NOT_FOUND`]: no allocation of this context there.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// Each pointer must be null or valid for writing its type.
+///
+/// Since CUDA 3.2. Source: driver API manual, "Memory Management".
+pub use crate::bindings::cuMemGetAddressRange_v2;
+
+/// [`cuMemGetAddressRange_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
+/// are the same function.
+pub use crate::bindings::cuMemGetAddressRange;
+
+/// Allocates host memory that stays in place (pinned memory), so that the device can copy it by itself.
+///
+/// Asynchronous copies are asynchronous only with such memory. The device sees it at the same address. Much of
+/// it slows the system down.
+///
+/// # Parameters
+///
+/// - `pp`: receives the address. The memory is not cleared.
+/// - `bytesize`: bytes; not 0.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or `bytesize` is 0.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `pp` must be valid for writing a pointer.
+///
+/// Freed by [`cuMemFreeHost`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+#[doc(alias = "cudaMallocHost")]
+#[doc(alias = "cudaHostAlloc")]
+pub use crate::bindings::cuMemAllocHost_v2;
+
+/// [`cuMemAllocHost_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
+/// the same function.
+pub use crate::bindings::cuMemAllocHost;
+
+/// Frees host memory of [`cuMemAllocHost_v2`].
+///
+/// # Parameters
+///
+/// - `p`: the address that was returned.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: no such memory begins there.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// Nothing may use the memory any more, the device included: synchronize first.
+///
+/// Since CUDA 2.0. Source: driver API manual, "Memory Management".
+#[doc(alias = "cudaFreeHost")]
+pub use crate::bindings::cuMemFreeHost;
+
+/// Pins existing host memory, so that the device can copy it by itself.
+///
+/// It suits memory that another API allocated, for example a staging buffer that Vulkan mapped, if that memory
+/// is ordinary host memory. Memory that is a device's needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
+///
+/// # Parameters
+///
+/// - `p`: the address.
+/// - `bytesize`: bytes; not 0.
+/// - `Flags`: bits of `CU_MEMHOSTREGISTER_`: [portable](CU_MEMHOSTREGISTER_PORTABLE), [device
+///   map](CU_MEMHOSTREGISTER_DEVICEMAP), [I/O memory](CU_MEMHOSTREGISTER_IOMEMORY), [read
+///   only](CU_MEMHOSTREGISTER_READ_ONLY).
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED`]: a part of it is pinned by CUDA.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid range or flag.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - [`CUDA_ERROR_NOT_PERMITTED`], [`CUDA_ERROR_NOT_SUPPORTED`]: this system does not allow it, or not with
+///   these flags.
+/// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The memory must stay mapped until it is unregistered.
+///
+/// Undone by [`cuMemHostUnregister`]. Since CUDA 6.5. Source: driver API manual, "Memory Management".
+#[doc(alias = "cudaHostRegister")]
+pub use crate::bindings::cuMemHostRegister_v2;
+
+/// [`cuMemHostRegister_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
+/// are the same function.
+pub use crate::bindings::cuMemHostRegister;
+
+/// Unpins host memory of [`cuMemHostRegister_v2`].
+///
+/// # Parameters
+///
+/// - `p`: the address that was registered.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED`]: no registered memory begins there.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// No work may use the memory any more: synchronize first.
+///
+/// Since CUDA 4.0. Source: driver API manual, "Memory Management".
+#[doc(alias = "cudaHostUnregister")]
+pub use crate::bindings::cuMemHostUnregister;

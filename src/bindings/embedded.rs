@@ -5,12 +5,14 @@ pub type cuuint64_t = u64;
 pub type CUdeviceptr = c_ulonglong;
 pub type CUdevice = c_int;
 pub type CUcontext = *mut CUctx_st;
+pub type CUmodule = *mut CUmod_st;
 pub type CUfunction = *mut CUfunc_st;
 pub type CUkernel = *mut CUkern_st;
 pub type CUarray = *mut CUarray_st;
 pub type CUmipmappedArray = *mut CUmipmappedArray_st;
 pub type CUevent = *mut CUevent_st;
 pub type CUstream = *mut CUstream_st;
+pub type CUgraphicsResource = *mut CUgraphicsResource_st;
 pub type CUtexObject = c_ulonglong;
 pub type CUsurfObject = c_ulonglong;
 pub type CUexternalMemory = *mut CUextMemory_st;
@@ -26,12 +28,14 @@ pub type CUlogicalEndpointId = cuuint32_t;
 
 opaque! {
     CUctx_st,
+    CUmod_st,
     CUfunc_st,
     CUkern_st,
     CUarray_st,
     CUmipmappedArray_st,
     CUevent_st,
     CUstream_st,
+    CUgraphicsResource_st,
     CUextMemory_st,
     CUextSemaphore_st,
     CUgraph_st,
@@ -41,6 +45,10 @@ opaque! {
 }
 
 pub const CUDA_VERSION: u32 = 13050;
+pub const CU_MEMHOSTREGISTER_PORTABLE: u32 = 1;
+pub const CU_MEMHOSTREGISTER_DEVICEMAP: u32 = 2;
+pub const CU_MEMHOSTREGISTER_IOMEMORY: u32 = 4;
+pub const CU_MEMHOSTREGISTER_READ_ONLY: u32 = 8;
 pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 1;
 pub const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC: u32 = 1;
 pub const CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC: u32 = 2;
@@ -59,9 +67,48 @@ pub const CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION: u32 = 32;
 pub const CU_TRSF_SEAMLESS_CUBEMAP: u32 = 64;
 
 c_enum! {
+    pub enum CUipcMem_flags: CUipcMem_flags_values {
+        CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1,
+    }
+}
+
+c_enum! {
+    pub enum CUctx_flags: CUctx_flags_values {
+        CU_CTX_SCHED_AUTO = 0,
+        CU_CTX_SCHED_SPIN = 1,
+        CU_CTX_SCHED_YIELD = 2,
+        CU_CTX_SCHED_BLOCKING_SYNC = 4,
+        CU_CTX_BLOCKING_SYNC = 4,
+        CU_CTX_SCHED_MASK = 7,
+        CU_CTX_MAP_HOST = 8,
+        CU_CTX_LMEM_RESIZE_TO_MAX = 16,
+        CU_CTX_COREDUMP_ENABLE = 32,
+        CU_CTX_USER_COREDUMP_ENABLE = 64,
+        CU_CTX_SYNC_MEMOPS = 128,
+        CU_CTX_FLAGS_MASK = 255,
+    }
+}
+
+c_enum! {
     pub enum CUstream_flags: CUstream_flags_values {
         CU_STREAM_DEFAULT = 0,
         CU_STREAM_NON_BLOCKING = 1,
+    }
+}
+
+c_enum! {
+    pub enum CUevent_flags: CUevent_flags_values {
+        CU_EVENT_DEFAULT = 0,
+        CU_EVENT_BLOCKING_SYNC = 1,
+        CU_EVENT_DISABLE_TIMING = 2,
+        CU_EVENT_INTERPROCESS = 4,
+    }
+}
+
+c_enum! {
+    pub enum CUevent_wait_flags: CUevent_wait_flags_values {
+        CU_EVENT_WAIT_DEFAULT = 0,
+        CU_EVENT_WAIT_EXTERNAL = 1,
     }
 }
 
@@ -362,6 +409,16 @@ c_enum! {
 }
 
 c_enum! {
+    pub enum CUgraphicsRegisterFlags: CUgraphicsRegisterFlags_values {
+        CU_GRAPHICS_REGISTER_FLAGS_NONE = 0,
+        CU_GRAPHICS_REGISTER_FLAGS_READ_ONLY = 1,
+        CU_GRAPHICS_REGISTER_FLAGS_WRITE_DISCARD = 2,
+        CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST = 4,
+        CU_GRAPHICS_REGISTER_FLAGS_TEXTURE_GATHER = 8,
+    }
+}
+
+c_enum! {
     pub enum CUresourcetype: CUresourcetype_values {
         CU_RESOURCE_TYPE_ARRAY = 0,
         CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1,
@@ -398,6 +455,22 @@ c_enum! {
         CU_GRAPH_NODE_TYPE_RESERVED_16 = 16,
         CU_GRAPH_NODE_TYPE_EXTERNAL_ENGINE = 17,
         CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH = 18,
+    }
+}
+
+c_enum! {
+    pub enum CUstreamCaptureStatus: CUstreamCaptureStatus_values {
+        CU_STREAM_CAPTURE_STATUS_NONE = 0,
+        CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+        CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2,
+    }
+}
+
+c_enum! {
+    pub enum CUstreamCaptureMode: CUstreamCaptureMode_values {
+        CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
+        CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+        CU_STREAM_CAPTURE_MODE_RELAXED = 2,
     }
 }
 
@@ -691,6 +764,13 @@ c_enum! {
 pub struct CUuuid {
     /// The 16 bytes, in the order of Vulkan's `deviceUUID` and of nvidia-smi. [`to_bytes`](CUuuid::to_bytes) returns them as `u8`.
     pub bytes: [c_char; 16],
+}
+
+#[repr(C)]
+#[derive(Copy, Clone, Debug)]
+pub struct CUipcMemHandle {
+    /// The driver's bytes. Copy all of them.
+    pub reserved: [c_char; 64],
 }
 
 #[repr(C)]
@@ -1769,6 +1849,7 @@ pub struct CUDA_FABRIC_COPY_BATCH_OP {
 
 zeroed_default! {
     CUuuid,
+    CUipcMemHandle,
     CUstreamBatchMemOpParams,
     CUstreamBatchMemOpParams_waitValue,
     CUstreamBatchMemOpParams_waitValue_operand,
@@ -1909,6 +1990,15 @@ driver_functions! {
     pub fn cuDevicePrimaryCtxRelease_v2 as cuDevicePrimaryCtxRelease: PFN_cuDevicePrimaryCtxRelease_v2 as PFN_cuDevicePrimaryCtxRelease(
         dev: CUdevice,
     ) -> CUresult;
+    pub fn cuDevicePrimaryCtxSetFlags_v2 as cuDevicePrimaryCtxSetFlags: PFN_cuDevicePrimaryCtxSetFlags_v2 as PFN_cuDevicePrimaryCtxSetFlags(
+        dev: CUdevice,
+        flags: c_uint,
+    ) -> CUresult;
+    pub fn cuDevicePrimaryCtxGetState: PFN_cuDevicePrimaryCtxGetState(
+        dev: CUdevice,
+        flags: *mut c_uint,
+        active: *mut c_int,
+    ) -> CUresult;
     pub fn cuCtxCreate_v4 as cuCtxCreate: PFN_cuCtxCreate_v4 as PFN_cuCtxCreate(
         pctx: *mut CUcontext,
         ctxCreateParams: *mut CUctxCreateParams,
@@ -1928,6 +2018,17 @@ driver_functions! {
     pub fn cuCtxGetCurrent: PFN_cuCtxGetCurrent(pctx: *mut CUcontext) -> CUresult;
     pub fn cuCtxGetDevice: PFN_cuCtxGetDevice(device: *mut CUdevice) -> CUresult;
     pub fn cuCtxSynchronize: PFN_cuCtxSynchronize() -> CUresult;
+    pub fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange(
+        leastPriority: *mut c_int,
+        greatestPriority: *mut c_int,
+    ) -> CUresult;
+    pub fn cuModuleLoadData: PFN_cuModuleLoadData(module: *mut CUmodule, image: *const c_void) -> CUresult;
+    pub fn cuModuleUnload: PFN_cuModuleUnload(hmod: CUmodule) -> CUresult;
+    pub fn cuModuleGetFunction: PFN_cuModuleGetFunction(
+        hfunc: *mut CUfunction,
+        hmod: CUmodule,
+        name: *const c_char,
+    ) -> CUresult;
     pub fn cuMemGetInfo_v2 as cuMemGetInfo: PFN_cuMemGetInfo_v2 as PFN_cuMemGetInfo(
         free: *mut usize,
         total: *mut usize,
@@ -1936,7 +2037,50 @@ driver_functions! {
         dptr: *mut CUdeviceptr,
         bytesize: usize,
     ) -> CUresult;
+    pub fn cuMemAllocPitch_v2 as cuMemAllocPitch: PFN_cuMemAllocPitch_v2 as PFN_cuMemAllocPitch(
+        dptr: *mut CUdeviceptr,
+        pPitch: *mut usize,
+        WidthInBytes: usize,
+        Height: usize,
+        ElementSizeBytes: c_uint,
+    ) -> CUresult;
     pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;
+    pub fn cuMemGetAddressRange_v2 as cuMemGetAddressRange: PFN_cuMemGetAddressRange_v2 as PFN_cuMemGetAddressRange(
+        pbase: *mut CUdeviceptr,
+        psize: *mut usize,
+        dptr: CUdeviceptr,
+    ) -> CUresult;
+    pub fn cuMemAllocHost_v2 as cuMemAllocHost: PFN_cuMemAllocHost_v2 as PFN_cuMemAllocHost(
+        pp: *mut *mut c_void,
+        bytesize: usize,
+    ) -> CUresult;
+    pub fn cuMemFreeHost: PFN_cuMemFreeHost(p: *mut c_void) -> CUresult;
+    pub fn cuDeviceGetByPCIBusId: PFN_cuDeviceGetByPCIBusId(
+        dev: *mut CUdevice,
+        pciBusId: *const c_char,
+    ) -> CUresult;
+    pub fn cuDeviceGetPCIBusId: PFN_cuDeviceGetPCIBusId(
+        pciBusId: *mut c_char,
+        len: c_int,
+        dev: CUdevice,
+    ) -> CUresult;
+    pub fn cuIpcGetMemHandle: PFN_cuIpcGetMemHandle(
+        pHandle: *mut CUipcMemHandle,
+        dptr: CUdeviceptr,
+    ) -> CUresult;
+    pub fn cuIpcOpenMemHandle_v2 as cuIpcOpenMemHandle: PFN_cuIpcOpenMemHandle_v2 as PFN_cuIpcOpenMemHandle(
+        pdptr: *mut CUdeviceptr,
+        handle: CUipcMemHandle,
+        Flags: c_uint,
+    ) -> CUresult;
+    pub fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle(dptr: CUdeviceptr) -> CUresult;
+    pub fn cuMemHostRegister_v2 as cuMemHostRegister: PFN_cuMemHostRegister_v2 as PFN_cuMemHostRegister(
+        p: *mut c_void,
+        bytesize: usize,
+        Flags: c_uint,
+    ) -> CUresult;
+    pub fn cuMemHostUnregister: PFN_cuMemHostUnregister(p: *mut c_void) -> CUresult;
+    pub fn cuMemcpy: PFN_cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult;
     pub fn cuMemcpyHtoD_v2 as cuMemcpyHtoD: PFN_cuMemcpyHtoD_v2 as PFN_cuMemcpyHtoD(
         dstDevice: CUdeviceptr,
         srcHost: *const c_void,
@@ -2074,15 +2218,46 @@ driver_functions! {
         option: CUmemAllocationGranularity_flags,
     ) -> CUresult;
     pub fn cuStreamCreate: PFN_cuStreamCreate(phStream: *mut CUstream, Flags: c_uint) -> CUresult;
+    pub fn cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority(
+        phStream: *mut CUstream,
+        flags: c_uint,
+        priority: c_int,
+    ) -> CUresult;
     pub fn cuStreamBeginCaptureToCig: PFN_cuStreamBeginCaptureToCig(
         hStream: CUstream,
         streamCigCaptureParams: *mut CUstreamCigCaptureParams,
     ) -> CUresult;
     pub fn cuStreamEndCaptureToCig: PFN_cuStreamEndCaptureToCig(hStream: CUstream) -> CUresult;
+    pub fn cuStreamWaitEvent: PFN_cuStreamWaitEvent(
+        hStream: CUstream,
+        hEvent: CUevent,
+        Flags: c_uint,
+    ) -> CUresult;
+    pub fn cuStreamBeginCapture_v2 as cuStreamBeginCapture: PFN_cuStreamBeginCapture_v2 as PFN_cuStreamBeginCapture(
+        hStream: CUstream,
+        mode: CUstreamCaptureMode,
+    ) -> CUresult;
+    pub fn cuStreamEndCapture: PFN_cuStreamEndCapture(hStream: CUstream, phGraph: *mut CUgraph) -> CUresult;
+    pub fn cuStreamIsCapturing: PFN_cuStreamIsCapturing(
+        hStream: CUstream,
+        captureStatus: *mut CUstreamCaptureStatus,
+    ) -> CUresult;
     pub fn cuStreamQuery: PFN_cuStreamQuery(hStream: CUstream) -> CUresult;
     pub fn cuStreamSynchronize: PFN_cuStreamSynchronize(hStream: CUstream) -> CUresult;
     pub fn cuStreamDestroy_v2 as cuStreamDestroy: PFN_cuStreamDestroy_v2 as PFN_cuStreamDestroy(
         hStream: CUstream,
+    ) -> CUresult;
+    pub fn cuEventCreate: PFN_cuEventCreate(phEvent: *mut CUevent, Flags: c_uint) -> CUresult;
+    pub fn cuEventRecord: PFN_cuEventRecord(hEvent: CUevent, hStream: CUstream) -> CUresult;
+    pub fn cuEventQuery: PFN_cuEventQuery(hEvent: CUevent) -> CUresult;
+    pub fn cuEventSynchronize: PFN_cuEventSynchronize(hEvent: CUevent) -> CUresult;
+    pub fn cuEventDestroy_v2 as cuEventDestroy: PFN_cuEventDestroy_v2 as PFN_cuEventDestroy(
+        hEvent: CUevent,
+    ) -> CUresult;
+    pub fn cuEventElapsedTime_v2: PFN_cuEventElapsedTime_v2(
+        pMilliseconds: *mut f32,
+        hStart: CUevent,
+        hEnd: CUevent,
     ) -> CUresult;
     pub fn cuImportExternalMemory: PFN_cuImportExternalMemory(
         extMem_out: *mut CUexternalMemory,
@@ -2117,6 +2292,24 @@ driver_functions! {
     ) -> CUresult;
     pub fn cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore(
         extSem: CUexternalSemaphore,
+    ) -> CUresult;
+    pub fn cuLaunchKernel: PFN_cuLaunchKernel(
+        f: CUfunction,
+        gridDimX: c_uint,
+        gridDimY: c_uint,
+        gridDimZ: c_uint,
+        blockDimX: c_uint,
+        blockDimY: c_uint,
+        blockDimZ: c_uint,
+        sharedMemBytes: c_uint,
+        hStream: CUstream,
+        kernelParams: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) -> CUresult;
+    pub fn cuLaunchHostFunc: PFN_cuLaunchHostFunc(
+        hStream: CUstream,
+        fn_: CUhostFn,
+        userData: *mut c_void,
     ) -> CUresult;
     pub fn cuGraphCreate: PFN_cuGraphCreate(phGraph: *mut CUgraph, flags: c_uint) -> CUresult;
     pub fn cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode(
@@ -2187,6 +2380,10 @@ driver_functions! {
         hNode: CUgraphNode,
         nodeParams: *mut CUgraphNodeParams,
     ) -> CUresult;
+    pub fn cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams_v2(
+        hNode: CUgraphNode,
+        nodeParams: *mut CUgraphNodeParams,
+    ) -> CUresult;
     pub fn cuGraphNodeGetParams: PFN_cuGraphNodeGetParams(
         hNode: CUgraphNode,
         nodeParams: *mut CUgraphNodeParams,
@@ -2208,6 +2405,30 @@ driver_functions! {
         pResDesc: *const CUDA_RESOURCE_DESC,
     ) -> CUresult;
     pub fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surfObject: CUsurfObject) -> CUresult;
+    pub fn cuGraphicsUnregisterResource: PFN_cuGraphicsUnregisterResource(
+        resource: CUgraphicsResource,
+    ) -> CUresult;
+    pub fn cuGraphicsSubResourceGetMappedArray: PFN_cuGraphicsSubResourceGetMappedArray(
+        pArray: *mut CUarray,
+        resource: CUgraphicsResource,
+        arrayIndex: c_uint,
+        mipLevel: c_uint,
+    ) -> CUresult;
+    pub fn cuGraphicsResourceGetMappedPointer_v2 as cuGraphicsResourceGetMappedPointer: PFN_cuGraphicsResourceGetMappedPointer_v2 as PFN_cuGraphicsResourceGetMappedPointer(
+        pDevPtr: *mut CUdeviceptr,
+        pSize: *mut usize,
+        resource: CUgraphicsResource,
+    ) -> CUresult;
+    pub fn cuGraphicsMapResources: PFN_cuGraphicsMapResources(
+        count: c_uint,
+        resources: *mut CUgraphicsResource,
+        hStream: CUstream,
+    ) -> CUresult;
+    pub fn cuGraphicsUnmapResources: PFN_cuGraphicsUnmapResources(
+        count: c_uint,
+        resources: *mut CUgraphicsResource,
+        hStream: CUstream,
+    ) -> CUresult;
     pub fn cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync_ptsz(
         extSemArray: *const CUexternalSemaphore,
         paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
@@ -2219,5 +2440,22 @@ driver_functions! {
         paramsArray: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
         numExtSems: c_uint,
         stream: CUstream,
+    ) -> CUresult;
+    pub fn cuCtxCreate_v2: PFN_cuCtxCreate_v2(pctx: *mut CUcontext, flags: c_uint, dev: CUdevice) -> CUresult;
+    pub fn cuEventElapsedTime: PFN_cuEventElapsedTime(
+        pMilliseconds: *mut f32,
+        hStart: CUevent,
+        hEnd: CUevent,
+    ) -> CUresult;
+    pub fn cuGraphicsGLRegisterBuffer: PFN_cuGraphicsGLRegisterBuffer(
+        pCudaResource: *mut CUgraphicsResource,
+        buffer: c_uint,
+        Flags: c_uint,
+    ) -> CUresult;
+    pub fn cuGraphicsGLRegisterImage: PFN_cuGraphicsGLRegisterImage(
+        pCudaResource: *mut CUgraphicsResource,
+        image: c_uint,
+        target: c_uint,
+        Flags: c_uint,
     ) -> CUresult;
 }

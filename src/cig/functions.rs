@@ -12,8 +12,8 @@ use crate::*; // for the links
 ///
 /// - `pctx`: receives the context.
 /// - `ctxCreateParams`: the CIG parameters; null for an ordinary context. It is read during the call.
-/// - `flags`: 0, or `CU_CTX_` bits of cuda.h, which this crate does not bind. Those for core dumps are not
-///   supported in a CIG context.
+/// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them. Those for core dumps are not supported in a CIG
+///   context.
 /// - `dev`: the device. For CIG it must be the graphics API's.
 ///
 /// # Errors
@@ -36,7 +36,7 @@ use crate::*; // for the links
 pub use crate::bindings::cuCtxCreate_v4;
 
 /// [`cuCtxCreate_v4`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function. Before CUDA 13.0 the name stood for a function with other parameters.
+/// the same function. Before CUDA 13.0 the name stood for [`cuCtxCreate_v2`].
 pub use crate::bindings::cuCtxCreate;
 
 /// Destroys a context and what belongs to it: streams, arrays, textures, imports of memory and semaphores,

@@ -56,6 +56,89 @@ pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
 /// both names are the same function.
 pub use crate::bindings::cuDevicePrimaryCtxRelease;
 
+/// Sets the flags of a device's primary context.
+///
+/// They replace the earlier flags, also those that another library set. A library that is not the program's own
+/// should leave them.
+///
+/// # Parameters
+///
+/// - `dev`: the device.
+/// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown flag, or two of `CU_CTX_SCHED_`.
+/// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// It takes no pointer and has no condition of its own.
+///
+/// Since CUDA 11.0. The first version, before 11.0, failed where the context was active. Source: driver API
+/// manual, "Primary Context Management".
+#[doc(alias = "cudaSetDeviceFlags")]
+pub use crate::bindings::cuDevicePrimaryCtxSetFlags_v2;
+
+/// [`cuDevicePrimaryCtxSetFlags_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
+/// names are the same function.
+pub use crate::bindings::cuDevicePrimaryCtxSetFlags;
+
+/// Returns the flags of a device's primary context, and whether it exists.
+///
+/// # Parameters
+///
+/// - `dev`: the device.
+/// - `flags`: receives bits of [`CUctx_flags`].
+/// - `active`: receives 1 if there is a reference to the context, and otherwise 0.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `flags` must be valid for writing an `unsigned int`, and `active` for writing an `int`.
+///
+/// Since CUDA 7.0. Source: driver API manual, "Primary Context Management".
+#[doc(alias = "cudaGetDeviceFlags")]
+pub use crate::bindings::cuDevicePrimaryCtxGetState;
+
+/// Creates a context and makes it current.
+///
+/// Use the primary context ([`cuDevicePrimaryCtxRetain`]) unless the program must have one of its own: a
+/// context costs memory, and handles of one context are invalid in another. The new context is pushed onto the
+/// calling thread's stack of contexts.
+///
+/// **It is the second version of `cuCtxCreate`**, which C programs called up to CUDA 12.9 and which every
+/// driver has. cuda.h 13.0 gives the name to [`cuCtxCreate_v4`], which has one argument more and needs a driver
+/// of CUDA 12.5. With null parameters that one does the same.
+///
+/// # Parameters
+///
+/// - `pctx`: receives the context.
+/// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them.
+/// - `dev`: the device.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - [`CUDA_ERROR_UNKNOWN`]: the device's compute mode is "prohibited".
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `pctx` must be valid for writing a pointer.
+///
+/// Destroyed by [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: driver API manual of CUDA 12, "Context
+/// Management".
+pub use crate::bindings::cuCtxCreate_v2;
+
 /// Makes a context current in the calling thread.
 ///
 /// Each thread has a current context of its own, at first none. Nearly every function of this crate needs

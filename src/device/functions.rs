@@ -146,3 +146,50 @@ pub use crate::bindings::cuDeviceGetLuid;
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaDeviceGetAttribute")]
 pub use crate::bindings::cuDeviceGetAttribute;
+
+/// Returns the address of a device on the PCI bus, as text: `0000:17:00.0`.
+///
+/// nvidia-smi, `/sys/bus/pci/devices` and `VkPhysicalDevicePCIBusInfoPropertiesEXT` have the same numbers. A
+/// MIG instance has the address of its GPU. To match another API's device, [compare UUIDs or
+/// LUIDs](crate::device#matching-devices).
+///
+/// # Parameters
+///
+/// - `pciBusId`: receives domain, bus, device and function in hexadecimal, with a zero at the end.
+/// - `len`: how many bytes `pciBusId` has room for; 13 suffice.
+/// - `dev`: the device.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or too little room.
+/// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `pciBusId` must be valid for writing `len` bytes.
+///
+/// Since CUDA 4.1. Source: driver API manual, "Device Management".
+#[doc(alias = "cudaDeviceGetPCIBusId")]
+pub use crate::bindings::cuDeviceGetPCIBusId;
+
+/// Returns the device with an address on the PCI bus.
+///
+/// # Parameters
+///
+/// - `dev`: receives the device.
+/// - `pciBusId`: the address, with a zero at its end: `0000:17:00.0`, `0000:17:00` or `17:00.0`.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or not an address.
+/// - [`CUDA_ERROR_INVALID_DEVICE`]: CUDA has no device there.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `dev` must be valid for writing a [`CUdevice`], and `pciBusId` must be a C string.
+///
+/// Since CUDA 4.1. Source: driver API manual, "Device Management".
+#[doc(alias = "cudaDeviceGetByPCIBusId")]
+pub use crate::bindings::cuDeviceGetByPCIBusId;

@@ -12,13 +12,6 @@ use crate::*; // for the links
 #[doc(alias = "cudaKernelNodeParamsV2")]
 pub use crate::bindings::CUDA_KERNEL_NODE_PARAMS_v3;
 
-/// A kernel of a module in a context. An opaque handle of the driver.
-#[doc(alias = "cudaFunction_t")]
-pub use crate::bindings::CUfunction;
-
-/// The driver's private type behind [`CUfunction`].
-pub use crate::bindings::CUfunc_st;
-
 /// A kernel of a library, in any context. An opaque handle of the driver. Since CUDA 12.0.
 #[doc(alias = "cudaKernel_t")]
 pub use crate::bindings::CUkernel;
@@ -41,7 +34,7 @@ pub use crate::bindings::CUDA_HOST_NODE_PARAMS_v2;
 /// The context in a [`CUDA_HOST_NODE_PARAMS_v2`].
 pub use crate::bindings::CUDA_HOST_NODE_PARAMS_v2_context;
 
-/// A function for host nodes. It must not call CUDA. It gets the node's `userData`.
+/// A host function, for host nodes and `cuLaunchHostFunc`. It must not call CUDA. It receives `userData`.
 #[doc(alias = "cudaHostFn_t")]
 pub use crate::bindings::CUhostFn;
 
@@ -68,13 +61,6 @@ pub use crate::bindings::CUDA_EVENT_RECORD_NODE_PARAMS_context;
 /// The parameters of a node that waits for an event. Since CUDA 12.2.
 #[doc(alias = "cudaEventWaitNodeParams")]
 pub use crate::bindings::CUDA_EVENT_WAIT_NODE_PARAMS;
-
-/// An event: a point in a stream. An opaque handle of the driver.
-#[doc(alias = "cudaEvent_t")]
-pub use crate::bindings::CUevent;
-
-/// The driver's private type behind [`CUevent`].
-pub use crate::bindings::CUevent_st;
 
 /// The parameters of a node that allocates memory. Since CUDA 12.2.
 #[doc(alias = "cudaMemAllocNodeParamsV2")]

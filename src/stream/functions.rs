@@ -39,6 +39,55 @@ use crate::*; // for the links
 #[doc(alias = "cudaStreamCreateWithFlags")]
 pub use crate::bindings::cuStreamCreate;
 
+/// Creates a stream with a priority in the current context.
+///
+/// Kernels of a stream with a higher priority are started first where several could start. Running kernels are
+/// not interrupted, and copies have no priority.
+///
+/// # Parameters
+///
+/// - `phStream`: receives the stream.
+/// - `flags`: as for [`cuStreamCreate`].
+/// - `priority`: a lower number is a higher priority, and 0 is the default. A number outside of
+///   [`cuCtxGetStreamPriorityRange`] is brought into the range.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `phStream` must be valid for writing a pointer.
+///
+/// Destroyed by [`cuStreamDestroy_v2`]. Since CUDA 5.5. Source: driver API manual, "Stream Management".
+#[doc(alias = "cudaStreamCreateWithPriority")]
+pub use crate::bindings::cuStreamCreateWithPriority;
+
+/// Returns the range of the priorities of streams in the current context.
+///
+/// Both numbers are 0 if the device does not support priorities.
+///
+/// # Parameters
+///
+/// - `leastPriority`: receives the largest number, the lowest priority. It may be null.
+/// - `greatestPriority`: receives the smallest number, the highest priority. It may be null.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid argument.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// Each pointer must be null or valid for writing an `int`.
+///
+/// Since CUDA 5.5. Source: driver API manual, "Context Management".
+#[doc(alias = "cudaDeviceGetStreamPriorityRange")]
+pub use crate::bindings::cuCtxGetStreamPriorityRange;
+
 /// Returns whether all work of a stream is done, without waiting.
 ///
 /// # Parameters
@@ -105,3 +154,33 @@ pub use crate::bindings::cuStreamDestroy_v2;
 /// [`cuStreamDestroy_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
 /// are the same function.
 pub use crate::bindings::cuStreamDestroy;
+
+/// Enqueues a call of a host function in a stream.
+///
+/// A thread of the driver calls the function when the earlier work of the stream is done. Later work of the
+/// stream waits until it returns. It is not called if the context has a sticky error.
+///
+/// It can signal a semaphore from the CPU, by `vkSignalSemaphore` for example.
+///
+/// # Parameters
+///
+/// - `hStream`: the stream; null is the default stream.
+/// - `fn_`: the function. It must not call CUDA, and must not wait for work of CUDA that nothing orders before
+///   it.
+/// - `userData`: what the function receives.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: no function.
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the stream does not support it.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// The stream must not be destroyed. `userData` must be valid for the function, in another thread, until it has
+/// returned. The function must not unwind.
+///
+/// Since CUDA 10.0. Source: driver API manual, "Execution Control".
+#[doc(alias = "cudaLaunchHostFunc")]
+pub use crate::bindings::cuLaunchHostFunc;

@@ -127,6 +127,31 @@ pub use crate::bindings::cuGraphNodeGetParams;
 #[doc(alias = "cudaGraphNodeSetParams")]
 pub use crate::bindings::cuGraphNodeSetParams;
 
+/// Sets the parameters of a node of any kind.
+///
+/// It differs from [`cuGraphNodeSetParams`] for kernel nodes only: it checks that the context is the kernel's.
+/// Nodes of semaphores do not need it (cuda.h 13.5).
+///
+/// # Parameters
+///
+/// - `hNode`: the node.
+/// - `nodeParams`: as for [`cuGraphNodeSetParams`].
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`], [`CUDA_ERROR_NOT_SUPPORTED`]: as for [`cuGraphNodeSetParams`].
+/// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context of a kernel node is not its kernel's.
+/// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.4.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// As for [`cuGraphAddNode_v2`].
+///
+/// Since CUDA 13.4. Source: driver API manual, "Graph Management". It has not been run on a GPU yet.
+#[doc(alias = "cudaGraphNodeSetParams")]
+pub use crate::bindings::cuGraphNodeSetParams_v2;
+
 /// Sets the parameters of a node in an instantiated graph, from the next launch on.
 ///
 /// It is how one graph is launched again and again with other values of a timeline semaphore. Launches that

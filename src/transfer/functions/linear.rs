@@ -169,3 +169,27 @@ pub use crate::bindings::cuMemcpyDtoDAsync_v2;
 /// [`cuMemcpyDtoDAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
 /// names are the same function.
 pub use crate::bindings::cuMemcpyDtoDAsync;
+
+/// Copies bytes between two addresses, of the device or of the host.
+///
+/// The driver finds out from the addresses what each of them is. [`cuMemcpyHtoD_v2`] and the others say it, and
+/// take host memory as pointers.
+///
+/// # Parameters
+///
+/// - `dst`: the destination.
+/// - `src`: the source.
+/// - `ByteCount`: bytes.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid address or size.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// Both addresses must be valid for `ByteCount` bytes, and host memory must outlive the copy.
+///
+/// Since CUDA 4.0. Source: driver API manual, "Memory Management".
+#[doc(alias = "cudaMemcpy")]
+pub use crate::bindings::cuMemcpy;

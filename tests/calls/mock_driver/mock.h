@@ -6,7 +6,7 @@
 #ifndef MOCK_H
 #define MOCK_H
 
-#include <cuda.h>
+#include "wrapper.h"
 #include <stddef.h>
 
 /* Gets the function's name, then `memHandleDesc[0].type` for what arrived and `> extMem_out[0]` for what was given out. */

@@ -108,6 +108,7 @@ impl MockDriver {
         let exports: String = self.bindings.functions.iter().map(|function| self.export(function)).collect();
         let sources = [
             ("mock.h", include_str!("mock.h")),
+            ("wrapper.h", include_str!("../../../wrapper.h")),
             ("record.c", include_str!("record.c")),
             ("perform.c", include_str!("perform.c")),
             ("exports.c", &format!("#include \"mock.h\"\n\n{exports}")),
@@ -128,7 +129,8 @@ impl MockDriver {
     }
 
     fn declares(&self, function: &Function) -> bool {
-        self.header.parameters(plain(function)).is_some()
+        let name = function.name.as_str();
+        self.header.parameters(name).is_some() || allowlist::IN_WRAPPER.contains(&name)
     }
 
     fn export(&self, function: &Function) -> String {
@@ -143,8 +145,7 @@ impl MockDriver {
         let names: Vec<&str> = arguments.iter().map(|(name, _)| name.as_str()).collect();
         let seen: String = arguments.iter().map(|(name, ty)| self.seen(name, ty)).collect();
         format!(
-            "extern __typeof__({plain}) {name};
-__attribute__((weak)) PERFORM({name}, {parameters}) {{ return CUDA_ERROR_NOT_SUPPORTED; }}
+            "__attribute__((weak)) PERFORM({name}, {parameters}) {{ return CUDA_ERROR_NOT_SUPPORTED; }}
 CUresult CUDAAPI {name}({parameters}) {{
     int code = mock_begin(\"{name}\");
     if (code < 0)
@@ -153,7 +154,6 @@ CUresult CUDAAPI {name}({parameters}) {{
 }}
 
 ",
-            plain = plain(function),
             names = names.join(", "),
         )
     }
@@ -215,9 +215,4 @@ CUresult CUDAAPI {name}({parameters}) {{
         let records: String = self.bindings.records.iter().map(record).collect();
         format!("const DECLARED: &[&str] = &[{functions}];\nrecords! {{\n{records}}}\n")
     }
-}
-
-/// The `_ptsz` functions are declared by a macro of their plain names.
-fn plain(function: &Function) -> &str {
-    function.name.strip_suffix("_ptsz").unwrap_or(&function.name)
 }

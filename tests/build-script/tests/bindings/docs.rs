@@ -16,9 +16,10 @@ use crate::support::{self, Need};
 use crate::surface::ITEMS;
 
 pub fn all() -> Vec<Trial> {
-    let header = Need::new("headers", &support::headers(releases::newest()));
+    let [newest, older] =
+        [releases::newest(), "12.9"].map(|release| Need::new("headers", &support::headers(release)));
     support::tests! {
-        [header] => error_lists_have_what_cuda_h_lists;
+        [newest, older] => error_lists_have_what_cuda_h_lists;
         [] => every_item_and_field_has_a_text, every_link_within_the_pages_leads_somewhere,
             the_runtime_apis_names_are_found;
     }
@@ -162,12 +163,9 @@ fn the_runtime_apis_names_are_found() {
 /// Each page has the errors that cuda.h lists for its function, except for those that the front page lists for all functions.
 fn error_lists_have_what_cuda_h_lists() {
     let of_all = ["CUDA_ERROR_DEINITIALIZED", "CUDA_ERROR_NOT_INITIALIZED", "CUDA_ERROR_INVALID_CONTEXT"];
-    let header = header(releases::newest());
     // The page of a `_ptsz` function refers to the other one's.
     for (symbol, plain) in allowlist::FUNCTIONS.iter().filter(|(symbol, _)| !symbol.ends_with("_ptsz")) {
-        let declaration = format!("CUresult CUDAAPI {}(", plain.unwrap_or(symbol));
-        let (before, _) = header.split_once(&declaration).unwrap_or_else(|| panic!("no {declaration}"));
-        let (_, comment) = before.rsplit_once("\\return").expect("a function has a comment");
+        let comment = comment(symbol, *plain);
         let list = comment.split("\\note").next().and_then(|list| list.split("\\sa").next());
         let page = &PAGES[&format!("{}/fn.{symbol}.html", ITEMS[symbol].replace("::", "/"))];
         let (_, page) = page.split_once("id=\"errors\"").unwrap_or_else(|| panic!("{symbol} has no errors"));
@@ -175,6 +173,26 @@ fn error_lists_have_what_cuda_h_lists() {
         let missing: Vec<_> = errors(list).into_iter().filter(|error| !listed.contains(error)).collect();
         assert!(missing.iter().all(|error| of_all.contains(error)), "not on {symbol}'s page: {missing:?}");
     }
+}
+
+/// Functions whose comment has another name in the newest cuda.h, or is in an older one: the release, and the name there.
+const ELSEWHERE: [(&str, &str, &str); 3] = [
+    ("cuCtxCreate_v2", "12.9", "cuCtxCreate"),
+    ("cuEventElapsedTime", "12.9", "cuEventElapsedTime"),
+    ("cuEventElapsedTime_v2", "13.5", "cuEventElapsedTime"),
+];
+
+/// What the header says of a function's results.
+fn comment(symbol: &str, plain: Option<&str>) -> String {
+    let elsewhere = ELSEWHERE.iter().find(|(name, ..)| *name == symbol);
+    let (release, name) =
+        elsewhere.map_or((releases::newest(), plain.unwrap_or(symbol)), |(_, release, name)| (release, name));
+    let opengl = support::headers(release).expect("the test needs it").join("cudaGL.h");
+    let header = fs::read_to_string(opengl).expect("ci/fetch-headers fetches it") + &header(release);
+    let declaration = format!("CUresult CUDAAPI {name}(");
+    let (before, _) = header.split_once(&declaration).unwrap_or_else(|| panic!("no {declaration}"));
+    let (_, comment) = before.rsplit_once("\\return").expect("a function has a comment");
+    comment.to_owned()
 }
 
 fn errors(text: Option<&str>) -> BTreeSet<&str> {

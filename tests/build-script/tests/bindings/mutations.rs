@@ -87,6 +87,26 @@ const MUTATIONS: &[Mutation] = &[
         "signature of cuWaitExternalSemaphoresAsync_ptsz: 0 in C",
     ),
     (
+        "pub fn cuCtxCreate_v2: PFN_cuCtxCreate_v2(pctx: *mut CUcontext, flags: c_uint,",
+        "pub fn cuCtxCreate_v2: PFN_cuCtxCreate_v2(pctx: *mut CUcontext, flags: c_ulonglong,",
+        "signature of cuCtxCreate_v2: 0 in C",
+    ),
+    (
+        "pub fn cuEventElapsedTime: PFN_cuEventElapsedTime(\npMilliseconds: *mut f32,",
+        "pub fn cuEventElapsedTime: PFN_cuEventElapsedTime(\npMilliseconds: *mut c_int,",
+        "signature of cuEventElapsedTime: 0 in C",
+    ),
+    (
+        "image: c_uint,\ntarget: c_uint,",
+        "image: c_uint,\ntarget: c_int,",
+        "signature of cuGraphicsGLRegisterImage: 0 in C",
+    ),
+    (
+        "PFN_cuGraphicsGLRegisterBuffer(\npCudaResource: *mut CUgraphicsResource,\nbuffer: c_uint,\nFlags: c_uint,",
+        "PFN_cuGraphicsGLRegisterBuffer(\npCudaResource: *mut CUgraphicsResource,\nFlags: c_uint,\nbuffer: c_uint,",
+        "missing: Function(\"cuGraphicsGLRegisterBuffer\", \"pCudaResource, buffer, Flags\")",
+    ),
+    (
         "PFN_cuMemcpyDtoD(\ndstDevice: CUdeviceptr,\nsrcDevice: CUdeviceptr,",
         "PFN_cuMemcpyDtoD(\nsrcDevice: CUdeviceptr,\ndstDevice: CUdeviceptr,",
         "missing: Function(\"cuMemcpyDtoD_v2\", \"dstDevice, srcDevice, ByteCount\")",

@@ -72,11 +72,11 @@ impl Compiled {
         let header = compilers::header(include);
         let mut numbers = vec![None; self.facts.len()];
         let mut counts = BTreeMap::new();
-        for is_per_thread in [false, true] {
-            let is_asked = |fact: &Fact| fact.is_per_thread() == is_per_thread && has_fact(&header, fact);
+        for is_internal in [false, true] {
+            let is_asked = |fact: &Fact| fact.is_internal() == is_internal && has_fact(&header, fact);
             let asked = self.facts.iter().enumerate().filter(|(_, fact)| is_asked(fact));
             let (places, asked): (Vec<usize>, Vec<&Fact>) = asked.unzip();
-            let found = compilers::c_numbers(&asked, is_per_thread, &header, include, directory);
+            let found = compilers::c_numbers(&asked, is_internal, &header, include, directory);
             for (place, number) in places.into_iter().zip(found) {
                 numbers[place] = Some(number);
                 *counts.entry(self.facts[place].kind).or_insert(0) += 1;
@@ -111,7 +111,7 @@ fn has_fact(header: &Header, fact: &Fact) -> bool {
 /// Whether a header declares it.
 fn has(header: &Header, about: &About) -> bool {
     match about {
-        About::Function(name, arguments) => header.parameters(plain(name)) == Some(arguments),
+        About::Function(name, arguments) => header.parameters(name) == Some(arguments),
         About::Type(name) => header.words.contains(name),
         About::Field(root, path) => header.fields(root).contains(path),
         About::Constant(name, Some(of)) => header.enumerators(of).contains(name),
@@ -124,11 +124,6 @@ fn has(header: &Header, about: &About) -> bool {
     }
 }
 
-/// A header declares the `_ptsz` functions by a macro of their plain names.
-fn plain(function: &str) -> &str {
-    function.strip_suffix("_ptsz").unwrap_or(function)
-}
-
 /// What a header has of the types in the bindings and of the allowlist, and no fact is about.
 pub fn missing(header: &Header, bindings: &Bindings, facts: &[Fact]) -> Vec<About> {
     let fields = bindings.records.iter().flat_map(|record| {
@@ -139,7 +134,7 @@ pub fn missing(header: &Header, bindings: &Bindings, facts: &[Fact]) -> Vec<Abou
         header.enumerators(&an_enum.name).iter().map(about)
     });
     let functions = allowlist::FUNCTIONS.iter().filter_map(|(name, _)| {
-        Some(About::Function((*name).to_owned(), header.parameters(plain(name))?.to_owned()))
+        Some(About::Function((*name).to_owned(), header.parameters(name)?.to_owned()))
     });
     let types = allowlist::TYPES.iter().map(|name| About::Type((*name).to_owned()));
     let macros = allowlist::MACROS.iter().map(|name| About::Constant((*name).to_owned(), None));

@@ -8,6 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cuda_external_sys_generator::allowlist;
+
 use super::facts::{Fact, Kind};
 use super::header::Header;
 use crate::directories;
@@ -50,34 +52,46 @@ pub fn rustc() -> Command {
     command
 }
 
-/// Reads the release's header, and cudaTypedefs.h where it lies beside it. The standard headers are those of build/include:
-/// what a C library's declare is not compared.
+/// Reads the release's header, and the others that lie beside it. The standard headers are those of build/include: what a C
+/// library's declare is not compared.
 pub fn header(include: &Path) -> Header {
-    let file = if has_typedefs(include) { "cudaTypedefs.h" } else { "cuda.h" };
     let standard = directories::repository().join("build/include");
-    let mut command = cc();
-    command.args(["-E", "-P", "-dD", "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(standard);
-    Header::read(&succeed(command.arg(include.join(file))))
+    let read = |options: &[&str]| {
+        let mut command = cc();
+        command.args(["-E", "-P", "-dD", "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(&standard);
+        command.arg("-I").arg(opengl()).args(options);
+        command.args(beside(include).flat_map(|name| ["-include", name]));
+        Header::read(&succeed(command.arg(include.join("cuda.h"))))
+    };
+    let mut header = read(&[]);
+    header.add_functions(read(&[INTERNAL]), allowlist::IN_WRAPPER);
+    header
 }
 
-fn has_typedefs(include: &Path) -> bool {
-    include.join("cudaTypedefs.h").is_file()
+/// With it, cuda.h declares what a program does not see: every form of a function, by its symbol.
+const INTERNAL: &str = "-D__CUDA_API_VERSION_INTERNAL";
+
+/// The other headers of the toolkit, where they lie beside cuda.h.
+fn beside(include: &Path) -> impl Iterator<Item = &'static str> {
+    ["cudaTypedefs.h", "cudaGL.h", "cudaGLTypedefs.h"].into_iter().filter(|name| include.join(name).is_file())
 }
 
-/// The C compiler's numbers for these facts. The header declares the `_ptsz` functions only to a program that does without
-/// the plain ones.
+/// The directory of GL/gl.h, which cudaGL.h includes.
+fn opengl() -> PathBuf {
+    directories::repository().join("tests/support/src/layout/include")
+}
+
+/// The C compiler's numbers for these facts.
 pub fn c_numbers(
     facts: &[&Fact],
-    is_per_thread: bool,
+    is_internal: bool,
     header: &Header,
     include: &Path,
     directory: &Path,
 ) -> Vec<u64> {
     let mut head =
         String::from("#include <cuda.h>\n#define TEXT(name) #name\n#define SPELLED(name) TEXT(name)\n");
-    if has_typedefs(include) {
-        head += "#include <cudaTypedefs.h>\n";
-    }
+    head.extend(beside(include).map(|name| format!("#include <{name}>\n")));
     for function in facts.iter().filter(|fact| fact.kind == Kind::Pointer).map(|fact| fact.about.to_string())
     {
         let is_one = |theirs| format!("__builtin_types_compatible_p({theirs}, ours)");
@@ -86,9 +100,9 @@ pub fn c_numbers(
     }
     head += "const unsigned long long facts[] = {\n";
     let mut command = cc();
-    command.args(["-std=gnu11", "-c", "-I"]).arg(include);
-    command.args(is_per_thread.then_some("-DCUDA_API_PER_THREAD_DEFAULT_STREAM"));
-    let source = directory.join(if is_per_thread { "per_thread.c" } else { "plain.c" });
+    command.args(["-std=gnu11", "-c", "-I"]).arg(include).arg("-I").arg(opengl());
+    command.args(is_internal.then_some(INTERNAL));
+    let source = directory.join(if is_internal { "internal.c" } else { "plain.c" });
     let number = |fact: &Fact| format!("(unsigned long long)({})", fact.c);
     array(&mut command, &source, &head, facts, number, "};\n")
 }

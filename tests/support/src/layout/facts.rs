@@ -16,9 +16,9 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Whether it is about a declaration that a header has for the per-thread default stream.
-    pub fn is_per_thread(&self) -> bool {
-        self.kind == Kind::Signature && self.about.to_string().ends_with("_ptsz")
+    /// Whether it is about a declaration that a header has only in its internal section or in cudaGL.h.
+    pub fn is_internal(&self) -> bool {
+        self.kind == Kind::Signature && allowlist::IN_WRAPPER.contains(&&*self.about.to_string())
     }
 }
 
@@ -167,7 +167,8 @@ pub fn facts(bindings: &Bindings) -> Vec<Fact> {
     for Function { name, plain, arguments, result } in &bindings.functions {
         let (mut names, mut c, mut rust) = (Vec::new(), Vec::new(), Vec::new());
         for (name, ty) in arguments {
-            names.push(name.as_str());
+            // The name may be a word of Rust's.
+            names.push(name.trim_end_matches('_'));
             c.push(c_type(bindings, ty));
             rust.push(ty.to_string());
         }

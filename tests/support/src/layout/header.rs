@@ -60,6 +60,12 @@ impl Header {
         }
     }
 
+    /// Adds the functions of these names that another reading has.
+    pub fn add_functions(&mut self, other: Self, names: &[&str]) {
+        let functions = other.functions.into_iter();
+        self.functions.extend(functions.filter(|(name, _)| names.contains(&name.as_str())));
+    }
+
     fn resolve<'a>(&'a self, mut name: &'a str) -> &'a str {
         while let Some(of) = self.aliases.get(name) {
             name = of;

@@ -1,0 +1,81 @@
+//! The functions of [`crate::ipc`].
+
+#[cfg(doc)]
+use crate::*; // for the links
+
+/// Returns a handle of device memory for another process.
+///
+/// # Parameters
+///
+/// - `pHandle`: receives the 64 bytes.
+/// - `dptr`: the address that [`cuMemAlloc_v2`] returned.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or memory that has no handle: mapped imports and memory of
+///   [`cuMemCreate`].
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid argument.
+/// - [`CUDA_ERROR_MAP_FAILED`]: the driver could not export the memory.
+/// - [`CUDA_ERROR_OUT_OF_MEMORY`].
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `pHandle` must be valid for writing a [`CUipcMemHandle`].
+///
+/// Nothing is to be released. Since CUDA 4.1. Source: driver API manual, "Memory Management".
+#[doc(alias = "cudaIpcGetMemHandle")]
+pub use crate::bindings::cuIpcGetMemHandle;
+
+/// Maps memory of another process into the current context.
+///
+/// A context that has opened the handle already gets the same address and one more reference. The process that
+/// made the handle cannot open it.
+///
+/// # Parameters
+///
+/// - `pdptr`: receives the address, which may be another one than in the exporter.
+/// - `handle`: the handle.
+/// - `Flags`: [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]; `.into()` converts it.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or another flag.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or one of freed memory.
+/// - [`CUDA_ERROR_MAP_FAILED`]: the memory could not be mapped.
+/// - [`CUDA_ERROR_TOO_MANY_PEERS`]: too many devices have access to each other.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before it is
+/// closed.
+///
+/// Closed by [`cuIpcCloseMemHandle`], once for each call. Since CUDA 11.0. Source: driver API manual, "Memory
+/// Management".
+#[doc(alias = "cudaIpcOpenMemHandle")]
+pub use crate::bindings::cuIpcOpenMemHandle_v2;
+
+/// [`cuIpcOpenMemHandle_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
+/// are the same function.
+pub use crate::bindings::cuIpcOpenMemHandle;
+
+/// Releases a reference to memory of another process. The last one unmaps it.
+///
+/// # Parameters
+///
+/// - `dptr`: the address that [`cuIpcOpenMemHandle_v2`] returned.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: not such an address.
+/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_MAP_FAILED`]: the driver could not unmap it.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// Nothing may use the memory any more: synchronize first.
+///
+/// Since CUDA 4.1. Source: driver API manual, "Memory Management".
+#[doc(alias = "cudaIpcCloseMemHandle")]
+pub use crate::bindings::cuIpcCloseMemHandle;
