@@ -3,6 +3,7 @@
 //! Dependents' build scripts may read, by `links = "cuda-external"`:
 //! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);
 //! - `DEP_CUDA_EXTERNAL_BINDINGS`: `generated` or `embedded`;
+//! - `DEP_CUDA_EXTERNAL_CALLS`: `load`, `link` or `none`, the mode;
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
 
 #[path = "build/embedded.rs"]
@@ -103,6 +104,11 @@ impl Bindings {
     fn lines(&self) -> Vec<String> {
         let (major, minor) = self.version;
         let kind = if self.include.is_some() { "generated" } else { "embedded" };
+        let calls = match (cfg!(feature = "load"), cfg!(feature = "link")) {
+            (true, _) => "load",
+            (false, true) => "link",
+            (false, false) => "none",
+        };
         let mut lines = Vec::new();
         let mut tell = |key: &str, value: &dyn Display| lines.push(format!("{key}={value}"));
         tell("rerun-if-env-changed", &policy::VARIABLE);
@@ -119,6 +125,7 @@ impl Bindings {
         let include = self.include.as_deref().unwrap_or_else(|| Path::new(""));
         tell("rustc-env=CUDA_EXTERNAL_SYS_INCLUDE", &include.display());
         tell("metadata=BINDINGS", &kind);
+        tell("metadata=CALLS", &calls);
         tell("metadata=VERSION", &(major * 1000 + minor * 10));
         if let Some(include) = &self.include {
             tell("metadata=INCLUDE", &include.display());

@@ -15,7 +15,7 @@ use support::Need;
 
 /// Those of this system. Windows' own have nothing to load here.
 fn names() -> Vec<String> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../examples");
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).expect("the examples' directory") {
         let path = entry.expect("its entry").path();

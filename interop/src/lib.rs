@@ -18,7 +18,7 @@
 //! This package is not published. It is written to be read, and copied from. Its functions take CUDA's handles without
 //! `unsafe`, to keep the examples short: the caller passes handles that live. A published library would own them.
 
-#![cfg(feature = "load")]
+#![cfg(loads_the_driver)]
 #![warn(missing_docs)]
 #![expect(clippy::not_unsafe_ptr_arg_deref)] // see above
 

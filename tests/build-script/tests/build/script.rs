@@ -88,6 +88,14 @@ PKG_CONFIG_ALLOW_CROSS PKG_CONFIG_ALLOW_CROSS_<host> PKG_CONFIG_ALLOW_CROSS_<hos
 const POLICY: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
 const DOCS_RS: &str = "CUDA_EXTERNAL_SYS_BINDINGS DOCS_RS";
 
+const CALLS: &str = if cfg!(feature = "load") {
+    "load"
+} else if LINKS {
+    "link"
+} else {
+    "none"
+};
+
 /// The last lines, where the functions are linked.
 const LINKED: &[&str] = &[
     "rerun-if-env-changed=DOCS_RS",
@@ -117,6 +125,7 @@ fn check(
         &format!("rustc-env=CUDA_EXTERNAL_SYS_SOURCE={source}"),
         &format!("rustc-env=CUDA_EXTERNAL_SYS_INCLUDE={include}"),
         &format!("metadata=BINDINGS={kind}"),
+        &format!("metadata=CALLS={CALLS}"),
         "metadata=VERSION=13050",
     ];
     let (variables, files) = watched;
