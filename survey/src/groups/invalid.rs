@@ -18,14 +18,47 @@ pub const NOTE: &str =
     "Everything else of the call is valid. \"Afterwards\" is `cuCtxSynchronize` after the call.";
 
 /// A case: sets up, and makes the call.
-pub fn case(name: &str, call: impl Fn() -> Result<CUresult> + Send + Sync + 'static) -> Case {
+pub fn case(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Case {
     Case::new(name, move || {
-        answer(format!("{:?}", call()?));
+        open_cuda(0)?;
+        answer(format!("{:?}", call(())?));
+        restore_context()?;
         // SAFETY: takes nothing.
         answer(format!("{:?}", unsafe { cuCtxSynchronize() }));
         Ok(())
     })
 }
+
+/// Makes the context current again where a case has left the thread without one.
+pub fn restore_context() -> Result<()> {
+    let mut context = null_mut();
+    // SAFETY: the function writes a handle.
+    if unsafe { cuCtxGetCurrent(&mut context) } == CUDA_SUCCESS && context.is_null() {
+        open_cuda(0)?;
+    }
+    Ok(())
+}
+
+pub fn leave_context() -> Result<()> {
+    // SAFETY: a thread may have no context.
+    Ok(unsafe { cuCtxSetCurrent(null_mut()) }.result()?)
+}
+
+/// A table of cases: of each function, what is invalid and the arguments, after what they need. Each row becomes a case by
+/// `$case`, which passes the parameter to the row's closure.
+macro_rules! calls {
+    ($cases:ident, $case:path, $parameter:pat_param, $($function:ident {
+        $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*
+    })*) => {$($(
+        #[allow(unused_variables)] // some calls take another stream
+        $cases.push($case(concat!(stringify!($function), ": ", $what), move |$parameter| {
+            $($($setup)*)?
+            // SAFETY: the case has a process of its own. What the function is given is invalid on purpose.
+            Ok(unsafe { $function($($argument),*) })
+        }));
+    )*)*};
+}
+pub(super) use calls;
 
 /// Most calls with invalid arguments leave the process as it was. Not so where the driver may take a destroyed
 /// handle, or a handle of another kind, for another object, or where the stream never comes to its end.
@@ -81,7 +114,7 @@ fn handle_desc() -> Result<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> {
 const WHOLE: CUDA_EXTERNAL_MEMORY_BUFFER_DESC =
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: SIZE, flags: 0, reserved: [0; 16] };
 
-fn array_desc() -> CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+fn array_desc(levels: u32) -> CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
     let array = CUDA_ARRAY3D_DESCRIPTOR {
         Width: 64,
         Height: 64,
@@ -89,16 +122,73 @@ fn array_desc() -> CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
         NumChannels: 4,
         ..Default::default()
     };
-    CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { arrayDesc: array, numLevels: 1, ..Default::default() }
+    CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { arrayDesc: array, numLevels: levels, ..Default::default() }
 }
 
-// SAFETY, of every call here: it is made in a process of its own, and what it is given is invalid on purpose.
+fn buffer_desc(change: fn(&mut CUDA_EXTERNAL_MEMORY_BUFFER_DESC)) -> CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
+    let mut desc = WHOLE;
+    change(&mut desc);
+    desc
+}
 
 pub fn group() -> Group {
-    let mut cases = imports();
-    cases.extend(buffers());
-    cases.extend(arrays());
-    cases.extend(ends());
+    let zeros = CUDA_EXTERNAL_MEMORY_HANDLE_DESC::default;
+    let no_buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC::default;
+    let no_array = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC::default;
+    let mut cases = Vec::new();
+    calls! { cases, case, (),
+        cuImportExternalMemory {
+            "null for the handle" => (null_mut(), &handle_desc()?);
+            "null for the description" => (&mut null_mut(), null());
+            "a description of zeros" => (&mut null_mut(), &zeros());
+            "flags 0xffffffff" => { let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags: u32::MAX, ..handle_desc()? }; }
+                (&mut null_mut(), &desc);
+        }
+        cuExternalMemoryGetMappedBuffer {
+            "null for the address" => (null_mut(), imported()?, &WHOLE);
+            "null for the memory" => (&mut 0, null_mut(), &WHOLE);
+            "null for the description" => (&mut 0, imported()?, null());
+            "destroyed memory" => (&mut 0, destroyed()?, &WHOLE);
+            "not a handle" => (&mut 0, not_a_handle(), &WHOLE);
+            "a description of zeros" => (&mut 0, imported()?, &no_buffer());
+            "flags 0xffffffff" => (&mut 0, imported()?, &buffer_desc(|desc| desc.flags = u32::MAX));
+            "no current context" => { let memory = imported()?; leave_context()?; } (&mut 0, memory, &WHOLE);
+        }
+        cuExternalMemoryGetMappedMipmappedArray {
+            "null for the array" => (null_mut(), imported()?, &array_desc(1));
+            "null for the memory" => (&mut null_mut(), null_mut(), &array_desc(1));
+            "null for the description" => (&mut null_mut(), imported()?, null());
+            "destroyed memory" => (&mut null_mut(), destroyed()?, &array_desc(1));
+            "not a handle" => (&mut null_mut(), not_a_handle(), &array_desc(1));
+            "a description of zeros" => (&mut null_mut(), imported()?, &no_array());
+            "zero levels" => (&mut null_mut(), imported()?, &array_desc(0));
+            "2^32 - 1 levels" => (&mut null_mut(), imported()?, &array_desc(u32::MAX));
+        }
+    }
+    let lacking = "cuExternalMemoryGetMappedMipmappedArray: a level that the array lacks";
+    cases.push(case(lacking, |()| {
+        // A Vulkan buffer's memory: an array can lie anywhere.
+        let (buffer, memory) = Buffer::with_memory(vulkan(0)?, SIZE, false)?;
+        let imported = import_memory(memory.export()?, memory.size, false)?;
+        std::mem::forget((buffer, memory));
+        let mipmap = cuda::map_mipmapped_array(imported, 0, array_desc(1).arrayDesc, 1)?;
+        // SAFETY: the array lives; the level is invalid on purpose.
+        Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })
+    }));
+    calls! { cases, case, (),
+        cuDestroyExternalMemory {
+            "null" => (null_mut());
+            "destroyed memory" => (destroyed()?);
+            "not a handle" => (not_a_handle());
+            "no current context" => { let memory = imported()?; leave_context()?; } (memory);
+        }
+        cuMemFree {
+            "null" => (0);
+            "an address inside a mapping" => (cuda::map_buffer(imported()?, 0, SIZE)? + 4096);
+        }
+        cuMemUnmap { "an imported mapping" => (cuda::map_buffer(imported()?, 0, SIZE)?, SIZE as usize); }
+        cuMipmappedArrayDestroy { "null" => (null_mut()); }
+    }
     Group {
         name: "invalid-memory",
         title: "Invalid arguments: external memory",
@@ -107,152 +197,4 @@ pub fn group() -> Group {
         repeatable: true,
         cases: cases.into_iter().map(share).collect(),
     }
-}
-
-fn imports() -> Vec<Case> {
-    vec![
-        case("cuImportExternalMemory: null for the handle", || {
-            let desc = handle_desc()?;
-            Ok(unsafe { cuImportExternalMemory(null_mut(), &desc) })
-        }),
-        case("cuImportExternalMemory: null for the description", || {
-            open_cuda(0)?;
-            Ok(unsafe { cuImportExternalMemory(&mut null_mut(), null()) })
-        }),
-        case("cuImportExternalMemory: a description of zeros", || {
-            open_cuda(0)?;
-            Ok(unsafe {
-                cuImportExternalMemory(&mut null_mut(), &CUDA_EXTERNAL_MEMORY_HANDLE_DESC::default())
-            })
-        }),
-        case("cuImportExternalMemory: flags 0xffffffff", || {
-            let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags: u32::MAX, ..handle_desc()? };
-            Ok(unsafe { cuImportExternalMemory(&mut null_mut(), &desc) })
-        }),
-    ]
-}
-
-fn buffers() -> Vec<Case> {
-    let map = |memory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC| unsafe {
-        cuExternalMemoryGetMappedBuffer(&mut 0, memory, desc)
-    };
-    vec![
-        case("cuExternalMemoryGetMappedBuffer: null for the address", || {
-            Ok(unsafe { cuExternalMemoryGetMappedBuffer(null_mut(), imported()?, &WHOLE) })
-        }),
-        case("cuExternalMemoryGetMappedBuffer: null for the memory", move || {
-            open_cuda(0)?;
-            Ok(map(null_mut(), &WHOLE))
-        }),
-        case("cuExternalMemoryGetMappedBuffer: null for the description", || {
-            Ok(unsafe { cuExternalMemoryGetMappedBuffer(&mut 0, imported()?, null()) })
-        }),
-        case("cuExternalMemoryGetMappedBuffer: destroyed memory", move || Ok(map(destroyed()?, &WHOLE))),
-        case("cuExternalMemoryGetMappedBuffer: not a handle", move || {
-            open_cuda(0)?;
-            Ok(map(not_a_handle(), &WHOLE))
-        }),
-        case("cuExternalMemoryGetMappedBuffer: a description of zeros", move || {
-            Ok(map(imported()?, &CUDA_EXTERNAL_MEMORY_BUFFER_DESC::default()))
-        }),
-        case("cuExternalMemoryGetMappedBuffer: flags 0xffffffff", move || {
-            Ok(map(imported()?, &CUDA_EXTERNAL_MEMORY_BUFFER_DESC { flags: u32::MAX, ..WHOLE }))
-        }),
-        case("cuExternalMemoryGetMappedBuffer: no current context", move || {
-            let imported = imported()?;
-            unsafe { cuCtxSetCurrent(null_mut()) }.result()?;
-            let code = map(imported, &WHOLE);
-            open_cuda(0)?;
-            Ok(code)
-        }),
-    ]
-}
-
-fn arrays() -> Vec<Case> {
-    let map = |memory, desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC| unsafe {
-        cuExternalMemoryGetMappedMipmappedArray(&mut null_mut(), memory, desc)
-    };
-    vec![
-        case("cuExternalMemoryGetMappedMipmappedArray: null for the array", || {
-            Ok(unsafe { cuExternalMemoryGetMappedMipmappedArray(null_mut(), imported()?, &array_desc()) })
-        }),
-        case("cuExternalMemoryGetMappedMipmappedArray: null for the memory", move || {
-            open_cuda(0)?;
-            Ok(map(null_mut(), &array_desc()))
-        }),
-        case("cuExternalMemoryGetMappedMipmappedArray: null for the description", || {
-            Ok(unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut null_mut(), imported()?, null()) })
-        }),
-        case("cuExternalMemoryGetMappedMipmappedArray: destroyed memory", move || {
-            Ok(map(destroyed()?, &array_desc()))
-        }),
-        case("cuExternalMemoryGetMappedMipmappedArray: not a handle", move || {
-            open_cuda(0)?;
-            Ok(map(not_a_handle(), &array_desc()))
-        }),
-        case("cuExternalMemoryGetMappedMipmappedArray: a description of zeros", move || {
-            Ok(map(imported()?, &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC::default()))
-        }),
-        case("cuExternalMemoryGetMappedMipmappedArray: zero levels", move || {
-            Ok(map(imported()?, &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { numLevels: 0, ..array_desc() }))
-        }),
-        case("cuExternalMemoryGetMappedMipmappedArray: 2^32 - 1 levels", move || {
-            Ok(map(
-                imported()?,
-                &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { numLevels: u32::MAX, ..array_desc() },
-            ))
-        }),
-        case("cuExternalMemoryGetMappedMipmappedArray: a level that the array lacks", || {
-            open_cuda(0)?;
-            let mut mipmap = null_mut();
-            let desc = array_desc();
-            // A Vulkan buffer's memory: an array can lie anywhere.
-            let (buffer, memory) = Buffer::with_memory(vulkan(0)?, SIZE, false)?;
-            let imported = import_memory(memory.export()?, memory.size, false)?;
-            std::mem::forget((buffer, memory));
-            unsafe {
-                cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc).result()?;
-                Ok(cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1))
-            }
-        }),
-    ]
-}
-
-fn ends() -> Vec<Case> {
-    vec![
-        case("cuDestroyExternalMemory: null", || {
-            open_cuda(0)?;
-            Ok(unsafe { cuDestroyExternalMemory(null_mut()) })
-        }),
-        case("cuDestroyExternalMemory: destroyed memory", || {
-            Ok(unsafe { cuDestroyExternalMemory(destroyed()?) })
-        }),
-        case("cuDestroyExternalMemory: not a handle", || {
-            open_cuda(0)?;
-            Ok(unsafe { cuDestroyExternalMemory(not_a_handle()) })
-        }),
-        case("cuDestroyExternalMemory: no current context", || {
-            let imported = imported()?;
-            unsafe { cuCtxSetCurrent(null_mut()) }.result()?;
-            let code = unsafe { cuDestroyExternalMemory(imported) };
-            open_cuda(0)?;
-            Ok(code)
-        }),
-        case("cuMemFree: null", || {
-            open_cuda(0)?;
-            Ok(unsafe { cuMemFree_v2(0) })
-        }),
-        case("cuMemFree: an address inside a mapping", || {
-            let address = cuda::map_buffer(imported()?, 0, SIZE)?;
-            Ok(unsafe { cuMemFree_v2(address + 4096) })
-        }),
-        case("cuMemUnmap: an imported mapping", || {
-            let address = cuda::map_buffer(imported()?, 0, SIZE)?;
-            Ok(unsafe { cuMemUnmap(address, SIZE as usize) })
-        }),
-        case("cuMipmappedArrayDestroy: null", || {
-            open_cuda(0)?;
-            Ok(unsafe { cuMipmappedArrayDestroy(null_mut()) })
-        }),
-    ]
 }

@@ -4,7 +4,7 @@ mod general;
 
 use std::ptr::{null, null_mut};
 
-use super::invalid::{COLUMNS, NOTE, case, not_a_handle, share};
+use super::invalid::{COLUMNS, NOTE, calls, case, not_a_handle, share};
 use super::invalid_semaphores::{destroyed, timeline};
 use crate::case::Group;
 use crate::gpu::cuda;
@@ -41,151 +41,96 @@ fn instantiate(graph: CUgraph) -> Result<CUgraphExec> {
     Ok(exec)
 }
 
-// SAFETY, of every call here: it is made in a process of its own, and what it is given is invalid on purpose.
+fn destroy(graph: CUgraph) -> Result<CUgraph> {
+    // SAFETY: the graph lives.
+    unsafe { cuGraphDestroy(graph) }.result()?;
+    Ok(graph)
+}
+
+fn destroyed_exec(graph: CUgraph) -> Result<CUgraphExec> {
+    let exec = instantiate(graph)?;
+    // SAFETY: created above, and not used.
+    unsafe { cuGraphExecDestroy(exec) }.result()?;
+    Ok(exec)
+}
 
 /// The cases of the four functions of signals or of waits, which differ in types and names alone.
 macro_rules! nodes {
     ($cases:ident, $add:ident, $get:ident, $set:ident, $exec_set:ident, $node:ident, $params:ident) => {{
         // What a node is given lives until the process ends.
-        fn params(semaphore: CUexternalSemaphore) -> $node {
+        fn params(semaphores: &[CUexternalSemaphore]) -> $node {
             let mut params = $params::default();
             params.params.fence.value = 1;
-            let (semaphores, params) = (Box::new(semaphore), Box::new(params));
-            $node { extSemArray: Box::leak(semaphores), paramsArray: Box::leak(params), numExtSems: 1 }
+            let (semaphores, params) = (semaphores.to_vec().leak(), vec![params; semaphores.len()].leak());
+            $node {
+                numExtSems: semaphores.len() as u32,
+                extSemArray: semaphores.as_mut_ptr(),
+                paramsArray: params.as_ptr(),
+            }
+        }
+        fn valid() -> Result<$node> {
+            Ok(params(&[timeline()?]))
+        }
+        fn with(change: fn(&mut $node)) -> Result<$node> {
+            let mut params = valid()?;
+            change(&mut params);
+            Ok(params)
         }
         fn node() -> Result<(CUgraph, CUgraphNode)> {
             let (graph, mut node) = (graph()?, null_mut());
-            unsafe { $add(&mut node, graph, null(), 0, &params(timeline()?)) }.result()?;
+            // SAFETY: the function reads the parameters, and writes a node.
+            unsafe { $add(&mut node, graph, null(), 0, &valid()?) }.result()?;
             Ok((graph, node))
         }
-        let mut push = |function: &str, what: &str, call: fn() -> Result<CUresult>| {
-            $cases.push(case(&format!("{function}: {what}"), call));
-        };
-
-        let name = stringify!($add);
-        push(name, "valid", || {
-            let graph = graph()?;
-            Ok(unsafe { $add(&mut null_mut(), graph, null(), 0, &params(timeline()?)) })
-        });
-        push(name, "null for the node", || {
-            let graph = graph()?;
-            Ok(unsafe { $add(null_mut(), graph, null(), 0, &params(timeline()?)) })
-        });
-        push(name, "null for the graph", || {
-            Ok(unsafe { $add(&mut null_mut(), null_mut(), null(), 0, &params(timeline()?)) })
-        });
-        push(name, "null for the parameters", || {
-            Ok(unsafe { $add(&mut null_mut(), graph()?, null(), 0, null()) })
-        });
-        push(name, "null for one dependency", || {
-            let graph = graph()?;
-            Ok(unsafe { $add(&mut null_mut(), graph, null(), 1, &params(timeline()?)) })
-        });
-        push(name, "a null dependency", || {
-            let graph = graph()?;
-            Ok(unsafe { $add(&mut null_mut(), graph, &null_mut(), 1, &params(timeline()?)) })
-        });
-        push(name, "another graph's node as dependency", || {
-            let (graph, (_, other)) = (graph()?, node()?);
-            Ok(unsafe { $add(&mut null_mut(), graph, &other, 1, &params(timeline()?)) })
-        });
-        push(name, "a destroyed graph", || {
-            let graph = graph()?;
-            unsafe { cuGraphDestroy(graph) }.result()?;
-            Ok(unsafe { $add(&mut null_mut(), graph, null(), 0, &params(timeline()?)) })
-        });
-        push(name, "parameters of zeros", || {
-            Ok(unsafe { $add(&mut null_mut(), graph()?, null(), 0, &$node::default()) })
-        });
-        push(name, "zero semaphores", || {
-            let (graph, params) = (graph()?, $node { numExtSems: 0, ..params(timeline()?) });
-            Ok(unsafe { $add(&mut null_mut(), graph, null(), 0, &params) })
-        });
-        push(name, "null for the semaphores", || {
-            let (graph, params) = (graph()?, $node { extSemArray: null_mut(), ..params(timeline()?) });
-            Ok(unsafe { $add(&mut null_mut(), graph, null(), 0, &params) })
-        });
-        push(name, "null for the semaphores' parameters", || {
-            let (graph, params) = (graph()?, $node { paramsArray: null(), ..params(timeline()?) });
-            Ok(unsafe { $add(&mut null_mut(), graph, null(), 0, &params) })
-        });
-        push(name, "a null semaphore", || {
-            Ok(unsafe { $add(&mut null_mut(), graph()?, null(), 0, &params(null_mut())) })
-        });
-        push(name, "a destroyed semaphore", || {
-            let graph = graph()?;
-            Ok(unsafe { $add(&mut null_mut(), graph, null(), 0, &params(destroyed()?)) })
-        });
-        push(name, "not a handle", || {
-            Ok(unsafe { $add(&mut null_mut(), graph()?, null(), 0, &params(not_a_handle())) })
-        });
-
-        let name = stringify!($get);
-        push(name, "valid", || Ok(unsafe { $get(node()?.1, &mut $node::default()) }));
-        push(name, "null for the node", || {
-            cuda(0)?;
-            Ok(unsafe { $get(null_mut(), &mut $node::default()) })
-        });
-        push(name, "null for the parameters", || Ok(unsafe { $get(node()?.1, null_mut()) }));
-        push(name, "a node of another kind", || Ok(unsafe { $get(memset_node()?.1, &mut $node::default()) }));
-        push(name, "a node of a destroyed graph", || {
-            let (graph, node) = node()?;
-            unsafe { cuGraphDestroy(graph) }.result()?;
-            Ok(unsafe { $get(node, &mut $node::default()) })
-        });
-
-        let name = stringify!($set);
-        push(name, "valid", || Ok(unsafe { $set(node()?.1, &params(timeline()?)) }));
-        push(name, "null for the node", || Ok(unsafe { $set(null_mut(), &params(timeline()?)) }));
-        push(name, "null for the parameters", || Ok(unsafe { $set(node()?.1, null()) }));
-        push(name, "a node of another kind", || Ok(unsafe { $set(memset_node()?.1, &params(timeline()?)) }));
-        push(name, "parameters of zeros", || Ok(unsafe { $set(node()?.1, &$node::default()) }));
-        push(name, "a null semaphore", || Ok(unsafe { $set(node()?.1, &params(null_mut())) }));
-
-        let name = stringify!($exec_set);
-        push(name, "valid", || {
-            let (graph, node) = node()?;
-            Ok(unsafe { $exec_set(instantiate(graph)?, node, &params(timeline()?)) })
-        });
-        push(name, "null for the executable graph", || {
-            Ok(unsafe { $exec_set(null_mut(), node()?.1, &params(timeline()?)) })
-        });
-        push(name, "null for the node", || {
-            let exec = instantiate(node()?.0)?;
-            Ok(unsafe { $exec_set(exec, null_mut(), &params(timeline()?)) })
-        });
-        push(name, "null for the parameters", || {
-            let (graph, node) = node()?;
-            Ok(unsafe { $exec_set(instantiate(graph)?, node, null()) })
-        });
-        push(name, "another graph's node", || {
-            let exec = instantiate(node()?.0)?;
-            Ok(unsafe { $exec_set(exec, node()?.1, &params(timeline()?)) })
-        });
-        push(name, "a node of another kind", || {
-            let (graph, node) = memset_node()?;
-            Ok(unsafe { $exec_set(instantiate(graph)?, node, &params(timeline()?)) })
-        });
-        push(name, "parameters of zeros", || {
-            let (graph, node) = node()?;
-            Ok(unsafe { $exec_set(instantiate(graph)?, node, &$node::default()) })
-        });
-        push(name, "two semaphores in place of one", || {
-            let (graph, node) = node()?;
-            let semaphores = Box::leak(Box::new([timeline()?, timeline()?]));
-            let mut values = [$params::default(); 2];
-            values.iter_mut().for_each(|params| params.params.fence.value = 1);
-            let values = Box::leak(Box::new(values));
-            let two =
-                $node { extSemArray: semaphores.as_mut_ptr(), paramsArray: values.as_ptr(), numExtSems: 2 };
-            Ok(unsafe { $exec_set(instantiate(graph)?, node, &two) })
-        });
-        push(name, "a destroyed executable graph", || {
-            let (graph, node) = node()?;
-            let exec = instantiate(graph)?;
-            unsafe { cuGraphExecDestroy(exec) }.result()?;
-            Ok(unsafe { $exec_set(exec, node, &params(timeline()?)) })
-        });
+        calls! { $cases, case, (),
+            $add {
+                "valid" => (&mut null_mut(), graph()?, null(), 0, &valid()?);
+                "null for the node" => (null_mut(), graph()?, null(), 0, &valid()?);
+                "null for the graph" => (&mut null_mut(), null_mut(), null(), 0, &valid()?);
+                "null for the parameters" => (&mut null_mut(), graph()?, null(), 0, null());
+                "null for one dependency" => (&mut null_mut(), graph()?, null(), 1, &valid()?);
+                "a null dependency" => (&mut null_mut(), graph()?, &null_mut(), 1, &valid()?);
+                "another graph's node as dependency" => (&mut null_mut(), graph()?, &node()?.1, 1, &valid()?);
+                "a destroyed graph" => (&mut null_mut(), destroy(graph()?)?, null(), 0, &valid()?);
+                "parameters of zeros" => (&mut null_mut(), graph()?, null(), 0, &$node::default());
+                "zero semaphores" => (&mut null_mut(), graph()?, null(), 0, &with(|node| node.numExtSems = 0)?);
+                "null for the semaphores" =>
+                    (&mut null_mut(), graph()?, null(), 0, &with(|node| node.extSemArray = null_mut())?);
+                "null for the semaphores' parameters" =>
+                    (&mut null_mut(), graph()?, null(), 0, &with(|node| node.paramsArray = null())?);
+                "a null semaphore" => (&mut null_mut(), graph()?, null(), 0, &params(&[null_mut()]));
+                "a destroyed semaphore" => (&mut null_mut(), graph()?, null(), 0, &params(&[destroyed()?]));
+                "not a handle" => (&mut null_mut(), graph()?, null(), 0, &params(&[not_a_handle()]));
+            }
+            $get {
+                "valid" => (node()?.1, &mut $node::default());
+                "null for the node" => (null_mut(), &mut $node::default());
+                "null for the parameters" => (node()?.1, null_mut());
+                "a node of another kind" => (memset_node()?.1, &mut $node::default());
+                "a node of a destroyed graph" => { let (graph, node) = node()?; destroy(graph)?; }
+                    (node, &mut $node::default());
+            }
+            $set {
+                "valid" => (node()?.1, &valid()?);
+                "null for the node" => (null_mut(), &valid()?);
+                "null for the parameters" => (node()?.1, null());
+                "a node of another kind" => (memset_node()?.1, &valid()?);
+                "parameters of zeros" => (node()?.1, &$node::default());
+                "a null semaphore" => (node()?.1, &params(&[null_mut()]));
+            }
+            $exec_set {
+                "valid" => { let (graph, node) = node()?; } (instantiate(graph)?, node, &valid()?);
+                "null for the executable graph" => (null_mut(), node()?.1, &valid()?);
+                "null for the node" => (instantiate(node()?.0)?, null_mut(), &valid()?);
+                "null for the parameters" => { let (graph, node) = node()?; } (instantiate(graph)?, node, null());
+                "another graph's node" => (instantiate(node()?.0)?, node()?.1, &valid()?);
+                "a node of another kind" => { let (graph, node) = memset_node()?; } (instantiate(graph)?, node, &valid()?);
+                "parameters of zeros" => { let (graph, node) = node()?; } (instantiate(graph)?, node, &$node::default());
+                "two semaphores in place of one" => { let (graph, node) = node()?; }
+                    (instantiate(graph)?, node, &params(&[timeline()?, timeline()?]));
+                "a destroyed executable graph" => { let (graph, node) = node()?; } (destroyed_exec(graph)?, node, &valid()?);
+            }
+        }
     }};
 }
 
@@ -209,7 +154,7 @@ pub fn group() -> Group {
         CUDA_EXT_SEM_WAIT_NODE_PARAMS,
         CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
     );
-    cases.extend(general::cases());
+    general::cases(&mut cases);
     Group {
         name: "invalid-graphs",
         title: "Invalid arguments: graphs",

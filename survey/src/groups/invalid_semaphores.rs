@@ -9,7 +9,7 @@ use interop::Result;
 use interop::cuda::import_semaphore;
 use interop::vulkan::Semaphore;
 
-use super::invalid::{COLUMNS, case, imported, not_a_handle, share};
+use super::invalid::{COLUMNS, calls, case, imported, leave_context, not_a_handle, restore_context, share};
 use super::teardown::idle;
 use crate::case::{Case, Group, answer};
 use crate::gpu::{cuda, stream, vulkan};
@@ -40,111 +40,121 @@ pub fn destroyed() -> Result<CUexternalSemaphore> {
 }
 
 /// A case whose call is in a stream: it answers with the code, and with that at the end of the stream.
-fn in_stream(name: String, call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static) -> Case {
+fn in_stream(name: &str, call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static) -> Case {
     Case::new(name, move || {
         cuda(0)?;
         let stream = stream()?;
         answer(format!("{:?}", call(stream)?));
+        restore_context()?;
         answer(format!("{:?}", idle(stream)));
         Ok(())
     })
 }
 
-// SAFETY, of every call here: it is made in a process of its own, and what it is given is invalid on purpose.
+fn destroyed_stream() -> Result<CUstream> {
+    let stream = stream()?;
+    // SAFETY: created above, and not used.
+    unsafe { cuStreamDestroy(stream) }.result()?;
+    Ok(stream)
+}
 
-/// The cases of a function that signals or waits, which differ in the parameters' type alone.
+/// The cases of a function that signals or waits, which differ in the parameters' type and value alone.
 macro_rules! operation {
-    ($cases:ident, $function:ident, $params:ident, $value:expr) => {{
-        let params = || {
+    ($cases:ident, $function:ident, $params:ident, $value:literal) => {{
+        fn with(change: fn(&mut $params)) -> $params {
             let mut params = $params::default();
             params.params.fence.value = $value;
+            change(&mut params);
             params
-        };
-        let mut add = |what: &str, call: fn($params, CUstream) -> Result<CUresult>| {
-            let name = format!("{}: {what}", stringify!($function));
-            $cases.push(in_stream(name, move |stream| call(params(), stream)));
-        };
-        add("valid", |params, stream| Ok(unsafe { $function(&timeline()?, &params, 1, stream) }));
-        add("null for the semaphores", |params, stream| Ok(unsafe { $function(null(), &params, 1, stream) }));
-        add("null for the parameters", |_, stream| Ok(unsafe { $function(&timeline()?, null(), 1, stream) }));
-        add("zero semaphores", |params, stream| Ok(unsafe { $function(&timeline()?, &params, 0, stream) }));
-        add("zero semaphores, null for both lists", |_, stream| {
-            Ok(unsafe { $function(null(), null(), 0, stream) })
-        });
-        add("a null semaphore", |params, stream| Ok(unsafe { $function(&null_mut(), &params, 1, stream) }));
-        add("a destroyed semaphore", |params, stream| {
-            Ok(unsafe { $function(&destroyed()?, &params, 1, stream) })
-        });
-        add("not a handle", |params, stream| Ok(unsafe { $function(&not_a_handle(), &params, 1, stream) }));
-        add("a handle of memory", |params, stream| {
-            let memory: CUexternalSemaphore = imported()?.cast();
-            Ok(unsafe { $function(&memory, &params, 1, stream) })
-        });
-        add("the second of two semaphores null", |params, stream| {
-            let (semaphores, params) = ([timeline()?, null_mut()], [params; 2]);
-            Ok(unsafe { $function(semaphores.as_ptr(), params.as_ptr(), 2, stream) })
-        });
-        add("an unknown flag", |mut params, stream| {
-            params.flags = 1 << 31;
-            Ok(unsafe { $function(&timeline()?, &params, 1, stream) })
-        });
-        add("the flag for NvSciSync", |mut params, stream| {
-            params.flags = 1;
-            Ok(unsafe { $function(&timeline()?, &params, 1, stream) })
-        });
-        add("a reserved field that is not zero", |mut params, stream| {
-            params.reserved[0] = 1;
-            Ok(unsafe { $function(&timeline()?, &params, 1, stream) })
-        });
-        add("value 0 of a timeline", |mut params, stream| {
-            params.params.fence.value = 0;
-            Ok(unsafe { $function(&timeline()?, &params, 1, stream) })
-        });
-        add("a binary semaphore, with a value", |mut params, stream| {
-            params.params.fence.value = 77;
-            Ok(unsafe { $function(&binary()?, &params, 1, stream) })
-        });
-        add("the null stream", |params, _| Ok(unsafe { $function(&timeline()?, &params, 1, null_mut()) }));
-        add("a destroyed stream", |params, _| {
-            let (semaphore, other) = (timeline()?, stream()?);
-            unsafe { cuStreamDestroy_v2(other) }.result()?;
-            Ok(unsafe { $function(&semaphore, &params, 1, other) })
-        });
-        add("no current context", |params, stream| {
-            let semaphore = timeline()?;
-            unsafe { cuCtxSetCurrent(null_mut()) }.result()?;
-            let code = unsafe { $function(&semaphore, &params, 1, stream) };
-            cuda(0)?;
-            Ok(code)
-        });
+        }
+        let valid = || with(|_| {});
+        calls! { $cases, in_stream, stream, $function {
+            "valid" => (&timeline()?, &valid(), 1, stream);
+            "null for the semaphores" => (null(), &valid(), 1, stream);
+            "null for the parameters" => (&timeline()?, null(), 1, stream);
+            "zero semaphores" => (&timeline()?, &valid(), 0, stream);
+            "zero semaphores, null for both lists" => (null(), null(), 0, stream);
+            "a null semaphore" => (&null_mut(), &valid(), 1, stream);
+            "a destroyed semaphore" => (&destroyed()?, &valid(), 1, stream);
+            "not a handle" => (&not_a_handle(), &valid(), 1, stream);
+            "a handle of memory" => (&imported()?.cast(), &valid(), 1, stream);
+            "the second of two semaphores null" => ([timeline()?, null_mut()].as_ptr(), [valid(); 2].as_ptr(), 2, stream);
+            "an unknown flag" => (&timeline()?, &with(|params| params.flags = 1 << 31), 1, stream);
+            "the flag for NvSciSync" => (&timeline()?, &with(|params| params.flags = 1), 1, stream);
+            "a reserved field that is not zero" => (&timeline()?, &with(|params| params.reserved[0] = 1), 1, stream);
+            "value 0 of a timeline" => (&timeline()?, &with(|params| params.params.fence.value = 0), 1, stream);
+            "a binary semaphore, with a value" => (&binary()?, &with(|params| params.params.fence.value = 77), 1, stream);
+            "the null stream" => (&timeline()?, &valid(), 1, null_mut());
+            "a destroyed stream" => (&timeline()?, &valid(), 1, destroyed_stream()?);
+            "no current context" => { let timeline = timeline()?; leave_context()?; } (&timeline, &valid(), 1, stream);
+        }}
     }};
 }
 
 pub fn group() -> Group {
-    let mut cases = imports();
+    fn signal(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) -> CUresult {
+        let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+        params.params.fence.value = value;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }
+    }
+    let value_2 = || {
+        let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        params.params.fence.value = 2;
+        params
+    };
+    let desc = || -> Result<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> {
+        let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_: TIMELINE, ..Default::default() };
+        desc.handle.fd = Semaphore::timeline(vulkan(0)?, 0)?.export()?.into_raw_fd();
+        Ok(desc)
+    };
+    let zeros = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC::default;
+    let mut cases = Vec::new();
+    calls! { cases, case, (), cuImportExternalSemaphore {
+        "null for the handle" => (null_mut(), &desc()?);
+        "null for the description" => (&mut null_mut(), null());
+        "a description of zeros" => (&mut null_mut(), &zeros());
+        "flags 0xffffffff" => { let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { flags: u32::MAX, ..desc()? }; }
+            (&mut null_mut(), &desc);
+    }}
     operation!(cases, cuSignalExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 2);
     operation!(cases, cuSignalExternalSemaphoresAsync_ptsz, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, 2);
-    cases.push(in_stream("cuSignalExternalSemaphoresAsync: a value below the timeline's".into(), |stream| {
+    cases.push(in_stream("cuSignalExternalSemaphoresAsync: a value below the timeline's", |stream| {
         let semaphore = timeline()?;
-        let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-        params.params.fence.value = 5;
-        unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }.result()?;
-        params.params.fence.value = 3;
-        Ok(unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) })
+        signal(semaphore, 5, stream).result()?;
+        Ok(signal(semaphore, 3, stream))
     }));
-    cases.push(in_stream("cuSignalExternalSemaphoresAsync: a binary semaphore twice".into(), |stream| {
-        let (semaphore, params) = (binary()?, CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default());
-        unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }.result()?;
-        Ok(unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) })
+    cases.push(in_stream("cuSignalExternalSemaphoresAsync: a binary semaphore twice", |stream| {
+        let semaphore = binary()?;
+        signal(semaphore, 0, stream).result()?;
+        Ok(signal(semaphore, 0, stream))
     }));
     operation!(cases, cuWaitExternalSemaphoresAsync, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
     operation!(cases, cuWaitExternalSemaphoresAsync_ptsz, CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, 1);
-    cases.push(in_stream("cuWaitExternalSemaphoresAsync: a value that nobody signals".into(), |stream| {
-        let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-        params.params.fence.value = 2;
-        Ok(unsafe { cuWaitExternalSemaphoresAsync(&timeline()?, &params, 1, stream) })
-    }));
-    cases.extend(ends());
+    calls! { cases, in_stream, stream, cuWaitExternalSemaphoresAsync {
+        "a value that nobody signals" => (&timeline()?, &value_2(), 1, stream);
+    }}
+    // Readable memory, should the driver look into a list of attributes.
+    let list = not_a_handle::<c_void>;
+    let device = || cuda(0).map(|cuda| cuda.device);
+    let (signal, wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);
+    calls! { cases, case, (),
+        cuDestroyExternalSemaphore {
+            "null" => (null_mut());
+            "a destroyed semaphore" => (destroyed()?);
+            "not a handle" => (not_a_handle());
+            "a handle of memory" => (imported()?.cast());
+        }
+        cuDeviceGetNvSciSyncAttributes {
+            "flag SIGNAL" => (list(), device()?, signal);
+            "flag WAIT" => (list(), device()?, wait);
+            "flags SIGNAL and WAIT" => (list(), device()?, signal | wait);
+            "no flag" => (list(), device()?, 0);
+            "an unknown flag" => (list(), device()?, 4);
+            "null for the list" => (null_mut(), device()?, signal);
+            "device -1" => (list(), -1, signal);
+        }
+    }
     Group {
         name: "invalid-semaphores",
         title: "Invalid arguments: external semaphores",
@@ -159,76 +169,3 @@ const NOTE_STREAM: &str = "Everything else of the call is valid; where no other 
                            stands at 1, which is signaled to 2 or waited for at 1. A binary semaphore is not signaled \
                            before. \"Afterwards\" is `cuStreamQuery` of the call's stream at its end or after a second, and \
                            `cuCtxSynchronize` after a call that takes no stream.";
-
-fn imports() -> Vec<Case> {
-    let desc = |type_| -> Result<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> {
-        let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
-        desc.handle.fd = Semaphore::timeline(vulkan(0)?, 0)?.export()?.into_raw_fd();
-        Ok(desc)
-    };
-    vec![
-        case("cuImportExternalSemaphore: null for the handle", move || {
-            Ok(unsafe { cuImportExternalSemaphore(null_mut(), &desc(TIMELINE)?) })
-        }),
-        case("cuImportExternalSemaphore: null for the description", || {
-            cuda(0)?;
-            Ok(unsafe { cuImportExternalSemaphore(&mut null_mut(), null()) })
-        }),
-        case("cuImportExternalSemaphore: a description of zeros", || {
-            cuda(0)?;
-            let zeros = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC::default();
-            Ok(unsafe { cuImportExternalSemaphore(&mut null_mut(), &zeros) })
-        }),
-        case("cuImportExternalSemaphore: flags 0xffffffff", move || {
-            let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { flags: u32::MAX, ..desc(TIMELINE)? };
-            Ok(unsafe { cuImportExternalSemaphore(&mut null_mut(), &desc) })
-        }),
-    ]
-}
-
-fn ends() -> Vec<Case> {
-    let mut cases = vec![
-        case("cuDestroyExternalSemaphore: null", || {
-            cuda(0)?;
-            Ok(unsafe { cuDestroyExternalSemaphore(null_mut()) })
-        }),
-        case("cuDestroyExternalSemaphore: a destroyed semaphore", || {
-            Ok(unsafe { cuDestroyExternalSemaphore(destroyed()?) })
-        }),
-        case("cuDestroyExternalSemaphore: not a handle", || {
-            cuda(0)?;
-            Ok(unsafe { cuDestroyExternalSemaphore(not_a_handle()) })
-        }),
-        case("cuDestroyExternalSemaphore: a handle of memory", || {
-            Ok(unsafe { cuDestroyExternalSemaphore(imported()?.cast()) })
-        }),
-    ];
-    // Readable memory, should the driver look into a list of attributes.
-    let list = || not_a_handle::<c_void>();
-    let signal = CUDA_NVSCISYNC_ATTR_SIGNAL as c_int;
-    let mut add = |what: &str, is_null: bool, device: fn() -> Result<CUdevice>, flags: c_int| {
-        cases.push(case(&format!("cuDeviceGetNvSciSyncAttributes: {what}"), move || {
-            let list = if is_null { null_mut() } else { list() };
-            let device = device()?;
-            Ok(unsafe { cuDeviceGetNvSciSyncAttributes(list, device, flags) })
-        }));
-    };
-    let here = || Ok(cuda(0)?.device);
-    let nowhere = || {
-        cuda(0)?;
-        Ok(-1)
-    };
-    add("flag SIGNAL", false, here, signal);
-    add("flag WAIT", false, here, CUDA_NVSCISYNC_ATTR_WAIT as c_int);
-    add(
-        "flags SIGNAL and WAIT",
-        false,
-        here,
-        (CUDA_NVSCISYNC_ATTR_SIGNAL | CUDA_NVSCISYNC_ATTR_WAIT) as c_int,
-    );
-    add("no flag", false, here, 0);
-    add("an unknown flag", false, here, 4);
-    add("null for the list", true, here, signal);
-    add("device -1", false, nowhere, signal);
-    cases
-}

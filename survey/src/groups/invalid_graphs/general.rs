@@ -5,13 +5,10 @@ use std::ptr::{null, null_mut};
 use cuda_external_sys::*;
 use interop::Result;
 
-use super::{graph, instantiate, memset_node};
+use super::{destroy, destroyed_exec, graph, instantiate, memset_node};
 use crate::case::Case;
-use crate::gpu::cuda;
-use crate::groups::invalid::case;
+use crate::groups::invalid::{calls, case};
 use crate::groups::invalid_semaphores::{destroyed, timeline};
-
-// SAFETY, of every call here: it is made in a process of its own, and what it is given is invalid on purpose.
 
 /// A signal node's parameters for the functions that take every kind.
 fn node_params() -> Result<CUgraphNodeParams> {
@@ -28,80 +25,6 @@ fn node_params() -> Result<CUgraphNodeParams> {
     Ok(params)
 }
 
-pub fn cases() -> Vec<Case> {
-    let mut cases = nodes();
-    cases.extend(launches());
-    cases
-}
-
-fn nodes() -> Vec<Case> {
-    fn node() -> Result<(CUgraph, CUgraphNode)> {
-        let (graph, mut node) = (graph()?, null_mut());
-        unsafe { cuGraphAddNode_v2(&mut node, graph, null(), null(), 0, &mut node_params()?) }.result()?;
-        Ok((graph, node))
-    }
-    vec![
-        case("cuGraphAddNode: valid", || {
-            Ok(unsafe {
-                cuGraphAddNode_v2(&mut null_mut(), graph()?, null(), null(), 0, &mut node_params()?)
-            })
-        }),
-        case("cuGraphAddNode: null for the node", || {
-            Ok(unsafe { cuGraphAddNode_v2(null_mut(), graph()?, null(), null(), 0, &mut node_params()?) })
-        }),
-        case("cuGraphAddNode: null for the graph", || {
-            Ok(unsafe {
-                cuGraphAddNode_v2(&mut null_mut(), null_mut(), null(), null(), 0, &mut node_params()?)
-            })
-        }),
-        case("cuGraphAddNode: null for the parameters", || {
-            Ok(unsafe { cuGraphAddNode_v2(&mut null_mut(), graph()?, null(), null(), 0, null_mut()) })
-        }),
-        case("cuGraphAddNode: an unknown kind", || {
-            let mut params = CUgraphNodeParams { type_: CUgraphNodeType(99), ..node_params()? };
-            Ok(unsafe { cuGraphAddNode_v2(&mut null_mut(), graph()?, null(), null(), 0, &mut params) })
-        }),
-        case("cuGraphAddNode: a reserved field that is not zero", || {
-            let mut params = node_params()?;
-            params.reserved0[0] = 1;
-            Ok(unsafe { cuGraphAddNode_v2(&mut null_mut(), graph()?, null(), null(), 0, &mut params) })
-        }),
-        case("cuGraphNodeSetParams: valid", || {
-            Ok(unsafe { cuGraphNodeSetParams(node()?.1, &mut node_params()?) })
-        }),
-        case("cuGraphNodeSetParams: null for the node", || {
-            Ok(unsafe { cuGraphNodeSetParams(null_mut(), &mut node_params()?) })
-        }),
-        case("cuGraphNodeSetParams: null for the parameters", || {
-            Ok(unsafe { cuGraphNodeSetParams(node()?.1, null_mut()) })
-        }),
-        case("cuGraphNodeSetParams: a node of another kind", || {
-            Ok(unsafe { cuGraphNodeSetParams(memset_node()?.1, &mut node_params()?) })
-        }),
-        case("cuGraphNodeGetParams: valid", || {
-            Ok(unsafe { cuGraphNodeGetParams(node()?.1, &mut CUgraphNodeParams::default()) })
-        }),
-        case("cuGraphNodeGetParams: null for the node", || {
-            cuda(0)?;
-            Ok(unsafe { cuGraphNodeGetParams(null_mut(), &mut CUgraphNodeParams::default()) })
-        }),
-        case("cuGraphNodeGetParams: null for the parameters", || {
-            Ok(unsafe { cuGraphNodeGetParams(node()?.1, null_mut()) })
-        }),
-        case("cuGraphExecNodeSetParams: valid", || {
-            let (graph, node) = node()?;
-            Ok(unsafe { cuGraphExecNodeSetParams(instantiate(graph)?, node, &mut node_params()?) })
-        }),
-        case("cuGraphExecNodeSetParams: null for the executable graph", || {
-            Ok(unsafe { cuGraphExecNodeSetParams(null_mut(), node()?.1, &mut node_params()?) })
-        }),
-        case("cuGraphExecNodeSetParams: null for the parameters", || {
-            let (graph, node) = node()?;
-            Ok(unsafe { cuGraphExecNodeSetParams(instantiate(graph)?, node, null_mut()) })
-        }),
-    ]
-}
-
 /// Instantiates and launches a graph with one signal node, which takes its semaphores unseen.
 fn signal_node(semaphore: CUexternalSemaphore, count: u32) -> Result<CUresult> {
     let graph = graph()?;
@@ -114,6 +37,7 @@ fn signal_node(semaphore: CUexternalSemaphore, count: u32) -> Result<CUresult> {
         numExtSems: count,
     };
     let mut exec = null_mut();
+    // SAFETY: the functions read the parameters, and write a node and a handle. The semaphore may be invalid on purpose.
     unsafe {
         cuGraphAddExternalSemaphoresSignalNode(&mut null_mut(), graph, null(), 0, &node).result()?;
         match cuGraphInstantiateWithFlags(&mut exec, graph, 0) {
@@ -123,55 +47,68 @@ fn signal_node(semaphore: CUexternalSemaphore, count: u32) -> Result<CUresult> {
     }
 }
 
-fn launches() -> Vec<Case> {
-    vec![
-        case("cuGraphInstantiateWithFlags, cuGraphLaunch: a signal node", || signal_node(timeline()?, 1)),
-        case("cuGraphInstantiateWithFlags, cuGraphLaunch: a signal node with no semaphore", || {
-            signal_node(timeline()?, 0)
-        }),
-        case("cuGraphInstantiateWithFlags, cuGraphLaunch: a signal node with a null semaphore", || {
-            cuda(0)?;
-            signal_node(null_mut(), 1)
-        }),
-        case("cuGraphInstantiateWithFlags, cuGraphLaunch: a signal node with a destroyed semaphore", || {
-            signal_node(destroyed()?, 1)
-        }),
-        case("cuGraphCreate: null for the graph", || {
-            cuda(0)?;
-            Ok(unsafe { cuGraphCreate(null_mut(), 0) })
-        }),
-        case("cuGraphCreate: an unknown flag", || {
-            cuda(0)?;
-            Ok(unsafe { cuGraphCreate(&mut null_mut(), 1) })
-        }),
-        case("cuGraphInstantiateWithFlags: null for the graph", || {
-            cuda(0)?;
-            Ok(unsafe { cuGraphInstantiateWithFlags(&mut null_mut(), null_mut(), 0) })
-        }),
-        case("cuGraphInstantiateWithFlags: unknown flags", || {
-            Ok(unsafe { cuGraphInstantiateWithFlags(&mut null_mut(), memset_node()?.0, 1 << 40) })
-        }),
-        case("cuGraphLaunch: null for the executable graph", || {
-            cuda(0)?;
-            Ok(unsafe { cuGraphLaunch(null_mut(), null_mut()) })
-        }),
-        case("cuGraphLaunch: a destroyed executable graph", || {
-            let exec = instantiate(memset_node()?.0)?;
-            unsafe { cuGraphExecDestroy(exec) }.result()?;
-            Ok(unsafe { cuGraphLaunch(exec, null_mut()) })
-        }),
-        case("cuGraphExecDestroy: null", || {
-            cuda(0)?;
-            Ok(unsafe { cuGraphExecDestroy(null_mut()) })
-        }),
-        case("cuGraphDestroy: null", || {
-            cuda(0)?;
-            Ok(unsafe { cuGraphDestroy(null_mut()) })
-        }),
-        case("cuGraphDestroy: a destroyed graph", || {
-            let graph = graph()?;
-            unsafe { cuGraphDestroy(graph) }.result()?;
-            Ok(unsafe { cuGraphDestroy(graph) })
-        }),
-    ]
+fn node() -> Result<(CUgraph, CUgraphNode)> {
+    let (graph, mut node) = (graph()?, null_mut());
+    // SAFETY: the function reads the parameters, and writes a node.
+    unsafe { cuGraphAddNode(&mut node, graph, null(), null(), 0, &mut node_params()?) }.result()?;
+    Ok((graph, node))
+}
+
+pub fn cases(cases: &mut Vec<Case>) {
+    let zeros = CUgraphNodeParams::default;
+    calls! { cases, case, (),
+        cuGraphAddNode {
+            "valid" => (&mut null_mut(), graph()?, null(), null(), 0, &mut node_params()?);
+            "null for the node" => (null_mut(), graph()?, null(), null(), 0, &mut node_params()?);
+            "null for the graph" => (&mut null_mut(), null_mut(), null(), null(), 0, &mut node_params()?);
+            "null for the parameters" => (&mut null_mut(), graph()?, null(), null(), 0, null_mut());
+            "an unknown kind" => { let mut params = CUgraphNodeParams { type_: CUgraphNodeType(99), ..node_params()? }; }
+                (&mut null_mut(), graph()?, null(), null(), 0, &mut params);
+            "a reserved field that is not zero" => { let mut params = node_params()?; params.reserved0[0] = 1; }
+                (&mut null_mut(), graph()?, null(), null(), 0, &mut params);
+        }
+        cuGraphNodeSetParams {
+            "valid" => (node()?.1, &mut node_params()?);
+            "null for the node" => (null_mut(), &mut node_params()?);
+            "null for the parameters" => (node()?.1, null_mut());
+            "a node of another kind" => (memset_node()?.1, &mut node_params()?);
+        }
+        cuGraphNodeGetParams {
+            "valid" => (node()?.1, &mut zeros());
+            "null for the node" => (null_mut(), &mut zeros());
+            "null for the parameters" => (node()?.1, null_mut());
+        }
+        cuGraphExecNodeSetParams {
+            "valid" => { let (graph, node) = node()?; } (instantiate(graph)?, node, &mut node_params()?);
+            "null for the executable graph" => (null_mut(), node()?.1, &mut node_params()?);
+            "null for the parameters" => { let (graph, node) = node()?; } (instantiate(graph)?, node, null_mut());
+        }
+    }
+    let mut launch = |what: &str, semaphore: fn() -> Result<CUexternalSemaphore>, count| {
+        let name = format!("cuGraphInstantiateWithFlags, cuGraphLaunch: a signal node{what}");
+        cases.push(case(&name, move |()| signal_node(semaphore()?, count)));
+    };
+    launch("", timeline, 1);
+    launch(" with no semaphore", timeline, 0);
+    launch(" with a null semaphore", || Ok(null_mut()), 1);
+    launch(" with a destroyed semaphore", destroyed, 1);
+    calls! { cases, case, (),
+        cuGraphCreate {
+            "null for the graph" => (null_mut(), 0);
+            "an unknown flag" => (&mut null_mut(), 1);
+        }
+        cuGraphInstantiateWithFlags {
+            "null for the graph" => (&mut null_mut(), null_mut(), 0);
+            "unknown flags" => (&mut null_mut(), memset_node()?.0, 1 << 40);
+        }
+        cuGraphLaunch {
+            "null for the executable graph" => (null_mut(), null_mut());
+            "a destroyed executable graph" => (destroyed_exec(memset_node()?.0)?, null_mut());
+        }
+        cuGraphExecDestroy { "null" => (null_mut()); }
+        cuGraphDestroy {
+            "null" => (null_mut());
+            "a destroyed graph" => (destroy(graph()?)?);
+        }
+    }
 }
