@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::time::Duration;
 
+use cuda_external_sys::CUresult;
 use interop::Result;
 
 /// Cases that belong together: one table in the documentation, one object in a results file.
@@ -54,6 +55,11 @@ impl Case {
     pub fn variable(self, name: &'static str, value: &'static str) -> Self {
         Self { variable: Some((name, value)), ..self }
     }
+}
+
+/// Writes a code as a part of the answer.
+pub fn answer_code(code: CUresult) {
+    answer(format!("{code:?}"));
 }
 
 /// Writes a part of the answer. What was written before a crash is part of the answer too.

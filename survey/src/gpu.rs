@@ -1,7 +1,7 @@
 //! CUDA's first device and the same one in Vulkan, for the cases; and memory that CUDA exports.
 
 use std::ffi::c_int;
-use std::os::fd::{FromRawFd, OwnedFd};
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr;
 use std::sync::OnceLock;
 
@@ -43,6 +43,37 @@ pub fn is_usable() -> bool {
             code => matches!(code, CUDA_SUCCESS | CUDA_ERROR_NOT_INITIALIZED),
         }
     }
+}
+
+/// An import, or the code of its refusal. The descriptor is the driver's in both cases.
+pub fn import(fd: OwnedFd, size: u64, dedicated: bool) -> std::result::Result<CUexternalMemory, CUresult> {
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+        size,
+        flags: if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
+        ..Default::default()
+    };
+    desc.handle.fd = fd.into_raw_fd();
+    let mut memory = ptr::null_mut();
+    // SAFETY: both pointers are to variables here; the descriptor was ours to give.
+    unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
+}
+
+/// A mapping as an array, or the code of its refusal.
+pub fn map_array(
+    memory: CUexternalMemory,
+    offset: u64,
+    array: CUDA_ARRAY3D_DESCRIPTOR,
+) -> std::result::Result<CUmipmappedArray, CUresult> {
+    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+        offset,
+        arrayDesc: array,
+        numLevels: 1,
+        ..Default::default()
+    };
+    let mut mipmap = ptr::null_mut();
+    // SAFETY: the import lives. Whether the description is the image's is what is measured.
+    unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
 /// How CUDA allocates memory.
@@ -107,14 +138,6 @@ impl Drop for Exportable {
         // SAFETY: the handle is released once. Some cases have ended its context by then.
         let _ = unsafe { cuMemRelease(self.handle) };
     }
-}
-
-/// Bytes of the current device's memory that are free.
-pub fn free_memory() -> Result<usize> {
-    let (mut free, mut total) = (0, 0);
-    // SAFETY: the function writes two sizes.
-    unsafe { cuMemGetInfo_v2(&mut free, &mut total) }.result()?;
-    Ok(free)
 }
 
 /// A stream that waits for no other.

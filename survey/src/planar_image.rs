@@ -1,11 +1,16 @@
 //! A Vulkan image with two planes, as video decoders have them, in memory that can be exported.
 
 use std::cell::Cell;
+use std::ffi::c_uint;
 use std::slice;
 
 use ash::vk;
+use cuda_external_sys::*;
+use interop::bytes::pattern;
 use interop::vulkan::{DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Shape, Vulkan};
 use interop::{Error, Result};
+
+use crate::gpu::map_array;
 
 /// A format with two planes. The second has two channels, and fewer texels.
 #[derive(Clone, Copy)]
@@ -41,6 +46,38 @@ impl PlanarFormat {
     /// Bytes in a texel of a plane.
     pub fn texel(&self, plane: usize) -> usize {
         self.channel * (plane + 1)
+    }
+}
+
+/// The size of every image here.
+pub const EXTENT: vk::Extent3D = vk::Extent3D { width: 640, height: 360, depth: 1 };
+
+/// Maps a plane, or all planes of one of CUDA's planar formats, as an array.
+pub fn map_plane(
+    imported: CUexternalMemory,
+    offset: u64,
+    shape: &Shape,
+    (element, channels): (CUarray_format, c_uint),
+    flags: c_uint,
+) -> std::result::Result<CUmipmappedArray, CUresult> {
+    let array = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: shape.extent.width as usize,
+        Height: shape.extent.height as usize,
+        Depth: 0,
+        Format: element,
+        NumChannels: channels,
+        Flags: flags,
+    };
+    map_array(imported, offset, array)
+}
+
+/// What either side read of a plane.
+pub fn verdict(cuda_reads: bool, vulkan_reads: bool) -> &'static str {
+    match (cuda_reads, vulkan_reads) {
+        (true, true) => "works",
+        (false, true) => "CUDA reads other bytes",
+        (true, false) => "Vulkan reads other bytes",
+        (false, false) => "both read other bytes",
     }
 }
 
@@ -164,6 +201,11 @@ impl<'v> PlanarImage<'v> {
     /// Bytes in a plane, without gaps.
     pub fn plane_size(&self, plane: usize) -> usize {
         self.format.shape(self.extent, plane).level_texels(0) * self.format.texel(plane)
+    }
+
+    /// Bytes for both planes.
+    pub fn patterns(&self) -> [Vec<u8>; 2] {
+        [0, 1].map(|plane| pattern(1 + plane as u64, self.plane_size(plane)))
     }
 
     /// Vulkan writes both planes and releases the image to CUDA.

@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 use interop::Result;
 use interop::vulkan::Instance;
 
-use crate::case::{Case, Group, answer};
+use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::{cuda, vulkan};
 
 macro_rules! attributes {
@@ -78,7 +78,7 @@ fn device(attribute: CUdevice_attribute) -> Result<()> {
     // SAFETY: the function writes one int.
     match unsafe { cuDeviceGetAttribute(&mut value, attribute, device) } {
         CUDA_SUCCESS => answer(value),
-        code => answer(format!("{code:?}")),
+        code => answer_code(code),
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ fn device(attribute: CUdevice_attribute) -> Result<()> {
 fn luid() -> Result<()> {
     let (device, mut luid, mut mask) = (cuda(0)?.device, [0; 8], 0);
     // SAFETY: the function writes eight bytes and a number.
-    answer(format!("{:?}", unsafe { cuDeviceGetLuid(luid.as_mut_ptr(), &mut mask, device) }));
+    answer_code(unsafe { cuDeviceGetLuid(luid.as_mut_ptr(), &mut mask, device) });
     Ok(())
 }
 

@@ -6,8 +6,8 @@ use interop::Result;
 use interop::cuda::{import_memory, read_level, write_level};
 use interop::vulkan::{Image, Placement, Shape};
 
-use crate::case::{Case, Group, answer};
-use crate::gpu::vulkan;
+use crate::case::{Case, Group, answer, answer_code};
+use crate::gpu::{map_array, vulkan};
 
 /// Vulkan's format, the size of its texels, and CUDA's element and number of channels.
 type Pair = (vk::Format, usize, CUarray_format, u32);
@@ -68,26 +68,21 @@ fn run(format: vk::Format, texel: usize, element: CUarray_format, channels: u32)
     let [sent, other] = [bytes(3), bytes(5)];
     image.write(std::slice::from_ref(&sent))?;
     let memory = import_memory(image.memory.export()?, image.memory.size, image.memory.dedicated)?;
-    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-        offset: image.offset,
-        arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
-            Width: 640,
-            Height: 360,
-            Format: element,
-            NumChannels: channels,
-            ..Default::default()
-        },
-        numLevels: 1,
+    let desc = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: 640,
+        Height: 360,
+        Format: element,
+        NumChannels: channels,
         ..Default::default()
     };
-    let mut mipmap = std::ptr::null_mut();
-    // SAFETY: the import lives; a description that is not the image's is what is measured.
-    let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) };
-    answer(format!("{code:?}"));
-    if code != CUDA_SUCCESS {
-        answer("-\n-");
-        return Ok(());
-    }
+    let mipmap = match map_array(memory, image.offset, desc) {
+        Ok(mipmap) => mipmap,
+        Err(code) => {
+            answer(format!("{code:?}\n-\n-"));
+            return Ok(());
+        }
+    };
+    answer_code(CUDA_SUCCESS);
     let verdict = |right| if right { "right" } else { "other bytes" };
     answer(verdict(read_level(mipmap, &shape, texel, 0)? == sent));
     write_level(mipmap, &shape, texel, 0, &other)?;

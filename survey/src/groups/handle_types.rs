@@ -1,21 +1,16 @@
 //! Which handle types CUDA and Vulkan take on this machine.
 
-use std::ffi::c_void;
 use std::ptr::null_mut;
 
-use ash::vk;
+use ash::vk::{
+    self, ExternalMemoryHandleTypeFlags as MemoryType, ExternalSemaphoreHandleTypeFlags as SemaphoreType,
+};
 use cuda_external_sys::*;
 use interop::Result;
 
-use crate::case::{Case, Group, answer};
+use super::invalid::not_a_handle;
+use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::{cuda, vulkan};
-
-/// What a handle points to: not an object of any API, and readable, should a driver look.
-static NOTHING: [u64; 512] = [0; 512];
-
-fn nothing() -> *mut c_void {
-    (&raw const NOTHING).cast_mut().cast()
-}
 
 const MEMORY: &[(&str, CUexternalMemoryHandleType)] = &[
     ("OPAQUE_WIN32", CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32),
@@ -54,47 +49,31 @@ const ALLOCATIONS: &[(&str, CUmemAllocationHandleType)] = &[
 
 pub fn group() -> Group {
     let mut cases = Vec::new();
+    let mut add =
+        |name: String, run: Box<dyn Fn() -> Result<()> + Send + Sync>| cases.push(Case::new(name, run));
     for &(name, type_) in MEMORY {
-        cases.push(Case::new(format!("cuImportExternalMemory, {name}"), move || import_memory(type_)));
+        add(format!("cuImportExternalMemory, {name}"), Box::new(move || import_memory(type_)));
     }
     for &(name, type_) in SEMAPHORES {
-        cases.push(Case::new(format!("cuImportExternalSemaphore, {name}"), move || import_semaphore(type_)));
+        add(format!("cuImportExternalSemaphore, {name}"), Box::new(move || import_semaphore(type_)));
     }
     for &(name, type_) in ALLOCATIONS {
-        cases.push(Case::new(format!("cuMemCreate and cuMemExportToShareableHandle, {name}"), move || {
-            export(type_)
-        }));
+        let name = format!("cuMemCreate and cuMemExportToShareableHandle, {name}");
+        add(name, Box::new(move || export(type_)));
     }
-    cases.push(Case::new("cuMemGetHandleForAddressRange, DMA_BUF_FD", || {
-        super::object::dma_buf()?;
-        answer("CUDA_SUCCESS");
-        Ok(())
-    }));
-    for (name, type_) in [
-        ("OPAQUE_FD", vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD),
-        ("DMA_BUF_EXT", vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT),
-        ("HOST_ALLOCATION_EXT", vk::ExternalMemoryHandleTypeFlags::HOST_ALLOCATION_EXT),
-    ] {
-        cases.push(Case::new(format!("Vulkan buffer, {name}"), move || vulkan_buffer(type_)));
+    let dma_buf = || super::object::dma_buf().map(|_| answer_code(CUDA_SUCCESS));
+    add("cuMemGetHandleForAddressRange, DMA_BUF_FD".to_owned(), Box::new(dma_buf));
+    for type_ in [MemoryType::OPAQUE_FD, MemoryType::DMA_BUF_EXT, MemoryType::HOST_ALLOCATION_EXT] {
+        add(format!("Vulkan buffer, {type_:?}"), Box::new(move || vulkan_buffer(type_)));
     }
+    let (binary, timeline) = (vk::SemaphoreType::BINARY, vk::SemaphoreType::TIMELINE);
     for (name, kind, type_) in [
-        (
-            "binary semaphore, OPAQUE_FD",
-            vk::SemaphoreType::BINARY,
-            vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD,
-        ),
-        (
-            "timeline semaphore, OPAQUE_FD",
-            vk::SemaphoreType::TIMELINE,
-            vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD,
-        ),
-        (
-            "binary semaphore, SYNC_FD",
-            vk::SemaphoreType::BINARY,
-            vk::ExternalSemaphoreHandleTypeFlags::SYNC_FD,
-        ),
+        ("binary", binary, SemaphoreType::OPAQUE_FD),
+        ("timeline", timeline, SemaphoreType::OPAQUE_FD),
+        ("binary", binary, SemaphoreType::SYNC_FD),
     ] {
-        cases.push(Case::new(format!("Vulkan {name}"), move || vulkan_semaphore(kind, type_)));
+        let name = format!("Vulkan {name} semaphore, {type_:?}");
+        add(name, Box::new(move || vulkan_semaphore(kind, type_)));
     }
     Group {
         name: "handle-types",
@@ -111,7 +90,7 @@ pub fn group() -> Group {
 fn import_memory(type_: CUexternalMemoryHandleType) -> Result<()> {
     cuda(0)?;
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size: 1 << 21, ..Default::default() };
-    desc.handle.win32.handle = nothing();
+    desc.handle.win32.handle = not_a_handle();
     // Resources are dedicated by their nature, and the flag must say so.
     if matches!(
         type_,
@@ -122,16 +101,16 @@ fn import_memory(type_: CUexternalMemoryHandleType) -> Result<()> {
         desc.flags = CUDA_EXTERNAL_MEMORY_DEDICATED;
     }
     // SAFETY: the function reads the description, and writes a handle.
-    answer(format!("{:?}", unsafe { cuImportExternalMemory(&mut null_mut(), &desc) }));
+    answer_code(unsafe { cuImportExternalMemory(&mut null_mut(), &desc) });
     Ok(())
 }
 
 fn import_semaphore(type_: CUexternalSemaphoreHandleType) -> Result<()> {
     cuda(0)?;
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
-    desc.handle.win32.handle = nothing();
+    desc.handle.win32.handle = not_a_handle();
     // SAFETY: as above.
-    answer(format!("{:?}", unsafe { cuImportExternalSemaphore(&mut null_mut(), &desc) }));
+    answer_code(unsafe { cuImportExternalSemaphore(&mut null_mut(), &desc) });
     Ok(())
 }
 
@@ -147,8 +126,7 @@ fn export(type_: CUmemAllocationHandleType) -> Result<()> {
     unsafe {
         match cuMemCreate(&mut handle, 2 << 20, &properties, 0) {
             CUDA_SUCCESS => {
-                let code = cuMemExportToShareableHandle(exported.as_mut_ptr().cast(), handle, type_, 0);
-                answer(format!("{code:?}"));
+                answer_code(cuMemExportToShareableHandle(exported.as_mut_ptr().cast(), handle, type_, 0));
             }
             code => answer(format!("{code:?} of cuMemCreate")),
         }
@@ -156,7 +134,7 @@ fn export(type_: CUmemAllocationHandleType) -> Result<()> {
     Ok(())
 }
 
-fn vulkan_buffer(type_: vk::ExternalMemoryHandleTypeFlags) -> Result<()> {
+fn vulkan_buffer(type_: MemoryType) -> Result<()> {
     let vulkan = vulkan(0)?;
     let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
     let info = vk::PhysicalDeviceExternalBufferInfo::default().usage(usage).handle_type(type_);
@@ -175,7 +153,7 @@ fn vulkan_buffer(type_: vk::ExternalMemoryHandleTypeFlags) -> Result<()> {
     Ok(())
 }
 
-fn vulkan_semaphore(kind: vk::SemaphoreType, type_: vk::ExternalSemaphoreHandleTypeFlags) -> Result<()> {
+fn vulkan_semaphore(kind: vk::SemaphoreType, type_: SemaphoreType) -> Result<()> {
     let vulkan = vulkan(0)?;
     let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(kind);
     let info = vk::PhysicalDeviceExternalSemaphoreInfo::default().handle_type(type_).push_next(&mut kind);

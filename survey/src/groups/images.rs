@@ -6,7 +6,7 @@ use interop::cuda::{import_memory, map_mipmapped_array, read_level};
 use interop::vulkan::{Image, Placement, Shape};
 use interop::{Error, Result, formats};
 
-use crate::case::{Case, Group, answer};
+use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::vulkan;
 
 /// A way to describe the image.
@@ -91,7 +91,7 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     let mut mipmap = std::ptr::null_mut();
     // SAFETY: the import lives. A wrong description is what is measured.
     let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) };
-    answer(format!("{code:?}"));
+    answer_code(code);
     if code == CUDA_SUCCESS {
         answer(match read_level(mipmap, &shape, TEXEL, 0) {
             Ok(seen) if seen == levels[0] => "right".to_owned(),
@@ -102,7 +102,7 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
         match unsafe { cuMipmappedArrayDestroy(mipmap) } {
             CUDA_SUCCESS => {}
             code => {
-                answer(format!("{code:?}"));
+                answer_code(code);
                 return Ok(());
             }
         }

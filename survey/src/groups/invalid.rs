@@ -8,7 +8,7 @@ use interop::cuda::import_memory;
 use interop::vulkan::Buffer;
 use interop::{Result, cuda};
 
-use crate::case::{Case, Group, answer};
+use crate::case::{Case, Group, answer_code};
 use crate::gpu::{Exportable, cuda as open_cuda, vulkan};
 
 /// How the tables of invalid arguments read.
@@ -21,10 +21,10 @@ pub const NOTE: &str =
 pub fn case(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Case {
     Case::new(name, move || {
         open_cuda(0)?;
-        answer(format!("{:?}", call(())?));
+        answer_code(call(())?);
         restore_context()?;
         // SAFETY: takes nothing.
-        answer(format!("{:?}", unsafe { cuCtxSynchronize() }));
+        answer_code(unsafe { cuCtxSynchronize() });
         Ok(())
     })
 }

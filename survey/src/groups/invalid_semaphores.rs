@@ -11,7 +11,7 @@ use interop::vulkan::Semaphore;
 
 use super::invalid::{COLUMNS, calls, case, imported, leave_context, not_a_handle, restore_context, share};
 use super::teardown::idle;
-use crate::case::{Case, Group, answer};
+use crate::case::{Case, Group, answer_code};
 use crate::gpu::{cuda, stream, vulkan};
 
 const BINARY: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
@@ -44,9 +44,9 @@ fn in_stream(name: &str, call: impl Fn(CUstream) -> Result<CUresult> + Send + Sy
     Case::new(name, move || {
         cuda(0)?;
         let stream = stream()?;
-        answer(format!("{:?}", call(stream)?));
+        answer_code(call(stream)?);
         restore_context()?;
-        answer(format!("{:?}", idle(stream)));
+        answer_code(idle(stream));
         Ok(())
     })
 }

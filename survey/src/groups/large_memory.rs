@@ -2,18 +2,17 @@
 //! for CUDA's own memory from a certain size on, on some machines.
 
 use std::ffi::c_int;
-use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::process::Command;
-use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use interop::cuda::{Cuda, map_buffer};
 use interop::vulkan::Buffer;
 use interop::{Error, Result};
 
-use crate::case::{Case, Group, answer};
+use crate::case::{Case, Group, answer, answer_code};
 use crate::child::{self, Outcome};
-use crate::gpu::{Allocation, Exportable, cuda, vulkan};
+use crate::gpu::{Allocation, Exportable, cuda, import, vulkan};
 
 #[derive(Clone, Copy)]
 enum Exporter {
@@ -118,7 +117,7 @@ fn run(name: &str, large: &Large) -> Result<()> {
         let number: c_int = number.parse().map_err(|_| Error::Failed(format!("{IMPORT} is not a number")))?;
         cuda(0)?;
         // SAFETY: the process that started this one left it open for us.
-        return import(large, unsafe { OwnedFd::from_raw_fd(number) }, large.mib << 20);
+        return import_here(large, unsafe { OwnedFd::from_raw_fd(number) }, large.mib << 20);
     }
     match large.exporter {
         Exporter::Cuda(allocation) => {
@@ -138,7 +137,7 @@ fn run(name: &str, large: &Large) -> Result<()> {
 fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
     let cuda = cuda(0)?;
     match large.how {
-        How::Here => import(large, fd, size),
+        How::Here => import_here(large, fd, size),
         How::OtherProcess => {
             // SAFETY: the descriptor is ours.
             unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, 0) };
@@ -163,7 +162,7 @@ fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result
             // SAFETY: for this type of handle the pointer is the number, and stays ours.
             let code = unsafe { cuMemImportFromShareableHandle(&mut handle, number, kind) };
             if code != CUDA_SUCCESS {
-                answer(format!("{code:?}"));
+                answer_code(code);
                 return Ok(());
             }
             check(map(cuda, handle, size)?, size)
@@ -171,23 +170,18 @@ fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result
     }
 }
 
-fn import(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
-    let mut handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-        size: large.said.map_or(size, |mib| mib << 20),
-        flags: if large.dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
-        ..Default::default()
-    };
-    handle.handle.fd = fd.into_raw_fd();
-    let mut memory = null_mut();
-    // SAFETY: the function reads the description, and writes a handle.
-    let code = unsafe { cuImportExternalMemory(&mut memory, &handle) };
-    if code != CUDA_SUCCESS {
-        answer(format!("{code:?}"));
-        return Ok(());
+fn import_here(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
+    let said = large.said.map_or(size, |mib| mib << 20);
+    match import(fd, said, large.dedicated) {
+        Ok(memory) => {
+            let size = size.min(said);
+            check(map_buffer(memory, 0, size)?, size)
+        }
+        Err(code) => {
+            answer_code(code);
+            Ok(())
+        }
     }
-    let size = size.min(handle.size);
-    check(map_buffer(memory, 0, size)?, size)
 }
 
 /// Maps an allocation of CUDA's own for the device.

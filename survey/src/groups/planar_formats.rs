@@ -9,10 +9,11 @@ use interop::cuda::{import_memory, level_array};
 use interop::vulkan::Shape;
 use interop::{Error, Result};
 
-use super::planes::{EXTENT, map, plane_bytes, verdict};
-use crate::case::{Case, answer};
+use crate::case::{Case, answer, answer_code};
 use crate::gpu::vulkan;
-use crate::planar_image::{Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage};
+use crate::planar_image::{
+    Arrangement, EXTENT, NV12, NV16, P010, P016, PlanarFormat, PlanarImage, map_plane, verdict,
+};
 
 /// Formats of CUDA's with several planes, and Vulkan's format with the same texels.
 const WHOLE: &[(CUarray_format, PlanarFormat)] = &[
@@ -54,16 +55,16 @@ fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result
     let memory = &image.memories[0];
     // Without a guard: an error may leave the context unusable, and the process ends soon.
     let imported = import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let mipmap = match map(imported, 0, &format.shape(EXTENT, 0), (element, 3), flags) {
+    let mipmap = match map_plane(imported, 0, &format.shape(EXTENT, 0), (element, 3), flags) {
         Ok(mipmap) => mipmap,
         Err(code) => {
-            answer(format!("{code:?}"));
+            answer_code(code);
             answer("-");
             return Ok(());
         }
     };
     for plane in [0, 1] {
-        let sent = plane_bytes(&image);
+        let sent = image.patterns();
         image.write(&sent)?;
         let mut array = ptr::null_mut();
         // SAFETY: the mapping lives; the plane's array belongs to it.

@@ -1,21 +1,18 @@
 //! Images with two planes, as video has them.
 
 use std::ffi::c_uint;
-use std::ptr;
 
 use ash::vk;
 use cuda_external_sys::*;
 use interop::bytes::pattern;
 use interop::cuda::{ImportedMemory, read_level, write_level};
-use interop::vulkan::{Image, Placement, Shape};
+use interop::vulkan::{Image, Placement};
 use interop::{Error, Result, formats};
 
-use crate::case::{Case, Group, answer};
+use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::vulkan;
 use crate::groups::planar_formats;
-use crate::planar_image::{Arrangement, NV12, PlanarImage};
-
-pub const EXTENT: vk::Extent3D = vk::Extent3D { width: 640, height: 360, depth: 1 };
+use crate::planar_image::{Arrangement, EXTENT, NV12, PlanarImage, map_plane, verdict};
 
 /// What CUDA is told of each plane: an element, and a number of channels.
 type Elements = [(CUarray_format, c_uint); 2];
@@ -43,21 +40,6 @@ pub fn group() -> Group {
         columns: &["what Vulkan has: what CUDA is told", "first plane", "second plane"],
         repeatable: true,
         cases,
-    }
-}
-
-/// Bytes for both planes.
-pub fn plane_bytes(image: &PlanarImage<'_>) -> [Vec<u8>; 2] {
-    [0, 1].map(|plane| pattern(1 + plane as u64, image.plane_size(plane)))
-}
-
-/// What a plane's way between the two came to.
-pub fn verdict(cuda_reads: bool, vulkan_reads: bool) -> &'static str {
-    match (cuda_reads, vulkan_reads) {
-        (true, true) => "works",
-        (false, true) => "CUDA reads other bytes",
-        (true, false) => "Vulkan reads other bytes",
-        (false, false) => "both read other bytes",
     }
 }
 
@@ -105,13 +87,13 @@ fn planes_as_arrays(
     offsets: [u64; 2],
 ) -> Result<()> {
     for plane in [0, 1] {
-        let sent = plane_bytes(image);
+        let sent = image.patterns();
         image.write(&sent)?;
         let shape = NV12.shape(EXTENT, plane);
-        let mipmap = match map(imports[plane].raw(), offsets[plane], &shape, elements[plane], 0) {
+        let mipmap = match map_plane(imports[plane].raw(), offsets[plane], &shape, elements[plane], 0) {
             Ok(mipmap) => mipmap,
             Err(code) => {
-                answer(format!("{code:?}"));
+                answer_code(code);
                 continue;
             }
         };
@@ -128,34 +110,6 @@ fn planes_as_arrays(
     Ok(())
 }
 
-pub fn map(
-    imported: CUexternalMemory,
-    offset: u64,
-    shape: &Shape,
-    (element, channels): (CUarray_format, c_uint),
-    flags: c_uint,
-) -> std::result::Result<CUmipmappedArray, CUresult> {
-    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-        offset,
-        arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
-            Width: shape.extent.width as usize,
-            Height: shape.extent.height as usize,
-            Depth: 0,
-            Format: element,
-            NumChannels: channels,
-            Flags: flags,
-        },
-        numLevels: 1,
-        ..Default::default()
-    };
-    let mut mipmap = ptr::null_mut();
-    // SAFETY: the import lives. Whether the description is the image's is what is measured.
-    match unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc) } {
-        CUDA_SUCCESS => Ok(mipmap),
-        code => Err(code),
-    }
-}
-
 /// Linear tiling, where Vulkan tells each plane's offset and pitch: no array is needed.
 fn linear() -> Result<()> {
     let image = PlanarImage::new(vulkan(0)?, NV12, EXTENT, Arrangement::Linear)?;
@@ -163,7 +117,7 @@ fn linear() -> Result<()> {
     let imported = ImportedMemory::from_vulkan(memory)?;
     let address = imported.map_buffer(0, memory.size)?;
     for plane in [0, 1] {
-        let sent = plane_bytes(&image);
+        let sent = image.patterns();
         image.write(&sent)?;
         let layout = image.layout(plane);
         let shape = NV12.shape(EXTENT, plane);

@@ -4,8 +4,8 @@ use cuda_external_sys::*;
 use interop::Result;
 use interop::cuda::{import_memory, map_buffer, read, write};
 
-use crate::case::{Case, Group, answer};
-use crate::gpu::{Exportable, cuda};
+use crate::case::{Case, Group, answer, answer_code};
+use crate::gpu::{Exportable, cuda, import};
 
 /// A mapping: of an allocation of `SIZE` that is imported with another size.
 type Mapping = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
@@ -60,27 +60,17 @@ fn run(said: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     let pattern: Vec<u8> = (0..SIZE).map(|at| (at % 251) as u8).collect();
     write(whole, &pattern)?;
 
-    let mut handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-        size: said,
-        ..Default::default()
-    };
-    handle.handle.fd = std::os::fd::IntoRawFd::into_raw_fd(memory.fd()?);
-    let (mut imported, mut address) = (std::ptr::null_mut(), 0);
-    // SAFETY: the functions read the descriptions, and write a handle and an address.
-    unsafe {
-        let code = cuImportExternalMemory(&mut imported, &handle);
-        answer(format!("{code:?}"));
-        cuCtxSynchronize().result()?;
-        if code != CUDA_SUCCESS {
-            return Ok(());
-        }
-        let code = cuExternalMemoryGetMappedBuffer(&mut address, imported, desc);
-        answer(format!("{code:?}"));
-        if code != CUDA_SUCCESS {
-            answer("-");
-            return Ok(());
-        }
+    let imported = import(memory.fd()?, said, false);
+    answer_code(imported.err().unwrap_or(CUDA_SUCCESS));
+    // SAFETY: takes nothing.
+    unsafe { cuCtxSynchronize() }.result()?;
+    let (Ok(imported), mut address) = (imported, 0) else { return Ok(()) };
+    // SAFETY: the function reads the description, and writes an address.
+    let code = unsafe { cuExternalMemoryGetMappedBuffer(&mut address, imported, desc) };
+    answer_code(code);
+    if code != CUDA_SUCCESS {
+        answer("-");
+        return Ok(());
     }
     // No more than there is: reading further would end the context.
     let length = desc.size.min(SIZE.saturating_sub(desc.offset)) as usize;

@@ -8,14 +8,13 @@ use std::thread::{sleep, spawn};
 use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
-use interop::cuda::{import_memory, import_semaphore, map_buffer};
-use interop::vulkan::Semaphore;
-use interop::vulkan::{Buffer, Memory};
+use interop::cuda::{free_memory, import_memory, import_semaphore, map_buffer};
+use interop::vulkan::{Buffer, Memory, Semaphore};
 use interop::{Error, Result};
 
 use self::Step::*;
 use crate::case::{Case, Group, answer};
-use crate::gpu::{Exportable, cuda, free_memory, stream, vulkan};
+use crate::gpu::{Exportable, cuda, stream, vulkan};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {

@@ -1,18 +1,16 @@
 //! Two GPUs: what one of them exports, imported by the other.
 
-use std::os::fd::IntoRawFd;
+use std::os::fd::{IntoRawFd, OwnedFd};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use interop::Result;
-use interop::cuda::{map_buffer, read, write};
-use interop::vulkan::Buffer;
-use interop::vulkan::Semaphore;
-use interop::vulkan::Vulkan;
+use interop::cuda::{import_memory, map_buffer, read, write};
+use interop::vulkan::{Buffer, Kind, Semaphore, Vulkan};
 
 use super::teardown::idle;
-use crate::case::{Case, Group, answer};
-use crate::gpu::{Exportable, cuda, stream, vulkan};
+use crate::case::{Case, Group, answer, answer_code};
+use crate::gpu::{Exportable, cuda, import, stream, vulkan};
 
 const SIZE: u64 = 2 << 20;
 
@@ -28,8 +26,8 @@ pub fn group() -> Group {
             Case::new("memory of CUDA", cudas_memory),
             Case::new("memory of Vulkan", || vulkans_memory(false)),
             Case::new("dedicated memory of Vulkan", || vulkans_memory(true)),
-            Case::new("binary semaphore", || semaphore(false)),
-            Case::new("timeline semaphore", || semaphore(true)),
+            Case::new("binary semaphore", || semaphore(Kind::Binary)),
+            Case::new("timeline semaphore", || semaphore(Kind::Timeline)),
             Case::new("memory of Vulkan on its own GPU, then copied to the other one", peer_copy),
         ],
     }
@@ -46,11 +44,11 @@ fn second_vulkan() -> Result<&'static Vulkan> {
 fn cudas_memory() -> Result<()> {
     let memory = Exportable::new(cuda(1)?, SIZE)?;
     cuda(0)?;
-    let Some(imported) = import_memory(memory.fd()?.into_raw_fd(), memory.size, false) else { return Ok(()) };
+    let Some(imported) = try_import(memory.fd()?, memory.size, false) else { return Ok(()) };
     let here = map_buffer(imported, 0, SIZE)?;
     cuda(1)?;
     let fd = memory.fd()?;
-    let there = map_buffer(interop::cuda::import_memory(fd, memory.size, false)?, 0, SIZE)?;
+    let there = map_buffer(import_memory(fd, memory.size, false)?, 0, SIZE)?;
     write(there, &pattern(1))?;
     cuda(0)?;
     let seen = read(here, SIZE as usize)?;
@@ -63,7 +61,7 @@ fn cudas_memory() -> Result<()> {
 fn vulkans_memory(dedicated: bool) -> Result<()> {
     let (buffer, memory) = Buffer::with_memory(second_vulkan()?, SIZE, dedicated)?;
     buffer.write(0, &pattern(1))?;
-    let Some(imported) = import_memory(memory.export()?.into_raw_fd(), memory.size, dedicated) else {
+    let Some(imported) = try_import(memory.export()?, memory.size, dedicated) else {
         return Ok(());
     };
     let address = map_buffer(imported, 0, SIZE)?;
@@ -74,33 +72,15 @@ fn vulkans_memory(dedicated: bool) -> Result<()> {
 }
 
 /// The import, or nothing where it is refused, which is then the answer.
-fn import_memory(fd: i32, size: u64, dedicated: bool) -> Option<CUexternalMemory> {
-    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-        size,
-        flags: if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
-        ..Default::default()
-    };
-    desc.handle.fd = fd;
-    let mut imported = null_mut();
-    // SAFETY: both pointers are to variables here; the descriptor was ours to give.
-    match unsafe { cuImportExternalMemory(&mut imported, &desc) } {
-        CUDA_SUCCESS => Some(imported),
-        code => {
-            answer(format!("{code:?}"));
-            None
-        }
-    }
+fn try_import(fd: OwnedFd, size: u64, dedicated: bool) -> Option<CUexternalMemory> {
+    import(fd, size, dedicated).inspect_err(|code| answer_code(*code)).ok()
 }
 
-fn semaphore(timeline: bool) -> Result<()> {
+fn semaphore(kind: Kind) -> Result<()> {
     let vulkan = second_vulkan()?;
-    let (semaphore, type_) = if timeline {
-        (Semaphore::timeline(vulkan, 0)?, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)
-    } else {
-        (Semaphore::binary(vulkan)?, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD)
-    };
-    let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
+    let semaphore = Semaphore::new(vulkan, kind)?;
+    let mut desc =
+        CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_: semaphore.handle_type(), ..Default::default() };
     desc.handle.fd = semaphore.export()?.into_raw_fd();
     let (mut imported, stream) = (null_mut(), stream()?);
     let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
@@ -133,7 +113,7 @@ fn peer_copy() -> Result<()> {
     let (buffer, memory) = Buffer::with_memory(second_vulkan()?, SIZE, false)?;
     buffer.write(0, &pattern(1))?;
     cuda(1)?;
-    let imported = interop::cuda::import_memory(memory.export()?, memory.size, false)?;
+    let imported = import_memory(memory.export()?, memory.size, false)?;
     let there = map_buffer(imported, 0, SIZE)?;
     cuda(0)?;
     let mut here = 0;
