@@ -7,15 +7,17 @@ mod instance;
 mod memory;
 mod prepared;
 mod semaphore;
+mod shape;
 mod submission;
 
 pub use buffer::{Buffer, HostBuffer};
 pub use device::{Queue, TIMEOUT, Vulkan};
-pub use image::{Image, Placement, Shape};
+pub use image::{Image, Placement, create_image, image_needs};
 pub use instance::{Instance, PhysicalDevice, Uuid, find};
 pub use memory::{DedicatedTo, HANDLE_TYPE, Memory};
 pub use prepared::Prepared;
 pub use semaphore::{Kind, Semaphore};
+pub use shape::{Part, Shape};
 pub use submission::Submission;
 
 #[cfg(all(test, unix))]

@@ -4,48 +4,8 @@ use std::cell::Cell;
 
 use ash::vk;
 
-use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Vulkan};
+use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Part, Shape, Vulkan};
 use crate::{Error, Result, formats};
-
-/// An image's dimensions, as Vulkan has them.
-#[derive(Clone, Copy, Debug)]
-pub struct Shape {
-    /// The type of a view of the whole image.
-    pub view: vk::ImageViewType,
-    /// The extent of level 0.
-    pub extent: vk::Extent3D,
-    /// The number of array layers: six for each cube.
-    pub layers: u32,
-    /// The number of mip levels.
-    pub levels: u32,
-}
-
-impl Shape {
-    /// Returns a level's extent.
-    pub fn level_extent(&self, level: u32) -> vk::Extent3D {
-        let halved = |length: u32| (length >> level).max(1);
-        let vk::Extent3D { width, height, depth } = self.extent;
-        vk::Extent3D { width: halved(width), height: halved(height), depth: halved(depth) }
-    }
-
-    /// Returns the number of texels that a level has in all its layers.
-    pub fn level_texels(&self, level: u32) -> usize {
-        let vk::Extent3D { width, height, depth } = self.level_extent(level);
-        width as usize * height as usize * depth as usize * self.layers as usize
-    }
-
-    fn image_type(&self) -> vk::ImageType {
-        match self.view {
-            vk::ImageViewType::TYPE_1D | vk::ImageViewType::TYPE_1D_ARRAY => vk::ImageType::TYPE_1D,
-            vk::ImageViewType::TYPE_3D => vk::ImageType::TYPE_3D,
-            _ => vk::ImageType::TYPE_2D,
-        }
-    }
-
-    fn is_cube(&self) -> bool {
-        matches!(self.view, vk::ImageViewType::CUBE | vk::ImageViewType::CUBE_ARRAY)
-    }
-}
 
 /// Where an image lies.
 #[derive(Clone, Copy)]
@@ -61,7 +21,7 @@ pub enum Placement {
     },
 }
 
-/// An image with optimal tiling, in memory that can be exported.
+/// An image in memory that can be exported.
 pub struct Image<'v> {
     pub(super) vulkan: &'v Vulkan,
     /// Vulkan's handle.
@@ -72,13 +32,13 @@ pub struct Image<'v> {
     pub offset: u64,
     /// Its dimensions.
     pub shape: Shape,
-    pub(super) texel_size: usize,
-    pub(super) aspect: vk::ImageAspectFlags,
-    pub(super) external: Cell<bool>,
+    parts: Vec<Part>,
+    aspect: vk::ImageAspectFlags,
+    external: Cell<bool>,
 }
 
 impl<'v> Image<'v> {
-    /// Creates an image, and allocates and binds its memory.
+    /// Creates an image with optimal tiling, and allocates and binds its memory.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: Shape,
@@ -103,33 +63,10 @@ impl<'v> Image<'v> {
     ) -> Result<Self> {
         let cube = vk::ImageCreateFlags::CUBE_COMPATIBLE;
         let flags = if shape.is_cube() { cube } else { vk::ImageCreateFlags::empty() };
-        check_support(vulkan, &shape, format, usage, flags)?;
-
-        let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(HANDLE_TYPE);
-        let info = vk::ImageCreateInfo::default()
-            .flags(flags)
-            .image_type(shape.image_type())
-            .format(format)
-            .extent(shape.extent)
-            .mip_levels(shape.levels)
-            .array_layers(shape.layers)
-            .samples(vk::SampleCountFlags::TYPE_1)
-            .tiling(vk::ImageTiling::OPTIMAL)
-            .usage(usage)
-            .push_next(&mut external);
-        let mut dedicated = vk::MemoryDedicatedRequirements::default();
-        let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
-        // SAFETY: the chains outlive the calls; the image was just made.
-        let raw = unsafe {
-            let raw = vulkan.device.create_image(&info, None)?;
-            let asked = vk::ImageMemoryRequirementsInfo2::default().image(raw);
-            vulkan.device.get_image_memory_requirements2(&asked, &mut needs);
-            raw
-        };
-        let needs = needs.memory_requirements;
-        let wanted = dedicated.requires_dedicated_allocation | dedicated.prefers_dedicated_allocation;
+        let raw = create_image(vulkan, &shape, format, vk::ImageTiling::OPTIMAL, usage, flags)?;
+        let (needs, prefers_dedicated) = image_needs(vulkan, raw);
         let (dedicated_to, offset, size) = match placement {
-            Placement::OwnMemory if wanted == vk::TRUE => (DedicatedTo::Image(raw), 0, needs.size),
+            Placement::OwnMemory if prefers_dedicated => (DedicatedTo::Image(raw), 0, needs.size),
             Placement::OwnMemory => (DedicatedTo::Nothing, 0, needs.size),
             Placement::AtOffset { before, behind } => {
                 let offset = before.next_multiple_of(needs.alignment);
@@ -143,12 +80,33 @@ impl<'v> Image<'v> {
             vk::Format::D16_UNORM | vk::Format::D32_SFLOAT => vk::ImageAspectFlags::DEPTH,
             _ => vk::ImageAspectFlags::COLOR,
         };
-        Ok(Self { vulkan, raw, memory, offset, shape, texel_size, aspect, external: Cell::new(false) })
+        let part = |level| Part {
+            subresource: vk::ImageSubresourceLayers::default()
+                .aspect_mask(aspect)
+                .mip_level(level)
+                .layer_count(shape.layers),
+            extent: shape.level_extent(level),
+            size: shape.level_texels(level) * texel_size,
+        };
+        let parts = (0..shape.levels).map(part).collect();
+        Ok(Self::with_parts(vulkan, raw, (memory, offset), shape, aspect, parts))
+    }
+
+    /// Takes over an image that is bound to the memory, with the parts that [`Image::write`] and [`Image::read`] copy.
+    pub fn with_parts(
+        vulkan: &'v Vulkan,
+        raw: vk::Image,
+        (memory, offset): (Memory<'v>, u64),
+        shape: Shape,
+        aspect: vk::ImageAspectFlags,
+        parts: Vec<Part>,
+    ) -> Self {
+        Self { vulkan, raw, memory, offset, shape, parts, aspect, external: Cell::new(false) }
     }
 
     /// Returns the number of bytes that a level has in all its layers.
     pub fn level_size(&self, level: u32) -> usize {
-        self.shape.level_texels(level) * self.texel_size
+        self.parts[level as usize].size
     }
 
     /// Gives a new image to CUDA before anything is written. A new image is in the layout UNDEFINED, in
@@ -160,12 +118,12 @@ impl<'v> Image<'v> {
         })
     }
 
-    /// Vulkan writes every level and gives the image to CUDA.
-    pub fn write(&self, levels: &[Vec<u8>]) -> Result<()> {
+    /// Vulkan writes every part and gives the image to CUDA.
+    pub fn write(&self, parts: &[Vec<u8>]) -> Result<()> {
         let (regions, size) = self.regions();
         let mut bytes = vec![0; size];
-        for (region, level) in regions.iter().zip(levels) {
-            bytes[region.buffer_offset as usize..][..level.len()].copy_from_slice(level);
+        for (region, part) in regions.iter().zip(parts) {
+            bytes[region.buffer_offset as usize..][..part.len()].copy_from_slice(part);
         }
         let host = HostBuffer::new(self.vulkan, size as u64)?;
         host.write(&bytes);
@@ -180,7 +138,7 @@ impl<'v> Image<'v> {
         })
     }
 
-    /// Vulkan takes the image from CUDA, reads every level, and gives it back.
+    /// Vulkan takes the image from CUDA, reads every part, and gives it back.
     pub fn read(&self) -> Result<Vec<Vec<u8>>> {
         let (regions, size) = self.regions();
         let host = HostBuffer::new(self.vulkan, size as u64)?;
@@ -194,31 +152,25 @@ impl<'v> Image<'v> {
             self.vulkan.barrier(commands);
             self.release(commands);
         })?;
-        let level = |(level, region): (usize, &vk::BufferImageCopy)| {
-            host.bytes()[region.buffer_offset as usize..][..self.level_size(level as u32)].to_vec()
+        let part = |(part, region): (&Part, &vk::BufferImageCopy)| {
+            host.bytes()[region.buffer_offset as usize..][..part.size].to_vec()
         };
-        Ok(regions.iter().enumerate().map(level).collect())
+        Ok(self.parts.iter().zip(&regions).map(part).collect())
     }
 
-    /// Every level, one after the other, where a buffer holds them, and that buffer's size.
+    /// Returns every part, one after the other, where a buffer holds them, and that buffer's size.
     fn regions(&self) -> (Vec<vk::BufferImageCopy>, usize) {
         let mut end = 0_usize;
-        let mut regions = Vec::new();
-        for level in 0..self.shape.levels {
-            let subresource = vk::ImageSubresourceLayers::default()
-                .aspect_mask(self.aspect)
-                .mip_level(level)
-                .layer_count(self.shape.layers);
-            regions.push(
-                vk::BufferImageCopy::default()
-                    .buffer_offset(end as u64)
-                    .image_subresource(subresource)
-                    .image_extent(self.shape.level_extent(level)),
-            );
+        let region = |part: &Part| {
+            let region = vk::BufferImageCopy::default()
+                .buffer_offset(end as u64)
+                .image_subresource(part.subresource)
+                .image_extent(part.extent);
             // A multiple of every texel's size.
-            end = (end + self.level_size(level)).next_multiple_of(16);
-        }
-        (regions, end)
+            end = (end + part.size).next_multiple_of(16);
+            region
+        };
+        (self.parts.iter().map(region).collect(), end)
     }
 
     /// Vulkan may use the image from here on, in the layout GENERAL: taken back from CUDA, or, the
@@ -271,31 +223,30 @@ impl Drop for Image<'_> {
     }
 }
 
-/// Asks before creating: creating an image that the device does not support is undefined.
-fn check_support(
+/// Creates an image, if the device supports it and exports its memory: else the creation would be undefined.
+pub fn create_image(
     vulkan: &Vulkan,
     shape: &Shape,
     format: vk::Format,
+    tiling: vk::ImageTiling,
     usage: vk::ImageUsageFlags,
     flags: vk::ImageCreateFlags,
-) -> Result<()> {
+) -> Result<vk::Image> {
+    let missing = |why: &str| {
+        let (name, view) = (&vulkan.name, shape.view);
+        Error::Missing(format!("{name} cannot export {format:?} {tiling:?} {usage:?} as {view:?}: {why}"))
+    };
     let mut external = vk::PhysicalDeviceExternalImageFormatInfo::default().handle_type(HANDLE_TYPE);
     let info = vk::PhysicalDeviceImageFormatInfo2::default()
         .format(format)
         .ty(shape.image_type())
-        .tiling(vk::ImageTiling::OPTIMAL)
+        .tiling(tiling)
         .usage(usage)
         .flags(flags)
         .push_next(&mut external);
     let mut answer = vk::ExternalImageFormatProperties::default();
     let mut properties = vk::ImageFormatProperties2::default().push_next(&mut answer);
     let raw = &vulkan.instance.raw;
-    let missing = |why: &str| {
-        Error::Missing(format!(
-            "{} cannot export {format:?} {usage:?} as {:?}: {why}",
-            vulkan.name, shape.view
-        ))
-    };
     // SAFETY: the chains outlive the call.
     unsafe {
         raw.get_physical_device_image_format_properties2(vulkan.physical_device, &info, &mut properties)
@@ -309,5 +260,30 @@ fn check_support(
     if !features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE) {
         return Err(missing("not exportable"));
     }
-    Ok(())
+    let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(HANDLE_TYPE);
+    let info = vk::ImageCreateInfo::default()
+        .flags(flags)
+        .image_type(shape.image_type())
+        .format(format)
+        .extent(shape.extent)
+        .mip_levels(shape.levels)
+        .array_layers(shape.layers)
+        .samples(vk::SampleCountFlags::TYPE_1)
+        .tiling(tiling)
+        .usage(usage)
+        .push_next(&mut external);
+    // SAFETY: the chain outlives the call.
+    Ok(unsafe { vulkan.device.create_image(&info, None) }?)
+}
+
+/// Returns what the memory of an image must be, and whether Vulkan prefers, or requires, a dedicated allocation.
+pub fn image_needs(vulkan: &Vulkan, image: vk::Image) -> (vk::MemoryRequirements, bool) {
+    let mut dedicated = vk::MemoryDedicatedRequirements::default();
+    let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
+    let asked = vk::ImageMemoryRequirementsInfo2::default().image(image);
+    // SAFETY: the image lives, and the chain outlives the call.
+    unsafe { vulkan.device.get_image_memory_requirements2(&asked, &mut needs) };
+    let needs = needs.memory_requirements;
+    let wanted = dedicated.requires_dedicated_allocation | dedicated.prefers_dedicated_allocation;
+    (needs, wanted == vk::TRUE)
 }

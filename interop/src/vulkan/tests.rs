@@ -142,16 +142,10 @@ fn an_image_is_taken_out_of_undefined_once_and_then_over_from_cuda() {
         dedicated: false,
         handle_type: vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD,
     };
-    let image = ManuallyDrop::new(Image {
-        vulkan,
-        raw: vk::Image::null(),
-        memory,
-        offset: 0,
-        shape: Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 5, levels: 3 },
-        texel_size: 4,
-        aspect: vk::ImageAspectFlags::COLOR,
-        external: false.into(),
-    });
+    let shape = Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 5, levels: 3 };
+    let aspect = vk::ImageAspectFlags::COLOR;
+    let image = Image::with_parts(vulkan, vk::Image::null(), (memory, 0), shape, aspect, Vec::new());
+    let image = ManuallyDrop::new(image);
     image.begin(vk::CommandBuffer::null());
     image.release(vk::CommandBuffer::null());
     image.begin(vk::CommandBuffer::null());

@@ -12,7 +12,7 @@ use interop::{Error, Result};
 use crate::case::{Case, answer, answer_code};
 use crate::gpu::vulkan;
 use crate::planar_image::{
-    Arrangement, EXTENT, NV12, NV16, P010, P016, PlanarFormat, PlanarImage, map_plane, verdict,
+    Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage, map_plane, verdict,
 };
 
 /// Formats of CUDA's with several planes, and Vulkan's format with the same texels.
@@ -51,11 +51,11 @@ fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result
     // SAFETY: the driver's function has this type.
     let get_plane: ArrayGetPlane = unsafe { std::mem::transmute(get_plane) };
 
-    let image = PlanarImage::new(vulkan(0)?, format, EXTENT, Arrangement::Together)?;
-    let memory = &image.memories[0];
+    let image = PlanarImage::new(vulkan(0)?, format, Arrangement::Together)?;
+    let memory = &image.image.memory;
     // Without a guard: an error may leave the context unusable, and the process ends soon.
     let imported = import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let mipmap = match map_plane(imported, 0, &format.shape(EXTENT, 0), (element, 3), flags) {
+    let mipmap = match map_plane(imported, 0, &format.shape(0), (element, 3), flags) {
         Ok(mipmap) => mipmap,
         Err(code) => {
             answer_code(code);
@@ -65,7 +65,7 @@ fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result
     };
     for plane in [0, 1] {
         let sent = image.patterns();
-        image.write(&sent)?;
+        image.image.write(&sent)?;
         let mut array = ptr::null_mut();
         // SAFETY: the mapping lives; the plane's array belongs to it.
         let code = unsafe { get_plane(&mut array, level_array(mipmap, 0)?, plane as c_uint) };
@@ -75,9 +75,9 @@ fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result
         }
         let mut expected = sent.clone();
         expected[plane] = pattern(3, sent[plane].len());
-        let shape = format.shape(EXTENT, plane);
+        let shape = format.shape(plane);
         answer(match copy_plane(array, &shape, format.texel(plane), &expected[plane]) {
-            Ok(seen) => verdict(seen == sent[plane], image.read()? == expected).to_owned(),
+            Ok(seen) => verdict(seen == sent[plane], image.image.read()? == expected).to_owned(),
             Err(code) => format!("the copy: {code:?}"),
         });
     }

@@ -12,7 +12,7 @@ use interop::{Error, Result, formats};
 use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::vulkan;
 use crate::groups::planar_formats;
-use crate::planar_image::{Arrangement, EXTENT, NV12, PlanarImage, map_plane, verdict};
+use crate::planar_image::{Arrangement, NV12, PlanarImage, map_plane, verdict};
 
 /// What CUDA is told of each plane: an element, and a number of channels.
 type Elements = [(CUarray_format, c_uint); 2];
@@ -47,7 +47,7 @@ pub fn group() -> Group {
 fn two_images() -> Result<()> {
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     for (plane, format) in [vk::Format::R8_UNORM, vk::Format::R8G8_UNORM].into_iter().enumerate() {
-        let shape = NV12.shape(EXTENT, plane);
+        let shape = NV12.shape(plane);
         let image = Image::new(vulkan(0)?, shape, format, usage, Placement::OwnMemory)?;
         let sent = pattern(1, image.level_size(0));
         image.write(std::slice::from_ref(&sent))?;
@@ -65,17 +65,17 @@ fn two_images() -> Result<()> {
 }
 
 fn disjoint(elements: Elements) -> Result<()> {
-    let image = PlanarImage::new(vulkan(0)?, NV12, EXTENT, Arrangement::Disjoint)?;
-    let imports =
-        [ImportedMemory::from_vulkan(&image.memories[0])?, ImportedMemory::from_vulkan(&image.memories[1])?];
+    let image = PlanarImage::new(vulkan(0)?, NV12, Arrangement::Disjoint)?;
+    let second = image.second_memory.as_ref().expect("a disjoint image has two");
+    let imports = [ImportedMemory::from_vulkan(&image.image.memory)?, ImportedMemory::from_vulkan(second)?];
     planes_as_arrays(&image, elements, [&imports[0], &imports[1]], [0, 0])
 }
 
 fn together() -> Result<()> {
     let device = vulkan(0)?;
-    let second = PlanarImage::new(device, NV12, EXTENT, Arrangement::Disjoint)?.second_plane_behind_first();
-    let image = PlanarImage::new(device, NV12, EXTENT, Arrangement::Together)?;
-    let imported = ImportedMemory::from_vulkan(&image.memories[0])?;
+    let second = PlanarImage::new(device, NV12, Arrangement::Disjoint)?.second_plane_behind_first();
+    let image = PlanarImage::new(device, NV12, Arrangement::Together)?;
+    let imported = ImportedMemory::from_vulkan(&image.image.memory)?;
     planes_as_arrays(&image, INTEGER, [&imported; 2], [0, second])
 }
 
@@ -88,8 +88,8 @@ fn planes_as_arrays(
 ) -> Result<()> {
     for plane in [0, 1] {
         let sent = image.patterns();
-        image.write(&sent)?;
-        let shape = NV12.shape(EXTENT, plane);
+        image.image.write(&sent)?;
+        let shape = NV12.shape(plane);
         let mipmap = match map_plane(imports[plane].raw(), offsets[plane], &shape, elements[plane], 0) {
             Ok(mipmap) => mipmap,
             Err(code) => {
@@ -103,7 +103,7 @@ fn planes_as_arrays(
         expected[plane] = pattern(3, expected[plane].len());
         write_level(mipmap, &shape, texel, 0, &expected[plane])?;
         // The other plane must be as it was.
-        answer(verdict(cuda_reads, image.read()? == expected));
+        answer(verdict(cuda_reads, image.image.read()? == expected));
         // SAFETY: mapped above, and no longer used.
         unsafe { cuMipmappedArrayDestroy(mipmap) }.result()?;
     }
@@ -112,15 +112,15 @@ fn planes_as_arrays(
 
 /// Linear tiling, where Vulkan tells each plane's offset and pitch: no array is needed.
 fn linear() -> Result<()> {
-    let image = PlanarImage::new(vulkan(0)?, NV12, EXTENT, Arrangement::Linear)?;
-    let memory = &image.memories[0];
+    let image = PlanarImage::new(vulkan(0)?, NV12, Arrangement::Linear)?;
+    let memory = &image.image.memory;
     let imported = ImportedMemory::from_vulkan(memory)?;
     let address = imported.map_buffer(0, memory.size)?;
     for plane in [0, 1] {
         let sent = image.patterns();
-        image.write(&sent)?;
+        image.image.write(&sent)?;
         let layout = image.layout(plane);
-        let shape = NV12.shape(EXTENT, plane);
+        let shape = NV12.shape(plane);
         let row = shape.extent.width as usize * NV12.texel(plane);
         let rows = CUDA_MEMCPY2D {
             WidthInBytes: row,
@@ -154,7 +154,7 @@ fn linear() -> Result<()> {
             cuMemcpy2D_v2(&write).result()?;
             cuCtxSynchronize().result()?;
         }
-        answer(verdict(seen == sent[plane], image.read()? == expected));
+        answer(verdict(seen == sent[plane], image.image.read()? == expected));
     }
     Ok(())
 }
