@@ -16,17 +16,15 @@ pub fn lines() -> Result<Vec<String>, String> {
     if cfg!(feature = "load") {
         return Ok(Vec::new());
     }
-    match cargo("CARGO_CFG_TARGET_OS")?.as_str() {
-        "windows" => return Ok(Vec::new()),
-        // The documentation links nothing, and its builder has no C compiler for every target.
-        _ if env::var_os("DOCS_RS").is_some() => return Ok(Vec::new()),
-        "linux" => {}
-        other => {
-            return Err(format!(
-                "The feature `link` needs a CUDA driver to link with, and NVIDIA makes none for {other}.\n\
-                 Use the feature `load`: it builds everywhere, and says at run time that there is no driver."
-            ));
-        }
+    // The documentation links nothing, and its builder has no C compiler for every target.
+    if env::var_os("DOCS_RS").is_some() {
+        return Ok(Vec::new());
+    }
+    let (system, bits) = (cargo("CARGO_CFG_TARGET_OS")?, cargo("CARGO_CFG_TARGET_POINTER_WIDTH")?);
+    match (system.as_str(), bits.as_str()) {
+        ("windows", "64") => return Ok(Vec::new()),
+        ("linux", "64") => {}
+        _ => return Err(no_driver(&system, &bits)),
     }
     // Cargo leaves the variable out where there are none.
     let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
@@ -51,6 +49,17 @@ pub fn lines() -> Result<Vec<String>, String> {
     let linked =
         [format!("rustc-link-search=native={}", stub.display()), "rustc-link-lib=dylib=cuda".to_owned()];
     Ok(watched.into_iter().chain(linked).collect())
+}
+
+fn no_driver(system: &str, bits: &str) -> String {
+    let why = match system {
+        "linux" | "windows" => format!("these bindings are for 64-bit targets; this one has {bits} bits"),
+        _ => format!("NVIDIA makes none for {system}"),
+    };
+    format!(
+        "The feature `link` needs a CUDA driver to link with, and {why}.\n\
+         Use the feature `load`: it builds everywhere, and says at run time that there is no driver."
+    )
 }
 
 /// Makes a libcuda.so that has the surface's symbols and the driver's soname, and returns its directory. Should a program

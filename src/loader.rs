@@ -1,52 +1,28 @@
-//! Opens the driver's library, looks its functions up, and reports why it could not be opened.
+//! Opens the driver's library, and looks its functions up.
 
-use core::error::Error;
+mod error;
+// Elsewhere there is no driver to open.
+#[cfg_attr(
+    not(all(target_pointer_width = "64", any(target_os = "linux", windows))),
+    path = "loader/no_library.rs"
+)]
+mod library;
+mod renamed;
+
 use core::ffi::{CStr, c_int, c_void};
-use core::fmt;
 use core::ptr::NonNull;
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::borrow::ToOwned;
 use std::ffi::{OsStr, OsString};
-use std::string::{String, ToString};
 use std::sync::OnceLock;
 use std::vec::Vec;
 
-use libloading::Library;
-
 use crate::{
-    CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_ERROR_STUB_LIBRARY,
-    CUDA_SUCCESS, CUresult, PFN_cuDriverGetVersion,
+    CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_ERROR_STUB_LIBRARY, CUDA_SUCCESS, CUresult,
+    PFN_cuDriverGetVersion,
 };
-
-/// The names that [`load`] tries, in order.
-///
-/// The first one is found by the rules of the system's loader. The absolute paths are places where that loader does
-/// not look. The unversioned libcuda.so comes last: where a link path is also a search path, it is the toolkit's stub.
-#[cfg(not(windows))]
-const NAMES: &[&str] = &[
-    "libcuda.so.1",
-    // Windows Subsystem for Linux.
-    "/usr/lib/wsl/lib/libcuda.so.1",
-    // NixOS.
-    "/run/opengl-driver/lib/libcuda.so.1",
-    // Jetson, before and since JetPack 6.
-    #[cfg(target_arch = "aarch64")]
-    "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
-    #[cfg(target_arch = "aarch64")]
-    "/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
-    // The distributions' directories, for programs with another loader than the distribution's (Guix, a relocated libc).
-    #[cfg(target_arch = "aarch64")]
-    "/usr/lib/aarch64-linux-gnu/libcuda.so.1",
-    #[cfg(target_arch = "x86_64")]
-    "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
-    "/usr/lib64/libcuda.so.1",
-    "/usr/lib/libcuda.so.1",
-    // A driver package that ships no versioned link.
-    "libcuda.so",
-];
-
-/// The names that [`load`] tries. [`open_library`] looks for a bare name in the system directory only.
-#[cfg(windows)]
-const NAMES: &[&str] = &["nvcuda.dll"];
+pub use error::{Attempt, AttemptError, LoadError};
+use library::Library;
 
 /// The driver's library, opened. It is never unloaded.
 ///
@@ -60,6 +36,9 @@ pub struct Driver {
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
 
+/// What calls return since [`load`] failed, or 0.
+static FAILURE: AtomicU32 = AtomicU32::new(0);
+
 impl Driver {
     /// Returns the name or path that the library was opened by.
     pub fn name(&self) -> &OsStr {
@@ -72,20 +51,50 @@ impl Driver {
         self.version
     }
 
-    /// Returns the address of a function of this driver, or `None` where the driver has no function of that name.
+    /// Returns the address of a function of this driver, or `None` where the driver does not have it.
     ///
     /// It shows in advance whether a call will work, and finds functions that this crate does not bind.
+    ///
+    /// The name means what it means in a C program that includes `cuda.h`. Many names are macros there: `cuMemAlloc` is the
+    /// function that the library exports as `cuMemAlloc_v2`, whose type is [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc).
+    /// The library also exports the function of CUDA 3.1 as `cuMemAlloc`, which takes other types:
+    /// [`exact_symbol`](Self::exact_symbol) returns that one.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
-        // SAFETY: the address is not used here, and Option<NonNull> is as large as an address.
-        let symbol = unsafe { self.library.get::<Option<NonNull<c_void>>>(name.to_bytes_with_nul()) };
-        symbol.ok().and_then(|symbol| *symbol)
+        self.exact_symbol(renamed::in_library(name))
+    }
+
+    /// Returns the address of what the library exports under exactly this name, or `None`.
+    ///
+    /// Where `cuda.h` makes a macro of the name, this is an older version of the function, which takes other types than the
+    /// function of that name in this crate: [`symbol`](Self::symbol) returns the right one.
+    pub fn exact_symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
+        self.library.symbol(name)
+    }
+
+    /// Loads the driver as a call does, and returns the address of a function, or the code that a call of it returns where
+    /// there is none.
+    ///
+    /// The name means what it means in [`symbol`](Self::symbol). Once [`load`] has failed, here or elsewhere, its
+    /// [code](LoadError::code) is returned at once, until [`load`] or [`load_from`] succeeds. A driver without the
+    /// function is [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`].
+    ///
+    /// # Errors
+    ///
+    /// Returns what a call returns: the code of [`load`]'s error, or [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`].
+    pub fn resolve(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
+        let driver = match (DRIVER.get(), FAILURE.load(Ordering::Relaxed)) {
+            (Some(driver), _) => driver,
+            (None, 0) => load().map_err(|error| error.code())?,
+            (None, code) => return Err(code.into()),
+        };
+        driver.symbol(name).ok_or(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND)
     }
 
     /// Opens one library and calls its cuDriverGetVersion.
     ///
     /// Only the stub is rejected by the result: a driver whose cuDriverGetVersion fails is still a driver.
     fn open(name: &OsStr) -> Result<Self, AttemptError> {
-        let library = open_library(name).map_err(|error| AttemptError::NotOpened(message(&error)))?;
+        let library = Library::open(name).map_err(AttemptError::NotOpened)?;
         let mut driver = Self { library, name: name.to_owned(), version: 0 };
         let symbol = driver.symbol(c"cuDriverGetVersion").ok_or(AttemptError::NotADriver)?;
         // SAFETY: a driver's function of this name has this type and may be called before cuInit.
@@ -108,18 +117,33 @@ impl Driver {
 ///
 /// It tries, in this order: `libcuda.so.1` by the rules of the system's loader; the fixed places of WSL, NixOS, Jetson
 /// and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only. A toolkit's stub
-/// library is recognized and passed over.
+/// library is recognized and passed over. On other systems and on 32-bit targets it opens nothing.
+///
+/// `load` itself tries again after a failure. Functions do not: once `load` has failed, called by a program or by a first
+/// call, every function returns the error's [code](LoadError::code) at once, until `load` or [`load_from`] succeeds. A
+/// program that waits for a driver calls `load` now and then.
 ///
 /// # Errors
 ///
-/// Returns [`LoadError::NoDriver`] with each name that was tried and the reason why it is not the driver. A failure is
-/// not remembered: a later call tries again.
+/// Returns [`LoadError::NoDriver`] with each name that was tried and the reason why it is not the driver, or
+/// [`LoadError::UnsupportedTarget`].
 pub fn load() -> Result<&'static Driver, LoadError> {
     if let Some(driver) = DRIVER.get() {
         return Ok(driver);
     }
+    let loaded = try_all();
+    if let Err(error) = &loaded {
+        FAILURE.store(error.code().into(), Ordering::Relaxed);
+    }
+    loaded
+}
+
+fn try_all() -> Result<&'static Driver, LoadError> {
+    if !library::IS_SUPPORTED {
+        return Err(LoadError::UnsupportedTarget);
+    }
     let mut attempts = Vec::new();
-    for name in NAMES.iter().map(OsStr::new) {
+    for name in library::NAMES.iter().map(OsStr::new) {
         match Driver::open(name) {
             // Where two threads open the library at once, the second handle is dropped. The library stays open by the
             // first.
@@ -132,141 +156,32 @@ pub fn load() -> Result<&'static Driver, LoadError> {
 
 /// Opens the library at `path` as the driver, and tries no other.
 ///
-/// It is for a driver in an unusual place and for a mock driver in tests. It must come before the first call of any
-/// other function of this crate.
+/// It is for a driver in an unusual place and for a mock driver in tests. It must come before a driver is loaded, by
+/// [`load`] or by a call of another function of this crate.
 ///
 /// # Errors
 ///
-/// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. Returns
-/// [`LoadError::NoDriver`] if `path` could not be opened or is not a driver; nothing is loaded then.
+/// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded; `path` is then not opened. If another thread loads one
+/// meanwhile, the error is the same, and `path` was opened and is closed again. Returns [`LoadError::NoDriver`] if `path`
+/// could not be opened or is not a driver, and [`LoadError::UnsupportedTarget`] as [`load`] does; nothing is loaded then.
 ///
 /// # Safety
 ///
 /// Opening a library runs its initializers. The functions that it exports under the driver's names must have the
 /// types that cuda.h declares.
 pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, LoadError> {
-    let path = path.as_ref();
+    let already_loaded = |driver: &Driver| LoadError::AlreadyLoaded(driver.name.clone());
+    if !library::IS_SUPPORTED {
+        return Err(LoadError::UnsupportedTarget);
+    }
     if let Some(driver) = DRIVER.get() {
-        return Err(LoadError::AlreadyLoaded(driver.name.clone()));
+        return Err(already_loaded(driver));
     }
-    let driver = Driver::open(path)
+    let path = path.as_ref();
+    let opened = Driver::open(path)
         .map_err(|error| LoadError::NoDriver([Attempt { name: path.to_owned(), error }].into()))?;
-    match DRIVER.set(driver) {
-        Ok(()) => Ok(DRIVER.get().expect("it was set just now")),
-        Err(_) => Err(LoadError::AlreadyLoaded(DRIVER.get().expect("another thread set it").name.clone())),
-    }
+    let mut opened = Some(opened);
+    let driver = DRIVER.get_or_init(|| opened.take().expect("it is initialized once"));
+    // Another thread's driver was there first.
+    if opened.is_some() { Err(already_loaded(driver)) } else { Ok(driver) }
 }
-
-/// Returns the address of the driver's function `name`, which ends in a zero, or the code that a call returns instead.
-pub(crate) fn symbol(name: &'static str) -> Result<*mut c_void, CUresult> {
-    let name = CStr::from_bytes_with_nul(name.as_bytes()).expect("the macro adds the zero");
-    let driver = load().map_err(|error| error.code())?;
-    driver.symbol(name).map(NonNull::as_ptr).ok_or(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND)
-}
-
-/// Returns the message of the system's loader. On Windows it is the error's source; the error itself only names the
-/// function that failed.
-fn message(error: &libloading::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), |source| std::format!("{error}: {source}"))
-}
-
-#[cfg(not(windows))]
-fn open_library(name: &OsStr) -> Result<Library, libloading::Error> {
-    // SAFETY: a driver's initializers may run at any time. For other libraries, `load_from` requires it of its caller.
-    unsafe { Library::new(name) }
-}
-
-#[cfg(windows)]
-fn open_library(name: &OsStr) -> Result<Library, libloading::Error> {
-    use libloading::os::windows::{LOAD_LIBRARY_SEARCH_SYSTEM32, LOAD_WITH_ALTERED_SEARCH_PATH, Library};
-    // A bare name is looked up in the system directory only: a file of that name beside the program or in the current
-    // directory is not the driver.
-    let is_bare = !name.as_encoded_bytes().iter().any(|byte| matches!(byte, b'\\' | b'/' | b':'));
-    let flags = if is_bare { LOAD_LIBRARY_SEARCH_SYSTEM32 } else { LOAD_WITH_ALTERED_SEARCH_PATH };
-    // LOAD_WITH_ALTERED_SEARCH_PATH is defined for absolute paths only.
-    let exact = std::path::absolute(name).ok().filter(|_| !is_bare);
-    let name = exact.as_deref().map_or(name, |path| path.as_os_str());
-    // SAFETY: a driver's initializers may run at any time. For other libraries, `load_from` requires it of its caller.
-    unsafe { Library::load_with_flags(name, flags) }.map(Into::into)
-}
-
-/// Why no driver was loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LoadError {
-    /// Each of these was tried, and none is a driver's library.
-    NoDriver(Vec<Attempt>),
-    /// [`load_from`] was called after this library had been loaded.
-    AlreadyLoaded(OsString),
-}
-
-/// A library that was tried.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Attempt {
-    /// The name or path that was passed to the system's loader.
-    pub name: OsString,
-    /// Why it is not the driver.
-    pub error: AttemptError,
-}
-
-/// Why a library that was tried is not the driver.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum AttemptError {
-    /// The system's loader could not open it. The message is the loader's.
-    NotOpened(String),
-    /// It was opened, but it has no `cuDriverGetVersion`.
-    NotADriver,
-    /// It is the stub library that a toolkit ships for linking. Each of its functions returns
-    /// [`CUDA_ERROR_STUB_LIBRARY`].
-    Stub,
-}
-
-impl LoadError {
-    /// Returns what every function of this crate returns for this reason: [`CUDA_ERROR_STUB_LIBRARY`] if a stub was
-    /// found and no driver, else [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`].
-    pub fn code(&self) -> CUresult {
-        match self {
-            Self::NoDriver(attempts)
-                if attempts.iter().any(|attempt| attempt.error == AttemptError::Stub) =>
-            {
-                CUDA_ERROR_STUB_LIBRARY
-            }
-            _ => CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
-        }
-    }
-}
-
-impl fmt::Display for LoadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoDriver(attempts) => {
-                f.write_str("no CUDA driver library could be loaded; tried")?;
-                attempts.iter().try_for_each(|attempt| write!(f, "\n  {attempt}"))
-            }
-            Self::AlreadyLoaded(name) => {
-                write!(f, "a CUDA driver library is loaded already: {}", name.to_string_lossy())
-            }
-        }
-    }
-}
-
-impl fmt::Display for Attempt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = self.name.to_string_lossy();
-        match &self.error {
-            // The message of the system's loader often begins with the name.
-            AttemptError::NotOpened(message) if message.starts_with(&*name) => f.write_str(message),
-            AttemptError::NotOpened(message) => write!(f, "{name}: {message}"),
-            AttemptError::NotADriver => {
-                write!(f, "{name}: opened, but it has no cuDriverGetVersion: not a CUDA driver")
-            }
-            AttemptError::Stub => {
-                write!(f, "{name}: a toolkit's stub library, which is for linking only")
-            }
-        }
-    }
-}
-
-impl Error for LoadError {}

@@ -6,5 +6,7 @@ mod enums;
 mod functions;
 #[macro_use]
 mod records;
+#[macro_use]
+mod slot;
 
 pub(crate) use enums::{name, print};

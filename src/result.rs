@@ -23,3 +23,19 @@ impl fmt::Display for CUresult {
 }
 
 impl Error for CUresult {}
+
+/// The number: `i32` on every platform, as other crates and error reports have it.
+impl From<CUresult> for i32 {
+    #[inline]
+    fn from(code: CUresult) -> Self {
+        code.0 as Self
+    }
+}
+
+/// The code with this number, known or not.
+impl From<i32> for CUresult {
+    #[inline]
+    fn from(number: i32) -> Self {
+        Self(number as _)
+    }
+}

@@ -2,21 +2,21 @@
 //! calls C, so Miri runs it: `cargo +nightly miri test --test pure`.
 
 use std::array;
-use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher};
+use std::fmt;
+use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher, Hash};
 
 use cuda_external_sys::*;
 
-/// The crate's own macro, word for word. What it asks of `crate::loader` is answered by `slot`.
+/// The crate's own macros, word for word. What they ask of `Driver` is answered by `slot`.
 #[cfg(feature = "load")]
-#[allow(unused_macros)]
 #[macro_use]
-#[path = "../src/macros/functions.rs"]
-mod functions;
+#[path = "../src/macros/slot.rs"]
+mod macros;
 #[cfg(feature = "load")]
 #[path = "pure/slot.rs"]
 mod slot;
 #[cfg(feature = "load")]
-use slot::loader;
+use slot::Driver;
 
 /// The bindings' text again: each of its enums, and each of its lists of structs and unions, becomes a test.
 #[allow(dead_code, unused_imports, non_camel_case_types, non_snake_case)]
@@ -30,10 +30,8 @@ mod listed {
             #[cfg_attr(miri, ignore = "it is safe code, and slow there")]
             fn $test() {
                 $(assert_eq!($name::$constant, $constant);)*
-                super::assert_printed(stringify!($name), &[$(($value, stringify!($constant))),*], |value| {
-                    let value = $name(value as _);
-                    (format!("{value:?}"), value.into())
-                });
+                let known = &[$(($value, stringify!($constant))),*];
+                super::assert_values(stringify!($name), known, |value: $name| (value.0.into(), value.name()));
             }
         };
     }
@@ -43,7 +41,7 @@ mod listed {
             /// Miri refuses a value that the type does not have. That they are zero, tests/calls/linked.rs sees.
             #[test]
             fn every_zeroed_default_is_a_value() {
-                $(let _ = cuda_external_sys::$name::default();)*
+                $(let _ = super::copied(&cuda_external_sys::$name::default());)*
             }
         };
     }
@@ -78,15 +76,32 @@ mod listed {
     include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 }
 
-/// Each known value prints its first name and any other its number, and all of them are passed as flags. The driver is not
-/// asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have no driver at all.
-fn assert_printed(of: &str, known: &[(i64, &str)], print: impl Fn(i64) -> (String, u32)) {
-    let next = known.iter().map(|(value, _)| value + 1).filter(|value| *value <= i64::from(i32::MAX));
-    for value in known.iter().map(|(value, _)| *value).chain(next).chain([9140]) {
-        let first = known.iter().find(|(known, _)| *known == value);
-        let printed = first.map_or_else(|| format!("{of}({value})"), |(_, name)| (*name).to_owned());
-        assert_eq!(print(value), (printed, value as u32));
+/// Each known value has its first name, any other prints its number, and all of them convert from and to `unsigned int`. The
+/// driver is not asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have no driver at all.
+fn assert_values<T>(of: &str, known: &[(i64, &str)], parts: impl Fn(T) -> (i64, Option<&'static str>))
+where
+    T: Copy + Eq + Hash + fmt::Debug + From<u32> + Into<u32> + Send + Sync,
+{
+    let next = known.iter().map(|(value, _)| (value + 1) as u32);
+    let others = [9140, i32::MAX as u32, 1 << 31, u32::MAX];
+    for number in known.iter().map(|(value, _)| *value as u32).chain(next).chain(others) {
+        let value = T::from(number);
+        assert_eq!(value.into(), number);
+        let first = known.iter().find(|(known, _)| *known as u32 == number).map(|(_, name)| *name);
+        let (field, name) = parts(value);
+        assert_eq!((field as u32, name), (number, first));
+        assert_eq!(format!("{value:?}"), first.map_or_else(|| format!("{of}({field})"), str::to_owned));
     }
+}
+
+#[test]
+fn a_code_is_an_i32_on_every_platform() {
+    for (code, number) in [(CUDA_SUCCESS, 0), (CUDA_ERROR_UNKNOWN, 999), (CUresult::from(9140_u32), 9140)] {
+        assert_eq!((i32::from(code), CUresult::from(number)), (number, code));
+    }
+    assert_eq!(i32::from(CUresult::from(-1)), -1);
+    assert_eq!(CUDA_ERROR_NOT_READY.name(), Some("CUDA_ERROR_NOT_READY"));
+    assert_eq!(CUresult::from(9140).name(), None);
 }
 
 #[test]
@@ -98,6 +113,28 @@ fn an_unknown_code_prints_as_its_number() {
         assert_eq!(code.result(), Err(code));
     }
 }
+
+/// Every struct and union has these.
+fn copied<T: Copy + Default + fmt::Debug>(value: &T) -> T {
+    *value
+}
+
+/// What is promised beside that: results work in constants, are errors that `?` converts, and threads share them.
+const _: () = {
+    const fn is_an_error<T: std::error::Error + Copy + Eq + Hash + Send + Sync + 'static>() {}
+    const fn is_a_key<T: Copy + Eq + Hash + fmt::Display + From<[u8; 16]>>() {}
+    is_an_error::<CUresult>();
+    is_a_key::<CUuuid>();
+    assert!(CUDA_SUCCESS.result().is_ok() && CUDA_ERROR_NOT_READY.result().is_err());
+    assert!(CUuuid { bytes: [7; 16] }.to_bytes()[15] == 7);
+};
+#[cfg(feature = "load")]
+const _: () = {
+    const fn is_shared<T: fmt::Debug + Send + Sync + 'static>() {}
+    const fn is_an_error<T: std::error::Error + Clone + Eq + Send + Sync + 'static>() {}
+    is_shared::<cuda_external_sys::Driver>();
+    is_an_error::<LoadError>();
+};
 
 #[test]
 fn a_uuid_is_its_bytes() {

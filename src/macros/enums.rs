@@ -28,8 +28,9 @@ macro_rules! c_enum {
         }
 
         impl $name {
-            /// The name of the first constant that has this value.
-            pub(crate) fn name(self) -> Option<&'static str> {
+            /// Returns the name that `cuda.h` has for this value, or `None` where these bindings know none. Of several
+            /// names it is the first one.
+            pub fn name(self) -> Option<&'static str> {
                 const NAMES: &[(i64, &str)] = &[$(($value, stringify!($constant))),*];
                 crate::macros::name(NAMES, self.0 as i64)
             }
@@ -41,10 +42,19 @@ macro_rules! c_enum {
             }
         }
 
-        /// For the functions that take flags as `unsigned int`.
+        /// The number, as functions take flags: `unsigned int` for every C compiler.
         impl From<$name> for ::core::ffi::c_uint {
+            #[inline]
             fn from(value: $name) -> Self {
                 value.0 as Self
+            }
+        }
+
+        /// The value with this number, known or not, whether the C compiler's enums are signed or not.
+        impl From<::core::ffi::c_uint> for $name {
+            #[inline]
+            fn from(number: ::core::ffi::c_uint) -> Self {
+                Self(number as $repr)
             }
         }
 

@@ -41,10 +41,8 @@ macro_rules! driver_functions {
 
 /// Receives every function of the bindings.
 ///
-/// In `load` mode, also where `link` is on, each has a slot that starts at a resolver, which replaces itself. From the second
-/// call on, a call is one load and one indirect jump, with no branch (and, from another crate on x86-64, one more load for
-/// the slot's address). A resolver that fails stays in the slot, so that a driver that comes later is found. Both names of a
-/// function share one slot.
+/// In `load` mode, also where `link` is on, each has a slot. Both names of a function share one, and the loader learns which
+/// names stand for others.
 #[cfg(feature = "load")]
 macro_rules! driver_functions {
     ($(
@@ -52,35 +50,14 @@ macro_rules! driver_functions {
         ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
-    $(
-        #[inline]
-        pub unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
-            use core::{ffi::c_void, mem::transmute, sync::atomic::{AtomicPtr, Ordering}};
-
-            static SLOT: AtomicPtr<c_void> = AtomicPtr::new(resolve as *mut c_void);
-
-            #[cold]
-            unsafe extern "C" fn resolve($($arg: $ty),*) -> $ret {
-                match crate::loader::symbol(concat!(stringify!($name), "\0")) {
-                    Ok(symbol) => {
-                        // Release, and Acquire below: the thread that reads the address also sees
-                        // the library that another thread opened. On x86-64 and AArch64 that is
-                        // still one plain instruction.
-                        SLOT.store(symbol, Ordering::Release);
-                        // SAFETY: the driver's function of this name has this type, by cuda.h.
-                        unsafe { transmute::<*mut c_void, pfn::$pfn>(symbol)($($arg),*) }
-                    }
-                    Err(code) => code,
-                }
-            }
-
-            // SAFETY: the slot holds `resolve` or the driver's function, both of this type, and the caller keeps its rules.
-            unsafe { transmute::<*mut c_void, pfn::$pfn>(SLOT.load(Ordering::Acquire))($($arg),*) }
-        }
-        $(
+        extern_driver! { $(pub fn $name($($arg: $ty),*) -> $ret;)* }
+        $($(
             pub use self::$name as $plain;
-        )?
-    )*
+        )?)*
+
+        /// C's name of each function that has two, and the symbol with a zero at its end.
+        pub(crate) const RENAMED: &[(&str, &str)] =
+            &[$($((stringify!($plain), concat!(stringify!($name), "\0")),)?)*];
     };
 }
 

@@ -54,8 +54,9 @@ pub fn trials(compiler: &Need) -> Vec<Trial> {
     support::tests! {
         anywhere => a_driver_comes_before_the_unversioned_name, a_driver_may_fail_and_lack_functions,
             sixteen_threads_load_at_once, loading_never_calls_cu_init, load_from_opens_an_exact_library_once,
-            load_from_does_not_open_what_it_refuses;
-        without_driver => what_is_not_a_driver_is_an_answer_until_one_comes;
+            load_from_does_not_open_what_it_refuses, one_of_two_threads_loads_its_library;
+        without_driver => what_is_not_a_driver_is_an_answer_until_one_comes,
+            calls_keep_a_failure_and_load_tries_again, load_from_ends_a_failure;
     }
 }
 
@@ -68,7 +69,7 @@ pub fn program(directory: &Path) -> (Command, ()) {
 }
 
 /// Makes a library of a C source in the directory.
-fn library(directory: &Path, name: &str, source: &str) -> PathBuf {
+pub fn library(directory: &Path, name: &str, source: &str) -> PathBuf {
     let path = directory.join(name);
     support::shared_library(source, &path);
     path
@@ -106,7 +107,7 @@ fn assert_results(code: CUresult, but: &[&str]) {
     }
 }
 
-/// In one process: no failure is remembered. The driver that comes last has the name that is tried last.
+/// In one process, whose `load` tries each time. The driver that comes last has the name that is tried last.
 fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     const FAILED: CUresult = CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
     assert_no_driver("cannot open shared object file: No such file or directory", FAILED);
@@ -122,9 +123,32 @@ fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     assert_no_driver("cannot open shared object file: No such file or directory", FAILED);
     fs::write(&path, "").expect("the directory is the test's");
     assert_no_driver("file too short", FAILED);
+    fs::remove_file(&path).expect("the directory is the test's");
+    library(directory, "libcuda.so", &stub);
+    assert_no_driver("cannot open shared object file: No such file or directory", CUDA_ERROR_STUB_LIBRARY);
     library(directory, "libcuda.so", DRIVER);
-    assert_eq!(init(), CUDA_SUCCESS);
     assert_loaded("libcuda.so", 13000);
+    assert_eq!(init(), CUDA_SUCCESS);
+}
+
+/// The call that is the first one loads; no later one does.
+fn calls_keep_a_failure_and_load_tries_again(directory: &Path) {
+    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    library(directory, "libcuda.so.1", OLDER_DRIVER);
+    assert_results(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, &[]);
+    assert_eq!(Driver::resolve(c"cuInit"), Err(CUDA_ERROR_SHARED_OBJECT_INIT_FAILED));
+    assert_eq!(env::var_os("OPENED"), None, "a call opened it");
+    assert_loaded("libcuda.so.1", 12000);
+    // SAFETY: the driver takes one pointer.
+    assert_eq!(unsafe { cuDriverGetVersion(&mut 0) }, CUDA_SUCCESS);
+    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND);
+}
+
+fn load_from_ends_a_failure(directory: &Path) {
+    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    // SAFETY: nothing is there.
+    unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there");
+    assert_opened_once(&library(directory, "a driver.so", DRIVER));
 }
 
 /// It is a driver all the same, and not a stub.
@@ -174,6 +198,27 @@ fn load_from_opens_an_exact_library_once(directory: &Path) {
     assert!(error.contains("\n  /nonexistent/libcuda.so.1: cannot open shared object file"), "{error}");
     assert_opened_once(&path);
     assert_eq!(env::var_os("OPENED"), None, "the other one was opened");
+}
+
+/// Both open theirs before either is loaded. The one that is late gets the other's name.
+fn one_of_two_threads_loads_its_library(directory: &Path) {
+    let slow = format!("#include <unistd.h>\n{}", DRIVER.replace("*v = 13000", "usleep(200000); *v = 13000"));
+    let paths = ["one.so", "other.so"].map(|name| library(directory, name, &slow));
+    let barrier = Barrier::new(2);
+    let load_it = |path: &PathBuf| {
+        barrier.wait();
+        // SAFETY: the library is made for this test.
+        unsafe { load_from(path) }.map(|driver| driver.name().to_owned())
+    };
+    let results = thread::scope(|scope| {
+        let threads = paths.each_ref().map(|path| scope.spawn(|| load_it(path)));
+        threads.map(|thread| thread.join().expect("its call returns"))
+    });
+    let loaded = load().expect("one thread loaded it").name().to_owned();
+    let [first, second] = &results;
+    let expected = [Ok(loaded.clone()), Err(LoadError::AlreadyLoaded(loaded))];
+    assert!([first, second] == expected.each_ref() || [second, first] == expected.each_ref(), "{results:?}");
+    assert_eq!(init(), CUDA_SUCCESS);
 }
 
 fn load_from_does_not_open_what_it_refuses(directory: &Path) {

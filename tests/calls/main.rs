@@ -7,6 +7,8 @@ mod every_function;
 mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
+#[cfg(target_os = "linux")]
+mod symbols;
 #[cfg(windows)]
 mod windows;
 
@@ -39,6 +41,8 @@ fn main() -> ExitCode {
         process => every_function_loaded;
     };
     trials.extend(loader::trials(&needs[0]));
+    #[cfg(target_os = "linux")]
+    trials.extend(symbols::trials(&needs[0]));
     #[cfg(target_os = "linux")]
     trials.extend(mock_driver::linked(&needs[0]));
     // On Windows, one of them puts a file where the others must find none.

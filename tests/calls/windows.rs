@@ -130,6 +130,7 @@ fn a_driver_that_comes_to_the_system_directory_is_found(directory: &Path) {
     }
     assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     copy_driver(system_directory().join(NAME));
-    assert_eq!(init(), CUDA_SUCCESS);
+    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, "a call does not try again");
     assert_eq!(load().expect("it is loaded").name(), NAME);
+    assert_eq!(init(), CUDA_SUCCESS);
 }

@@ -1,31 +1,31 @@
-//! The slot of a function in `load` mode: it starts at a resolver, which replaces itself. A failure is not remembered, and
-//! who takes the address from the slot sees what was written before it. tests/calls calls every function in many threads.
+//! The slot of a function in `load` mode: it starts at a resolver, which replaces itself. After a failure the resolver stays,
+//! and asks the loader again. Who takes the address from the slot sees what was written before it. tests/calls calls every
+//! function in many threads.
 
-use std::ffi::c_void;
-use std::ptr;
+use std::ffi::{CStr, c_void};
+use std::ptr::{self, NonNull};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::thread;
 
 use crate::CUresult;
 
 /// What the macro asks, answered by a mock: the number of the look-up is the code where there is no symbol.
-pub mod loader {
-    use super::*;
+pub struct Driver;
 
-    pub fn symbol(name: &'static str) -> Result<*mut c_void, CUresult> {
-        if name == "cuOrdered\0" {
+impl Driver {
+    pub fn resolve(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
+        if name == c"cuOrdered" {
             // Another thread opens it, and this one is to find the address in the slot.
             if IS_OPENED.swap(true, Ordering::Relaxed) {
                 return Err(CUresult(500));
             }
             // SAFETY: one thread writes it, and reads come after that.
             unsafe { LIBRARY = 42 };
-            return Ok(reads_the_library as *mut _);
+            return Ok(NonNull::new(reads_the_library as *mut c_void).expect("it is a function"));
         }
-        assert_eq!(name, "cuEarly\0");
+        assert_eq!(name, c"cuEarly");
         let lookup = LOOKUPS.fetch_add(1, Ordering::Relaxed);
-        let symbol = EARLY.load(Ordering::Relaxed);
-        if symbol.is_null() { Err(CUresult(lookup as _)) } else { Ok(symbol) }
+        NonNull::new(EARLY.load(Ordering::Relaxed)).ok_or(CUresult(lookup as _))
     }
 }
 
@@ -35,13 +35,12 @@ static IS_OPENED: AtomicBool = AtomicBool::new(false);
 /// What opening a library writes. It is no atomic: were the slot read without Acquire, Miri would see a race here.
 static mut LIBRARY: u32 = 0;
 
-#[allow(non_snake_case, non_camel_case_types, dead_code)]
 mod functions {
     use crate::CUresult;
 
-    driver_functions! {
-        pub fn cuEarly: PFN_cuEarly(Flags: ::core::ffi::c_uint) -> CUresult;
-        pub fn cuOrdered: PFN_cuOrdered(Flags: ::core::ffi::c_uint) -> CUresult;
+    extern_driver! {
+        pub fn cuEarly(Flags: ::core::ffi::c_uint) -> CUresult;
+        pub fn cuOrdered(Flags: ::core::ffi::c_uint) -> CUresult;
     }
 }
 
@@ -55,7 +54,7 @@ unsafe extern "C" fn reads_the_library(_: u32) -> CUresult {
 }
 
 #[test]
-fn a_failure_is_returned_and_not_remembered() {
+fn a_failure_is_returned_and_the_loader_is_asked_again() {
     // SAFETY: the mock's function takes any flags.
     let call = |flags| u32::from(unsafe { functions::cuEarly(flags) });
     assert_eq!([call(1), call(1)], [500, 501]);

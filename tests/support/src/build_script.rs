@@ -54,6 +54,7 @@ impl BuildScript {
                 ("CARGO_CFG_TARGET_ARCH", arch),
                 ("CARGO_CFG_TARGET_OS", os),
                 ("CARGO_CFG_TARGET_ENV", env),
+                ("CARGO_CFG_TARGET_POINTER_WIDTH", "64"),
             ])
             .env("CARGO_MANIFEST_DIR", root)
             .env("OUT_DIR", out.path())

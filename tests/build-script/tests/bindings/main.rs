@@ -6,6 +6,7 @@ mod every_release;
 mod future;
 mod generated;
 mod mutations;
+mod names;
 mod since;
 mod sizes;
 mod surface;
@@ -19,6 +20,7 @@ fn main() -> std::process::ExitCode {
         every_release::all(),
         future::all(),
         mutations::all(),
+        names::all(),
         sizes::all(),
         surface::all(),
     ];

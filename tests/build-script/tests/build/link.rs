@@ -19,7 +19,7 @@ pub fn all() -> Vec<Trial> {
     support::tests! {
         [both] => load_wins;
         [link, compiler] => stub_has_every_function_and_the_drivers_soname, users_flags_do_not_reach_the_stub;
-        [link] => static_c_library_is_refused, system_without_driver_is_refused, windows_needs_no_stub,
+        [link] => static_c_library_is_refused, target_without_driver_is_refused, windows_needs_no_stub,
             compiler_that_fails;
     }
 }
@@ -87,15 +87,24 @@ fn static_c_library_is_refused() {
     with("fxsr,sse").lines();
 }
 
-fn system_without_driver_is_refused() {
-    assert_eq!(
-        script("aarch64-apple-darwin").run().failure(),
-        "
-The feature `link` needs a CUDA driver to link with, and NVIDIA makes none for macos.
-Use the feature `load`: it builds everywhere, and says at run time that there is no driver.
-
-"
-    );
+fn target_without_driver_is_refused() {
+    let refused = |system: &str, bits: &str, why: &str| {
+        let script = script("x86_64-unknown-linux-gnu").env("CARGO_CFG_TARGET_OS", system);
+        assert_eq!(
+            script.env("CARGO_CFG_TARGET_POINTER_WIDTH", bits).run().failure(),
+            format!(
+                "\nThe feature `link` needs a CUDA driver to link with, and {why}.\n\
+                 Use the feature `load`: it builds everywhere, and says at run time that there is no driver.\n\n"
+            )
+        );
+    };
+    for system in ["macos", "freebsd", "android", "unknown"] {
+        refused(system, "64", &format!("NVIDIA makes none for {system}"));
+    }
+    for system in ["linux", "windows"] {
+        refused(system, "32", "these bindings are for 64-bit targets; this one has 32 bits");
+    }
+    refused("emscripten", "32", "NVIDIA makes none for emscripten");
 }
 
 fn compiler_that_fails() {

@@ -1,0 +1,101 @@
+//! Why no driver was loaded.
+
+use core::error::Error;
+use core::fmt;
+use std::env::consts::{ARCH, OS};
+use std::ffi::OsString;
+use std::string::String;
+use std::vec::Vec;
+
+use crate::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBRARY, CUresult};
+
+/// Why no driver was loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// Each of these was tried, and none is a driver's library.
+    NoDriver(Vec<Attempt>),
+    /// This program is for a target that has no driver, so nothing was tried. Drivers are opened on 64-bit Linux and Windows.
+    UnsupportedTarget,
+    /// [`load_from`](crate::load_from) was called after this library had been loaded.
+    AlreadyLoaded(OsString),
+}
+
+/// A library that was tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Attempt {
+    /// The name or path that was passed to the system's loader.
+    pub name: OsString,
+    /// Why it is not the driver.
+    pub error: AttemptError,
+}
+
+/// Why a library that was tried is not the driver.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum AttemptError {
+    /// The system's loader could not open it. The message is the loader's.
+    NotOpened(String),
+    /// It was opened, but it has no `cuDriverGetVersion`.
+    NotADriver,
+    /// It is the stub library that a toolkit ships for linking. Each of its functions returns
+    /// [`CUDA_ERROR_STUB_LIBRARY`].
+    Stub,
+}
+
+impl LoadError {
+    /// Returns what every function of this crate returns for this reason: [`CUDA_ERROR_STUB_LIBRARY`] if a stub was
+    /// found and no driver, else [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`].
+    pub fn code(&self) -> CUresult {
+        match self {
+            Self::NoDriver(attempts)
+                if attempts.iter().any(|attempt| attempt.error == AttemptError::Stub) =>
+            {
+                CUDA_ERROR_STUB_LIBRARY
+            }
+            _ => CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
+        }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoDriver(attempts) => {
+                f.write_str("no CUDA driver library could be loaded; tried")?;
+                attempts.iter().try_for_each(|attempt| write!(f, "\n  {attempt}"))
+            }
+            Self::UnsupportedTarget => write!(
+                f,
+                "no CUDA driver library could be loaded: these bindings open one on 64-bit Linux and Windows only, and \
+                 this program was built for {} bits, {} and `{}`",
+                usize::BITS,
+                ARCH,
+                OS
+            ),
+            Self::AlreadyLoaded(name) => {
+                write!(f, "a CUDA driver library is loaded already: {}", name.to_string_lossy())
+            }
+        }
+    }
+}
+
+impl fmt::Display for Attempt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.name.to_string_lossy();
+        match &self.error {
+            // The message of the system's loader often begins with the name.
+            AttemptError::NotOpened(message) if message.starts_with(&*name) => f.write_str(message),
+            AttemptError::NotOpened(message) => write!(f, "{name}: {message}"),
+            AttemptError::NotADriver => {
+                write!(f, "{name}: opened, but it has no cuDriverGetVersion: not a CUDA driver")
+            }
+            AttemptError::Stub => {
+                write!(f, "{name}: a toolkit's stub library, which is for linking only")
+            }
+        }
+    }
+}
+
+impl Error for LoadError {}

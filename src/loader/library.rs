@@ -1,0 +1,82 @@
+//! The driver's library: where it is looked for, and how the system opens it.
+
+use core::error::Error;
+use core::ffi::{CStr, c_void};
+use core::ptr::NonNull;
+use std::ffi::OsStr;
+use std::string::{String, ToString};
+
+pub const IS_SUPPORTED: bool = true;
+
+/// The names that `load` tries, in order.
+///
+/// The first one is found by the rules of the system's loader. The absolute paths are places where that loader does
+/// not look. The unversioned libcuda.so comes last: where a link path is also a search path, it is the toolkit's stub.
+#[cfg(not(windows))]
+pub const NAMES: &[&str] = &[
+    "libcuda.so.1",
+    // Windows Subsystem for Linux.
+    "/usr/lib/wsl/lib/libcuda.so.1",
+    // NixOS.
+    "/run/opengl-driver/lib/libcuda.so.1",
+    // Jetson, before and since JetPack 6.
+    #[cfg(target_arch = "aarch64")]
+    "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
+    #[cfg(target_arch = "aarch64")]
+    "/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
+    // The distributions' directories, for programs with another loader than the distribution's (Guix, a relocated libc).
+    #[cfg(target_arch = "aarch64")]
+    "/usr/lib/aarch64-linux-gnu/libcuda.so.1",
+    #[cfg(target_arch = "x86_64")]
+    "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+    "/usr/lib64/libcuda.so.1",
+    "/usr/lib/libcuda.so.1",
+    // A driver package that ships no versioned link.
+    "libcuda.so",
+];
+
+/// The names that `load` tries. [`open`] looks for a bare name in the system directory only.
+#[cfg(windows)]
+pub const NAMES: &[&str] = &["nvcuda.dll"];
+
+/// A library that is open as long as this value lives.
+#[derive(Debug)]
+pub struct Library(libloading::Library);
+
+impl Library {
+    /// Opens a library, or returns the message of the system's loader.
+    pub fn open(name: &OsStr) -> Result<Self, String> {
+        // On Windows the message is the error's source; the error itself only names the function that failed.
+        let message = |error: libloading::Error| {
+            error.source().map_or_else(|| error.to_string(), |source| std::format!("{error}: {source}"))
+        };
+        open(name).map(Self).map_err(message)
+    }
+
+    /// Returns the address of what the library exports under this name.
+    pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
+        // SAFETY: the address is not used here, and Option<NonNull> is as large as an address.
+        let symbol = unsafe { self.0.get::<Option<NonNull<c_void>>>(name.to_bytes_with_nul()) };
+        symbol.ok().and_then(|symbol| *symbol)
+    }
+}
+
+#[cfg(not(windows))]
+fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
+    // SAFETY: a driver's initializers may run at any time. For other libraries, `load_from` requires it of its caller.
+    unsafe { libloading::Library::new(name) }
+}
+
+#[cfg(windows)]
+fn open(name: &OsStr) -> Result<libloading::Library, libloading::Error> {
+    use libloading::os::windows::{LOAD_LIBRARY_SEARCH_SYSTEM32, LOAD_WITH_ALTERED_SEARCH_PATH, Library};
+    // A bare name is looked up in the system directory only: a file of that name beside the program or in the current
+    // directory is not the driver.
+    let is_bare = !name.as_encoded_bytes().iter().any(|byte| matches!(byte, b'\\' | b'/' | b':'));
+    let flags = if is_bare { LOAD_LIBRARY_SEARCH_SYSTEM32 } else { LOAD_WITH_ALTERED_SEARCH_PATH };
+    // LOAD_WITH_ALTERED_SEARCH_PATH is defined for absolute paths only.
+    let exact = std::path::absolute(name).ok().filter(|_| !is_bare);
+    let name = exact.as_deref().map_or(name, |path| path.as_os_str());
+    // SAFETY: a driver's initializers may run at any time. For other libraries, `load_from` requires it of its caller.
+    unsafe { Library::load_with_flags(name, flags) }.map(Into::into)
+}

@@ -1,0 +1,25 @@
+//! In place of library.rs where there is nothing to open: targets that NVIDIA makes no driver for, and targets of 32 bits,
+//! whose calls and structs differ from the ones in these bindings.
+
+use core::ffi::{CStr, c_void};
+use core::ptr::NonNull;
+use std::ffi::OsStr;
+use std::string::String;
+
+pub const IS_SUPPORTED: bool = false;
+
+pub const NAMES: &[&str] = &[];
+
+/// There is none.
+#[derive(Debug)]
+pub enum Library {}
+
+impl Library {
+    pub fn open(_: &OsStr) -> Result<Self, String> {
+        Err(String::from("nothing is opened on this target"))
+    }
+
+    pub fn symbol(&self, _: &CStr) -> Option<NonNull<c_void>> {
+        match *self {}
+    }
+}

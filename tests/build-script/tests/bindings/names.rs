@@ -1,0 +1,64 @@
+//! What a name means in `Driver::symbol`: what it means in a C program that includes the newest cuda.h.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use cuda_external_sys_generator::allowlist;
+use libtest_mimic::Trial;
+
+use crate::future::header;
+use crate::releases;
+use crate::{assert_file, support};
+use support::Need;
+
+pub fn all() -> Vec<Trial> {
+    let header = Need::new("headers", &support::headers(releases::newest()));
+    support::tests! { [header] => a_macros_name_means_the_function_that_it_stands_for; }
+}
+
+/// cuda.h's macros that stand for another function: `#define cuMemAlloc cuMemAlloc_v2`, or by a macro that adds `_ptds` or
+/// `_ptsz` where the program asks for it, `#define cuMemcpy2D __CUDA_API_PTDS(cuMemcpy2D_v2)`.
+fn renamed(header: &str) -> BTreeMap<&str, &str> {
+    let mut renamed = BTreeMap::new();
+    for line in header.lines() {
+        let mut words = line.trim().strip_prefix('#').unwrap_or_default().split_whitespace();
+        let (Some("define"), Some(plain), Some(symbol), None) =
+            (words.next(), words.next(), words.next(), words.next())
+        else {
+            continue;
+        };
+        let suffixed = ["__CUDA_API_PTDS(", "__CUDA_API_PTSZ("];
+        let symbol =
+            suffixed.iter().find_map(|name| symbol.strip_prefix(name)?.strip_suffix(')')).unwrap_or(symbol);
+        let are_functions = [plain, symbol].iter().all(|name| name.starts_with("cu"));
+        if are_functions && plain != symbol && !symbol.ends_with("_ptsz") {
+            let other = renamed.insert(plain, symbol);
+            assert!(other.is_none(), "{plain} is {symbol} and {other:?}");
+        }
+    }
+    renamed
+}
+
+/// The loader has the bound ones from the bindings, and the others from the file that is compared here.
+fn a_macros_name_means_the_function_that_it_stands_for() {
+    let header = header(releases::newest());
+    let mut others = renamed(&header);
+    assert!(others.len() > 70, "only {} macros", others.len());
+    for (symbol, plain) in allowlist::FUNCTIONS {
+        // A function that is bound by its own symbol is that one, whatever the macro of its name says.
+        others.remove(symbol);
+        if let Some(plain) = plain {
+            assert_eq!(others.remove(plain), Some(*symbol), "{plain}");
+        }
+    }
+    let mut text = format!(
+        "//! What cuda.h of CUDA {} makes macros of, beside the functions that the bindings have. Generated:\n\
+         //! CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings names\n\n\
+         pub const RENAMED: &[(&str, &str)] = &[\n",
+        releases::newest()
+    );
+    for (plain, symbol) in others {
+        let _ = writeln!(text, "    (\"{plain}\", \"{symbol}\\0\"),");
+    }
+    assert_file("src/loader/renamed/unbound.rs", &(text + "];\n"));
+}
