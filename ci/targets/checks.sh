@@ -37,10 +37,16 @@ for target in $targets; do
     counted "$target" lints "$units" 'programs and libraries'
 done
 
-section 'elsewhere: the crate type-checks where NVIDIA has no driver'
+section 'elsewhere: the crate type-checks where no driver is opened'
+check() { # target, what of Rust's libraries Debian's Rust builds from source, features
+    RUSTC_BOOTSTRAP=1 CUDA_EXTERNAL_SYS_BINDINGS=embedded cargo clippy ${rust_packages:+-Zbuild-std="$2"} \
+        --target "$1" -p cuda-external-sys --no-default-features --features "$3" -- -D warnings
+}
 for target in $elsewhere; do
-    # Debian's Rust has no std for them; it has std's source.
-    quietly env RUSTC_BOOTSTRAP=1 CUDA_EXTERNAL_SYS_BINDINGS=embedded \
-        cargo check ${rust_packages:+-Zbuild-std=std} --target "$target" -p cuda-external-sys --no-default-features --features load
-    counted "$target" elsewhere 1 'crate'
+    quietly check "$target" std load
+    counted "$target" elsewhere 1 'crate, load mode'
+done
+for target in $without_std; do
+    quietly check "$target" core ''
+    counted "$target" no_std 1 'crate, types alone'
 done

@@ -4,7 +4,7 @@
 section 'tools'
 rust_packages=
 # shellcheck disable=SC2086 # several words
-if ! fetch_rust "$(rustc --version | cut -d ' ' -f 2)" "$target_directory/rustup" $targets $elsewhere 2>"$work/log"; then
+if ! fetch_rust "$(rustc --version | cut -d ' ' -f 2)" "$target_directory/rustup" $targets $elsewhere $without_std 2>"$work/log"; then
     rust_bin=$root/usr/bin
     rust_packages='rustc-web cargo-web rust-web-clippy rust-web-src libstd-rust-web-dev'
     # The tools of a run that had rustup lack these.

@@ -3,8 +3,8 @@
 /// Declares functions of the driver that this crate does not bind.
 ///
 /// They are called as this crate's own functions are: the driver is loaded and the function is looked up at the first call,
-/// and from the second one on, a call is one load and one indirect jump. A missing driver or function is a [`CUresult`]:
-/// see [`Driver::resolve`].
+/// and from the second one on, a call is one load and one indirect jump. A missing driver or function is a
+/// [`CUresult`](crate::CUresult), as [`Driver::resolve`](crate::Driver::resolve) returns it.
 ///
 /// ```
 /// use core::ffi::{c_int, c_uint, c_void};
@@ -24,18 +24,11 @@
 /// ```
 ///
 /// The types are the declaration's: nothing compares them with `cuda.h`. What is declared must be what the driver has, and
-/// the result must be [`CUresult`]. A name that `cuda.h` of CUDA 13.5 defines as a macro means the versioned function, as
-/// in [`Driver::symbol`]. Some of these names meant another version in earlier releases, so write the version:
-/// `cuMemAdvise_v2`.
+/// the result must be [`CUresult`](crate::CUresult). A name that `cuda.h` of CUDA 13.5 defines as a macro means the
+/// versioned function, as in [`Driver::symbol`](crate::Driver::symbol). Some of these names meant another version in earlier
+/// releases, so write the version: `cuMemAdvise_v2`.
 ///
-/// Without the feature `load` there is no driver to look in, and the macro is a compile error:
-///
-#[cfg_attr(feature = "load", doc = "```no_run")]
-#[cfg_attr(not(feature = "load"), doc = "```compile_fail")]
-/// cuda_external_sys::extern_driver! {
-///     fn cuProfilerStart() -> cuda_external_sys::CUresult;
-/// }
-/// ```
+/// Without the feature `load` there is no driver to look in, and the macro is a compile error that says so.
 #[cfg(feature = "load")]
 #[macro_export]
 macro_rules! extern_driver {
@@ -63,7 +56,7 @@ macro_rules! extern_driver {
                         // Release, and Acquire below: the thread that reads the address also sees the library that
                         // another thread opened. On x86-64 and AArch64 that is still one plain instruction.
                         SLOT.store(symbol.as_ptr(), ::core::sync::atomic::Ordering::Release);
-                        // SAFETY: the driver's function of this name has this type, by cuda.h.
+                        // SAFETY: the driver's function of this name has this type, as declared.
                         unsafe {
                             ::core::mem::transmute::<
                                 *mut ::core::ffi::c_void,
@@ -86,7 +79,13 @@ macro_rules! extern_driver {
     )*};
 }
 
-/// Declares functions of the driver that this crate does not bind. It needs the feature `load`.
+/// Declares functions of the driver that this crate does not bind. It needs the feature `load`:
+///
+/// ```compile_fail
+/// cuda_external_sys::extern_driver! {
+///     fn cuProfilerStart() -> cuda_external_sys::CUresult;
+/// }
+/// ```
 #[cfg(not(feature = "load"))]
 #[macro_export]
 macro_rules! extern_driver {
