@@ -55,7 +55,7 @@ impl Driver {
     ///
     /// It shows in advance whether a call will work, and finds functions that this crate does not bind.
     ///
-    /// The name means what it means in a C program that includes `cuda.h`. Many names are macros there: `cuMemAlloc` is the
+    /// The name means what it means in this crate, and else in a C program that includes `cuda.h`. Many names are macros there: `cuMemAlloc` is the
     /// function that the library exports as `cuMemAlloc_v2`, whose type is [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc).
     /// The library also exports the function of CUDA 3.1 as `cuMemAlloc`, which takes other types:
     /// [`exact_symbol`](Self::exact_symbol) returns that one.

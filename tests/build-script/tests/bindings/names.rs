@@ -7,7 +7,7 @@ use cuda_external_sys_generator::allowlist;
 use libtest_mimic::Trial;
 
 use crate::future::header;
-use crate::releases;
+use crate::layout::releases;
 use crate::{assert_file, support};
 use support::Need;
 
