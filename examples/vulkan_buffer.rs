@@ -1,15 +1,16 @@
-//! A Vulkan buffer that CUDA reads and writes, through an opaque file descriptor.
+//! A Vulkan buffer, which CUDA reads and writes, ordered by a timeline semaphore.
 //!
-//! Look at: the device matched by UUID; the size, which is the allocation's and not the buffer's;
-//! the DEDICATED flag, set exactly when Vulkan's allocation is; the file descriptor, which is the
-//! driver's from the import on; the buffer's way to and from VK_QUEUE_FAMILY_EXTERNAL (`release`
-//! and `acquire` in interop/src/vulkan/buffer.rs); the order of the teardown.
+//! The documentation's page "A Vulkan buffer in CUDA" walks through this file. Look at: the size, which is the
+//! allocation's and not the buffer's; the DEDICATED flag, set exactly when Vulkan's allocation is; the file descriptors,
+//! which are the driver's from the imports on; the barriers, with their stages, access masks and queue families; the
+//! timeline's values 1, 2 and 3; the CPU, which waits once, at the end; the teardown, CUDA first. vulkan_setup/mod.rs has
+//! the instance, the device matched by UUID, and its extensions.
 //!
-//! On Windows the same is done with OPAQUE_WIN32 and a HANDLE, which stays the program's to close.
+//! On Windows the same is done with OPAQUE_WIN32 and a HANDLE, which stays the program's to close: see vulkan_win32.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("vulkan_buffer.rs"), example)
+    interop::example::main(include_str!("vulkan_buffer.rs"), buffer::example)
 }
 
 #[cfg(not(unix))]
@@ -18,80 +19,188 @@ fn main() {
 }
 
 #[cfg(unix)]
-fn example() -> interop::Result<()> {
-    use std::os::fd::IntoRawFd;
-    use std::ptr;
-
-    use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda};
-    use interop::vulkan::{Buffer, DedicatedTo, Memory, Uuid, Vulkan};
-
-    const SIZE: usize = 1_000_000;
-
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
-    println!("{} in CUDA is {} in Vulkan: {}", cuda.name, vulkan.name, Uuid(&cuda.uuid));
-
-    // Vulkan's half: a buffer, its memory, and a descriptor that stands for the memory.
-    let buffer = Buffer::new(&vulkan, SIZE as u64)?;
-    let purpose =
-        if buffer.prefers_dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
-    let memory = Memory::new(&vulkan, buffer.needs.size, buffer.needs.memory_type_bits, purpose)?;
-    buffer.bind(&memory, 0)?;
-    println!("a buffer of {SIZE} bytes, its allocation {}, dedicated: {}", memory.size, memory.dedicated);
-    let fd = memory.export()?;
-
-    // CUDA's half. Nothing stands between `into_raw_fd` and the import, and nothing closes the
-    // descriptor after it: when an import fails, the driver may have closed it already, and another
-    // thread may have got its number since.
-    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-        size: memory.size,
-        flags: if memory.dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
-        ..Default::default()
-    };
-    let mut imported = ptr::null_mut();
-    desc.handle.fd = fd.into_raw_fd();
-    // SAFETY: both pointers are to variables here; the descriptor was ours to give.
-    unsafe { cuImportExternalMemory(&mut imported, &desc) }.result()?;
-
-    let range = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: SIZE as u64, ..Default::default() };
-    let mut address = 0;
-    // SAFETY: `imported` is the import above, and the range lies within it.
-    unsafe { cuExternalMemoryGetMappedBuffer(&mut address, imported, &range) }.result()?;
-
-    // From Vulkan to CUDA. `write` returns when Vulkan's queue is done; vulkan_semaphores shows how
-    // to let the GPU wait instead of the CPU.
-    let sent: Vec<u8> = (0..SIZE).map(|i| (i * 31 + i / 251) as u8).collect();
-    buffer.write(0, &sent)?;
-    let seen = cuda::read(address, SIZE)?;
-    println!("Vulkan wrote {SIZE} bytes; CUDA read {}", verdict(&seen, &sent));
-
-    // From CUDA to Vulkan.
-    let answer: Vec<u8> = sent.iter().map(|byte| !byte).collect();
-    cuda::write(address, &answer)?;
-    let seen_back = buffer.read(0, SIZE as u64)?;
-    println!("CUDA wrote {SIZE} bytes; Vulkan read {}", verdict(&seen_back, &answer));
-
-    // The teardown: CUDA has no work left, then the mapping, then the import, and the exporter last
-    // (Rust drops `memory`, then `buffer`, then `vulkan`).
-    // SAFETY: each is freed once, and not used after.
-    unsafe {
-        cuCtxSynchronize().result()?;
-        cuMemFree(address).result()?;
-        cuDestroyExternalMemory(imported).result()?;
-    }
-
-    if seen != sent || seen_back != answer {
-        return Err(interop::Error::Failed("bytes differ".to_owned()));
-    }
-    Ok(())
-}
+#[allow(dead_code)] // what the other example uses
+mod vulkan_setup;
 
 #[cfg(unix)]
-fn verdict(seen: &[u8], sent: &[u8]) -> String {
-    match seen.iter().zip(sent).filter(|(seen, sent)| seen != sent).count() {
-        0 => "the same".to_owned(),
-        wrong => format!("{wrong} of them wrong"),
+mod buffer {
+    use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+    use std::{ptr, slice};
+
+    use ash::{khr, vk};
+    use cuda_external_sys::*;
+    use interop::Result;
+    use interop::bytes::{compare, pattern};
+
+    use super::vulkan_setup::{Vulkan, semaphore_at};
+
+    const SIZE: usize = 1_000_000;
+    const COPY: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::COPY;
+    const ALL: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_COMMANDS;
+    /// The byte that CUDA writes into the buffer's first half.
+    const CUDA_WROTE: u8 = 0x2a;
+
+    pub fn example() -> Result<()> {
+        // SAFETY: handles are used while they live, and structs outlive the calls that read them. After an error the
+        // process ends, and with it what was created.
+        unsafe { share() }
+    }
+
+    #[expect(unsafe_op_in_unsafe_fn)] // nearly every line is such a call
+    unsafe fn share() -> Result<()> {
+        let vulkan = Vulkan::open()?;
+        let device = &vulkan.device;
+
+        // The buffer, which may be exported.
+        let fd = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+        let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(fd);
+        let info = vk::BufferCreateInfo::default()
+            .size(SIZE as u64)
+            .usage(vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST)
+            .push_next(&mut external);
+        vulkan.check_exportable_buffer(&info)?;
+        let buffer = device.create_buffer(&info, None)?;
+
+        // Its memory, dedicated where Vulkan wants that, which is exported.
+        let mut wants = vk::MemoryDedicatedRequirements::default();
+        let mut needs = vk::MemoryRequirements2::default().push_next(&mut wants);
+        let of_buffer = vk::BufferMemoryRequirementsInfo2::default().buffer(buffer);
+        device.get_buffer_memory_requirements2(&of_buffer, &mut needs);
+        let needs = needs.memory_requirements;
+        let is_dedicated =
+            wants.prefers_dedicated_allocation | wants.requires_dedicated_allocation == vk::TRUE;
+        let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(fd);
+        let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
+        let mut info = vk::MemoryAllocateInfo::default()
+            .allocation_size(needs.size)
+            .memory_type_index(vulkan.memory_type(&needs, vk::MemoryPropertyFlags::DEVICE_LOCAL)?)
+            .push_next(&mut export);
+        if is_dedicated {
+            info = info.push_next(&mut dedicated);
+        }
+        let memory = device.allocate_memory(&info, None)?;
+        device.bind_buffer_memory(buffer, memory, 0)?;
+        let exporter = khr::external_memory_fd::Device::new(&vulkan.instance, device);
+        let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(fd);
+        let memory_fd = OwnedFd::from_raw_fd(exporter.get_memory_fd(&info)?);
+        println!("a buffer of {SIZE} bytes, its allocation {}, dedicated: {is_dedicated}", needs.size);
+
+        // The timeline semaphore, which is exported.
+        let fd = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+        let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(fd);
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut export).push_next(&mut kind);
+        let timeline = device.create_semaphore(&info, None)?;
+        let exporter = khr::external_semaphore_fd::Device::new(&vulkan.instance, device);
+        let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(timeline).handle_type(fd);
+        let timeline_fd = OwnedFd::from_raw_fd(exporter.get_semaphore_fd(&info)?);
+
+        // CUDA's context and stream, on the same device.
+        let (mut context, mut stream) = (ptr::null_mut(), ptr::null_mut());
+        cuDevicePrimaryCtxRetain(&mut context, vulkan.cuda_device).result()?;
+        cuCtxSetCurrent(context).result()?;
+        cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
+
+        // The memory in CUDA. The descriptors are the driver's from `into_raw_fd` on, even if the import fails.
+        let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+            type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+            size: needs.size,
+            flags: if is_dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
+            ..Default::default()
+        };
+        desc.handle.fd = memory_fd.into_raw_fd();
+        let mut imported = ptr::null_mut();
+        cuImportExternalMemory(&mut imported, &desc).result()?;
+
+        // The buffer in CUDA: where it is bound in the allocation, and its size.
+        let range = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: SIZE as u64, ..Default::default() };
+        let mut address = 0;
+        cuExternalMemoryGetMappedBuffer(&mut address, imported, &range).result()?;
+
+        // The semaphore in CUDA.
+        let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+            type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+            ..Default::default()
+        };
+        desc.handle.fd = timeline_fd.into_raw_fd();
+        let mut semaphore = ptr::null_mut();
+        cuImportExternalSemaphore(&mut semaphore, &desc).result()?;
+
+        // Vulkan writes the buffer, hands it over, and signals 1.
+        let host = vulkan.host_buffer(SIZE)?;
+        let sent = pattern(1, SIZE);
+        host.write(&sent);
+        let all = vk::BufferCopy::default().size(SIZE as u64);
+        vulkan.submit(None, semaphore_at(timeline, 1, ALL), |commands| {
+            device.cmd_copy_buffer(commands, host.buffer, buffer, &[all]);
+            let release = vk::BufferMemoryBarrier2::default()
+                .buffer(buffer)
+                .size(vk::WHOLE_SIZE)
+                .src_stage_mask(COPY)
+                .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
+                .src_queue_family_index(vulkan.family)
+                .dst_queue_family_index(vk::QUEUE_FAMILY_EXTERNAL);
+            vulkan.buffer_barrier(commands, release);
+        })?;
+
+        // CUDA waits for 1, reads the buffer, writes its first half, and signals 2.
+        let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        wait.params.fence.value = 1;
+        cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream).result()?;
+        let mut kept = 0;
+        cuMemAlloc(&mut kept, SIZE).result()?;
+        cuMemcpyDtoDAsync(kept, address, SIZE, stream).result()?;
+        // A kernel of yours would work here.
+        cuMemsetD8Async(address, CUDA_WROTE, SIZE / 2, stream).result()?;
+        let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+        signal.params.fence.value = 2;
+        cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream).result()?;
+
+        // Vulkan waits for 2, takes the buffer over, reads it, and signals 3.
+        vulkan.submit(Some(semaphore_at(timeline, 2, COPY)), semaphore_at(timeline, 3, ALL), |commands| {
+            let acquire = vk::BufferMemoryBarrier2::default()
+                .buffer(buffer)
+                .size(vk::WHOLE_SIZE)
+                .src_stage_mask(COPY)
+                .dst_stage_mask(COPY)
+                .dst_access_mask(vk::AccessFlags2::TRANSFER_READ)
+                .src_queue_family_index(vk::QUEUE_FAMILY_EXTERNAL)
+                .dst_queue_family_index(vulkan.family);
+            vulkan.buffer_barrier(commands, acquire);
+            device.cmd_copy_buffer(commands, buffer, host.buffer, &[all]);
+            let for_the_cpu = vk::MemoryBarrier2::default()
+                .src_stage_mask(COPY)
+                .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
+                .dst_stage_mask(vk::PipelineStageFlags2::HOST)
+                .dst_access_mask(vk::AccessFlags2::HOST_READ);
+            vulkan.memory_barrier(commands, for_the_cpu);
+        })?;
+
+        // The CPU waits, for the first time: for 3.
+        let info = vk::SemaphoreWaitInfo::default().semaphores(slice::from_ref(&timeline)).values(&[3]);
+        device.wait_semaphores(&info, 10_000_000_000)?;
+        let seen_by_vulkan = host.read(SIZE);
+
+        // The end: CUDA's work, mapping, import and semaphore, then what Vulkan exported.
+        cuStreamSynchronize(stream).result()?;
+        let mut seen_by_cuda = vec![0; SIZE];
+        cuMemcpyDtoH(seen_by_cuda.as_mut_ptr().cast(), kept, SIZE).result()?;
+        cuMemFree(kept).result()?;
+        cuMemFree(address).result()?;
+        cuDestroyExternalMemory(imported).result()?;
+        cuDestroyExternalSemaphore(semaphore).result()?;
+        cuStreamDestroy(stream).result()?;
+        cuDevicePrimaryCtxRelease(vulkan.cuda_device).result()?;
+        device.destroy_semaphore(timeline, None);
+        device.destroy_buffer(buffer, None);
+        device.free_memory(memory, None);
+        vulkan.close(host);
+
+        compare("from Vulkan to CUDA", &seen_by_cuda, &sent)?;
+        let mut expected = sent;
+        expected[..SIZE / 2].fill(CUDA_WROTE);
+        compare("from CUDA to Vulkan", &seen_by_vulkan, &expected)?;
+        println!("{SIZE} bytes each way: every byte is right");
+        Ok(())
     }
 }

@@ -1,13 +1,15 @@
-//! A Vulkan image that CUDA reads and writes as a mipmapped array, level by level.
+//! A Vulkan image with mip levels and optimal tiling, which CUDA reads and writes, ordered by a timeline semaphore.
 //!
-//! Look at: the descriptor, converted from what Vulkan was told (interop/src/formats.rs, to copy from);
-//! the layout that the image is moved to before CUDA touches it, and its way to and from
-//! VK_QUEUE_FAMILY_EXTERNAL (`begin` and `release` in interop/src/vulkan/image.rs); the copies of a level
-//! (interop/src/cuda/array.rs), where layers are slices; the teardown, where the levels' arrays are not freed.
+//! The documentation's page "A Vulkan image in CUDA" walks through this file. Look at: the dedicated allocation and its
+//! size; the descriptor, which repeats what Vulkan was told, with all levels; the barriers, with their stages, access
+//! masks, layouts and queue families; the timeline's values 1, 2 and 3; the CPU, which waits once, at the end; the
+//! teardown, CUDA first. vulkan_setup/mod.rs has the instance, the device matched by UUID, and its extensions.
+//!
+//! interop/src/formats.rs converts other formats and shapes; tests/gpu/images.rs runs all of them.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
-    interop::example::main(include_str!("vulkan_image.rs"), example)
+    interop::example::main(include_str!("vulkan_image.rs"), image::example)
 }
 
 #[cfg(not(unix))]
@@ -16,83 +18,276 @@ fn main() {
 }
 
 #[cfg(unix)]
-fn example() -> interop::Result<()> {
-    use std::ptr;
+#[allow(dead_code)] // what the other example uses
+mod vulkan_setup;
 
-    use ash::vk;
+#[cfg(unix)]
+mod image {
+    use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+    use std::{ptr, slice};
+
+    use ash::{khr, vk};
     use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda};
-    use interop::vulkan::{Image, Placement, Shape, Vulkan};
-    use interop::{Error, formats};
+    use interop::Result;
+    use interop::bytes::{compare, pattern};
 
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
-    println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
+    use super::vulkan_setup::{Vulkan, semaphore_at};
 
-    // An array of four layers, with half floats, that Vulkan could draw to and sample from.
-    let shape = Shape {
-        view: vk::ImageViewType::TYPE_2D_ARRAY,
-        extent: vk::Extent3D { width: 640, height: 360, depth: 1 },
-        layers: 4,
-        levels: 5,
-    };
-    let format = vk::Format::R16G16B16A16_SFLOAT;
-    let usage = vk::ImageUsageFlags::TRANSFER_SRC
-        | vk::ImageUsageFlags::TRANSFER_DST
-        | vk::ImageUsageFlags::SAMPLED
-        | vk::ImageUsageFlags::COLOR_ATTACHMENT;
-    let image = Image::new(&vulkan, shape, format, usage, Placement::OwnMemory)?;
-    let memory = &image.memory;
-    println!("{format:?}, {shape:?}");
-    println!("in an allocation of {} bytes, dedicated: {}", memory.size, memory.dedicated);
+    const FORMAT: vk::Format = vk::Format::R8G8B8A8_UNORM;
+    /// The bytes of a texel.
+    const TEXEL: usize = 4;
+    const WIDTH: usize = 640;
+    const HEIGHT: usize = 360;
+    const LEVELS: usize = 5;
+    const GENERAL: vk::ImageLayout = vk::ImageLayout::GENERAL;
+    const COPY: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::COPY;
+    const ALL: vk::PipelineStageFlags2 = vk::PipelineStageFlags2::ALL_COMMANDS;
+    /// The byte that CUDA writes into the upper half of every level.
+    const CUDA_WROTE: u8 = 0x2a;
 
-    let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let surface = false; // no kernel is to write through a surface
-    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-        offset: image.offset, // where it is bound in the allocation
-        arrayDesc: formats::array_descriptor(format, shape.extent, shape.layers, shape.view, usage, surface)
-            .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?,
-        numLevels: shape.levels,
-        ..Default::default()
-    };
-    let texel = formats::texel_size(desc.arrayDesc.Format, desc.arrayDesc.NumChannels);
-    println!("for CUDA: {:?}, {texel} bytes a texel", desc.arrayDesc);
-    let mut mipmap = ptr::null_mut();
-    // SAFETY: `imported` is the import above, and the descriptor says what Vulkan was told.
-    unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc) }.result()?;
+    /// The bytes that a level has at most. The buffer for the CPU has so many for each.
+    const ROOM: usize = WIDTH * HEIGHT * TEXEL;
 
-    // From Vulkan to CUDA. Each level has bytes of its own.
-    let bytes = |seed: usize| -> Vec<Vec<u8>> {
-        let level =
-            |level| (0..image.level_size(level)).map(|i| (i / 3 + i * seed + level as usize) as u8).collect();
-        (0..shape.levels).map(level).collect()
-    };
-    let from_vulkan = bytes(5);
-    image.write(&from_vulkan)?;
-    let mut right = true;
-    for (level, sent) in (0..).zip(&from_vulkan) {
-        let same = cuda::read_level(mipmap, &shape, texel, level)? == *sent;
-        println!("Vulkan wrote level {level}, {} bytes; CUDA read the same: {same}", sent.len());
-        right &= same;
+    /// Returns the width and height of a level.
+    fn extent(level: usize) -> (usize, usize) {
+        (WIDTH >> level, HEIGHT >> level)
     }
 
-    // From CUDA to Vulkan.
-    let from_cuda = bytes(7);
-    for (level, sent) in (0..).zip(&from_cuda) {
-        cuda::write_level(mipmap, &shape, texel, level, sent)?;
-    }
-    for ((level, sent), seen) in (0..).zip(&from_cuda).zip(image.read()?) {
-        let same = seen == *sent;
-        println!("CUDA wrote level {level}, {} bytes; Vulkan read the same: {same}", sent.len());
-        right &= same;
+    pub fn example() -> Result<()> {
+        // SAFETY: handles are used while they live, and structs outlive the calls that read them. After an error the
+        // process ends, and with it what was created.
+        unsafe { share() }
     }
 
-    // The mapping, then the import, then the exporter's image and memory.
-    // SAFETY: each is freed once, and not used after.
-    unsafe {
-        cuCtxSynchronize().result()?;
+    #[expect(unsafe_op_in_unsafe_fn)] // nearly every line is such a call
+    unsafe fn share() -> Result<()> {
+        let vulkan = Vulkan::open()?;
+        let device = &vulkan.device;
+
+        // The image, which may be exported.
+        let fd = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
+        let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(fd);
+        let info = vk::ImageCreateInfo::default()
+            .image_type(vk::ImageType::TYPE_2D)
+            .format(FORMAT)
+            .extent(vk::Extent3D { width: WIDTH as u32, height: HEIGHT as u32, depth: 1 })
+            .mip_levels(LEVELS as u32)
+            .array_layers(1)
+            .samples(vk::SampleCountFlags::TYPE_1)
+            .tiling(vk::ImageTiling::OPTIMAL)
+            .usage(vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST)
+            .initial_layout(vk::ImageLayout::UNDEFINED)
+            .push_next(&mut external);
+        vulkan.check_exportable_image(&info)?;
+        let image = device.create_image(&info, None)?;
+
+        // Memory for this image alone, which is exported.
+        let needs = device.get_image_memory_requirements(image);
+        let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(fd);
+        let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().image(image);
+        let info = vk::MemoryAllocateInfo::default()
+            .allocation_size(needs.size)
+            .memory_type_index(vulkan.memory_type(&needs, vk::MemoryPropertyFlags::DEVICE_LOCAL)?)
+            .push_next(&mut export)
+            .push_next(&mut dedicated);
+        let memory = device.allocate_memory(&info, None)?;
+        device.bind_image_memory(image, memory, 0)?;
+        let exporter = khr::external_memory_fd::Device::new(&vulkan.instance, device);
+        let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(fd);
+        let memory_fd = OwnedFd::from_raw_fd(exporter.get_memory_fd(&info)?);
+
+        // The timeline semaphore, which is exported.
+        let fd = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
+        let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(fd);
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut export).push_next(&mut kind);
+        let timeline = device.create_semaphore(&info, None)?;
+        let exporter = khr::external_semaphore_fd::Device::new(&vulkan.instance, device);
+        let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(timeline).handle_type(fd);
+        let timeline_fd = OwnedFd::from_raw_fd(exporter.get_semaphore_fd(&info)?);
+
+        // CUDA's context and stream, on the same device.
+        let (mut context, mut stream) = (ptr::null_mut(), ptr::null_mut());
+        cuDevicePrimaryCtxRetain(&mut context, vulkan.cuda_device).result()?;
+        cuCtxSetCurrent(context).result()?;
+        cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
+
+        // The memory in CUDA. The descriptors are the driver's from `into_raw_fd` on, even if the import fails.
+        let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+            type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+            size: needs.size,
+            flags: CUDA_EXTERNAL_MEMORY_DEDICATED,
+            ..Default::default()
+        };
+        desc.handle.fd = memory_fd.into_raw_fd();
+        let mut imported = ptr::null_mut();
+        cuImportExternalMemory(&mut imported, &desc).result()?;
+
+        // The image in CUDA: what Vulkan was told, again.
+        let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+            offset: 0,
+            arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
+                Width: WIDTH,
+                Height: HEIGHT,
+                Depth: 0,
+                Format: CU_AD_FORMAT_UNORM_INT8X4,
+                NumChannels: 4,
+                Flags: 0,
+            },
+            numLevels: LEVELS as u32,
+            ..Default::default()
+        };
+        let mut mipmap = ptr::null_mut();
+        cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, imported, &desc).result()?;
+
+        // The semaphore in CUDA.
+        let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+            type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+            ..Default::default()
+        };
+        desc.handle.fd = timeline_fd.into_raw_fd();
+        let mut semaphore = ptr::null_mut();
+        cuImportExternalSemaphore(&mut semaphore, &desc).result()?;
+
+        // Vulkan writes every level, hands the image over, and signals 1.
+        let host = vulkan.host_buffer(LEVELS * ROOM)?;
+        let sent = pattern(1, LEVELS * ROOM);
+        host.write(&sent);
+        vulkan.submit(None, semaphore_at(timeline, 1, ALL), |commands| {
+            let first = barrier(image)
+                .dst_stage_mask(COPY)
+                .dst_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
+                .old_layout(vk::ImageLayout::UNDEFINED);
+            vulkan.image_barrier(commands, first);
+            device.cmd_copy_buffer_to_image(commands, host.buffer, image, GENERAL, &every_level());
+            let release = barrier(image)
+                .src_stage_mask(COPY)
+                .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
+                .src_queue_family_index(vulkan.family)
+                .dst_queue_family_index(vk::QUEUE_FAMILY_EXTERNAL);
+            vulkan.image_barrier(commands, release);
+        })?;
+
+        // CUDA waits for 1.
+        let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        wait.params.fence.value = 1;
+        cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream).result()?;
+
+        // CUDA reads each level, changes its upper half, and writes it back.
+        let pitch = WIDTH * TEXEL;
+        let mut texels = 0;
+        cuMemAlloc(&mut texels, pitch * HEIGHT).result()?;
+        for level in 0..LEVELS {
+            let (width, height) = extent(level);
+            let mut array = ptr::null_mut();
+            cuMipmappedArrayGetLevel(&mut array, mipmap, level as u32).result()?;
+            let read = CUDA_MEMCPY2D {
+                srcMemoryType: CU_MEMORYTYPE_ARRAY,
+                srcArray: array,
+                dstMemoryType: CU_MEMORYTYPE_DEVICE,
+                dstDevice: texels,
+                dstPitch: pitch,
+                WidthInBytes: width * TEXEL,
+                Height: height,
+                ..Default::default()
+            };
+            cuMemcpy2DAsync(&read, stream).result()?;
+            // A kernel of yours would work here.
+            cuMemsetD8Async(texels, CUDA_WROTE, pitch * (height / 2), stream).result()?;
+            let write = CUDA_MEMCPY2D {
+                srcMemoryType: CU_MEMORYTYPE_DEVICE,
+                srcDevice: texels,
+                srcPitch: pitch,
+                dstMemoryType: CU_MEMORYTYPE_ARRAY,
+                dstArray: array,
+                WidthInBytes: width * TEXEL,
+                Height: height,
+                ..Default::default()
+            };
+            cuMemcpy2DAsync(&write, stream).result()?;
+        }
+
+        // CUDA signals 2.
+        let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+        signal.params.fence.value = 2;
+        cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream).result()?;
+
+        // Vulkan waits for 2, takes the image over, reads every level, and signals 3.
+        vulkan.submit(Some(semaphore_at(timeline, 2, COPY)), semaphore_at(timeline, 3, ALL), |commands| {
+            let acquire = barrier(image)
+                .src_stage_mask(COPY)
+                .dst_stage_mask(COPY)
+                .dst_access_mask(vk::AccessFlags2::TRANSFER_READ)
+                .src_queue_family_index(vk::QUEUE_FAMILY_EXTERNAL)
+                .dst_queue_family_index(vulkan.family);
+            vulkan.image_barrier(commands, acquire);
+            device.cmd_copy_image_to_buffer(commands, image, GENERAL, host.buffer, &every_level());
+            let for_the_cpu = vk::MemoryBarrier2::default()
+                .src_stage_mask(COPY)
+                .src_access_mask(vk::AccessFlags2::TRANSFER_WRITE)
+                .dst_stage_mask(vk::PipelineStageFlags2::HOST)
+                .dst_access_mask(vk::AccessFlags2::HOST_READ);
+            vulkan.memory_barrier(commands, for_the_cpu);
+        })?;
+
+        // The CPU waits, for the first time: for 3.
+        let info = vk::SemaphoreWaitInfo::default().semaphores(slice::from_ref(&timeline)).values(&[3]);
+        device.wait_semaphores(&info, 10_000_000_000)?;
+        let seen = host.read(LEVELS * ROOM);
+
+        // The end: CUDA's work, mapping, import and semaphore, then what Vulkan exported.
+        cuStreamSynchronize(stream).result()?;
+        cuMemFree(texels).result()?;
         cuMipmappedArrayDestroy(mipmap).result()?;
         cuDestroyExternalMemory(imported).result()?;
+        cuDestroyExternalSemaphore(semaphore).result()?;
+        cuStreamDestroy(stream).result()?;
+        cuDevicePrimaryCtxRelease(vulkan.cuda_device).result()?;
+        device.destroy_semaphore(timeline, None);
+        device.destroy_image(image, None);
+        device.free_memory(memory, None);
+        vulkan.close(host);
+
+        // What Vulkan sent, but for what CUDA overwrote.
+        for level in 0..LEVELS {
+            let (width, height) = extent(level);
+            let bytes = level * ROOM..level * ROOM + width * height * TEXEL;
+            let mut expected = sent[bytes.clone()].to_vec();
+            expected[..width * (height / 2) * TEXEL].fill(CUDA_WROTE);
+            compare(&format!("level {level}"), &seen[bytes], &expected)?;
+            println!("level {level}, {width} x {height}: every byte is right");
+        }
+        Ok(())
     }
-    if right { Ok(()) } else { Err(Error::Failed("bytes differ".to_owned())) }
+
+    /// A barrier for every level of the image, in the layout GENERAL, between queue families or not.
+    fn barrier(image: vk::Image) -> vk::ImageMemoryBarrier2<'static> {
+        let range = vk::ImageSubresourceRange::default()
+            .aspect_mask(vk::ImageAspectFlags::COLOR)
+            .level_count(LEVELS as u32)
+            .layer_count(1);
+        vk::ImageMemoryBarrier2::default()
+            .image(image)
+            .subresource_range(range)
+            .old_layout(GENERAL)
+            .new_layout(GENERAL)
+            .src_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+            .dst_queue_family_index(vk::QUEUE_FAMILY_IGNORED)
+    }
+
+    /// Each level, and where its bytes are in the buffer for the CPU.
+    fn every_level() -> Vec<vk::BufferImageCopy> {
+        let region = |level| {
+            let (width, height) = extent(level);
+            let subresource = vk::ImageSubresourceLayers::default()
+                .aspect_mask(vk::ImageAspectFlags::COLOR)
+                .mip_level(level as u32)
+                .layer_count(1);
+            vk::BufferImageCopy::default()
+                .buffer_offset((level * ROOM) as u64)
+                .image_subresource(subresource)
+                .image_extent(vk::Extent3D { width: width as u32, height: height as u32, depth: 1 })
+        };
+        (0..LEVELS).map(region).collect()
+    }
 }
