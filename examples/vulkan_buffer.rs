@@ -67,8 +67,7 @@ mod buffer {
         let of_buffer = vk::BufferMemoryRequirementsInfo2::default().buffer(buffer);
         device.get_buffer_memory_requirements2(&of_buffer, &mut needs);
         let needs = needs.memory_requirements;
-        let is_dedicated =
-            wants.prefers_dedicated_allocation | wants.requires_dedicated_allocation == vk::TRUE;
+        let is_dedicated = wants.prefers_dedicated_allocation == vk::TRUE; // also where it is required
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(fd);
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
         let mut info = vk::MemoryAllocateInfo::default()

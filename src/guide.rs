@@ -6,6 +6,12 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
+#[doc = include_str!("../docs/vulkan-image.md")]
+pub mod vulkan_image {}
+
+#[doc = include_str!("../docs/vulkan-buffer.md")]
+pub mod vulkan_buffer {}
+
 #[doc = include_str!("../docs/first-aid.md")]
 pub mod first_aid {}
 
