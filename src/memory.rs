@@ -10,7 +10,7 @@ pub use functions::*;
 
 /// Imported memory, from [`cuImportExternalMemory`] until [`cuDestroyExternalMemory`].
 ///
-/// An opaque handle; never dereference it. The runtime API's counterpart is `cudaExternalMemory_t`.
+/// An opaque handle: never dereference it. In the runtime API it is `cudaExternalMemory_t`.
 #[doc(alias = "cudaExternalMemory_t")]
 pub use crate::bindings::CUexternalMemory;
 
@@ -19,7 +19,7 @@ pub use crate::bindings::CUextMemory_st;
 
 /// Describes what [`cuImportExternalMemory`] imports: a handle, its type, and the memory's size.
 ///
-/// Begin with `default()`, which is zero everywhere, as the reserved fields must be.
+/// Begin with `default()`, which is zero everywhere: the reserved fields must be 0.
 ///
 /// | `type_` | union field of `handle` | `flags` |
 /// |---|---|---|
@@ -92,20 +92,20 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
 #[doc(alias = "cudaExternalMemoryMipmappedArrayDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
 
-/// In [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags): the exporter made the allocation for one resource
-/// alone.
+/// In [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags): the exporter dedicated the allocation to one resource.
 ///
-/// Set it exactly then: for Vulkan where `VkMemoryDedicatedAllocateInfo` was chained to the allocation, and
-/// always for the types D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT. A dedicated import is mapped
-/// from offset 0 only (*measured*). A wrong flag is not an error on driver 580.159.04, and the bytes were right
-/// all the same (*measured* on Linux); another driver need not be as tolerant.
+/// For Vulkan, set it exactly where `VkMemoryDedicatedAllocateInfo` was chained to the allocation. For the types
+/// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT it must always be set.
+///
+/// *Measured* on Linux, driver 580.159.04: a dedicated import can be mapped from offset 0 only. A wrong flag was not an
+/// error, and the bytes were right. Another driver may refuse it.
 #[doc(alias = "cudaExternalMemoryDedicated")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_DEDICATED;
 
-/// The types of memory handles. [Which one](self#which-handle-type) depends on the exporter.
+/// The types of memory handles. The exporter decides [which one](self#which-handle-type) to use.
 ///
-/// A number that these bindings do not know is a value like any other. The driver answers it with
-/// [`CUDA_ERROR_INVALID_VALUE`] (*measured*).
+/// A number that these bindings do not know is an ordinary value. *Measured*: the driver returns
+/// [`CUDA_ERROR_INVALID_VALUE`] for it.
 #[doc(alias = "cudaExternalMemoryHandleType")]
 pub use crate::bindings::CUexternalMemoryHandleType;
 
@@ -115,8 +115,8 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 /// own [`cuMemExportToShareableHandle`], in this process or, sent over a Unix socket, in another. OpenGL
 /// imports such memory, but exports none.
 ///
-/// Closed by the driver when the import succeeds: [who owns the file descriptor](self#who-owns-the-file-descriptor).
-/// Dedicated or not. For memory of [`cuMemCreate`] on a host with several GPUs, read
+/// The driver closes it when the import succeeds: [who owns the file descriptor](self#who-owns-the-file-descriptor). The
+/// memory may be dedicated or not. For memory of [`cuMemCreate`] on a host with several GPUs, read
 /// [CUDA's own memory](self#cudas-own-memory-between-processes) first: the import may crash.
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
@@ -126,8 +126,8 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 /// From Vulkan's `vkGetMemoryWin32HandleKHR` with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and
 /// from CUDA's own [`cuMemExportToShareableHandle`].
 ///
-/// Closed by the caller, with `CloseHandle`. It holds a reference: the memory is not freed while it is open.
-/// Dedicated or not; on Windows 7 only dedicated memory of Vulkan's can be imported.
+/// The caller closes it with `CloseHandle`. It holds a reference: the memory is not freed while it is open. The memory
+/// may be dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported (guide).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 
@@ -135,13 +135,14 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 ///
 /// From Vulkan with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
 ///
-/// Never closed. It holds no reference: once every other one is gone, it is invalid. Dedicated or not.
+/// It is never closed. It holds no reference: it is invalid once every reference to the memory is gone. The memory may be
+/// dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported (guide).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
 /// Windows: an NT handle, or its name, of an `ID3D12Heap` that was created with `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// From `ID3D12Device::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// From `ID3D12Device::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
 /// Not dedicated. [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Heap")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
@@ -149,7 +150,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
 /// Windows: an NT handle, or its name, of a committed `ID3D12Resource` in a heap with
 /// `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// From `ID3D12Device::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// From `ID3D12Device::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
 /// Always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
@@ -157,7 +158,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
 /// Windows: an NT handle, or its name, of an `ID3D11Resource` that was created with
 /// `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
-/// From `IDXGIResource1::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// From `IDXGIResource1::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
 /// Always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
@@ -165,29 +166,30 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 /// Windows: a KMT handle, which has no name, of an `ID3D11Resource` that was created with
 /// `D3D11_RESOURCE_MISC_SHARED` or `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// From `IDXGIResource::GetSharedHandle`. Never closed, and holds no reference. Always
+/// From `IDXGIResource::GetSharedHandle`. It is never closed and holds no reference. Always
 /// [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 
 /// Jetson and DRIVE, Linux and QNX: an `NvSciBufObj`. NVIDIA's sample also lists x86-64 Linux.
 ///
-/// It stays the application's, which keeps it and its attribute list for as long as the import lives. What
-/// other engines do to the buffer is ordered by [NvSciSync
-/// semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC), whose signals and waits also make its
-/// contents coherent. An image has one mip level. Not dedicated. [NvSci](crate::guide::nvsci).
+/// `nvSciBufObject` must not be null. The object stays the application's, which must keep it and its attribute list until
+/// the import has ended. [NvSciSync semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the
+/// engines that share it; their signals and waits also make its contents coherent. An image has one mip level. Not
+/// dedicated. [NvSci](crate::guide::nvsci).
 #[doc(alias = "cudaExternalMemoryHandleTypeNvSciBuf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 
 /// Tegra, from the Thor generation on: the file descriptor of a Linux dma-buf.
 ///
-/// Desktop and server GPUs answer [`CUDA_ERROR_NOT_SUPPORTED`] (*measured*: H100, H200), although they may
-/// export dma-bufs, which is what [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is about. It is mapped as a
-/// buffer, never as an array. `flags` must be 0. [What to do elsewhere](crate::guide::platforms#dma-buf).
+/// It can be mapped as a buffer, never as an array. `flags` must be 0. It needs a driver of CUDA 13.0. The runtime API has
+/// no such type.
 ///
-/// Who closes the FD after the import is not documented, and *not verified*: cuda.h says nothing of it, unlike
-/// of [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. An import that failed left it open (*measured*).
+/// Who closes the FD after a successful import is not documented (cuda.h says it of
+/// [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] only), and *not verified*.
 ///
-/// Needs a driver of CUDA 13.0. The runtime API has no such type.
+/// *Measured* on an H100 and an H200: server GPUs return [`CUDA_ERROR_NOT_SUPPORTED`] and leave the FD open, although
+/// [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] is 1. That attribute is about exporting.
+/// [What to do elsewhere](crate::guide::platforms#dma-buf).
 #[doc(alias = "dma-buf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD;

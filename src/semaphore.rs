@@ -19,7 +19,7 @@ pub use crate::bindings::CUextSemaphore_st;
 
 /// Describes what [`cuImportExternalSemaphore`] imports: a handle and its type.
 ///
-/// Begin with `default()`, which is zero everywhere, as `flags` and the reserved fields must be.
+/// Begin with `default()`, which is zero everywhere: `flags` and the reserved fields must be 0.
 ///
 /// | `type_` | union field of `handle` | field of `params` in a signal or wait |
 /// |---|---|---|
@@ -94,8 +94,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 /// In a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): skip the work that makes NvSciBuf
 /// memory coherent.
 ///
-/// For NvSciSync only, where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all memory
-/// concerned. Where coherence is needed, setting it is **undefined behavior**.
+/// It is for NvSciSync only. It should be set where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
+/// memory concerned (guide). Setting it where coherence is needed is **undefined behavior**.
 /// [Coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreSignalSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
@@ -103,31 +103,31 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 /// In a wait's [`flags`](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::flags): skip the work that makes NvSciBuf memory
 /// coherent.
 ///
-/// For NvSciSync only, where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all memory
-/// concerned. Where coherence is needed, setting it is **undefined behavior**.
+/// It is for NvSciSync only. It should be set where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
+/// memory concerned (guide). Setting it where coherence is needed is **undefined behavior**.
 /// [Coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreWaitSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC;
 
-/// For [`cuDeviceGetNvSciSyncAttributes`]: what a device needs to signal.
+/// For [`cuDeviceGetNvSciSyncAttributes`]: the attributes that a device needs to signal.
 #[doc(alias = "cudaNvSciSyncAttrSignal")]
 pub use crate::bindings::CUDA_NVSCISYNC_ATTR_SIGNAL;
 
-/// For [`cuDeviceGetNvSciSyncAttributes`]: what a device needs to wait.
+/// For [`cuDeviceGetNvSciSyncAttributes`]: the attributes that a device needs to wait.
 #[doc(alias = "cudaNvSciSyncAttrWait")]
 pub use crate::bindings::CUDA_NVSCISYNC_ATTR_WAIT;
 
-/// The types of semaphore handles. [Which one](self#which-handle-type) depends on the exporter.
+/// The types of semaphore handles. The exporter decides [which one](self#which-handle-type) to use.
 ///
-/// A number that these bindings do not know is a value like any other. The driver answers it with
-/// [`CUDA_ERROR_INVALID_VALUE`] (*measured*).
+/// A number that these bindings do not know is an ordinary value. *Measured*: the driver returns
+/// [`CUDA_ERROR_INVALID_VALUE`] for it.
 #[doc(alias = "cudaExternalSemaphoreHandleType")]
 pub use crate::bindings::CUexternalSemaphoreHandleType;
 
 /// Linux: the file descriptor of a binary semaphore.
 ///
 /// From Vulkan's `vkGetSemaphoreFdKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, of a
-/// semaphore of type `VK_SEMAPHORE_TYPE_BINARY`. Closed by the driver when the import succeeds: [who owns the
+/// semaphore of type `VK_SEMAPHORE_TYPE_BINARY`. The driver closes it when the import succeeds: [who owns the
 /// file descriptor](crate::memory#who-owns-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
@@ -135,13 +135,13 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 /// Windows: the NT handle, or its name, of a binary semaphore.
 ///
 /// From Vulkan's `vkGetSemaphoreWin32HandleKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`.
-/// Closed by the caller, with `CloseHandle`; it holds a reference.
+/// The caller closes it with `CloseHandle`; it holds a reference.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 
 /// Windows: the KMT handle, which has no name, of a binary semaphore.
 ///
-/// From Vulkan with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. Never closed, and holds no
+/// From Vulkan with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. It is never closed and holds no
 /// reference.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
@@ -149,7 +149,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 /// Windows: the NT handle, or its name, of an `ID3D12Fence` that was created with
 /// `D3D12_FENCE_FLAG_SHARED`.
 ///
-/// From `ID3D12Device::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// From `ID3D12Device::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
 /// [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D12Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE;
@@ -157,23 +157,23 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE;
 /// Windows: the NT handle, or its name, of an `ID3D11Fence` that was created with
 /// `D3D11_FENCE_FLAG_SHARED`.
 ///
-/// From `ID3D11Fence::CreateSharedHandle`. Closed by the caller, with `CloseHandle`; it holds a reference.
+/// From `ID3D11Fence::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
 /// [Direct3D](crate::guide::direct3d).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D11Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
 /// Jetson and DRIVE, Linux and QNX: an `NvSciSyncObj`. NVIDIA's sample also lists x86-64 Linux.
 ///
-/// Allocated from an attribute list that [`cuDeviceGetNvSciSyncAttributes`] filled in. It stays the
-/// application's, which keeps it for as long as the import lives. [NvSci](crate::guide::nvsci).
+/// It is allocated from an attribute list that [`cuDeviceGetNvSciSyncAttributes`] filled in. It stays the application's,
+/// which must keep it until the import has ended. [NvSci](crate::guide::nvsci).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 
 /// Windows: the NT handle, or its name, of the keyed mutex (`IDXGIKeyedMutex`) of a Direct3D 11 resource
 /// that was created with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX` and `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
-/// From `IDXGIResource1::CreateSharedHandle`: the handle of the resource is also that of its mutex. Closed
-/// by the caller, with `CloseHandle`; it holds a reference. A wait acquires the mutex, a signal releases it.
+/// From `IDXGIResource1::CreateSharedHandle`. The resource's handle is also its mutex's. The
+/// caller closes it with `CloseHandle`; it holds a reference. A wait acquires the mutex, a signal releases it.
 /// [Direct3D](crate::guide::direct3d#fences-and-keyed-mutexes).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutex")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX;
@@ -181,7 +181,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX;
 /// Windows: the KMT handle, which has no name, of the keyed mutex of a Direct3D 11 resource that was created
 /// with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// From `IDXGIResource::GetSharedHandle`. Never closed, and holds no reference. A wait acquires the mutex,
+/// From `IDXGIResource::GetSharedHandle`. It is never closed and holds no reference. A wait acquires the mutex,
 /// a signal releases it.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutexKmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT;
@@ -190,7 +190,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT
 ///
 /// From Vulkan's `vkGetSemaphoreFdKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, of a
 /// semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. A device supports it where
-/// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1. Closed by the driver when the import
+/// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1. The driver closes the FD when the import
 /// succeeds: [who owns the file descriptor](crate::memory#who-owns-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
@@ -198,7 +198,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
 /// Windows: the NT handle, or its name, of a timeline semaphore.
 ///
 /// From Vulkan's `vkGetSemaphoreWin32HandleKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`,
-/// of a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. Closed by the caller, with `CloseHandle`; it holds a
+/// of a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. The caller closes it with `CloseHandle`; it holds a
 /// reference.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32;

@@ -5,42 +5,41 @@ use crate::*; // for the links
 
 /// Imports memory that another API or process exported, and returns a handle for it.
 ///
-/// The import itself maps nothing: [`cuExternalMemoryGetMappedBuffer`] and
-/// [`cuExternalMemoryGetMappedMipmappedArray`] do. For memory that CUDA itself allocated, prefer
-/// [`cuMemImportFromShareableHandle`]: [CUDA's own memory](crate::memory#cudas-own-memory-between-processes).
+/// The import maps nothing. [`cuExternalMemoryGetMappedBuffer`] and [`cuExternalMemoryGetMappedMipmappedArray`] make
+/// the memory usable. For memory that CUDA itself allocated, prefer [`cuMemImportFromShareableHandle`]:
+/// [CUDA's own memory](crate::memory#cudas-own-memory-between-processes).
 ///
 /// # Parameters
 ///
 /// - `extMem_out`: receives the handle, on success only.
-/// - `memHandleDesc`: describes what is imported. Read during the call, and not kept.
+/// - `memHandleDesc`: describes what is imported. The driver reads it during the call.
 ///
 /// # Ownership
 ///
-/// - **A file descriptor** is the driver's after a successful import, which closes it. A failure with
-///   [`CUDA_ERROR_UNKNOWN`] has closed it too, and any other has left it open (*measured*:
-///   [the table](crate::guide::file_descriptors)). So give it up before the call, and
-///   [never close it after it](crate::memory#who-owns-the-file-descriptor). Who owns the FD of a dma-buf is not
-///   documented.
+/// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and
+///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*
+///   ([the table](crate::guide::file_descriptors)): a failure with [`CUDA_ERROR_UNKNOWN`] has closed it too, and any
+///   other failure has left it open. Who owns the FD of a dma-buf is not documented.
 /// - **A Windows NT handle** stays the caller's, who closes it with `CloseHandle`. It holds a reference: the
 ///   memory is not freed while the handle is open.
 /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the memory
 ///   is gone.
 /// - **NvSci objects** stay the caller's, who keeps them until the import has ended.
 ///
-/// With FDs on Linux, the imported handle holds a reference to the memory (*measured*): the exporter may free
-/// its own object, and the memory stays until [`cuDestroyExternalMemory`] and the freeing of every mapping.
-/// Whether an import does so on Windows is *not verified*.
+/// *Measured* with FDs on Linux: the import holds a reference to the memory. The exporter may free its own object, and
+/// the memory stays until [`cuDestroyExternalMemory`] and the freeing of every mapping. Whether an import does so on
+/// Windows is *not verified*.
 ///
 /// # Coherence
 ///
-/// Vulkan memory that the host maps needs `vkFlushMappedMemoryRanges`, `vkInvalidateMappedMemoryRanges` and
-/// pipeline barriers. NvSciBuf memory that other engines map needs
-/// [NvSciSync semaphores](crate::guide::nvsci#coherence) as barriers.
+/// If the host maps Vulkan's memory too, `vkFlushMappedMemoryRanges`, `vkInvalidateMappedMemoryRanges` and pipeline
+/// barriers keep it coherent. If other engines map NvSciBuf memory,
+/// [NvSciSync semaphores](crate::guide::nvsci#coherence) are the barriers.
 ///
 /// # Context and threads
 ///
-/// A context of the device that the exporter uses must be current: [match devices](crate::device#matching-devices)
-/// by UUID, on Windows by LUID. Any thread may import, several at once.
+/// A context of the exporter's device must be current. [Match devices](crate::device#matching-devices) by UUID for
+/// Vulkan and NvSci, and by LUID for Direct3D. Any thread may import, several at once.
 ///
 /// # Errors
 ///
@@ -55,14 +54,14 @@ use crate::*; // for the links
 /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
-/// A successful import does not prove that the description was correct. Driver 580.159.04 accepts a wrong
-/// size, a wrong dedicated flag, a semaphore, and some memory of another GPU (*measured*).
+/// A successful import does not prove that the description was correct. *Measured*: driver 580.159.04 accepts a wrong
+/// size, a wrong dedicated flag, a semaphore, and some memory of another GPU.
 ///
 /// # Safety
 ///
 /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be
 /// the one that was written. A file descriptor must be the caller's to give away: nobody else may use or close
-/// it, before or after.
+/// it, before or after the call. The memory must be of the device whose context is current.
 ///
 /// # Example
 ///
@@ -94,29 +93,28 @@ pub use crate::bindings::cuImportExternalMemory;
 
 /// Maps a range of imported memory, and returns its device address.
 ///
-/// For buffers and for linear images. What the exporter tiles (a Vulkan image with optimal tiling, a
-/// Direct3D texture) is mapped by [`cuExternalMemoryGetMappedMipmappedArray`].
+/// It is for buffers and for linear images. Images with the GPU's own tiling (a Vulkan image with optimal tiling, a
+/// Direct3D texture) are mapped by [`cuExternalMemoryGetMappedMipmappedArray`].
+/// [A Vulkan buffer](crate::guide::vulkan_buffer) walks through a whole program.
 ///
 /// # Parameters
 ///
 /// - `devPtr`: receives the device address of the range's first byte.
 /// - `extMem`: the import.
-/// - `bufferDesc`: offset and size in bytes. Read during the call, and not kept.
-///
-/// The range must be one at which the exporter's API could bind a buffer, in its alignment.
+/// - `bufferDesc`: offset and size in bytes, aligned as the exporter's API requires. The driver reads it during the
+///   call.
 ///
 /// # Overlapping ranges
 ///
-/// Two mappings of ranges that overlap may get different addresses for the same bytes. Then every access of
-/// the GPU to the overlap must be **volatile**: otherwise a write through one address need not become visible
-/// through the other, not even to the thread that wrote. Map the whole range once instead, and add offsets to
-/// its address.
+/// Two mappings of ranges that overlap may get different addresses for the same bytes. Then every access of the GPU to
+/// the overlap must be **volatile**. Otherwise a write through one address need not become visible through the other,
+/// not even to the thread that wrote. Map the combined range once instead, and add offsets to its address.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: the range goes beyond the memory or beyond the size that the import named
-///   (*measured*), `size` is 0, `flags` is not, or a pointer or `extMem` is null. Memory imported with
-///   [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is mapped from offset 0 only (*measured*).
+/// - [`CUDA_ERROR_INVALID_VALUE`]: the range exceeds the memory or the size that the import named, `size` is 0, `flags`
+///   is not 0, a pointer or `extMem` is null, or the offset in memory that was imported with
+///   [`CUDA_EXTERNAL_MEMORY_DEDICATED`] is not 0 (all *measured*).
 /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the memory is mapped already and its type allows one mapping only. Opaque
 ///   FDs can be mapped several times (*measured*).
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle.
@@ -125,8 +123,8 @@ pub use crate::bindings::cuImportExternalMemory;
 /// # Safety
 ///
 /// - The pointers must be valid for their types, and a context of the import's device must be current.
-/// - `extMem` must be an import that has not been destroyed. Driver 580.159.04 does not check it, and ends the
-///   process by SIGSEGV (*measured*).
+/// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process by SIGSEGV
+///   otherwise.
 /// - Offset and size must be those of a mapping in the exporter's API. A mapping that does not match is
 ///   undefined behavior.
 /// - Accesses to ranges that are mapped at several addresses must be volatile, as above.
@@ -140,54 +138,31 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 
 /// Maps an image in imported memory as a CUDA mipmapped array.
 ///
-/// For images in a tiling of the GPU's own, which have no linear address. A level of the array
-/// ([`cuMipmappedArrayGetLevel`]) is what copies, textures and surfaces use.
-/// [Images](crate::memory#images) has what the image must be, and its extents, flags and formats.
+/// It is for images with the GPU's own tiling, which have no linear address. Copies, textures and surfaces use the
+/// levels of the array ([`cuMipmappedArrayGetLevel`]). [Images](crate::memory#images) lists the conditions for the
+/// image, and its extents, flags, formats and limits. [A Vulkan image](crate::guide::vulkan_image) walks through a whole
+/// program, with Vulkan's side.
 ///
 /// # Parameters
 ///
 /// - `mipmap`: receives the array's handle.
 /// - `extMem`: the import.
-/// - `mipmapDesc`: offset, extent, format, flags and number of levels of the exporter's image. Read during the
-///   call, and not kept.
+/// - `mipmapDesc`: offset, extent, format, flags and number of levels of the exporter's image. The driver reads it
+///   during the call.
 ///
-/// # Example: a Vulkan image, from start to end
+/// # Example
 ///
-/// **In Vulkan**, with `VK_KHR_external_memory_fd`:
-///
-/// 1. *Create* a `VkImage`: `VK_IMAGE_TYPE_2D`, `VK_FORMAT_R8G8B8A8_UNORM`, optimal tiling, one sample, `levels`
-///    mip levels, usage `TRANSFER_SRC | TRANSFER_DST | SAMPLED`, with `VkExternalMemoryImageCreateInfo`
-///    (`OPAQUE_FD`) chained.
-/// 2. *Allocate* `VkMemoryRequirements::size` bytes with `VkExportMemoryAllocateInfo` and
-///    `VkMemoryDedicatedAllocateInfo` chained, and bind the image at offset 0.
-/// 3. *Export*: `vkGetMemoryFdKHR` returns the FD.
-/// 4. *Hand over*: a barrier from `UNDEFINED` to `GENERAL` and from the queue's family to
-///    `VK_QUEUE_FAMILY_EXTERNAL`. Signal an exported semaphore in that submission, or wait for it on the host.
-///
-/// **In CUDA**, with a context of the same device current:
+/// A Vulkan image of `VK_FORMAT_R8G8B8A8_UNORM` with all its levels, and a copy into one of them:
 ///
 /// ```no_run
 /// use cuda_external_sys::*;
 /// use std::ptr;
 ///
-/// /// Fills level 0 of the image from `texels`: rows of `width` times four bytes.
-/// unsafe fn fill(
-///     (fd, size): (i32, u64),
+/// /// Maps a 2D image that is bound at offset 0, has `levels` levels, and is not drawn to.
+/// unsafe fn map(
+///     memory: CUexternalMemory,
 ///     (width, height, levels): (usize, usize, u32),
-///     texels: &[u8],
-/// ) -> Result<(), CUresult> {
-///     assert_eq!(texels.len(), width * height * 4);
-///     // Import. The size is VkMemoryAllocateInfo's, and the FD is the driver's from here on.
-///     let handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-///         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-///         handle: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle { fd },
-///         size,
-///         flags: CUDA_EXTERNAL_MEMORY_DEDICATED,
-///         ..Default::default()
-///     };
-///     let mut memory = ptr::null_mut();
-///     unsafe { cuImportExternalMemory(&mut memory, &handle).result()? };
-///     // Map what Vulkan was told, with all levels.
+/// ) -> Result<CUmipmappedArray, CUresult> {
 ///     let image = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
 ///         arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
 ///             Width: width,
@@ -201,32 +176,47 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///     };
 ///     let mut mipmap = ptr::null_mut();
 ///     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &image).result()? };
-///     // A level is an array of CUDA's, and goes with its mipmapped array.
-///     let mut level = ptr::null_mut();
-///     unsafe { cuMipmappedArrayGetLevel(&mut level, mipmap, 0).result()? };
+///     Ok(mipmap)
+/// }
+///
+/// /// Enqueues a copy of device memory into a level. `stream` has waited for Vulkan, and signals it afterwards.
+/// unsafe fn write(
+///     mipmap: CUmipmappedArray,
+///     (level, width, height): (u32, usize, usize),
+///     (texels, pitch): (CUdeviceptr, usize),
+///     stream: CUstream,
+/// ) -> Result<(), CUresult> {
+///     let mut array = ptr::null_mut(); // it belongs to `mipmap` and is not freed
+///     unsafe { cuMipmappedArrayGetLevel(&mut array, mipmap, level).result()? };
 ///     let copy = CUDA_MEMCPY2D {
-///         srcMemoryType: CU_MEMORYTYPE_HOST,
-///         srcHost: texels.as_ptr().cast(),
-///         srcPitch: width * 4,
+///         srcMemoryType: CU_MEMORYTYPE_DEVICE,
+///         srcDevice: texels,
+///         srcPitch: pitch,
 ///         dstMemoryType: CU_MEMORYTYPE_ARRAY,
-///         dstArray: level,
+///         dstArray: array,
 ///         WidthInBytes: width * 4,
 ///         Height: height,
 ///         ..Default::default()
 ///     };
-///     unsafe { cuMemcpy2D(&copy).result()? };
-///     // Tear down: the mapping, then the import.
-///     unsafe { cuMipmappedArrayDestroy(mipmap).result()? };
-///     unsafe { cuDestroyExternalMemory(memory).result() }
+///     unsafe { cuMemcpy2DAsync(&copy, stream).result() }
+/// }
+///
+/// /// Waits for all work of the stream, then unmaps the image and ends the import.
+/// unsafe fn end(stream: CUstream, mipmap: CUmipmappedArray, memory: CUexternalMemory) -> Result<(), CUresult> {
+///     unsafe {
+///         cuStreamSynchronize(stream).result()?;
+///         cuMipmappedArrayDestroy(mipmap).result()?;
+///         cuDestroyExternalMemory(memory).result()
+///     }
 /// }
 /// ```
 ///
-/// A program that goes on after an error also undoes what succeeded.
+/// The copy must be asynchronous and in the stream that has waited: a copy without a stream would not wait
+/// ([one stream](crate::semaphore#one-stream)). The synchronization must come before the unmapping: also a copy that is
+/// not asynchronous may return before it is done ([when a copy returns](crate::transfer#when-a-copy-returns)).
 ///
-/// **Back in Vulkan**, a barrier from `VK_QUEUE_FAMILY_EXTERNAL` to the queue's family, `GENERAL` to `GENERAL`, and
-/// the image has what CUDA wrote. For a kernel that writes the image in place, set
-/// [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface object of the level ([`cuSurfObjectCreate`]). The
-/// example `vulkan_image` is the whole program.
+/// For a kernel that writes the image in place, set [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface object of
+/// the level ([`cuSurfObjectCreate`]).
 ///
 /// # Errors
 ///
@@ -240,12 +230,13 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 /// # Safety
 ///
 /// - The pointers must be valid for their types, and a context of the import's device must be current.
-/// - `extMem` must be an import that has not been destroyed. Driver 580.159.04 does not check it, and ends the
-///   process by SIGSEGV (*measured*).
-/// - `mipmapDesc` must describe the exporter's image. A mapping that does not match is undefined behavior: the
-///   driver cannot check it, and accepts most mismatches. An offset that is 1 or 16 bytes too far makes a later
-///   copy fail with [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error (*measured*).
-/// - `numLevels` must not be 0, which corrupts the heap of driver 580.159.04 (*measured*).
+/// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process by SIGSEGV
+///   otherwise.
+/// - `mipmapDesc` must describe the exporter's image. A mapping that does not match is undefined behavior, which the
+///   driver cannot check. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
+///   ([the table](crate::guide::measured#descriptions-of-an-image)); after an offset that was 1 or 16 bytes too far, a
+///   later copy failed with [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error.
+/// - `numLevels` must not be 0. *Measured*: 0 corrupts the driver's heap, which ends the process by SIGABRT.
 ///
 /// Undone by [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
 /// driver API manual, "External Resource Interoperability".
@@ -254,28 +245,28 @@ pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 
 /// Ends an import.
 ///
-/// It frees no mapping. Each must be freed by its own call, [`cuMemFree`] or
-/// [`cuMipmappedArrayDestroy`], and none may be used after this call: [the order of teardown](crate#teardown).
-/// The mappings hold the memory until they are freed (*measured* with FDs on Linux).
+/// It frees no mapping. Free each mapping before, by [`cuMemFree`] or [`cuMipmappedArrayDestroy`]
+/// ([the order of teardown](crate#teardown)). No mapping may be used after this call. *Measured* with FDs on Linux: a
+/// mapping that is left holds the memory until it is freed.
 ///
 /// # Parameters
 ///
 /// - `extMem`: the import. The handle is invalid afterwards.
 ///
-/// The call does not wait for work: synchronize the streams that used the memory first. The exporter's own
-/// object is not affected.
+/// Synchronize the streams that used the memory before this call. The exporter's own object is not affected.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. The driver may crash instead: driver
-///   580.159.04 returns [`CUDA_ERROR_INVALID_VALUE`] for null and ends the process by SIGSEGV otherwise
-///   (*measured*).
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
+///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process by SIGSEGV for other invalid handles.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// `extMem` must come from [`cuImportExternalMemory`], be destroyed once only and before its context is
-/// released, and have no work in flight. Otherwise driver 580.159.04 ends the process by SIGSEGV (*measured*).
+/// `extMem` must come from [`cuImportExternalMemory`], be destroyed only once, and be destroyed before its context is
+/// released. No work in flight may use the memory. *Measured* on driver 580.159.04: a second destruction, and one after
+/// the context's release, end the process by SIGSEGV. With work in flight the call returned success, and the
+/// stream ended without an error; do not rely on it.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
 #[doc(alias = "cudaDestroyExternalMemory")]

@@ -9,14 +9,14 @@ use crate::*; // for the links
 /// # Parameters
 ///
 /// - `extSem_out`: receives the handle, on success only.
-/// - `semHandleDesc`: describes what is imported. Read during the call, and not kept.
+/// - `semHandleDesc`: describes what is imported. The driver reads it during the call.
 ///
 /// # Ownership
 ///
-/// - **A file descriptor** is the driver's after a successful import, which closes it. A failure has left it
-///   open, unlike a failure of a memory import (*measured*: [the table](crate::guide::file_descriptors)). Another
-///   driver may do otherwise. So treat both alike: give the descriptor up before the call, and
-///   [never close it after it](crate::memory#who-owns-the-file-descriptor).
+/// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and
+///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*
+///   ([the table](crate::guide::file_descriptors)): a failed import of a semaphore has left it open, unlike some failed
+///   imports of memory. Another driver may close it.
 /// - **A Windows NT handle** stays the caller's, who closes it with `CloseHandle`. It holds a reference: the
 ///   semaphore stays while the handle is open.
 /// - **A KMT handle** is not closed and holds no reference.
@@ -24,7 +24,8 @@ use crate::*; // for the links
 ///
 /// # Context and threads
 ///
-/// A context of the device that the exporter uses must be current. Any thread may import, several at once.
+/// A context of the exporter's device must be current: [match devices](crate::device#matching-devices). Any thread may
+/// import, several at once.
 ///
 /// # Errors
 ///
@@ -37,14 +38,14 @@ use crate::*; // for the links
 /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
-/// A successful import does not prove that the description was correct. Driver 580.159.04 accepts memory as a
-/// semaphore, and a binary semaphore as a timeline (*measured*).
+/// A successful import does not prove that the description was correct. *Measured*: driver 580.159.04 accepts memory as a
+/// semaphore, and a binary semaphore as a timeline.
 ///
 /// # Safety
 ///
 /// The pointers must be valid for their types, and the union field of `handle` that goes with `type_` must be
-/// the one that was written. A file descriptor must be the caller's to give away. `type_` must be right about
-/// whether a semaphore is binary or a timeline: the file descriptor does not tell.
+/// the one that was written. A file descriptor must be the caller's to give away. `type_` must say correctly whether the
+/// semaphore is binary or a timeline: the driver cannot see it from the file descriptor.
 ///
 /// # Example
 ///
@@ -72,7 +73,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaImportExternalSemaphore")]
 pub use crate::bindings::cuImportExternalSemaphore;
 
-/// Enqueues signals of semaphores in a stream: they happen once all earlier work of the stream is done.
+/// Enqueues signals of semaphores in a stream. They happen once all earlier work of the stream is done.
 ///
 /// # Parameters
 ///
@@ -81,7 +82,7 @@ pub use crate::bindings::cuImportExternalSemaphore;
 /// - `numExtSems`: the length of both arrays.
 /// - `stream`: the stream; null is the default stream, the one that all threads share.
 ///
-/// Both arrays are read during the call, and not kept.
+/// The driver reads both arrays during the call.
 ///
 /// # What a signal does
 ///
@@ -89,23 +90,23 @@ pub use crate::bindings::cuImportExternalSemaphore;
 /// |---|---|
 /// | OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT | the binary semaphore becomes signaled; nothing of `params` is read |
 /// | TIMELINE_SEMAPHORE_FD, TIMELINE_SEMAPHORE_WIN32, D3D12_FENCE, D3D11_FENCE | it is set to `params.fence.value` |
-/// | NVSCISYNC | the `NvSciSyncFence` at `params.nvSciSync.fence` is overwritten with a fence for those who wait |
+/// | NVSCISYNC | the call overwrites the `NvSciSyncFence` at `params.nvSciSync.fence` with a fence for the waiters |
 /// | D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT | the mutex is released with `params.keyedMutex.key` |
 ///
-/// What this stream wrote before the signal is visible to whoever waits for it.
+/// What this stream wrote before the signal is visible to the waiter.
 ///
-/// The counterpart of every signal is a wait in the other API, in work that is submitted
-/// [after this call](crate::semaphore#who-goes-first). A binary semaphore is waited for exactly once after each
-/// signal.
+/// The other API waits for the signal, in work that is submitted [after this call](crate::semaphore#who-goes-first). A
+/// binary semaphore is waited for exactly once after each signal.
 ///
-/// For NvSciSync the signal also makes all NvSciBuf memory of this process coherent, unless
+/// For NvSciSync, the waiter may be CUDA too. The signal also makes all NvSciBuf memory of this process coherent, unless
 /// [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a
-/// [deterministic fence](crate::guide::nvsci#deterministic-fences) adds 1 to it.
+/// [deterministic fence](crate::guide::nvsci#deterministic-fences) adds 1 to it. An object with
+/// [timestamps](crate::guide::nvsci#timestamps) may have only one fence outstanding.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. The driver may crash
-///   instead: driver 580.159.04 does for a null semaphore and for a destroyed stream (*measured*).
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. *Measured*: for a null semaphore and
+///   for a destroyed stream, driver 580.159.04 ends the process by SIGSEGV instead.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a destroyed semaphore, an unknown flag, or
 ///   a reserved field that is not 0 (*measured*).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`], or
@@ -117,8 +118,8 @@ pub use crate::bindings::cuImportExternalSemaphore;
 /// - Both arrays must have `numExtSems` entries, and the field of `params` that goes with the semaphore must be
 ///   the one that was written.
 /// - The semaphores must not be destroyed before the signals have happened.
-/// - A timeline's value must grow. The driver accepts a smaller one (*measured*), and what the other API then
-///   does is undefined.
+/// - A timeline's value must grow. *Measured*: the driver accepts a smaller one. What the other API then does is
+///   undefined.
 /// - The current context must be that of the stream.
 /// - Skipping the NvSciBuf synchronization where coherence is needed is undefined behavior.
 ///
@@ -141,8 +142,8 @@ pub use crate::bindings::cuSignalExternalSemaphoresAsync;
 
 /// [`cuSignalExternalSemaphoresAsync`], where a null stream is the calling thread's own default stream.
 ///
-/// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name stand for this function. The two treat every
-/// other stream alike.
+/// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function. Both functions treat every other
+/// stream alike.
 ///
 /// # Safety
 ///
@@ -152,10 +153,11 @@ pub use crate::bindings::cuSignalExternalSemaphoresAsync;
 #[doc(alias = "cudaSignalExternalSemaphoresAsync_ptsz")]
 pub use crate::bindings::cuSignalExternalSemaphoresAsync_ptsz;
 
-/// Enqueues waits for semaphores in a stream: later work of the stream starts once all of them are over.
+/// Enqueues waits for semaphores in a stream. Later work of the stream starts once all of them have ended.
 ///
-/// The call returns at once: the stream waits, not the host. Work in other streams goes on. A wait begins once
-/// all earlier work of the stream is done.
+/// The call returns at once: the stream waits, not the host. A wait begins once all earlier work of the stream is done.
+/// Work in other streams does not wait, nor do functions without a stream: [one
+/// stream](crate::semaphore#one-stream).
 ///
 /// # Parameters
 ///
@@ -164,7 +166,7 @@ pub use crate::bindings::cuSignalExternalSemaphoresAsync_ptsz;
 /// - `numExtSems`: the length of both arrays.
 /// - `stream`: the stream; null is the default stream, the one that all threads share.
 ///
-/// Both arrays are read during the call, and not kept.
+/// The driver reads both arrays during the call.
 ///
 /// # When a wait ends
 ///
@@ -177,31 +179,29 @@ pub use crate::bindings::cuSignalExternalSemaphoresAsync_ptsz;
 ///
 /// What the signaler wrote before its signal is visible after the wait.
 ///
-/// The counterpart of every wait is a signal in the other API. It must be submitted
-/// [before this call](crate::semaphore#who-goes-first), except for a
-/// [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences).
+/// The other API signals, in work that must be submitted [before this call](crate::semaphore#who-goes-first). A
+/// [deterministic NvSciSync fence](crate::guide::nvsci#deterministic-fences) is the exception.
 ///
-/// For NvSciSync the wait also makes all NvSciBuf memory of this process coherent, unless
+/// For NvSciSync, the signaler may be CUDA too. The wait also makes all NvSciBuf memory of this process coherent, unless
 /// [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`] is set.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. The driver may crash
-///   instead: driver 580.159.04 does for a destroyed stream (*measured*).
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. *Measured*: for a destroyed stream,
+///   driver 580.159.04 ends the process by SIGSEGV instead.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a null or destroyed semaphore, an unknown
 ///   flag, or a reserved field that is not 0 (*measured*).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`], or
 ///   this kind of semaphore cannot be waited for here.
-/// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. The call returns before that time has
-///   passed, and the manual does not say which later call returns the code, nor what the stream does then:
-///   *not verified*.
+/// - [`CUDA_ERROR_TIMEOUT`]: a keyed mutex was not released in time. This call returns before that time has passed. The
+///   manual says neither which later call returns the code nor what the stream does then (*not verified*).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
 /// - Both arrays must have `numExtSems` entries, and the field of `params` that goes with the semaphore must be
 ///   the one that was written.
-/// - The semaphores must not be destroyed before the waits are over.
+/// - The semaphores must not be destroyed before the waits have ended.
 /// - The current context must be that of the stream.
 /// - Skipping the NvSciBuf synchronization where coherence is needed is undefined behavior.
 ///
@@ -223,8 +223,8 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync;
 
 /// [`cuWaitExternalSemaphoresAsync`], where a null stream is the calling thread's own default stream.
 ///
-/// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name stand for this function. The two treat every
-/// other stream alike.
+/// In C, `CUDA_API_PER_THREAD_DEFAULT_STREAM` makes the plain name mean this function. Both functions treat every other
+/// stream alike.
 ///
 /// # Safety
 ///
@@ -240,20 +240,22 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync_ptsz;
 ///
 /// - `extSem`: the import. The handle is invalid afterwards.
 ///
-/// All its signals and waits must be over, so synchronize the streams that they are in. While a wait is still
-/// queued the call blocks (*measured*). If the same thread was to signal, it never returns. The exporter's own
-/// semaphore is not affected.
+/// All its signals and waits must have ended: synchronize their streams first. The exporter's own semaphore is not
+/// affected.
+///
+/// *Measured*: the call blocks while a wait is still queued. If this thread is the one that would signal, the call never
+/// returns.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extSem` is not a valid handle. The driver may crash instead (*measured*).
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: `extSem` is not a valid handle. *Measured*: driver 580.159.04 returns
+///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process by SIGSEGV for other invalid handles.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// `extSem` must come from [`cuImportExternalSemaphore`] and be destroyed once only (a second time ends the
-/// process by SIGSEGV on driver 580.159.04: *measured*). No work in flight may use it, nor a graph that is
-/// launched later.
+/// `extSem` must come from [`cuImportExternalSemaphore`] and be destroyed only once. No work in flight may use it, nor a
+/// graph that is launched later. *Measured*: on driver 580.159.04 a second destruction ends the process by SIGSEGV.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
 #[doc(alias = "cudaDestroyExternalSemaphore")]
@@ -261,8 +263,8 @@ pub use crate::bindings::cuDestroyExternalSemaphore;
 
 /// Fills in an NvSciSync attribute list with what a device needs as a signaler, as a waiter, or as both.
 ///
-/// The list is then reconciled with those of the other engines (`NvSciSyncAttrListReconcile`), and the
-/// object made of the result is imported as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
+/// Reconcile the list with those of the other engines (`NvSciSyncAttrListReconcile`), allocate the object from the
+/// result, and import it as [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`].
 /// [NvSci](crate::guide::nvsci#a-fence-from-start-to-end) has the whole path.
 ///
 /// # Parameters
@@ -272,12 +274,12 @@ pub use crate::bindings::cuDestroyExternalSemaphore;
 /// - `dev`: the device.
 /// - `flags`: [`CUDA_NVSCISYNC_ATTR_SIGNAL`], [`CUDA_NVSCISYNC_ATTR_WAIT`], or both by `|`.
 ///
-/// It sets `NvSciSyncAttrKey_RequiredPerm` (signal, wait, or both), `NvSciSyncAttrKey_PrimitiveInfo` and
+/// The call sets `NvSciSyncAttrKey_RequiredPerm` (signal, wait, or both), `NvSciSyncAttrKey_PrimitiveInfo` and
 /// `NvSciSyncAttrKey_GpuId`, the device's UUID. No context is needed.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: the list is not a valid one.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: the list is invalid, for example null (*measured*).
 /// - [`CUDA_ERROR_INVALID_VALUE`]: `flags` has neither bit, or `NvSciSyncAttrKey_RequiredPerm` is set already.
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform has no NvSciSync.
 /// - [`CUDA_ERROR_INVALID_DEVICE`], [`CUDA_ERROR_OUT_OF_MEMORY`].

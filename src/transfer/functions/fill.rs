@@ -5,7 +5,7 @@ use crate::*; // for the links
 
 /// Fills device memory with a byte value.
 ///
-/// It may return before the memory is filled; later work in the default stream comes after it.
+/// It may return before the memory is filled. Later work in the default stream comes after it.
 ///
 /// # Parameters
 ///
@@ -57,7 +57,7 @@ pub use crate::bindings::cuMemsetD8Async;
 
 /// Fills device memory with a 32-bit value.
 ///
-/// It may return before the memory is filled; later work in the default stream comes after it.
+/// It may return before the memory is filled. Later work in the default stream comes after it.
 ///
 /// # Parameters
 ///

@@ -3,7 +3,10 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Copies bytes from host memory to device memory. It returns when the copy is done.
+/// Copies bytes from host memory to device memory.
+///
+/// From pageable memory it may return before the bytes have arrived:
+/// [when a copy returns](crate::transfer#when-a-copy-returns).
 ///
 /// # Parameters
 ///
@@ -31,7 +34,7 @@ pub use crate::bindings::cuMemcpyHtoD;
 
 /// Asynchronously copies bytes from host memory to device memory.
 ///
-/// If the host memory is pageable, the call may read it before it returns.
+/// If the host memory is pageable, the call may copy it to staging memory, and wait for the stream, before it returns.
 ///
 /// # Parameters
 ///
@@ -87,7 +90,8 @@ pub use crate::bindings::cuMemcpyDtoH;
 
 /// Asynchronously copies bytes from device memory to host memory.
 ///
-/// If the host memory is pageable, the call may return only after the copy is done.
+/// If the host memory is pageable, the call may block until the copy is done, and so for as long as the stream waits
+/// for a semaphore.
 ///
 /// # Parameters
 ///
@@ -115,8 +119,9 @@ pub use crate::bindings::cuMemcpyDtoHAsync_v2;
 /// names are the same function.
 pub use crate::bindings::cuMemcpyDtoHAsync;
 
-/// Copies bytes from device memory to device memory. It may return before the copy is done; later work in
-/// the default stream comes after it.
+/// Copies bytes from device memory to device memory.
+///
+/// It may return before the copy is done. Later work in the default stream comes after it.
 ///
 /// # Parameters
 ///

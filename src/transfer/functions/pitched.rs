@@ -5,9 +5,9 @@ use crate::*; // for the links
 
 /// Copies a rectangle of bytes between host memory, pitched device memory and arrays.
 ///
-/// It is what video and image programs call to read and write an imported image or a pitched buffer. A copy
-/// to or from host memory returns when it is done. A copy within the device may return before; later work in
-/// the default stream comes after it.
+/// Video and image programs call it to read and write an imported image or a pitched buffer. A copy from pageable host
+/// memory, and a copy within the device, may return before they are done:
+/// [when a copy returns](crate::transfer#when-a-copy-returns). Later work in the default stream comes after it.
 ///
 /// # Parameters
 ///
@@ -89,8 +89,8 @@ pub use crate::bindings::cuMemcpy2DAsync;
 
 /// Copies a box of bytes between host memory, pitched device memory and arrays.
 ///
-/// It reads and writes imported images with layers or slices. A copy to or from host memory returns when it is
-/// done.
+/// It reads and writes imported images with layers or slices. When the call returns:
+/// [when a copy returns](crate::transfer#when-a-copy-returns).
 ///
 /// # Parameters
 ///
