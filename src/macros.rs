@@ -5,6 +5,8 @@ mod enums;
 #[macro_use]
 mod functions;
 #[macro_use]
+mod layout;
+#[macro_use]
 mod records;
 #[macro_use]
 mod slot;

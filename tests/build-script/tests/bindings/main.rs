@@ -5,6 +5,7 @@ mod docs;
 mod every_release;
 mod future;
 mod generated;
+mod macros;
 mod mutations;
 mod names;
 mod since;
@@ -19,6 +20,7 @@ fn main() -> std::process::ExitCode {
         docs::all(),
         every_release::all(),
         future::all(),
+        macros::all(),
         mutations::all(),
         names::all(),
         sizes::all(),

@@ -1,0 +1,117 @@
+//! The exported macros, compiled by themselves: what the compiler says of a mistake, and the instructions of a call.
+
+use std::fs;
+
+use libtest_mimic::Trial;
+use tempfile::tempdir;
+use test_support::layout::compilers::{run, rustc};
+
+use crate::support;
+
+pub fn all() -> Vec<Trial> {
+    support::tests! {
+        [] => a_wrong_layout_is_an_error_with_both_numbers, extern_driver_says_that_it_needs_load,
+            a_call_is_one_load_and_one_jump_and_the_slot_orders_memory;
+    }
+}
+
+/// Compiles a library that has one of the crate's files of macros, and returns what the compiler wrote of this kind.
+fn compile(file: &str, text: &str, arguments: &[&str]) -> Result<String, String> {
+    let directory = tempdir().expect("a temporary directory");
+    let (source, made) = (directory.path().join("lib.rs"), directory.path().join("made"));
+    let path = support::repository().join("src/macros").join(file);
+    let head = format!("#![no_std]\n#[macro_use]\n#[path = {path:?}]\nmod macros;\n");
+    fs::write(&source, head + text).expect("a file");
+    run(rustc().args(["--crate-type=lib"]).args(arguments).arg(&source).arg("-o").arg(&made))?;
+    Ok(String::from_utf8_lossy(&fs::read(made).expect("the compiler wrote it")).into_owned())
+}
+
+/// A declaration, the fields that are compared, and the errors' types: C's number, and the declaration's.
+type Wrong = (&'static str, &'static str, &'static [&'static str]);
+
+const CUDA: &str = "
+    #[repr(C)] #[derive(Clone, Copy)] pub struct Win32 { pub handle: u64, pub name: u64 }
+    #[repr(C)] pub union Handle { pub fd: i32, pub win32: Win32 }
+    #[repr(C)] pub struct Cuda { pub type_: u32, pub handle: Handle, pub size: u64, pub flags: u32 }
+";
+
+const WRONG: &[Wrong] = &[
+    (
+        "#[repr(C)] pub struct Mine { ty: u32, handle: [u64; 2], size: u64, flags: u32 }",
+        "ty: type_, flags: flags",
+        &[],
+    ),
+    (
+        "#[repr(C)] pub struct Mine { ty: u32, fd: i32, name: u64, size: u64, flags: u32, r#type: u8 }",
+        "fd: handle.fd, name: handle.win32.name, size: size, flags: flags, r#type: type_",
+        &[
+            "SizeOf<40>",
+            "SizeOf<32>",
+            "fd<8>",
+            "fd<4>",
+            "name<16>",
+            "name<8>",
+            "size<24>",
+            "size<16>",
+            "flags<32>",
+            "flags<24>",
+            "r#type<0>",
+            "r#type<28>",
+        ],
+    ),
+    (
+        "#[repr(C)] pub struct Mine { ty: u32, inner: Inner, size: [u32; 2], flags: [u32; 2] }
+         #[repr(C)] pub struct Inner { pad: u32, handle: [u32; 4] }",
+        "inner.handle: handle, size: size",
+        &["AlignOf<8>", "AlignOf<4>"],
+    ),
+];
+
+fn a_wrong_layout_is_an_error_with_both_numbers() {
+    for (mine, fields, numbers) in WRONG {
+        let text = format!("{CUDA}{mine}\nassert_layout!(Mine as Cuda {{ {fields} }});\n");
+        let error = compile("layout.rs", &text, &["--emit=metadata"]).err().unwrap_or_default();
+        let found = error.lines().filter_map(|line| line.trim().split_once("struct `")?.1.split_once('`'));
+        let found: Vec<&str> = found.map(|(name, _)| name.trim_start_matches("_::")).collect();
+        assert_eq!(found, *numbers, "{mine}: {error}");
+    }
+}
+
+fn extern_driver_says_that_it_needs_load() {
+    let text = "extern_driver! { pub fn cuProfilerStart() -> u32; }";
+    let error = compile("slot.rs", text, &["--emit=metadata"]).expect_err("there is no driver to look in");
+    assert!(
+        error.contains("error: extern_driver! needs the feature `load` of the crate cuda-external-sys:"),
+        "{error}"
+    );
+}
+
+/// The library's pages are written before the slot is. Without Acquire and Release another thread may see them late; on
+/// x86-64 no test can, and Miri is not everywhere.
+fn a_call_is_one_load_and_one_jump_and_the_slot_orders_memory() {
+    const DECLARED: &str = "
+        pub struct Driver;
+        impl Driver {
+            #[inline(never)]
+            pub fn resolve(name: &core::ffi::CStr) -> Result<core::ptr::NonNull<core::ffi::c_void>, u64> {
+                core::ptr::NonNull::new(name.as_ptr().cast_mut().cast()).ok_or(7)
+            }
+        }
+        extern_driver! { #[unsafe(no_mangle)] pub fn cuCall(first: u32, second: *mut u64) -> u64; }
+    ";
+    let load = ["--cfg=feature=\"load\"", "-O", "-Ccodegen-units=1"];
+    let code = compile("slot.rs", DECLARED, &[&load[..], &["--emit=llvm-ir"]].concat())
+        .unwrap_or_else(|e| panic!("{e}"));
+    let atomic: Vec<_> = code.lines().filter(|line| line.contains(" atomic ")).map(str::trim).collect();
+    let has = |what: &str, order: &str| atomic.iter().any(|line| line.contains(what) && line.contains(order));
+    assert!(
+        atomic.len() == 2 && has("load atomic ptr", " acquire,") && has("store atomic ptr", " release,"),
+        "{atomic:#?}"
+    );
+    // The function's lines between its braces.
+    let (_, body) =
+        code.split_once("@cuCall(").and_then(|(_, rest)| rest.split_once("{\n")).expect("it is there");
+    let body: Vec<_> =
+        body.lines().take_while(|line| *line != "}").filter(|line| !line.ends_with(':')).collect();
+    assert!(body.len() == 3 && body[1].contains("tail call"), "a load, a call and a return: {body:#?}");
+}
