@@ -64,7 +64,25 @@ fn main() -> ExitCode {
             trials.push(support::test(&name.clone(), [&compiler], move || ends_as_promised(&name)));
         }
     }
+    let mock = Need::new("mock-driver", &support::mock_driver());
+    trials.push(support::test("opaque_fd_shares_both_ways", [&mock], opaque_fd_shares_both_ways));
     support::run(trials, None)
+}
+
+/// With the mock driver, whose memory is the CPU's.
+fn opaque_fd_shares_both_ways() {
+    let driver = support::mock_driver().expect("the test needs it");
+    let directory = driver.parent().expect("the driver is a file");
+    let output = Command::new(program("opaque_fd")).env("LD_LIBRARY_PATH", directory).output();
+    let output = output.expect("the example starts");
+    assert!(output.status.success(), "{}", support::told(&output));
+    let out = String::from_utf8_lossy(&output.stdout);
+    let ways = out
+        .lines()
+        .filter(|line| line.starts_with("checked "))
+        .map(|line| line.split_once("written by the "));
+    let ways = Vec::from_iter(ways.flatten().map(|(_, way)| way));
+    assert_eq!(ways, ["exporter, read by the importer", "importer, read by the exporter"], "{out}");
 }
 
 fn ends_as_promised(name: &str) {

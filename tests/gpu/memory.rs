@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::fixtures::{self, assert_both_ways};
-use crate::machine::{self, assert_closes, assert_code, cuda as device, cuda_test, is_open, memory_test};
+use crate::machine::{self, assert_closes, assert_code, cuda as device, cuda_test, is_open, memory_test, ok};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{Allocation, ImportedMemory, free_memory, import_memory, read, write};
 use interop::vulkan::{Buffer, DedicatedTo, Memory, Vulkan};
@@ -21,7 +21,7 @@ pub fn trials() -> Vec<Trial> {
             a_second_import_is_the_same_memory_whatever_its_flag, a_dedicated_import_is_mapped_from_its_start;
         [gpu, vulkan, device_memory] => buffers_beyond_4_gib_stay_apart;
         cuda_test => cudas_own_memory_goes_both_ways, an_imported_descriptor_is_closed,
-            cudas_own_import_leaves_the_descriptor_to_the_caller;
+            cudas_own_import_leaves_the_descriptor_to_the_caller, a_mapping_returns_its_addresses;
     }
 }
 
@@ -152,4 +152,17 @@ fn cudas_own_import_leaves_the_descriptor_to_the_caller() {
     for mapping in &mappings[1..] {
         assert_same_memory(mappings[0].address, mapping.address, allocation.size);
     }
+}
+
+/// A range that is not reserved any more is given to whoever asks for it.
+fn a_mapping_returns_its_addresses() {
+    let allocation = Allocation::new(device(), OWN_SIZE).unwrap();
+    let (address, size) = (allocation.map().unwrap().address, allocation.size as usize);
+    let mut again = 0;
+    // SAFETY: the function writes an address; nothing is mapped there.
+    unsafe {
+        ok(cuMemAddressReserve(&mut again, size, 0, address, 0));
+        ok(cuMemAddressFree(again, size));
+    }
+    assert_eq!(again, address, "the range is still reserved");
 }

@@ -5,6 +5,7 @@ use std::ptr;
 use ash::vk;
 use cuda_external_sys::*;
 
+use super::memory::finish_write;
 use crate::Result;
 use crate::vulkan::Shape;
 
@@ -60,10 +61,7 @@ pub fn write_level(
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
     copy.dstArray = level_array(mipmap, level)?;
     // SAFETY: `bytes` holds every row of every slice.
-    unsafe { cuMemcpy3D(&copy) }.result()?;
-    // A copy from pageable memory may return before the last of it has arrived.
-    // SAFETY: takes nothing.
-    Ok(unsafe { cuCtxSynchronize() }.result()?)
+    finish_write(unsafe { cuMemcpy3D(&copy) })
 }
 
 /// Returns a level's array. It belongs to the mipmapped array, and is not destroyed by itself.

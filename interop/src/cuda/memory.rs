@@ -143,8 +143,13 @@ pub fn free_memory() -> Result<usize> {
 /// Copies to `address`, and waits until the bytes are there.
 pub fn write(address: CUdeviceptr, bytes: &[u8]) -> Result<()> {
     // SAFETY: the driver reads no more of the host's memory than `bytes` has.
-    unsafe { cuMemcpyHtoD(address, bytes.as_ptr().cast(), bytes.len()) }.result()?;
-    // A copy from pageable memory may return before the last of it has arrived.
+    finish_write(unsafe { cuMemcpyHtoD(address, bytes.as_ptr().cast(), bytes.len()) })
+}
+
+/// Waits for the end of a copy from the host that returned this code: a copy from pageable memory may return before the
+/// last of it has arrived.
+pub(super) fn finish_write(code: CUresult) -> Result<()> {
+    code.result()?;
     // SAFETY: takes nothing.
     Ok(unsafe { cuCtxSynchronize() }.result()?)
 }

@@ -166,11 +166,7 @@ impl Vulkan {
     pub fn memory_type(&self, type_bits: u32, wanted: vk::MemoryPropertyFlags) -> Result<u32> {
         // SAFETY: the device came from this instance.
         let has = unsafe { self.instance.raw.get_physical_device_memory_properties(self.physical_device) };
-        has.memory_types_as_slice()
-            .iter()
-            .enumerate()
-            .position(|(i, t)| type_bits & (1 << i) != 0 && t.property_flags.contains(wanted))
-            .map(|i| i as u32)
+        find_memory_type(has.memory_types_as_slice(), type_bits, wanted)
             .ok_or_else(|| Error::Failed(format!("no memory type among {type_bits:#x} has {wanted:?}")))
     }
 
@@ -239,6 +235,17 @@ impl Vulkan {
         // SAFETY: `commands` is being recorded.
         unsafe { self.device.cmd_pipeline_barrier(commands, before, after, flags, &[barrier], &[], &[]) };
     }
+}
+
+/// Returns the first type whose bit is set and that has the properties.
+pub(super) fn find_memory_type(
+    types: &[vk::MemoryType],
+    type_bits: u32,
+    wanted: vk::MemoryPropertyFlags,
+) -> Option<u32> {
+    let is_right =
+        |(i, t): &(u32, &vk::MemoryType)| type_bits & (1 << i) != 0 && t.property_flags.contains(wanted);
+    (0..).zip(types).find(is_right).map(|(i, _)| i)
 }
 
 fn missing(device: &str, extension: &CStr) -> Error {

@@ -8,6 +8,7 @@ use std::slice;
 
 use ash::vk::{self, Handle};
 
+use super::device::find_memory_type;
 use super::{Buffer, HostBuffer, Image, Memory, Shape, Vulkan};
 
 thread_local! {
@@ -62,15 +63,26 @@ unsafe extern "system" fn pipeline_barrier(
             && barrier.dst_access_mask.contains(vk::AccessFlags::HOST_READ);
         record(format!("barrier for the CPU: {is_for_host}"));
     }
+    // What is made available, and what it is made visible to.
+    let accesses =
+        |before: vk::AccessFlags, after: vk::AccessFlags| match (before.is_empty(), after.is_empty()) {
+            (false, true) => "available",
+            (true, false) => "visible",
+            _ => "wrong accesses",
+        };
     for barrier in buffers {
         let (from, to) = (family(barrier.src_queue_family_index), family(barrier.dst_queue_family_index));
-        record(format!("{} from {from} to {to}", barrier.buffer.as_raw()));
+        let accesses = accesses(barrier.src_access_mask, barrier.dst_access_mask);
+        record(format!("{} from {from} to {to}, {accesses}", barrier.buffer.as_raw()));
     }
     for barrier in images {
         let (from, to) = (family(barrier.src_queue_family_index), family(barrier.dst_queue_family_index));
+        let accesses = accesses(barrier.src_access_mask, barrier.dst_access_mask);
         let (old, new, range) = (barrier.old_layout, barrier.new_layout, barrier.subresource_range);
         let (levels, layers) = (range.level_count, range.layer_count);
-        record(format!("{levels} levels, {layers} layers: {old:?} from {from} to {new:?} to {to}"));
+        record(format!(
+            "{levels} levels, {layers} layers: {old:?} from {from} to {new:?} to {to}, {accesses}"
+        ));
     }
 }
 
@@ -106,10 +118,10 @@ fn recorded(run: impl FnOnce(&Buffer, &HostBuffer)) -> Vec<String> {
 fn a_read_takes_the_buffer_over_and_waits_for_the_copy() {
     let commands = recorded(|buffer, host| buffer.record_read(vk::CommandBuffer::null(), 4, host));
     let expected = [
-        "1 from external to 7",
+        "1 from external to 7, visible",
         "copy 16: 1 at 4 to 2 at 0",
         "barrier for the CPU: true",
-        "1 from 7 to external",
+        "1 from 7 to external, available",
     ];
     assert_eq!(commands, expected);
 }
@@ -122,10 +134,10 @@ fn a_write_takes_the_buffer_over_where_cuda_has_it() {
     });
     let expected = [
         "copy 16: 2 at 0 to 1 at 4",
-        "1 from 7 to external",
-        "1 from external to 7",
+        "1 from 7 to external, available",
+        "1 from external to 7, visible",
         "copy 16: 2 at 0 to 1 at 8",
-        "1 from 7 to external",
+        "1 from 7 to external, available",
     ];
     assert_eq!(commands, expected);
 }
@@ -150,9 +162,27 @@ fn an_image_is_taken_out_of_undefined_once_and_then_over_from_cuda() {
     image.release(vk::CommandBuffer::null());
     image.begin(vk::CommandBuffer::null());
     let expected = [
-        "3 levels, 5 layers: UNDEFINED from ignored to GENERAL to ignored",
-        "3 levels, 5 layers: GENERAL from 7 to GENERAL to external",
-        "3 levels, 5 layers: GENERAL from external to GENERAL to 7",
+        "3 levels, 5 layers: UNDEFINED from ignored to GENERAL to ignored, visible",
+        "3 levels, 5 layers: GENERAL from 7 to GENERAL to external, available",
+        "3 levels, 5 layers: GENERAL from external to GENERAL to 7, visible",
     ];
     assert_eq!(RECORDED.take(), expected);
+}
+
+#[test]
+fn a_memory_type_is_one_of_those_that_are_allowed() {
+    let (local, visible) = (vk::MemoryPropertyFlags::DEVICE_LOCAL, vk::MemoryPropertyFlags::HOST_VISIBLE);
+    let types =
+        [visible, local, local | visible, local].map(|flags| vk::MemoryType::default().property_flags(flags));
+    for (bits, wanted, expected) in [
+        (0b1111, local, Some(1)),
+        (0b1100, local, Some(2)),
+        (0b1000, local, Some(3)),
+        (0b1111, local | visible, Some(2)),
+        (0b1010, visible, None),
+        (0b0001, local, None),
+        (0, local, None),
+    ] {
+        assert_eq!(find_memory_type(&types, bits, wanted), expected, "{bits:#b} {wanted:?}");
+    }
 }

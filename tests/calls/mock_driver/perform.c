@@ -1,5 +1,6 @@
 /* What is performed: the functions that a program needs to share memory by file descriptor, on Linux. There is one
- * device with one context, a device address is an address of the process, and work is done when its call returns.
+ * device with one context, a device address is an address of the process, and work is done when its call returns, but for
+ * a copy from the host: the driver has then read the bytes, and may write them later.
  *
  * Memory is a memfd, so another process or API can hold the other end. Who closes a descriptor when, and which code a
  * mistake has, is as docs/fd-ownership.md has it of a real driver. */
@@ -63,21 +64,46 @@ PERFORM(cuDevicePrimaryCtxRetain, CUcontext *pctx, CUdevice dev) {
     return CUDA_SUCCESS;
 }
 
-PERFORM(cuDevicePrimaryCtxRelease_v2, CUdevice dev) { return CUDA_SUCCESS; }
+static int reservations;
+static CUexternalMemory imports;
+
+/* A real driver says nothing of what was left behind. */
+PERFORM(cuDevicePrimaryCtxRelease_v2, CUdevice dev) { return success_if(reservations == 0 && imports == NULL); }
 
 PERFORM(cuCtxSetCurrent, CUcontext ctx) {
     current = ctx;
     return CUDA_SUCCESS;
 }
 
-PERFORM(cuCtxSynchronize, void) { return current == NULL ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS; }
+/* The last copy from the host, which the device has not written yet. */
+static struct {
+    void *bytes;
+    size_t size;
+    CUdeviceptr to;
+} staged;
+
+static void write_staged(void) {
+    if (staged.bytes != NULL)
+        memcpy(at(staged.to), staged.bytes, staged.size);
+    free(staged.bytes);
+    staged.bytes = NULL;
+}
+
+PERFORM(cuCtxSynchronize, void) {
+    write_staged();
+    return current == NULL ? CUDA_ERROR_INVALID_CONTEXT : CUDA_SUCCESS;
+}
 
 PERFORM(cuMemcpyHtoD_v2, CUdeviceptr dst, const void *src, size_t size) {
-    memcpy(at(dst), src, size);
+    write_staged();
+    staged.bytes = memcpy(malloc(size), src, size);
+    staged.size = size;
+    staged.to = dst;
     return CUDA_SUCCESS;
 }
 
 PERFORM(cuMemcpyDtoH_v2, void *dst, CUdeviceptr src, size_t size) {
+    write_staged();
     memcpy(dst, at(src), size);
     return CUDA_SUCCESS;
 }
@@ -131,11 +157,15 @@ static CUdeviceptr reserve(CUdeviceptr start, size_t size, int fixed) {
 
 PERFORM(cuMemAddressReserve, CUdeviceptr *ptr, size_t size, size_t alignment, CUdeviceptr addr,
         unsigned long long flags) {
-    *ptr = reserve(0, size, 0);
+    *ptr = reserve(addr, size, 0);
+    reservations++;
     return success_if(at(*ptr) != MAP_FAILED);
 }
 
-PERFORM(cuMemAddressFree, CUdeviceptr ptr, size_t size) { return success_if(munmap(at(ptr), size) == 0); }
+PERFORM(cuMemAddressFree, CUdeviceptr ptr, size_t size) {
+    reservations--;
+    return success_if(munmap(at(ptr), size) == 0);
+}
 
 /* Without access until cuMemSetAccess. */
 PERFORM(cuMemMap, CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAllocationHandle handle,
@@ -144,7 +174,10 @@ PERFORM(cuMemMap, CUdeviceptr ptr, size_t size, size_t offset, CUmemGenericAlloc
     return success_if(map != MAP_FAILED && offset == 0 && flags == 0);
 }
 
-PERFORM(cuMemUnmap, CUdeviceptr ptr, size_t size) { return success_if(reserve(ptr, size, MAP_FIXED) == ptr); }
+PERFORM(cuMemUnmap, CUdeviceptr ptr, size_t size) {
+    write_staged();
+    return success_if(reserve(ptr, size, MAP_FIXED) == ptr);
+}
 
 PERFORM(cuMemSetAccess, CUdeviceptr ptr, size_t size, const CUmemAccessDesc *desc, size_t count) {
     return success_if(count == 1 && desc->flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE &&
@@ -158,8 +191,6 @@ struct CUextMemory_st {
     int mappings;
     CUexternalMemory next;
 };
-
-static CUexternalMemory imports;
 
 PERFORM(cuImportExternalMemory, CUexternalMemory *memory, const CUDA_EXTERNAL_MEMORY_HANDLE_DESC *desc) {
     static const CUDA_EXTERNAL_MEMORY_HANDLE_DESC zero;
@@ -199,6 +230,7 @@ PERFORM(cuExternalMemoryGetMappedBuffer, CUdeviceptr *address, CUexternalMemory 
 
 /* Of a mapped buffer, whose memory is the import's. */
 PERFORM(cuMemFree_v2, CUdeviceptr dptr) {
+    write_staged();
     for (CUexternalMemory import = imports; import != NULL; import = import->next)
         if (dptr - (CUdeviceptr)(uintptr_t)import->map < import->map->file_size)
             return success_if(import->mappings-- > 0);
