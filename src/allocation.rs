@@ -10,9 +10,7 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// A device address: a number of 64 bits, not a pointer that the host can read.
-///
-/// Offsets are added to it in bytes.
+/// A device address: a number of 64 bits, not a pointer that the host can read. Offsets are added in bytes.
 pub use crate::bindings::CUdeviceptr;
 
 /// For [`cuMemHostRegister_v2`]: the memory is pinned for every context, not for the current one alone.

@@ -10,8 +10,8 @@ pub use functions::*;
 
 /// A context: the address space and the state of one process on one device.
 ///
-/// An opaque handle of the driver, never dereferenced. [Any thread](crate::context#contexts-and-threads) may
-/// use it. Other CUDA crates have the same type under the same name; a pointer cast converts.
+/// An opaque handle of the driver: never dereference it. [Any thread](crate::context#contexts-and-threads) may use it.
+/// Other CUDA crates have the same type under the same name; a pointer cast converts it.
 pub use crate::bindings::CUcontext;
 
 /// The driver's private type behind [`CUcontext`].

@@ -8,21 +8,22 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// What every function returns: [`CUDA_SUCCESS`], which is 0, or an error.
+/// The result of every function: [`CUDA_SUCCESS`], which is 0, or an error.
 ///
 /// It is an error type: [`result`](CUresult::result) turns it into a `Result`, so that `?` works.
-/// `{}` prints the name and the number, `{:?}` the name, both without the driver. A code that these bindings
-/// do not know, from a newer driver, is a value like any other and prints as its number. Some errors come
+/// `{}` prints the name and the number, and `{:?}` the name, both without the driver. A code that these bindings
+/// do not know, from a newer driver, is an ordinary value and prints as its number. Some errors come
 /// from work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
 ///
-/// What the external memory and semaphore functions return:
+/// The codes of the external memory and semaphore functions. NVIDIA lists them without reasons; the second column is this
+/// project's, from measurements and from the names.
 ///
-/// | code | in short |
+/// | code | meaning |
 /// |---|---|
 /// | [`CUDA_SUCCESS`] | done; for an asynchronous call, enqueued |
 /// | [`CUDA_ERROR_INVALID_VALUE`] | an invalid argument or field; a range that exceeds the memory |
 /// | [`CUDA_ERROR_NOT_SUPPORTED`] | a handle type that this platform or device does not support |
-/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor of another kind than `type_` says |
+/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed or of another kind than `type_` says (*measured*) |
 /// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; the driver may crash instead |
 /// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed, for example because of too many open files |
 /// | [`CUDA_ERROR_OUT_OF_MEMORY`] | not enough memory of the device or of the host |

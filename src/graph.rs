@@ -29,8 +29,8 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 /// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] as [`cuGraphAddNode`] takes it, inside a
 /// [`CUgraphNodeParams`].
 ///
-/// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose
-/// unused bytes are 0, the two are alike to every driver: a null context. Since CUDA 12.2.
+/// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose unused bytes
+/// are 0, both forms mean the same to every driver: a null context, which is no preference. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
@@ -57,8 +57,8 @@ pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 /// [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] as [`cuGraphAddNode`] takes it, inside a
 /// [`CUgraphNodeParams`].
 ///
-/// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose
-/// unused bytes are 0, the two are alike to every driver: a null context. Since CUDA 12.2.
+/// **It grew from 24 to 32 bytes in CUDA 13.4**, by `context`. Inside the larger [`CUgraphNodeParams`], whose unused bytes
+/// are 0, both forms mean the same to every driver: a null context, which is no preference. Since CUDA 12.2.
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParamsV2")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2;
 
@@ -117,8 +117,7 @@ pub use crate::bindings::CUgraphNodeParams;
 
 /// The parameters in a [`CUgraphNodeParams`]: one field of the union, by its `type_`.
 ///
-/// This crate documents the semaphore nodes. The other fields are there for the layout; their types are in
-/// [`node_params`].
+/// This crate documents the semaphore nodes. The other fields complete the layout; their types are in [`node_params`].
 pub use crate::bindings::CUgraphNodeParams_params;
 
 /// The kind of a graph node.

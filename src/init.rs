@@ -10,6 +10,5 @@ pub use functions::*;
 
 /// The release of the cuda.h that these bindings were made from: 13050 is 13.5.
 ///
-/// It belongs to the build. The release that the machine's driver supports is another number:
-/// [`cuDriverGetVersion`].
+/// It describes the build. [`cuDriverGetVersion`] returns the release that the machine's driver supports.
 pub use crate::bindings::CUDA_VERSION;

@@ -10,9 +10,9 @@ pub use functions::*;
 
 /// A stream: work that the device does in order. Null is the default stream.
 ///
-/// An opaque handle of the driver, never dereferenced, and the same as the runtime API's `cudaStream_t`.
-/// [Any thread](crate::context#contexts-and-threads) may use it. Other CUDA crates have the same type under
-/// the same name; a pointer cast converts.
+/// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaStream_t`.
+/// [Any thread](crate::context#contexts-and-threads) may use it. Other CUDA crates have the same type under the same
+/// name; a pointer cast converts it.
 #[doc(alias = "cudaStream_t")]
 pub use crate::bindings::CUstream;
 
@@ -21,7 +21,7 @@ pub use crate::bindings::CUstream_st;
 
 /// Whether a stream synchronizes with the default stream, for [`cuStreamCreate`].
 ///
-/// - [`CU_STREAM_DEFAULT`]: each waits for the other's earlier work.
-/// - [`CU_STREAM_NON_BLOCKING`]: neither waits.
+/// - [`CU_STREAM_DEFAULT`]: the stream and the default stream wait for each other's earlier work.
+/// - [`CU_STREAM_NON_BLOCKING`]: neither waits for the other.
 pub use crate::bindings::CUstream_flags;
 pub use crate::bindings::CUstream_flags_values::*;

@@ -1,9 +1,9 @@
-//! Texture and surface objects: how kernels read and write a mapped image in place.
+//! Texture and surface objects, by which kernels read and write a mapped image in place.
 //!
-//! A surface object reads and writes single texels of one level, by coordinates in bytes and rows. A texture
-//! object reads filtered and converted values of a level or of a whole mipmapped array. Both are made on the
-//! array of [`cuMipmappedArrayGetLevel`], or a texture on the mipmapped array of
-//! [`cuExternalMemoryGetMappedMipmappedArray`], and are passed to a kernel as 64-bit arguments. Launching
+//! A surface object reads and writes single texels of one level, by coordinates in bytes and rows. A texture object
+//! reads filtered and converted values of a level or of a whole mipmapped array. Both can be created on the array of
+//! [`cuMipmappedArrayGetLevel`]. A texture can also be created on the mipmapped array of
+//! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments. Launching
 //! kernels is out of this crate's scope: another CUDA crate, for example cudarc, takes the object as it is.
 //!
 //! The mapping for surfaces needs [`CUDA_ARRAY3D_SURFACE_LDST`] in its description. Destroy the objects
@@ -76,8 +76,7 @@ pub use crate::bindings::CUDA_RESOURCE_DESC_res_reserved;
 pub use crate::bindings::CUresourcetype;
 pub use crate::bindings::CUresourcetype_values::*;
 
-/// How a texture object addresses, filters and converts. Begin with `default()`, which does not filter and counts
-/// coordinates in texels.
+/// How a texture object addresses, filters and converts. Begin with `default()`: no filtering, and coordinates in texels.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -98,7 +97,7 @@ pub use crate::bindings::CUresourcetype_values::*;
 #[doc(alias = "cudaTextureDesc")]
 pub use crate::bindings::CUDA_TEXTURE_DESC;
 
-/// What a texture reads outside of its image.
+/// What a texture reads outside its image.
 ///
 /// - [`CU_TR_ADDRESS_MODE_WRAP`]: the image repeated; normalized coordinates only.
 /// - [`CU_TR_ADDRESS_MODE_CLAMP`]: the nearest texel of the edge.
@@ -125,7 +124,7 @@ pub use crate::bindings::CUfilter_mode_values::*;
 pub use crate::bindings::CU_TRSF_READ_AS_INTEGER;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without it they count
-/// texels. A mipmapped array requires it (manual); driver 580.159 does not check it (measured).
+/// texels. A mipmapped array requires it. *Measured*: driver 580.159 does not check it.
 pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear ones when they are read.
@@ -141,8 +140,8 @@ pub use crate::bindings::CU_TRSF_SEAMLESS_CUBEMAP;
 
 /// A part of an array, or another interpretation of its elements, for [`cuTexObjectCreate`].
 ///
-/// Begin with `default()`, and set the extent also where it does not change: it must be that of the array,
-/// and four times its width and height for a block-compressed format.
+/// Begin with `default()`. Always set the extent: it must be the array's, or four times its width and height for a
+/// block-compressed format.
 #[doc(alias = "cudaResourceViewDesc")]
 pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 

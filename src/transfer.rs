@@ -30,16 +30,16 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// What the source or the destination of a copy is, in [`CUDA_MEMCPY2D`] and [`CUDA_MEMCPY3D`]: host
-/// memory, device memory, an array, or (unified) what the address belongs to.
+/// The kind of a copy's source or destination, in [`CUDA_MEMCPY2D`] and [`CUDA_MEMCPY3D`]: host memory, device memory, an
+/// array, or unified, where the driver finds the kind by the address.
 pub use crate::bindings::CUmemorytype;
 pub use crate::bindings::CUmemorytype_values::*;
 
 /// A rectangle of bytes, its source and its destination, for [`cuMemcpy2D_v2`].
 ///
 /// The rectangle begins at the byte `XInBytes` of the row `Y` of each side. A pitch is the distance in bytes
-/// from one row to the next, at least `XInBytes + WidthInBytes`. An array has no pitch, and `XInBytes` must be a
-/// multiple of its element's size, which driver 580.159 does not check (measured). Begin with `default()`.
+/// from one row to the next, at least `XInBytes + WidthInBytes`. An array has no pitch, and `XInBytes` must be a multiple
+/// of its element's size. (*Measured*: driver 580.159 does not check that.) Begin with `default()`.
 ///
 /// ```
 /// use cuda_external_sys::*;

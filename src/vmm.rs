@@ -16,10 +16,10 @@ mod functions;
 pub use functions::*;
 
 /// An allocation of [`cuMemCreate`] or [`cuMemImportFromShareableHandle`]: an opaque 64-bit handle, not an address.
-/// Any thread may use it. Released by [`cuMemRelease`].
+/// Any thread may use it. [`cuMemRelease`] releases it.
 pub use crate::bindings::CUmemGenericAllocationHandle;
 
-/// What [`cuMemCreate`] allocates. Begin with `default()`.
+/// The properties of an allocation, for [`cuMemCreate`]. Begin with `default()`.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -38,11 +38,11 @@ pub use crate::bindings::CUmemAllocationProp;
 /// Rarely used properties of an allocation. `default()` sets none of them.
 pub use crate::bindings::CUmemAllocationProp_allocFlags;
 
-/// The kind of an allocation: [`CU_MEM_ALLOCATION_TYPE_PINNED`], memory that stays where it is.
+/// The kind of an allocation: [`CU_MEM_ALLOCATION_TYPE_PINNED`], memory that does not migrate.
 pub use crate::bindings::CUmemAllocationType;
 pub use crate::bindings::CUmemAllocationType_values::*;
 
-/// What an allocation can be exported as.
+/// The handle type as which an allocation can be exported.
 ///
 /// - [`CU_MEM_HANDLE_TYPE_NONE`]: it cannot be exported.
 /// - [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]: a file descriptor, on Linux.
@@ -52,11 +52,11 @@ pub use crate::bindings::CUmemAllocationType_values::*;
 pub use crate::bindings::CUmemAllocationHandleType;
 pub use crate::bindings::CUmemAllocationHandleType_values::*;
 
-/// Which granularity [`cuMemGetAllocationGranularity`] returns: the smallest one that works or the recommended one.
+/// The granularity that [`cuMemGetAllocationGranularity`] returns: the minimum or the recommended one.
 pub use crate::bindings::CUmemAllocationGranularity_flags;
 pub use crate::bindings::CUmemAllocationGranularity_flags_values::*;
 
-/// The kind of place that a [`CUmemLocation`] is.
+/// The kind of a [`CUmemLocation`].
 ///
 /// - [`CU_MEM_LOCATION_TYPE_INVALID`]: none; `default()`.
 /// - [`CU_MEM_LOCATION_TYPE_DEVICE`]: a device, by its ordinal.
@@ -71,7 +71,7 @@ pub use crate::bindings::CUmemAccessDesc;
 pub use crate::bindings::CUmemAccess_flags;
 pub use crate::bindings::CUmemAccess_flags_values::*;
 
-/// What [`cuMemGetHandleForAddressRange`] exports: [`CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD`].
+/// The handle type that [`cuMemGetHandleForAddressRange`] exports: [`CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD`].
 pub use crate::bindings::CUmemRangeHandleType;
 pub use crate::bindings::CUmemRangeHandleType_values::*;
 

@@ -3,7 +3,7 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Allocates device memory that cannot be exported. [`cuMemCreate`] allocates memory that can.
+/// Allocates device memory that cannot be exported. [`cuMemCreate`] allocates memory that can be.
 ///
 /// # Parameters
 ///
@@ -62,12 +62,12 @@ pub use crate::bindings::cuMemAllocPitch;
 
 /// Frees device memory, or a buffer that [`cuExternalMemoryGetMappedBuffer`] mapped.
 ///
-/// Every mapping is freed by a call of its own, before [`cuDestroyExternalMemory`]. The exporter's memory is
-/// not freed. The call may wait for work of the device, but do not rely on it.
+/// Free every mapping by a call of its own, before [`cuDestroyExternalMemory`]. The exporter's memory is not freed. The
+/// call may wait for work of the device; do not rely on it.
 ///
 /// # Parameters
 ///
-/// - `dptr`: the address exactly as it was returned; 0 does nothing (measured on driver 580.159).
+/// - `dptr`: the address exactly as it was returned. 0 does nothing (*measured* on driver 580.159).
 ///
 /// # Errors
 ///
@@ -76,7 +76,7 @@ pub use crate::bindings::cuMemAllocPitch;
 ///
 /// # Safety
 ///
-/// Nothing may use the memory any more: synchronize first.
+/// No work in flight may use the memory: synchronize first.
 ///
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaFree")]
@@ -88,7 +88,7 @@ pub use crate::bindings::cuMemFree;
 
 /// Returns how much device memory is free and how much the device has.
 ///
-/// Other processes use the same memory, so the number of free bytes may be out of date at once.
+/// Other processes use the same memory, so the number of free bytes may be out of date when the call returns.
 ///
 /// # Parameters
 ///

@@ -7,8 +7,7 @@ use crate::*; // for the links
 ///
 /// # Parameters
 ///
-/// - `pLevelArray`: receives the level. It is a part of the mipmapped array: it is destroyed with it and is
-///   not freed.
+/// - `pLevelArray`: receives the level. It belongs to the mipmapped array, is destroyed with it, and must not be freed.
 /// - `hMipmappedArray`: the mipmapped array.
 /// - `level`: 0 is the largest. Each level is half as wide, high and deep as the previous one, and at
 ///   least 1.
@@ -27,9 +26,9 @@ use crate::*; // for the links
 #[doc(alias = "cudaGetMipmappedArrayLevel")]
 pub use crate::bindings::cuMipmappedArrayGetLevel;
 
-/// Destroys a mipmapped array. For one of [`cuExternalMemoryGetMappedMipmappedArray`] that ends the mapping.
+/// Destroys a mipmapped array. If [`cuExternalMemoryGetMappedMipmappedArray`] mapped it, the mapping ends.
 ///
-/// It comes before [`cuDestroyExternalMemory`]. The exporter's image is not destroyed.
+/// Call it before [`cuDestroyExternalMemory`]. The exporter's image is not destroyed.
 ///
 /// # Parameters
 ///
@@ -44,14 +43,14 @@ pub use crate::bindings::cuMipmappedArrayGetLevel;
 ///
 /// # Safety
 ///
-/// Nothing may use the array, its levels, or textures and surfaces on them any more.
+/// No work in flight may use the array, its levels, or textures and surfaces on them: synchronize first.
 ///
 /// Since CUDA 5.0. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaFreeMipmappedArray")]
 pub use crate::bindings::cuMipmappedArrayDestroy;
 
-/// Returns an array's extent, format and flags. For a level of an imported image it shows how the
-/// driver interpreted the description.
+/// Returns an array's extent, format and flags. For a level of an imported image they show how the driver interpreted the
+/// description.
 ///
 /// # Parameters
 ///

@@ -5,13 +5,13 @@ use crate::*; // for the links
 
 /// Creates a context and makes it current: an ordinary one, or one in a graphics API's context (CIG).
 ///
-/// Use the primary context ([`cuDevicePrimaryCtxRetain`]) for everything but CIG: other libraries use it too.
-/// The new context is pushed onto the calling thread's stack of contexts.
+/// Use it for CIG only. For everything else use the primary context ([`cuDevicePrimaryCtxRetain`]), which other libraries
+/// use too. The new context is pushed onto the calling thread's stack of contexts.
 ///
 /// # Parameters
 ///
 /// - `pctx`: receives the context.
-/// - `ctxCreateParams`: the CIG parameters; null for an ordinary context. It is read during the call.
+/// - `ctxCreateParams`: the CIG parameters; null for an ordinary context. The driver reads them during the call.
 /// - `flags`: bits of [`CUctx_flags`]; `.into()` converts them. Those for core dumps are not supported in a CIG
 ///   context.
 /// - `dev`: the device. For CIG it must be the graphics API's.
@@ -19,8 +19,8 @@ use crate::*; // for the links
 /// # Errors
 ///
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG:
-///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. An H200 with
-///   driver 580.159 returns it (measured).
+///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. *Measured*: an H200 with
+///   driver 580.159 returns it.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, invalid parameters.
 /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
 /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
@@ -42,9 +42,9 @@ pub use crate::bindings::cuCtxCreate;
 /// Destroys a context and what belongs to it: streams, arrays, textures, imports of memory and semaphores,
 /// memory of [`cuMemAlloc_v2`].
 ///
-/// Allocations of [`cuMemCreate`] do not belong to a context and stay. If the context is current in the calling
-/// thread, it is popped. In other threads it stays current, and calls there return
-/// [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]; [`cuCtxGetDevice`] still works (measured on driver 580.159).
+/// Allocations of [`cuMemCreate`] do not belong to a context and stay. If the context is current in the calling thread,
+/// it is popped. In other threads it stays current, and calls there return [`CUDA_ERROR_CONTEXT_IS_DESTROYED`].
+/// *Measured* on driver 580.159: [`cuCtxGetDevice`] still works there.
 ///
 /// # Parameters
 ///
@@ -70,8 +70,8 @@ pub use crate::bindings::cuCtxDestroy;
 
 /// Starts recording a stream's work into a graphics API's command list or command buffer.
 ///
-/// Kernels, copies and fills that are then enqueued in the stream are not run but recorded. They run, in order with
-/// the other commands, when the graphics API executes the list. So CUDA work can stand between two passes of a
+/// Kernels, copies and fills that are then enqueued in the stream are recorded and do not run yet. They run, in order with
+/// the other commands, when the graphics API executes the list. CUDA's work can thus stand between two passes of a
 /// frame without a semaphore.
 ///
 /// # Parameters

@@ -3,7 +3,7 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Returns a device's primary context with one more reference, and creates it if there is none yet.
+/// Returns a device's primary context and adds a reference to it. Creates it if it does not exist yet.
 ///
 /// The context does not become current: call [`cuCtxSetCurrent`] afterwards.
 ///
@@ -29,11 +29,11 @@ use crate::*; // for the links
 #[doc(alias = "cudaSetDevice")]
 pub use crate::bindings::cuDevicePrimaryCtxRetain;
 
-/// Releases a reference to a device's primary context. The last one destroys the context and everything in
+/// Releases a reference to a device's primary context. Releasing the last one destroys the context and everything in
 /// it.
 ///
-/// Imports, mappings and streams of the context must be released before. The context stays in the context
-/// stacks of threads; unlike [`cuCtxDestroy_v2`], this function pops nothing.
+/// Release imports, mappings and streams of the context before. The context stays on the context stacks of threads:
+/// unlike [`cuCtxDestroy_v2`], this function pops nothing.
 ///
 /// # Parameters
 ///
@@ -47,7 +47,7 @@ pub use crate::bindings::cuDevicePrimaryCtxRetain;
 ///
 /// # Safety
 ///
-/// Nothing may use the context after its last reference is released.
+/// The context must not be used after its last reference is released.
 ///
 /// Since CUDA 11.0. Source: driver API manual, "Primary Context Management".
 pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
@@ -74,7 +74,7 @@ pub use crate::bindings::cuDevicePrimaryCtxRelease;
 ///
 /// # Safety
 ///
-/// It takes no pointer and has no condition of its own.
+/// There is nothing that the caller must guarantee.
 ///
 /// Since CUDA 11.0. The first version, before 11.0, failed where the context was active. Source: driver API
 /// manual, "Primary Context Management".
@@ -141,8 +141,8 @@ pub use crate::bindings::cuCtxCreate_v2;
 
 /// Makes a context current in the calling thread.
 ///
-/// Each thread has a current context of its own, at first none. Nearly every function of this crate needs
-/// one. The context replaces the top of the thread's context stack; null pops it.
+/// Each thread has a current context of its own, and a new thread has none. Nearly every function of this crate needs
+/// one. The context replaces the top of the thread's context stack. Null pops it.
 ///
 /// # Parameters
 ///
@@ -180,7 +180,7 @@ pub use crate::bindings::cuCtxGetCurrent;
 
 /// Returns the device of the context that is current in the calling thread.
 ///
-/// A library that works in its caller's context asks it which device to match with the other API's.
+/// A library that works in its caller's context matches this device with the other API's.
 ///
 /// # Parameters
 ///
@@ -202,8 +202,8 @@ pub use crate::bindings::cuCtxGetDevice;
 
 /// Pushes a context onto the calling thread's stack of contexts, which makes it current.
 ///
-/// A library uses it to work in its own context and to restore its caller's by [`cuCtxPopCurrent_v2`]. The
-/// previous context stays below in the stack. A push takes no reference to the context.
+/// A library uses it to work in its own context, and restores its caller's by [`cuCtxPopCurrent_v2`]. The previous
+/// context stays below on the stack. A push takes no reference to the context.
 ///
 /// # Parameters
 ///
@@ -252,8 +252,8 @@ pub use crate::bindings::cuCtxPopCurrent;
 
 /// Waits until all work of the current context is done.
 ///
-/// It never returns while a stream waits for a semaphore that nobody signals. It also returns the errors of
-/// the work that it waits for.
+/// It does not return while a stream waits for a semaphore that nobody signals. It also returns the errors of the work that
+/// it waits for.
 ///
 /// # Errors
 ///
@@ -263,7 +263,7 @@ pub use crate::bindings::cuCtxPopCurrent;
 ///
 /// # Safety
 ///
-/// It takes no pointer and has no condition of its own.
+/// There is nothing that the caller must guarantee.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Context Management".
 #[doc(alias = "cudaDeviceSynchronize")]

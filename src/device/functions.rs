@@ -45,12 +45,12 @@ pub use crate::bindings::cuDeviceGetCount;
 /// Since CUDA 2.0. Source: driver API manual, "Device Management".
 pub use crate::bindings::cuDeviceGet;
 
-/// Returns a device's name, for people to read. Two devices may have the same name.
+/// Returns a device's name, for display. Two devices may have the same name.
 ///
 /// # Parameters
 ///
 /// - `name`: receives the text with a zero at its end.
-/// - `len`: how many bytes `name` has room for. A longer name is cut off.
+/// - `len`: the size of `name` in bytes. A longer name is truncated.
 /// - `dev`: the device.
 ///
 /// # Errors
@@ -69,7 +69,7 @@ pub use crate::bindings::cuDeviceGetName;
 
 /// Returns a device's UUID. Vulkan's `VkPhysicalDeviceIDProperties::deviceUUID` has the same bytes.
 ///
-/// In MIG mode it is the UUID of the MIG instance.
+/// In MIG mode it is the UUID of the MIG instance: [MIG](crate::device#mig).
 ///
 /// # Parameters
 ///
@@ -94,17 +94,18 @@ pub use crate::bindings::cuDeviceGetUuid_v2;
 /// are the same function.
 pub use crate::bindings::cuDeviceGetUuid;
 
-/// Returns a device's LUID, by which Direct3D's adapter and Vulkan's `deviceLUID` are matched. Windows only.
+/// Returns a device's LUID, which identifies the adapter in Direct3D. Windows only. Vulkan's devices are matched by
+/// [UUID](cuDeviceGetUuid_v2) on Windows too.
 ///
 /// # Parameters
 ///
 /// - `luid`: receives the 8 bytes: `LowPart`, then `HighPart`.
-/// - `deviceNodeMask`: receives a mask with the bit of this device in a linked adapter.
+/// - `deviceNodeMask`: receives a mask whose bit is this device's node in a linked adapter.
 /// - `dev`: the device.
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_NOT_SUPPORTED`]: the system is not Windows (measured on Linux, driver 580.159).
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: the system is not Windows (*measured* on Linux, driver 580.159).
 /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -122,10 +123,10 @@ pub use crate::bindings::cuDeviceGetLuid;
 /// | attribute | meaning |
 /// |---|---|
 /// | [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] | timeline semaphores can be imported |
-/// | [`CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED`] | [`cuMemCreate`] and its kind |
+/// | [`CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED`] | [`cuMemCreate`] and the other functions of [`vmm`] work |
 /// | [`CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED`] | memory can be exported as a file descriptor |
-/// | [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] | memory can be exported as a dma-buf; it says nothing of importing one |
-/// | [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] | [CUDA in Graphics](crate::cig) |
+/// | [`CU_DEVICE_ATTRIBUTE_DMA_BUF_SUPPORTED`] | memory can be exported as a dma-buf; importing is not meant |
+/// | [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`] | [CUDA in Graphics](crate::cig) works |
 ///
 /// # Parameters
 ///

@@ -5,8 +5,8 @@ use crate::*; // for the links
 
 /// Returns the name of an error, for example `CUDA_ERROR_INVALID_VALUE`.
 ///
-/// `{}` and `{:?}` of a [`CUresult`] print the name without the driver, which may be missing or too old to
-/// know the code. A toolkit's stub library crashes in this function. It may be called before [`cuInit`].
+/// It may be called before [`cuInit`]. `{}` and `{:?}` of a [`CUresult`] print the name without the driver, which may be
+/// missing or too old to know the code. *Measured*: a toolkit's stub library crashes in this function.
 ///
 /// # Parameters
 ///

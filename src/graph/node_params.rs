@@ -3,7 +3,7 @@
 //! They are here so that the union has its layout and its fields their types. Kernels, events, host functions and the
 //! other features behind them are out of this crate's scope: the pages say what a type is, and NVIDIA's manual says
 //! how it is used ("Graph Management", and "Stream Management" for the rest). The types with a `context` take an
-//! ordinary or a green context; null is the context of the call.
+//! ordinary or a green context; null means no preference.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -46,7 +46,7 @@ pub use crate::bindings::CUDA_CHILD_GRAPH_NODE_PARAMS;
 ///
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_CLONE`]: the node gets a copy.
 /// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE`]: the node takes the graph over.
-/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: what the driver returns for a node.
+/// - [`CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID`]: the value that the driver returns for a node.
 #[doc(alias = "cudaGraphChildGraphNodeOwnership")]
 pub use crate::bindings::CUgraphChildGraphNodeOwnership;
 pub use crate::bindings::CUgraphChildGraphNodeOwnership_values::*;

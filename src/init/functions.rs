@@ -3,11 +3,10 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Initializes the driver in this process. It must be called before every other function except
-/// [`cuDriverGetVersion`], [`cuGetErrorName`] and [`cuGetErrorString`].
+/// Initializes the driver in this process. Call it before every other function except [`cuDriverGetVersion`],
+/// [`cuGetErrorName`] and [`cuGetErrorString`].
 ///
-/// Any thread may call it again; a further call is cheap. A child process that `fork` made after the call
-/// cannot use CUDA.
+/// Any thread may call it again at little cost. A child process that `fork` created after the call cannot use CUDA.
 ///
 /// # Parameters
 ///
@@ -15,7 +14,7 @@ use crate::*; // for the links
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_NO_DEVICE`]: the driver works, but there is no GPU, or none is visible
+/// - [`CUDA_ERROR_NO_DEVICE`]: the driver is loaded, but there is no GPU, or none is visible
 ///   (`CUDA_VISIBLE_DEVICES`, a container without a GPU).
 /// - [`CUDA_ERROR_INVALID_DEVICE`]: a GPU cannot be used.
 /// - [`CUDA_ERROR_SYSTEM_DRIVER_MISMATCH`]: the library and the kernel module are of different releases,
@@ -27,7 +26,7 @@ use crate::*; // for the links
 ///
 /// # Safety
 ///
-/// It takes no pointer and has no condition of its own.
+/// There is nothing that the caller must guarantee.
 ///
 /// Since CUDA 2.0. Source: driver API manual, "Initialization".
 pub use crate::bindings::cuInit;

@@ -110,7 +110,7 @@ pub use crate::bindings::cuStreamQuery;
 
 /// Waits until all work of a stream is done.
 ///
-/// It never returns while the stream waits for a semaphore that nobody signals.
+/// It does not return while the stream waits for a semaphore that nobody signals.
 ///
 /// # Parameters
 ///
@@ -129,9 +129,9 @@ pub use crate::bindings::cuStreamQuery;
 #[doc(alias = "cudaStreamSynchronize")]
 pub use crate::bindings::cuStreamSynchronize;
 
-/// Destroys a stream. It returns at once; the work in the stream is still done.
+/// Destroys a stream. The call returns at once. Work already enqueued still completes.
 ///
-/// It does not synchronize: what the work uses must live until the work is done.
+/// It does not synchronize: the memory and handles that the work uses must live until the work is done.
 ///
 /// # Parameters
 ///

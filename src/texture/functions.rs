@@ -17,9 +17,8 @@ use crate::*; // for the links
 ///
 /// # Safety
 ///
-/// Both pointers must be valid for their types: driver 580.159 ends the process by SIGSEGV for a null
-/// `pSurfObject` (measured). The array must have [`CUDA_ARRAY3D_SURFACE_LDST`], which that driver does not
-/// check, and must outlive the object.
+/// Both pointers must be valid for their types. The array must have [`CUDA_ARRAY3D_SURFACE_LDST`] and must outlive the
+/// object. *Measured* on driver 580.159: a null `pSurfObject` ends the process by SIGSEGV, and the flag is not checked.
 ///
 /// Destroyed by [`cuSurfObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Surface Object
 /// Management".
@@ -28,7 +27,7 @@ pub use crate::bindings::cuSurfObjectCreate;
 
 /// Destroys a surface object. Its array is not destroyed.
 ///
-/// Driver 580.159 reports success for any number, also for an object that is already destroyed (measured).
+/// *Measured*: driver 580.159 returns success for any number, also for an object that is already destroyed.
 ///
 /// # Parameters
 ///
@@ -41,8 +40,7 @@ pub use crate::bindings::cuSurfObjectCreate;
 ///
 /// # Safety
 ///
-/// The object must come from [`cuSurfObjectCreate`] and be destroyed only once. No kernel may use it any
-/// more.
+/// The object must come from [`cuSurfObjectCreate`] and be destroyed only once. No kernel in flight may use it.
 ///
 /// Since CUDA 5.0. Source: driver API manual, "Surface Object Management".
 #[doc(alias = "cudaDestroySurfaceObject")]
@@ -66,19 +64,18 @@ pub use crate::bindings::cuSurfObjectDestroy;
 /// # Safety
 ///
 /// The pointers must be valid for their types. The field of `pResDesc.res` that goes with `resType` must be
-/// the one that was written. The array or memory must outlive the object. A created object does not prove that the
-/// description was correct: driver 580.159 also accepts a mipmapped array without
-/// [`CU_TRSF_NORMALIZED_COORDINATES`], linear filtering of integers, and a view of levels that the array lacks
-/// (measured).
+/// the one that was written. The array or memory must outlive the object. Success does not prove that the description was
+/// correct. *Measured*: driver 580.159 also accepts a mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`], linear
+/// filtering of integers, and a view of levels that the array lacks.
 ///
 /// Destroyed by [`cuTexObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Texture Object
 /// Management".
 #[doc(alias = "cudaCreateTextureObject")]
 pub use crate::bindings::cuTexObjectCreate;
 
-/// Destroys a texture object. What it is on is not destroyed.
+/// Destroys a texture object. Its array or memory is not destroyed.
 ///
-/// Driver 580.159 reports success for any number, also for an object that is already destroyed (measured).
+/// *Measured*: driver 580.159 returns success for any number, also for an object that is already destroyed.
 ///
 /// # Parameters
 ///

@@ -23,7 +23,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaGraphCreate")]
 pub use crate::bindings::cuGraphCreate;
 
-/// Adds a node that fills device memory with a value: work between the semaphore nodes.
+/// Adds a node that fills device memory with a value, for example between the semaphore nodes.
 ///
 /// cuda.h 13.5 announces that this function will be deprecated in favor of
 /// [`cuGraphAddNode`](cuGraphAddNode_v2).
@@ -35,7 +35,7 @@ pub use crate::bindings::cuGraphCreate;
 /// - `dependencies`: the nodes that it comes after; null for none.
 /// - `numDependencies`: their number.
 /// - `memsetParams`: the memory and the value. Copied.
-/// - `ctx`: the context to run in, which is that of the memory.
+/// - `ctx`: the context in which the node runs: that of the memory.
 ///
 /// # Errors
 ///
@@ -45,14 +45,14 @@ pub use crate::bindings::cuGraphCreate;
 ///
 /// # Safety
 ///
-/// The memory must exist in every launch. Only one thread at a time may use a graph.
+/// The memory must be valid in every launch. Only one thread at a time may use a graph.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphAddMemsetNode")]
 pub use crate::bindings::cuGraphAddMemsetNode;
 
 /// Instantiates a graph, so that it can be launched. The result is a copy: the graph itself may be changed or
-/// destroyed.
+/// destroyed afterwards.
 ///
 /// # Parameters
 ///
@@ -92,14 +92,14 @@ pub use crate::bindings::cuGraphInstantiate;
 ///
 /// # Safety
 ///
-/// What its nodes use (memory, semaphores) must live until the launch is done. Only one thread at a time may use
+/// The memory and semaphores that its nodes use must live until the launch is done. Only one thread at a time may use
 /// a graph.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphLaunch")]
 pub use crate::bindings::cuGraphLaunch;
 
-/// Destroys an instantiated graph. A launch that is running is finished first.
+/// Destroys an instantiated graph. A launch that is running completes first.
 ///
 /// # Parameters
 ///
@@ -112,13 +112,13 @@ pub use crate::bindings::cuGraphLaunch;
 ///
 /// # Safety
 ///
-/// It must come from [`cuGraphInstantiateWithFlags`] and be destroyed once only.
+/// It must come from [`cuGraphInstantiateWithFlags`] and be destroyed only once.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphExecDestroy")]
 pub use crate::bindings::cuGraphExecDestroy;
 
-/// Destroys a graph and its nodes. What was instantiated from it stays.
+/// Destroys a graph and its nodes. Graphs that were instantiated from it are not affected.
 ///
 /// # Parameters
 ///
@@ -131,7 +131,7 @@ pub use crate::bindings::cuGraphExecDestroy;
 ///
 /// # Safety
 ///
-/// It must come from [`cuGraphCreate`] and be destroyed once only.
+/// It must come from [`cuGraphCreate`] and be destroyed only once.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphDestroy")]

@@ -5,12 +5,11 @@ use crate::*; // for the links
 
 /// Adds a node of any kind to a graph.
 ///
-/// It replaces the functions for one kind of node, [`cuGraphAddExternalSemaphoresSignalNode`] and
-/// [`cuGraphAddExternalSemaphoresWaitNode`] among them, which a later CUDA release will deprecate (cuda.h
-/// 13.5). It is the only way to give such a node a context of its own.
+/// It replaces the functions for one kind of node, such as [`cuGraphAddExternalSemaphoresSignalNode`] and
+/// [`cuGraphAddExternalSemaphoresWaitNode`]. cuda.h 13.5 announces their deprecation. Only this function can give such a
+/// node a context of its own.
 ///
-/// cuda.h 13.5 has a `cuGraphAddNode_v3` too, which differs for kernel nodes only. The plain name stands for
-/// this function.
+/// cuda.h 13.5 also has a `cuGraphAddNode_v3`, which differs for kernel nodes only. The plain name means this function.
 ///
 /// # Parameters
 ///
@@ -19,7 +18,7 @@ use crate::*; // for the links
 /// - `dependencies`: the nodes that it comes after, each of them once; null for none.
 /// - `dependencyData`: one entry for each dependency; null for ordinary dependencies.
 /// - `numDependencies`: the number of dependencies.
-/// - `nodeParams`: `type_` and the field of `params` that goes with it; all other bytes are zero. The driver
+/// - `nodeParams`: `type_` and the field of `params` that goes with it; all other bytes must be zero. The driver
 ///   copies the arrays of the semaphore nodes. For memory allocation and conditional nodes it also receives
 ///   results.
 ///
@@ -77,14 +76,14 @@ pub use crate::bindings::cuGraphAddNode;
 
 /// Returns the parameters of a node of any kind.
 ///
-/// They describe the node, but they need not be what it was created with, and need not be suitable for
-/// creating another one: the driver fills in what was left open.
+/// They describe the node. They may differ from the parameters with which it was created, and may not be suitable for
+/// creating another node, because the driver fills in defaults.
 ///
 /// # Parameters
 ///
 /// - `hNode`: the node.
-/// - `nodeParams`: receives the parameters. What its pointers point to belongs to the driver: it is valid until
-///   the node is destroyed and must not be written.
+/// - `nodeParams`: receives the parameters. The driver owns the memory that its pointers point to. It is valid until the
+///   node is destroyed and must not be written.
 ///
 /// # Errors
 ///
@@ -104,8 +103,8 @@ pub use crate::bindings::cuGraphNodeGetParams;
 
 /// Sets the parameters of a node of any kind.
 ///
-/// It changes the graph and what is instantiated from it later. [`cuGraphExecNodeSetParams`] changes what is
-/// instantiated already.
+/// It changes the graph and what is instantiated from it later. [`cuGraphExecNodeSetParams`] updates a graph that is
+/// already instantiated.
 ///
 /// # Parameters
 ///
@@ -154,16 +153,16 @@ pub use crate::bindings::cuGraphNodeSetParams_v2;
 
 /// Sets the parameters of a node in an instantiated graph, from the next launch on.
 ///
-/// It is how one graph is launched again and again with other values of a timeline semaphore. Launches that
-/// are already enqueued or running keep their values, and the graph that it was instantiated from does not
-/// change.
+/// With it one graph is launched many times with other values of a timeline semaphore. Launches that are already
+/// enqueued or running keep their values. The graph that it was instantiated from does not change.
 ///
 /// # Parameters
 ///
 /// - `hGraphExec`: the instantiated graph.
 /// - `hNode`: the node, in the graph that it was instantiated from. It must not have been removed.
-/// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the
-///   context must not change.
+/// - `nodeParams`: as for [`cuGraphNodeSetParams`]. For semaphore nodes the number of semaphores and the context must not
+///   change. For memset and memcpy nodes only the addresses of one-dimensional fills and copies may change, within
+///   memory of the same context.
 ///
 /// # Errors
 ///

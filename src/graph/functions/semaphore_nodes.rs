@@ -3,8 +3,8 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Adds a node that signals external semaphores to a graph: in each launch it signals its semaphores once
-/// everything that it depends on is done.
+/// Adds a node to a graph that signals external semaphores. In each launch it signals them once everything that it
+/// depends on is done.
 ///
 /// It does in a graph what [`cuSignalExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
 /// function will be deprecated in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
@@ -19,15 +19,18 @@ use crate::*; // for the links
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a dependency that is not in the graph or is given twice.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, or a dependency is not in the graph or
+///   is given twice.
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not support.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types and numbers. The semaphores must live for as long as the
-/// graph, or one instantiated from it, may be launched: the driver does not check them when the node is added
-/// (*measured*). Only one thread at a time may use a graph.
+/// The pointers must be valid for their types and numbers. The semaphores must live for as long as the graph, or one
+/// instantiated from it, may be launched. Only one thread at a time may use a graph.
+///
+/// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process by SIGSEGV. The semaphores
+/// themselves are not checked when the node is added; a launch with a null semaphore ends the process by SIGSEGV.
 ///
 /// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".
@@ -41,7 +44,7 @@ pub use crate::bindings::cuGraphAddExternalSemaphoresSignalNode;
 /// # Parameters
 ///
 /// - `hNode`: the node.
-/// - `params_out`: receives the parameters. Its two arrays belong to the node: they are valid until the node's
+/// - `params_out`: receives the parameters. Its two arrays belong to the node. They are valid until the node's
 ///   parameters change or the node is destroyed, and must not be written.
 ///
 /// # Errors
@@ -60,7 +63,7 @@ pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeGetParams;
 
 /// Sets the parameters of a node that signals external semaphores.
 ///
-/// It changes the graph, and what is instantiated from it later. To change a graph that is already
+/// It changes the graph and what is instantiated from it later. To update a graph that is already
 /// instantiated, use [`cuGraphExecExternalSemaphoresSignalNodeSetParams`]. cuda.h 13.5 announces that this function
 /// will be deprecated in favor of [`cuGraphNodeSetParams`].
 ///
@@ -86,9 +89,8 @@ pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeSetParams;
 
 /// Sets the parameters of a node of an instantiated graph, from the next launch on.
 ///
-/// It is the inexpensive way to launch one graph again and again with other values of a timeline semaphore.
-/// Launches that are already enqueued or running keep theirs, and the graph that it was instantiated from is
-/// not changed. cuda.h 13.5 announces that this function will be deprecated in favor of
+/// With it one graph is launched many times with other values of a timeline semaphore. Launches that are already
+/// enqueued or running keep their values. The graph that it was instantiated from does not change. cuda.h 13.5 announces that this function will be deprecated in favor of
 /// [`cuGraphExecNodeSetParams`].
 ///
 /// # Parameters
@@ -111,7 +113,7 @@ pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeSetParams;
 #[doc(alias = "cudaGraphExecExternalSemaphoresSignalNodeSetParams")]
 pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 
-/// Adds a node that waits for external semaphores to a graph: in each launch what depends on it starts once
+/// Adds a node to a graph that waits for external semaphores. In each launch what depends on it starts once
 /// its waits are over.
 ///
 /// It does in a graph what [`cuWaitExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
@@ -127,15 +129,18 @@ pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, a dependency that is not in the graph or is given twice.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: `phGraphNode`, `hGraph` or `nodeParams` is null, or a dependency is not in the graph or
+///   is given twice.
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a kind of semaphore that graphs do not support.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types and numbers. The semaphores must live for as long as the
-/// graph, or one instantiated from it, may be launched: the driver does not check them when the node is added
-/// (*measured*). Only one thread at a time may use a graph.
+/// The pointers must be valid for their types and numbers. The semaphores must live for as long as the graph, or one
+/// instantiated from it, may be launched. Only one thread at a time may use a graph.
+///
+/// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process by SIGSEGV. The semaphores
+/// themselves are not checked when the node is added; a launch with a null semaphore ends the process by SIGSEGV.
 ///
 /// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".
@@ -149,7 +154,7 @@ pub use crate::bindings::cuGraphAddExternalSemaphoresWaitNode;
 /// # Parameters
 ///
 /// - `hNode`: the node.
-/// - `params_out`: receives the parameters. Its two arrays belong to the node: they are valid until the node's
+/// - `params_out`: receives the parameters. Its two arrays belong to the node. They are valid until the node's
 ///   parameters change or the node is destroyed, and must not be written.
 ///
 /// # Errors
@@ -168,7 +173,7 @@ pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeGetParams;
 
 /// Sets the parameters of a node that waits for external semaphores.
 ///
-/// It changes the graph, and what is instantiated from it later. To change a graph that is already
+/// It changes the graph and what is instantiated from it later. To update a graph that is already
 /// instantiated, use [`cuGraphExecExternalSemaphoresWaitNodeSetParams`]. cuda.h 13.5 announces that this function
 /// will be deprecated in favor of [`cuGraphNodeSetParams`].
 ///
@@ -194,9 +199,8 @@ pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeSetParams;
 
 /// Sets the parameters of a node of an instantiated graph, from the next launch on.
 ///
-/// It is the inexpensive way to launch one graph again and again with other values of a timeline semaphore.
-/// Launches that are already enqueued or running keep theirs, and the graph that it was instantiated from is
-/// not changed. cuda.h 13.5 announces that this function will be deprecated in favor of
+/// With it one graph is launched many times with other values of a timeline semaphore. Launches that are already
+/// enqueued or running keep their values. The graph that it was instantiated from does not change. cuda.h 13.5 announces that this function will be deprecated in favor of
 /// [`cuGraphExecNodeSetParams`].
 ///
 /// # Parameters

@@ -3,14 +3,14 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Returns the granularity of an allocation: sizes and addresses in [`cuMemCreate`] and [`cuMemMap`] are
-/// multiples of it. It is 2 MiB on most GPUs.
+/// Returns the granularity of an allocation. Sizes and addresses in [`cuMemCreate`] and [`cuMemMap`] must be multiples of
+/// it. It is 2 MiB on most GPUs.
 ///
 /// # Parameters
 ///
 /// - `granularity`: receives the number of bytes.
 /// - `prop`: the properties that the allocation will have.
-/// - `option`: the smallest granularity that works or the recommended one.
+/// - `option`: whether the minimum or the recommended granularity is wanted.
 ///
 /// # Errors
 ///
@@ -28,11 +28,12 @@ pub use crate::bindings::cuMemGetAllocationGranularity;
 
 /// Allocates device memory that can be exported. It has no address before [`cuMemMap`].
 ///
-/// The size of the allocation is also the `size` of its import. A later import by
-/// [`cuImportExternalMemory`] works with and without [`CUDA_EXTERNAL_MEMORY_DEDICATED`] (measured on driver
-/// 580.159; the manual says nothing of it). On a host with two H200s and that driver it ends the process by
-/// SIGSEGV from 512 MiB on (measured): prefer [`cuMemImportFromShareableHandle`], and see [the
-/// measurements](crate::memory#cudas-own-memory-between-processes).
+/// Import it elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`], `size` is the
+/// allocation's.
+///
+/// *Measured* on driver 580.159, since the manual is silent: an import by [`cuImportExternalMemory`] works with and without
+/// [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on it ends the process by SIGSEGV on a host with two H200s
+/// ([the measurements](crate::memory#cudas-own-memory-between-processes)).
 ///
 /// # Parameters
 ///
@@ -74,17 +75,17 @@ pub use crate::bindings::cuMemCreate;
 ///
 /// # Safety
 ///
-/// The handle must be valid and be released only once; anything else is undefined behavior. Driver 580.159
-/// ends the process by SIGSEGV for the handle 1 (measured).
+/// The handle must be valid and be released only once; anything else is undefined behavior. *Measured*: driver 580.159
+/// ends the process by SIGSEGV for the handle 1.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
 pub use crate::bindings::cuMemRelease;
 
 /// Exports an allocation: as a file descriptor on Linux, as an NT handle on Windows.
 ///
-/// [`cuMemImportFromShareableHandle`] imports it in another process. [`cuImportExternalMemory`] imports a file
-/// descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]; [which of the
-/// two](crate::memory#cudas-own-memory-between-processes) to use.
+/// [`cuMemImportFromShareableHandle`] imports it in another process. [`cuImportExternalMemory`] can import a file
+/// descriptor as [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`]. [CUDA's own
+/// memory](crate::memory#cudas-own-memory-between-processes) compares the two.
 ///
 /// # Parameters
 ///
@@ -109,10 +110,11 @@ pub use crate::bindings::cuMemExportToShareableHandle;
 
 /// Imports an allocation that [`cuMemExportToShareableHandle`] exported, in this process or another.
 ///
-/// The memory is then mapped like an own allocation: [`cuMemAddressReserve`], [`cuMemMap`],
-/// [`cuMemSetAccess`]. It is the import for CUDA's own memory: it works at all sizes. [`cuImportExternalMemory`]
-/// of the same file descriptor ends the process by SIGSEGV from 512 MiB on, on a host with two H200s and
-/// driver 580.159; [the measurements](crate::memory#cudas-own-memory-between-processes).
+/// Map the memory like an allocation of your own: [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`].
+///
+/// Prefer this function for CUDA's own memory. *Measured* on a host with two H200s and driver 580.159: it works at all sizes,
+/// and [`cuImportExternalMemory`] of the same file descriptor ends the process by SIGSEGV from 512 MiB on
+/// ([the measurements](crate::memory#cudas-own-memory-between-processes)).
 ///
 /// # Parameters
 ///
@@ -125,14 +127,14 @@ pub use crate::bindings::cuMemExportToShareableHandle;
 ///
 /// # Ownership
 ///
-/// The file descriptor or NT handle stays the caller's, who may import it again or close it after the call.
-/// The import holds a reference to the memory of its own. A failure leaves the file descriptor open too. For
-/// file descriptors this is measured (driver 580.159); the manual says nothing of it.
+/// The file descriptor or NT handle stays the caller's, who may import it again or close it after the call. The import
+/// holds its own reference to the memory. A failure leaves the file descriptor open too. (*Measured* for file descriptors
+/// on driver 580.159. The manual is silent.)
 ///
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown type, or a null pointer.
-/// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open or is not exported memory (measured on driver
+/// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open or is not exported memory (*measured* on driver
 ///   580.159).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a handle type of another system, or memory that this process cannot use.
 /// - [`CUDA_ERROR_NOT_PERMITTED`]: for a fabric handle, no access to the exporter's IMEX channel.
@@ -166,8 +168,8 @@ pub use crate::bindings::cuMemImportFromShareableHandle;
 
 /// Exports a range of device memory as a dma-buf, for other drivers.
 ///
-/// CUDA on a desktop or server GPU does not import it again: [`cuImportExternalMemory`] returns
-/// [`CUDA_ERROR_NOT_SUPPORTED`] (measured on an H200, driver 580.159).
+/// CUDA does not import it again on desktop and server GPUs. *Measured* on an H100 and an H200, driver 580.159:
+/// [`cuImportExternalMemory`] returns [`CUDA_ERROR_NOT_SUPPORTED`].
 ///
 /// # Parameters
 ///

@@ -42,7 +42,7 @@ pub use crate::bindings::cuMemAddressReserve;
 ///
 /// # Safety
 ///
-/// Nothing may use the addresses any more.
+/// No work in flight may use the addresses: synchronize first.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
 pub use crate::bindings::cuMemAddressFree;
@@ -89,7 +89,7 @@ pub use crate::bindings::cuMemMap;
 ///
 /// # Safety
 ///
-/// Nothing may use the addresses any more.
+/// No work in flight may use the addresses: synchronize first.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
 pub use crate::bindings::cuMemUnmap;
