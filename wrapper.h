@@ -7,14 +7,14 @@
 #undef __CUDA_API_VERSION_INTERNAL
 #include <cuda.h>
 
-/* The per-thread default stream forms. */
+/* The per-thread default stream forms, by the versions of the structs that these symbols take. */
 CUresult CUDAAPI cuSignalExternalSemaphoresAsync_ptsz(
     const CUexternalSemaphore *extSemArray,
-    const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS *paramsArray,
+    const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 *paramsArray,
     unsigned int numExtSems, CUstream stream);
 CUresult CUDAAPI cuWaitExternalSemaphoresAsync_ptsz(
     const CUexternalSemaphore *extSemArray,
-    const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS *paramsArray,
+    const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1 *paramsArray,
     unsigned int numExtSems, CUstream stream);
 
 /* Older functions, of which newer ones have taken the name. A driver exports both. */

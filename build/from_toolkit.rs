@@ -6,6 +6,9 @@ mod pkgconfig;
 use std::env;
 use std::path::{Path, PathBuf};
 
+use std::fs;
+
+use cuda_external_sys_generator::Surface;
 use cuda_external_sys_generator::toolkit::{self, Environment, GenerateError, Target, Toolkit, Version};
 
 use crate::policy::Policy;
@@ -31,11 +34,13 @@ pub fn bindings(policy: Policy) -> Result<Bindings, String> {
     };
     let crate_root = PathBuf::from(cargo("CARGO_MANIFEST_DIR")?);
     let (major, minor) = embedded::VERSION;
-    let newest = (embedded::text(), Version { major, minor });
-    let choice =
-        toolkit::choose(policy == Policy::Generate, &environment, newest.1, &mut |toolkit: &Toolkit| {
-            generated(&crate_root, toolkit, &environment.target.triple, newest)
-        })?;
+    let newest = Version { major, minor };
+    let surface = Surface::read(embedded::text(), newest)?;
+    let mut included = Vec::new();
+    let mut generate = |toolkit: &Toolkit| {
+        generated(&crate_root, toolkit, &environment.target.triple, &surface, &mut included)
+    };
+    let choice = toolkit::choose(policy == Policy::Generate, &environment, newest, &mut generate)?;
     let mut bindings = match choice.generated {
         None => Bindings::embedded(choice.source),
         Some((toolkit, text)) => Bindings {
@@ -48,7 +53,7 @@ pub fn bindings(policy: Policy) -> Result<Bindings, String> {
         },
     };
     bindings.warnings = choice.warnings;
-    bindings.files = READ.iter().map(PathBuf::from).chain(choice.headers).collect();
+    bindings.files = READ.iter().map(PathBuf::from).chain(choice.headers).chain(included).collect();
     bindings.variables = toolkit::watched(&environment);
     Ok(bindings)
 }
@@ -57,11 +62,15 @@ fn generated(
     crate_root: &Path,
     toolkit: &Toolkit,
     target: &str,
-    newest: (&str, Version),
+    surface: &Surface,
+    included: &mut Vec<PathBuf>,
 ) -> Result<String, GenerateError> {
-    let code =
-        generate::code(crate_root, &toolkit.include, target).map_err(|error| in_words(error, target))?;
-    cuda_external_sys_generator::bindings(&code, toolkit.version, newest).map_err(unsuitable)
+    let code = generate::code(crate_root, &toolkit.include, target, &surface.constants(), included)
+        .map_err(|error| in_words(error, target))?;
+    // Left for whoever wants to see what bindgen made, and for the test that makes the embedded bindings of it.
+    let out = PathBuf::from(cargo("OUT_DIR").map_err(unsuitable)?);
+    let _ = fs::write(out.join("bindgen.rs"), &code);
+    surface.bindings(&code, toolkit.version).map_err(unsuitable)
 }
 
 fn unsuitable(why: String) -> GenerateError {

@@ -1,9 +1,16 @@
 //! Runs bindgen on a cuda.h.
 
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::panic;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use bindgen::callbacks::{DeriveTrait, ImplementsTrait, ParseCallbacks};
+use bindgen::callbacks::{
+    DeriveTrait, EnumVariantCustomBehavior, EnumVariantValue, ImplementsTrait, ItemInfo, ItemKind,
+    ParseCallbacks,
+};
 use cuda_external_sys_generator::allowlist;
 
 /// Why there is no code.
@@ -17,14 +24,54 @@ pub enum Error {
     Unsuitable(String),
 }
 
-/// The code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple.
-pub fn code(crate_root: &Path, include: &Path, target: &str) -> Result<String, Error> {
-    run(builder(crate_root, include, target)?)
+/// The code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. Behind it are the header's constants:
+/// every enumerator, and those of `constants` that are macros. `files` receives the files that the header includes.
+pub fn code(
+    crate_root: &Path,
+    include: &Path,
+    target: &str,
+    constants: &BTreeSet<&str>,
+    files: &mut Vec<PathBuf>,
+) -> Result<String, Error> {
+    let seen = Rc::new(RefCell::new(Seen::default()));
+    let builder = builder(crate_root, include, target, constants)?;
+    let mut code = run(builder.parse_callbacks(Box::new(Callbacks(Rc::clone(&seen)))))?;
+    let seen = seen.take();
+    // bindgen leaves out what it has no form for.
+    let is_in = |name: &String| code.contains(&format!("fn {name} "));
+    let listed = |name: &&String| allowlist::FUNCTIONS.iter().any(|(symbol, _)| symbol == name);
+    if let Some(lost) = seen.functions.iter().filter(listed).find(|name| !is_in(name)) {
+        return Err(Error::Unsuitable(format!("{lost} is declared in a way that bindgen has no form for")));
+    }
+    for (name, value) in &seen.constants {
+        let _ = writeln!(code, "pub const {name}: i64 = {value};");
+    }
+    let own = crate_root.join("build/include");
+    files.extend(seen.files.into_iter().filter(|file| !file.starts_with(&own) && file.is_file()));
+    Ok(code)
 }
 
-fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::Builder, Error> {
+/// Constants have this before their names where wrapper.h's last lines ask for their values.
+const ASKED: &str = "cuda_external_sys_";
+
+/// Asks for the values of the constants that are macros. Only the compiler itself can evaluate each of them.
+fn questions(constants: &BTreeSet<&str>) -> String {
+    let mut text = String::new();
+    for name in constants {
+        let _ = writeln!(text, "#ifdef {name}\nenum {{ {ASKED}{name} = {name} }};\n#endif");
+    }
+    text
+}
+
+fn builder(
+    crate_root: &Path,
+    include: &Path,
+    target: &str,
+    constants: &BTreeSet<&str>,
+) -> Result<bindgen::Builder, Error> {
     let mut builder = bindgen::Builder::default()
-        .header(utf8(&crate_root.join("wrapper.h"))?)
+        .header_contents("constants.h", &questions(constants))
+        .clang_args(["-include", utf8(&crate_root.join("wrapper.h"))?])
         .clang_arg(format!("--target={target}"))
         // cuda.h includes few standard headers for a few typedefs. The crate's own make the result the same for every
         // C library, and need neither a C library for a cross target nor the compiler's headers, which libclang's
@@ -40,7 +87,8 @@ fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::B
         .default_enum_style(bindgen::EnumVariation::NewType { is_bitfield: false, is_global: true })
         .prepend_enum_name(false)
         .generate_comments(false)
-        .layout_tests(false)
+        // Each layout, as clang has it.
+        .layout_tests(true)
         // The bindings' text derives it.
         .derive_debug(false)
         // They are for warnings about patterns that matched nothing.
@@ -49,16 +97,12 @@ fn builder(crate_root: &Path, include: &Path, target: &str) -> Result<bindgen::B
         .rust_target(bindgen::RustTarget::stable(85, 0).expect("bindgen knows Rust 1.85"))
         .rust_edition(bindgen::RustEdition::Edition2024)
         .disable_header_comment()
-        .formatter(bindgen::Formatter::None)
-        .parse_callbacks(Box::new(HandWritten));
+        .formatter(bindgen::Formatter::None);
     for (name, ..) in allowlist::HAND_WRITTEN {
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
     let functions = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
-    Ok(builder
-        .allowlist_function(any_of(functions))
-        .allowlist_type(any_of(allowlist::TYPES.to_vec()))
-        .allowlist_var(any_of(allowlist::MACROS.to_vec())))
+    Ok(builder.allowlist_function(any_of(functions)).allowlist_type(any_of(allowlist::TYPES.to_vec())))
 }
 
 /// A regex of names that shares what they begin with, as `cuMem(Alloc|Free)`. bindgen matches every name in the header, and
@@ -127,12 +171,48 @@ fn utf8(path: &Path) -> Result<&str, Error> {
     })
 }
 
-/// Tells bindgen that the hand-written types are plain data.
-#[derive(Debug)]
-struct HandWritten;
+/// What bindgen meets in a header.
+#[derive(Debug, Default)]
+struct Seen {
+    constants: BTreeMap<String, i64>,
+    functions: Vec<String>,
+    files: Vec<PathBuf>,
+}
 
-impl ParseCallbacks for HandWritten {
+#[derive(Debug)]
+struct Callbacks(Rc<RefCell<Seen>>);
+
+impl ParseCallbacks for Callbacks {
+    /// The hand-written types are plain data.
     fn blocklisted_type_implements_trait(&self, _name: &str, _trait: DeriveTrait) -> Option<ImplementsTrait> {
         Some(ImplementsTrait::Yes)
+    }
+
+    fn enum_variant_behavior(
+        &self,
+        _enum: Option<&str>,
+        name: &str,
+        value: EnumVariantValue,
+    ) -> Option<EnumVariantCustomBehavior> {
+        let value = match value {
+            EnumVariantValue::Boolean(value) => i64::from(value),
+            EnumVariantValue::Signed(value) => value,
+            // What is larger fits no enum of CUDA's, either.
+            EnumVariantValue::Unsigned(value) => i64::try_from(value).unwrap_or(i64::MAX),
+        };
+        let name = name.strip_prefix(ASKED).unwrap_or(name);
+        self.0.borrow_mut().constants.insert(name.to_owned(), value);
+        None
+    }
+
+    fn generated_name_override(&self, item: ItemInfo<'_>) -> Option<String> {
+        if matches!(item.kind, ItemKind::Function) {
+            self.0.borrow_mut().functions.push(item.name.to_owned());
+        }
+        None
+    }
+
+    fn include_file(&self, file: &str) {
+        self.0.borrow_mut().files.push(file.into());
     }
 }

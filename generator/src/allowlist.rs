@@ -214,7 +214,7 @@ pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 
 /// Structs that a later release made longer. All are members of `CUgraphNodeParams`, whose size did not change, and no
 /// function takes them otherwise: a driver of an older release finds zeroes, and does not read them.
-pub const GROWN: &[&str] = &[
+pub const MAY_GROW: &[&str] = &[
     "CUDA_CHILD_GRAPH_NODE_PARAMS",
     "CUDA_EVENT_RECORD_NODE_PARAMS",
     "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2",
@@ -222,11 +222,14 @@ pub const GROWN: &[&str] = &[
     "CUDA_HOST_NODE_PARAMS_v2",
 ];
 
+/// What they are members of.
+pub const MAY_GROW_IN: &str = "CUgraphNodeParams";
+
 /// Structs whose Debug src/ writes by hand.
 pub const DEBUG_BY_HAND: &[&str] = &["CUuuid"];
 
 /// Members that have no name in C, whose fields are the owner's there: the owner, and the name that the member has here.
-pub const UNNAMED: &[(&str, &str)] = &[
+pub const ANONYMOUS_MEMBER_NAMES: &[(&str, &str)] = &[
     ("CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2", "context"),
     ("CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2", "context"),
     ("CUDA_EVENT_RECORD_NODE_PARAMS", "context"),

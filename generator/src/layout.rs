@@ -1,8 +1,8 @@
-//! Sizes, alignments and offsets by C's rules, for 64-bit targets: enough to compare two releases' definitions of a type.
+//! Sizes, alignments and offsets by C's rules, for 64-bit targets: what is compared between two definitions of a type.
 
 use std::fmt;
 
-use super::model::{Bindings, Record, Type};
+use super::model::{Model, Record, Type};
 use crate::allowlist;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,38 +30,67 @@ impl fmt::Display for Field<'_> {
     }
 }
 
-pub struct Layouts<'a> {
-    pub bindings: &'a Bindings,
+/// What a number is: two of the same size and kind are passed in the same way.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    Signed,
+    Unsigned,
+    Float,
+    /// `char`, whose sign depends on the architecture.
+    Char,
 }
 
-impl Layouts<'_> {
+/// The numbers whose size is the same for every target.
+const NUMBERS: [(&str, usize, Kind); 18] = [
+    ("c_char", 1, Kind::Char),
+    ("c_schar", 1, Kind::Signed),
+    ("c_uchar", 1, Kind::Unsigned),
+    ("c_short", 2, Kind::Signed),
+    ("c_ushort", 2, Kind::Unsigned),
+    ("c_int", 4, Kind::Signed),
+    ("c_uint", 4, Kind::Unsigned),
+    ("c_longlong", 8, Kind::Signed),
+    ("c_ulonglong", 8, Kind::Unsigned),
+    ("i8", 1, Kind::Signed),
+    ("u8", 1, Kind::Unsigned),
+    ("u16", 2, Kind::Unsigned),
+    ("i32", 4, Kind::Signed),
+    ("u32", 4, Kind::Unsigned),
+    ("u64", 8, Kind::Unsigned),
+    ("usize", 8, Kind::Unsigned),
+    ("f32", 4, Kind::Float),
+    ("f64", 8, Kind::Float),
+];
+
+pub fn number(name: &str) -> Option<(usize, Kind)> {
+    NUMBERS.iter().find(|(number, ..)| *number == name).map(|(_, size, kind)| (*size, *kind))
+}
+
+pub struct Layouts<'a> {
+    pub model: &'a Model,
+}
+
+impl<'a> Layouts<'a> {
     pub fn of(&self, ty: &Type) -> Result<Layout, String> {
-        let scalar = |size| Ok(Layout { size, align: size });
-        match ty {
-            Type::Pointer { .. } | Type::Function(_) => scalar(8),
+        match self.model.resolve(ty) {
+            Type::Pointer { .. } | Type::Function(_) => Ok(Layout { size: 8, align: 8 }),
             Type::Array(of, length) => {
                 let Layout { size, align } = self.of(of)?;
-                Ok(Layout { size: size * length, align })
+                let size = size.checked_mul(*length).ok_or_else(|| format!("{ty} is too large"))?;
+                Ok(Layout { size, align })
             }
-            Type::Named(name) => match name.as_str() {
-                "c_char" | "c_schar" | "c_uchar" | "u8" => scalar(1),
-                "c_short" | "c_ushort" | "u16" => scalar(2),
-                "c_int" | "c_uint" | "u32" | "f32" => scalar(4),
-                "c_longlong" | "c_ulonglong" | "u64" | "usize" | "f64" => scalar(8),
-                name => self.of_name(name),
-            },
+            Type::Named(name) => self.of_name(name),
         }
     }
 
     fn of_name(&self, name: &str) -> Result<Layout, String> {
-        let Bindings { aliases, records, enums, .. } = self.bindings;
-        if let Some((_, ty)) = aliases.iter().find(|(alias, _)| alias == name) {
-            return self.of(ty);
+        if let Some((size, _)) = number(name) {
+            return Ok(Layout { size, align: size });
         }
-        if let Some(record) = records.iter().find(|record| record.name == name) {
+        if let Some(record) = self.model.record(name) {
             return self.of_record(record);
         }
-        if enums.iter().any(|an_enum| an_enum.name == name) {
+        if self.model.an_enum(name).is_some() {
             return Ok(Layout { size: 4, align: 4 });
         }
         let by_hand = allowlist::HAND_WRITTEN.iter().find(|(by_hand, ..)| *by_hand == name);
@@ -69,19 +98,38 @@ impl Layouts<'_> {
         layout.ok_or_else(|| format!("the size of {name} is unknown"))
     }
 
+    /// clang's answer where there is one, else the computed one.
     pub fn of_record(&self, record: &Record) -> Result<Layout, String> {
-        let fields = self.fields(record)?;
+        match &record.clang {
+            Some(clang) => Ok(Layout { size: clang.size, align: clang.align }),
+            None => self.computed(record),
+        }
+    }
+
+    pub fn computed(&self, record: &Record) -> Result<Layout, String> {
+        let fields = self.computed_fields(record)?;
         let align = fields.iter().map(|field| field.layout.align).max().unwrap_or(1);
         let end = fields.iter().map(|field| field.offset + field.layout.size).max().unwrap_or(0);
         Ok(Layout { size: end.next_multiple_of(align), align })
     }
 
-    pub fn fields<'a>(&self, record: &'a Record) -> Result<Vec<Field<'a>>, String> {
+    /// The fields by C's rules, where nothing is packed or aligned otherwise.
+    pub fn computed_fields<'r>(&self, record: &'r Record) -> Result<Vec<Field<'r>>, String> {
+        self.fields_at(record, &[])
+    }
+
+    /// The fields where clang says. It does not say where a member without a name is: behind the one before it.
+    pub fn fields<'r>(&self, record: &'r Record) -> Result<Vec<Field<'r>>, String> {
+        self.fields_at(record, record.clang.as_ref().map_or(&[], |clang| &clang.offsets))
+    }
+
+    fn fields_at<'r>(&self, record: &'r Record, known: &[(String, usize)]) -> Result<Vec<Field<'r>>, String> {
         let mut end: usize = 0;
         let fields = record.fields.iter().map(|(name, ty)| {
             let layout = self.of(ty)?;
-            let offset = if record.is_union { 0 } else { end.next_multiple_of(layout.align) };
-            end = offset + layout.size;
+            let next = if record.is_union { 0 } else { end.next_multiple_of(layout.align) };
+            let offset = known.iter().find(|(field, _)| field == name).map_or(next, |(_, offset)| *offset);
+            end = offset.checked_add(layout.size).ok_or_else(|| format!("{} is too large", record.name))?;
             Ok(Field { name, ty, offset, layout })
         });
         fields.collect()

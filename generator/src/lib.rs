@@ -6,29 +6,38 @@
 
 pub mod allowlist;
 #[cfg(feature = "generate")]
-mod complete;
+mod check;
+#[cfg(feature = "generate")]
+mod compare;
 #[cfg(feature = "generate")]
 mod field_docs;
 #[cfg(feature = "generate")]
-mod from_bindgen;
-#[cfg(feature = "generate")]
 pub mod layout;
 #[cfg(feature = "generate")]
+mod merge;
+#[cfg(feature = "generate")]
 pub mod model;
+#[cfg(feature = "generate")]
+mod names;
+#[cfg(feature = "generate")]
+mod surface;
 #[cfg(feature = "generate")]
 pub mod toolkit;
 
 #[cfg(feature = "generate")]
+pub use surface::{Surface, surface};
+
+#[cfg(feature = "generate")]
+use model::Model;
+#[cfg(feature = "generate")]
 use toolkit::Version;
 
-/// Makes the bindings' text of `code`, which bindgen made of the cuda.h of `version`. Everything in it has the name that C
-/// programs write, and what the header lacks is added from `newest`, the bindings that come with the crate.
-///
-/// The error says why the header cannot be used.
+/// Reads bindgen's code. An item or an attribute of an unknown kind is an error: it may change a layout.
 #[cfg(feature = "generate")]
-pub fn bindings(code: &str, version: Version, newest: (&str, Version)) -> Result<String, String> {
-    let bindings = from_bindgen::read(code)?;
-    let read = bindings.macros.iter().find(|(name, _)| name == "CUDA_VERSION").map(|(_, value)| *value);
+fn read(code: &str, version: Version) -> Result<Model, String> {
+    let mut header = Model::read(code).map_err(|error| format!("unexpected code from bindgen: {error}"))?;
+    header.normalize();
+    let read = header.macros.iter().find(|(name, _)| name == "CUDA_VERSION").map(|(_, value)| *value);
     let located = i64::from(version.major * 1000 + version.minor * 10);
     if read != Some(located) {
         return Err(format!(
@@ -36,13 +45,15 @@ pub fn bindings(code: &str, version: Version, newest: (&str, Version)) -> Result
             read.map_or("not defined".to_owned(), |read| read.to_string())
         ));
     }
-    let (newest, newest_version) = newest;
-    let newest = model::Bindings::read(newest)?;
-    let bindings = complete::complete(bindings, newest, version < newest_version)?;
-    // The first line.
+    Ok(header)
+}
+
+/// The text of bindings, with their first line.
+#[cfg(feature = "generate")]
+fn text(model: &Model, version: Version) -> String {
     let header = format!(
         "// Generated from the cuda.h of CUDA {version}; not to be edited. \
          The copy in the repository: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded\n\n"
     );
-    Ok(header + &bindings.text(&field_docs::read(), allowlist::DEBUG_BY_HAND))
+    header + &model.text(&field_docs::read(), allowlist::DEBUG_BY_HAND)
 }

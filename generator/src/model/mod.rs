@@ -8,10 +8,11 @@ mod parse_type;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use crate::layout;
 use parse::Item;
 
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bindings {
+pub struct Model {
     /// `pub type CUdevice = c_int;`
     pub aliases: Vec<(String, Type)>,
     /// The structs that handles point to, which C never defines.
@@ -21,6 +22,8 @@ pub struct Bindings {
     /// The values of macros.
     pub macros: Vec<(String, i64)>,
     pub functions: Vec<Function>,
+    /// The versioned names that cuda.h has for aliases and records: `CUdeviceptr_v2` of `CUdeviceptr`.
+    pub versions: BTreeMap<String, String>,
 }
 
 /// A struct or a union with its fields.
@@ -29,6 +32,17 @@ pub struct Record {
     pub name: String,
     pub is_union: bool,
     pub fields: Vec<(String, Type)>,
+    /// Where bindgen made it.
+    pub clang: Option<ClangLayout>,
+}
+
+/// A record's layout as clang has it for the header.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClangLayout {
+    pub size: usize,
+    pub align: usize,
+    /// Of the fields, by their names.
+    pub offsets: Vec<(String, usize)>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -62,29 +76,88 @@ pub enum Type {
     Function(Vec<(String, Type)>),
 }
 
-impl Bindings {
+impl Model {
     /// Reads bindings in the embedded file's form or in bindgen's. An item of any other form is an error.
     pub fn read(text: &str) -> Result<Self, String> {
         let items = parse::items(text).map_err(|error| error.to_string())?;
-        let mut bindings = Self::default();
-        let mut values = Vec::new();
+        let mut model = Self::default();
+        let (mut values, mut layouts) = (Vec::new(), BTreeMap::new());
         for item in items {
             match item {
-                Item::Alias(name, ty) => bindings.aliases.push((name, ty)),
-                Item::Opaque(names) => bindings.opaque.extend(names),
-                Item::Record(record) => bindings.records.push(record),
-                Item::Enum(an_enum) => bindings.enums.push(an_enum),
+                Item::Alias(name, ty) => model.aliases.push((name, ty)),
+                Item::Opaque(names) => model.opaque.extend(names),
+                Item::Record(record) => model.records.push(record),
+                Item::Enum(an_enum) => model.enums.push(an_enum),
                 Item::Value(of, name, value) => values.push((of, name, value)),
-                Item::Macro(name, value) => bindings.macros.push((name, value)),
-                Item::Functions(functions) => bindings.functions.extend(functions),
-                Item::ListsAgain => {}
+                Item::Macro(name, value) => model.macros.push((name, value)),
+                Item::Functions(functions) => model.functions.extend(functions),
+                Item::Versioned(name, versioned) => drop(model.versions.insert(name, versioned)),
+                Item::Layout(of, layout) => drop(layouts.insert(of, layout)),
+                Item::Ignored => {}
             }
         }
         for (of, name, value) in values {
-            let an_enum = bindings.enums.iter_mut().find(|an_enum| an_enum.name == of);
+            let an_enum = model.enums.iter_mut().find(|an_enum| an_enum.name == of);
             an_enum.ok_or_else(|| format!("{name} is of the unknown type {of}"))?.values.push((name, value));
         }
-        Ok(bindings)
+        for record in &mut model.records {
+            record.clang = layouts.remove(&record.name);
+        }
+        Ok(model)
+    }
+
+    /// Makes equal what the C compilers have differently: how they spell the fixed integers, and which enums are signed. Only
+    /// Microsoft's has `int` for all of them; for the others that is an enum's own sign.
+    pub fn normalize(&mut self) {
+        for (name, ty) in &mut self.aliases {
+            let Type::Named(of) = &*ty else { continue };
+            match (name.as_str(), layout::number(of)) {
+                ("cuuint32_t", Some((4, layout::Kind::Unsigned))) => *ty = Type::Named("u32".to_owned()),
+                ("cuuint64_t", Some((8, layout::Kind::Unsigned))) => *ty = Type::Named("u64".to_owned()),
+                _ => {}
+            }
+        }
+        let is_msvc = self.enums.iter().all(|an_enum| an_enum.is_signed);
+        for an_enum in self.enums.iter_mut().filter(|_| is_msvc) {
+            an_enum.is_signed = an_enum.values.iter().any(|(_, value)| *value < 0);
+        }
+    }
+
+    /// The macros and enumerators with their values.
+    pub fn constants(&self) -> impl Iterator<Item = &(String, i64)> {
+        self.macros.iter().chain(self.enums.iter().flat_map(|an_enum| &an_enum.values))
+    }
+
+    pub fn record(&self, name: &str) -> Option<&Record> {
+        self.records.iter().find(|record| record.name == name)
+    }
+
+    pub fn an_enum(&self, name: &str) -> Option<&Enum> {
+        self.enums.iter().find(|an_enum| an_enum.name == name)
+    }
+
+    /// Whether a type has this name.
+    pub fn has_type(&self, name: &str) -> bool {
+        self.type_names().any(|other| other == name)
+    }
+
+    /// The name of every type.
+    pub fn type_names(&self) -> impl Iterator<Item = &String> {
+        let aliases = self.aliases.iter().map(|(name, _)| name);
+        let enums = self.enums.iter().map(|an_enum| &an_enum.name);
+        let records = self.records.iter().map(|record| &record.name);
+        aliases.chain(&self.opaque).chain(enums).chain(records)
+    }
+
+    /// What a type is behind all aliases.
+    pub fn resolve<'a>(&'a self, mut ty: &'a Type) -> &'a Type {
+        // An alias of itself would be one without end.
+        for _ in 0..self.aliases.len() {
+            let Type::Named(name) = ty else { break };
+            let Some((_, of)) = self.aliases.iter().find(|(alias, _)| alias == name) else { break };
+            ty = of;
+        }
+        ty
     }
 
     /// The record and its field that this record is the type of, where C has no other name for it.
@@ -100,7 +173,14 @@ impl Bindings {
     /// in `debug_by_hand`, do not derive Debug.
     pub fn text(&self, documentation: &BTreeMap<String, String>, debug_by_hand: &[&str]) -> String {
         let mut text = String::new();
+        let versioned = |name: &String| {
+            self.versions
+                .get(name)
+                .map(|versioned| format!("#[doc(alias = \"{versioned}\")]\n"))
+                .unwrap_or_default()
+        };
         for (name, ty) in &self.aliases {
+            text += &versioned(name);
             text += &format!("pub type {name} = {ty};\n");
         }
         text += &list("opaque", self.opaque.iter());
@@ -114,7 +194,9 @@ impl Bindings {
             let kind = if record.is_union { "union" } else { "struct" };
             let is_by_hand = record.is_union || debug_by_hand.contains(&record.name.as_str());
             let derive = if is_by_hand { "Copy, Clone" } else { "Copy, Clone, Debug" };
-            text += &format!("\n#[repr(C)]\n#[derive({derive})]\npub {kind} {} {{\n", record.name);
+            text += "\n";
+            text += &versioned(&record.name);
+            text += &format!("#[repr(C)]\n#[derive({derive})]\npub {kind} {} {{\n", record.name);
             for (field, ty) in &record.fields {
                 if let Some(documentation) = documentation.get(&format!("{}.{field}", record.name)) {
                     text += &format!("    /// {documentation}\n");

@@ -1,19 +1,21 @@
 //! Parses the bindings' text, in the embedded file's form and in bindgen's.
 //!
-//! It is a grammar of its own on syn's tokens rather than syn's items: strict about what may change a layout, and the same
-//! with both versions of syn that bindgen accepts.
+//! It is a grammar of its own on syn's tokens rather than syn's items: strict about what may change a layout or a call, and
+//! the same with both versions of syn that bindgen accepts.
 
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
-use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
+use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, bracketed, parenthesized};
 
-use super::parse_type::{arguments, field, identifier, separated};
-use super::{Enum, Function, Record, Type};
+use super::parse_type::{abi, arguments, field, identifier, separated};
+use super::{ClangLayout, Enum, Function, Record, Type};
 
 /// An item of either form.
 pub enum Item {
     Alias(String, Type),
+    /// The versioned name of an item: `CUdeviceptr` and `CUdeviceptr_v2`.
+    Versioned(String, String),
     Opaque(Vec<String>),
     Record(Record),
     Enum(Enum),
@@ -21,13 +23,16 @@ pub enum Item {
     Value(String, String, i64),
     Macro(String, i64),
     Functions(Vec<Function>),
-    /// `zeroed_default!` and `union_debug!` list records.
-    ListsAgain,
+    /// What clang says of a record's layout: the record's name comes first.
+    Layout(String, ClangLayout),
+    /// `zeroed_default!` and `union_debug!` list records again.
+    Ignored,
 }
 
 /// Parses the bindings' text.
 pub fn items(text: &str) -> syn::Result<Vec<Item>> {
-    (|input: ParseStream<'_>| repeated(input, item)).parse_str(text)
+    let items = (|input: ParseStream<'_>| repeated(input, item)).parse_str(text)?;
+    Ok(items.into_iter().flatten().collect())
 }
 
 /// As many as there are.
@@ -39,47 +44,77 @@ fn repeated<T>(input: ParseStream<'_>, parse: fn(ParseStream<'_>) -> syn::Result
     Ok(all)
 }
 
-fn item(input: ParseStream<'_>) -> syn::Result<Item> {
-    let attributes = Attribute::parse_outer(input)?;
+fn item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
+    let versioned = check_attributes(&Attribute::parse_outer(input)?)?;
     let is_public = input.parse::<Option<Token![pub]>>()?.is_some();
     if input.peek(Token![unsafe]) {
-        return foreign(input);
+        return Ok(vec![foreign(input)?]);
+    }
+    if input.peek(Token![const]) && !is_public {
+        return layout(input);
     }
     if !is_public {
         return macro_call(input);
     }
     let keyword = Ident::parse_any(input)?.to_string();
-    match keyword.as_str() {
-        "type" => alias(input),
-        "const" => constant(input),
-        "use" => renaming(input),
-        "struct" | "union" => {
-            check_representation(&attributes)?;
-            record(input, keyword == "union")
-        }
-        _ => Err(input.error(format!("an item of an unknown kind: {keyword}"))),
-    }
+    let (name, item) = match keyword.as_str() {
+        "type" => alias(input)?,
+        "const" => return Ok(vec![constant(input)?]),
+        "use" => return Ok(vec![renaming(input)?]),
+        "struct" | "union" => record(input, keyword == "union")?,
+        _ => return Err(input.error(format!("an item of an unknown kind: {keyword}"))),
+    };
+    let versioned = versioned.map(|versioned| Item::Versioned(name, versioned));
+    Ok([item].into_iter().chain(versioned).collect())
 }
 
-/// Refuses `packed` and `align(…)`, which cuda.h uses for no type of the surface.
-fn check_representation(attributes: &[Attribute]) -> syn::Result<()> {
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("repr")) {
-        let representation: Ident = attribute.parse_args()?;
-        if representation != "C" && representation != "transparent" {
-            let error = format!("a type is represented as {representation}");
-            return Err(syn::Error::new(representation.span(), error));
+/// Refuses `packed` and `align(…)`, which cuda.h uses for no type of the surface, `link_name`, and whatever else may change
+/// a layout or a call. Returns the versioned name that the embedded file keeps as an alias.
+fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
+    let mut versioned = None;
+    for attribute in attributes {
+        let Some(name) = attribute.path().get_ident().map(Ident::to_string) else {
+            return Err(refused(attribute, "an unknown attribute".to_owned()));
+        };
+        match name.as_str() {
+            // An alias, or a field's documentation.
+            "doc" => {
+                let alias = |input: ParseStream<'_>| {
+                    input.parse::<Ident>()?;
+                    input.parse::<Token![=]>()?;
+                    Ok(input.parse::<LitStr>()?.value())
+                };
+                if attribute.meta.require_name_value().is_err() {
+                    versioned = Some(attribute.parse_args_with(alias)?);
+                }
+            }
+            "repr" => {
+                let representation = attribute.parse_args::<Ident>().map(|ident| ident.to_string());
+                if !matches!(representation.as_deref(), Ok("C" | "transparent")) {
+                    return Err(refused(
+                        attribute,
+                        "a type is packed, or aligned otherwise than C does".to_owned(),
+                    ));
+                }
+            }
+            "allow" | "derive" | "must_use" => {}
+            _ => return Err(refused(attribute, format!("an unknown attribute: {name}"))),
         }
     }
-    Ok(())
+    Ok(versioned)
+}
+
+fn refused(attribute: &Attribute, why: String) -> syn::Error {
+    syn::Error::new(attribute.pound_token.spans[0], why)
 }
 
 /// `pub type CUdevice = c_int;`
-fn alias(input: ParseStream<'_>) -> syn::Result<Item> {
+fn alias(input: ParseStream<'_>) -> syn::Result<(String, Item)> {
     let name = identifier(input)?;
     input.parse::<Token![=]>()?;
     let ty = input.parse()?;
     input.parse::<Token![;]>()?;
-    Ok(Item::Alias(name, ty))
+    Ok((name.clone(), Item::Alias(name, ty)))
 }
 
 /// `pub use self::CUstream_flags_enum as CUstream_flags;`
@@ -118,7 +153,7 @@ fn integer(input: ParseStream<'_>) -> syn::Result<i64> {
     Ok(if is_negative { -value } else { value })
 }
 
-fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<Item> {
+fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, Item)> {
     let name = identifier(input)?;
     // bindgen's form of an enum: `pub struct CUresult(pub c_uint);`
     if input.peek(Paren) {
@@ -129,25 +164,73 @@ fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<Item> {
         input.parse::<Token![;]>()?;
         return match &of {
             Type::Named(int) if int == "c_int" || int == "c_uint" => {
-                Ok(Item::Enum(Enum { name, is_signed: false, values: Vec::new() }))
+                Ok((name.clone(), Item::Enum(Enum { name, is_signed: int == "c_int", values: Vec::new() })))
             }
             _ => Err(input.error(format!("the enum {name} is a {of} and not an int"))),
         };
     }
     let fields;
     braced!(fields in input);
-    let fields = separated(&fields, field)?;
-    if fields.iter().any(|(field, _)| field == "_unused") {
-        return Ok(Item::Opaque(vec![name]));
+    // bindgen's form of a struct that is declared only: its one field is not public, as no field of C's is.
+    if fields.peek(Ident) {
+        let (field, _) = field(&fields)?;
+        if field != "_unused" {
+            return Err(fields.error(format!("bindgen has no form for the first field of {name}")));
+        }
+        fields.parse::<Option<Token![,]>>()?;
+        return Ok((name.clone(), Item::Opaque(vec![name])));
     }
-    Ok(Item::Record(Record { name, is_union, fields }))
+    let fields = separated(&fields, field)?;
+    Ok((name.clone(), Item::Record(Record { name, is_union, fields, clang: None })))
+}
+
+/// bindgen's form of a layout: `const _: () = { ["Size of X"][size_of::<X>() - 16usize]; … };`
+fn layout(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
+    input.parse::<Token![const]>()?;
+    input.parse::<Token![_]>()?;
+    input.parse::<Token![:]>()?;
+    let (unit, facts);
+    parenthesized!(unit in input);
+    let _ = unit;
+    input.parse::<Token![=]>()?;
+    braced!(facts in input);
+    input.parse::<Token![;]>()?;
+    let (mut of, mut layout) = (String::new(), ClangLayout::default());
+    for (fact, number) in repeated(&facts, layout_fact)? {
+        if let Some(name) = fact.strip_prefix("Size of ") {
+            (of, layout.size) = (name.to_owned(), number);
+        } else if fact.starts_with("Alignment of ") {
+            layout.align = number;
+        } else if let Some((_, field)) = fact.rsplit_once("::") {
+            layout.offsets.push((field.to_owned(), number));
+        }
+    }
+    Ok(vec![Item::Layout(of, layout)])
+}
+
+/// `["Size of X"][… - 16usize];`
+fn layout_fact(input: ParseStream<'_>) -> syn::Result<(String, usize)> {
+    let (fact, number);
+    bracketed!(fact in input);
+    bracketed!(number in input);
+    input.parse::<Token![;]>()?;
+    let fact = fact.parse::<LitStr>()?.value();
+    let mut last = None;
+    while !number.is_empty() {
+        last = number.parse::<Option<LitInt>>()?;
+        if last.is_none() {
+            number.step(|cursor| Ok(cursor.token_tree().map_or(((), *cursor), |(_, rest)| ((), rest))))?;
+        }
+    }
+    let last = last.ok_or_else(|| number.error("a layout without its number"))?;
+    // syn takes the minus with it.
+    Ok((fact, last.base10_digits().trim_start_matches('-').parse().map_err(|error| number.error(error))?))
 }
 
 /// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`
 fn foreign(input: ParseStream<'_>) -> syn::Result<Item> {
     input.parse::<Token![unsafe]>()?;
-    input.parse::<Token![extern]>()?;
-    input.parse::<LitStr>()?;
+    abi(input)?;
     let block;
     braced!(block in input);
     repeated(&block, function).map(Item::Functions)
@@ -156,7 +239,7 @@ fn foreign(input: ParseStream<'_>) -> syn::Result<Item> {
 /// A function in either form; the embedded file's has the names of the pointers to it:
 /// `pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
 fn function(input: ParseStream<'_>) -> syn::Result<Function> {
-    Attribute::parse_outer(input)?;
+    check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![fn]>()?;
     let (name, plain) = names(input)?;
@@ -168,6 +251,9 @@ fn function(input: ParseStream<'_>) -> syn::Result<Function> {
         }
     }
     let arguments = arguments(input)?;
+    if !input.peek(Token![->]) {
+        return Err(input.error(format!("{name} returns nothing")));
+    }
     input.parse::<Token![->]>()?;
     let result = input.parse()?;
     input.parse::<Token![;]>()?;
@@ -185,7 +271,7 @@ fn names(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> {
 }
 
 /// The embedded file's forms.
-fn macro_call(input: ParseStream<'_>) -> syn::Result<Item> {
+fn macro_call(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
     let of: Ident = input.parse()?;
     input.parse::<Token![!]>()?;
     if !input.peek(Brace) {
@@ -193,18 +279,22 @@ fn macro_call(input: ParseStream<'_>) -> syn::Result<Item> {
     }
     let body;
     braced!(body in input);
-    match of.to_string().as_str() {
-        "c_enum" => an_enum(&body).map(Item::Enum),
-        "driver_functions" => repeated(&body, function).map(Item::Functions),
-        "opaque" => separated(&body, identifier).map(Item::Opaque),
-        "zeroed_default" | "union_debug" => separated(&body, identifier).map(|_| Item::ListsAgain),
-        _ => Err(syn::Error::new(of.span(), format!("an unknown macro: {of}"))),
-    }
+    let item = match of.to_string().as_str() {
+        "c_enum" => Item::Enum(an_enum(&body)?),
+        "driver_functions" => Item::Functions(repeated(&body, function)?),
+        "opaque" => Item::Opaque(separated(&body, identifier)?),
+        "zeroed_default" | "union_debug" => {
+            separated(&body, identifier)?;
+            Item::Ignored
+        }
+        _ => return Err(syn::Error::new(of.span(), format!("an unknown macro: {of}"))),
+    };
+    Ok(vec![item])
 }
 
 /// `pub enum CUresult: CUresult_values { CUDA_SUCCESS = 0, }`, with `(c_int)` behind the name of one that is signed.
 fn an_enum(input: ParseStream<'_>) -> syn::Result<Enum> {
-    Attribute::parse_outer(input)?;
+    check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![enum]>()?;
     let name = identifier(input)?;

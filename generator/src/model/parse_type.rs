@@ -6,13 +6,25 @@ use syn::{Attribute, Ident, LitInt, LitStr, Token, bracketed, parenthesized};
 
 use super::Type;
 
+/// `extern "C"`, the only ABI that the bindings have.
+pub fn abi(input: ParseStream<'_>) -> syn::Result<()> {
+    input.parse::<Token![extern]>()?;
+    let abi: LitStr = input.parse()?;
+    match abi.value().as_str() {
+        "C" => Ok(()),
+        other => Err(syn::Error::new(abi.span(), format!("a function has the calling convention {other}"))),
+    }
+}
+
 pub fn identifier(input: ParseStream<'_>) -> syn::Result<String> {
     Ok(input.parse::<Ident>()?.to_string())
 }
 
 /// `name: type`, of a record or of an argument list.
 pub fn field(input: ParseStream<'_>) -> syn::Result<(String, Type)> {
-    Attribute::parse_outer(input)?;
+    if !Attribute::parse_outer(input)?.iter().all(|attribute| attribute.path().is_ident("doc")) {
+        return Err(input.error("a field has an attribute"));
+    }
     input.parse::<Option<Token![pub]>>()?;
     let name = identifier(input)?;
     input.parse::<Token![:]>()?;
@@ -60,10 +72,12 @@ impl Parse for Type {
         }
         input.parse::<Token![<]>()?;
         input.parse::<Token![unsafe]>()?;
-        input.parse::<Token![extern]>()?;
-        input.parse::<LitStr>()?;
+        abi(input)?;
         input.parse::<Token![fn]>()?;
         let arguments = arguments(input)?;
+        if input.peek(Token![->]) {
+            return Err(input.error("a callback that returns a value"));
+        }
         input.parse::<Option<Token![,]>>()?;
         input.parse::<Token![>]>()?;
         Ok(Self::Function(arguments))

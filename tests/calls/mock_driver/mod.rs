@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use cuda_external_sys_generator::allowlist;
-use cuda_external_sys_generator::model::{Bindings, Function, Record, Type};
+use cuda_external_sys_generator::model::{Function, Model, Record, Type};
 use libtest_mimic::Trial;
 use test_support::layout::facts::c_type;
 use test_support::layout::header::Header;
@@ -92,7 +92,7 @@ fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), St
 
 /// The bindings, and the cuda.h that the mock driver is compiled with, which may be older.
 struct MockDriver {
-    bindings: Bindings,
+    bindings: Model,
     header: Header,
 }
 
@@ -193,7 +193,7 @@ CUresult CUDAAPI {name}({parameters}) {{
         }
         let mut found = Vec::new();
         for (field, ty) in &of.fields {
-            let is_unnamed = allowlist::UNNAMED.contains(&(&of.name, field));
+            let is_unnamed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(&of.name, field));
             let in_c = if is_unnamed { String::new() } else { format!(".{}", field.trim_end_matches('_')) };
             let inner = self.record(ty).map(|inner| self.leaves(inner));
             for (c, rust) in inner.unwrap_or_else(|| vec![Default::default()]) {

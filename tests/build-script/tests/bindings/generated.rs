@@ -1,8 +1,10 @@
 //! The bindings that the build script makes.
 
+use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
+use cuda_external_sys_generator::toolkit::header::version_in;
 use test_support::build_script::BuildScript;
 
 use crate::layout::releases;
@@ -12,6 +14,17 @@ use crate::support;
 pub fn from_release(release: &str, target: &str) -> String {
     let include = support::headers(release).expect("the test needs it");
     test_support::build_script!(target).generate_from(&include).run().expect_bindings()
+}
+
+/// The surface, made of the newest header alone: of the code that bindgen makes of it, which the build script leaves in
+/// OUT_DIR. The script itself starts from the embedded bindings.
+pub fn surface(target: &str) -> String {
+    let include = support::headers(releases::newest()).expect("the test needs it");
+    let run = test_support::build_script!(target).generate_from(&include).run();
+    let code = fs::read_to_string(run.out.path().join("bindgen.rs"));
+    let code = code.unwrap_or_else(|_| panic!("{}", support::told(&run.output)));
+    let version = version_in(&fs::read(include.join("cuda.h")).expect("a file")).expect("it has a version");
+    cuda_external_sys_generator::surface(&code, version).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// What a build makes with this environment.

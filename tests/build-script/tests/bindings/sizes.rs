@@ -22,8 +22,9 @@ fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
     let mut ty = &Type::Named(root.to_owned());
     let mut offset = 0;
     for name in path.split('.').filter(|name| !name.is_empty()) {
-        let record = layouts.bindings.records.iter().find(|record| record.name == ty.to_string());
-        let fields = layouts.fields(record.expect("it has fields")).unwrap_or_else(|error| panic!("{error}"));
+        let record = layouts.model.records.iter().find(|record| record.name == ty.to_string());
+        let fields =
+            layouts.computed_fields(record.expect("it has fields")).unwrap_or_else(|error| panic!("{error}"));
         let field = fields.iter().find(|field| field.name == name).unwrap_or_else(|| panic!("no {path}"));
         (ty, offset) = (field.ty, offset + field.offset);
     }
@@ -32,7 +33,7 @@ fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
 
 fn layouts_of_the_build_script() {
     let Compiled { bindings, facts, numbers } = embedded();
-    let layouts = Layouts { bindings };
+    let layouts = Layouts { model: bindings };
     let fields = facts::fields(bindings).into_iter();
     let paths: BTreeMap<About, String> = fields.map(|field| (field.about(), field.rust)).collect();
     for (fact, number) in facts.iter().zip(numbers) {
@@ -54,7 +55,7 @@ fn layouts_of_the_build_script() {
 /// A row of the page: | `CUuuid` | 16 | `bytes` 0 |
 fn replace_declarations() {
     let bindings = comparison::read(releases::embedded());
-    let layouts = Layouts { bindings: &bindings };
+    let layouts = Layouts { model: &bindings };
     let page = include_str!("../../../../docs/replace-declarations.md");
     let (_, table) = page.split_once("| struct | size | offsets |\n|---|---|---|\n").expect("the table");
     let rows = table.lines().take_while(|line| !line.is_empty());

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use cuda_external_sys_generator::model::{Bindings, Enum, Function, Record, Type};
+use cuda_external_sys_generator::model::{Enum, Function, Model, Record, Type};
 use libtest_mimic::Trial;
 
 use crate::docs::PAGES;
@@ -32,7 +32,7 @@ pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
 
 /// Each name of the bindings, and the name that it belongs to where that one says it in the list.
 fn names() -> Vec<(String, Option<String>)> {
-    let bindings = Bindings::read(releases::embedded()).unwrap_or_else(|error| panic!("{error}"));
+    let bindings = Model::read(releases::embedded()).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
     for Function { name, plain, .. } in &bindings.functions {
         names.push((name.clone(), None));

@@ -5,7 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use cuda_external_sys_generator::allowlist;
-use cuda_external_sys_generator::model::Bindings;
+use cuda_external_sys_generator::model::Model;
 
 use super::compilers;
 use super::facts::{self, About, Fact, Kind};
@@ -13,7 +13,7 @@ use super::header::Header;
 
 /// Bindings that the crate was compiled with, and rustc's number for each fact.
 pub struct Compiled {
-    pub bindings: Bindings,
+    pub bindings: Model,
     pub facts: Vec<Fact>,
     pub numbers: Vec<u64>,
 }
@@ -49,11 +49,11 @@ impl fmt::Display for Problem {
 }
 
 /// The items of the bindings, with the struct that src/ writes by hand.
-pub fn read(text: &str) -> Bindings {
+pub fn read(text: &str) -> Model {
     let by_hand = include_str!("../../../../src/bindings/location.rs");
     let from = by_hand.find("#[repr(C)]").expect("the struct has a representation");
     let length = by_hand[from..].find("\n}\n").expect("the struct ends") + 3;
-    let read = |text: &str| Bindings::read(text).unwrap_or_else(|error| panic!("unknown item: {error}"));
+    let read = |text: &str| Model::read(text).unwrap_or_else(|error| panic!("unknown item: {error}"));
     let mut bindings = read(text);
     bindings.records.extend(read(&by_hand[from..from + length]).records);
     bindings
@@ -125,7 +125,7 @@ fn has(header: &Header, about: &About) -> bool {
 }
 
 /// What a header has of the types in the bindings and of the allowlist, and no fact is about.
-pub fn missing(header: &Header, bindings: &Bindings, facts: &[Fact]) -> Vec<About> {
+pub fn missing(header: &Header, bindings: &Model, facts: &[Fact]) -> Vec<About> {
     let fields = bindings.records.iter().flat_map(|record| {
         header.fields(&record.name).iter().map(|path| About::Field(record.name.clone(), path.clone()))
     });

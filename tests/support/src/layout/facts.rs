@@ -5,7 +5,7 @@
 use std::fmt;
 
 use cuda_external_sys_generator::allowlist;
-use cuda_external_sys_generator::model::{Bindings, Enum, Function, Record, Type};
+use cuda_external_sys_generator::model::{Enum, Function, Model, Record, Type};
 
 #[derive(Clone)]
 pub struct Fact {
@@ -86,17 +86,17 @@ impl Field<'_> {
 }
 
 /// The structs and unions that C does not define within another one.
-pub fn outermost(bindings: &Bindings) -> impl Iterator<Item = &Record> {
+pub fn outermost(bindings: &Model) -> impl Iterator<Item = &Record> {
     bindings.records.iter().filter(|record| bindings.owner(&record.name).is_none())
 }
 
 /// Every field of the structs and unions, and of those that are defined within them.
-pub fn fields(bindings: &Bindings) -> Vec<Field<'_>> {
+pub fn fields(bindings: &Model) -> Vec<Field<'_>> {
     let outermost = outermost(bindings).map(|root| (root.name.as_str(), root, String::new(), String::new()));
     let (mut found, mut records) = (Vec::new(), outermost.collect::<Vec<_>>());
     while let Some((root, record, outer_c, outer_rust)) = records.pop() {
         for (field, ty) in &record.fields {
-            let is_unnamed = allowlist::UNNAMED.contains(&(&record.name, field));
+            let is_unnamed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(&record.name, field));
             let rust = join(&outer_rust, field);
             // The name may be a word of Rust's.
             let c = join(&outer_c, if is_unnamed { "" } else { field.strip_suffix('_').unwrap_or(field) });
@@ -123,7 +123,7 @@ pub fn is_reserved(path: &str) -> bool {
     path.rsplit('.').next().is_some_and(|field| field.starts_with("reserved"))
 }
 
-pub fn facts(bindings: &Bindings) -> Vec<Fact> {
+pub fn facts(bindings: &Model) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut add = |kind, about: &About, c: String, rust: String| {
         facts.push(Fact { kind, about: about.clone(), c, rust });
@@ -190,7 +190,7 @@ pub fn facts(bindings: &Bindings) -> Vec<Fact> {
 }
 
 /// The macros and enumerators with their values, as unsigned numbers.
-pub fn constants(bindings: &Bindings) -> Vec<(About, u64)> {
+pub fn constants(bindings: &Model) -> Vec<(About, u64)> {
     let macros =
         bindings.macros.iter().map(|(name, value)| (About::Constant(name.clone(), None), *value as u64));
     let enumerators = bindings.enums.iter().flat_map(|an_enum| {
@@ -221,7 +221,7 @@ const PRIMITIVES: &[(&str, &str)] = &[
 ];
 
 /// The C spelling of the type that a Rust type stands for.
-pub fn c_type(bindings: &Bindings, ty: &Type) -> String {
+pub fn c_type(bindings: &Model, ty: &Type) -> String {
     match ty {
         Type::Named(name) if bindings.opaque.contains(name) => format!("struct {name}"),
         Type::Named(name) => {

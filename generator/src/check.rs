@@ -1,0 +1,106 @@
+//! Checks bindings before they are written, so that rustc never fails on them.
+
+use std::collections::BTreeSet;
+
+use super::layout::{self, Field, Layouts};
+use super::model::{Function, Model, Record, Type};
+use crate::allowlist;
+
+/// Checks that each name stands once, each value fits its type, each type is known, each layout is C's, and each function
+/// returns a CUresult. The error says what is wrong.
+pub fn check(model: &Model) -> Result<(), String> {
+    names_are_unique(model)?;
+    for (name, value) in &model.macros {
+        if u32::try_from(*value).is_err() {
+            return Err(format!("{name} is {value}, which is not a number of 32 bits without a sign"));
+        }
+    }
+    for an_enum in &model.enums {
+        for (name, value) in &an_enum.values {
+            let fits =
+                if an_enum.is_signed { i32::try_from(*value).is_ok() } else { u32::try_from(*value).is_ok() };
+            if !fits {
+                return Err(format!("{name} is {value}, which does not fit {}", an_enum.name));
+            }
+        }
+    }
+    for (name, ty) in &model.aliases {
+        type_is_known(model, ty).map_err(|why| format!("{name}: {why}"))?;
+    }
+    for record in &model.records {
+        record_is_c_s(model, record)?;
+    }
+    for Function { name, arguments, result, .. } in &model.functions {
+        for (_, ty) in arguments {
+            type_is_known(model, ty).map_err(|why| format!("{name}: {why}"))?;
+        }
+        if *result != Type::Named("CUresult".to_owned()) {
+            return Err(format!("{name} returns {result}, and not a CUresult"));
+        }
+    }
+    Ok(())
+}
+
+/// Checks that no name stands twice, of whatever kind.
+pub fn names_are_unique(model: &Model) -> Result<(), String> {
+    let mut seen = BTreeSet::new();
+    let functions =
+        model.functions.iter().flat_map(|function| [Some(&function.name), function.plain.as_ref()]);
+    let enumerators = model.enums.iter().flat_map(|an_enum| an_enum.values.iter().map(|(name, _)| name));
+    let macros = model.macros.iter().map(|(name, _)| name);
+    let names = model.type_names().chain(functions.flatten()).chain(enumerators).chain(macros);
+    let by_hand = allowlist::HAND_WRITTEN.iter().map(|(name, ..)| (*name).to_owned());
+    let modules = model.enums.iter().map(|an_enum| format!("{}_values", an_enum.name));
+    for name in names.cloned().chain(by_hand).chain(modules) {
+        if seen.contains(&name) {
+            return Err(format!("two items are called {name}"));
+        }
+        seen.insert(name);
+    }
+    Ok(())
+}
+
+fn record_is_c_s(model: &Model, record: &Record) -> Result<(), String> {
+    let Record { name, fields, clang, .. } = record;
+    if name.contains("__bindgen") {
+        return Err(format!("{name}: a type without a name, which no item leads to"));
+    }
+    let mut seen = BTreeSet::new();
+    for (field, ty) in fields {
+        if !seen.insert(field) || field.contains("bindgen") {
+            return Err(format!("{name}: the name of the field {field} is not one of C's, or stands twice"));
+        }
+        type_is_known(model, ty).map_err(|why| format!("{name}.{field}: {why}"))?;
+    }
+    // What the surface has was compared with the header before.
+    let Some(clang) = clang else { return Ok(()) };
+    let layouts = Layouts { model };
+    let computed = layouts.computed(record)?;
+    let is_as_in_c = |field: &Field<'_>| {
+        clang.offsets.iter().all(|(name, offset)| name != field.name || *offset == field.offset)
+    };
+    let is_same = layouts.computed_fields(record)?.iter().all(is_as_in_c);
+    if (computed.size, computed.align) != (clang.size, clang.align) || !is_same {
+        return Err(format!("{name} is laid out otherwise in C than in Rust"));
+    }
+    Ok(())
+}
+
+/// Rust derives Debug for pointers to functions of so many arguments.
+const MOST_ARGUMENTS: usize = 12;
+
+fn type_is_known(model: &Model, ty: &Type) -> Result<(), String> {
+    match ty {
+        Type::Pointer { to: of, .. } | Type::Array(of, _) => type_is_known(model, of),
+        Type::Function(arguments) if arguments.len() > MOST_ARGUMENTS => {
+            Err("a callback of too many arguments".to_owned())
+        }
+        Type::Function(arguments) => arguments.iter().try_for_each(|(_, ty)| type_is_known(model, ty)),
+        Type::Named(name) => {
+            let by_hand = allowlist::HAND_WRITTEN.iter().any(|(by_hand, ..)| by_hand == name);
+            let is_known =
+                by_hand || name == "c_void" || layout::number(name).is_some() || model.has_type(name);
+            is_known.then_some(()).ok_or_else(|| format!("the type {name} is unknown"))
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Gives what bindgen made of a header the names that C programs write.
+
+use std::collections::BTreeMap;
+
+use super::model::{Model, Record, Type};
+use crate::allowlist;
+
+/// Gives every type the typedef's name instead of the tag's. A type without a name is named by its owner and the owner's
+/// field.
+pub fn name(model: &mut Model) {
+    let mut names = BTreeMap::new();
+    for (name, ..) in allowlist::HAND_WRITTEN {
+        names.insert(format!("{name}_v1"), (*name).to_owned());
+    }
+    let (mut duplicates, mut kept) = (Vec::new(), Vec::new());
+    // `typedef struct X_st {…} X_v1; typedef X_v1 X;`: one type, whose name is the last one.
+    for (alias, ty) in std::mem::take(&mut model.aliases) {
+        match &ty {
+            Type::Named(of)
+                if is_tag(of) || is_tag_of(model, of, &alias) || version(of, &alias).is_some() =>
+            {
+                duplicates.push((of.clone(), alias));
+            }
+            _ => kept.push((alias, ty)),
+        }
+    }
+    model.aliases = kept;
+    // Later typedefs are of earlier ones.
+    for (of, alias) in duplicates.into_iter().rev() {
+        match names.get(&of) {
+            Some(name) => model.aliases.push((alias, Type::Named(name.clone()))),
+            None => {
+                if is_version(&of, &alias) {
+                    model.versions.insert(alias.clone(), of.clone());
+                }
+                let last = names.get(&alias).cloned().unwrap_or(alias);
+                names.insert(of, last);
+            }
+        }
+    }
+    rename(model, &names);
+    name_members(model);
+}
+
+fn is_tag(name: &str) -> bool {
+    name.ends_with("_st") || name.ends_with("_enum") || name.ends_with("_union")
+}
+
+/// Whether a type is defined under a name that only makes the typedef's longer: `struct X_tag {…}` of `X`.
+fn is_tag_of(model: &Model, name: &str, typedef: &str) -> bool {
+    name.starts_with(typedef) && (model.record(name).is_some() || model.an_enum(name).is_some())
+}
+
+/// `CUdeviceptr_v2` is a version of `CUdeviceptr`.
+fn is_version(name: &str, plain: &str) -> bool {
+    version(name, plain).is_some_and(|(_, rest)| rest.is_empty())
+}
+
+/// The number of a version, and what follows it: `X_v3_st` is 3 of `X`.
+fn version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
+    let version = name.strip_prefix(plain)?.strip_prefix("_v")?;
+    let end = version.find(|c: char| !c.is_ascii_digit()).unwrap_or(version.len());
+    let number = version[..end].parse().ok()?;
+    let rest = &version[end..];
+    (rest.is_empty() || rest.starts_with('_')).then_some((number, rest))
+}
+
+/// Names every item as the surface does where the header's plain name means another version: of `typedef X_v3 X;`, where the
+/// surface has `X_v2` as `X`, `X_v3` keeps its name and is an item of its own.
+pub fn set_versions_apart(header: &mut Model, surface: &Model) {
+    let mut names = BTreeMap::new();
+    let aliases = surface.aliases.iter().map(|(name, _)| name);
+    let enums = surface.enums.iter().map(|an_enum| &an_enum.name);
+    for plain in aliases.chain(surface.records.iter().map(|record| &record.name)).chain(enums) {
+        let ours = surface.versions.get(plain).cloned().unwrap_or_else(|| format!("{plain}_v1"));
+        let is_theirs = |(alias, ty): &(String, Type)| match ty {
+            Type::Named(of) if alias == plain => version(of, plain).map(|(number, _)| (number, of.clone())),
+            _ => None,
+        };
+        let Some((number, theirs)) = header.aliases.iter().find_map(is_theirs) else { continue };
+        if version(&ours, plain).is_some_and(|(ours, _)| ours != number) {
+            header.aliases.retain(|(alias, _)| alias != plain);
+            names.insert(plain.clone(), theirs);
+            names.insert(ours, plain.clone());
+        }
+    }
+    rename(header, &names);
+}
+
+/// bindgen's name for a member without a name, and the suffix of such a member's type.
+const MEMBER: &str = "__bindgen_anon_";
+const TYPE: &str = "__bindgen_ty_";
+
+/// Names the types that have no name of their own. Owners first: their types' members follow in the next round. Each type is
+/// named once, so the rounds end.
+fn name_members(model: &mut Model) {
+    let has_no_name = |record: &&Record| record.name.contains(TYPE) || is_tag(&record.name);
+    let mut unnamed: Vec<String> =
+        model.records.iter().filter(has_no_name).map(|record| record.name.clone()).collect();
+    unnamed.extend(model.enums.iter().map(|an_enum| &an_enum.name).filter(|name| is_tag(name)).cloned());
+    loop {
+        let mut names = BTreeMap::new();
+        for record in model.records.iter_mut().filter(|record| !unnamed.contains(&record.name)) {
+            for at in 0..record.fields.len() {
+                name_member(record, at);
+                let (field, ty) = &record.fields[at];
+                if let Some(name) = element(ty).filter(|name| unnamed.contains(name)) {
+                    names.insert(name.clone(), format!("{}_{field}", record.name));
+                }
+            }
+        }
+        if names.is_empty() {
+            return;
+        }
+        unnamed.retain(|name| !names.contains_key(name));
+        rename(model, &names);
+    }
+}
+
+/// Names a member that has no name in C.
+fn name_member(record: &mut Record, at: usize) {
+    let Some(number) = record.fields[at].0.strip_prefix(MEMBER) else { return };
+    let listed = allowlist::ANONYMOUS_MEMBER_NAMES.iter().filter(|(owner, _)| *owner == record.name);
+    let nth = number.parse::<usize>().unwrap_or(1).saturating_sub(1);
+    let name =
+        listed.map(|(_, name)| (*name).to_owned()).nth(nth).unwrap_or_else(|| format!("unnamed_{number}"));
+    record.fields[at].0 = name;
+}
+
+/// The name of a type, or of an array's elements.
+fn element(ty: &Type) -> Option<&String> {
+    match ty {
+        Type::Named(name) => Some(name),
+        Type::Array(of, _) => element(of),
+        _ => None,
+    }
+}
+
+fn rename(model: &mut Model, names: &BTreeMap<String, String>) {
+    let apply = |name: &mut String| {
+        if let Some(new) = names.get(name) {
+            new.clone_into(name);
+        }
+    };
+    for (alias, ty) in &mut model.aliases {
+        apply(alias);
+        rename_in(ty, &apply);
+    }
+    for record in &mut model.records {
+        apply(&mut record.name);
+        record.fields.iter_mut().for_each(|(_, ty)| rename_in(ty, &apply));
+    }
+    model.enums.iter_mut().for_each(|an_enum| apply(&mut an_enum.name));
+    for function in &mut model.functions {
+        function.arguments.iter_mut().for_each(|(_, ty)| rename_in(ty, &apply));
+        rename_in(&mut function.result, &apply);
+    }
+}
+
+fn rename_in(ty: &mut Type, apply: &impl Fn(&mut String)) {
+    match ty {
+        Type::Named(name) => apply(name),
+        Type::Pointer { to: of, .. } | Type::Array(of, _) => rename_in(of, apply),
+        Type::Function(arguments) => arguments.iter_mut().for_each(|(_, ty)| rename_in(ty, apply)),
+    }
+}

@@ -1,0 +1,52 @@
+//! The surface: the items that the crate has on every machine, src/bindings/embedded.rs.
+
+use std::collections::BTreeSet;
+
+use super::model::Model;
+use super::toolkit::Version;
+use super::{allowlist, check, merge, names, read, text};
+
+/// The bindings that come with the crate.
+pub struct Surface {
+    model: Model,
+    version: Version,
+}
+
+impl Surface {
+    pub fn read(text: &str, version: Version) -> Result<Self, String> {
+        Ok(Self { model: Model::read(text)?, version })
+    }
+
+    /// The names of the constants whose values are the header's.
+    pub fn constants(&self) -> BTreeSet<&str> {
+        let names = self.model.constants().map(|(name, _)| name.as_str());
+        names.chain(allowlist::MACROS.iter().copied()).collect()
+    }
+
+    /// Makes the bindings' text of `code`, which build/generate.rs made of the cuda.h of `version`: the surface's items with
+    /// the header's values. The error says why the header cannot be used.
+    pub fn bindings(&self, code: &str, version: Version) -> Result<String, String> {
+        let merged = merge::merge(read(code, version)?, self.model.clone(), version > self.version)?;
+        Ok(text(&merged, version))
+    }
+}
+
+/// Makes the surface's text itself, of the newest header and nothing beside it. Everything in the allowlist must be there.
+pub fn surface(code: &str, version: Version) -> Result<String, String> {
+    let mut model = read(code, version)?;
+    names::name(&mut model);
+    let values = std::mem::take(&mut model.macros);
+    for name in allowlist::MACROS {
+        let value = values.iter().find(|(other, _)| other == name);
+        model.macros.push(value.ok_or_else(|| format!("the header has no {name}"))?.clone());
+    }
+    for (symbol, plain) in allowlist::FUNCTIONS {
+        let function = model.functions.iter_mut().find(|function| function.name == *symbol);
+        function.ok_or_else(|| format!("the header has no {symbol}"))?.plain = plain.map(str::to_owned);
+    }
+    if let Some(missing) = allowlist::TYPES.iter().find(|name| !model.has_type(name)) {
+        return Err(format!("the header has no {missing}"));
+    }
+    check::check(&model)?;
+    Ok(text(&model, version))
+}
