@@ -148,7 +148,8 @@ fn run(builder: bindgen::Builder) -> Result<String, Error> {
     if message.starts_with("assertion `left == right` failed") {
         return Err(Error::Unsuitable("the clang arguments change the size of pointers".to_owned()));
     }
-    Err(Error::Unreadable(format!("bindgen panicked: {message}")))
+    let first = message.split(" (").next().unwrap_or_default();
+    Err(Error::Unreadable(format!("bindgen has no form for it: {first}")))
 }
 
 /// The texts of wrapper.h's assertions begin with this.

@@ -48,7 +48,13 @@ struct Comparison<'a> {
 
 impl<'a> Comparison<'a> {
     fn types(&mut self, theirs: &'a Type, ours: &'a Type, may_grow: bool) -> Result<(), String> {
-        match (self.theirs.model.resolve(theirs), self.ours.model.resolve(ours)) {
+        let (by_theirs, by_ours) = (self.theirs.model.resolve(theirs), self.ours.model.resolve(ours));
+        let differ_here = || {
+            // The same name says nothing.
+            let (theirs, ours) = if theirs == ours { (by_theirs, by_ours) } else { (theirs, ours) };
+            differ("it is", theirs, ours)
+        };
+        match (by_theirs, by_ours) {
             (Type::Pointer { to: a, mutable }, Type::Pointer { to: b, mutable: is_ours })
                 if mutable == is_ours =>
             {
@@ -69,9 +75,9 @@ impl<'a> Comparison<'a> {
                         return differ(&format!("{} is", b.name), "signed", "unsigned");
                     }
                 }
-                if self.is_same_name(a, b) { Ok(()) } else { differ("it is", theirs, ours) }
+                if self.is_same_name(a, b) { Ok(()) } else { differ_here() }
             }
-            _ => differ("it is", theirs, ours),
+            _ => differ_here(),
         }
     }
 

@@ -35,14 +35,21 @@ fn add_enumerators(surface: &mut Model, header: &Model) {
 }
 
 fn add_types(surface: &mut Model, header: &Model) {
-    let mut known: BTreeSet<String> = surface.type_names().cloned().collect();
-    // The header may have another name behind the surface's.
-    for name in surface.type_names() {
-        if let Type::Named(name) = header.resolve(&Type::Named(name.clone())) {
-            known.insert(name.clone());
-        }
-    }
-    let is_new = |name: &String| is_cudas(name) && !known.contains(name);
+    let known: BTreeSet<String> = surface.type_names().chain(surface.versions.values()).cloned().collect();
+    // The header may have another name behind the surface's; the types of its members then begin with that.
+    let behind: BTreeSet<String> = known
+        .iter()
+        .filter_map(|name| match header.resolve(&Type::Named(name.clone())) {
+            Type::Named(behind) if behind != name => Some(behind.clone()),
+            _ => None,
+        })
+        .collect();
+    let is_behind = |name: &String| {
+        behind
+            .iter()
+            .any(|of| name.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with('_')))
+    };
+    let is_new = |name: &String| is_cudas(name) && !known.contains(name) && !is_behind(name);
     surface.aliases.extend(header.aliases.iter().filter(|(name, _)| is_new(name)).cloned());
     surface.opaque.extend(header.opaque.iter().filter(|name| is_new(name)).cloned());
     surface.enums.extend(header.enums.iter().filter(|one| is_new(&one.name)).cloned());

@@ -16,9 +16,7 @@ pub fn name(model: &mut Model) {
     // `typedef struct X_st {…} X_v1; typedef X_v1 X;`: one type, whose name is the last one.
     for (alias, ty) in std::mem::take(&mut model.aliases) {
         match &ty {
-            Type::Named(of)
-                if is_tag(of) || is_tag_of(model, of, &alias) || version(of, &alias).is_some() =>
-            {
+            Type::Named(of) if is_tag(of) || version(of, &alias).is_some() => {
                 duplicates.push((of.clone(), alias));
             }
             _ => kept.push((alias, ty)),
@@ -46,11 +44,6 @@ fn is_tag(name: &str) -> bool {
     name.ends_with("_st") || name.ends_with("_enum") || name.ends_with("_union")
 }
 
-/// Whether a type is defined under a name that only makes the typedef's longer: `struct X_tag {…}` of `X`.
-fn is_tag_of(model: &Model, name: &str, typedef: &str) -> bool {
-    name.starts_with(typedef) && (model.record(name).is_some() || model.an_enum(name).is_some())
-}
-
 /// `CUdeviceptr_v2` is a version of `CUdeviceptr`.
 fn is_version(name: &str, plain: &str) -> bool {
     version(name, plain).is_some_and(|(_, rest)| rest.is_empty())
@@ -73,15 +66,16 @@ pub fn set_versions_apart(header: &mut Model, surface: &Model) {
     let enums = surface.enums.iter().map(|an_enum| &an_enum.name);
     for plain in aliases.chain(surface.records.iter().map(|record| &record.name)).chain(enums) {
         let ours = surface.versions.get(plain).cloned().unwrap_or_else(|| format!("{plain}_v1"));
-        let is_theirs = |(alias, ty): &(String, Type)| match ty {
-            Type::Named(of) if alias == plain => version(of, plain).map(|(number, _)| (number, of.clone())),
-            _ => None,
-        };
-        let Some((number, theirs)) = header.aliases.iter().find_map(is_theirs) else { continue };
-        if version(&ours, plain).is_some_and(|(ours, _)| ours != number) {
-            header.aliases.retain(|(alias, _)| alias != plain);
-            names.insert(plain.clone(), theirs);
-            names.insert(ours, plain.clone());
+        let theirs = header.aliases.iter().find(|(alias, _)| alias == plain);
+        match theirs.map(|(_, ty)| ty) {
+            // Nothing uses the plain name, and something may use ours.
+            None if !header.has_type(plain) => drop(names.insert(ours, plain.clone())),
+            Some(Type::Named(of)) if *of != ours && version(of, plain).is_some() => {
+                names.insert(plain.clone(), of.clone());
+                names.insert(ours, plain.clone());
+                header.aliases.retain(|(alias, _)| alias != plain);
+            }
+            _ => {}
         }
     }
     rename(header, &names);

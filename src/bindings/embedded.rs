@@ -2,7 +2,9 @@
 
 pub type cuuint32_t = u32;
 pub type cuuint64_t = u64;
+#[doc(alias = "CUdeviceptr_v2")]
 pub type CUdeviceptr = c_ulonglong;
+#[doc(alias = "CUdevice_v1")]
 pub type CUdevice = c_int;
 pub type CUcontext = *mut CUctx_st;
 pub type CUmodule = *mut CUmod_st;
@@ -13,7 +15,9 @@ pub type CUmipmappedArray = *mut CUmipmappedArray_st;
 pub type CUevent = *mut CUevent_st;
 pub type CUstream = *mut CUstream_st;
 pub type CUgraphicsResource = *mut CUgraphicsResource_st;
+#[doc(alias = "CUtexObject_v1")]
 pub type CUtexObject = c_ulonglong;
+#[doc(alias = "CUsurfObject_v1")]
 pub type CUsurfObject = c_ulonglong;
 pub type CUexternalMemory = *mut CUextMemory_st;
 pub type CUexternalSemaphore = *mut CUextSemaphore_st;
@@ -23,6 +27,7 @@ pub type CUgraphExec = *mut CUgraphExec_st;
 pub type CUgraphConditionalHandle = cuuint64_t;
 pub type CUgreenCtx = *mut CUgreenCtx_st;
 pub type CUhostFn = Option<unsafe extern "C" fn(userData: *mut c_void)>;
+#[doc(alias = "CUmemGenericAllocationHandle_v1")]
 pub type CUmemGenericAllocationHandle = c_ulonglong;
 pub type CUlogicalEndpointId = cuuint32_t;
 
@@ -45,10 +50,6 @@ opaque! {
 }
 
 pub const CUDA_VERSION: u32 = 13050;
-pub const CU_MEMHOSTREGISTER_PORTABLE: u32 = 1;
-pub const CU_MEMHOSTREGISTER_DEVICEMAP: u32 = 2;
-pub const CU_MEMHOSTREGISTER_IOMEMORY: u32 = 4;
-pub const CU_MEMHOSTREGISTER_READ_ONLY: u32 = 8;
 pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 1;
 pub const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC: u32 = 1;
 pub const CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC: u32 = 2;
@@ -60,6 +61,10 @@ pub const CUDA_ARRAY3D_CUBEMAP: u32 = 4;
 pub const CUDA_ARRAY3D_TEXTURE_GATHER: u32 = 8;
 pub const CUDA_ARRAY3D_DEPTH_TEXTURE: u32 = 16;
 pub const CUDA_ARRAY3D_COLOR_ATTACHMENT: u32 = 32;
+pub const CU_MEMHOSTREGISTER_PORTABLE: u32 = 1;
+pub const CU_MEMHOSTREGISTER_DEVICEMAP: u32 = 2;
+pub const CU_MEMHOSTREGISTER_IOMEMORY: u32 = 4;
+pub const CU_MEMHOSTREGISTER_READ_ONLY: u32 = 8;
 pub const CU_TRSF_READ_AS_INTEGER: u32 = 1;
 pub const CU_TRSF_NORMALIZED_COORDINATES: u32 = 2;
 pub const CU_TRSF_SRGB: u32 = 16;
@@ -766,6 +771,7 @@ pub struct CUuuid {
     pub bytes: [c_char; 16],
 }
 
+#[doc(alias = "CUipcMemHandle_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUipcMemHandle {
@@ -773,6 +779,7 @@ pub struct CUipcMemHandle {
     pub reserved: [c_char; 64],
 }
 
+#[doc(alias = "CUstreamBatchMemOpParams_v1")]
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUstreamBatchMemOpParams {
@@ -919,6 +926,7 @@ pub struct CUDA_KERNEL_NODE_PARAMS_v3 {
     pub ctx: CUcontext,
 }
 
+#[doc(alias = "CUDA_MEMSET_NODE_PARAMS_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMSET_NODE_PARAMS {
@@ -1005,6 +1013,7 @@ pub struct CUgraphEdgeData {
     pub reserved: [c_uchar; 5],
 }
 
+#[doc(alias = "CUexecAffinitySmCount_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUexecAffinitySmCount {
@@ -1012,6 +1021,7 @@ pub struct CUexecAffinitySmCount {
     pub val: c_uint,
 }
 
+#[doc(alias = "CUexecAffinityParam_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUexecAffinityParam {
@@ -1064,6 +1074,7 @@ pub struct CUstreamCigCaptureParams {
     pub streamCigParams: *mut CUstreamCigParam,
 }
 
+#[doc(alias = "CUDA_MEMCPY2D_v2")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMCPY2D {
@@ -1101,6 +1112,7 @@ pub struct CUDA_MEMCPY2D {
     pub Height: usize,
 }
 
+#[doc(alias = "CUDA_MEMCPY3D_v2")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_MEMCPY3D {
@@ -1169,6 +1181,7 @@ pub struct CUDA_MEMCPY_NODE_PARAMS {
     pub copyParams: CUDA_MEMCPY3D,
 }
 
+#[doc(alias = "CUDA_ARRAY3D_DESCRIPTOR_v2")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_ARRAY3D_DESCRIPTOR {
@@ -1186,6 +1199,7 @@ pub struct CUDA_ARRAY3D_DESCRIPTOR {
     pub Flags: c_uint,
 }
 
+#[doc(alias = "CUDA_RESOURCE_DESC_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_RESOURCE_DESC {
@@ -1263,6 +1277,7 @@ pub struct CUDA_RESOURCE_DESC_res_reserved {
     pub reserved: [c_int; 32],
 }
 
+#[doc(alias = "CUDA_TEXTURE_DESC_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_TEXTURE_DESC {
@@ -1288,6 +1303,7 @@ pub struct CUDA_TEXTURE_DESC {
     pub reserved: [c_int; 12],
 }
 
+#[doc(alias = "CUDA_RESOURCE_VIEW_DESC_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_RESOURCE_VIEW_DESC {
@@ -1311,6 +1327,7 @@ pub struct CUDA_RESOURCE_VIEW_DESC {
     pub reserved: [c_uint; 16],
 }
 
+#[doc(alias = "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
@@ -1346,6 +1363,7 @@ pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 {
     pub name: *const c_void,
 }
 
+#[doc(alias = "CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
@@ -1359,6 +1377,7 @@ pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
     pub reserved: [c_uint; 16],
 }
 
+#[doc(alias = "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
@@ -1372,6 +1391,7 @@ pub struct CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
     pub reserved: [c_uint; 16],
 }
 
+#[doc(alias = "CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
@@ -1405,6 +1425,7 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 {
     pub name: *const c_void,
 }
 
+#[doc(alias = "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
@@ -1452,6 +1473,7 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex {
     pub key: c_ulonglong,
 }
 
+#[doc(alias = "CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
@@ -1501,6 +1523,7 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex {
     pub timeoutMs: c_uint,
 }
 
+#[doc(alias = "CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
@@ -1534,6 +1557,7 @@ pub union CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context {
     pub gCtx: CUgreenCtx,
 }
 
+#[doc(alias = "CUDA_EXT_SEM_WAIT_NODE_PARAMS_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS {
@@ -1567,6 +1591,7 @@ pub union CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context {
     pub gCtx: CUgreenCtx,
 }
 
+#[doc(alias = "CUmemAllocationProp_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemAllocationProp {
@@ -1595,6 +1620,7 @@ pub struct CUmemAllocationProp_allocFlags {
     pub reserved: [c_uchar; 4],
 }
 
+#[doc(alias = "CUmemAccessDesc_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemAccessDesc {
@@ -1604,6 +1630,7 @@ pub struct CUmemAccessDesc {
     pub flags: CUmemAccess_flags,
 }
 
+#[doc(alias = "CUmemPoolProps_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemPoolProps {
@@ -1625,6 +1652,7 @@ pub struct CUmemPoolProps {
     pub reserved: [c_uchar; 53],
 }
 
+#[doc(alias = "CUmemcpyAttributes_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUmemcpyAttributes {
@@ -1834,6 +1862,7 @@ pub struct CUfabricCpyOperand_op_le {
     pub offset: cuuint64_t,
 }
 
+#[doc(alias = "CUDA_FABRIC_COPY_BATCH_OP_v1")]
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_FABRIC_COPY_BATCH_OP {

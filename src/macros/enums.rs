@@ -18,7 +18,7 @@ macro_rules! c_enum {
         #[derive(Clone, Copy, PartialEq, Eq, Hash)]
         pub struct $name(pub $repr);
 
-        $(pub const $constant: $name = $name($value);)*
+        $(pub const $constant: $name = $name($value as i64 as $repr);)*
 
         impl $name {
             $(
@@ -31,7 +31,7 @@ macro_rules! c_enum {
             /// Returns the name that `cuda.h` has for this value, or `None` where these bindings know none. Of several
             /// names it is the first one.
             pub fn name(self) -> Option<&'static str> {
-                const NAMES: &[(i64, &str)] = &[$(($value, stringify!($constant))),*];
+                const NAMES: &[(i64, &str)] = &[$(($constant.0 as i64, stringify!($constant))),*];
                 crate::macros::name(NAMES, self.0 as i64)
             }
         }

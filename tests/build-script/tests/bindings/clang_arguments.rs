@@ -2,8 +2,8 @@
 
 use libtest_mimic::Trial;
 
-use crate::future::Answer::{self, Refused, Same};
-use crate::future::{OLDER, generate, header, needs};
+use crate::edits::Answer::{self, Refused, Same};
+use crate::edits::{OLDER, generate, header, needs};
 use crate::layout::releases;
 use crate::support;
 

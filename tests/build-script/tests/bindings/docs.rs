@@ -10,7 +10,7 @@ use std::{env, fs};
 use cuda_external_sys_generator::allowlist;
 use libtest_mimic::Trial;
 
-use crate::future::header;
+use crate::edits::header;
 use crate::layout::releases;
 use crate::support::{self, Need};
 use crate::surface::ITEMS;

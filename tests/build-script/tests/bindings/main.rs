@@ -2,8 +2,8 @@
 
 mod clang_arguments;
 mod docs;
+mod edits;
 mod every_release;
-mod future;
 mod generated;
 mod macros;
 mod mutations;
@@ -18,8 +18,8 @@ fn main() -> std::process::ExitCode {
     let trials = [
         clang_arguments::all(),
         docs::all(),
+        edits::all(),
         every_release::all(),
-        future::all(),
         macros::all(),
         mutations::all(),
         names::all(),

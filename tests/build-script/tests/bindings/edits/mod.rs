@@ -1,0 +1,116 @@
+//! Headers that do not exist: real ones, edited. The bindings are right, or the build says why the header cannot be used.
+
+mod listed;
+mod refused;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::OnceLock;
+
+use libtest_mimic::Trial;
+use tempfile::tempdir;
+use test_support::build_script::host;
+
+use crate::layout::{comparison, facts, releases};
+use crate::support::{self, Need};
+use listed::Case;
+
+/// What becomes of a header.
+pub enum Answer {
+    /// The same bindings as without the change.
+    Same,
+    /// The surface of the embedded bindings, with these texts.
+    Has(&'static [&'static str]),
+    /// The build stops, and this is the reason.
+    Refused(&'static str),
+}
+
+/// The newest release's header with a number that is yet to come.
+pub const NEWER: &str = "14.0";
+pub const NEWEST: &str = "13.5";
+pub const OLDER: &str = "12.9";
+pub const OLDEST: &str = "11.7";
+
+pub fn all() -> Vec<Trial> {
+    let needs = needs();
+    let trial = |(name, release, edits, answer): &'static Case| {
+        support::test(&format!("edits::{name}"), &needs, move || {
+            let edited = edits.iter().fold(header(release), |header, (find, put)| edit(&header, find, put));
+            answer.check(generate(&edited, &[]), release);
+        })
+    };
+    listed::USED.iter().chain(refused::REFUSED).map(trial).collect()
+}
+
+/// What a generation from these headers needs.
+pub fn needs() -> [Need; 5] {
+    let [libclang, bindgen] = crate::generation();
+    let header = |release| Need::new("headers", &support::headers(release));
+    [header(releases::newest()), header(OLDER), header(OLDEST), libclang, bindgen]
+}
+
+pub fn header(release: &str) -> String {
+    if release == NEWER {
+        return edit(&header(releases::newest()), "#define CUDA_VERSION 13050", "#define CUDA_VERSION 14000");
+    }
+    let path = support::headers(release).expect("the test needs it").join("cuda.h");
+    fs::read_to_string(path).expect("a header is text")
+}
+
+fn edit(text: &str, find: &str, put: &str) -> String {
+    assert!(text.contains(find), "the header has no {find}");
+    text.replace(find, put)
+}
+
+/// The text of the bindings, or what the build script prints.
+pub fn generate(header: &str, variables: &[(&str, &str)]) -> Result<String, String> {
+    let include = tempdir().expect("a temporary directory");
+    fs::write(include.path().join("cuda.h"), header).expect("a file");
+    let script = test_support::build_script!(&host()).generate_from(include.path());
+    let run = variables.iter().fold(script, |script, (name, value)| script.env(name, value)).run();
+    match run.bindings {
+        Some(text) if run.output.status.success() => Ok(text),
+        _ => Err(support::told(&run.output)),
+    }
+}
+
+/// The bindings of an unchanged header. The newest one's are the embedded ones, and a number alone changes the number alone.
+fn unchanged(release: &str) -> String {
+    let of = |release| generate(&header(release), &[]).unwrap_or_else(|error| panic!("{error}"));
+    static OF_OLDER: OnceLock<String> = OnceLock::new();
+    static OF_OLDEST: OnceLock<String> = OnceLock::new();
+    let newest = format!("CUDA {};", releases::newest());
+    match release {
+        OLDER => OF_OLDER.get_or_init(|| of(release)).clone(),
+        OLDEST => OF_OLDEST.get_or_init(|| of(release)).clone(),
+        NEWER => releases::embedded().replace(&newest, "CUDA 14.0;").replace("= 13050;", "= 14000;"),
+        _ => releases::embedded().to_owned(),
+    }
+}
+
+impl Answer {
+    /// Compares what was generated from a changed header.
+    #[track_caller]
+    pub fn check(&self, generated: Result<String, String>, release: &str) {
+        match (self, generated) {
+            (Self::Same, generated) => assert_eq!(generated, Ok(unchanged(release))),
+            (Self::Has(texts), generated) => {
+                let text = generated.unwrap_or_else(|error| panic!("{error}"));
+                assert!(texts.iter().all(|part| text.contains(part)), "{text}");
+                let (ours, theirs) = (names(releases::embedded()), names(&text));
+                let missing: Vec<_> = ours.difference(&theirs).collect();
+                assert!(missing.is_empty(), "missing: {missing:?}");
+            }
+            (Self::Refused(reason), Ok(text)) => panic!("not refused for {reason}: {text}"),
+            (Self::Refused(reason), Err(error)) => {
+                // Its own message has the reason, and not only clang's diagnostics, which come before it.
+                let message = error.replace(&format!("cuda-external-sys: {reason}"), "");
+                assert!(message.contains(reason) && !message.contains("panicked"), "{error}");
+            }
+        }
+    }
+}
+
+fn names(text: &str) -> BTreeSet<String> {
+    facts::facts(&comparison::read(text)).into_iter().map(|fact| fact.about.to_string()).collect()
+}
