@@ -46,8 +46,8 @@ pub fn code(
     for (name, value) in &seen.constants {
         let _ = writeln!(code, "pub const {name}: i64 = {value};");
     }
-    let own = crate_root.join("build/include");
-    files.extend(seen.files.into_iter().filter(|file| !file.starts_with(&own) && file.is_file()));
+    let (own, located) = (crate_root.join("build/include"), include.join("cuda.h"));
+    files.extend(seen.files.into_iter().filter(|file| !file.starts_with(&own) && *file != located));
     Ok(code)
 }
 
@@ -177,7 +177,7 @@ fn utf8(path: &Path) -> Result<&str, Error> {
 struct Seen {
     constants: BTreeMap<String, i64>,
     functions: Vec<String>,
-    files: Vec<PathBuf>,
+    files: BTreeSet<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -214,6 +214,6 @@ impl ParseCallbacks for Callbacks {
     }
 
     fn include_file(&self, file: &str) {
-        self.0.borrow_mut().files.push(file.into());
+        self.0.borrow_mut().files.insert(file.into());
     }
 }

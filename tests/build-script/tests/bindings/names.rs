@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use cuda_external_sys_generator::allowlist;
 use libtest_mimic::Trial;
 
-use crate::future::header;
+use crate::edits::header;
 use crate::layout::releases;
 use crate::{assert_file, support};
 use support::Need;

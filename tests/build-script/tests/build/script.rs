@@ -18,7 +18,7 @@ pub fn all() -> Vec<Trial> {
     let bare = Need::new("machine-without-toolkit", &machine_without_toolkit());
     let mut trials = support::tests! {
         [] => embedded_for_gnu_and_for_msvc, embedded_on_a_documentation_server;
-        [bindgen, libclang, headers] => generated_with_a_root, a_target_that_clang_does_not_know, pkg_config;
+        [bindgen, libclang, headers] => generated_with_a_root, files_that_the_header_includes_are_watched, a_target_that_clang_does_not_know, pkg_config;
         [bindgen, libclang] => fall_back, clang_cannot_read_the_header;
         [link, compiler] => link_mode;
         [bindgen, bare] => no_toolkit;
@@ -179,6 +179,21 @@ fn generated_with_a_root() {
         );
         assert!(run.bindings.is_some_and(|text| text.contains("cuImportExternalMemory")));
     }
+}
+
+fn files_that_the_header_includes_are_watched() {
+    let include = tempdir().expect("a temporary directory");
+    let header = fs::read_to_string(headers("13.5").join("cuda.h")).expect("a header is text");
+    let header = header.replacen("#include <stdlib.h>", "#include <stdlib.h>\n#include \"cuda_more.h\"", 1);
+    fs::write(include.path().join("cuda.h"), header).expect("a file");
+    fs::write(include.path().join("cuda_more.h"), "#include \"cuda_most.h\"\n").expect("a file");
+    fs::write(include.path().join("cuda_most.h"), "\n").expect("a file");
+    let lines = lines(script().generate_from(include.path()), include.path());
+    let watched = |line: &&str| line.starts_with("cargo::rerun-if-changed=<dir>");
+    let files: Vec<&str> = lines.lines().filter(watched).collect();
+    let all =
+        ["cuda.h", "cuda_more.h", "cuda_most.h"].map(|file| format!("cargo::rerun-if-changed=<dir>/{file}"));
+    assert_eq!(files, all);
 }
 
 /// A root whose cuda.h says that it is of 12.0, and nothing else.

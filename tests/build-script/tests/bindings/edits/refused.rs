@@ -26,6 +26,8 @@ pub const REFUSED: &[Case] = &[
         "bindgen cannot read it: "),
     edit!("file_that_is_missing", NEWER, "#include <stdlib.h>" => "#include <stdlib.h>\n#include \"gone.h\"",
         "bindgen cannot read it: "),
+    edit!("version_that_changes", NEWER, "#define cuMemAlloc " => "#undef CUDA_VERSION\n#define CUDA_VERSION 13000\n#define cuMemAlloc ",
+        "clang read another cuda.h: CUDA_VERSION is 13000 in this one and 14000 in what was read"),
     edit!("assertion_that_fails", NEWER, "#define cuMemAlloc " => "_Static_assert(sizeof(int) == 8, \"no\");\n#define cuMemAlloc ",
         "bindgen cannot read it: "),
     edit!("cplusplus", NEWER, "#define cuMemAlloc " => "namespace cuda {}\n#define cuMemAlloc ",
