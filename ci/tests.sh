@@ -14,6 +14,13 @@ if [ -z "${LIBCLANG_PATH:-}" ] && ! find /usr/lib /usr/lib64 \( -name 'libclang.
     step 'fetch libclang from PyPI' ci/fetch-headers libclang
     export LIBCLANG_PATH=$target/libclang
 fi
+# Debian's archive has them; what is fetched is required.
+if reason=$(ci/fetch-drivers 2>&1); then
+    step 'fetch libraries of drivers from Debian' ci/fetch-drivers
+    [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,driver-libraries
+else
+    step_ignored 'fetch libraries of drivers from Debian' "${reason##*$'\n'}"
+fi
 
 section 'Tests'
 step 'as most programs use the crate: default features' tests

@@ -60,7 +60,7 @@ pub mod teardown {}
 #[doc = include_str!("../docs/measured.md")]
 pub mod measured {}
 
-/// Which release of CUDA each item came with.
+/// Which release of CUDA each item came with, and which driver has each function.
 ///
 /// Every item is there in every build, whatever toolkit the machine has. At run time a function or a value needs a
 /// driver of its release. What is not listed was there in CUDA 11.7 already.

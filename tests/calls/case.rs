@@ -10,7 +10,8 @@ use libtest_mimic::Trial;
 use tempfile::TempDir;
 use test_support::{self as support, Need};
 
-const NAME: &str = "CUDA_EXTERNAL_SYS_TEST_CASE";
+/// The variable that names the test to its process.
+pub const NAME: &str = "CUDA_EXTERNAL_SYS_TEST_CASE";
 const DIRECTORY: &str = "CUDA_EXTERNAL_SYS_TEST_DIRECTORY";
 
 /// A test that runs in a process of its own, with a directory of its own. `program` returns the command, and what is

@@ -43,12 +43,15 @@ const OLDER_DRIVER: &str = "#include <stdlib.h>
     __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }
     int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
 
-pub fn trials(compiler: &Need) -> Vec<Trial> {
-    // The fixed places come after LD_LIBRARY_PATH: a test that finds nothing there would find a real driver.
+/// No driver that `load` would find. The fixed places come after LD_LIBRARY_PATH, and are not the tests'.
+pub fn no_driver() -> Need {
     // SAFETY: a driver's initializers may run at any time.
     let installed = NAMES.iter().find(|name| unsafe { libloading::Library::new(name) }.is_ok());
-    let installed = installed.map_or(Ok(()), |name| Err(format!("{name} is installed")));
-    let needs = [compiler.clone(), Need::new("machine-without-driver", &installed)];
+    Need::new("machine-without-driver", &installed.map_or(Ok(()), |name| Err(format!("{name} is installed"))))
+}
+
+pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
+    let needs = [compiler.clone(), no_driver.clone()];
     let anywhere = |name: &str, run| case::trial(name, &needs[..1], program, run);
     let without_driver = |name: &str, run| case::trial(name, &needs, program, run);
     support::tests! {

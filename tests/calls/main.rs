@@ -7,6 +7,9 @@ mod every_function;
 mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
+// The libraries that are fetched are for this one.
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod real_drivers;
 #[cfg(target_os = "linux")]
 mod symbols;
 #[cfg(windows)]
@@ -40,11 +43,17 @@ fn main() -> ExitCode {
         [] => the_constants_name_the_bindings_source;
         process => every_function_loaded;
     };
+    #[cfg(target_os = "linux")]
+    {
+        let no_driver = loader::no_driver();
+        trials.extend(loader::trials(&needs[0], &no_driver));
+        #[cfg(target_arch = "x86_64")]
+        trials.extend(real_drivers::trials(&no_driver));
+        trials.extend(symbols::trials(&needs[0]));
+        trials.extend(mock_driver::linked(&needs[0]));
+    }
+    #[cfg(windows)]
     trials.extend(loader::trials(&needs[0]));
-    #[cfg(target_os = "linux")]
-    trials.extend(symbols::trials(&needs[0]));
-    #[cfg(target_os = "linux")]
-    trials.extend(mock_driver::linked(&needs[0]));
     // On Windows, one of them puts a file where the others must find none.
     support::run(trials, cfg!(windows).then_some(1))
 }

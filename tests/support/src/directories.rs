@@ -17,10 +17,21 @@ pub fn target() -> PathBuf {
 
 /// The directory with the headers of one release, where ci/fetch-headers leaves them.
 pub fn headers(release: &str) -> Result<PathBuf, String> {
-    let targets = [target(), repository().join("target")];
-    let mut directories = targets.iter().map(|target| target.join("headers").join(release));
-    let found = directories.find(|directory| directory.join("cuda.h").is_file());
-    found.ok_or_else(|| format!("no target/headers/{release}/cuda.h: run ci/fetch-headers"))
+    fetched(&Path::new("headers").join(release), "cuda.h", "ci/fetch-headers")
+}
+
+/// The library of one driver, where ci/fetch-drivers leaves it.
+pub fn driver_library(driver: &str) -> Result<PathBuf, String> {
+    let directory = fetched(&Path::new("drivers").join(driver), "libcuda.so.1", "ci/fetch-drivers")?;
+    Ok(directory.join("libcuda.so.1"))
+}
+
+/// The directory below `target` that has the file.
+fn fetched(directory: &Path, file: &str, command: &str) -> Result<PathBuf, String> {
+    let mut directories =
+        [target(), repository().join("target")].map(|target| target.join(directory)).into_iter();
+    let found = directories.find(|directory| directory.join(file).is_file());
+    found.ok_or_else(|| format!("no target/{}/{file}: run {command}", directory.display()))
 }
 
 /// Where the test program `calls` leaves the mock driver for the architecture that this program was built for.

@@ -13,7 +13,7 @@ pub mod build_script;
 pub mod layout;
 
 pub use c_compiler::{Compiler, compiler, libclang, shared_library};
-pub use directories::{headers, mock_driver, mock_driver_directory, repository, target};
+pub use directories::{driver_library, headers, mock_driver, mock_driver_directory, repository, target};
 pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run, test};
 pub use process::{abort_after, this_program, told};
 #[cfg(target_os = "linux")]

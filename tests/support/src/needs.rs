@@ -12,11 +12,12 @@ use libtest_mimic::{Arguments, Failed, Trial};
 pub const REQUIRE: &str = "CUDA_EXTERNAL_SYS_REQUIRE";
 
 /// Every need, and what meets it.
-pub const NEEDS: [(&str, &str); 15] = [
+pub const NEEDS: [(&str, &str); 16] = [
     ("c-compiler", "a C compiler: CC, or cc on PATH"),
     ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
     ("device-memory", "enough free memory on the GPU"),
     ("driver", "a GPU and a driver that survey/results.json has answers of"),
+    ("driver-libraries", "NVIDIA's libraries of several drivers: ci/fetch-drivers"),
     ("egl", "EGL with OpenGL"),
     ("gpu", "a GPU that CUDA's driver opens"),
     ("headers", "the headers of the releases: ci/fetch-headers"),

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::fs;
 
 use crate::layout::comparison::{InHeader, Problem};
 use crate::layout::facts::{self, About, Fact, Kind};
 use crate::layout::releases;
+use crate::support;
 
 /// What each release was the first to have, and what it has otherwise than the newest.
 #[derive(Default)]
@@ -65,7 +67,7 @@ impl History {
         others.entry(c).or_default().push(release.to_owned());
     }
 
-    /// The two tables. What they mean is said where the page is included, in src/guide.rs.
+    /// The tables. What they mean is said where the page is included, in src/guide.rs.
     pub fn text(&self) -> String {
         let mut text = format!("| CUDA | new in its `cuda.h` |\n|---|---|\n{}", self.came);
         text += "\n## What changed otherwise\n\n| what | newest | others |\n|---|---|---|\n";
@@ -77,7 +79,9 @@ impl History {
         for (item, release) in &self.gone {
             let _ = writeln!(text, "| `{item}` | none | only up to {release} |");
         }
-        text
+        // The rest is by the drivers' libraries, and the test program `calls` has it.
+        let page = fs::read_to_string(support::repository().join("docs/since.md")).expect("a page");
+        text + page.find("\n## Which driver has").map_or("", |at| &page[at..])
     }
 }
 

@@ -1,0 +1,156 @@
+//! NVIDIA's own libraries of several drivers, which load on a machine without a GPU: what they are, and which of the crate's
+//! functions each has. docs/since.md has the table.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::{CString, c_int};
+use std::fmt::Write as _;
+use std::path::Path;
+use std::{env, fs};
+
+use cuda_external_sys::*;
+use libloading::{Library, Symbol};
+use libtest_mimic::Trial;
+use test_support::{self as support, Need};
+
+use crate::case::{self, init};
+use crate::every_function::{ALL, Values};
+use crate::loader::program;
+
+/// Where the table begins on the page. What is before it is tests/bindings's.
+const HEADING: &str = "\n## Which driver has each function\n";
+
+/// The drivers, oldest first.
+fn drivers() -> Vec<&'static str> {
+    let lines = include_str!("../drivers.txt").lines();
+    lines.filter_map(|line| line.split(' ').next()).collect()
+}
+
+pub fn trials(no_driver: &Need) -> Vec<Trial> {
+    let need = |driver| Need::new("driver-libraries", &support::driver_library(driver));
+    let mut all: Vec<Need> = drivers().into_iter().map(need).collect();
+    let of_one = drivers().into_iter().zip(all.clone()).map(|(driver, library)| {
+        let name = format!("real_drivers::driver_{driver}");
+        case::trial(&name, &[library, no_driver.clone()], program, a_driver_is_what_the_table_says)
+    });
+    let mut trials: Vec<Trial> = of_one.collect();
+    all.push(no_driver.clone());
+    let name = "real_drivers::since_has_what_the_libraries_export";
+    trials.push(case::trial(name, &all, program, since_has_what_the_libraries_export));
+    trials
+}
+
+fn page() -> String {
+    fs::read_to_string(support::repository().join("docs/since.md")).expect("a page")
+}
+
+/// The table's rows: driver, CUDA, and the names that older drivers lack.
+fn rows(page: &str) -> Vec<(String, String, BTreeSet<String>)> {
+    let (_, section) = page.split_once(HEADING).expect("the page has the table");
+    let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let cells =
+        rows.map(|row| row.trim_matches(['|', ' ']).split(" | ").map(str::to_owned).collect::<Vec<_>>());
+    let names = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    cells.map(|row| (row[0].clone(), row[1].clone(), names(&row[2]))).collect()
+}
+
+/// `12.4` for 12040.
+fn release(version: c_int) -> String {
+    format!("{}.{}", version / 1000, version % 1000 / 10)
+}
+
+/// This process is of one driver, which its name says.
+fn a_driver_is_what_the_table_says(_: &Path) {
+    let name = env::var(case::NAME).expect("the parent sets it");
+    let (_, number) = name.rsplit_once('_').expect("the name ends in the driver's number");
+    let path = support::driver_library(number).expect("the test needs it");
+    // SAFETY: it is a driver.
+    let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
+    let rows = rows(&page());
+    let at = rows.iter().position(|(driver, ..)| driver == number).expect("it has a row");
+    assert_eq!(release(driver.version()), rows[at].1);
+    let missing: BTreeSet<&str> = rows[at + 1..].iter().flat_map(|row| &row.2).map(String::as_str).collect();
+    for (name, call) in ALL {
+        let symbol = driver.exact_symbol(&CString::new(*name).expect("a name"));
+        assert_eq!(symbol.is_none(), missing.contains(name), "{name}");
+        if symbol.is_none() {
+            assert_eq!(call(&mut Values::new(0, None)), CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, "{name}");
+        }
+    }
+    assert_eq!(init(), CUDA_ERROR_NO_DEVICE);
+}
+
+/// With CUDA_EXTERNAL_SYS_BLESS the table is rewritten, and the test fails once.
+fn since_has_what_the_libraries_export(_: &Path) {
+    let mut lacking: BTreeSet<&str> = ALL.iter().map(|(name, _)| *name).collect();
+    let mut made = format!(
+        "{HEADING}\nSeen in the libraries themselves (*measured*: Debian's packages, without a GPU). Drivers between two rows \
+         were not looked at.\nIn the mode `load` a call of a function that the driver lacks returns\n\
+         [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]; [`Driver::symbol`] answers in advance.\n\n\
+         | driver | CUDA | functions of this crate that it has and the ones above lack |\n|---|---|---|\n"
+    );
+    for driver in drivers() {
+        let path = support::driver_library(driver).expect("the test needs it");
+        // SAFETY: it is a driver, and its function has this type.
+        let (library, version) = unsafe {
+            let library = Library::new(path).expect("it is a library");
+            let get: Symbol<'_, PFN_cuDriverGetVersion> =
+                library.get(b"cuDriverGetVersion\0").expect("every driver has it");
+            let mut version = 0;
+            assert_eq!(get(&mut version), CUDA_SUCCESS);
+            (library, version)
+        };
+        // SAFETY: the function is only looked up.
+        let has = |name: &str| unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok();
+        let (here, still): (BTreeSet<&str>, _) = lacking.into_iter().partition(|name| has(name));
+        lacking = still;
+        let names = if driver == drivers()[0] {
+            format!("{} functions, which have no row below", here.len())
+        } else {
+            list(&here)
+        };
+        let _ = writeln!(made, "| {driver} | {} | {names} |", release(version));
+        // None is unloaded: drivers have threads.
+        std::mem::forget(library);
+    }
+    let _ = writeln!(made, "| newer | later | {} |", list(&lacking));
+    let page = page();
+    let (before, kept) = page.split_at(page.find(HEADING).unwrap_or(page.len()));
+    if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
+        fs::write(support::repository().join("docs/since.md"), format!("{before}{made}"))
+            .expect("the checkout is ours");
+        panic!("docs/since.md is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
+    }
+    assert!(
+        kept == made,
+        "docs/since.md has not:\n{made}\nCUDA_EXTERNAL_SYS_BLESS=1 cargo test --test calls real_drivers"
+    );
+    agrees_with_the_headers(&page);
+}
+
+/// What a release's cuda.h was the first to have is in the drivers of that release, and in none before.
+fn agrees_with_the_headers(page: &str) {
+    let number = |release: &str| -> Option<(u32, u32)> {
+        let (major, minor) = release.split_once('.')?;
+        Some((major.parse().ok()?, minor.parse().ok()?))
+    };
+    let mut since = BTreeMap::new();
+    for row in page.lines().take_while(|line| !line.starts_with("## ")) {
+        let cells: Vec<&str> = row.trim_matches(['|', ' ']).split(" | ").collect();
+        if let [release, names] = cells[..] {
+            since.extend(names.split('`').skip(1).step_by(2).zip(std::iter::repeat(number(release))));
+        }
+    }
+    let rows = rows(page);
+    for (name, release) in ALL.iter().filter_map(|(name, _)| Some((*name, (*since.get(name)?)?))) {
+        let (driver, cuda, _) =
+            rows.iter().skip(1).find(|row| row.2.contains(name)).expect("it is newer than 450");
+        let before = rows.iter().take_while(|row| row.0 != *driver).last().and_then(|row| number(&row.1));
+        assert!(before < Some(release), "{name}: a driver older than {release:?} has it");
+        assert!(number(cuda).is_none_or(|cuda| release <= cuda), "{name}: driver {driver} has it");
+    }
+}
+
+fn list(names: &BTreeSet<&str>) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
