@@ -1,7 +1,7 @@
-//! Pages to read: what spans several items, and what goes wrong.
+//! Pages to read. Begin with [the Vulkan image](vulkan_image) or [the Vulkan buffer](vulkan_buffer), which walk through a
+//! whole program. [First aid](first_aid) has symptoms and their causes.
 //!
-//! The rules of each topic are on its module's page: [`memory`], [`semaphore`],
-//! [`graph`], [`device`].
+//! The rules of each topic are on its module's page: [`memory`], [`semaphore`], [`graph`], [`device`].
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -30,6 +30,9 @@ pub mod nvsci {}
 #[doc = include_str!("../docs/runtime-api.md")]
 pub mod runtime_api {}
 
+#[doc = include_str!("../docs/dlpack.md")]
+pub mod dlpack {}
+
 #[doc = include_str!("../docs/cudarc.md")]
 pub mod cudarc {}
 
@@ -41,28 +44,28 @@ pub mod verified {}
 
 /// Who closes the file descriptor after an import, case by case.
 ///
-/// The rules that follow from this are on [the memory page](crate::memory#who-owns-the-file-descriptor).
+/// The rules that follow are on [the memory page](crate::memory#who-owns-the-file-descriptor).
 #[doc = include_str!("../docs/fd-ownership.md")]
 pub mod file_descriptors {}
 
-/// What orders of teardown do, case by case.
+/// The effects of different orders of teardown, case by case.
 ///
-/// The rules that follow from this are on [the memory page](crate::memory#other-orders-of-teardown), and [the order to
-/// keep](crate#teardown) is on the front page. Where an object is used after its end, nothing is promised.
+/// [The order to keep](crate#teardown) is on the front page, and the rules that follow are on [the memory
+/// page](crate::memory#other-orders-of-teardown). Where an object is used after its end, nothing is promised.
 #[doc = include_str!("../docs/teardown.md")]
 pub mod teardown {}
 
-/// What drivers do, case by case: handle types, attributes, sizes, images, two GPUs, invalid arguments, and what a
-/// hand-over takes.
+/// What drivers do, case by case: handle types, attributes, sizes, images, two GPUs, invalid arguments, and the time of a
+/// hand-over.
 ///
-/// The manual leaves most of this open. Where an argument is invalid or an object is used after its end, nothing is
+/// The manual does not define most of this. Where an argument is invalid or an object is used after its end, nothing is
 /// promised, and another driver may differ.
 #[doc = include_str!("../docs/measured.md")]
 pub mod measured {}
 
-/// Which release of CUDA each item came with, and which driver has each function.
+/// The release of CUDA that brought each item, and the drivers that have each function.
 ///
-/// Every item is there in every build, whatever toolkit the machine has. At run time a function or a value needs a
-/// driver of its release. What is not listed was there in CUDA 11.7 already.
+/// Every build has every item, whatever toolkit the machine has. At run time a function or a value needs a driver of its
+/// release. Items that are not listed were in CUDA 11.7 already.
 #[doc = include_str!("../docs/since.md")]
 pub mod releases {}
