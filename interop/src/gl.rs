@@ -32,6 +32,9 @@ functions! {
         fn glFinish();
         fn glCreateBuffers(c_int, *mut c_uint);
         fn glDeleteBuffers(c_int, *const c_uint);
+        fn glNamedBufferStorage(c_uint, isize, *const c_void, c_uint);
+        fn glNamedBufferSubData(c_uint, isize, isize, *const c_void);
+        fn glGetNamedBufferSubData(c_uint, isize, isize, *mut c_void);
         fn glCopyNamedBufferSubData(c_uint, c_uint, isize, isize, isize);
         fn glCreateTextures(c_uint, c_int, *mut c_uint);
         fn glTextureStorage2D(c_uint, c_int, c_uint, c_int, c_int);

@@ -12,7 +12,8 @@ use crate::machine::{assert_code, cuda as device, cuda_test, ok};
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        cuda_test => an_import_serves_a_thread_that_pushes_the_context;
+        cuda_test => an_import_serves_a_thread_that_pushes_the_context, a_context_of_ones_own_imports,
+            the_primary_contexts_flags_are_set_and_read;
     }
 }
 
@@ -61,4 +62,51 @@ fn an_import_serves_a_thread_that_pushes_the_context() {
     };
     thread::scope(|scope| scope.spawn(in_the_thread).join().unwrap());
     assert_eq!(current().0, cuda.context());
+}
+
+/// By `cuCtxCreate_v2`, which every driver has.
+fn a_context_of_ones_own_imports() {
+    const SIZE: usize = 2 << 20;
+    let cuda = device();
+    let mut own = null_mut();
+    // SAFETY: the function writes a context.
+    ok(unsafe { cuCtxCreate_v2(&mut own, CU_CTX_SCHED_BLOCKING_SYNC.into(), cuda.device) });
+    assert_eq!(current(), (own, Ok(cuda.device)));
+    assert_ne!(own, cuda.context());
+    {
+        let allocation = Allocation::new(cuda, SIZE).unwrap();
+        let import = ImportedMemory::from_fd(allocation.export().unwrap(), allocation.size, false).unwrap();
+        let address = import.map_buffer(0, allocation.size).unwrap();
+        cuda::write(address, &pattern(1, SIZE)).unwrap();
+        assert_same("in its context", &cuda::read(address, SIZE).unwrap(), &pattern(1, SIZE));
+    }
+    // SAFETY: nothing of the context is used afterwards.
+    ok(unsafe { cuCtxDestroy(own) });
+    assert_eq!(current(), (cuda.context(), Ok(cuda.device)));
+    // SAFETY: the function writes a context, or nothing.
+    let code = |flags, device| unsafe { cuCtxCreate_v2(&mut null_mut(), flags, device) };
+    let two = u32::from(CU_CTX_SCHED_SPIN) | u32::from(CU_CTX_SCHED_YIELD);
+    assert_eq!([code(0x8000, cuda.device), code(two, cuda.device)], [CUDA_ERROR_INVALID_VALUE; 2]);
+    assert_eq!(code(0, 99), CUDA_ERROR_INVALID_DEVICE);
+}
+
+fn the_primary_contexts_flags_are_set_and_read() {
+    let cuda = device();
+    let state = || {
+        let (mut flags, mut active) = (0, -1);
+        // SAFETY: the function writes two numbers.
+        ok(unsafe { cuDevicePrimaryCtxGetState(cuda.device, &mut flags, &mut active) });
+        (flags, active)
+    };
+    // SAFETY: takes no pointer.
+    let set = |flags| unsafe { cuDevicePrimaryCtxSetFlags(cuda.device, flags) };
+    let before = state();
+    println!("flags {:#x}, active {}", before.0, before.1);
+    assert_eq!(before.1, 1);
+    ok(set(CU_CTX_SCHED_BLOCKING_SYNC.into()));
+    let mask = u32::from(CU_CTX_SCHED_MASK);
+    assert_eq!((state().0 & mask, state().1), (CU_CTX_SCHED_BLOCKING_SYNC.into(), 1));
+    assert_eq!(set(0x8000), CUDA_ERROR_INVALID_VALUE);
+    ok(set(before.0));
+    assert_eq!(state(), before);
 }

@@ -1,5 +1,8 @@
 //! CUDA's devices and Vulkan's are matched by UUID. Two GPUs of CUDA's copy what one of them imported.
 
+use std::ffi::{CStr, CString, c_char};
+
+use cuda_external_sys::*;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Cuda, DeviceMemory, Stream};
 use interop::vulkan::{Uuid, Vulkan};
@@ -17,6 +20,7 @@ pub fn trials() -> Vec<Trial> {
     let (gpu, vulkan, second_gpu) = (gpu_need(), vulkan_need(), Need::new("second-gpu", &count));
     test_support::tests! {
         vulkan_test => every_cuda_device_is_one_vulkan_device;
+        [gpu] => a_device_is_found_by_its_place_on_the_bus;
         [gpu, vulkan, second_gpu] => a_peer_copies_what_the_other_gpu_imported;
     }
 }
@@ -61,4 +65,30 @@ fn a_peer_copies_what_the_other_gpu_imported() {
         stream.finish().unwrap();
         assert_same("what the peer sent", &shared.buffer.read(0, SIZE as u64).unwrap(), &back);
     }
+}
+
+fn a_device_is_found_by_its_place_on_the_bus() {
+    let place = |text: &CStr| {
+        let mut device = -1;
+        // SAFETY: a text with a zero at its end, and the function writes a device.
+        unsafe { cuDeviceGetByPCIBusId(&mut device, text.as_ptr()) }.result().map(|()| device)
+    };
+    for ordinal in 0..cuda::device_count().unwrap() {
+        let device = Cuda::open(ordinal).unwrap().device;
+        let mut text = [0; 13];
+        // SAFETY: there is room for as many bytes as said.
+        let get =
+            |text: &mut [c_char], length| unsafe { cuDeviceGetPCIBusId(text.as_mut_ptr(), length, device) };
+        assert_eq!(get(&mut text, 13), CUDA_SUCCESS);
+        // SAFETY: the function has written a text with a zero at its end.
+        let name = unsafe { CStr::from_ptr(text.as_ptr()) };
+        println!("CUDA {ordinal}: {}", name.to_string_lossy());
+        assert_eq!(name.count_bytes(), 12);
+        assert_eq!(place(name), Ok(device));
+        let short = &name.to_str().expect("ASCII")[..10];
+        assert_eq!(place(&CString::new(short).expect("no zero")), Ok(device));
+        assert_eq!(get(&mut text, 4), CUDA_ERROR_INVALID_VALUE);
+    }
+    assert_eq!(place(c"ffff:ff:1f.7"), Err(CUDA_ERROR_INVALID_DEVICE));
+    assert_eq!(place(c"GPU 0"), Err(CUDA_ERROR_INVALID_VALUE));
 }

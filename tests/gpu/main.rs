@@ -8,7 +8,11 @@
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM rounds`.
 
 #[cfg(target_os = "linux")]
+mod allocations;
+#[cfg(target_os = "linux")]
 mod array_copies;
+#[cfg(target_os = "linux")]
+mod capture;
 #[cfg(target_os = "linux")]
 mod contexts;
 #[cfg(target_os = "linux")]
@@ -16,11 +20,17 @@ mod cuda_to_vulkan;
 #[cfg(target_os = "linux")]
 mod devices;
 #[cfg(target_os = "linux")]
+mod events;
+#[cfg(target_os = "linux")]
 mod fixtures;
 #[cfg(target_os = "linux")]
 mod graphs;
 #[cfg(target_os = "linux")]
 mod images;
+#[cfg(target_os = "linux")]
+mod ipc;
+#[cfg(target_os = "linux")]
+mod kernels;
 #[cfg(target_os = "linux")]
 mod machine;
 #[cfg(target_os = "linux")]
@@ -29,6 +39,8 @@ mod memory;
 mod opengl;
 #[cfg(target_os = "linux")]
 mod processes;
+#[cfg(target_os = "linux")]
+mod registered;
 #[cfg(target_os = "linux")]
 mod rounds;
 #[cfg(target_os = "linux")]
@@ -48,15 +60,21 @@ fn main() -> ExitCode {
     let trials = [
         // First, while the heap is small: it looks for what grows.
         rounds::trials(),
+        allocations::trials(),
         array_copies::trials(),
+        capture::trials(),
         contexts::trials(),
         cuda_to_vulkan::trials(),
         devices::trials(),
+        events::trials(),
         graphs::trials(),
         images::trials(),
+        ipc::trials(),
+        kernels::trials(),
         memory::trials(),
         opengl::trials(),
         processes::trials(),
+        registered::trials(),
         semaphores::trials(),
         texture_objects::trials(),
     ];

@@ -16,6 +16,7 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{test, this_program};
 
+use crate::ipc;
 use crate::machine::{cuda as device, cuda_test, gpu_need, vulkan_need, vulkan_test};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Allocation, ImportedMemory, ImportedSemaphore, Stream, free_memory};
@@ -60,6 +61,7 @@ pub fn exporter(kind: &str) {
     match kind {
         CUDA_EXPORTER => cuda_exporter(&mut socket),
         VULKAN_EXPORTER => vulkan_exporter(&socket, &uuid),
+        ipc::EXPORTER => ipc::exporter(&mut socket),
         _ => panic!("no such exporter: {kind}"),
     }
 }

@@ -1,0 +1,256 @@
+//! Waits and signals in a stream that is being captured: what they become, with which values, and what a launch does.
+
+use std::mem::transmute;
+use std::ptr::{null_mut, without_provenance_mut};
+use std::thread;
+
+use cuda_external_sys::*;
+use interop::cuda::{DeviceMemory, SemaphoreValues, Stream, read};
+use interop::shared::SharedSemaphore;
+use interop::vulkan::{Kind, Vulkan};
+use libtest_mimic::Trial;
+
+use crate::fixtures::{self, assert_held};
+use crate::machine::{cuda, cuda_test, ok, vulkan_test};
+
+const MODES: [CUstreamCaptureMode; 3] =
+    [CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, CU_STREAM_CAPTURE_MODE_RELAXED];
+
+const SIZE: usize = 1 << 20;
+
+pub fn trials() -> Vec<Trial> {
+    test_support::tests! {
+        vulkan_test => a_wait_and_a_signal_become_nodes_in_every_mode, launches_signal_the_captured_value_until_it_is_set;
+        cuda_test => mistakes_are_refused, a_relaxed_capture_ends_in_another_thread;
+    }
+}
+
+fn status(stream: CUstream) -> CUstreamCaptureStatus {
+    let mut status = CU_STREAM_CAPTURE_STATUS_INVALIDATED;
+    // SAFETY: the function writes a status.
+    ok(unsafe { cuStreamIsCapturing(stream, &mut status) });
+    status
+}
+
+fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> CUresult {
+    // SAFETY: the stream lives.
+    unsafe { cuStreamBeginCapture(stream, mode) }
+}
+
+fn end(stream: CUstream) -> Result<CUgraph, CUresult> {
+    let mut graph = without_provenance_mut(1);
+    // SAFETY: the function writes a graph.
+    let code = unsafe { cuStreamEndCapture(stream, &mut graph) };
+    assert_eq!(
+        code == CUDA_SUCCESS,
+        !graph.is_null() && graph.addr() != 1,
+        "{code} with the graph {graph:?}"
+    );
+    code.result().map(|()| graph)
+}
+
+/// The graph of a capture, instantiated.
+struct Captured {
+    graph: CUgraph,
+    exec: CUgraphExec,
+}
+
+impl Captured {
+    /// Captures what `enqueue` enqueues.
+    fn new(stream: &Stream, mode: CUstreamCaptureMode, enqueue: impl FnOnce()) -> Self {
+        assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_NONE);
+        ok(begin(stream.raw(), mode));
+        assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_ACTIVE);
+        enqueue();
+        let graph = end(stream.raw()).unwrap();
+        assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_NONE);
+        let mut exec = null_mut();
+        // SAFETY: the function writes an instantiated graph.
+        ok(unsafe { cuGraphInstantiate(&mut exec, graph, 0) });
+        Self { graph, exec }
+    }
+
+    /// The nodes with their types, in the order of a chain.
+    fn nodes(&self) -> Vec<(CUgraphNode, CUgraphNodeType)> {
+        type GetNodes = unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult;
+        type NodeGetType = unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresult;
+        let symbol = |name| load().unwrap().symbol(name).expect("every driver has it").as_ptr();
+        // SAFETY: these are the functions' types in cuda.h, and each pointer is to what the function writes.
+        unsafe {
+            let nodes = transmute::<*mut _, GetNodes>(symbol(c"cuGraphGetNodes"));
+            let kind = transmute::<*mut _, NodeGetType>(symbol(c"cuGraphNodeGetType"));
+            let mut found = [null_mut(); 8];
+            let mut count = found.len();
+            ok(nodes(self.graph, found.as_mut_ptr(), &mut count));
+            let with_type = |node: &CUgraphNode| {
+                let mut of_node = CU_GRAPH_NODE_TYPE_EMPTY;
+                ok(kind(*node, &mut of_node));
+                (*node, of_node)
+            };
+            found[..count].iter().map(with_type).collect()
+        }
+    }
+
+    fn node(&self, kind: CUgraphNodeType) -> CUgraphNode {
+        self.nodes().iter().find(|(_, of_node)| *of_node == kind).expect("a node of this type").0
+    }
+
+    fn launch(&self, stream: &Stream) {
+        // SAFETY: both live.
+        ok(unsafe { cuGraphLaunch(self.exec, stream.raw()) });
+    }
+}
+
+impl Drop for Captured {
+    fn drop(&mut self) {
+        // SAFETY: no launch is outstanding, and each is destroyed once.
+        unsafe {
+            ok(cuGraphExecDestroy(self.exec));
+            ok(cuGraphDestroy(self.graph));
+        }
+    }
+}
+
+fn a_wait_and_a_signal_become_nodes_in_every_mode(vulkan: &Vulkan) {
+    let (stream, memory) = (Stream::new().unwrap(), DeviceMemory::new(SIZE).unwrap());
+    for mode in MODES {
+        for kind in [Kind::Binary, Kind::Timeline] {
+            println!("mode {}, {}", mode.0, kind.name());
+            let [before, after] = [(); 2].map(|()| SharedSemaphore::new(vulkan, kind).unwrap());
+            stream.fill(memory.address, 0, SIZE).unwrap();
+            stream.finish().unwrap();
+            let captured = Captured::new(&stream, mode, || {
+                stream.wait(&[(&before.cuda, 5)]).unwrap();
+                stream.fill(memory.address, 7, SIZE).unwrap();
+                stream.signal(&[(&after.cuda, 6)]).unwrap();
+            });
+            let mut types: Vec<u32> = captured.nodes().iter().map(|(_, kind)| (*kind).into()).collect();
+            types.sort_unstable();
+            assert_eq!(types, [2, 8, 9], "a fill, a signal and a wait");
+            assert_values(&captured, (before.cuda.raw(), 5), (after.cuda.raw(), 6), kind);
+            // The capture has run nothing.
+            assert_eq!(read(memory.address, SIZE).unwrap(), [0; SIZE]);
+
+            captured.launch(&stream);
+            assert_held(&stream);
+            match kind {
+                Kind::Timeline => before.vulkan.signal(5).unwrap(),
+                Kind::Binary => {
+                    let signal = vulkan.submit(&[], &[(before.vulkan.raw, 0)], |_| {});
+                    signal.unwrap().wait().unwrap();
+                }
+            }
+            let wait = vulkan.submit(&[(after.vulkan.raw, 6)], &[], |_| {});
+            wait.unwrap().wait().unwrap();
+            stream.finish().unwrap();
+            assert_eq!(read(memory.address, SIZE).unwrap(), [7; SIZE]);
+            if kind == Kind::Timeline {
+                assert_eq!(after.vulkan.value().unwrap(), 6);
+            }
+        }
+    }
+}
+
+/// Asserts which semaphores the nodes have, and for timelines with which values.
+fn assert_values(
+    captured: &Captured,
+    wait: (CUexternalSemaphore, u64),
+    signal: (CUexternalSemaphore, u64),
+    kind: Kind,
+) {
+    let mut waits = CUDA_EXT_SEM_WAIT_NODE_PARAMS::default();
+    let mut signals = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
+    // SAFETY: the functions write the parameters, whose arrays are the nodes'.
+    let (waits, signals) = unsafe {
+        let [wait, signal] = [CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL]
+            .map(|kind| captured.node(kind));
+        ok(cuGraphExternalSemaphoresWaitNodeGetParams(wait, &mut waits));
+        ok(cuGraphExternalSemaphoresSignalNodeGetParams(signal, &mut signals));
+        assert_eq!((waits.numExtSems, signals.numExtSems), (1, 1));
+        (
+            (*waits.extSemArray, (*waits.paramsArray).params.fence.value),
+            (*signals.extSemArray, (*signals.paramsArray).params.fence.value),
+        )
+    };
+    assert_eq!((waits.0, signals.0), (wait.0, signal.0));
+    if kind == Kind::Timeline {
+        assert_eq!((waits.1, signals.1), (wait.1, signal.1));
+    }
+}
+
+fn launches_signal_the_captured_value_until_it_is_set(vulkan: &Vulkan) {
+    let stream = Stream::new().unwrap();
+    let timeline = fixtures::timeline(vulkan);
+    let signal = || stream.signal(&[(&timeline.cuda, 1)]).unwrap();
+    let captured = Captured::new(&stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, signal);
+    for _ in 0..2 {
+        captured.launch(&stream);
+        stream.finish().unwrap();
+        assert_eq!(timeline.vulkan.value().unwrap(), 1);
+    }
+    let node = captured.node(CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL);
+    for value in 2..5 {
+        let mut values = SemaphoreValues::new(&[(&timeline.cuda, value)]);
+        let params = values.signal_node();
+        // SAFETY: the node is the graph's, and the driver copies the parameters.
+        ok(unsafe { cuGraphExecExternalSemaphoresSignalNodeSetParams(captured.exec, node, &params) });
+        captured.launch(&stream);
+        stream.finish().unwrap();
+        assert_eq!(timeline.vulkan.value().unwrap(), value);
+    }
+}
+
+fn mistakes_are_refused() {
+    let stream = Stream::new().unwrap();
+    assert_eq!(end(stream.raw()), Err(CUDA_ERROR_ILLEGAL_STATE));
+    assert_eq!(begin(null_mut(), CU_STREAM_CAPTURE_MODE_RELAXED), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+    assert_eq!(begin(stream.raw(), CUstreamCaptureMode(3)), CUDA_ERROR_INVALID_VALUE);
+
+    ok(begin(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+    assert_eq!(begin(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_ERROR_ILLEGAL_STATE);
+    let raw = stream.raw().addr();
+    let elsewhere = move || {
+        cuda();
+        end(without_provenance_mut(raw)).err()
+    };
+    let code = thread::spawn(elsewhere).join().unwrap();
+    assert_eq!(code, Some(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD));
+    end_and_destroy(&stream);
+
+    // What may disturb a capture: allocating memory.
+    for mode in MODES {
+        ok(begin(stream.raw(), mode));
+        let mut address = 0;
+        // SAFETY: the function writes an address.
+        let code = unsafe { cuMemAlloc(&mut address, SIZE) };
+        if mode == CU_STREAM_CAPTURE_MODE_RELAXED {
+            ok(code);
+            // SAFETY: it was allocated here.
+            ok(unsafe { cuMemFree(address) });
+            end_and_destroy(&stream);
+        } else {
+            assert_eq!(code, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
+            assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_INVALIDATED);
+            assert_eq!(end(stream.raw()), Err(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED));
+        }
+        assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_NONE);
+    }
+}
+
+fn end_and_destroy(stream: &Stream) {
+    // SAFETY: the graph is destroyed once.
+    ok(unsafe { cuGraphDestroy(end(stream.raw()).unwrap()) });
+}
+
+fn a_relaxed_capture_ends_in_another_thread() {
+    let stream = Stream::new().unwrap();
+    ok(begin(stream.raw(), CU_STREAM_CAPTURE_MODE_RELAXED));
+    let raw = stream.raw().addr();
+    let graph = thread::spawn(move || {
+        cuda();
+        end(without_provenance_mut(raw)).unwrap().addr()
+    });
+    let graph = graph.join().unwrap();
+    // SAFETY: the graph is destroyed once.
+    ok(unsafe { cuGraphDestroy(without_provenance_mut(graph)) });
+}

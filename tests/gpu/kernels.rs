@@ -1,0 +1,152 @@
+//! Kernels on imported memory: a module is loaded and launched, and what is wrong is refused.
+
+use std::ffi::CStr;
+use std::ptr::null_mut;
+
+use cuda_external_sys::*;
+use interop::cuda::{DeviceMemory, Stream, read, write};
+use interop::vulkan::Vulkan;
+use libtest_mimic::Trial;
+
+use crate::fixtures;
+use crate::machine::{cuda_test, ok, vulkan_test};
+
+/// Adds a number to each of `count` words.
+const PTX: &CStr = c"
+.version 6.3
+.target sm_75
+.address_size 64
+.visible .entry increase(.param .u64 words, .param .u32 count, .param .u32 by)
+{
+    .reg .pred %beyond;
+    .reg .b32 %i, %threads, %block, %thread, %count, %by, %word;
+    .reg .b64 %words, %offset;
+    ld.param.u64 %words, [words];
+    ld.param.u32 %count, [count];
+    ld.param.u32 %by, [by];
+    mov.u32 %block, %ctaid.x;
+    mov.u32 %threads, %ntid.x;
+    mov.u32 %thread, %tid.x;
+    mad.lo.s32 %i, %block, %threads, %thread;
+    setp.ge.u32 %beyond, %i, %count;
+    @%beyond bra DONE;
+    cvta.to.global.u64 %words, %words;
+    mul.wide.u32 %offset, %i, 4;
+    add.s64 %words, %words, %offset;
+    ld.global.u32 %word, [%words];
+    add.s32 %word, %word, %by;
+    st.global.u32 [%words], %word;
+DONE:
+    ret;
+}
+";
+
+pub fn trials() -> Vec<Trial> {
+    test_support::tests! {
+        vulkan_test => a_kernel_changes_what_vulkan_wrote;
+        cuda_test => what_is_wrong_is_refused;
+    }
+}
+
+struct Module(CUmodule);
+
+impl Module {
+    fn load(image: &CStr) -> Result<Self, CUresult> {
+        let mut module = null_mut();
+        // SAFETY: a text with a zero at its end.
+        unsafe { cuModuleLoadData(&mut module, image.as_ptr().cast()) }.result()?;
+        Ok(Self(module))
+    }
+
+    fn kernel(&self, name: &CStr) -> Result<CUfunction, CUresult> {
+        let mut kernel = null_mut();
+        // SAFETY: a text with a zero at its end, and the module lives.
+        unsafe { cuModuleGetFunction(&mut kernel, self.0, name.as_ptr()) }.result()?;
+        Ok(kernel)
+    }
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        // SAFETY: no kernel of it runs.
+        ok(unsafe { cuModuleUnload(self.0) });
+    }
+}
+
+/// Launches `increase` with blocks of so many threads.
+fn increase(
+    kernel: CUfunction,
+    stream: &Stream,
+    mut words: CUdeviceptr,
+    mut count: u32,
+    threads: u32,
+) -> CUresult {
+    let mut by = 1000_u32;
+    let mut arguments = [(&raw mut words).cast(), (&raw mut count).cast(), (&raw mut by).cast()];
+    let blocks = count.div_ceil(threads.max(1));
+    // SAFETY: the kernel has these three arguments, and the words are mapped.
+    unsafe {
+        cuLaunchKernel(
+            kernel,
+            blocks,
+            1,
+            1,
+            threads,
+            1,
+            1,
+            0,
+            stream.raw(),
+            arguments.as_mut_ptr(),
+            null_mut(),
+        )
+    }
+}
+
+fn bytes(words: impl Iterator<Item = u32>) -> Vec<u8> {
+    words.flat_map(u32::to_le_bytes).collect()
+}
+
+/// The timeline alone orders the two.
+fn a_kernel_changes_what_vulkan_wrote(vulkan: &Vulkan) {
+    const COUNT: u32 = 100_001;
+    let module = Module::load(PTX).unwrap();
+    let kernel = module.kernel(c"increase").unwrap();
+    let shared = fixtures::buffer(vulkan, 4 * u64::from(COUNT), false);
+    let (stream, timeline) = (Stream::new().unwrap(), fixtures::timeline(vulkan));
+    shared.buffer.write(0, &bytes(0..COUNT)).unwrap();
+    for round in 1..=3 {
+        stream.wait(&[(&timeline.cuda, u64::from(2 * round - 1))]).unwrap();
+        // Not the last word.
+        ok(increase(kernel, &stream, shared.address, COUNT - 1, 256));
+        stream.signal(&[(&timeline.cuda, u64::from(2 * round))]).unwrap();
+        timeline.vulkan.signal(u64::from(2 * round - 1)).unwrap();
+        timeline.vulkan.wait(u64::from(2 * round)).unwrap();
+        let expected = bytes((0..COUNT - 1).map(|i| i + 1000 * round).chain([COUNT - 1]));
+        assert!(shared.buffer.read(0, 4 * u64::from(COUNT)).unwrap() == expected, "round {round}");
+    }
+    stream.finish().unwrap();
+}
+
+fn what_is_wrong_is_refused() {
+    let module = Module::load(PTX).unwrap();
+    let kernel = module.kernel(c"increase").unwrap();
+    let (stream, memory) = (Stream::new().unwrap(), DeviceMemory::new(4096).unwrap());
+    let load = |text: &CStr| Module::load(text).err();
+    assert_eq!(
+        load(c".version 6.3\n.target sm_75\n.address_size 64\n nonsense"),
+        Some(CUDA_ERROR_INVALID_PTX)
+    );
+    assert_eq!(
+        load(c".version 99.0\n.target sm_75\n.address_size 64\n"),
+        Some(CUDA_ERROR_UNSUPPORTED_PTX_VERSION)
+    );
+    assert_eq!(load(c"not an image"), Some(CUDA_ERROR_INVALID_IMAGE));
+    assert_eq!(module.kernel(c"decrease").err(), Some(CUDA_ERROR_NOT_FOUND));
+    assert_eq!(increase(kernel, &stream, memory.address, 1024, 0), CUDA_ERROR_INVALID_VALUE);
+    assert_eq!(increase(kernel, &stream, memory.address, 1024, 2048), CUDA_ERROR_INVALID_VALUE);
+    // None of these was an error of the context.
+    write(memory.address, &[0; 4096]).unwrap();
+    ok(increase(kernel, &stream, memory.address, 1024, 1024));
+    stream.finish().unwrap();
+    assert_eq!(read(memory.address, 4096).unwrap(), bytes([1000; 1024].into_iter()));
+}

@@ -1,0 +1,248 @@
+//! OpenGL's own buffers and textures, registered with CUDA and mapped: the older interface, on a context without a window.
+
+use std::ffi::{c_uint, c_void};
+use std::ptr::null_mut;
+
+use cuda_external_sys::*;
+use interop::bytes::{assert_same, pattern};
+use interop::cuda::Stream;
+use interop::gl::{Gl, TEXTURE_2D};
+use libtest_mimic::Trial;
+use test_support::{self as support, Need};
+
+use crate::machine::{self, found, ok};
+
+const SIZE: usize = 1 << 20;
+const WIDTH: usize = 200;
+const HEIGHT: usize = 120;
+const DYNAMIC_STORAGE: c_uint = 0x100;
+const RGBA: c_uint = 0x1908;
+const RGBA8: c_uint = 0x8058;
+const RGB8: c_uint = 0x8051;
+const UNSIGNED_BYTE: c_uint = 0x1401;
+
+pub fn trials() -> Vec<Trial> {
+    let opengl = machine::found_cuda().as_ref().map_err(String::clone);
+    let opengl = opengl.and_then(|cuda| found(Gl::open(&cuda.uuid)));
+    let needs = [machine::gpu_need(), Need::new("opengl", &opengl)];
+    let opengl_test = |name: &str, run: fn(&Gl)| {
+        support::test(name, &needs, move || run(&Gl::open(&machine::cuda().uuid).unwrap()))
+    };
+    support::tests! {
+        opengl_test => a_buffer_is_mapped_again_and_again, each_level_of_a_texture_is_an_array,
+            what_is_not_mapped_or_not_there_is_refused;
+    }
+}
+
+/// A buffer of OpenGL's with these bytes.
+fn buffer(gl: &Gl, bytes: &[u8]) -> c_uint {
+    let mut buffer = 0;
+    // SAFETY: the context is current, and the bytes are as many as said.
+    unsafe {
+        (gl.f.glCreateBuffers)(1, &mut buffer);
+        (gl.f.glNamedBufferStorage)(buffer, bytes.len() as isize, bytes.as_ptr().cast(), DYNAMIC_STORAGE);
+    }
+    gl.check("glNamedBufferStorage").unwrap();
+    buffer
+}
+
+/// A texture of OpenGL's with two levels.
+fn texture(gl: &Gl, format: c_uint) -> c_uint {
+    let mut texture = 0;
+    // SAFETY: the context is current.
+    unsafe {
+        (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut texture);
+        (gl.f.glTextureStorage2D)(texture, 2, format, WIDTH as i32, HEIGHT as i32);
+    }
+    gl.check("glTextureStorage2D").unwrap();
+    texture
+}
+
+/// A registered object, which is unregistered at the end of its scope.
+struct Registered(CUgraphicsResource);
+
+impl Registered {
+    fn buffer(buffer: c_uint, flags: CUgraphicsRegisterFlags) -> Result<Self, CUresult> {
+        let mut resource = null_mut();
+        // SAFETY: the function writes a resource; OpenGL's context is current.
+        unsafe { cuGraphicsGLRegisterBuffer(&mut resource, buffer, flags.into()) }.result()?;
+        Ok(Self(resource))
+    }
+
+    fn texture(texture: c_uint, flags: CUgraphicsRegisterFlags) -> Result<Self, CUresult> {
+        let mut resource = null_mut();
+        // SAFETY: as above.
+        unsafe { cuGraphicsGLRegisterImage(&mut resource, texture, TEXTURE_2D, flags.into()) }.result()?;
+        Ok(Self(resource))
+    }
+
+    fn map(&mut self, stream: CUstream) -> CUresult {
+        // SAFETY: one resource, which is registered.
+        unsafe { cuGraphicsMapResources(1, &mut self.0, stream) }
+    }
+
+    fn unmap(&mut self, stream: CUstream) -> CUresult {
+        // SAFETY: as above; the tests use nothing of it afterwards.
+        unsafe { cuGraphicsUnmapResources(1, &mut self.0, stream) }
+    }
+
+    fn pointer(&self) -> Result<(CUdeviceptr, usize), CUresult> {
+        let (mut address, mut size) = (0, 0);
+        // SAFETY: the function writes an address and a size.
+        unsafe { cuGraphicsResourceGetMappedPointer(&mut address, &mut size, self.0) }.result()?;
+        Ok((address, size))
+    }
+
+    fn array(&self, layer: c_uint, level: c_uint) -> Result<CUarray, CUresult> {
+        let mut array = null_mut();
+        // SAFETY: the function writes an array.
+        unsafe { cuGraphicsSubResourceGetMappedArray(&mut array, self.0, layer, level) }.result()?;
+        Ok(array)
+    }
+}
+
+impl Drop for Registered {
+    fn drop(&mut self) {
+        // SAFETY: unregistered once; it is not mapped.
+        ok(unsafe { cuGraphicsUnregisterResource(self.0) });
+    }
+}
+
+/// The streams order the work: nothing waits but OpenGL, where the CPU reads.
+fn a_buffer_is_mapped_again_and_again(gl: &Gl) {
+    let (stream, in_gl) = (Stream::new().unwrap(), buffer(gl, &pattern(0, SIZE)));
+    let mut registered = Registered::buffer(in_gl, CU_GRAPHICS_REGISTER_FLAGS_NONE).unwrap();
+    for round in 1..=100 {
+        let sent = pattern(2 * round, SIZE / 2);
+        // SAFETY: the bytes are as many as said.
+        unsafe { (gl.f.glNamedBufferSubData)(in_gl, 0, sent.len() as isize, sent.as_ptr().cast()) };
+        ok(registered.map(stream.raw()));
+        let (address, size) = registered.pointer().unwrap();
+        assert_eq!(size, SIZE);
+        stream.copy(address + SIZE as u64 / 2, address, SIZE / 2).unwrap();
+        ok(registered.unmap(stream.raw()));
+        let mut seen = vec![0; SIZE / 2];
+        let half = seen.len() as isize;
+        // SAFETY: there is room for as many bytes as said.
+        unsafe { (gl.f.glGetNamedBufferSubData)(in_gl, half, half, seen.as_mut_ptr().cast::<c_void>()) };
+        assert_same("what CUDA copied", &seen, &sent);
+    }
+    gl.check("the rounds").unwrap();
+    drop(registered);
+    // SAFETY: nothing uses it.
+    unsafe { (gl.f.glDeleteBuffers)(1, &in_gl) };
+}
+
+/// Copies an array's rows from the host, and those of its first half back.
+fn write_array(array: CUarray, width: usize, height: usize, bytes: &[u8]) {
+    let copy = CUDA_MEMCPY2D {
+        srcMemoryType: CU_MEMORYTYPE_HOST,
+        srcHost: bytes.as_ptr().cast(),
+        dstMemoryType: CU_MEMORYTYPE_ARRAY,
+        dstArray: array,
+        WidthInBytes: 4 * width,
+        Height: height,
+        ..Default::default()
+    };
+    // SAFETY: the bytes are the rows'.
+    ok(unsafe { cuMemcpy2D(&copy) });
+}
+
+fn read_array(array: CUarray, width: usize, height: usize) -> Vec<u8> {
+    let mut bytes = vec![0; 4 * width * height];
+    let copy = CUDA_MEMCPY2D {
+        srcMemoryType: CU_MEMORYTYPE_ARRAY,
+        srcArray: array,
+        dstMemoryType: CU_MEMORYTYPE_HOST,
+        dstHost: bytes.as_mut_ptr().cast(),
+        WidthInBytes: 4 * width,
+        Height: height,
+        ..Default::default()
+    };
+    // SAFETY: there is room for the rows.
+    ok(unsafe { cuMemcpy2D(&copy) });
+    bytes
+}
+
+fn each_level_of_a_texture_is_an_array(gl: &Gl) {
+    // The default stream, in which the copies are.
+    let (stream, texture) = (null_mut(), texture(gl, RGBA8));
+    let level = |level: usize| (level as i32, WIDTH >> level, HEIGHT >> level);
+    let mut registered = Registered::texture(texture, CU_GRAPHICS_REGISTER_FLAGS_SURFACE_LDST).unwrap();
+    for round in 0..10 {
+        for (number, width, height) in [0, 1].map(level) {
+            let sent = pattern(2 * round + number as u64, 4 * width * height);
+            let from = sent.as_ptr().cast();
+            let (w, h) = (width as i32, height as i32);
+            // SAFETY: the bytes are the level's.
+            unsafe { (gl.f.glTextureSubImage2D)(texture, number, 0, 0, w, h, RGBA, UNSIGNED_BYTE, from) };
+            ok(registered.map(stream));
+            let array = registered.array(0, number as c_uint).unwrap();
+            assert_same("from OpenGL", &read_array(array, width, height), &sent);
+            let answer: Vec<u8> = sent.iter().map(|byte| !byte).collect();
+            write_array(array, width, height, &answer);
+            ok(registered.unmap(stream));
+            let mut seen = vec![0; sent.len()];
+            let (length, to) = (seen.len() as i32, seen.as_mut_ptr().cast());
+            // SAFETY: there is room for the level.
+            unsafe { (gl.f.glGetTextureImage)(texture, number, RGBA, UNSIGNED_BYTE, length, to) };
+            assert_same("from CUDA", &seen, &answer);
+        }
+    }
+    gl.check("the rounds").unwrap();
+    drop(registered);
+    // SAFETY: nothing uses it.
+    unsafe { (gl.f.glDeleteTextures)(1, &texture) };
+}
+
+fn what_is_not_mapped_or_not_there_is_refused(gl: &Gl) {
+    let stream: CUstream = null_mut();
+    let (in_gl, image, of_three) = (buffer(gl, &[0; 4096]), texture(gl, RGBA8), texture(gl, RGB8));
+    let none = CU_GRAPHICS_REGISTER_FLAGS_NONE;
+    let refused = |result: Result<Registered, CUresult>| result.err();
+    let mut codes = vec![
+        ("a buffer that is not there", refused(Registered::buffer(0xdead, none))),
+        ("a texture that is not there", refused(Registered::texture(0xdead, none))),
+        ("three channels", refused(Registered::texture(of_three, none))),
+        ("an unknown flag of a buffer", refused(Registered::buffer(in_gl, CUgraphicsRegisterFlags(0x100)))),
+        ("an unknown flag of a texture", refused(Registered::texture(image, CUgraphicsRegisterFlags(0x100)))),
+    ];
+    let mut buffer = Registered::buffer(in_gl, none).unwrap();
+    let mut texture = Registered::texture(image, none).unwrap();
+    codes.push(("the pointer of what is not mapped", buffer.pointer().err()));
+    codes.push(("the array of what is not mapped", texture.array(0, 0).err()));
+    codes.push(("an unmap of what is not mapped", buffer.unmap(stream).result().err()));
+    ok(buffer.map(stream));
+    ok(texture.map(stream));
+    codes.push(("a second map", buffer.map(stream).result().err()));
+    codes.push(("the array of a buffer", buffer.array(0, 0).err()));
+    codes.push(("the pointer of a texture", texture.pointer().err()));
+    codes.push(("a level that is not there", texture.array(0, 2).err()));
+    codes.push(("a layer that is not there", texture.array(1, 0).err()));
+    ok(buffer.unmap(stream));
+    ok(texture.unmap(stream));
+    let mut twice = [buffer.0, buffer.0];
+    // SAFETY: two resources.
+    let code = unsafe { cuGraphicsMapResources(2, twice.as_mut_ptr(), stream) };
+    codes.push(("one resource twice", code.result().err()));
+    for (what, code) in &codes {
+        println!("{what}: {code:?}");
+    }
+    let expected = [
+        CUDA_ERROR_INVALID_VALUE,
+        CUDA_ERROR_INVALID_VALUE,
+        CUDA_ERROR_INVALID_VALUE,
+        CUDA_ERROR_INVALID_VALUE,
+        CUDA_ERROR_INVALID_VALUE,
+        CUDA_ERROR_NOT_MAPPED,
+        CUDA_ERROR_NOT_MAPPED,
+        CUDA_ERROR_NOT_MAPPED,
+        CUDA_ERROR_ALREADY_MAPPED,
+        CUDA_ERROR_NOT_MAPPED_AS_ARRAY,
+        CUDA_ERROR_NOT_MAPPED_AS_POINTER,
+        CUDA_ERROR_INVALID_VALUE,
+        CUDA_ERROR_INVALID_VALUE,
+        CUDA_ERROR_INVALID_HANDLE,
+    ];
+    assert_eq!(codes.iter().map(|(_, code)| *code).collect::<Vec<_>>(), expected.map(Some));
+}
