@@ -1,6 +1,7 @@
 //! The bindings are what cuda.h says, and the same surface with every header.
 
 mod clang_arguments;
+mod clients;
 mod docs;
 mod edits;
 mod every_release;
@@ -17,6 +18,7 @@ use test_support::{self as support, Need, layout};
 fn main() -> std::process::ExitCode {
     let trials = [
         clang_arguments::all(),
+        clients::all(),
         docs::all(),
         edits::all(),
         every_release::all(),
