@@ -6,6 +6,8 @@
 
 use cuda_external_sys::*;
 
+use crate::formats::texel_size;
+
 /// A texture as a shader sees it: a `D3D12_SRV_DIMENSION` or `D3D11_SRV_DIMENSION`. Multisampled
 /// textures, which CUDA cannot map, are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,46 +124,49 @@ impl Texture {
 /// A normalized format has elements of its own, with the channel count in the name. Its texels are
 /// the same bits as those of the plain integer format of that size.
 pub fn element(dxgi_format: i32) -> Option<(CUarray_format, u32, u32)> {
-    Some(match dxgi_format {
-        62 => (CU_AD_FORMAT_UNSIGNED_INT8, 1, 1),  // R8_UINT
-        64 => (CU_AD_FORMAT_SIGNED_INT8, 1, 1),    // R8_SINT
-        61 => (CU_AD_FORMAT_UNORM_INT8X1, 1, 1),   // R8_UNORM
-        63 => (CU_AD_FORMAT_SNORM_INT8X1, 1, 1),   // R8_SNORM
-        50 => (CU_AD_FORMAT_UNSIGNED_INT8, 2, 2),  // R8G8_UINT
-        52 => (CU_AD_FORMAT_SIGNED_INT8, 2, 2),    // R8G8_SINT
-        49 => (CU_AD_FORMAT_UNORM_INT8X2, 2, 2),   // R8G8_UNORM
-        51 => (CU_AD_FORMAT_SNORM_INT8X2, 2, 2),   // R8G8_SNORM
-        30 => (CU_AD_FORMAT_UNSIGNED_INT8, 4, 4),  // R8G8B8A8_UINT
-        32 => (CU_AD_FORMAT_SIGNED_INT8, 4, 4),    // R8G8B8A8_SINT
-        28 => (CU_AD_FORMAT_UNORM_INT8X4, 4, 4),   // R8G8B8A8_UNORM
-        31 => (CU_AD_FORMAT_SNORM_INT8X4, 4, 4),   // R8G8B8A8_SNORM
-        57 => (CU_AD_FORMAT_UNSIGNED_INT16, 1, 2), // R16_UINT
-        59 => (CU_AD_FORMAT_SIGNED_INT16, 1, 2),   // R16_SINT
-        56 => (CU_AD_FORMAT_UNORM_INT16X1, 1, 2),  // R16_UNORM
-        58 => (CU_AD_FORMAT_SNORM_INT16X1, 1, 2),  // R16_SNORM
-        54 => (CU_AD_FORMAT_HALF, 1, 2),           // R16_FLOAT
-        36 => (CU_AD_FORMAT_UNSIGNED_INT16, 2, 4), // R16G16_UINT
-        38 => (CU_AD_FORMAT_SIGNED_INT16, 2, 4),   // R16G16_SINT
-        35 => (CU_AD_FORMAT_UNORM_INT16X2, 2, 4),  // R16G16_UNORM
-        37 => (CU_AD_FORMAT_SNORM_INT16X2, 2, 4),  // R16G16_SNORM
-        34 => (CU_AD_FORMAT_HALF, 2, 4),           // R16G16_FLOAT
-        12 => (CU_AD_FORMAT_UNSIGNED_INT16, 4, 8), // R16G16B16A16_UINT
-        14 => (CU_AD_FORMAT_SIGNED_INT16, 4, 8),   // R16G16B16A16_SINT
-        11 => (CU_AD_FORMAT_UNORM_INT16X4, 4, 8),  // R16G16B16A16_UNORM
-        13 => (CU_AD_FORMAT_SNORM_INT16X4, 4, 8),  // R16G16B16A16_SNORM
-        10 => (CU_AD_FORMAT_HALF, 4, 8),           // R16G16B16A16_FLOAT
-        42 => (CU_AD_FORMAT_UNSIGNED_INT32, 1, 4), // R32_UINT
-        43 => (CU_AD_FORMAT_SIGNED_INT32, 1, 4),   // R32_SINT
-        41 => (CU_AD_FORMAT_FLOAT, 1, 4),          // R32_FLOAT
-        17 => (CU_AD_FORMAT_UNSIGNED_INT32, 2, 8), // R32G32_UINT
-        18 => (CU_AD_FORMAT_SIGNED_INT32, 2, 8),   // R32G32_SINT
-        16 => (CU_AD_FORMAT_FLOAT, 2, 8),          // R32G32_FLOAT
-        3 => (CU_AD_FORMAT_UNSIGNED_INT32, 4, 16), // R32G32B32A32_UINT
-        4 => (CU_AD_FORMAT_SIGNED_INT32, 4, 16),   // R32G32B32A32_SINT
-        2 => (CU_AD_FORMAT_FLOAT, 4, 16),          // R32G32B32A32_FLOAT
-        _ => return None,
-    })
+    let (_, _, element, channels) = FORMATS.into_iter().find(|(_, number, ..)| *number == dxgi_format)?;
+    Some((element, channels, texel_size(element, channels) as u32))
 }
+
+/// Every format that is converted: its name, the number of `DXGI_FORMAT_…`, and CUDA's element and channel count.
+const FORMATS: [(&str, i32, CUarray_format, u32); 36] = [
+    ("R8_UINT", 62, CU_AD_FORMAT_UNSIGNED_INT8, 1),
+    ("R8_SINT", 64, CU_AD_FORMAT_SIGNED_INT8, 1),
+    ("R8_UNORM", 61, CU_AD_FORMAT_UNORM_INT8X1, 1),
+    ("R8_SNORM", 63, CU_AD_FORMAT_SNORM_INT8X1, 1),
+    ("R8G8_UINT", 50, CU_AD_FORMAT_UNSIGNED_INT8, 2),
+    ("R8G8_SINT", 52, CU_AD_FORMAT_SIGNED_INT8, 2),
+    ("R8G8_UNORM", 49, CU_AD_FORMAT_UNORM_INT8X2, 2),
+    ("R8G8_SNORM", 51, CU_AD_FORMAT_SNORM_INT8X2, 2),
+    ("R8G8B8A8_UINT", 30, CU_AD_FORMAT_UNSIGNED_INT8, 4),
+    ("R8G8B8A8_SINT", 32, CU_AD_FORMAT_SIGNED_INT8, 4),
+    ("R8G8B8A8_UNORM", 28, CU_AD_FORMAT_UNORM_INT8X4, 4),
+    ("R8G8B8A8_SNORM", 31, CU_AD_FORMAT_SNORM_INT8X4, 4),
+    ("R16_UINT", 57, CU_AD_FORMAT_UNSIGNED_INT16, 1),
+    ("R16_SINT", 59, CU_AD_FORMAT_SIGNED_INT16, 1),
+    ("R16_UNORM", 56, CU_AD_FORMAT_UNORM_INT16X1, 1),
+    ("R16_SNORM", 58, CU_AD_FORMAT_SNORM_INT16X1, 1),
+    ("R16_FLOAT", 54, CU_AD_FORMAT_HALF, 1),
+    ("R16G16_UINT", 36, CU_AD_FORMAT_UNSIGNED_INT16, 2),
+    ("R16G16_SINT", 38, CU_AD_FORMAT_SIGNED_INT16, 2),
+    ("R16G16_UNORM", 35, CU_AD_FORMAT_UNORM_INT16X2, 2),
+    ("R16G16_SNORM", 37, CU_AD_FORMAT_SNORM_INT16X2, 2),
+    ("R16G16_FLOAT", 34, CU_AD_FORMAT_HALF, 2),
+    ("R16G16B16A16_UINT", 12, CU_AD_FORMAT_UNSIGNED_INT16, 4),
+    ("R16G16B16A16_SINT", 14, CU_AD_FORMAT_SIGNED_INT16, 4),
+    ("R16G16B16A16_UNORM", 11, CU_AD_FORMAT_UNORM_INT16X4, 4),
+    ("R16G16B16A16_SNORM", 13, CU_AD_FORMAT_SNORM_INT16X4, 4),
+    ("R16G16B16A16_FLOAT", 10, CU_AD_FORMAT_HALF, 4),
+    ("R32_UINT", 42, CU_AD_FORMAT_UNSIGNED_INT32, 1),
+    ("R32_SINT", 43, CU_AD_FORMAT_SIGNED_INT32, 1),
+    ("R32_FLOAT", 41, CU_AD_FORMAT_FLOAT, 1),
+    ("R32G32_UINT", 17, CU_AD_FORMAT_UNSIGNED_INT32, 2),
+    ("R32G32_SINT", 18, CU_AD_FORMAT_SIGNED_INT32, 2),
+    ("R32G32_FLOAT", 16, CU_AD_FORMAT_FLOAT, 2),
+    ("R32G32B32A32_UINT", 3, CU_AD_FORMAT_UNSIGNED_INT32, 4),
+    ("R32G32B32A32_SINT", 4, CU_AD_FORMAT_SIGNED_INT32, 4),
+    ("R32G32B32A32_FLOAT", 2, CU_AD_FORMAT_FLOAT, 4),
+];
 
 #[cfg(test)]
 mod tests;

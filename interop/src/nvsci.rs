@@ -30,61 +30,43 @@ pub struct Attribute {
     pub length: usize,
 }
 
-/// A key: the types of the buffer: `NvSciBufGeneralAttrKey_Types`.
-pub const TYPES: u32 = 1;
-/// A key: whether the CPU accesses it: `NvSciBufGeneralAttrKey_NeedCpuAccess`.
-pub const NEED_CPU_ACCESS: u32 = 2;
-/// A key: the access that is needed: `NvSciBufGeneralAttrKey_RequiredPerm`.
-pub const REQUIRED_PERM: u32 = 3;
-/// A key: the UUIDs of the GPUs: `NvSciBufGeneralAttrKey_GpuId`.
-pub const GPU_ID: u32 = 5;
-/// A key: whether software must care for a GPU's caches, after reconciliation: `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency`.
-pub const GPU_SW_NEED_CACHE_COHERENCY: u32 = 10;
-/// A key: the size of a raw buffer: `NvSciBufRawBufferAttrKey_Size`.
-pub const RAW_SIZE: u32 = 0x1_0000;
-/// A key: the alignment of a raw buffer: `NvSciBufRawBufferAttrKey_Align`.
-pub const RAW_ALIGN: u32 = 0x1_0001;
-/// A key: `NvSciBufImageAttrKey_Layout`.
-pub const IMAGE_LAYOUT: u32 = 0x2_0000;
-/// A key: `NvSciBufImageAttrKey_TopPadding`.
-pub const IMAGE_TOP_PADDING: u32 = 0x2_0001;
-/// A key: `NvSciBufImageAttrKey_BottomPadding`.
-pub const IMAGE_BOTTOM_PADDING: u32 = 0x2_0002;
-/// A key: `NvSciBufImageAttrKey_LeftPadding`.
-pub const IMAGE_LEFT_PADDING: u32 = 0x2_0003;
-/// A key: `NvSciBufImageAttrKey_RightPadding`.
-pub const IMAGE_RIGHT_PADDING: u32 = 0x2_0004;
-/// A key: the size of the allocation, after reconciliation: `NvSciBufImageAttrKey_Size`.
-pub const IMAGE_SIZE: u32 = 0x2_0006;
-/// A key: `NvSciBufImageAttrKey_PlaneCount`.
-pub const IMAGE_PLANE_COUNT: u32 = 0x2_0008;
-/// A key: `NvSciBufImageAttrKey_PlaneColorFormat`.
-pub const IMAGE_COLOR_FORMAT: u32 = 0x2_0009;
-/// A key: `NvSciBufImageAttrKey_PlaneColorStd`.
-pub const IMAGE_COLOR_STD: u32 = 0x2_000a;
-/// A key: `NvSciBufImageAttrKey_PlaneWidth`.
-pub const IMAGE_WIDTH: u32 = 0x2_000c;
-/// A key: `NvSciBufImageAttrKey_PlaneHeight`.
-pub const IMAGE_HEIGHT: u32 = 0x2_000d;
-/// A key: `NvSciBufImageAttrKey_ScanType`.
-pub const IMAGE_SCAN_TYPE: u32 = 0x2_000e;
-/// A key: the offset of each plane, after reconciliation: `NvSciBufImageAttrKey_PlaneOffset`.
-pub const IMAGE_OFFSET: u32 = 0x2_0010;
+/// Declares constants, each with its name in C.
+macro_rules! constants {
+    ($($name:ident = $value:literal, $c:ident;)*) => {$(
+        #[doc = concat!("`", stringify!($c), "`.")]
+        pub const $name: u32 = $value;
+    )*};
+}
 
-/// A type: `NvSciBufType_RawBuffer`.
-pub const TYPE_RAW_BUFFER: u32 = 1;
-/// A type: `NvSciBufType_Image`.
-pub const TYPE_IMAGE: u32 = 2;
-/// An access: `NvSciBufAccessPerm_ReadWrite`.
-pub const READ_WRITE: u32 = 3;
-/// A layout: `NvSciBufImage_BlockLinearType`.
-pub const BLOCK_LINEAR: u32 = 0;
-/// A color format: `NvSciColor_A8B8G8R8`.
-pub const A8B8G8R8: u32 = 106;
-/// A color standard: `NvSciColorStd_SRGB`.
-pub const SRGB: u32 = 0;
-/// A scan type: `NvSciBufScan_ProgressiveType`.
-pub const PROGRESSIVE: u32 = 0;
+constants! {
+    TYPES = 1, NvSciBufGeneralAttrKey_Types;
+    NEED_CPU_ACCESS = 2, NvSciBufGeneralAttrKey_NeedCpuAccess;
+    REQUIRED_PERM = 3, NvSciBufGeneralAttrKey_RequiredPerm;
+    GPU_ID = 5, NvSciBufGeneralAttrKey_GpuId;
+    GPU_SW_NEED_CACHE_COHERENCY = 10, NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency;
+    RAW_SIZE = 0x1_0000, NvSciBufRawBufferAttrKey_Size;
+    RAW_ALIGN = 0x1_0001, NvSciBufRawBufferAttrKey_Align;
+    IMAGE_LAYOUT = 0x2_0000, NvSciBufImageAttrKey_Layout;
+    IMAGE_TOP_PADDING = 0x2_0001, NvSciBufImageAttrKey_TopPadding;
+    IMAGE_BOTTOM_PADDING = 0x2_0002, NvSciBufImageAttrKey_BottomPadding;
+    IMAGE_LEFT_PADDING = 0x2_0003, NvSciBufImageAttrKey_LeftPadding;
+    IMAGE_RIGHT_PADDING = 0x2_0004, NvSciBufImageAttrKey_RightPadding;
+    IMAGE_SIZE = 0x2_0006, NvSciBufImageAttrKey_Size;
+    IMAGE_PLANE_COUNT = 0x2_0008, NvSciBufImageAttrKey_PlaneCount;
+    IMAGE_COLOR_FORMAT = 0x2_0009, NvSciBufImageAttrKey_PlaneColorFormat;
+    IMAGE_COLOR_STD = 0x2_000a, NvSciBufImageAttrKey_PlaneColorStd;
+    IMAGE_WIDTH = 0x2_000c, NvSciBufImageAttrKey_PlaneWidth;
+    IMAGE_HEIGHT = 0x2_000d, NvSciBufImageAttrKey_PlaneHeight;
+    IMAGE_SCAN_TYPE = 0x2_000e, NvSciBufImageAttrKey_ScanType;
+    IMAGE_OFFSET = 0x2_0010, NvSciBufImageAttrKey_PlaneOffset;
+    TYPE_RAW_BUFFER = 1, NvSciBufType_RawBuffer;
+    TYPE_IMAGE = 2, NvSciBufType_Image;
+    READ_WRITE = 3, NvSciBufAccessPerm_ReadWrite;
+    BLOCK_LINEAR = 0, NvSciBufImage_BlockLinearType;
+    A8B8G8R8 = 106, NvSciColor_A8B8G8R8;
+    SRGB = 0, NvSciColorStd_SRGB;
+    PROGRESSIVE = 0, NvSciBufScan_ProgressiveType;
+}
 
 /// `NvSciBufAttrValGpuCache`: an answer for one GPU.
 #[repr(C)]

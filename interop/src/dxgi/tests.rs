@@ -3,51 +3,11 @@
 
 use cuda_external_sys::*;
 
-use super::{Dimension, Texture, element};
-
-/// Every format that is converted, by name.
-const FORMATS: [(&str, i32); 36] = [
-    ("R8_UINT", 62),
-    ("R8_SINT", 64),
-    ("R8_UNORM", 61),
-    ("R8_SNORM", 63),
-    ("R8G8_UINT", 50),
-    ("R8G8_SINT", 52),
-    ("R8G8_UNORM", 49),
-    ("R8G8_SNORM", 51),
-    ("R8G8B8A8_UINT", 30),
-    ("R8G8B8A8_SINT", 32),
-    ("R8G8B8A8_UNORM", 28),
-    ("R8G8B8A8_SNORM", 31),
-    ("R16_UINT", 57),
-    ("R16_SINT", 59),
-    ("R16_UNORM", 56),
-    ("R16_SNORM", 58),
-    ("R16_FLOAT", 54),
-    ("R16G16_UINT", 36),
-    ("R16G16_SINT", 38),
-    ("R16G16_UNORM", 35),
-    ("R16G16_SNORM", 37),
-    ("R16G16_FLOAT", 34),
-    ("R16G16B16A16_UINT", 12),
-    ("R16G16B16A16_SINT", 14),
-    ("R16G16B16A16_UNORM", 11),
-    ("R16G16B16A16_SNORM", 13),
-    ("R16G16B16A16_FLOAT", 10),
-    ("R32_UINT", 42),
-    ("R32_SINT", 43),
-    ("R32_FLOAT", 41),
-    ("R32G32_UINT", 17),
-    ("R32G32_SINT", 18),
-    ("R32G32_FLOAT", 16),
-    ("R32G32B32A32_UINT", 3),
-    ("R32G32B32A32_SINT", 4),
-    ("R32G32B32A32_FLOAT", 2),
-];
+use super::{Dimension, FORMATS, Texture, element};
 
 #[test]
 fn a_formats_name_says_what_cuda_must_hear() {
-    for (name, number) in FORMATS {
+    for (name, number, ..) in FORMATS {
         let (layout, kind) = name.split_once('_').expect("a format is a layout and a kind");
         let channels = layout.bytes().filter(u8::is_ascii_alphabetic).count() as u32;
         let bits: u32 = layout[1..].split(char::is_alphabetic).next().unwrap().parse().unwrap();
@@ -78,12 +38,32 @@ fn a_formats_name_says_what_cuda_must_hear() {
     }
 }
 
+/// As dxgiformat.h counts: the first number of a layout, and its kinds in their order.
+const NUMBERS: [(i32, &str, &str); 9] = [
+    (2, "R32G32B32A32", "FLOAT UINT SINT"),
+    (10, "R16G16B16A16", "FLOAT UNORM UINT SNORM SINT"),
+    (16, "R32G32", "FLOAT UINT SINT"),
+    (28, "R8G8B8A8", "UNORM UNORM_SRGB UINT SNORM SINT"),
+    (34, "R16G16", "FLOAT UNORM UINT SNORM SINT"),
+    (41, "R32", "FLOAT UINT SINT"),
+    (49, "R8G8", "UNORM UINT SNORM SINT"),
+    (54, "R16", "FLOAT D16_UNORM UNORM UINT SNORM SINT"),
+    (61, "R8", "UNORM UINT SNORM SINT"),
+];
+
 #[test]
-fn no_other_format_is_converted() {
+fn these_formats_are_converted_and_no_other() {
+    let mut expected = Vec::new();
+    for (first, layout, kinds) in NUMBERS {
+        let plain = |(_, kind): &(i32, &str)| !kind.contains('_');
+        let kinds = (first..).zip(kinds.split(' ')).filter(plain);
+        expected.extend(kinds.map(|(number, kind)| (number, format!("{layout}_{kind}"))));
+    }
+    let mut table = Vec::from(FORMATS.map(|(name, number, ..)| (number, name.to_owned())));
+    table.sort();
+    assert_eq!(table, expected);
     let converted: Vec<i32> = (-1..256).filter(|number| element(*number).is_some()).collect();
-    let mut known: Vec<i32> = FORMATS.iter().map(|(_, number)| *number).collect();
-    known.sort_unstable();
-    assert_eq!(converted, known);
+    assert_eq!(converted, Vec::from_iter(expected.iter().map(|(number, _)| *number)));
 }
 
 const TEXTURE: Texture = Texture {
@@ -156,18 +136,16 @@ fn the_numbers_are_direct3ds() {
         DXGI_FORMAT_R8_UINT DXGI_FORMAT_R8_SINT DXGI_FORMAT_R8_UNORM DXGI_FORMAT_R8_SNORM
         DXGI_FORMAT_R8G8_UINT DXGI_FORMAT_R8G8_SINT DXGI_FORMAT_R8G8_UNORM DXGI_FORMAT_R8G8_SNORM
         DXGI_FORMAT_R8G8B8A8_UINT DXGI_FORMAT_R8G8B8A8_SINT DXGI_FORMAT_R8G8B8A8_UNORM
-        DXGI_FORMAT_R8G8B8A8_SNORM
-        DXGI_FORMAT_R16_UINT DXGI_FORMAT_R16_SINT DXGI_FORMAT_R16_UNORM DXGI_FORMAT_R16_SNORM
-        DXGI_FORMAT_R16_FLOAT
-        DXGI_FORMAT_R16G16_UINT DXGI_FORMAT_R16G16_SINT DXGI_FORMAT_R16G16_UNORM DXGI_FORMAT_R16G16_SNORM
-        DXGI_FORMAT_R16G16_FLOAT
+        DXGI_FORMAT_R8G8B8A8_SNORM DXGI_FORMAT_R16_UINT DXGI_FORMAT_R16_SINT DXGI_FORMAT_R16_UNORM
+        DXGI_FORMAT_R16_SNORM DXGI_FORMAT_R16_FLOAT DXGI_FORMAT_R16G16_UINT DXGI_FORMAT_R16G16_SINT
+        DXGI_FORMAT_R16G16_UNORM DXGI_FORMAT_R16G16_SNORM DXGI_FORMAT_R16G16_FLOAT
         DXGI_FORMAT_R16G16B16A16_UINT DXGI_FORMAT_R16G16B16A16_SINT DXGI_FORMAT_R16G16B16A16_UNORM
-        DXGI_FORMAT_R16G16B16A16_SNORM DXGI_FORMAT_R16G16B16A16_FLOAT
-        DXGI_FORMAT_R32_UINT DXGI_FORMAT_R32_SINT DXGI_FORMAT_R32_FLOAT
-        DXGI_FORMAT_R32G32_UINT DXGI_FORMAT_R32G32_SINT DXGI_FORMAT_R32G32_FLOAT
-        DXGI_FORMAT_R32G32B32A32_UINT DXGI_FORMAT_R32G32B32A32_SINT DXGI_FORMAT_R32G32B32A32_FLOAT
+        DXGI_FORMAT_R16G16B16A16_SNORM DXGI_FORMAT_R16G16B16A16_FLOAT DXGI_FORMAT_R32_UINT
+        DXGI_FORMAT_R32_SINT DXGI_FORMAT_R32_FLOAT DXGI_FORMAT_R32G32_UINT DXGI_FORMAT_R32G32_SINT
+        DXGI_FORMAT_R32G32_FLOAT DXGI_FORMAT_R32G32B32A32_UINT DXGI_FORMAT_R32G32B32A32_SINT
+        DXGI_FORMAT_R32G32B32A32_FLOAT
     );
-    for ((ours, number), (theirs, value)) in FORMATS.iter().zip(formats) {
+    for ((ours, number, ..), (theirs, value)) in FORMATS.iter().zip(formats) {
         assert_eq!((format!("DXGI_FORMAT_{ours}").as_str(), *number), (theirs, value));
     }
     for (dimension, d3d12, d3d11) in [

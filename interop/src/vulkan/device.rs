@@ -189,33 +189,7 @@ impl Vulkan {
         signals: &[(vk::Semaphore, u64)],
         record: impl FnOnce(vk::CommandBuffer),
     ) -> Result<Submission<'v>> {
-        let (wait_semaphores, wait_values): (Vec<_>, Vec<_>) = waits.iter().copied().unzip();
-        let (signal_semaphores, signal_values): (Vec<_>, Vec<_>) = signals.iter().copied().unzip();
-        let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
-        let allocate = vk::CommandBufferAllocateInfo::default()
-            .command_pool(queue.commands)
-            .level(vk::CommandBufferLevel::PRIMARY)
-            .command_buffer_count(1);
-        let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-        // SAFETY: the pool, the queue and the fence are this device's; the lists outlive the submit.
-        unsafe {
-            let commands = self.device.allocate_command_buffers(&allocate)?[0];
-            self.device.begin_command_buffer(commands, &begin)?;
-            record(commands);
-            self.device.end_command_buffer(commands)?;
-            let mut timeline = vk::TimelineSemaphoreSubmitInfo::default()
-                .wait_semaphore_values(&wait_values)
-                .signal_semaphore_values(&signal_values);
-            let info = vk::SubmitInfo::default()
-                .wait_semaphores(&wait_semaphores)
-                .wait_dst_stage_mask(&stages)
-                .command_buffers(slice::from_ref(&commands))
-                .signal_semaphores(&signal_semaphores)
-                .push_next(&mut timeline);
-            let fence = self.device.create_fence(&vk::FenceCreateInfo::default(), None)?;
-            self.device.queue_submit(queue.raw, &[info], fence)?;
-            Ok(Submission::new(self, queue, commands, fence))
-        }
+        Submission::new(self, queue, waits, signals, record)
     }
 
     /// Submits and waits until it is done.
