@@ -2,7 +2,7 @@
 //! compiler. With `--no-default-features --features link` it measures that mode, and needs a driver to start.
 //! benches/README.md has the numbers.
 //!
-//! The sides take turns, so each round gives a ratio that the machine's mood does not change; that
+//! The sides take turns, so that the load on the machine affects both sides of a round's ratio alike; that
 //! is why neither criterion nor divan runs this.
 
 #[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
@@ -80,7 +80,7 @@ mod linux {
         let directory = support::directory();
         support::empty_driver(&directory);
         let sides = sides(&directory);
-        // The first call, for all that follow.
+        // The first call resolves the function.
         assert_eq!(unsafe { call() }, CUDA_SUCCESS, "the empty driver's");
         if std::env::args().any(|argument| argument == "--count") {
             // For a profiler that counts instructions: benches/call.sh.
@@ -97,7 +97,7 @@ mod linux {
         }
     }
 
-    /// The same loop by each side; the first one is what the others are compared with.
+    /// The same loop by each side. The others are compared with the first one.
     fn sides(directory: &Path) -> [Side; 6] {
         support::write(directory, "loops.c", include_str!("call/loops.c"));
         let library = |name, flags: &[&str]| {

@@ -35,7 +35,7 @@ mod load {
         let directory = support::directory();
         support::empty_driver(&directory);
         support::write(&directory, "first.c", include_str!("call/first.c"));
-        // Bound when it starts, as Rust's programs are: or the call would pay for C's own PLT.
+        // Symbols are bound at the start, as in Rust's programs. Otherwise the call would include the PLT's lazy binding.
         support::cc(&directory, &["-Wl,-z,now", "-o", "first", "first.c", "-ldl"]);
         let this = env::current_exe().expect("the bench has a path");
         let (warm_up, rounds) = if support::is_bench() { (20, 1_000) } else { (0, 1) };

@@ -36,7 +36,7 @@ fn example() -> interop::Result<()> {
     // SAFETY: the pointer is to a variable here.
     unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0 as _) }.result()?;
 
-    // Binary: a semaphore for each direction. The value means nothing.
+    // Binary: a semaphore for each direction. The value is ignored.
     let (to_cuda, to_vulkan) = (Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?);
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
     let in_cuda = [
@@ -89,7 +89,7 @@ const SIZE: u64 = 8 << 20;
 struct Step {
     vulkan: ash::vk::Semaphore,
     cuda: cuda_external_sys::CUexternalSemaphore,
-    /// A timeline's; not looked at where the semaphore is binary.
+    /// A timeline's value, which is ignored for a binary semaphore.
     value: u64,
 }
 
@@ -114,7 +114,7 @@ fn hand_over(
     let (vulkans, cudas) = (round, !round);
     let filled = vulkan.submit_to(queue, &[], &[(there.vulkan, there.value)], |commands| {
         let word = u32::from_ne_bytes([vulkans; 4]);
-        // Nothing of the buffer is to be kept, so it need not be acquired first.
+        // The buffer's old contents are not needed, so it need not be acquired first.
         // SAFETY: the buffer lives until the submission is done.
         unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, vk::WHOLE_SIZE, word) };
         buffer.transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);

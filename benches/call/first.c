@@ -14,7 +14,7 @@ static long long now(void) {
 }
 
 int main(void) {
-    /* A process that has lived a while has used its heap and its clock. */
+    /* Uses the heap and the clock once, as a process that has run for a while has. */
     void *volatile used = malloc(100);
     free(used);
     now();

@@ -1,6 +1,6 @@
 /* The loops of call.rs as C has them, compiled twice: through the PLT, as cc does by itself, and with
  * -fno-plt. The third way is a pointer that dlsym gave. A turn has eight calls, so that where the
- * loop's own jump happens to lie matters little. */
+ * loop's own jump lies hardly matters. */
 #include <dlfcn.h>
 
 typedef int function(void *const *semaphores, const void *params, unsigned count, void *stream);

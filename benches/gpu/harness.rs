@@ -1,4 +1,4 @@
-//! Both sides of a job in turns, and a line of the table for it.
+//! Runs both sides of a job in turns, and prints a line of the table for it.
 
 use std::env;
 use std::ffi::{CStr, c_void};
@@ -103,7 +103,7 @@ impl Bench {
         let c: Job = unsafe { *self.c.get(c.to_bytes_with_nul()).expect("work.c has it") };
         let sides = [c, rust];
         let mut times = [const { Vec::new() }; 2];
-        // The first ones warm up.
+        // Warm-up rounds come first.
         for round in 0..self.effort.rounds + 4 {
             for turn in 0..2 {
                 let side = (round + turn) % 2;
@@ -128,7 +128,7 @@ impl Bench {
 #[derive(Clone, Copy)]
 pub enum Unit {
     Time,
-    /// So many are read and written each time.
+    /// The bytes that are read and written each time.
     Bytes(u64),
 }
 
@@ -141,7 +141,7 @@ impl Unit {
     }
 }
 
-/// How much of the wall's time this thread ran, in programs and libraries and in the kernel. The
+/// Returns the shares of wall time, in percent, that this thread spent in user code and in the kernel. The
 /// kernel may count in ticks of its clock, so this goes on for `least` seconds.
 fn shares(least: f64, mut job: impl FnMut() -> Result<()>) -> Result<(f64, f64)> {
     let usage = || {

@@ -1,4 +1,4 @@
-//! What gpu.rs measures: each method sets a job up, has it measured, checks what it did and takes
+//! The jobs: each method sets a job up, has it measured, checks what it did and takes
 //! it down.
 
 use std::ffi::CStr;
@@ -137,7 +137,7 @@ impl Bench {
 
     /// From CUDA to Vulkan and back: each seen by the CPU before the next, and all in a queue.
     pub fn hand_overs(&self, vulkan: &Vulkan) -> Result<()> {
-        // On the queue of copies a hand-over takes microseconds, so that a difference between the languages would show.
+        // On a transfer queue a hand-over takes microseconds, so that a difference between the languages is visible.
         let queue = vulkan.transfer_queue().unwrap_or(vulkan.queue());
         for kind in [Kind::Binary, Kind::Timeline] {
             let to_vulkan = SharedSemaphore::new(vulkan, kind)?;
@@ -176,7 +176,7 @@ type MipmappedArrayCreate =
 /// A function that this crate does not bind.
 fn mipmapped_array_create() -> MipmappedArrayCreate {
     let symbol = load().expect("the driver is open").symbol(c"cuMipmappedArrayCreate");
-    // SAFETY: it has this type since CUDA 5.0.
+    // SAFETY: the function has had this type since CUDA 5.0.
     unsafe { std::mem::transmute(symbol.expect("every driver has it")) }
 }
 
@@ -201,7 +201,7 @@ impl<'v> Exporter<'v> {
     }
 }
 
-/// Bytes of no pattern: copies of zeros can be faster than those of data.
+/// Random bytes: copies of zeros can be faster than copies of data.
 fn noise(length: usize) -> Vec<u8> {
     let mut state = RandomState::new().build_hasher().finish() | 1;
     let mut bytes = Vec::with_capacity(length);

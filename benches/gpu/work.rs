@@ -1,4 +1,4 @@
-//! What gpu.rs measures, by this crate. work.c is the same in C.
+//! The measured work, by this crate. work.c has the same functions in C.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -28,7 +28,7 @@ pub struct Work {
     pub value: *mut u64,
 }
 
-/// Does the work so many times.
+/// Does the work `times` times.
 pub type Job = unsafe extern "C" fn(work: &mut Work, times: u64) -> CUresult;
 
 macro_rules! attempt {

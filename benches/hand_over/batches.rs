@@ -147,7 +147,7 @@ impl Graph {
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        // After an error, what the graph waits for may never come: nothing is to be done about a code here.
+        // After an error the graph's wait may never end, so the codes are ignored.
         let _ = unsafe { [cuGraphExecDestroy(self.exec), cuGraphDestroy(self.graph)] };
     }
 }

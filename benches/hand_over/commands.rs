@@ -14,7 +14,7 @@ use crate::shaders;
 pub enum Job {
     /// Nothing is recorded.
     Nothing,
-    /// The buffers are taken over and given on, and not used.
+    /// The buffers are acquired and released, and not used.
     Own,
     Copy,
     /// With ownership transfers that name the stage and the accesses of the copy.
@@ -30,7 +30,7 @@ impl Job {
     pub fn is_possible(self, flags: vk::QueueFlags) -> bool {
         match self {
             Self::Nothing | Self::Own | Self::Copy => true,
-            // What these save is lost among the context switches of the other queues.
+            // On the other queues, context switches cost far more than these save.
             Self::NarrowCopy | Self::BareCopy => {
                 !flags.intersects(vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE)
             }

@@ -1,4 +1,4 @@
-//! A kernel for CUDA's side. Modules and launches are not this crate's: their functions are looked up by name.
+//! A kernel for CUDA's side.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr::null_mut;
@@ -61,7 +61,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// It lives as long as the context.
+    /// Loads the kernel, which lives as long as the context.
     pub fn load() -> Result<Self> {
         let driver = load().map_err(|error| Error::Missing(error.to_string()))?;
         let symbol = |name: &CStr| {

@@ -94,7 +94,7 @@ pub struct Bench<'v> {
     copied: SharedBuffer<'v>,
     /// The eight sources of CUDA's copies, one behind the other, and room for one more.
     pub patterns: DeviceMemory,
-    /// What the works take by themselves, as far as measured.
+    /// The times of the works by themselves, as far as measured.
     cuda_alone: RefCell<HashMap<Job, f64>>,
     vulkan_alone: RefCell<HashMap<(u32, VulkanJob), f64>>,
 }
@@ -189,7 +189,7 @@ impl<'v> Bench<'v> {
         Ok(Summary::of(rounds(self.rounds, QUEUED, round)?))
     }
 
-    /// What CUDA's job takes by itself, in us.
+    /// Returns the time of CUDA's job by itself, in us.
     fn cuda_alone(&self, job: Job) -> Result<f64> {
         if job == Job::Nothing {
             return Ok(0.0);
@@ -204,7 +204,7 @@ impl<'v> Bench<'v> {
         Ok(time)
     }
 
-    /// What Vulkan's job takes by itself on a queue, in us: many in a submission, less a submission of one.
+    /// Returns the time of Vulkan's job by itself on a queue, in us: that of many in a submission, less that of one.
     fn vulkan_alone(&self, queue: &Queue, job: VulkanJob) -> Result<f64> {
         const MANY: u32 = 65;
         if matches!(job, VulkanJob::Nothing | VulkanJob::Own) {
@@ -230,7 +230,7 @@ impl<'v> Bench<'v> {
         Ok(time)
     }
 
-    /// Every byte of some turns that are all queued: what CUDA writes, Vulkan copies, and CUDA copies that.
+    /// Checks every byte of some queued turns: CUDA writes, Vulkan copies, and CUDA copies the copy.
     fn verify(&self, job: Job, first: u64, turn: impl Fn() -> Result<()>) -> Result<()> {
         let log = DeviceMemory::new((CHECKED * SIZE) as usize)?;
         for at in 0..CHECKED {
@@ -246,7 +246,7 @@ impl<'v> Bench<'v> {
     }
 }
 
-/// What CUDA writes in a turn.
+/// Returns what CUDA writes in a turn.
 fn expected(job: Job, value: u32) -> Vec<u8> {
     let word = |at: u32| match job {
         Job::Nothing => 0,

@@ -1,4 +1,4 @@
-//! C libraries that are opened at run time, and their functions.
+//! C libraries that are opened at run time.
 
 use std::ffi::{CStr, c_void};
 

@@ -22,7 +22,7 @@ pub use stream::Stream;
 #[cfg(unix)]
 pub use virtual_memory::{Allocation, MappedAllocation};
 
-/// For guards: a teardown that fails is a bug of the program. A panic that is under way has said what went wrong.
+/// For guards: a failed teardown is a bug of the program. During a panic the first error counts.
 #[track_caller]
 fn assert_torn_down(codes: &[CUresult]) {
     if !std::thread::panicking() {

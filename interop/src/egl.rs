@@ -32,7 +32,7 @@ const CONTEXT_MINOR_VERSION: c_int = 0x30fb;
 
 type GetProcAddress = unsafe extern "system" fn(*const c_char) -> *const c_void;
 
-/// EGL, and its way to every function by name.
+/// EGL's functions, and its lookup of functions by name.
 pub struct Egl {
     f: &'static Functions,
     get_proc_address: GetProcAddress,

@@ -147,7 +147,7 @@ impl Gl {
         Ok(object)
     }
 
-    /// Imports a binary semaphore that Vulkan exported; the descriptor as above.
+    /// Imports a binary semaphore that Vulkan exported. The descriptor's owner is as for memory.
     pub fn import_semaphore(&self, fd: OwnedFd) -> Result<c_uint> {
         let mut semaphore = 0;
         // SAFETY: as above.

@@ -34,7 +34,7 @@ pub fn receive(socket: &UnixStream, bytes: &mut [u8]) -> io::Result<Vec<OwnedFd>
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let length = bytes.len();
-    // CLOEXEC, or a program that this process starts would hold the memory alive as well.
+    // CLOEXEC, or programs that this process starts would also keep the memory alive.
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::WAITALL;
     let message = recvmsg(socket, &mut [IoSliceMut::new(bytes)], &mut control, flags)?;
     let mut fds = Vec::new();

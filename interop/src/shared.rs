@@ -48,7 +48,7 @@ pub struct SharedImage<'v> {
 }
 
 impl<'v> SharedImage<'v> {
-    /// What every image is for.
+    /// The usage of every image.
     pub const USAGE: vk::ImageUsageFlags = vk::ImageUsageFlags::from_raw(
         vk::ImageUsageFlags::TRANSFER_SRC.as_raw()
             | vk::ImageUsageFlags::TRANSFER_DST.as_raw()

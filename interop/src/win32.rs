@@ -139,7 +139,7 @@ pub fn acquire(key: u64, milliseconds: u32) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARA
     params
 }
 
-/// A keyed mutex's time limit that never ends: Windows's macro of this name.
+/// No time limit for a keyed mutex: Windows's macro of this name.
 pub const INFINITE: u32 = u32::MAX;
 
 /// Returns the LUID of the adapter that a CUDA device is, as Direct3D and DXGI have it: low and high part.

@@ -1,4 +1,4 @@
-//! What the program is told to do.
+//! The program's arguments, and what they start.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -122,7 +122,7 @@ fn run_cases(group: &str, names: &[&str]) -> ExitCode {
             break;
         }
     }
-    // What is left is not torn down: that could be an order that is not the one under test, or wait for work
+    // Nothing is torn down: that could be an order that is not under test, or wait for work
     // that never ends. Every line was written at its end.
     // SAFETY: ends the process.
     unsafe { libc::_exit(0) }

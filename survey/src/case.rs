@@ -6,13 +6,13 @@ use std::time::Duration;
 use cuda_external_sys::CUresult;
 use interop::Result;
 
-/// Cases that belong together: one table in the documentation, one object in a results file.
+/// Cases that belong together: one table in the documentation, one object in the results.
 pub struct Group {
     /// The key in the results.
     pub name: &'static str,
     /// The heading in the document.
     pub title: &'static str,
-    /// What stands between the heading and the table: what is measured, and how to read it.
+    /// The text between the heading and the table: what is measured, and how to read it.
     pub note: &'static str,
     /// The headings of the table. The first is the case's; an answer has a part for each of the others.
     pub columns: &'static [&'static str],
@@ -25,11 +25,11 @@ pub struct Case {
     pub name: String,
     /// Whether no other case may run at the same time: it measures times or the device's free memory.
     pub alone: bool,
-    /// Whether it leaves its process as it was, so that other cases of its group may follow there.
+    /// Whether it leaves its process usable, so that other cases of its group may follow in it.
     pub harmless: bool,
     /// How long the case may take before it counts as a hang.
     pub limit: Duration,
-    /// A variable of its process.
+    /// An environment variable of the case's process.
     pub variable: Option<(&'static str, &'static str)>,
     pub run: Box<dyn Fn() -> Result<()> + Send + Sync>,
 }

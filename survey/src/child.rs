@@ -13,18 +13,18 @@ use std::time::{Duration, Instant};
 /// Begins the line after a case's answer. An outcome other than an answer follows it.
 pub const END: char = '\u{1e}';
 
-/// Follows [`END`] where the machine lacks something, before the reason.
+/// Precedes the reason, after [`END`], where the machine lacks something.
 pub const MISSING: &str = "missing: ";
 
-/// Follows [`END`] where the case failed, before the reason.
+/// Precedes the reason, after [`END`], where the case failed.
 pub const FAILED: &str = "failed: ";
 
-/// Between the answers of a case that vary.
+/// Separates the answers of a case that varies.
 pub const OR: &str = " or ";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// What the driver did, a crash and a hang included.
+    /// What the driver did, including a crash or a hang.
     Answer(String),
     /// The machine lacks something that the case needs.
     NotMeasured(String),
@@ -32,12 +32,12 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// What a process came to.
+/// One child's result.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Of the cases that it went through.
+    /// The outcomes of the cases that the process completed.
     pub outcomes: Vec<Outcome>,
-    /// Of the case that ended it.
+    /// The outcome of the case that ended the process.
     pub last: Option<Outcome>,
 }
 
@@ -66,7 +66,7 @@ pub fn run(command: &mut Command, limit: Duration) -> Run {
     }
 }
 
-/// Waits for the child's end, and brings it about where the child writes nothing for too long.
+/// Waits for the child's end, and kills it where it writes nothing for longer than the limit.
 fn wait(child: &mut Child, limit: Duration, written: &Mutex<Instant>) -> std::io::Result<(ExitStatus, bool)> {
     let mut killed = false;
     loop {
@@ -85,7 +85,7 @@ fn drain(pipe: Option<impl Read + Send + 'static>, written: Arc<Mutex<Instant>>)
     thread::spawn(move || {
         let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
         let Some(mut pipe) = pipe else { return bytes };
-        // What was read before an error is still the answer's beginning.
+        // What was read before an error is kept.
         while let Ok(count @ 1..) = pipe.read(&mut buffer) {
             bytes.extend_from_slice(&buffer[..count]);
             if let Ok(mut written) = written.lock() {
@@ -133,7 +133,7 @@ fn signal_name(signal: Option<i32>) -> String {
     }
 }
 
-/// The lines of an answer as one, and how the process ended. A line that was begun ends with that.
+/// Joins the lines of an answer, and how the process ended. An unfinished line is completed by it.
 fn join(lines: &str, end: &str) -> String {
     let mut text = lines.trim_end_matches('\n').replace('\n', "; ");
     if !end.is_empty() && !text.is_empty() && lines.ends_with('\n') {
@@ -163,7 +163,7 @@ pub fn run_all(count: usize, command: impl Fn(usize) -> (Command, Duration)) -> 
         match last {
             Some(Outcome::Answer(first)) if is_first => {
                 let mut answers = BTreeSet::from([first.clone()]);
-                // A hang costs its limit each time, and does not vary.
+                // A hang does not vary, and a second run would take the whole limit again.
                 if first.contains("crash ") {
                     let run = once(from);
                     if let Some(Outcome::Answer(answer)) = run.outcomes.into_iter().next().or(run.last) {

@@ -33,7 +33,7 @@ pub fn vulkan(ordinal: usize) -> Result<&'static Vulkan> {
     opened(&VULKAN[ordinal], || Vulkan::open(&cuda.uuid))
 }
 
-/// Whether the context, where there is one, takes calls as before.
+/// Returns whether the current context, if any, is still usable.
 pub fn is_usable() -> bool {
     let mut context = ptr::null_mut();
     // SAFETY: the function writes a handle; synchronizing takes none.
@@ -45,7 +45,7 @@ pub fn is_usable() -> bool {
     }
 }
 
-/// An import, or the code of its refusal. The descriptor is the driver's in both cases.
+/// Imports memory, or returns the code. The driver owns the descriptor in both cases.
 pub fn import(fd: OwnedFd, size: u64, dedicated: bool) -> std::result::Result<CUexternalMemory, CUresult> {
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
@@ -59,7 +59,7 @@ pub fn import(fd: OwnedFd, size: u64, dedicated: bool) -> std::result::Result<CU
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 
-/// A mapping as an array, or the code of its refusal.
+/// Maps memory as an array with one level, or returns the code.
 pub fn map_array(
     memory: CUexternalMemory,
     offset: u64,
@@ -91,7 +91,7 @@ pub struct Exportable {
 }
 
 impl Exportable {
-    /// At least so many bytes.
+    /// Allocates at least this many bytes.
     pub fn new(cuda: &Cuda, bytes: u64) -> Result<Self> {
         Self::with(cuda, bytes, Allocation::default())
     }
@@ -135,12 +135,12 @@ impl Exportable {
 
 impl Drop for Exportable {
     fn drop(&mut self) {
-        // SAFETY: the handle is released once. Some cases have ended its context by then.
+        // SAFETY: the handle is released once. The context may be gone already, so the code is ignored.
         let _ = unsafe { cuMemRelease(self.handle) };
     }
 }
 
-/// A stream that waits for no other.
+/// A stream that does not synchronize with the default stream.
 pub fn stream() -> Result<CUstream> {
     let mut stream = ptr::null_mut();
     // SAFETY: the function writes a stream.

@@ -1,4 +1,4 @@
-//! Asks every question of this machine's driver.
+//! Runs all cases on this machine.
 
 use std::collections::BTreeMap;
 use std::fs::read_to_string;
@@ -17,10 +17,10 @@ use interop::{Error, Result};
 /// The argument that makes this program run cases of a group.
 pub const CASES: &str = "--cases";
 
-/// How many harmless cases share a process. More would leave processors idle at the end.
+/// How many harmless cases share a process. With more, processors would be idle at the end.
 const SHARED: usize = 16;
 
-/// What the machine is. Nothing of CUDA's or Vulkan's stays open: the cases find the device as it was.
+/// Returns the machine's description. CUDA and Vulkan are closed again, so that the cases find an idle device.
 pub fn machine() -> Result<Machine> {
     let gpus = device_count()?;
     let cuda = Cuda::open(0)?;
@@ -43,7 +43,7 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
 }
 
-/// Every case's answer, and which cases failed. Processes run side by side, but for those that must be alone.
+/// Returns all answers, and which cases failed. Processes run in parallel, except for those that must be alone.
 pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
     let (alone, together): (Vec<_>, Vec<_>) =
         groups.iter().flat_map(processes).partition(|(_, cases)| cases[0].alone);

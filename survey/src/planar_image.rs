@@ -16,7 +16,7 @@ pub struct PlanarFormat {
     pub vulkan: vk::Format,
     /// Bytes in a channel.
     pub channel: usize,
-    /// By how much the second plane is lower. It is half as wide.
+    /// The first plane's height divided by the second one's. The second one is half as wide.
     pub rows: u32,
 }
 
@@ -85,7 +85,7 @@ pub enum Arrangement {
     Disjoint,
     /// Both planes in one allocation, where Vulkan puts them.
     Together,
-    /// Both in one allocation, row by row, at places that Vulkan tells.
+    /// Both in one allocation with linear tiling, at offsets that Vulkan reports.
     Linear,
 }
 

@@ -47,7 +47,7 @@ struct File {
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 enum Answer {
-    /// Every machine gave it.
+    /// All machines gave the same answer.
     Same(String),
     /// By machine.
     Each(BTreeMap<String, String>),
@@ -145,7 +145,7 @@ pub fn write(path: &Path, new: &Results) -> Result<(), String> {
     fs::write(path, text(&all)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// What of the new answers contradicts the old ones, a line each. An answer that varied before may be any
+/// Returns a line for each new answer that contradicts the old one. An answer that varied before may be any
 /// of those that were seen. Times are not compared.
 pub fn differences(groups: &[Group], old: &Results, new: &Results) -> Vec<String> {
     let mut lines = Vec::new();

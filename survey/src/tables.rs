@@ -46,7 +46,7 @@ pub fn table(group: &Group, machines: &[Results]) -> String {
     text
 }
 
-/// A column's part of an answer. A process that ended early has no further parts.
+/// A column's part of an answer. After a crash there are no further parts.
 fn cell(answer: &str, column: usize, columns: usize) -> &str {
     if columns == 1 || answer.contains(OR) {
         return if column == 0 { answer } else { "" };
@@ -54,7 +54,7 @@ fn cell(answer: &str, column: usize, columns: usize) -> &str {
     answer.split("; ").nth(column).unwrap_or("")
 }
 
-/// One text where all agree, else each text with its machines.
+/// Returns one text where all agree, and otherwise each text with its machines.
 fn merge<'a>(cells: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     let mut texts: Vec<(&str, Vec<&str>)> = Vec::new();
     for (cell, label) in cells {
@@ -73,7 +73,7 @@ fn merge<'a>(cells: impl Iterator<Item = (&'a str, &'a str)>) -> String {
     }
 }
 
-/// What tells the machines apart: the GPU, and the driver where there are several.
+/// Returns a label for each machine: the GPU, and the driver where drivers differ.
 fn labels(machines: &[Results]) -> Vec<String> {
     let drivers_differ = machines.iter().any(|results| results.machine.driver != machines[0].machine.driver);
     let label = |results: &Results| {

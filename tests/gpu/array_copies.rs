@@ -11,7 +11,7 @@ use libtest_mimic::Trial;
 use crate::fixtures::{self, compare_levels, level_patterns, shape};
 use crate::machine::{ok, vulkan_test};
 
-/// Odd sides, so that every level has rows of another length, and a pitch that none of them has.
+/// Odd sides, so that each level's rows have another length, and a pitch that differs from all of them.
 const SHAPE: Shape = shape(vk::ImageViewType::TYPE_2D, [203, 101, 1], 1, 4);
 const PITCH: usize = 1024;
 const GAP: u8 = 0xee;
@@ -50,7 +50,7 @@ fn to_pitched((array, width, height): (CUarray, usize, usize), address: CUdevice
 
 type Function<'a> = &'a dyn Fn(&CUDA_MEMCPY2D) -> CUresult;
 
-/// By each function that copies in two dimensions.
+/// With each function that copies in two dimensions.
 fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
     // SAFETY: each copy below is within its ranges.

@@ -50,7 +50,7 @@ fn an_import_serves_a_thread_that_pushes_the_context() {
     let in_the_thread = || {
         assert_eq!(current(), (null_mut(), Err(CUDA_ERROR_INVALID_CONTEXT)));
         assert_code(&cuda::read(address, SIZE).unwrap_err(), CUDA_ERROR_INVALID_CONTEXT);
-        // Each push wants a pop of its own.
+        // Each push needs its own pop.
         push(cuda.context());
         push(cuda.context());
         assert_eq!(pop(), Ok(cuda.context()));

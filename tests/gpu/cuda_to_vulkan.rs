@@ -13,7 +13,7 @@ use crate::fixtures::assert_both_ways;
 use crate::machine::{assert_closes, cuda as device, is_open, vulkan_test};
 use crate::semaphores::assert_rounds_lose_nothing;
 
-/// No power of two, and more than the granularity.
+/// Not a power of two, and more than the granularity.
 const SIZE: usize = 5_000_003;
 
 pub fn trials() -> Vec<Trial> {

@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// It has the same name, no other device of CUDA's matches it, and the two share memory.
+/// The names agree, no two devices of CUDA have one UUID, and the two APIs share memory.
 fn every_cuda_device_is_one_vulkan_device(_: &Vulkan) {
     let mut uuids = Vec::new();
     for ordinal in 0..cuda::device_count().unwrap() {

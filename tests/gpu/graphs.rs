@@ -34,7 +34,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Lets both nodes take the timeline, to wait for `from` and signal `from + 1`.
+/// Updates both nodes to wait for `from` and signal `from + 1` of the timeline.
 #[track_caller]
 fn update(graph: &Graph, [wait, signal]: [Node; 2], timeline: &SharedSemaphore, from: u64) {
     ok(graph.update(wait, &[(&timeline.cuda, from)]));
@@ -67,7 +67,7 @@ fn one_node_takes_several_semaphores(vulkan: &Vulkan, functions: Functions) {
     assert_eq!(semaphores.each_ref().map(|semaphore| semaphore.vulkan.value().unwrap()), [2; 4]);
 }
 
-/// So it is the node that holds the graph of the test above.
+/// Proves that the wait node is what holds the graph in the test above.
 fn without_its_wait_node_the_graph_does_not_wait(vulkan: &Vulkan, functions: Functions) {
     let timeline = fixtures::timeline(vulkan);
     let mut graph = Graph::new(functions);
@@ -120,7 +120,7 @@ fn launches_with_new_values_pass_data_both_ways(vulkan: &Vulkan, functions: Func
     assert_same("what Vulkan saw", seen.bytes(), &vec![0x6b; (LAUNCHES * SIZE) as usize]);
 }
 
-/// The arrays are the node's own: the caller's are gone when they are read back.
+/// The node copies the arrays: the caller's are gone when they are read back.
 fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: Functions) {
     let [one, other] = [(); 2].map(|()| fixtures::timeline(vulkan));
     let mut graph = Graph::new(functions);
@@ -163,7 +163,7 @@ fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, f
     ok(graph.set(wait, &[(&timeline.cuda, 100)]));
     launch_and_signal(&graph, &timeline, 1);
 
-    // An update is for the launches after it: this one is queued, and keeps its own values.
+    // An update affects later launches only: this one is queued already, and keeps its values.
     update(&graph, [wait, signal], &timeline, 3);
     graph.launch();
     update(&graph, [wait, signal], &timeline, 5);
@@ -189,7 +189,7 @@ fn wrong_parameters_are_refused(vulkan: &Vulkan, functions: Functions) {
     graph.instantiate();
     for (node, other) in [(wait, Signal), (signal, Wait)] {
         for (what, code) in [
-            // How many semaphores a node has is fixed when its graph is instantiated.
+            // Instantiation fixes a node's number of semaphores.
             ("more semaphores", graph.update(node, &[one, one])),
             ("no semaphore", graph.update(node, &[])),
             ("the other kind of node", graph.update(Node { action: other, ..node }, &[one])),
@@ -198,7 +198,7 @@ fn wrong_parameters_are_refused(vulkan: &Vulkan, functions: Functions) {
             assert_eq!(code, CUDA_ERROR_INVALID_VALUE, "{what}");
         }
     }
-    // What was refused has changed nothing.
+    // A refused update changes nothing.
     launch_and_signal(&graph, &timeline, 1);
 }
 
@@ -217,7 +217,7 @@ fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan, functions: Functions
         waited.wait().unwrap();
         graph.stream.finish().unwrap();
     }
-    // The third wait has taken the third signal: a fourth launch is held.
+    // The third wait consumed the third signal, so a fourth launch must wait.
     graph.launch();
     assert_held(&graph.stream);
     vulkan.submit(&[], &[(from_vulkan.vulkan.raw, 0)], |_| {}).unwrap().wait().unwrap();

@@ -1,4 +1,4 @@
-//! Vulkan's images in CUDA: each format in each shape, all mip levels, both ways, every byte.
+//! Vulkan's images in CUDA: every byte of all mip levels, both ways, for each format in each shape.
 
 use ash::vk;
 use cuda_external_sys::*;
@@ -47,7 +47,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Runs all of them, then says which failed.
+/// Runs all formats, then reports which failed.
 fn every_format(vulkan: &Vulkan, shape: Shape, usage: vk::ImageUsageFlags) {
     let (mut failures, mut unsupported) = (Vec::new(), Vec::new());
     for (format, ..) in FORMATS {
@@ -76,7 +76,7 @@ fn both_ways(shared: &SharedImage) -> Result<()> {
     Ok(())
 }
 
-/// In an allocation that is not the image's own, whatever Vulkan would like best.
+/// In an allocation that is not dedicated, whatever Vulkan prefers.
 fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     for (name, shape) in SHAPES {
         let place = Placement::AtOffset { before: 100_000, behind: 100_000 };
@@ -89,7 +89,7 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     }
 }
 
-/// So that an error above is CUDA's side's, and the copies are right.
+/// Proves the copies without CUDA, so that an error above is CUDA's side's.
 fn vulkan_alone_reads_what_it_wrote(vulkan: &Vulkan) {
     for (name, shape) in SHAPES {
         for (format, ..) in FORMATS {

@@ -58,7 +58,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let trials = [
-        // First, while the heap is small: it looks for what grows.
+        // First, while the heap is small, since it looks for growth.
         rounds::trials(),
         allocations::trials(),
         array_copies::trials(),
@@ -83,6 +83,6 @@ fn main() -> ExitCode {
 
 #[cfg(not(target_os = "linux"))]
 fn main() -> ExitCode {
-    // What is shared here are file descriptors of Linux.
+    // These tests share file descriptors, on Linux only.
     test_support::run(Vec::new(), Some(1))
 }

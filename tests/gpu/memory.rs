@@ -1,4 +1,4 @@
-//! Memory that CUDA imports, Vulkan's and its own: both ways, every byte.
+//! Memory that CUDA imports, from Vulkan and from CUDA: every byte, both ways.
 
 use std::os::fd::AsRawFd;
 
@@ -45,11 +45,11 @@ fn every_size_goes_both_ways_dedicated_or_not(vulkan: &Vulkan) {
 }
 
 fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
-    // The first one does not start at 0 either.
+    // The first one has an offset too.
     parts_stay_apart(vulkan, &[(100_000, 1 << 16), (1, 0), (70_000, 0), (2_000_000, 0)]);
 }
 
-/// Offsets that 32 bits do not hold, on both sides. They would lead to the first buffer.
+/// Offsets beyond 32 bits on both sides. Truncated, they would be the first buffer's.
 fn buffers_beyond_4_gib_stay_apart() {
     machine::cuda();
     parts_stay_apart(machine::vulkan(), &[(64 << 20, 0), (64 << 20, (4 << 30) - (32 << 20)), (64 << 20, 0)]);
@@ -70,7 +70,7 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     let memory = Memory::new(vulkan, end + rest, types, DedicatedTo::Nothing).unwrap();
     let import = ImportedMemory::from_vulkan(&memory).unwrap();
     let whole = import.map_buffer(0, memory.size).unwrap();
-    // CUDA may map all of it, also what no buffer covers.
+    // CUDA may map the whole allocation, including parts that no buffer covers.
     let behind = pattern(3, rest as usize);
     write(whole + end, &behind).unwrap();
     for (buffer, offset) in &buffers {
@@ -101,7 +101,7 @@ fn a_second_import_is_the_same_memory_whatever_its_flag(vulkan: &Vulkan) {
             Err(error) if flag != dedicated => assert_code(&error, CUDA_ERROR_INVALID_VALUE),
             Err(error) => panic!("{error}"),
         }
-        // The second import's end is its own.
+        // Destroying the second import leaves the first one usable.
         assert_both_ways(&[shared.ends()]);
     }
 }
@@ -116,7 +116,7 @@ fn a_dedicated_import_is_mapped_from_its_start(vulkan: &Vulkan) {
     assert_both_ways(&[shared.ends()]);
 }
 
-/// What the test of 4 GiB takes, and some more.
+/// Returns an error where less memory is free than the test of 4 GiB needs.
 fn room() -> Result<(), String> {
     let free = machine::found(free_memory())?;
     if free < 6 << 30 { Err(format!("{} MiB of device memory are free", free >> 20)) } else { Ok(()) }
@@ -141,7 +141,7 @@ fn an_imported_descriptor_is_closed() {
     assert_closes(&allocation.export().unwrap(), import);
 }
 
-/// It imports as often as the caller likes, and the caller may close it.
+/// The descriptor can be imported any number of times, and the caller closes it.
 fn cudas_own_import_leaves_the_descriptor_to_the_caller() {
     let allocation = Allocation::new(device(), OWN_SIZE).unwrap();
     let fd = allocation.export().unwrap();
@@ -154,7 +154,7 @@ fn cudas_own_import_leaves_the_descriptor_to_the_caller() {
     }
 }
 
-/// A range that is not reserved any more is given to whoever asks for it.
+/// A range that is no longer reserved can be reserved again.
 fn a_mapping_returns_its_addresses() {
     let allocation = Allocation::new(device(), OWN_SIZE).unwrap();
     let (address, size) = (allocation.map().unwrap().address, allocation.size as usize);

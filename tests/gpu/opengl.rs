@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
     let opengl = opengl.and_then(|cuda| found(Gl::open(&cuda.uuid)));
     let needs = [machine::gpu_need(), machine::vulkan_need(), Need::new("opengl", &opengl)];
     let opengl_test = |name: &str, run: fn(&Vulkan, &Gl)| {
-        // A context is of the thread that made it, so each test makes its own. Its end deletes what it has imported.
+        // A context belongs to the thread that created it, so each test creates its own. Destroying it deletes its imports.
         support::test(name, &needs, move || run(machine::vulkan(), &Gl::open(&machine::cuda().uuid).unwrap()))
     };
     let egl = Need::new("egl", &found(Egl::open()));

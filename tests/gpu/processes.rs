@@ -1,5 +1,5 @@
 //! Memory and semaphores that another process exports: passed over a socket, and what becomes of
-//! them when that process dies.
+//! them when that process ends.
 //!
 //! The test is the importer, with CUDA; it starts this program once more as the exporter.
 
@@ -94,7 +94,7 @@ struct Exporter {
     socket: UnixStream,
     size: u64,
     dedicated: bool,
-    /// Of the memory, and of the timeline if there is one.
+    /// The descriptors of the memory, and of the timeline if there is one.
     fds: Vec<OwnedFd>,
 }
 
@@ -122,13 +122,13 @@ impl Exporter {
         ImportedSemaphore::from_fd(self.fds.pop().expect("its descriptor"), kind).unwrap()
     }
 
-    /// Without a word to anybody, and long before its own end.
+    /// Kills the exporter before it has finished.
     fn kill(&mut self) {
         self.process.kill().unwrap();
         assert_eq!(self.process.wait().unwrap().signal(), Some(libc::SIGKILL));
     }
 
-    /// It has checked what it read.
+    /// Waits for the exporter's end. Its exit status says whether it read the right bytes.
     fn finish(mut self) {
         assert!(self.process.wait().unwrap().success());
     }
@@ -170,7 +170,7 @@ fn memory_of_vulkan_passes_both_ways(_: &Vulkan) {
     exporter.finish();
 }
 
-/// Imported before the exporter's death or after it: the descriptors alone hold what they stand for.
+/// Whether it was imported before the exporter's end or after it: the descriptors alone keep the objects alive.
 fn import_outlives(kind: &str) {
     device();
     for imports_before in [true, false] {
@@ -183,15 +183,15 @@ fn import_outlives(kind: &str) {
         cuda::write(memory.address, &answer()).unwrap();
         memory.assert_holds(&answer());
         drop(exporter);
-        // What is left of the other process is its allocation, which the import holds until its end.
+        // The other process's allocation stays until the import is destroyed.
         assert!(free_before - free_memory().unwrap() >= SIZE as usize);
         drop(memory);
         assert_eq!(free_memory().unwrap(), free_before);
     }
 }
 
-/// Its value stays, and who is left may signal it. But what only the dead one would have
-/// signaled, nobody does: no error ends the wait.
+/// The value stays, and the remaining process may signal it. But a value that only the dead process would have
+/// signaled never comes: no error ends the wait.
 fn a_timeline_outlives_its_exporter(_: &Vulkan) {
     let mut exporter = Exporter::start(VULKAN_EXPORTER);
     let timeline = exporter.timeline();

@@ -1,4 +1,4 @@
-//! Use, again and again and from many threads, and what the process holds afterwards.
+//! Repeated use, also from many threads, and what the process still holds afterwards.
 
 use std::fs::File;
 use std::hint::black_box;
@@ -18,41 +18,41 @@ use interop::vulkan::{Semaphore, Vulkan};
 
 const ROUNDS: usize = 10_000;
 
-/// Until here allocators and caches may still find their size.
+/// Warm-up rounds.
 const FIRST_ROUNDS: usize = 1_000;
 
-/// Less than 60 bytes a round: no structure leaks, whatever its allocator rounds to.
+/// Less than 60 bytes a round, which is less than any leaked structure takes.
 const SLACK: usize = 512 << 10;
 
 const SIZE: usize = 2 << 20;
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        cuda_test => rounds_of_create_export_import_release_hold_nothing, rounds_of_failed_imports_hold_nothing,
+        cuda_test => rounds_of_create_export_import_release_leak_nothing, rounds_of_failed_imports_leak_nothing,
             sixteen_threads_import_their_own_memory_at_once, failed_imports_close_nobody_elses_file;
-        vulkan_test => rounds_of_semaphores_hold_nothing;
+        vulkan_test => rounds_of_semaphores_leak_nothing;
         [] => rounds_that_leak_are_seen;
     }
 }
 
-/// Nothing of the process grows with the number of rounds.
-fn hold_nothing(round: impl FnMut()) {
+/// Asserts that nothing in the process grows with the number of rounds.
+fn assert_no_leak(round: impl FnMut()) {
     let now = || (open_descriptors(), free_memory().unwrap(), held_bytes());
-    let [before, after] = around(round, now);
+    let [before, after] = before_and_after(round, now);
     println!("descriptors, free device memory, resident bytes: {before:?}, then {after:?}");
     assert_eq!(after.0, before.0, "open descriptors");
     assert_eq!(after.1, before.1, "free device memory");
     assert!(after.2 < before.2 + SLACK, "{} resident bytes, then {}", before.2, after.2);
 }
 
-/// Resident bytes without those that were freed: else a leak could take what an earlier test has left.
+/// Returns resident bytes without freed ones, which a leak could otherwise reuse.
 fn held_bytes() -> usize {
     // SAFETY: takes a number.
     unsafe { libc::malloc_trim(0) };
     resident_bytes()
 }
 
-/// What there is before the rounds that count, and after them.
+/// Readings before and after the rounds that count.
 fn around<T>(mut round: impl FnMut(), now: impl Fn() -> T) -> [T; 2] {
     (0..FIRST_ROUNDS).for_each(|_| round());
     let before = now();
@@ -60,27 +60,27 @@ fn around<T>(mut round: impl FnMut(), now: impl Fn() -> T) -> [T; 2] {
     [before, now()]
 }
 
-/// As little as the other tests allow for, and a single descriptor.
+/// The smallest leak that the other tests must see, and a single descriptor.
 fn rounds_that_leak_are_seen() {
-    // An optimizer may leave out a leak that nobody looks at.
-    let [before, after] = around(|| _ = black_box(Box::leak(Box::new([1u8; 256]))), held_bytes);
+    // `black_box`, or the optimizer may remove the leak.
+    let [before, after] = before_and_after(|| _ = black_box(Box::leak(Box::new([1u8; 256]))), held_bytes);
     assert!(after >= before + SLACK, "{before} resident bytes, then {after}");
     let before = open_descriptors();
     let _file = File::open("/").expect("the root directory");
     assert_eq!(open_descriptors(), before + 1);
 }
 
-fn rounds_of_create_export_import_release_hold_nothing() {
+fn rounds_of_create_export_import_release_assert_no_leak() {
     let cuda = cuda();
-    hold_nothing(|| {
+    assert_no_leak(|| {
         let memory = Allocation::new(cuda, SIZE).unwrap();
         let imported = ImportedMemory::from_fd(memory.export().unwrap(), memory.size, false).unwrap();
         imported.map_buffer(0, memory.size).unwrap();
     });
 }
 
-fn rounds_of_failed_imports_hold_nothing() {
-    hold_nothing(failed_import);
+fn rounds_of_failed_imports_assert_no_leak() {
+    assert_no_leak(failed_import);
 }
 
 /// The driver closes what it refuses here; the caller has let go of it in any case.
@@ -89,9 +89,9 @@ fn failed_import() {
     assert!(import_memory(file.into(), SIZE as u64, false).is_err());
 }
 
-fn rounds_of_semaphores_hold_nothing(vulkan: &Vulkan) {
+fn rounds_of_semaphores_assert_no_leak(vulkan: &Vulkan) {
     let semaphore = Semaphore::timeline(vulkan, 0).unwrap();
-    hold_nothing(|| drop(ImportedSemaphore::from_vulkan(&semaphore).unwrap()));
+    assert_no_leak(|| drop(ImportedSemaphore::from_vulkan(&semaphore).unwrap()));
 }
 
 /// Each thread's memory holds what that thread wrote, and the process keeps no descriptor.

@@ -139,7 +139,7 @@ fn work_before(gate: &SharedSemaphore) -> (DeviceMemory, Stream) {
     (memory, stream)
 }
 
-/// Each with its own value. A binary semaphore's is ignored.
+/// Each semaphore has its own value. A binary semaphore's is ignored.
 fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
     let timelines = [(); 3].map(|()| fixtures::timeline(vulkan));
@@ -151,7 +151,7 @@ fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     stream.signal(&[(&a.cuda, 10), (&b.cuda, 20), (&signals.cuda, 999), (&c.cuda, 30)]).unwrap();
     for (timeline, value) in timelines.iter().zip(5..) {
         assert_held(&stream);
-        // One short of it is not enough.
+        // A smaller value is not enough.
         timeline.vulkan.signal(value - 1).unwrap();
         assert_held(&stream);
         assert_eq!(timeline.vulkan.value().unwrap(), value - 1, "signaled before its turn");
@@ -161,7 +161,7 @@ fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     assert_eq!(timelines.each_ref().map(|timeline| timeline.vulkan.value().unwrap()), [10, 20, 30]);
     let waits = [(a.vulkan.raw, 10), (b.vulkan.raw, 20), (signals.vulkan.raw, 0), (c.vulkan.raw, 30)];
     vulkan.submit(&waits, &[], |_| {}).unwrap().wait().unwrap();
-    // What has passed holds nobody.
+    // Waits for values that have passed do not block.
     stream.wait(&[(&a.cuda, 5), (&b.cuda, 1), (&c.cuda, 0)]).unwrap();
     stream.finish().unwrap();
 }
@@ -188,13 +188,13 @@ fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
     }
 }
 
-/// A number goes from CUDA to Vulkan and back, again and again, with no help of the CPU: what
+/// A number goes from CUDA to Vulkan and back, again and again, without the CPU: what
 /// CUDA gets back must be the numbers in their order.
 pub fn assert_rounds_lose_nothing(vulkan: &Vulkan, (buffer, address): (&Buffer, CUdeviceptr), kind: Kind) {
     const ROUNDS: u32 = 5000;
     /// How many may be under way.
     const AHEAD: usize = 100;
-    // CUDA writes here and Vulkan there; what lies between keeps them from one cache line.
+    // CUDA and Vulkan write at different offsets, so that they share no cache line.
     const THERE: u64 = 4096;
     buffer.write(0, &[0xff; 8192]).unwrap();
     let (received, stream) = (DeviceMemory::new(4 * ROUNDS as usize).unwrap(), Stream::new().unwrap());

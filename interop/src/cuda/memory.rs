@@ -65,7 +65,7 @@ impl ImportedMemory {
         Self::from_fd(memory.export()?, memory.size, memory.dedicated)
     }
 
-    /// Takes an import over.
+    /// Takes ownership of an import.
     pub fn from_raw(raw: CUexternalMemory) -> Self {
         Self { raw, buffers: RefCell::default(), arrays: RefCell::default() }
     }
@@ -111,7 +111,7 @@ impl Drop for ImportedMemory {
 
 /// Memory of `cuMemAlloc`.
 pub struct DeviceMemory {
-    /// Where it lies.
+    /// Its device address.
     pub address: CUdeviceptr,
 }
 

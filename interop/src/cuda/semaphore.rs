@@ -44,7 +44,7 @@ impl ImportedSemaphore {
         Self::from_fd(semaphore.export()?, semaphore.handle_type())
     }
 
-    /// Takes an import over.
+    /// Takes ownership of an import.
     pub fn from_raw(raw: CUexternalSemaphore) -> Self {
         Self { raw }
     }

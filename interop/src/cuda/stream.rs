@@ -1,4 +1,4 @@
-//! A stream, and what is enqueued in it.
+//! A stream, and the work that it takes.
 
 use std::ptr;
 use std::thread;
@@ -12,7 +12,7 @@ use crate::{Error, Result};
 /// How long [`Stream::finish`] waits before that is an error.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A stream that does not wait for the default stream, nor that for it.
+/// A stream that does not synchronize with the default stream.
 pub struct Stream {
     raw: CUstream,
 }

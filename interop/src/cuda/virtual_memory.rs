@@ -18,7 +18,7 @@ pub struct Allocation {
 }
 
 impl Allocation {
-    /// Allocates at least so many bytes on the device, to be exported by file descriptor.
+    /// Allocates at least this many bytes on the device, to be exported by file descriptor.
     pub fn new(cuda: &Cuda, bytes: usize) -> Result<Self> {
         let properties = CUmemAllocationProp {
             type_: CU_MEM_ALLOCATION_TYPE_PINNED,
@@ -91,7 +91,7 @@ impl Drop for Allocation {
 /// A mapping of an [`Allocation`].
 pub struct MappedAllocation<'a> {
     allocation: &'a Allocation,
-    /// Where it lies.
+    /// Its device address.
     pub address: CUdeviceptr,
 }
 

@@ -178,7 +178,7 @@ impl<'v> HostBuffer<'v> {
         unsafe {
             let raw = device.create_buffer(&info, None)?;
             let needs = device.get_buffer_memory_requirements(raw);
-            // Memory that the CPU caches reads many times faster; not every device has it.
+            // Reading cached memory is many times faster, but not every device has it.
             let cached = wanted | vk::MemoryPropertyFlags::HOST_CACHED;
             let memory_type = vulkan
                 .memory_type(needs.memory_type_bits, cached)

@@ -20,7 +20,7 @@ const SEMAPHORE_EXTENSION: &CStr = khr::external_semaphore_fd::NAME;
 #[cfg(windows)]
 const SEMAPHORE_EXTENSION: &CStr = khr::external_semaphore_win32::NAME;
 
-/// What an import of a dma-buf needs. They are enabled where the device has them.
+/// The extensions that an import of a dma-buf needs. They are enabled where the device has them.
 const DMA_BUF_EXTENSIONS: [&CStr; 2] = [ext::external_memory_dma_buf::NAME, ext::queue_family_foreign::NAME];
 
 /// A device, with one queue of each family that copies. One thread at a time may submit.
@@ -58,7 +58,7 @@ pub struct Queue {
     pub raw: vk::Queue,
     /// The index of its family.
     pub family: u32,
-    /// What its family can do.
+    /// The family's capabilities.
     pub flags: vk::QueueFlags,
     pub(crate) commands: vk::CommandPool,
 }
@@ -73,7 +73,7 @@ impl Vulkan {
         Ok(vulkan)
     }
 
-    /// Opens a device that shares memory, be it a CPU.
+    /// Opens a device that shares memory, which may be a CPU.
     pub fn open_device(instance: Instance, device: &PhysicalDevice) -> Result<Self> {
         if device.version < vk::API_VERSION_1_3 {
             return Err(Error::Missing(format!("{}'s driver is older than Vulkan 1.3", device.name)));
@@ -260,7 +260,7 @@ impl Drop for Vulkan {
 
 #[cfg(all(test, unix))]
 impl Vulkan {
-    /// A device of no driver, with these functions and one queue of this family. It must not be dropped.
+    /// A fake device with these functions and one queue of this family. It must not be dropped.
     pub(super) fn with_functions(
         find: fn(&CStr) -> *const std::ffi::c_void,
         family: u32,

@@ -1,4 +1,4 @@
-//! Images of every shape that can be exported, with all their mip levels.
+//! Images of every shape, in memory that can be exported, with all their mip levels.
 
 use std::cell::Cell;
 
@@ -14,9 +14,9 @@ pub enum Placement {
     OwnMemory,
     /// In memory that is not dedicated, at an offset.
     AtOffset {
-        /// At least so many bytes lie before the image.
+        /// The least number of bytes before the image.
         before: u64,
-        /// So many bytes lie behind it.
+        /// The number of bytes behind it.
         behind: u64,
     },
 }

@@ -1,4 +1,4 @@
-//! Finding the Vulkan device that is a given CUDA device.
+//! Finds the Vulkan device that is a given CUDA device.
 //!
 //! An exported allocation is useful only on the GPU that it lies on, and the two APIs number their
 //! devices independently: CUDA 0 can be Vulkan 1, or Vulkan's first device a CPU. The UUIDs are compared.
@@ -141,7 +141,7 @@ impl fmt::Display for Uuid<'_> {
 
 #[cfg(all(test, unix))]
 impl Instance {
-    /// An instance of no driver: it finds no function.
+    /// A fake instance, which finds no function.
     pub(super) fn without_driver() -> Self {
         unsafe extern "system" fn of_instance(
             _: vk::Instance,

@@ -15,7 +15,7 @@ pub const HANDLE_TYPE: vk::ExternalMemoryHandleTypeFlags = if cfg!(windows) {
     vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD
 };
 
-/// What an allocation is for.
+/// The purpose of an allocation.
 #[derive(Clone, Copy)]
 pub enum DedicatedTo {
     /// Any buffers or images, at offsets.

@@ -19,7 +19,7 @@ pub struct Prepared {
 
 impl Prepared {
     /// The values of timelines are read through the pointers at each submission; binary semaphores ignore them.
-    /// In a box, since it points to itself.
+    /// Boxed, since it points to itself.
     pub fn new(
         (wait, wait_value): (vk::Semaphore, *const u64),
         commands: Option<vk::CommandBuffer>,

@@ -1,4 +1,4 @@
-//! Cases that end in every way, by a shell in the driver's place.
+//! Cases that end in every way. A shell stands in for the driver.
 
 use super::*;
 
@@ -76,7 +76,7 @@ fn more_output_than_a_pipe_holds_is_read() {
     assert_eq!(text.split("; ").count(), 150_000);
 }
 
-/// Cases are letters here. `b` crashes where it is the first one, and `d` where it is not.
+/// Cases are letters. `b` always crashes, and `d` does unless it is the first one.
 #[test]
 fn a_case_that_ends_the_process_of_others_is_run_once_more() {
     let command = |from: usize| {

@@ -1,4 +1,4 @@
-//! What the device says of itself, as far as sharing depends on it.
+//! The device's attributes on which sharing depends.
 
 use std::ffi::{CStr, c_int};
 

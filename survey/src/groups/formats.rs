@@ -1,4 +1,4 @@
-//! Images whose format CUDA has no element for, described as another one of that texel size.
+//! Images with formats that CUDA lacks, described by an element of the same texel size.
 
 use ash::vk;
 use cuda_external_sys::*;
@@ -55,7 +55,7 @@ fn run(format: vk::Format, texel: usize, element: CUarray_format, channels: u32)
     let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     let image = Image::with_texel_size(vulkan(0)?, shape, format, texel, usage, Placement::OwnMemory)?;
-    // Depth must be a number from 0 to 1; any bits are a texel of the other formats.
+    // Depth must be between 0 and 1. In the other formats every bit pattern is a texel.
     let bytes = |seed: usize| -> Vec<u8> {
         let count = image.level_size(0);
         match format {

@@ -91,7 +91,7 @@ fn import_memory(type_: CUexternalMemoryHandleType) -> Result<()> {
     cuda(0)?;
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size: 1 << 21, ..Default::default() };
     desc.handle.win32.handle = not_a_handle();
-    // Resources are dedicated by their nature, and the flag must say so.
+    // Resources are always dedicated, which the flag must state.
     if matches!(
         type_,
         CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
@@ -171,7 +171,7 @@ fn vulkan_semaphore(kind: vk::SemaphoreType, type_: SemaphoreType) -> Result<()>
     Ok(())
 }
 
-/// Those that are true, in words.
+/// Writes the names of the features that are there.
 fn report(features: &[(&str, bool)]) {
     let true_ones: Vec<&str> = features.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
     answer(if true_ones.is_empty() { "no".to_owned() } else { true_ones.join(", ") });

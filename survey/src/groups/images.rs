@@ -1,4 +1,4 @@
-//! Descriptions of an image that are not the image's.
+//! Descriptions that do not match the image.
 
 use ash::vk;
 use cuda_external_sys::*;
@@ -9,7 +9,7 @@ use interop::{Error, Result, formats};
 use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::vulkan;
 
-/// A way to describe the image.
+/// A wrong description: its name, and how it differs from the right one.
 type Description = (&'static str, fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC));
 
 const DESCRIPTIONS: &[Description] = &[
@@ -70,7 +70,7 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     let extent = vk::Extent3D { width: 64, height: 64, depth: 1 };
     let shape = Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 4, levels: 3 };
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
-    // With room before and behind, so that an offset is not refused for the memory's end.
+    // With room on both sides, so that a wrong offset still lies within the memory.
     let place = Placement::AtOffset { before: 1 << 20, behind: 1 << 20 };
     let image = Image::new(vulkan(0)?, shape, FORMAT, usage, place)?;
     let levels: Vec<Vec<u8>> = (0..shape.levels)
@@ -89,7 +89,7 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     };
     describe(&mut desc);
     let mut mipmap = std::ptr::null_mut();
-    // SAFETY: the import lives. A wrong description is what is measured.
+    // SAFETY: the import lives. Wrong descriptions are what is measured.
     let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) };
     answer_code(code);
     if code == CUDA_SUCCESS {
@@ -120,7 +120,7 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     Ok(())
 }
 
-/// The driver's code, out of an error that also says where it came from.
+/// Returns the driver's code from an error's text.
 fn code_of(error: &Error) -> String {
     let text = error.to_string();
     let code = text.split_whitespace().find(|word| word.starts_with("CUDA_ERROR"));

@@ -7,7 +7,7 @@ use std::ptr::{null_mut, without_provenance_mut};
 
 use cuda_external_sys::*;
 
-use super::object::{Made, Object};
+use super::object::{Object, OpenFd};
 use crate::case::{Case, Group, answer};
 use crate::gpu::{cuda, vulkan};
 use interop::Result;
@@ -27,7 +27,7 @@ struct Call {
     object: Object,
     state: State,
     type_: u32,
-    /// The size in the description, from the true size.
+    /// Returns the size in the description, given the true size.
     size: fn(u64) -> u64,
     flags: u32,
     reserved: u32,
@@ -137,7 +137,7 @@ const SEMAPHORES: &[Call] = &[
 
 const COLUMNS: &[&str] = &["what the descriptor is, and how it is described", "code", "descriptor", "handle"];
 
-type Import = fn(&Call, &Made) -> (CUresult, &'static str);
+type Import = fn(&Call, &OpenFd) -> (CUresult, &'static str);
 
 pub fn groups() -> [Group; 2] {
     let cases = |calls: &'static [Call], import: Import| {
@@ -173,12 +173,12 @@ pub fn groups() -> [Group; 2] {
 fn measure(case: &Call, import: Import) -> Result<()> {
     if case.state != State::NotInitialized {
         cuda(0)?;
-        // Opened here and not when the object is made: what Vulkan opens stays open.
+        // Opened before the descriptors are counted, since Vulkan keeps its own open.
         if case.object.is_vulkans() {
             vulkan(0)?;
         }
     }
-    let made = Made::new(case.object)?;
+    let opened = OpenFd::new(case.object)?;
     match case.state {
         // SAFETY: a thread may have no context.
         State::NoContext => unsafe { cuCtxSetCurrent(null_mut()) }.result()?,
@@ -187,10 +187,10 @@ fn measure(case: &Call, import: Import) -> Result<()> {
         State::Ready | State::NotInitialized => {}
     }
 
-    let file = file_behind(made.number);
+    let file = file_behind(opened.number);
     let before = open_descriptors();
-    let (code, handle) = import(case, &made);
-    let descriptor = match (file, file_behind(made.number)) {
+    let (code, handle) = import(case, &opened);
+    let descriptor = match (file, file_behind(opened.number)) {
         (None, None) => "-",
         (Some(_), None) => "closed",
         (before, after) if before == after => "open",
@@ -202,7 +202,7 @@ fn measure(case: &Call, import: Import) -> Result<()> {
     if matches!(descriptor, "open" | "replaced") {
         // The next case's object gets this number.
         // SAFETY: the driver has not taken it, and nothing else owns it.
-        unsafe { libc::close(made.number) };
+        unsafe { libc::close(opened.number) };
     }
     if after != expected {
         answer(format!("{} descriptors more than before", after as isize - expected as isize));
@@ -210,7 +210,7 @@ fn measure(case: &Call, import: Import) -> Result<()> {
     Ok(())
 }
 
-/// The file behind a number, if it is open.
+/// Returns the identity of the file behind a number, if it is open.
 fn file_behind(number: RawFd) -> Option<(u64, u64, u64, u32)> {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: the function writes one `stat`, which may be all zeros, and checks the number.
@@ -222,7 +222,7 @@ fn open_descriptors() -> usize {
     std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
 }
 
-/// The handle's value before the call, which is not an address of the driver's.
+/// The handle's value before the call, which no driver returns.
 const UNTOUCHED: usize = 0x5a5a_5a5a;
 
 fn what_became<T>(out: bool, handle: *mut T) -> &'static str {
@@ -234,15 +234,15 @@ fn what_became<T>(out: bool, handle: *mut T) -> &'static str {
     }
 }
 
-fn import_memory(case: &Call, made: &Made) -> (CUresult, &'static str) {
+fn import_memory(case: &Call, opened: &OpenFd) -> (CUresult, &'static str) {
     let mut description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
         type_: CUexternalMemoryHandleType(case.type_),
-        size: (case.size)(made.size),
+        size: (case.size)(opened.size),
         flags: case.flags,
         ..Default::default()
     };
     description.reserved[0] = case.reserved;
-    description.handle.fd = made.number;
+    description.handle.fd = opened.number;
     let mut memory = without_provenance_mut(UNTOUCHED);
     let out = if case.out { &raw mut memory } else { null_mut() };
     // SAFETY: the function reads the description, and writes a handle where it may.
@@ -250,14 +250,14 @@ fn import_memory(case: &Call, made: &Made) -> (CUresult, &'static str) {
     (code, what_became(case.out, memory))
 }
 
-fn import_semaphore(case: &Call, made: &Made) -> (CUresult, &'static str) {
+fn import_semaphore(case: &Call, opened: &OpenFd) -> (CUresult, &'static str) {
     let mut description = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
         type_: CUexternalSemaphoreHandleType(case.type_),
         flags: case.flags,
         ..Default::default()
     };
     description.reserved[0] = case.reserved;
-    description.handle.fd = made.number;
+    description.handle.fd = opened.number;
     let mut semaphore = without_provenance_mut(UNTOUCHED);
     let out = if case.out { &raw mut semaphore } else { null_mut() };
     // SAFETY: the function reads the description, and writes a handle where it may.

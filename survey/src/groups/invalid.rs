@@ -17,7 +17,7 @@ pub const COLUMNS: &[&str] = &["call", "code", "afterwards"];
 pub const NOTE: &str =
     "Everything else of the call is valid. \"Afterwards\" is `cuCtxSynchronize` after the call.";
 
-/// A case: sets up, and makes the call.
+/// A case that makes one call, after what the call needs.
 pub fn case(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Case {
     Case::new(name, move || {
         open_cuda(0)?;
@@ -60,7 +60,7 @@ macro_rules! calls {
 }
 pub(super) use calls;
 
-/// Most calls with invalid arguments leave the process as it was. Not so where the driver may take a destroyed
+/// Most calls with invalid arguments leave the process usable. The exceptions are calls where the driver may take a destroyed
 /// handle, or a handle of another kind, for another object, or where the stream never comes to its end.
 pub fn share(case: Case) -> Case {
     let has = |words: &[&str]| words.iter().any(|word| case.name.contains(word));
@@ -74,7 +74,7 @@ pub fn share(case: Case) -> Case {
     }
 }
 
-/// What no driver has made: readable memory that is not a handle.
+/// Readable memory that is not a handle.
 static NOTHING: [u64; 512] = [0; 512];
 
 pub fn not_a_handle<T>() -> *mut T {

@@ -39,7 +39,7 @@ pub fn destroyed() -> Result<CUexternalSemaphore> {
     Ok(semaphore)
 }
 
-/// A case whose call is in a stream: it answers with the code, and with that at the end of the stream.
+/// A case whose call is in a stream: its answer is the call's code, and the stream's at its end.
 fn in_stream(name: &str, call: impl Fn(CUstream) -> Result<CUresult> + Send + Sync + 'static) -> Case {
     Case::new(name, move || {
         cuda(0)?;
@@ -134,7 +134,7 @@ pub fn group() -> Group {
     calls! { cases, in_stream, stream, cuWaitExternalSemaphoresAsync {
         "a value that nobody signals" => (&timeline()?, &value_2(), 1, stream);
     }}
-    // Readable memory, should the driver look into a list of attributes.
+    // Readable memory, in case the driver reads the list.
     let list = not_a_handle::<c_void>;
     let device = || cuda(0).map(|cuda| cuda.device);
     let (signal, wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);

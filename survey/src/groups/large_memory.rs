@@ -24,7 +24,7 @@ enum Exporter {
 struct Large {
     exporter: Exporter,
     mib: u64,
-    /// The size in the description, where it is not the true one.
+    /// The size in the description in MiB, where it is not the true one.
     said: Option<u64>,
     /// The flag in the description.
     dedicated: bool,
@@ -109,14 +109,14 @@ pub fn group() -> Group {
     }
 }
 
-/// Names the descriptor and the description to a process that imports only.
+/// The variable that passes the descriptor's number to a process that only imports.
 const IMPORT: &str = "CUDA_EXTERNAL_SYS_SURVEY_IMPORT";
 
 fn run(name: &str, large: &Large) -> Result<()> {
     if let Ok(number) = std::env::var(IMPORT) {
         let number: c_int = number.parse().map_err(|_| Error::Failed(format!("{IMPORT} is not a number")))?;
         cuda(0)?;
-        // SAFETY: the process that started this one left it open for us.
+        // SAFETY: the process that started this one left the descriptor open for it.
         return import_here(large, unsafe { OwnedFd::from_raw_fd(number) }, large.mib << 20);
     }
     match large.exporter {

@@ -1,4 +1,4 @@
-//! Every question, in the order of the documents.
+//! All groups of cases, in the order of the documents.
 
 mod attributes;
 mod formats;

@@ -1,4 +1,4 @@
-//! Makes what a descriptor refers to, at a number of its own.
+//! Creates descriptors of every kind, each under a number of its own.
 
 use std::any::Any;
 use std::ffi::c_int;
@@ -28,13 +28,13 @@ pub enum Object {
     TimelineSemaphore,
     /// Exported by Vulkan from a device that is not the current one.
     OtherDevicesSemaphore,
-    /// Another descriptor of what was imported before, and still is.
+    /// Another descriptor of an object that is imported already.
     ImportedMemory,
     ImportedSemaphore,
-    /// The number that a successful import has closed.
+    /// A number that a successful import has closed.
     ConsumedMemory,
     ConsumedSemaphore,
-    /// Exported by CUDA, of the kind that other drivers import.
+    /// Exported by CUDA as a dma-buf.
     DmaBuf,
     Pipe,
     Memfd,
@@ -66,9 +66,9 @@ impl Object {
 }
 
 /// The descriptor's number, and what must live for as long as the descriptor does.
-pub struct Made {
+pub struct OpenFd {
     pub number: RawFd,
-    /// Of the memory; for other objects, a size that memory could have.
+    /// The memory's size; for other objects, a size that memory could have.
     pub size: u64,
     _keep: Box<dyn Any>,
 }
@@ -81,7 +81,7 @@ const SIZE: u64 = 2 << 20;
 
 const BINARY: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 
-impl Made {
+impl OpenFd {
     pub fn new(object: Object) -> Result<Self> {
         Ok(match object {
             Object::Memory => {
@@ -104,9 +104,9 @@ impl Made {
             }
             Object::ConsumedMemory => {
                 let memory = Exportable::new(cuda(0)?, SIZE)?;
-                let made = put(memory.fd()?, ())?;
-                import_memory(made.fd(), memory.size, false)?;
-                Self { size: memory.size, _keep: Box::new(memory), ..made }
+                let opened = put(memory.fd()?, ())?;
+                import_memory(opened.fd(), memory.size, false)?;
+                Self { size: memory.size, _keep: Box::new(memory), ..opened }
             }
             Object::DmaBuf => put(dma_buf()?, ())?,
             Object::BinarySemaphore => {
@@ -129,9 +129,9 @@ impl Made {
             }
             Object::ConsumedSemaphore => {
                 let semaphore = Semaphore::binary(vulkan(0)?)?;
-                let made = put(semaphore.export()?, ())?;
-                import_semaphore(made.fd(), BINARY)?;
-                Self { _keep: Box::new(semaphore), ..made }
+                let opened = put(semaphore.export()?, ())?;
+                import_semaphore(opened.fd(), BINARY)?;
+                Self { _keep: Box::new(semaphore), ..opened }
             }
             Object::Pipe => {
                 let mut ends = [-1; 2];
@@ -166,11 +166,11 @@ fn failed(error: std::io::Error) -> Error {
     Error::Failed(error.to_string())
 }
 
-/// Moves a descriptor to the number. Nothing owns it afterwards: the call may or may not close it.
-fn put(fd: OwnedFd, keep: impl Any) -> Result<Made> {
+/// Moves a descriptor to the number. Nothing owns it then, since the call under test may close it.
+fn put(fd: OwnedFd, keep: impl Any) -> Result<OpenFd> {
     // SAFETY: both numbers are ours.
     match unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, NUMBER) } {
-        NUMBER => Ok(Made { number: NUMBER, size: SIZE, _keep: Box::new(keep) }),
+        NUMBER => Ok(OpenFd { number: NUMBER, size: SIZE, _keep: Box::new(keep) }),
         -1 => Err(failed(std::io::Error::last_os_error())),
         _ => Err(Error::Failed(format!("descriptor {NUMBER} is in use"))),
     }
@@ -179,7 +179,7 @@ fn put(fd: OwnedFd, keep: impl Any) -> Result<Made> {
 fn owned(fd: c_int) -> Result<OwnedFd> {
     match fd {
         -1 => Err(failed(std::io::Error::last_os_error())),
-        // SAFETY: the system has made it for us just now.
+        // SAFETY: the descriptor is new, and nothing else owns it.
         fd => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
     }
 }

@@ -53,7 +53,7 @@ fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result
 
     let image = PlanarImage::new(vulkan(0)?, format, Arrangement::Together)?;
     let memory = &image.image.memory;
-    // Without a guard: an error may leave the context unusable, and the process ends soon.
+    // No guard: an error may leave the context unusable, and a guard's teardown would then panic.
     let imported = import_memory(memory.export()?, memory.size, memory.dedicated)?;
     let mipmap = match map_plane(imported, 0, &format.shape(0), (element, 3), flags) {
         Ok(mipmap) => mipmap,

@@ -1,4 +1,4 @@
-//! Images with two planes, as video has them.
+//! Images with two planes, as video formats have them.
 
 use std::ffi::c_uint;
 
@@ -14,7 +14,7 @@ use crate::gpu::vulkan;
 use crate::groups::planar_formats;
 use crate::planar_image::{Arrangement, NV12, PlanarImage, map_plane, verdict};
 
-/// What CUDA is told of each plane: an element, and a number of channels.
+/// CUDA's description of each plane: an element, and a number of channels.
 type Elements = [(CUarray_format, c_uint); 2];
 
 const INTEGER: Elements = [(CU_AD_FORMAT_UNSIGNED_INT8, 1), (CU_AD_FORMAT_UNSIGNED_INT8, 2)];
@@ -43,7 +43,7 @@ pub fn group() -> Group {
     }
 }
 
-/// The alternative that needs nothing of planes: Vulkan copies or renders to two images.
+/// The alternative without planes: Vulkan copies or renders to two images.
 fn two_images() -> Result<()> {
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     for (plane, format) in [vk::Format::R8_UNORM, vk::Format::R8G8_UNORM].into_iter().enumerate() {

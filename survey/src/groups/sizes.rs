@@ -1,4 +1,4 @@
-//! Sizes and offsets: what the import is told, and what is mapped of it.
+//! Sizes and offsets: the size in the import, and the range that is mapped.
 
 use cuda_external_sys::*;
 use interop::Result;
@@ -7,7 +7,7 @@ use interop::cuda::{import_memory, map_buffer, read, write};
 use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::{Exportable, cuda, import};
 
-/// A mapping: of an allocation of `SIZE` that is imported with another size.
+/// A mapping: its name, the size in the import of an allocation of `SIZE` bytes, and the range.
 type Mapping = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
 
 const SIZE: u64 = 4 << 20;
@@ -72,7 +72,7 @@ fn run(said: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
         answer("-");
         return Ok(());
     }
-    // No more than there is: reading further would end the context.
+    // Reading beyond the memory would make every later call of the context fail.
     let length = desc.size.min(SIZE.saturating_sub(desc.offset)) as usize;
     let seen = read(address, length)?;
     answer(if seen == pattern[desc.offset as usize..][..length] { "right" } else { "wrong" });

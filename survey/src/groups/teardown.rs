@@ -1,4 +1,4 @@
-//! Orders of teardown, the wrong ones included, and what each step returns.
+//! Orders of teardown, right and wrong, and what each step returns.
 
 use std::fmt;
 use std::io::Write as _;
@@ -18,7 +18,7 @@ use crate::gpu::{Exportable, cuda, stream, vulkan};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// Fills the mapping, and does not wait for that.
+    /// Enqueues a fill of the mapping.
     Queue,
     /// Reads the last byte of the mapping.
     Read,
@@ -30,7 +30,7 @@ enum Step {
     Destroy,
     /// Frees the exporter's allocation.
     Release,
-    /// Looks whether the memory is free again.
+    /// Checks whether the device's free memory is back.
     Returned,
     ReleaseContext,
     /// Queues a wait for the timeline's next value.
@@ -69,7 +69,7 @@ impl fmt::Display for Step {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exporter {
     Cuda,
-    /// Exports a semaphore too: CUDA exports none.
+    /// Exports a semaphore too, which CUDA cannot.
     Vulkan,
 }
 
@@ -116,7 +116,7 @@ const ORDERS: &[Order] = &[
 
 pub fn group() -> Group {
     let case = |&(name, exporter, steps): &Order| {
-        // Free memory is the whole device's, and a hang must not be other processes' work.
+        // Free memory is the whole device's, and other processes must not look like a hang.
         Case::new(name, move || run(exporter, steps)).limit(6).alone()
     };
     Group {
@@ -132,7 +132,7 @@ pub fn group() -> Group {
 fn run(exporter: Exporter, steps: &[Step]) -> Result<()> {
     let mut shared = Shared::new(exporter)?;
     for step in steps {
-        // Without its end the line says which step crashed.
+        // Printed before the step, so that an unfinished line names the step that crashed.
         print!("{step}: ");
         std::io::stdout().flush().map_err(|error| Error::Failed(error.to_string()))?;
         answer(shared.take(*step)?);
@@ -148,7 +148,7 @@ enum Exported {
     Vulkan { _buffer: Buffer<'static>, _memory: Memory<'static> },
 }
 
-/// Memory and a semaphore, exported, imported and mapped. Steps take parts away.
+/// Memory and a semaphore, exported, imported and mapped. Steps remove parts.
 struct Shared {
     free_before: usize,
     exported: Option<Exported>,
@@ -178,7 +178,7 @@ impl Shared {
             (Exported::Cuda { _memory: memory }, imported)
         };
         let address = map_buffer(memory, 0, SIZE)?;
-        // SAFETY: the mapping is so long.
+        // SAFETY: the mapping has this size.
         unsafe {
             cuMemsetD8_v2(address, 0x11, SIZE as usize).result()?;
             cuCtxSynchronize().result()?;
@@ -195,11 +195,11 @@ impl Shared {
         Ok(Self { free_before, exported, memory, address, stream, exported_semaphore, semaphore })
     }
 
-    /// What the step finds.
+    /// Takes a step and returns its result.
     fn take(&mut self, step: Step) -> Result<String> {
         let code = |code: CUresult| Ok(format!("{code:?}"));
-        // SAFETY: handles may be invalid here, which is what is measured, in a process that does nothing else.
-        // What the functions write is of the right type.
+        // SAFETY: invalid handles are what is measured, in a process that does nothing else.
+        // The functions write to variables of the right types.
         unsafe {
             match step {
                 Queue => code(cuMemsetD8Async(self.address, 0x22, SIZE as usize, self.stream)),
@@ -257,7 +257,7 @@ impl Shared {
     }
 }
 
-/// What the stream returns at its end or after a second.
+/// Returns the stream's code at its end, or after a second.
 pub fn idle(stream: CUstream) -> CUresult {
     let start = Instant::now();
     loop {

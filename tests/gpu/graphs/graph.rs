@@ -1,4 +1,4 @@
-//! A graph in the making, a chain of nodes; then an instantiated graph and its stream.
+//! A graph, which is a chain of nodes, and its instance with a stream.
 
 use std::ptr::{null, null_mut};
 
@@ -69,7 +69,7 @@ fn generic(values: &mut SemaphoreValues, action: Action) -> CUgraphNodeParams {
     }
 }
 
-/// A chain of nodes in the making, then an instantiated graph and its stream.
+/// A chain of nodes, and once it is instantiated, its instance with a stream.
 pub struct Graph {
     functions: Functions,
     graph: CUgraph,

@@ -25,7 +25,7 @@ fn node_params() -> Result<CUgraphNodeParams> {
     Ok(params)
 }
 
-/// Instantiates and launches a graph with one signal node, which takes its semaphores unseen.
+/// Instantiates and launches a graph with one signal node. Adding the node does not check its semaphores.
 fn signal_node(semaphore: CUexternalSemaphore, count: u32) -> Result<CUresult> {
     let graph = graph()?;
     let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
