@@ -37,9 +37,9 @@ struct Arguments {
 }
 
 pub fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    match words[..] {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
         ["--help" | "-h"] => {
             println!("{HELP}");
             ExitCode::SUCCESS
@@ -60,7 +60,7 @@ pub fn main() -> ExitCode {
         }
         ["--tables"] => end(write_tables()),
         [measure::CASES, group, ref cases @ ..] => run_cases(group, cases),
-        _ => match parse(&words) {
+        _ => match parse(&arguments) {
             Ok(arguments) => end(survey(&arguments)),
             Err(message) => {
                 eprintln!("survey: {message}\n\n{HELP}");
@@ -70,12 +70,12 @@ pub fn main() -> ExitCode {
     }
 }
 
-fn parse(words: &[&str]) -> Result<Arguments, String> {
+fn parse(given: &[&str]) -> Result<Arguments, String> {
     let mut arguments = Arguments::default();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let mut value = || words.next().ok_or(format!("{word} needs a value"));
-        match *word {
+    let mut given = given.iter();
+    while let Some(option) = given.next() {
+        let mut value = || given.next().ok_or(format!("{option} needs a value"));
+        match *option {
             "--only" => arguments.only = Some((*value()?).to_owned()),
             "--output" => arguments.output = Some(value()?.into()),
             "--check" => arguments.check = true,

@@ -25,7 +25,7 @@ struct Large {
     exporter: Exporter,
     mib: u64,
     /// The size in the description in MiB, where it is not the true one.
-    said: Option<u64>,
+    stated_mib: Option<u64>,
     /// The flag in the description.
     dedicated: bool,
     /// Whether the exporter has mapped the memory for itself.
@@ -44,7 +44,7 @@ enum How {
 
 fn by_cuda(mib: u64) -> Large {
     let exporter = Exporter::Cuda(Allocation::default());
-    Large { exporter, mib, said: None, dedicated: false, mapped: false, how: How::Here }
+    Large { exporter, mib, stated_mib: None, dedicated: false, mapped: false, how: How::Here }
 }
 
 fn by_vulkan(mib: u64, dedicated: bool) -> Large {
@@ -63,8 +63,8 @@ pub fn group() -> Group {
     for mib in [510, 512, 1024] {
         add(format!("CUDA's, {mib} MiB, flag DEDICATED"), Large { dedicated: true, ..by_cuda(mib) });
     }
-    add("CUDA's, 512 MiB, imported as 256 MiB".into(), Large { said: Some(256), ..by_cuda(512) });
-    add("CUDA's, 256 MiB, imported as 512 MiB".into(), Large { said: Some(512), ..by_cuda(256) });
+    add("CUDA's, 512 MiB, imported as 256 MiB".into(), Large { stated_mib: Some(256), ..by_cuda(512) });
+    add("CUDA's, 256 MiB, imported as 512 MiB".into(), Large { stated_mib: Some(512), ..by_cuda(256) });
     add("CUDA's, 512 MiB, mapped by the exporter too".into(), Large { mapped: true, ..by_cuda(512) });
     let allocation = |allocation| Large { exporter: Exporter::Cuda(allocation), ..by_cuda(512) };
     let plain = Allocation::default();
@@ -171,10 +171,10 @@ fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result
 }
 
 fn import_here(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
-    let said = large.said.map_or(size, |mib| mib << 20);
-    match import(fd, said, large.dedicated) {
+    let stated = large.stated_mib.map_or(size, |mib| mib << 20);
+    match import(fd, stated, large.dedicated) {
         Ok(memory) => {
-            let size = size.min(said);
+            let size = size.min(stated);
             check(map_buffer(memory, 0, size)?, size)
         }
         Err(code) => {

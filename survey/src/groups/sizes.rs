@@ -41,7 +41,7 @@ fn mappings() -> Vec<Mapping> {
 }
 
 pub fn group() -> Group {
-    let case = |(name, said, desc): Mapping| Case::new(name, move || run(said, &desc)).harmless();
+    let case = |(name, stated, desc): Mapping| Case::new(name, move || run(stated, &desc)).harmless();
     Group {
         name: "sizes",
         title: "Sizes and offsets of mapped buffers",
@@ -54,13 +54,13 @@ pub fn group() -> Group {
     }
 }
 
-fn run(said: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
+fn run(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     let memory = Exportable::new(cuda(0)?, SIZE)?;
     let whole = map_buffer(import_memory(memory.fd()?, SIZE, false)?, 0, SIZE)?;
     let pattern: Vec<u8> = (0..SIZE).map(|at| (at % 251) as u8).collect();
     write(whole, &pattern)?;
 
-    let imported = import(memory.fd()?, said, false);
+    let imported = import(memory.fd()?, stated, false);
     answer_code(imported.err().unwrap_or(CUDA_SUCCESS));
     // SAFETY: takes nothing.
     unsafe { cuCtxSynchronize() }.result()?;
