@@ -18,8 +18,8 @@ use interop::vulkan::{Semaphore, Vulkan};
 
 const ROUNDS: usize = 10_000;
 
-/// Warm-up rounds.
-const FIRST_ROUNDS: usize = 1_000;
+/// Rounds in which allocators and caches may still grow.
+const WARM_UP_ROUNDS: usize = 1_000;
 
 /// Less than 60 bytes a round, which is less than any leaked structure takes.
 const SLACK: usize = 512 << 10;
@@ -53,10 +53,10 @@ fn held_bytes() -> usize {
 }
 
 /// Readings before and after the rounds that count.
-fn around<T>(mut round: impl FnMut(), now: impl Fn() -> T) -> [T; 2] {
-    (0..FIRST_ROUNDS).for_each(|_| round());
+fn before_and_after<T>(mut round: impl FnMut(), now: impl Fn() -> T) -> [T; 2] {
+    (0..WARM_UP_ROUNDS).for_each(|_| round());
     let before = now();
-    (FIRST_ROUNDS..ROUNDS).for_each(|_| round());
+    (WARM_UP_ROUNDS..ROUNDS).for_each(|_| round());
     [before, now()]
 }
 
@@ -70,7 +70,7 @@ fn rounds_that_leak_are_seen() {
     assert_eq!(open_descriptors(), before + 1);
 }
 
-fn rounds_of_create_export_import_release_assert_no_leak() {
+fn rounds_of_create_export_import_release_leak_nothing() {
     let cuda = cuda();
     assert_no_leak(|| {
         let memory = Allocation::new(cuda, SIZE).unwrap();
@@ -79,7 +79,7 @@ fn rounds_of_create_export_import_release_assert_no_leak() {
     });
 }
 
-fn rounds_of_failed_imports_assert_no_leak() {
+fn rounds_of_failed_imports_leak_nothing() {
     assert_no_leak(failed_import);
 }
 
@@ -89,7 +89,7 @@ fn failed_import() {
     assert!(import_memory(file.into(), SIZE as u64, false).is_err());
 }
 
-fn rounds_of_semaphores_assert_no_leak(vulkan: &Vulkan) {
+fn rounds_of_semaphores_leak_nothing(vulkan: &Vulkan) {
     let semaphore = Semaphore::timeline(vulkan, 0).unwrap();
     assert_no_leak(|| drop(ImportedSemaphore::from_vulkan(&semaphore).unwrap()));
 }
