@@ -145,7 +145,7 @@ mod linux {
     /// Whether Vulkan imports memory of such a buffer at all.
     fn check_importable(vulkan: &Vulkan) -> Result<()> {
         let info = vk::PhysicalDeviceExternalBufferInfo::default()
-            .usage(vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST)
+            .usage(Buffer::USAGE)
             .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD);
         let mut found = vk::ExternalBufferProperties::default();
         // SAFETY: the device is this instance's; the structs outlive the call.

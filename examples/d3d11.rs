@@ -165,7 +165,7 @@ mod direct3d11 {
         Ok(())
     }
 
-    /// A fence for each way's turns. A resource that has no mutex is kept in order by this.
+    /// One fence for both directions. It orders the use of resources that have no mutex.
     fn fence_by_name(d3d: &Direct3D, stream: CUstream) -> Result<()> {
         let lacking = |error| Error::Missing(format!("Direct3D 11 has no fences here: {error}"));
         let device: ID3D11Device5 = d3d.device.cast().map_err(lacking)?;
@@ -187,10 +187,28 @@ mod direct3d11 {
         }
         win32::wait(semaphore, win32::for_value(1), stream)?;
         win32::signal(semaphore, win32::to_value(2), stream)?;
+
+        // Direct3D's commands after the wait: a copy that cannot be done before CUDA's signal.
+        let size = BUFFER as usize;
+        let bytes = pattern(5, size);
+        let none = D3D11_RESOURCE_MISC_FLAG(0).0;
+        let source = d3d.buffer(D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, none)?;
+        let staging = d3d.buffer(D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, none)?;
         unsafe {
             context.Wait(&fence, 2)?;
+            d3d.context.UpdateSubresource(&source, 0, None, bytes.as_ptr().cast(), 0, 0);
+            d3d.context.CopyResource(&staging, &source);
+        }
+        compare("after the fence", &d3d.rows(&staging.cast()?, 1, size)?, &bytes)?;
+        // The copy is done, so the wait has ended. A device that was removed returns the greatest value.
+        let value = unsafe { fence.GetCompletedValue() };
+        if value != 2 {
+            return Err(Error::Failed(format!("the fence is at {value} after the wait for 2")));
+        }
+        println!("the fence is at {value}");
+        // SAFETY: both signals and waits have ended, and the semaphore is destroyed once.
+        unsafe {
             cuStreamSynchronize(stream).result()?;
-            println!("the fence went to {} and stands at {}", 2, fence.GetCompletedValue());
             cuDestroyExternalSemaphore(semaphore).result()?;
         }
         Ok(())
@@ -263,7 +281,7 @@ mod direct3d11 {
                 Height: HEIGHT,
                 MipLevels: 1,
                 ArraySize: 1,
-                Format: DXGI_FORMAT_R8G8B8A8_UINT,
+                Format: DXGI_FORMAT_R8G8B8A8_UNORM, // on Microsoft's list of formats that are shared
                 SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
                 Usage: usage,
                 BindFlags: bind as u32,

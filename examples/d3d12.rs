@@ -200,7 +200,7 @@ mod direct3d12 {
             Height: HEIGHT,
             DepthOrArraySize: 1,
             MipLevels: 1,
-            Format: DXGI_FORMAT_R8G8B8A8_UINT,
+            Format: DXGI_FORMAT_R8G8B8A8_UNORM, // on Microsoft's list of formats that are shared
             SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
             Flags: D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
             ..Default::default()

@@ -189,8 +189,8 @@ mod vulkan {
 
     /// Whether memory of a buffer can be exported by this type of handle, without being dedicated.
     fn can_export(vulkan: &Vulkan, handle_type: vk::ExternalMemoryHandleTypeFlags) -> bool {
-        let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
-        let info = vk::PhysicalDeviceExternalBufferInfo::default().usage(usage).handle_type(handle_type);
+        let info =
+            vk::PhysicalDeviceExternalBufferInfo::default().usage(Buffer::USAGE).handle_type(handle_type);
         let mut answer = vk::ExternalBufferProperties::default();
         // SAFETY: the device is this instance's; the structs outlive the call.
         unsafe {

@@ -7,12 +7,6 @@ use ash::vk;
 use super::{DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
 use crate::Result;
 
-const USAGE: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
-    vk::BufferUsageFlags::TRANSFER_SRC.as_raw()
-        | vk::BufferUsageFlags::TRANSFER_DST.as_raw()
-        | vk::BufferUsageFlags::STORAGE_BUFFER.as_raw(),
-);
-
 /// A buffer that memory for export can be bound to.
 pub struct Buffer<'v> {
     pub(super) vulkan: &'v Vulkan,
@@ -29,6 +23,13 @@ pub struct Buffer<'v> {
 }
 
 impl<'v> Buffer<'v> {
+    /// What every buffer is for.
+    pub const USAGE: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
+        vk::BufferUsageFlags::TRANSFER_SRC.as_raw()
+            | vk::BufferUsageFlags::TRANSFER_DST.as_raw()
+            | vk::BufferUsageFlags::STORAGE_BUFFER.as_raw(),
+    );
+
     /// Creates a buffer for copies and shaders, without memory.
     pub fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
         Self::for_handle_type(vulkan, size, HANDLE_TYPE)
@@ -41,7 +42,7 @@ impl<'v> Buffer<'v> {
         handle_type: vk::ExternalMemoryHandleTypeFlags,
     ) -> Result<Self> {
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle_type);
-        let info = vk::BufferCreateInfo::default().size(size).usage(USAGE).push_next(&mut external);
+        let info = vk::BufferCreateInfo::default().size(size).usage(Buffer::USAGE).push_next(&mut external);
         let mut dedicated = vk::MemoryDedicatedRequirements::default();
         let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
         // SAFETY: the chains outlive the calls; the buffer was just made.
@@ -171,7 +172,7 @@ pub struct HostBuffer<'v> {
 impl<'v> HostBuffer<'v> {
     /// Creates a buffer for copies, with memory that is mapped for the CPU.
     pub fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
-        let info = vk::BufferCreateInfo::default().size(size).usage(USAGE);
+        let info = vk::BufferCreateInfo::default().size(size).usage(Buffer::USAGE);
         let wanted = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         let device = &vulkan.device;
         // SAFETY: buffer and memory are this device's, and the memory is as large as the buffer needs.
