@@ -118,7 +118,7 @@ fn resolve(page: &str, link: &str) -> String {
 }
 
 /// The aliases that rustdoc's search knows, by item, read from the source.
-fn aliases() -> BTreeMap<String, BTreeSet<String>> {
+pub fn aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
     for (_, text) in files(&support::repository().join("src"), "rs") {
         assert!(!text.contains("doc(hidden)"), "what has no page is public all the same");

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use cuda_external_sys_generator::model::{Enum, Function, Model, Record, Type};
 use libtest_mimic::Trial;
 
-use crate::docs::PAGES;
+use crate::docs::{PAGES, aliases};
 use crate::layout::releases;
 use crate::{assert_file, support};
 
@@ -58,7 +58,13 @@ fn names() -> Vec<(String, Option<String>)> {
     names
 }
 
-/// What belongs to an item is listed where it is not beside it.
+/// Whether the item's page says that programs must not list all of it.
+fn may_grow(name: &str) -> bool {
+    let pages = [format!("enum.{name}.html"), format!("struct.{name}.html")];
+    pages.iter().any(|page| PAGES.get(page).is_some_and(|text| text.contains("marked as non-exhaustive")))
+}
+
+/// What belongs to an item is listed where it is not beside it. An item is listed with the names that searching finds it by.
 fn public_items_are_the_listed_ones() {
     assert!(!releases::embedded().contains("__bindgen"));
     let mut unlisted = BTreeSet::new();
@@ -71,7 +77,14 @@ fn public_items_are_the_listed_ones() {
         }
     }
     let listed = ITEMS.iter().filter(|(name, _)| !unlisted.contains(**name));
-    let mut lines: Vec<String> = listed.map(|(name, module)| format!("{module}::{name}\n")).collect();
+    let aliases = aliases();
+    let line = |(name, module): (&&str, &String)| {
+        let found_as: Vec<&str> = aliases.get(*name).into_iter().flatten().map(String::as_str).collect();
+        let found_as =
+            if found_as.is_empty() { String::new() } else { format!(", found as {}", found_as.join(", ")) };
+        format!("{module}::{name}{}{found_as}\n", if may_grow(name) { ", non_exhaustive" } else { "" })
+    };
+    let mut lines: Vec<String> = listed.map(line).collect();
     for (of, modules) in modules {
         let is_beside = ITEMS.get(of.as_str()).is_some_and(|module| modules == [module.as_str()].into());
         if !is_beside {
