@@ -11,9 +11,9 @@ pub use functions::*;
 /// The result of every function: [`CUDA_SUCCESS`], which is 0, or an error.
 ///
 /// It is an error type: [`result`](CUresult::result) turns it into a `Result`, so that `?` works.
-/// `{}` prints the name and the number, and `{:?}` the name, both without the driver. A code that these bindings
-/// do not know, from a newer driver, is an ordinary value and prints as its number. Some errors come
-/// from work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
+/// `{}` prints the name and the number, and `{:?}` the name, both without the driver. [`name`](CUresult::name) returns the
+/// name alone, and `i32::from` the number, which is an `i32` on every platform; `CUresult::from` takes it back. A code that
+/// these bindings do not know, from a newer driver, is an ordinary value and prints as its number. Some errors come from work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
 ///
 /// The codes of the external memory and semaphore functions. NVIDIA lists them without reasons; the second column is this
 /// project's, from measurements and from the names.
@@ -40,7 +40,8 @@ pub use functions::*;
 /// assert_eq!(CUDA_ERROR_INVALID_VALUE.result(), Err(CUDA_ERROR_INVALID_VALUE));
 /// assert_eq!(CUDA_ERROR_INVALID_VALUE.to_string(), "CUDA_ERROR_INVALID_VALUE (1)");
 /// assert_eq!(format!("{CUDA_ERROR_INVALID_VALUE:?}"), "CUDA_ERROR_INVALID_VALUE");
-/// assert_eq!(CUresult(9140).to_string(), "unknown CUDA error (9140)");
+/// assert_eq!(CUresult::from(9140).to_string(), "unknown CUDA error (9140)");
+/// assert_eq!((CUDA_ERROR_UNKNOWN.name(), i32::from(CUDA_ERROR_UNKNOWN)), (Some("CUDA_ERROR_UNKNOWN"), 999));
 /// ```
 ///
 /// In a program:
