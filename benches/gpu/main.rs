@@ -14,17 +14,10 @@ use std::process::ExitCode;
 #[cfg(target_os = "linux")]
 fn main() -> ExitCode {
     use interop::Error;
-    match harness::measure() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Error::Missing(what)) if !test_support::is_required("gpu") => {
-            println!("gpu: nothing was measured, this machine lacks what it takes: {what}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("gpu: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    interop::example::end(harness::measure().map_err(|error| match test_support::is_required("gpu") {
+        true => Error::Failed(error.to_string()),
+        false => error,
+    }))
 }
 
 #[cfg(not(target_os = "linux"))]

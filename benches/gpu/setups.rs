@@ -1,7 +1,7 @@
 //! The jobs: each method sets a job up, has it measured, checks what it did and takes
 //! it down.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_uint};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::os::fd::{AsRawFd, OwnedFd};
 use std::ptr;
@@ -117,7 +117,7 @@ impl Bench {
             ..self.empty()
         };
         let mut own = ptr::null_mut();
-        unsafe { mipmapped_array_create()(&mut own, &desc, levels).result() }?;
+        unsafe { cuMipmappedArrayCreate(&mut own, &desc, levels).result() }?;
         let mut times = Vec::new();
         for (name, image) in [("Vulkan's", shared.mipmap), ("CUDA's own", own)] {
             work.image = image;
@@ -170,14 +170,9 @@ impl Bench {
     }
 }
 
-type MipmappedArrayCreate =
-    unsafe extern "C" fn(*mut CUmipmappedArray, *const CUDA_ARRAY3D_DESCRIPTOR, u32) -> CUresult;
-
-/// A function that this crate does not bind.
-fn mipmapped_array_create() -> MipmappedArrayCreate {
-    let symbol = load().expect("the driver is open").symbol(c"cuMipmappedArrayCreate");
-    // SAFETY: the function has had this type since CUDA 5.0.
-    unsafe { std::mem::transmute(symbol.expect("every driver has it")) }
+cuda_external_sys::extern_driver! {
+    /// Creates a mipmapped array of CUDA's own, which this crate does not bind.
+    fn cuMipmappedArrayCreate(array: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CUresult;
 }
 
 /// Memory that Vulkan allocates and exports. CUDA's own would do, but on a host with two H200s and driver 580.159

@@ -1,10 +1,10 @@
 //! A kernel for CUDA's side.
 
-use std::ffi::{CStr, c_char, c_void};
+use std::ffi::{CStr, c_void};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::{Error, Result};
+use interop::Result;
 
 /// Writes `value + i` to word `i`.
 const PTX: &CStr = c"
@@ -34,50 +34,21 @@ const PTX: &CStr = c"
 }
 ";
 
-type ModuleLoadData = unsafe extern "C" fn(module: *mut *mut c_void, image: *const c_void) -> CUresult;
-type ModuleGetFunction =
-    unsafe extern "C" fn(function: *mut *mut c_void, module: *mut c_void, name: *const c_char) -> CUresult;
-
-type LaunchKernel = unsafe extern "C" fn(
-    function: *mut c_void,
-    grid: u32,
-    grid_y: u32,
-    grid_z: u32,
-    block: u32,
-    block_y: u32,
-    block_z: u32,
-    shared: u32,
-    stream: CUstream,
-    parameters: *mut *mut c_void,
-    extra: *mut *mut c_void,
-) -> CUresult;
-
 /// The threads of a block.
 const BLOCK: u32 = 256;
 
-pub struct Kernel {
-    launch: LaunchKernel,
-    function: *mut c_void,
-}
+pub struct Kernel(CUfunction);
 
 impl Kernel {
     /// Loads the kernel, which lives as long as the context.
     pub fn load() -> Result<Self> {
-        let driver = load().map_err(|error| Error::Missing(error.to_string()))?;
-        let symbol = |name: &CStr| {
-            let missing = || Error::Missing(format!("the driver has no {}", name.to_string_lossy()));
-            driver.symbol(name).ok_or_else(missing)
-        };
         let (mut module, mut function) = (null_mut(), null_mut());
-        // SAFETY: the functions have these types in every driver; the text ends with a zero.
+        // SAFETY: the text ends with a zero; the functions write handles.
         unsafe {
-            let load: ModuleLoadData = std::mem::transmute(symbol(c"cuModuleLoadData")?);
-            let get: ModuleGetFunction = std::mem::transmute(symbol(c"cuModuleGetFunction")?);
-            let launch: LaunchKernel = std::mem::transmute(symbol(c"cuLaunchKernel")?);
-            load(&mut module, PTX.as_ptr().cast()).result()?;
-            get(&mut function, module, c"fill".as_ptr()).result()?;
-            Ok(Self { launch, function })
+            cuModuleLoadData(&mut module, PTX.as_ptr().cast()).result()?;
+            cuModuleGetFunction(&mut function, module, c"fill".as_ptr()).result()?;
         }
+        Ok(Self(function))
     }
 
     /// Launches a thread for each of `count` words, a multiple of the block's threads.
@@ -88,6 +59,6 @@ impl Kernel {
     pub unsafe fn launch(&self, count: u32, stream: CUstream, parameters: &mut [*mut c_void; 3]) -> CUresult {
         let (grid, parameters) = (count / BLOCK, parameters.as_mut_ptr());
         // SAFETY: the caller vouches for the parameters.
-        unsafe { (self.launch)(self.function, grid, 1, 1, BLOCK, 1, 1, 0, stream, parameters, null_mut()) }
+        unsafe { cuLaunchKernel(self.0, grid, 1, 1, BLOCK, 1, 1, 0, stream, parameters, null_mut()) }
     }
 }

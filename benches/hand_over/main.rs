@@ -19,17 +19,10 @@ use std::process::ExitCode;
 #[cfg(target_os = "linux")]
 fn main() -> ExitCode {
     use interop::Error;
-    match measure::all() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Error::Missing(what)) if !test_support::is_required("gpu") => {
-            println!("hand_over: nothing was measured, this machine lacks what it takes: {what}");
-            ExitCode::SUCCESS
-        }
-        Err(error) => {
-            eprintln!("hand_over: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    interop::example::end(measure::all().map_err(|error| match test_support::is_required("gpu") {
+        true => Error::Failed(error.to_string()),
+        false => error,
+    }))
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -68,7 +68,7 @@ pub fn all() -> Result<()> {
     );
     for queue in &vulkan.queues {
         for kind in [Kind::Binary, Kind::Timeline] {
-            for (job, job_name) in JOBS.into_iter().filter(|(job, _)| bench.can(*job)) {
+            for (job, job_name) in JOBS {
                 for (vulkan_job, vulkan_name) in VULKAN_JOBS {
                     if vulkan_job.is_possible(queue.flags) {
                         let row = bench.turns(&[(queue, vulkan_job)], job, kind)?;
@@ -87,7 +87,7 @@ pub struct Bench<'v> {
     pub vulkan: &'v Vulkan,
     pub stream: Stream,
     pub rounds: usize,
-    kernel: Option<Kernel>,
+    kernel: Kernel,
     pub commands: Commands<'v>,
     /// What CUDA writes, and what Vulkan copies it to.
     pub written: SharedBuffer<'v>,
@@ -107,15 +107,11 @@ impl<'v> Bench<'v> {
         for value in 0..8 {
             cuda::write(patterns.address + u64::from(value) * SIZE, &expected(Job::Copy, value))?;
         }
-        let kernel = Kernel::load();
-        if let Err(error) = &kernel {
-            println!("No rows with a kernel: {error}");
-        }
         Ok(Self {
             vulkan,
             stream: Stream::new()?,
             rounds: if support::is_bench() { 9 } else { 2 },
-            kernel: kernel.ok(),
+            kernel: Kernel::load()?,
             commands: Commands::new(vulkan, &written.buffer, &copied.buffer)?,
             written,
             copied,
@@ -125,28 +121,23 @@ impl<'v> Bench<'v> {
         })
     }
 
-    /// Whether CUDA can do the job here.
-    pub fn can(&self, job: Job) -> bool {
-        job != Job::Kernel || self.kernel.is_some()
-    }
-
     /// Enqueues CUDA's work, which writes 1 MiB.
     pub fn work(&self, job: Job, mut to: CUdeviceptr, value: u64) -> Result<()> {
         let (mut value, mut count, stream) = (value as u32, (SIZE / 4) as u32, self.stream.raw());
         // SAFETY: what is written and read has the size. The kernel's parameters have its types.
         let code = unsafe {
-            match (job, &self.kernel) {
-                (Job::Fill, _) => cuMemsetD32Async(to, value, count as usize, stream),
-                (Job::Copy, _) => {
+            match job {
+                Job::Fill => cuMemsetD32Async(to, value, count as usize, stream),
+                Job::Copy => {
                     let from = self.patterns.address + u64::from(value % 8) * SIZE;
                     cuMemcpyDtoDAsync(to, from, SIZE as usize, stream)
                 }
-                (Job::Kernel, Some(kernel)) => {
+                Job::Kernel => {
                     let mut parameters: [*mut c_void; 3] =
                         [(&raw mut to).cast(), (&raw mut value).cast(), (&raw mut count).cast()];
-                    kernel.launch(count, stream, &mut parameters)
+                    self.kernel.launch(count, stream, &mut parameters)
                 }
-                (Job::Nothing | Job::Kernel, _) => CUDA_SUCCESS,
+                Job::Nothing => CUDA_SUCCESS,
             }
         };
         Ok(code.result()?)

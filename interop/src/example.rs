@@ -22,12 +22,12 @@ pub fn main(source: &str, example: fn() -> Result<()>) -> ExitCode {
     }
 }
 
-/// Prints why an example ended, and returns its exit code.
+/// Prints why a program ended, and returns its exit code.
 pub fn end(result: Result<()>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(Error::Missing(what)) => {
-            println!("This machine lacks what the example needs.\n{what}");
+            println!("This machine lacks what the program needs.\n{what}");
             ExitCode::SUCCESS
         }
         Err(Error::Failed(what)) => {

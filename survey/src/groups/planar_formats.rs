@@ -4,10 +4,10 @@ use std::ffi::c_uint;
 use std::ptr;
 
 use cuda_external_sys::*;
+use interop::Result;
 use interop::bytes::pattern;
 use interop::cuda::{import_memory, level_array};
 use interop::vulkan::Shape;
-use interop::{Error, Result};
 
 use crate::case::{Case, answer, answer_code};
 use crate::gpu::vulkan;
@@ -29,6 +29,11 @@ const WHOLE: &[(CUarray_format, PlanarFormat)] = &[
 /// `CUDA_ARRAY3D_VIDEO_ENCODE_DECODE`, which this crate does not bind.
 const VIDEO_ENCODE_DECODE: c_uint = 0x100;
 
+cuda_external_sys::extern_driver! {
+    /// Returns the array of a plane, which this crate does not bind.
+    fn cuArrayGetPlane(plane: *mut CUarray, array: CUarray, index: c_uint) -> CUresult;
+}
+
 /// Each format, with and without the flag.
 pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
@@ -43,14 +48,6 @@ pub fn cases() -> Vec<Case> {
 
 /// All planes as one array of a planar format.
 fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result<()> {
-    type ArrayGetPlane = unsafe extern "system" fn(*mut CUarray, CUarray, c_uint) -> CUresult;
-    let driver = load().map_err(|error| Error::Missing(error.to_string()))?;
-    let Some(get_plane) = driver.symbol(c"cuArrayGetPlane") else {
-        return Err(Error::Missing("this driver has no cuArrayGetPlane".to_owned()));
-    };
-    // SAFETY: the driver's function has this type.
-    let get_plane: ArrayGetPlane = unsafe { std::mem::transmute(get_plane) };
-
     let image = PlanarImage::new(vulkan(0)?, format, Arrangement::Together)?;
     let memory = &image.image.memory;
     // No guard: an error may leave the context unusable, and a guard's teardown would then panic.
@@ -68,7 +65,7 @@ fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result
         image.image.write(&sent)?;
         let mut array = ptr::null_mut();
         // SAFETY: the mapping lives; the plane's array belongs to it.
-        let code = unsafe { get_plane(&mut array, level_array(mipmap, 0)?, plane as c_uint) };
+        let code = unsafe { cuArrayGetPlane(&mut array, level_array(mipmap, 0)?, plane as c_uint) };
         if code != CUDA_SUCCESS {
             answer(format!("cuArrayGetPlane: {code:?}"));
             continue;
