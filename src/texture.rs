@@ -3,8 +3,8 @@
 //! A surface object reads and writes single texels of one level, by coordinates in bytes and rows. A texture object
 //! reads filtered and converted values of a level or of a whole mipmapped array. Both can be created on the array of
 //! [`cuMipmappedArrayGetLevel`]. A texture can also be created on the mipmapped array of
-//! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments. Launching
-//! kernels is out of this crate's scope: another CUDA crate, for example cudarc, takes the object as it is.
+//! [`cuExternalMemoryGetMappedMipmappedArray`]. Kernels take the objects as 64-bit arguments, whether they are launched by
+//! [this crate](crate::kernel) or by another one.
 //!
 //! The mapping for surfaces needs [`CUDA_ARRAY3D_SURFACE_LDST`] in its description. Destroy the objects
 //! before the array that they are on.

@@ -179,7 +179,7 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///     Ok(mipmap)
 /// }
 ///
-/// /// Enqueues a copy of device memory into a level. `stream` has waited for Vulkan, and signals it afterwards.
+/// /// Enqueues a copy of device memory into a level, in the stream that has waited for Vulkan.
 /// unsafe fn write(
 ///     mipmap: CUmipmappedArray,
 ///     (level, width, height): (u32, usize, usize),
@@ -202,7 +202,11 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 /// }
 ///
 /// /// Waits for all work of the stream, then unmaps the image and ends the import.
-/// unsafe fn end(stream: CUstream, mipmap: CUmipmappedArray, memory: CUexternalMemory) -> Result<(), CUresult> {
+/// unsafe fn end(
+///     stream: CUstream,
+///     mipmap: CUmipmappedArray,
+///     memory: CUexternalMemory,
+/// ) -> Result<(), CUresult> {
 ///     unsafe {
 ///         cuStreamSynchronize(stream).result()?;
 ///         cuMipmappedArrayDestroy(mipmap).result()?;

@@ -24,7 +24,7 @@ fn lines(text: &str) -> Vec<&str> {
 
 /// The code blocks of a page.
 fn blocks(page: &str) -> Vec<Vec<&str>> {
-    let blocks = page.split("```ignore\n").skip(1);
+    let blocks = page.split("```rust,ignore\n").skip(1);
     blocks.map(|rest| lines(rest.split("```").next().expect("a block has an end"))).collect()
 }
 
