@@ -1,4 +1,4 @@
-# Sourced by tests/run.sh and .ci/run: runs commands as steps, keeps what they print, and sums up.
+# Sourced by tests/run.sh and .ci/run: runs commands as steps, keeps what they print, and sums up. ci/steps-test tests it.
 #
 # A step's output goes to a file in target/steps and is shown where the step fails. A step that runs tests counts as
 # many as it ran, and any other step counts as one.
@@ -6,7 +6,7 @@
 
 target=${CARGO_TARGET_DIR:-$PWD/target}
 steps_logs=$target/steps
-steps_passed=0 steps_failed=0 steps_ignored=0 steps_number=0 steps_times=''
+steps_passed=0 steps_failed=0 steps_ignored=0 steps_number=0 steps_times='' steps_missing=''
 rm -rf "$steps_logs"
 mkdir -p "$steps_logs"
 
@@ -17,46 +17,70 @@ tests_counted() { # log, word
     sed -n "s/^test result: .* \([0-9]*\) $2;.*/\1/p" "$1" | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
+# The tests that this build leaves out. The others that are ignored lack something of the machine.
+tests_off() { # log
+    grep -c '^test \[.*: it is off in this build\] .* ignored$' "$1"
+}
+
+# Runs a command as a step.
 step() { # title, command...
-    local title=$1 log started seconds code passed failed ignored
-    shift
+    tests_step 0 "$@"
+}
+
+# Runs tests as a step, which states how many there must be at least: those that pass, and those that the machine lacks
+# something for. What the machine must have is CUDA_EXTERNAL_SYS_REQUIRE's to say.
+tests_step() { # least, title, command...
+    local least=$1 title=$2 log started seconds code passed failed ignored reason=''
+    shift 2
     steps_number=$((steps_number + 1))
     log=$steps_logs/$(printf %02d $steps_number)
     started=$SECONDS
     printf '  %-66s ' "$title"
-    (set -e && "$@") >"$log" 2>&1
+    # In a shell of its own: every command of a function must succeed, not its last one alone.
+    (set -e; "$@") >"$log" 2>&1
     code=$?
     seconds=$((SECONDS - started))
     steps_times+=$(printf '%5d s  %s' $seconds "$title")$'\n'
     passed=$(tests_counted "$log" passed) failed=$(tests_counted "$log" failed) ignored=$(tests_counted "$log" ignored)
-    steps_ignored=$((steps_ignored + ignored))
+    steps_passed=$((steps_passed + passed)) steps_ignored=$((steps_ignored + ignored))
     if [ "$code" -ne 0 ]; then
-        printf 'FAILED, %s s\n' "$seconds"
+        reason="exit status $code"
+    elif [ "$failed" -ne 0 ]; then
+        reason="$failed failed, and the exit status is 0"
+    elif [ $((passed + ignored - $(tests_off "$log"))) -lt "$least" ]; then
+        reason="$passed passed, $ignored ignored; at least $least must be there"
+    elif [ "$least" -gt 0 ] && [ "$passed" -eq 0 ]; then
+        printf '%s ignored, and none passed\n' "$ignored"
+        steps_missing+="  $title: none of its tests ran"$'\n'
+        return
+    fi
+    if [ -n "$reason" ]; then
+        printf 'FAILED, %s s: %s\n' "$seconds" "$reason"
         sed 's/^/    | /' "$log"
-        steps_passed=$((steps_passed + passed))
         steps_failed=$((steps_failed + (failed > 0 ? failed : 1)))
     elif [ $((passed + ignored)) -gt 0 ]; then
         printf '%s passed, %s ignored, %s s\n' "$passed" "$ignored" "$seconds"
-        steps_passed=$((steps_passed + passed))
     else
         printf 'ok, %s s\n' "$seconds"
         steps_passed=$((steps_passed + 1))
     fi
 }
 
-# For what this machine cannot do, with the reason.
-step_ignored() { # title, reason
-    steps_number=$((steps_number + 1))
-    printf '  %-66s ignored: %s\n' "$1" "$2"
-    printf 'test [%s: %s] %s ... ignored\n' "$1" "$2" "$1" >"$steps_logs/$(printf %02d $steps_number)"
-    steps_ignored=$((steps_ignored + 1))
+# For what this machine cannot do, with the reason. It stands in the last lines.
+step_missing() { # title, reason
+    printf '  %-66s did not run: %s\n' "$1" "$2"
+    steps_missing+="  $1: $2"$'\n'
 }
 
-# Ends the script: what was ignored and why, and the counts.
+# Ends the script: what was ignored and why, what did not run, and the counts.
 steps_summary() {
     if [ "$steps_ignored" -gt 0 ]; then
         section 'Ignored, because this machine has'
         sed -n 's/^test \[\(.*\)\] .*\.\.\. ignored$/\1/p' "$steps_logs"/* | sort | uniq -c | sort -rn | cut -c 1-150
+    fi
+    if [ -n "$steps_missing" ]; then
+        section 'Did not run'
+        printf %s "$steps_missing"
     fi
     printf '\n%s passed, %s failed, %s ignored\n' "$steps_passed" "$steps_failed" "$steps_ignored"
     [ "$steps_failed" -eq 0 ] && [ "$steps_passed" -gt 0 ]

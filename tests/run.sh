@@ -3,7 +3,8 @@
 # fetched from PyPI into target/; nothing is installed and no root is needed. What cannot run here
 # (no GPU, say) is ignored, and the last lines say why.
 set -uo pipefail
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
+ci/steps-test || exit
 . ci/steps.sh
 . ci/tests.sh
 steps_summary
