@@ -40,4 +40,5 @@ tests_step 190 'feature load alone' of_the_crate --no-default-features --feature
 tests_step 80 'types alone' of_the_crate --no-default-features
 tests_step 80 'feature link alone' of_the_crate --no-default-features --features link
 tests_step 40 'features load and link' of_the_crate --features load,link --test build --test calls
-tests_step 5 'the parts that tests share, and the tables of measurements' tests --package test-support --package survey
+tests_step 5 'the parts that tests share, and the tables of measurements' tests --package test-support --package survey \
+    --package cuda-external-sys-generator

@@ -8,10 +8,10 @@ use test_support as support;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
 
-use support::Need;
+use support::{Need, cargo};
 
 /// Those of this system. Windows' own have nothing to load here.
 fn names() -> Vec<String> {
@@ -30,26 +30,18 @@ fn names() -> Vec<String> {
     names
 }
 
-/// The examples' executables by name, as cargo says where they are. `cargo test` has built them already, so cargo has
-/// nothing to do then; `cargo test --test examples` has not.
+/// `cargo test` has built them already, so cargo has nothing to do then; `cargo test --test examples` has not.
 static PROGRAMS: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(|| {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--examples", "--features=load", "--message-format=json"]);
     // As this program was built, or cargo would build other ones.
-    cargo.args((!cfg!(feature = "default")).then_some("--no-default-features"));
-    cargo.args(cfg!(feature = "bindgen").then_some("--features=bindgen"));
-    cargo.args(cfg!(feature = "link").then_some("--features=link"));
-    cargo.args((!cfg!(debug_assertions)).then_some("--release"));
-    let output = cargo.current_dir(support::repository()).stderr(Stdio::inherit()).output();
-    let output = output.expect("cargo starts");
-    assert!(output.status.success(), "cargo build --examples: {}", output.status);
-    let messages = String::from_utf8_lossy(&output.stdout).into_owned();
-    let executable = |message: &str| {
-        let (_, rest) = message.split_once(r#""executable":""#)?;
-        let path = PathBuf::from(rest.split('"').next()?);
-        Some((path.file_name()?.to_string_lossy().into_owned(), path))
-    };
-    messages.lines().filter_map(executable).collect()
+    let options = [
+        (true, "--features=load"),
+        (cfg!(feature = "bindgen"), "--features=bindgen"),
+        (cfg!(feature = "link"), "--features=link"),
+        (!cfg!(feature = "default"), "--no-default-features"),
+        (!cfg!(debug_assertions), "--release"),
+    ];
+    let options = options.into_iter().filter_map(|(is_on, option)| is_on.then_some(option));
+    cargo::examples(&options.collect::<Vec<_>>())
 });
 
 fn program(name: &str) -> &'static Path {

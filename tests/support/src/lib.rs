@@ -10,6 +10,7 @@ mod process;
 
 pub mod bench;
 pub mod build_script;
+pub mod cargo;
 pub mod layout;
 
 pub use c_compiler::{Compiler, compiler, libclang, shared_library};

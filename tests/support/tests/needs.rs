@@ -3,7 +3,7 @@
 use std::env;
 use std::process::ExitCode;
 
-use test_support::{NEEDS, Need, REQUIRE, run, tests, this_program, told};
+use test_support::{NEEDS, Need, run, tests, this_program, told};
 
 fn main() -> ExitCode {
     let gpu = Need::new("gpu", &Err::<(), _>("for this test".to_owned()));
@@ -27,13 +27,18 @@ fn what_is_required() {
         ("all", "needs_a_gpu", 101, "1 failed"),
         // The machine cannot meet it.
         ("all", "needs_a_feature", 0, "1 ignored"),
+        // ci/steps.sh knows these words.
+        ("", "needs_a_feature", 0, "[no bindgen: it is off in this build] needs_a_feature"),
         ("headers, header", "needs_a_gpu", 2, "names `header`, which is not a need"),
     ] {
-        let output = this_program().args(["--exact", name]).env(REQUIRE, required).output();
-        let output = output.expect("this program runs again");
-        let text = told(&output);
-        assert!(output.status.code() == Some(code) && text.contains(part), "{required}: {text}");
-        let is_listed = |name: &str| text.contains(&format!("\n  {name} "));
-        assert_eq!(NEEDS.iter().all(|(name, _)| is_listed(name)), code == 2, "{text}");
+        // `--ignored` changes nothing: the test cannot run.
+        for options in [&["--exact", name][..], &["--exact", name, "--ignored"]] {
+            let output = this_program().args(options).env("CUDA_EXTERNAL_SYS_REQUIRE", required).output();
+            let output = output.expect("this program runs again");
+            let text = told(&output);
+            assert!(output.status.code() == Some(code) && text.contains(part), "{required}: {text}");
+            let is_listed = |name: &str| text.contains(&format!("\n  {name} "));
+            assert_eq!(NEEDS.iter().all(|(name, _)| is_listed(name)), code == 2, "{text}");
+        }
     }
 }

@@ -1,0 +1,52 @@
+//! Where cargo puts what it builds, as it says itself: its directories are private.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use crate::directories;
+
+/// The examples, by name. cargo builds those that are not built.
+pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
+    executables(&[&["build", "--examples"], options].concat(), |line| line.contains(r#""kind":["example"]"#))
+}
+
+/// The test programs, by name: those of unit tests have their crate's. cargo builds those that are not built.
+pub fn test_programs(options: &[&str]) -> BTreeMap<String, PathBuf> {
+    executables(&[&["test", "--no-run", "--tests"], options].concat(), |line| {
+        line.contains(r#""test":true}"#)
+    })
+}
+
+fn executables(arguments: &[&str], is_wanted: fn(&&str) -> bool) -> BTreeMap<String, PathBuf> {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(arguments).arg("--message-format=json").current_dir(directories::repository());
+    let output = cargo.stderr(Stdio::inherit()).output().expect("cargo starts");
+    let messages = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{cargo:?}: {}\n{}", output.status, rendered(&messages));
+    messages.lines().filter(is_wanted).filter_map(executable).collect()
+}
+
+/// The name and the path in a line of cargo's JSON.
+fn executable(message: &str) -> Option<(String, PathBuf)> {
+    let (_, target) = message.split_once(r#""target":{"#)?;
+    let (_, name) = target.split_once(r#""name":""#)?;
+    let (_, path) = message.split_once(r#""executable":""#)?;
+    Some((name.split('"').next()?.to_owned(), path.split('"').next()?.into()))
+}
+
+/// The compiler's errors.
+fn rendered(messages: &str) -> String {
+    let texts = messages.lines().filter_map(|line| line.split_once(r#""rendered":""#));
+    texts.filter_map(|(_, text)| text.split(r#"","#).next()).map(|text| text.replace("\\n", "\n")).collect()
+}
+
+#[test]
+fn an_executable_has_a_name_and_a_path() {
+    let library = r#"{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"a"},"executable":null}"#;
+    let test =
+        r#"{"reason":"compiler-artifact","target":{"kind":["test"],"name":"b"},"executable":"/c/b-1"}"#;
+    assert_eq!(executable(library), None);
+    assert_eq!(executable(test), Some(("b".to_owned(), "/c/b-1".into())));
+}
