@@ -1,10 +1,10 @@
 //! generator/src/layout.rs, which older headers are checked by, computes what rustc does; and docs/replace-declarations.md
 //! has these sizes and offsets.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cuda_external_sys_generator::layout::{Layout, Layouts};
-use cuda_external_sys_generator::model::Type;
+use cuda_external_sys_generator::model::{Enum, Type};
 use libtest_mimic::Trial;
 
 use crate::every_release::embedded;
@@ -14,7 +14,8 @@ use crate::layout::releases;
 use crate::support;
 
 pub fn all() -> Vec<Trial> {
-    support::tests! { [] => layouts_of_the_build_script, replace_declarations; }
+    support::tests! { [] => layouts_of_the_build_script, sizes_of_the_page, handle_types_of_the_page,
+    names_of_the_page; }
 }
 
 /// The layout of a type, or of the field at a path in it, with its offset.
@@ -52,18 +53,20 @@ fn layouts_of_the_build_script() {
     }
 }
 
+const PAGE: &str = include_str!("../../../../docs/replace-declarations.md");
+
 /// A row of the page: | `CUuuid` | 16 | `bytes` 0 |
-fn replace_declarations() {
+fn sizes_of_the_page() {
     let bindings = comparison::read(releases::embedded());
     let layouts = Layouts { model: &bindings };
-    let page = include_str!("../../../../docs/replace-declarations.md");
-    let (_, table) = page.split_once("| struct | size | offsets |\n|---|---|---|\n").expect("the table");
+    let (_, table) = PAGE.split_once("| struct | size | offsets |\n|---|---|---|\n").expect("the table");
     let rows = table.lines().take_while(|line| !line.is_empty());
     let rows: Vec<Vec<&str>> = rows.map(|row| row.split('`').collect()).collect();
     // Each struct that the family's functions take has a row, and each of its fields is in it.
     let is_taken = |name: &str| {
         let ends = ["_DESC", "_DESC_handle", "_PARAMS"].iter().any(|end| name.ends_with(end));
-        (name.starts_with("CUDA_EXT") && ends) || name == "CUDA_ARRAY3D_DESCRIPTOR"
+        let others = ["CUDA_ARRAY3D_DESCRIPTOR", "CUDA_MEMCPY2D", "CUmemAllocationProp", "CUmemAccessDesc"];
+        (name.starts_with("CUDA_EXT") && ends) || others.contains(&name)
     };
     for record in bindings.records.iter().filter(|record| is_taken(&record.name)) {
         let row = rows.iter().find(|row| row[1] == record.name);
@@ -80,4 +83,32 @@ fn replace_declarations() {
             assert_eq!(number(at + 1), Some(place(&layouts, row[1], row[at]).0), "{} in {row:?}", row[at]);
         }
     }
+}
+
+/// A row of the page: | 1 | `OPAQUE_FD` | `OPAQUE_FD` |
+fn handle_types_of_the_page() {
+    let bindings = comparison::read(releases::embedded());
+    let (_, table) = PAGE.split_once("HANDLE_TYPE_` |\n|---|---|---|\n").expect("the table");
+    let rows = table.lines().take_while(|line| !line.is_empty());
+    let rows: Vec<Vec<&str>> =
+        rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect();
+    for (column, of) in [(1, "MEMORY"), (2, "SEMAPHORE")] {
+        let prefix = format!("CU_EXTERNAL_{of}_HANDLE_TYPE_");
+        let in_page = rows.iter().filter(|row| !row[column].is_empty()).map(|row| {
+            (prefix.clone() + row[column].trim_matches('`'), row[0].parse::<i64>().expect("a number"))
+        });
+        let of_enum = |an_enum: &&Enum| an_enum.values.iter().all(|(name, _)| name.starts_with(&prefix));
+        let an_enum = bindings.enums.iter().find(of_enum).expect("the enum of the handle types");
+        assert_eq!(in_page.collect::<Vec<_>>(), an_enum.values);
+    }
+}
+
+/// The names that have a version in the library, each in the paragraph that lists them.
+fn names_of_the_page() {
+    let bindings = comparison::read(releases::embedded());
+    let (before, _) = PAGE.split_once(" have both names here.").expect("the paragraph");
+    let (_, paragraph) = before.rsplit_once("\n\n").expect("its start");
+    let listed: BTreeSet<&str> = paragraph.split('`').skip(1).step_by(2).collect();
+    let plain = bindings.functions.iter().filter_map(|function| function.plain.as_deref());
+    assert_eq!(listed, plain.collect::<BTreeSet<_>>());
 }
