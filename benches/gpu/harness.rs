@@ -7,42 +7,17 @@ use std::ptr;
 use std::time::Instant;
 
 use ash::vk;
-use cuda_external_sys::*;
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::work::{Job, Work};
-use interop::cuda::Cuda;
-use interop::vulkan::Vulkan;
-use interop::{Result, interrupts};
+use interop::Result;
+use interop::cuda::Stream;
 use test_support::bench::{self as support, Summary};
 
 /// Rounds, and what a round's number of turns is divided by.
 pub struct Effort {
     pub rounds: usize,
     less: u64,
-}
-
-pub fn measure() -> Result<()> {
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
-    let c = compile();
-    let effort =
-        if support::is_bench() { Effort { rounds: 101, less: 1 } } else { Effort { rounds: 3, less: 50 } };
-    println!("{}, CUDA {}, {} rounds", cuda.name, load().expect("it is open").version(), effort.rounds);
-    println!("{}", interrupts::leave_their_cpu(&vulkan)?);
-    println!(
-        "\njob | C, each | this crate, each | time ratio (5 % to 95 %) | of a thread's time: user, system"
-    );
-    let mut stream = ptr::null_mut();
-    // SAFETY: here and below, the pointers are to variables of the right type, and what is made
-    // lives until the end of its function.
-    unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0) }.result()?;
-    let bench = Bench { c, effort, stream };
-    bench.imports(&vulkan)?;
-    bench.copies(&vulkan)?;
-    bench.images(&vulkan)?;
-    bench.hand_overs(&vulkan)?;
-    Ok(unsafe { cuStreamDestroy_v2(stream) }.result()?)
 }
 
 /// C's side. It is linked with the driver as a C program is, through its PLT.
@@ -63,15 +38,24 @@ fn compile() -> Library {
 pub struct Bench {
     c: Library,
     pub effort: Effort,
-    stream: CUstream,
+    stream: Stream,
 }
 
 impl Bench {
+    pub fn new() -> Result<Self> {
+        let effort = if support::is_bench() {
+            Effort { rounds: 101, less: 1 }
+        } else {
+            Effort { rounds: 3, less: 50 }
+        };
+        Ok(Self { c: compile(), effort, stream: Stream::new()? })
+    }
+
     pub fn empty(&self) -> Work {
         Work {
             fd: -1,
             size: 0,
-            stream: self.stream,
+            stream: self.stream.raw(),
             from: 0,
             to: 0,
             image: ptr::null_mut(),

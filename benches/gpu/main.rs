@@ -14,10 +14,27 @@ use std::process::ExitCode;
 #[cfg(target_os = "linux")]
 fn main() -> ExitCode {
     use interop::Error;
-    interop::example::end(harness::measure().map_err(|error| match test_support::is_required("gpu") {
+    interop::example::end(measure().map_err(|error| match test_support::is_required("gpu") {
         true => Error::Failed(error.to_string()),
         false => error,
     }))
+}
+
+#[cfg(target_os = "linux")]
+fn measure() -> interop::Result<()> {
+    let cuda = interop::cuda::Cuda::open(0)?;
+    let vulkan = interop::vulkan::Vulkan::open(&cuda.uuid)?;
+    let bench = harness::Bench::new()?;
+    let version = cuda_external_sys::load().map_or(0, |driver| driver.version());
+    println!("{}, CUDA {version}, {} rounds", cuda.name, bench.effort.rounds);
+    println!("{}", interop::interrupts::leave_their_cpu(&vulkan)?);
+    println!(
+        "\njob | C, each | this crate, each | time ratio (5 % to 95 %) | of a thread's time: user, system"
+    );
+    bench.imports(&vulkan)?;
+    bench.copies(&vulkan)?;
+    bench.images(&vulkan)?;
+    bench.hand_overs(&vulkan)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -1,4 +1,4 @@
-//! The tables: each row sets its loop up, checks every byte of some turns, and measures.
+//! A row of a table: it sets its loop up, checks every byte of some turns, and measures.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -6,11 +6,11 @@ use std::ffi::c_void;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{self, Cuda, DeviceMemory, Stream};
+use interop::cuda::{self, DeviceMemory, Stream};
 use interop::hand_over::{HandOver, rounds};
 use interop::shared::SharedBuffer;
 use interop::vulkan::{Kind, Queue, Vulkan};
-use interop::{Result, bytes, interrupts};
+use interop::{Result, bytes};
 use test_support::bench::{self as support, Summary};
 
 use crate::commands::{Commands, Job as VulkanJob, SIZE};
@@ -33,55 +33,10 @@ pub enum Job {
 pub const JOBS: [(Job, &str); 4] =
     [(Job::Nothing, "nothing"), (Job::Fill, "fill"), (Job::Copy, "copy"), (Job::Kernel, "kernel")];
 
-const VULKAN_JOBS: [(VulkanJob, &str); 7] = [
-    (VulkanJob::Nothing, "nothing"),
-    (VulkanJob::Own, "ownership"),
-    (VulkanJob::Copy, "copy"),
-    (VulkanJob::NarrowCopy, "copy, named stages"),
-    (VulkanJob::BareCopy, "copy, no ownership"),
-    (VulkanJob::Dispatch, "dispatch"),
-    (VulkanJob::Draw, "draw"),
-];
-
 /// How many turns are checked, and how many are measured at once.
 const CHECKED: u64 = 24;
 pub const QUEUED: u64 = 60;
 const SINGLE: u64 = 12;
-
-const INTRODUCTION: &str = "\
-A turn: CUDA works and signals, Vulkan waits, works and signals, CUDA waits. Each work is of 1 MiB.
-Times in us: median (5 % to 95 %). \"Price\": of the queued turn, less both works by themselves.
-";
-
-pub fn all() -> Result<()> {
-    let cuda = Cuda::open(0)?;
-    let vulkan = Vulkan::open(&cuda.uuid)?;
-    let bench = Bench::new(&vulkan)?;
-    println!("{}, CUDA {}", cuda.name, load().map_or(0, |driver| driver.version()));
-    println!("{}", interrupts::leave_their_cpu(&vulkan)?);
-    println!("{INTRODUCTION}");
-    for queue in &vulkan.queues {
-        println!("Vulkan's queue family {}: {:?}", queue.family, queue.flags);
-    }
-    println!(
-        "\n| family | semaphore | CUDA | Vulkan | one at a time | queued | price |\n|---|---|---|---|---|---|---|"
-    );
-    for queue in &vulkan.queues {
-        for kind in [Kind::Binary, Kind::Timeline] {
-            for (job, job_name) in JOBS {
-                for (vulkan_job, vulkan_name) in VULKAN_JOBS {
-                    if vulkan_job.is_possible(queue.flags) {
-                        let row = bench.turns(&[(queue, vulkan_job)], job, kind)?;
-                        let (family, kind) = (queue.family, kind.name());
-                        println!("| {family} | {kind} | {job_name} | {vulkan_name} | {row} |");
-                    }
-                }
-            }
-        }
-    }
-    crate::chains::all(&bench)?;
-    crate::batches::all(&bench)
-}
 
 pub struct Bench<'v> {
     pub vulkan: &'v Vulkan,
@@ -100,7 +55,7 @@ pub struct Bench<'v> {
 }
 
 impl<'v> Bench<'v> {
-    fn new(vulkan: &'v Vulkan) -> Result<Self> {
+    pub fn new(vulkan: &'v Vulkan) -> Result<Self> {
         let [written, copied] =
             [SharedBuffer::new(vulkan, SIZE, true)?, SharedBuffer::new(vulkan, SIZE, true)?];
         let patterns = DeviceMemory::new(9 * SIZE as usize)?;

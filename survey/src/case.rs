@@ -6,6 +6,13 @@ use std::time::Duration;
 use cuda_external_sys::CUresult;
 use interop::Result;
 
+/// A page of the documentation that this program writes.
+pub struct Document {
+    /// From the repository's root.
+    pub path: &'static str,
+    pub groups: Vec<Group>,
+}
+
 /// Cases that belong together: one table in the documentation, one object in the results.
 pub struct Group {
     /// The key in the results.

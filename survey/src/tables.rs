@@ -2,16 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::case::Group;
+use crate::case::{Document, Group};
 use crate::child::OR;
 use crate::results::Results;
-
-/// A page of the documentation that this program writes.
-pub struct Document {
-    /// From the repository's root.
-    pub path: &'static str,
-    pub groups: Vec<Group>,
-}
 
 /// The whole text of a page.
 pub fn page(document: &Document, machines: &[Results]) -> String {

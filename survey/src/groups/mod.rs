@@ -17,8 +17,7 @@ mod sizes;
 mod teardown;
 mod two_gpus;
 
-use crate::case::Group;
-use crate::tables::Document;
+use crate::case::{Document, Group};
 
 /// The pages, and on each its groups.
 pub fn documents() -> Vec<Document> {
