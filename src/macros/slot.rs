@@ -46,12 +46,11 @@ macro_rules! extern_driver {
 
             #[cold]
             unsafe extern "C" fn resolve($($arg: $ty),*) -> $ret {
-                const NAME: &::core::ffi::CStr =
-                    match ::core::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                        Ok(name) => name,
-                        Err(_) => panic!(),
-                    };
-                match $crate::Driver::resolve(NAME) {
+                // SAFETY: the only zero is the one at the end.
+                let name = unsafe {
+                    ::core::ffi::CStr::from_bytes_with_nul_unchecked(concat!(stringify!($name), "\0").as_bytes())
+                };
+                match $crate::Driver::resolve(name) {
                     Ok(symbol) => {
                         // Release, and Acquire below: the thread that reads the address also sees the library that
                         // another thread opened. On x86-64 and AArch64 that is still one plain instruction.
