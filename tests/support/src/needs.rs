@@ -12,7 +12,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 pub const REQUIRE: &str = "CUDA_EXTERNAL_SYS_REQUIRE";
 
 /// Every need, and what meets it.
-pub const NEEDS: [(&str, &str); 16] = [
+pub const NEEDS: [(&str, &str); 17] = [
     ("c-compiler", "a C compiler: CC, or cc on PATH"),
     ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
     ("device-memory", "enough free memory on the GPU"),
@@ -26,6 +26,7 @@ pub const NEEDS: [(&str, &str); 16] = [
     ("machine-without-toolkit", "no CUDA toolkit, for tests of its absence"),
     ("mock-driver", "the mock driver that the tests compile"),
     ("opengl", "OpenGL on the GPU"),
+    ("python", "python3"),
     ("second-gpu", "a second GPU that CUDA's driver opens"),
     ("vulkan", "the GPU in Vulkan"),
     ("wine", "Wine, for what Windows alone does"),

@@ -1,0 +1,173 @@
+//! The objects that are alive, in a file that both the layer and the program map. The program reads it where the checked
+//! process ended without its exit handlers: by `_exit`, by a signal, by a crash.
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::addresses::{DEPTH, Modules, Stack};
+use crate::sys;
+
+const SLOTS: usize = 8192;
+const TEXT: usize = 368;
+
+/// An object that is alive.
+#[repr(C)]
+struct Slot {
+    /// The length of the text; 0 where the slot is free. It is written last.
+    length: AtomicU32,
+    process_start: u32,
+    stack: Stack,
+    /// What the object is, how it was described, and the call that made it: three parts with tabs between them.
+    text: [u8; TEXT],
+}
+
+#[repr(C)]
+struct Shared {
+    /// 1 where the layer has reported at the process's end what is alive.
+    has_ended: AtomicU32,
+    /// The number of the wrapped function that a thread is in, counted from 1.
+    inside: AtomicU32,
+    slots: [Slot; SLOTS],
+}
+
+/// The file of this process. Its pages are taken when they are used.
+pub struct Journal {
+    shared: &'static Shared,
+    directory: PathBuf,
+    free: Vec<usize>,
+    used: usize,
+    /// How many libraries were loaded when the memory map was copied.
+    loaded: u64,
+}
+
+impl Journal {
+    pub fn create(directory: &Path, process: u32) -> io::Result<Self> {
+        let path = directory.join(format!("process.{process}"));
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
+        file.set_len(size_of::<Shared>() as u64)?;
+        let shared = map(&file)?;
+        Ok(Self { shared, directory: directory.to_owned(), free: Vec::new(), used: 0, loaded: 0 })
+    }
+
+    /// Notes an object. Where there is no room the object is not noted, and is only reported at an ordinary end.
+    pub fn add(&mut self, parts: [&str; 3], stack: &Stack) -> Option<usize> {
+        self.copy_memory_map();
+        let at = self.free.pop().or_else(|| (self.used < SLOTS).then(|| (self.used, self.used += 1).0))?;
+        let text = parts.join("\t");
+        let mut length = text.len().min(TEXT);
+        while !text.is_char_boundary(length) {
+            length -= 1;
+        }
+        // SAFETY: this slot is free: nobody else writes it, and the program reads it after the process's end.
+        unsafe {
+            let slot = (&raw const self.shared.slots[at]).cast_mut();
+            (*slot).stack = *stack;
+            ptr::copy_nonoverlapping(text.as_ptr(), (&raw mut (*slot).text).cast(), length);
+        }
+        self.shared.slots[at].length.store(length as u32, Ordering::Release);
+        Some(at)
+    }
+
+    pub fn remove(&mut self, at: usize) {
+        self.shared.slots[at].length.store(0, Ordering::Release);
+        self.free.push(at);
+    }
+
+    pub fn end(&self) {
+        self.shared.has_ended.store(1, Ordering::Release);
+    }
+
+    /// Which function a thread is in, for the report of a crash.
+    pub fn inside(&self) -> &'static AtomicU32 {
+        &self.shared.inside
+    }
+
+    /// The program needs the map to turn addresses into names. It is copied when a library was loaded meanwhile.
+    fn copy_memory_map(&mut self) {
+        unsafe extern "C" fn first(
+            info: *const sys::DlPhdrInfo,
+            _: usize,
+            adds: *mut std::ffi::c_void,
+        ) -> i32 {
+            // SAFETY: both pointers are valid during the call.
+            unsafe { *adds.cast::<u64>() = (*info).adds };
+            1
+        }
+        let mut adds = 0u64;
+        // SAFETY: the function gets back the pointer to `adds`.
+        unsafe { sys::dl_iterate_phdr(first, (&raw mut adds).cast()) };
+        if adds != self.loaded {
+            self.loaded = adds;
+            _ = fs::copy("/proc/self/maps", self.directory.join(format!("maps.{}", std::process::id())));
+        }
+    }
+}
+
+fn map(file: &File) -> io::Result<&'static Shared> {
+    let (size, fd) = (size_of::<Shared>(), file.as_raw_fd());
+    // SAFETY: a new mapping of a file of that size, which is never unmapped. The layer's struct is all atomics and bytes.
+    let at = unsafe { sys::mmap(ptr::null_mut(), size, sys::PROT_READ_WRITE, sys::MAP_SHARED, fd, 0) };
+    if at.addr() == usize::MAX {
+        return Err(io::Error::last_os_error());
+    }
+    // SAFETY: as above; zeros are a valid value.
+    Ok(unsafe { &*at.cast::<Shared>() })
+}
+
+/// A process that loaded the layer, as the program finds it afterwards.
+pub struct Ended {
+    pub process: u32,
+    /// Whether the layer could report at the process's end.
+    pub has_reported: bool,
+    /// The number of the wrapped function that the process was in, or 0.
+    pub inside: u32,
+    pub alive: Vec<Alive>,
+}
+
+/// An object that was alive when its process ended.
+pub struct Alive {
+    pub object: String,
+    pub about: String,
+    pub call: String,
+    pub stack: Vec<String>,
+}
+
+/// Every process that loaded the layer.
+pub fn read(directory: &Path) -> Vec<Ended> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries
+        .filter_map(|entry| {
+            let name = entry.file_name();
+            let process = name.to_str()?.strip_prefix("process.")?.parse().ok()?;
+            let file = OpenOptions::new().read(true).write(true).open(entry.path()).ok()?;
+            if file.metadata().ok()?.len() < size_of::<Shared>() as u64 {
+                return None;
+            }
+            let shared = map(&file).ok()?;
+            let maps = fs::read_to_string(directory.join(format!("maps.{process}"))).unwrap_or_default();
+            let mut modules = Modules::parse(&maps);
+            let layer = directory.join("libcuda.so.1");
+            let lengths =
+                shared.slots.iter().map(|slot| (slot, slot.length.load(Ordering::Acquire) as usize));
+            let alive = lengths.filter(|(_, length)| *length > 0).map(|(slot, length)| {
+                let text = String::from_utf8_lossy(&slot.text[..length.min(TEXT)]).into_owned();
+                let mut parts = text.splitn(3, '\t').map(str::to_owned);
+                let mut part = || parts.next().unwrap_or_default();
+                let (object, about, call) = (part(), part(), part());
+                Alive { object, about, call, stack: modules.describe(&slot.stack, Some(&layer)) }
+            });
+            Some(Ended {
+                process,
+                has_reported: shared.has_ended.load(Ordering::Acquire) == 1,
+                inside: shared.inside.load(Ordering::Relaxed),
+                alive: alive.collect(),
+            })
+        })
+        .collect()
+}
+
+const _: () = assert!(size_of::<Slot>() == 8 + 8 * DEPTH + TEXT);

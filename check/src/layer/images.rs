@@ -1,0 +1,196 @@
+//! What a description of an image says by itself, without the exporter's.
+
+use cuda_external_sys::*;
+
+use crate::rules::Rule;
+
+/// The bytes of a block of texels, and its width and height. None for a format with planes or subsampling, and for one that
+/// is newer than this table.
+fn block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
+    let texel = |bytes: u32| Some((u64::from(bytes), 1));
+    match format {
+        CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => texel(channels),
+        CU_AD_FORMAT_UNSIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_HALF => texel(2 * channels),
+        CU_AD_FORMAT_UNSIGNED_INT32 | CU_AD_FORMAT_SIGNED_INT32 | CU_AD_FORMAT_FLOAT => texel(4 * channels),
+        CU_AD_FORMAT_UNORM_INT_101010_2 => texel(4),
+        CU_AD_FORMAT_BC1_UNORM
+        | CU_AD_FORMAT_BC1_UNORM_SRGB
+        | CU_AD_FORMAT_BC4_UNORM
+        | CU_AD_FORMAT_BC4_SNORM => Some((8, 4)),
+        CU_AD_FORMAT_BC2_UNORM
+        | CU_AD_FORMAT_BC2_UNORM_SRGB
+        | CU_AD_FORMAT_BC3_UNORM
+        | CU_AD_FORMAT_BC3_UNORM_SRGB
+        | CU_AD_FORMAT_BC5_UNORM
+        | CU_AD_FORMAT_BC5_SNORM
+        | CU_AD_FORMAT_BC6H_UF16
+        | CU_AD_FORMAT_BC6H_SF16
+        | CU_AD_FORMAT_BC7_UNORM
+        | CU_AD_FORMAT_BC7_UNORM_SRGB => Some((16, 4)),
+        _ => normalized(format).map(|(of_channel, channels)| (u64::from(of_channel * channels), 1)),
+    }
+}
+
+/// The bytes of a channel and the number of channels that a normalized format has in its name.
+fn normalized(format: CUarray_format) -> Option<(u32, u32)> {
+    match format {
+        CU_AD_FORMAT_UNORM_INT8X1 | CU_AD_FORMAT_SNORM_INT8X1 => Some((1, 1)),
+        CU_AD_FORMAT_UNORM_INT8X2 | CU_AD_FORMAT_SNORM_INT8X2 => Some((1, 2)),
+        CU_AD_FORMAT_UNORM_INT8X4 | CU_AD_FORMAT_SNORM_INT8X4 => Some((1, 4)),
+        CU_AD_FORMAT_UNORM_INT16X1 | CU_AD_FORMAT_SNORM_INT16X1 => Some((2, 1)),
+        CU_AD_FORMAT_UNORM_INT16X2 | CU_AD_FORMAT_SNORM_INT16X2 => Some((2, 2)),
+        CU_AD_FORMAT_UNORM_INT16X4 | CU_AD_FORMAT_SNORM_INT16X4 => Some((2, 4)),
+        _ => None,
+    }
+}
+
+/// Formats of one channel each, of which an element has 1, 2 or 4.
+fn is_plain(format: CUarray_format) -> bool {
+    matches!(
+        format,
+        CU_AD_FORMAT_UNSIGNED_INT8
+            | CU_AD_FORMAT_UNSIGNED_INT16
+            | CU_AD_FORMAT_UNSIGNED_INT32
+            | CU_AD_FORMAT_SIGNED_INT8
+            | CU_AD_FORMAT_SIGNED_INT16
+            | CU_AD_FORMAT_SIGNED_INT32
+            | CU_AD_FORMAT_HALF
+            | CU_AD_FORMAT_FLOAT
+    )
+}
+
+fn has(image: &CUDA_ARRAY3D_DESCRIPTOR, flag: u32) -> bool {
+    image.Flags & flag != 0
+}
+
+fn has_layers(image: &CUDA_ARRAY3D_DESCRIPTOR) -> bool {
+    has(image, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)
+}
+
+/// The fewest bytes that the image can have: its texels, without any padding. 0 where the format does not tell.
+pub fn least_bytes(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> u128 {
+    let Some((bytes, side)) = block(image.Format, image.NumChannels) else { return 0 };
+    let depth = image.Depth.max(1);
+    let of_level = |level: u32| {
+        let at = |extent: usize| (extent as u128).checked_shr(level).unwrap_or(0).max(1);
+        let blocks = |extent: usize| at(extent).div_ceil(side.into());
+        let layers = if has_layers(image) { depth as u128 } else { at(depth) };
+        blocks(image.Width) * blocks(image.Height) * layers * u128::from(bytes)
+    };
+    (0..levels.min(64)).map(of_level).sum()
+}
+
+/// The most levels that an image of these extents can have.
+pub fn most_levels(image: &CUDA_ARRAY3D_DESCRIPTOR) -> u32 {
+    let depth = if has_layers(image) { 0 } else { image.Depth };
+    image.Width.max(image.Height).max(depth).max(1).ilog2() + 1
+}
+
+/// What is wrong with a description, in words.
+pub fn problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, String)> {
+    let mut found = Vec::new();
+    let CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, NumChannels: channels, .. } =
+        *image;
+    let is_wrong = match normalized(image.Format) {
+        Some((_, of_name)) => channels != of_name,
+        None => is_plain(image.Format) && !matches!(channels, 1 | 2 | 4),
+    };
+    if is_wrong {
+        found.push((Rule::ArrayChannels, format!("NumChannels is {channels}, with {:?}.", image.Format)));
+    }
+    let extents = format!("{width} × {height} × {depth}, flags {:#x}", image.Flags);
+    let mut wrong = |what: &str| found.push((Rule::ArrayExtents, format!("{what}: {extents}.")));
+    if width == 0 {
+        wrong("It has no width");
+    }
+    if has(image, CUDA_ARRAY3D_CUBEMAP) {
+        let is_one = !has(image, CUDA_ARRAY3D_LAYERED);
+        if width != height {
+            wrong("The faces of a cube are not square");
+        }
+        if depth == 0 || depth % 6 != 0 || (is_one && depth != 6) {
+            wrong("A cube has another number of faces than 6");
+        }
+    } else if has(image, CUDA_ARRAY3D_LAYERED) {
+        if depth == 0 {
+            wrong("A layered array has no layers");
+        }
+    } else if height == 0 && depth > 0 {
+        wrong("It has a depth and no height, and is not layered");
+    }
+    let most = most_levels(image);
+    if levels > most {
+        found.push((Rule::ArrayLevels, format!("numLevels is {levels}; {extents} has {most} at most.")));
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(width: usize, height: usize, depth: usize, flags: u32) -> CUDA_ARRAY3D_DESCRIPTOR {
+        CUDA_ARRAY3D_DESCRIPTOR {
+            Width: width,
+            Height: height,
+            Depth: depth,
+            Format: CU_AD_FORMAT_UNSIGNED_INT8,
+            NumChannels: 4,
+            Flags: flags,
+        }
+    }
+
+    #[test]
+    fn the_fewest_bytes_are_those_of_the_texels() {
+        assert_eq!(least_bytes(&image(64, 64, 0, 0), 1), 64 * 64 * 4);
+        assert_eq!(least_bytes(&image(64, 64, 0, 0), 7), (4096 + 1024 + 256 + 64 + 16 + 4 + 1) * 4);
+        assert_eq!(least_bytes(&image(64, 0, 0, 0), 2), (64 + 32) * 4);
+        assert_eq!(least_bytes(&image(64, 64, 4, CUDA_ARRAY3D_LAYERED), 2), (4096 + 1024) * 4 * 4);
+        assert_eq!(least_bytes(&image(8, 8, 8, 0), 2), (512 + 64) * 4);
+        let compressed = CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_BC7_UNORM, ..image(10, 10, 0, 0) };
+        assert_eq!(least_bytes(&compressed, 1), 3 * 3 * 16);
+        let planar =
+            CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_NV12, NumChannels: 3, ..image(640, 360, 0, 0) };
+        assert_eq!((least_bytes(&planar, 1), problems(&planar, 1)), (0, vec![]));
+    }
+
+    #[test]
+    fn the_shapes_of_the_manual_have_no_problem() {
+        let (layered, cube) = (CUDA_ARRAY3D_LAYERED, CUDA_ARRAY3D_CUBEMAP);
+        for (image, levels) in [
+            (image(64, 0, 0, 0), 7),
+            (image(64, 16, 0, CUDA_ARRAY3D_SURFACE_LDST), 7),
+            (image(4, 4, 64, 0), 7),
+            (image(64, 0, 3, layered), 7),
+            (image(64, 16, 3, layered), 7),
+            (image(16, 16, 6, cube), 5),
+            (image(16, 16, 12, cube | layered), 5),
+        ] {
+            assert_eq!(problems(&image, levels), [], "{image:?}");
+        }
+    }
+
+    #[test]
+    fn other_shapes_have() {
+        let (layered, cube) = (CUDA_ARRAY3D_LAYERED, CUDA_ARRAY3D_CUBEMAP);
+        for (image, levels, rule) in [
+            (image(0, 16, 0, 0), 1, Rule::ArrayExtents),
+            (image(16, 0, 2, 0), 1, Rule::ArrayExtents),
+            (image(16, 16, 0, layered), 1, Rule::ArrayExtents),
+            (image(16, 8, 6, cube), 1, Rule::ArrayExtents),
+            (image(16, 16, 4, cube), 1, Rule::ArrayExtents),
+            (image(16, 16, 12, cube), 1, Rule::ArrayExtents),
+            (image(16, 16, 64, layered), 6, Rule::ArrayLevels),
+            (image(64, 64, 0, 0), 8, Rule::ArrayLevels),
+            (CUDA_ARRAY3D_DESCRIPTOR { NumChannels: 3, ..image(64, 64, 0, 0) }, 1, Rule::ArrayChannels),
+            (
+                CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_UNORM_INT8X2, ..image(64, 64, 0, 0) },
+                1,
+                Rule::ArrayChannels,
+            ),
+        ] {
+            let rules: Vec<Rule> = problems(&image, levels).into_iter().map(|(rule, _)| rule).collect();
+            assert_eq!(rules, [rule], "{image:?}");
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Importing and destroying memory and semaphores.
+
+use cuda_external_sys::*;
+
+use crate::layer::driver;
+use crate::layer::fds::{self, Given};
+use crate::layer::objects::{How, Kind};
+use crate::layer::report::Finding;
+use crate::layer::state::{State, is_gone_after, site, state};
+use crate::rules::Rule;
+
+/// What both kinds of import have.
+struct Import {
+    call: &'static str,
+    kind: Kind,
+    handle_type: u32,
+    type_name: String,
+    fd: Option<i32>,
+    size: u64,
+    flags: u32,
+    known_flags: u32,
+    reserved_is_zero: bool,
+}
+
+pub unsafe fn import_memory(
+    call: &'static str,
+    out: *mut CUexternalMemory,
+    desc: *const CUDA_EXTERNAL_MEMORY_HANDLE_DESC,
+    real: impl FnOnce() -> CUresult,
+) -> CUresult {
+    // SAFETY: the program's pointers are valid or null, as the driver needs them.
+    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return real() };
+    let is_fd = matches!(
+        desc.type_,
+        CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD | CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD
+    );
+    let import = Import {
+        call,
+        kind: Kind::Memory,
+        handle_type: desc.type_.0,
+        type_name: short(format!("{:?}", desc.type_), "CU_EXTERNAL_MEMORY_HANDLE_TYPE_"),
+        // SAFETY: the field of these types, which any bytes are valid for.
+        fd: is_fd.then_some(unsafe { desc.handle.fd }),
+        size: desc.size,
+        flags: desc.flags,
+        known_flags: CUDA_EXTERNAL_MEMORY_DEDICATED,
+        reserved_is_zero: desc.reserved == [0; 16],
+    };
+    // SAFETY: not null, and written by a successful call.
+    import.run(real, || unsafe { *out }.addr() as u64)
+}
+
+pub unsafe fn import_semaphore(
+    call: &'static str,
+    out: *mut CUexternalSemaphore,
+    desc: *const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
+    real: impl FnOnce() -> CUresult,
+) -> CUresult {
+    // SAFETY: as above.
+    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return real() };
+    let is_fd = matches!(
+        desc.type_,
+        CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD | CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
+    );
+    let import = Import {
+        call,
+        kind: Kind::Semaphore,
+        handle_type: desc.type_.0,
+        type_name: short(format!("{:?}", desc.type_), "CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_"),
+        // SAFETY: as above.
+        fd: is_fd.then_some(unsafe { desc.handle.fd }),
+        size: 0,
+        flags: desc.flags,
+        known_flags: 0,
+        reserved_is_zero: desc.reserved == [0; 16],
+    };
+    // SAFETY: as above.
+    import.run(real, || unsafe { *out }.addr() as u64)
+}
+
+impl Import {
+    fn run(self, real: impl FnOnce() -> CUresult, handle: impl FnOnce() -> u64) -> CUresult {
+        let mut state = state();
+        let given = self.fd.map(|fd| state.given(self.call, fd));
+        if let Some(code) = self.check(&mut state, given.as_ref()) {
+            return code;
+        }
+        drop(state);
+        let code = real();
+        let mut state = self::state();
+        if code == CUDA_SUCCESS {
+            let number = state.add(self.call, (self.kind, handle()), self.about(), |object| {
+                (object.size, object.flags, object.handle_type) = (self.size, self.flags, self.handle_type);
+            });
+            given.iter().for_each(|given| state.taken(self.call, given, Some(number)));
+        } else {
+            self.explain(&mut state, given.as_ref(), code);
+            given.iter().for_each(|given| state.taken(self.call, given, None));
+        }
+        code
+    }
+
+    fn about(&self) -> String {
+        let fd = self.fd.map(|fd| format!(" {fd}")).unwrap_or_default();
+        let dedicated = if self.flags & self.known_flags != 0 { ", dedicated" } else { "" };
+        let size = if self.kind == Kind::Memory { format!(", {} bytes", self.size) } else { String::new() };
+        format!("{}{fd}{size}{dedicated}", self.type_name)
+    }
+
+    fn finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
+        Finding::new(rule, self.call, text.into())
+    }
+
+    /// Reports what is wrong whatever the driver says. Returns a code where it must not be called.
+    fn check(&self, state: &mut State, given: Option<&Given>) -> Option<CUresult> {
+        state.check_context(self.call, None, None);
+        state.check_reserved(self.call, "the description", self.reserved_is_zero);
+        if self.kind == Kind::Memory && self.size == 0 {
+            state.report(self.finding(Rule::ImportSizeZero, "The description's size is 0."));
+        }
+        let is_resource = matches!(
+            CUexternalMemoryHandleType(self.handle_type),
+            CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
+                | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE
+                | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT
+        );
+        if self.kind == Kind::Memory && is_resource && self.flags & CUDA_EXTERNAL_MEMORY_DEDICATED == 0 {
+            state.report(self.finding(Rule::DedicatedMissing, format!("The type is {}.", self.type_name)));
+        }
+        let given = given?;
+        if let Some((import, site)) = &given.imported_by {
+            let answer = state.instead(CUDA_ERROR_UNKNOWN);
+            let text = format!("Descriptor {} was closed by the driver in {}.", given.fd, site.call);
+            let mut finding = self.finding(Rule::FdImportedBefore, text).answered(answer);
+            match import {
+                Some(import) => finding = finding.about(*import),
+                None => finding = finding.with("The import failed in:".to_owned(), site.clone()),
+            }
+            state.report(finding);
+            return answer;
+        }
+        if !given.is_open {
+            state.report(self.finding(Rule::FdNotOpen, format!("Descriptor {} is not open.", given.fd)));
+        } else if self.kind == Kind::Memory
+            && fds::is_large_cuda_memory(given.fd)
+            && driver::gpus_of_the_host() > 1
+        {
+            let answer = state.instead(CUDA_ERROR_NOT_SUPPORTED);
+            let text = format!("Descriptor {} was exported by cuMemExportToShareableHandle.", given.fd);
+            state.report(self.finding(Rule::CudaMemoryTooLarge, text).answered(answer));
+            return answer;
+        }
+        None
+    }
+
+    /// Reports why the driver refused it, where that is known.
+    fn explain(&self, state: &mut State, given: Option<&Given>, code: CUresult) {
+        if self.flags & !self.known_flags != 0 {
+            let text = format!("The flags are {:#x}; the call returned {code:?}.", self.flags);
+            state.report(self.finding(Rule::UnknownFlags, text));
+        }
+        let is_refused = matches!(code, CUDA_ERROR_NOT_SUPPORTED | CUDA_ERROR_INVALID_VALUE);
+        let is_of_linux = match self.kind {
+            Kind::Memory => self.handle_type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0,
+            _ => self.fd.is_some(),
+        };
+        if is_refused && !is_of_linux {
+            let text = format!("The type is {}; the call returned {code:?}.", self.type_name);
+            state.report(self.finding(Rule::TypeNotSupported, text));
+        }
+        if let Some(given) = given.filter(|given| given.is_open && code == CUDA_ERROR_UNKNOWN) {
+            if !given.what.is_empty() {
+                let text = format!("Descriptor {} is {}; the call returned {code:?}.", given.fd, given.what);
+                state.report(self.finding(Rule::FdNotImportable, text));
+            }
+        }
+    }
+}
+
+/// Destroys an external memory or semaphore.
+pub fn destroy(call: &'static str, kind: Kind, handle: u64, real: impl FnOnce() -> CUresult) -> CUresult {
+    let mut state = state();
+    state.look_at_descriptors(call, false);
+    let number = match state.import_of(call, handle, kind, true) {
+        Ok(Some(number)) => number,
+        Ok(None) => {
+            drop(state);
+            return real();
+        }
+        Err(code) => return code,
+    };
+    state.check_in_use(call, number);
+    state.check_graphs(call, number);
+    let mappings = state.objects.get(number).map(|object| object.mappings.clone()).unwrap_or_default();
+    if !mappings.is_empty() {
+        let text = format!("It has {} alive.", counted(mappings.len(), "mapping"));
+        let finding = Finding::new(Rule::ImportBeforeMapping, call, text).about(number);
+        state.report(mappings.iter().take(2).fold(finding, |finding, mapping| finding.about(*mapping)));
+    }
+    state.end(number, How::Freed, site(call));
+    drop(state);
+    let code = real();
+    if !is_gone_after(code) {
+        self::state().revive(number);
+    }
+    code
+}
+
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn short(name: String, prefix: &str) -> String {
+    name.strip_prefix(prefix).map(str::to_owned).unwrap_or(name)
+}

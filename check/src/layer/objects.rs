@@ -1,0 +1,242 @@
+//! What the program made by the family, and what became of it.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use crate::addresses::Stack;
+use crate::layer::events::Event;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Memory,
+    Semaphore,
+    Buffer,
+    Array,
+}
+
+impl Kind {
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Memory => "external memory",
+            Self::Semaphore => "external semaphore",
+            Self::Buffer => "mapped buffer",
+            Self::Array => "mipmapped array",
+        }
+    }
+}
+
+/// A call of the program's.
+#[derive(Clone, Debug)]
+pub struct Site {
+    pub call: &'static str,
+    pub thread: i32,
+    pub stack: Stack,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// By the function that ends such objects.
+    Freed,
+    /// With its context.
+    WithContext,
+}
+
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// From 1 on, in the order in which they were made.
+    pub number: u32,
+    pub kind: Kind,
+    /// The handle, or the address of a mapped buffer.
+    pub handle: u64,
+    pub context: usize,
+    /// What it was described as.
+    pub about: String,
+    pub made: Site,
+    pub ended: Option<(How, Site)>,
+    /// Of a mapping: its import's number.
+    pub import: u32,
+    /// Of an import: the mappings that are alive.
+    pub mappings: Vec<u32>,
+    pub offset: u64,
+    pub size: u64,
+    pub flags: u32,
+    /// The handle type of an import.
+    pub handle_type: u32,
+    /// Of a timeline: the last value that each stream signaled.
+    pub signaled: Vec<(usize, u64)>,
+    /// For each stream, an event behind the last work that uses the object.
+    pub uses: Vec<(usize, Arc<Event>)>,
+    /// Its slot in the journal.
+    pub slot: Option<usize>,
+}
+
+impl Object {
+    pub fn name(&self) -> String {
+        format!("{} #{}", self.kind.name(), self.number)
+    }
+}
+
+/// What a handle stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Found {
+    Alive(u32),
+    Ended(u32),
+    Unknown,
+}
+
+/// How many objects are remembered after their end.
+const REMEMBERED: usize = 4096;
+
+#[derive(Default)]
+pub struct Objects {
+    made: u32,
+    all: HashMap<u32, Object>,
+    ended: VecDeque<u32>,
+    /// Imports and mipmapped arrays by their handles, and the levels of mipmapped arrays.
+    handles: HashMap<u64, u32>,
+    levels: HashMap<u64, u32>,
+    /// Mapped buffers by where they begin.
+    addresses: BTreeMap<u64, u32>,
+}
+
+impl Objects {
+    /// Takes an object in. The driver may give it the handle of an ended one, which is forgotten.
+    pub fn add(&mut self, mut object: Object) -> u32 {
+        self.made += 1;
+        let number = self.made;
+        object.number = number;
+        match object.kind {
+            Kind::Buffer => {
+                self.forget_addresses(object.handle, object.size);
+                self.addresses.insert(object.handle, number);
+            }
+            _ => _ = self.handles.insert(object.handle, number),
+        }
+        if let Some(import) = self.all.get_mut(&object.import) {
+            import.mappings.push(number);
+        }
+        self.all.insert(number, object);
+        number
+    }
+
+    pub fn get(&self, number: u32) -> Option<&Object> {
+        self.all.get(&number)
+    }
+
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut Object> {
+        self.all.get_mut(&number)
+    }
+
+    fn found(&self, number: Option<&u32>) -> Found {
+        match number.and_then(|number| self.all.get(number)) {
+            Some(object) if object.ended.is_none() => Found::Alive(object.number),
+            Some(object) => Found::Ended(object.number),
+            None => Found::Unknown,
+        }
+    }
+
+    pub fn by_handle(&self, handle: u64) -> Found {
+        self.found(self.handles.get(&handle))
+    }
+
+    pub fn by_level(&self, array: u64) -> Found {
+        self.found(self.levels.get(&array))
+    }
+
+    /// The mapped buffer that begins at an address.
+    pub fn by_start(&self, address: u64) -> Found {
+        self.found(self.addresses.get(&address))
+    }
+
+    /// The mapped buffer that an address lies in.
+    pub fn by_address(&self, address: u64) -> Found {
+        let before = self.addresses.range(..=address).next_back().map(|(_, number)| number);
+        let inside =
+            |number: &&u32| self.all.get(number).is_some_and(|object| address - object.handle < object.size);
+        self.found(before.filter(inside))
+    }
+
+    pub fn add_level(&mut self, level: u64, array: u32) {
+        self.levels.insert(level, array);
+    }
+
+    pub fn forget_level(&mut self, level: u64) {
+        self.levels.remove(&level);
+    }
+
+    /// Somebody else was given this array.
+    pub fn forget_array(&mut self, handle: u64) {
+        self.handles.remove(&handle);
+        self.levels.remove(&handle);
+    }
+
+    /// Somebody else has this range of addresses now.
+    pub fn forget_addresses(&mut self, start: u64, size: u64) {
+        let overlaps = |number: &u32| {
+            let object = self.all.get(number)?;
+            let is_there =
+                object.handle < start.saturating_add(size) && start - start.min(object.handle) < object.size;
+            (is_there && object.ended.is_some()).then_some(object.handle)
+        };
+        let range = self.addresses.range(..start.saturating_add(size.max(1)));
+        let gone: Vec<u64> = range.rev().take(8).filter_map(|(_, number)| overlaps(number)).collect();
+        for address in gone {
+            self.addresses.remove(&address);
+        }
+    }
+
+    /// Notes the end before the driver's call: while that runs, another thread may get the same handle for a new object.
+    pub fn end(&mut self, number: u32, how: How, site: Site) {
+        let Some(object) = self.all.get_mut(&number) else { return };
+        object.ended = Some((how, site));
+        let (import, is_mapping) = (object.import, matches!(object.kind, Kind::Buffer | Kind::Array));
+        if let Some(import) = self.all.get_mut(&import).filter(|_| is_mapping) {
+            import.mappings.retain(|mapping| *mapping != number);
+        }
+        self.ended.push_back(number);
+        if self.ended.len() > REMEMBERED {
+            self.ended.pop_front().into_iter().for_each(|oldest| self.forget(oldest));
+        }
+    }
+
+    /// Takes the end back: the driver refused it.
+    pub fn revive(&mut self, number: u32) {
+        let Some(object) = self.all.get_mut(&number) else { return };
+        object.ended = None;
+        let import = object.import;
+        self.ended.retain(|ended| *ended != number);
+        if let Some(import) = self.all.get_mut(&import) {
+            import.mappings.push(number);
+        }
+    }
+
+    fn forget(&mut self, number: u32) {
+        let Some(object) = self.all.get(&number).filter(|object| object.ended.is_some()) else { return };
+        let (kind, handle) = (object.kind, object.handle);
+        let index_has = |index: Option<&u32>| index == Some(&number);
+        if kind == Kind::Buffer && index_has(self.addresses.get(&handle)) {
+            self.addresses.remove(&handle);
+        } else if kind != Kind::Buffer && index_has(self.handles.get(&handle)) {
+            self.handles.remove(&handle);
+        }
+        if kind == Kind::Array {
+            self.levels.retain(|_, array| *array != number);
+        }
+        self.all.remove(&number);
+    }
+
+    /// The objects that are alive, the oldest first.
+    pub fn alive(&self, is_one: impl Fn(&Object) -> bool) -> Vec<u32> {
+        let alive = self.all.values().filter(|object| object.ended.is_none() && is_one(object));
+        let mut numbers: Vec<u32> = alive.map(|object| object.number).collect();
+        numbers.sort_unstable();
+        numbers
+    }
+
+    pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Object> {
+        self.all.values_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,246 @@
+//! The one state of the layer, behind a lock that is never held while the driver runs a call of the program's.
+
+use std::collections::{HashMap, HashSet};
+use std::ptr;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use cuda_external_sys::*;
+
+use crate::addresses::stack;
+use crate::journal::Journal;
+use crate::layer::fds::Fds;
+use crate::layer::graph::Graphs;
+use crate::layer::objects::{How, Kind, Object, Objects, Site};
+use crate::layer::report::{Finding, Output};
+use crate::layer::{driver, events};
+use crate::options::Options;
+use crate::rules::Rule;
+use crate::sys;
+
+#[derive(Default)]
+pub struct State {
+    pub output: Output,
+    pub objects: Objects,
+    pub fds: Fds,
+    pub graphs: Graphs,
+    pub journal: Option<Journal>,
+    /// The primary contexts that the program retained, by their devices.
+    pub primaries: HashMap<CUdevice, usize>,
+    /// The contexts that are lost: the code, and the first call that returned it.
+    pub lost: HashMap<usize, (CUresult, Site)>,
+    /// What cuMemCreate allocated: the sizes by the handles.
+    pub allocations: HashMap<u64, u64>,
+    /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
+    pub has_green_contexts: bool,
+    /// The functions that were reported to come after the loss of a context.
+    pub said_lost: HashSet<(usize, &'static str)>,
+    /// The findings that are reported once for an object.
+    pub said: HashSet<(Rule, u32)>,
+}
+
+static STATE: AtomicPtr<Mutex<State>> = AtomicPtr::new(ptr::null_mut());
+
+/// Whether a program that copies or fills may touch a mapping. Until then these calls cost one load.
+pub static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
+
+/// Whether the calls are to be printed or synchronized: read by every call.
+pub static WANTS_MORE: AtomicBool = AtomicBool::new(false);
+
+/// Where the number of the function goes that a thread is in, once there is a journal.
+pub static INSIDE: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
+
+pub fn state() -> MutexGuard<'static, State> {
+    let mut at = STATE.load(Ordering::Acquire);
+    if at.is_null() {
+        at = install();
+    }
+    // SAFETY: it was made by `install` and is never freed.
+    unsafe { &*at }.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn install() -> *mut Mutex<State> {
+    let new = Box::into_raw(Box::new(Mutex::new(State::new())));
+    match STATE.compare_exchange(ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => new,
+        // Another thread was first. This one is small, and is left to the process.
+        Err(first) => first,
+    }
+}
+
+/// A forked process has no context and none of the parent's objects, and the lock may be another thread's.
+extern "C" fn in_forked_process() {
+    INSIDE.store(ptr::null_mut(), Ordering::Release);
+    HAS_MAPPINGS.store(false, Ordering::Release);
+    STATE.store(ptr::null_mut(), Ordering::Release);
+}
+
+/// Runs when the layer is loaded: the program is to know that it was.
+extern "C" fn begin() {
+    if Options::of_this_process().is_some() {
+        drop(state());
+        // SAFETY: the function stays loaded.
+        unsafe { sys::pthread_atfork(None, None, Some(in_forked_process)) };
+    }
+}
+
+/// Runs after the program's own exit handlers and destructors.
+extern "C" fn end() {
+    if !STATE.load(Ordering::Acquire).is_null() {
+        state().end_process();
+    }
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEGIN: extern "C" fn() = begin;
+#[used]
+#[unsafe(link_section = ".fini_array")]
+static END: extern "C" fn() = end;
+
+impl State {
+    fn new() -> Self {
+        let Some(options) = Options::of_this_process() else { return Self::default() };
+        WANTS_MORE.store(options.log || options.sync, Ordering::Release);
+        let journal = Journal::create(&options.directory, std::process::id()).ok();
+        if let Some(journal) = &journal {
+            INSIDE.store(ptr::from_ref(journal.inside()).cast_mut(), Ordering::Release);
+        }
+        Self { output: Output::new(options), journal, ..Self::default() }
+    }
+
+    /// Takes an object in: `about` is how the program described it, and `fill` sets what its kind has.
+    pub fn add(
+        &mut self,
+        call: &'static str,
+        (kind, handle): (Kind, u64),
+        about: String,
+        fill: impl FnOnce(&mut Object),
+    ) -> u32 {
+        let mut object = Object {
+            number: 0,
+            kind,
+            handle,
+            context: driver::current_context(),
+            about,
+            made: site(call),
+            ended: None,
+            import: 0,
+            mappings: Vec::new(),
+            offset: 0,
+            size: 0,
+            flags: 0,
+            handle_type: 0,
+            signaled: Vec::new(),
+            uses: Vec::new(),
+            slot: None,
+        };
+        fill(&mut object);
+        let number = self.objects.add(object);
+        self.note(number);
+        number
+    }
+
+    /// Notes an object that is alive in the journal.
+    fn note(&mut self, number: u32) {
+        if let (Some(object), Some(journal)) = (self.objects.get_mut(number), &mut self.journal) {
+            object.slot = journal.add([&object.name(), &object.about, object.made.call], &object.made.stack);
+        }
+    }
+
+    /// Notes an object's end before the driver is called.
+    pub fn end(&mut self, number: u32, how: How, site: Site) {
+        let slot = self.objects.get_mut(number).and_then(|object| object.slot.take());
+        if let (Some(slot), Some(journal)) = (slot, &mut self.journal) {
+            journal.remove(slot);
+        }
+        self.objects.end(number, how, site);
+    }
+
+    /// Takes the end back where the driver refused it.
+    pub fn revive(&mut self, number: u32) {
+        self.objects.revive(number);
+        self.note(number);
+    }
+
+    pub fn report(&mut self, finding: Finding) {
+        self.output.report(finding, &self.objects);
+    }
+
+    /// A finding about an object that is reported once.
+    pub fn report_once(&mut self, number: u32, finding: Finding) {
+        if self.said.insert((finding.rule, number)) {
+            self.report(finding);
+        }
+    }
+
+    /// What is not freed when a context ends. From then on nothing of it may be used.
+    pub fn end_context(&mut self, context: usize, site: &Site) {
+        let alive = self.objects.alive(|object| object.context == context);
+        let is_lost = self.lost.remove(&context).is_some();
+        for number in alive {
+            if !is_lost {
+                let text = format!("It is alive at the end of its context, by {}.", site.call);
+                self.report(Finding::new(Rule::NotFreed, site.call, text).about(number));
+            }
+            self.end(number, How::WithContext, site.clone());
+        }
+        for object in self.objects.all_mut() {
+            object.uses.retain(|(_, event)| event.context() != context);
+        }
+        events::forget(context);
+    }
+
+    fn end_process(&mut self) {
+        self.look_at_descriptors("the end of the process", true);
+        let context_is_lost = |object: &Object| self.lost.contains_key(&object.context);
+        for number in self.objects.alive(|object| !context_is_lost(object)) {
+            let text = "It is alive at the end of the process.".to_owned();
+            self.report(Finding::new(Rule::NotFreed, "exit", text).about(number).without_stack());
+        }
+        if let Some(journal) = &self.journal {
+            journal.end();
+        }
+    }
+}
+
+/// Remembers the first call that shows that a context is lost.
+#[cold]
+pub fn note_lost(call: &'static str, code: CUresult) {
+    let context = driver::current_context();
+    state().lost.entry(context).or_insert_with(|| (code, site(call)));
+}
+
+/// This call, with its stack.
+pub fn site(call: &'static str) -> Site {
+    // SAFETY: returns a number.
+    Site { call, thread: unsafe { sys::gettid() }, stack: stack() }
+}
+
+/// Whether every later call in the context returns this code too.
+#[inline]
+pub fn is_sticky(code: CUresult) -> bool {
+    code != CUDA_SUCCESS
+        && matches!(
+            code,
+            CUDA_ERROR_ILLEGAL_ADDRESS
+                | CUDA_ERROR_LAUNCH_TIMEOUT
+                | CUDA_ERROR_ASSERT
+                | CUDA_ERROR_HARDWARE_STACK_ERROR
+                | CUDA_ERROR_ILLEGAL_INSTRUCTION
+                | CUDA_ERROR_MISALIGNED_ADDRESS
+                | CUDA_ERROR_INVALID_ADDRESS_SPACE
+                | CUDA_ERROR_INVALID_PC
+                | CUDA_ERROR_LAUNCH_FAILED
+                | CUDA_ERROR_ECC_UNCORRECTABLE
+                | CUDA_ERROR_NVLINK_UNCORRECTABLE
+                | CUDA_ERROR_EXTERNAL_DEVICE
+        )
+}
+
+/// Whether an object is gone after a call that was to free it: also where the context is.
+pub fn is_gone_after(code: CUresult) -> bool {
+    code == CUDA_SUCCESS
+        || is_sticky(code)
+        || matches!(code, CUDA_ERROR_DEINITIALIZED | CUDA_ERROR_CONTEXT_IS_DESTROYED)
+}

@@ -1,0 +1,151 @@
+//! The command line: the options, and the program with its arguments.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use cuda_external_check::options::rules;
+use cuda_external_check::rules::{RULES, Rule, Source};
+
+pub const HELP: &str = "\
+Runs a program, and reports its mistakes with CUDA's external memory and semaphores.
+
+usage: cuda-external-check [options] [--] program [arguments]
+
+  --error-exitcode N  exit with N where something was found, with the program's own code where N is 0
+                      (without it: 1 where something was found and the program itself succeeded)
+  --suppress RULES    leave rules out: names with commas between them; may be repeated
+  --json FILE         write the findings to FILE
+  --log               print each call of the family with its arguments
+  --sync              wait for the work of each call, so that an error of it is reported where it arises
+  --let-crash         call the driver also where it may crash
+  --driver FILE       the driver's library, in place of the one that is found
+  --list-rules        print the rules with what to do
+  --version           print the version
+  --help              print this
+
+Processes that the program starts are checked too. Reports go to stderr.";
+
+/// What the command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Request {
+    Print(String),
+    Run(Box<Run>),
+}
+
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    pub program: OsString,
+    pub arguments: Vec<OsString>,
+    pub error_code: Option<u8>,
+    pub suppressed: Vec<Rule>,
+    pub json: Option<PathBuf>,
+    pub log: bool,
+    pub sync: bool,
+    pub let_crash: bool,
+    pub driver: Option<PathBuf>,
+}
+
+/// Reads the arguments behind the program's own name.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, String> {
+    let mut arguments = arguments.into_iter();
+    let mut run = Run::default();
+    while let Some(argument) = arguments.next() {
+        let text = argument.to_string_lossy().into_owned();
+        let (option, joined) = match text.split_once('=') {
+            Some((option, value)) if option.starts_with("--") => (option, Some(OsString::from(value))),
+            _ => (text.as_str(), None),
+        };
+        let mut value =
+            || joined.clone().or_else(|| arguments.next()).ok_or_else(|| format!("{option} needs a value"));
+        match option {
+            "--help" | "-h" => return Ok(Request::Print(HELP.to_owned())),
+            "--version" => {
+                return Ok(Request::Print(format!("cuda-external-check {}", env!("CARGO_PKG_VERSION"))));
+            }
+            "--list-rules" => return Ok(Request::Print(list())),
+            "--error-exitcode" => {
+                let value = value()?;
+                let code = value.to_str().and_then(|value| value.parse().ok());
+                run.error_code =
+                    Some(code.ok_or_else(|| format!("{option} is from 0 to 255, not {value:?}"))?);
+            }
+            "--suppress" => run.suppressed.extend(rules(&value()?.to_string_lossy())?),
+            "--json" => run.json = Some(value()?.into()),
+            "--driver" => run.driver = Some(value()?.into()),
+            "--log" => run.log = true,
+            "--sync" => run.sync = true,
+            "--let-crash" => run.let_crash = true,
+            "--" => {
+                run.program = arguments.next().ok_or("no program is named behind --")?;
+                break;
+            }
+            _ if option.starts_with('-') => {
+                return Err(format!("{option} is not an option; --help lists them"));
+            }
+            _ => {
+                run.program = argument;
+                break;
+            }
+        }
+    }
+    if run.program.is_empty() {
+        return Err("no program is named; --help shows the options".to_owned());
+    }
+    run.arguments = arguments.collect();
+    Ok(Request::Run(Box::new(run)))
+}
+
+fn list() -> String {
+    let row = |row: &cuda_external_check::rules::Row| {
+        let source = if row.source == Source::Manual { "manual" } else { "measured" };
+        format!("{} ({source})\n    {}\n    Remedy: {}\n", row.id, row.sentence, row.remedy)
+    };
+    RULES.iter().map(row).collect::<Vec<_>>().join("")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Result<Request, String> {
+        parse(line.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn options_end_where_the_program_begins() {
+        let expected = Run {
+            program: "prog".into(),
+            arguments: vec!["--log".into(), "--".into()],
+            error_code: Some(7),
+            suppressed: vec![Rule::NotFreed, Rule::FdNotOpen],
+            json: Some("out.json".into()),
+            sync: true,
+            ..Run::default()
+        };
+        let line = "--error-exitcode 7 --suppress=not-freed --suppress fd-not-open --json out.json --sync prog --log --";
+        assert_eq!(of(line), Ok(Request::Run(Box::new(expected))));
+        let Ok(Request::Run(run)) = of("-- --log x") else { panic!("a program may begin with --") };
+        assert_eq!((run.program, run.arguments), ("--log".into(), vec!["x".into()]));
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (line, message) in [
+            ("", "no program is named"),
+            ("--", "no program is named behind --"),
+            ("--nonsense prog", "--nonsense is not an option"),
+            ("--suppress nonsense prog", "`nonsense` is not a rule"),
+            ("--error-exitcode 256 prog", "--error-exitcode is from 0 to 255"),
+            ("--json", "--json needs a value"),
+        ] {
+            let error = of(line).unwrap_err();
+            assert!(error.starts_with(message), "{line}: {error}");
+        }
+    }
+
+    #[test]
+    fn the_list_has_every_rule() {
+        let Ok(Request::Print(text)) = of("--list-rules") else { panic!("it is printed") };
+        assert!(RULES.iter().all(|row| text.contains(row.id) && text.contains(row.remedy)));
+    }
+}

@@ -1,0 +1,44 @@
+//! The real driver's file, found as a program that loads it would find it.
+
+use std::env;
+use std::ffi::{CStr, OsStr, c_void};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use cuda_external_check::options::VARIABLE;
+use cuda_external_check::sys;
+
+/// Returns the path of the driver, or why there is none.
+pub fn find(named: Option<&Path>) -> Result<PathBuf, String> {
+    if let (None, Some(outer)) = (named, env::var_os(VARIABLE)) {
+        // This program is being checked itself: the layer of the outer check is not the driver.
+        let link = Path::new(&outer).join("libcuda_real.so");
+        return link.canonicalize().map_err(|error| format!("{}: {error}", link.display()));
+    }
+    let driver = match named {
+        // SAFETY: whoever names a driver wants it to be loaded.
+        Some(path) => unsafe { cuda_external_sys::load_from(path) },
+        None => cuda_external_sys::load(),
+    };
+    let driver = driver.map_err(|error| error.to_string())?;
+    let function = driver.symbol(c"cuDriverGetVersion").ok_or("it has no cuDriverGetVersion")?;
+    file_of(function.as_ptr())
+        .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
+}
+
+/// The file that a function lies in.
+fn file_of(function: *const c_void) -> Option<PathBuf> {
+    let mut info = sys::DlInfo {
+        file_name: std::ptr::null(),
+        base: std::ptr::null_mut(),
+        symbol_name: std::ptr::null(),
+        symbol: std::ptr::null_mut(),
+    };
+    // SAFETY: a struct to be filled. The string stays while the library is loaded, which is never unloaded.
+    unsafe {
+        if sys::dladdr(function, &mut info) == 0 || info.file_name.is_null() {
+            return None;
+        }
+        Path::new(OsStr::from_bytes(CStr::from_ptr(info.file_name).to_bytes())).canonicalize().ok()
+    }
+}

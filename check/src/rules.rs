@@ -1,0 +1,199 @@
+//! The rules: one table, from which the reports, `--list-rules` and the guide's page come.
+
+/// Where a rule comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// NVIDIA's manual demands it, or the function's result says so.
+    Manual,
+    /// The driver was seen to do harm where it is broken: docs/measured.md, docs/teardown.md, docs/fd-ownership.md.
+    Measured,
+}
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct Row {
+    pub rule: Rule,
+    /// The name by which a finding shows it and `--suppress` takes it.
+    pub id: &'static str,
+    /// What a program did that breaks it.
+    pub sentence: &'static str,
+    pub source: Source,
+    /// What to do instead.
+    pub remedy: &'static str,
+}
+
+macro_rules! rules {
+    ($($(#[doc = $heading:literal])? $rule:ident $id:literal $source:ident $sentence:literal $remedy:literal;)*) => {
+        /// A rule of the table.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Rule { $($(#[doc = $heading])? $rule),* }
+
+        /// Every rule, in the order of the enum.
+        pub const RULES: &[Row] = &[$(Row {
+            rule: Rule::$rule,
+            id: $id,
+            sentence: $sentence,
+            source: Source::$source,
+            remedy: $remedy,
+        }),*];
+    };
+}
+
+rules! {
+    FdNotOpen "fd-not-open" Manual
+        "An import gets the number of a file descriptor that is not open."
+        "Export again for each import, and pass the number on before anything closes it.";
+    FdNotImportable "fd-not-importable" Measured
+        "An import gets a descriptor that is no exported memory or semaphore, such as a pipe or a file. A failed memory import may close it."
+        "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
+    FdImportedBefore "fd-imported-before" Measured
+        "An import gets the number of a descriptor that an earlier import took. The driver closes whatever file has the number by then."
+        "Export again for each import: a descriptor can be imported once.";
+    FdClosedAfterImport "fd-closed-after-import" Manual
+        "The program closed the number of a descriptor after a successful import. The descriptor was the driver's, and the number may be another file's."
+        "Give the descriptor up before the import (into_raw_fd, release) and never close the number.";
+    FdClosedAfterFailure "fd-closed-after-failure" Measured
+        "The program closed the number of a descriptor after a failed import that had closed it. The number may be another file's."
+        "Give the descriptor up before the import, or import a duplicate (dup) and keep the original.";
+
+    HandleUnknown "handle-unknown" Measured
+        "A function gets a handle that no import returned, or null."
+        "Initialize handles, look at the import's result, and do not use a handle whose import failed.";
+    HandleDestroyed "handle-destroyed" Measured
+        "A function gets a handle that was destroyed before."
+        "Destroy an import after its last use.";
+    HandleDestroyedTwice "handle-destroyed-twice" Measured
+        "An external memory, semaphore or mipmapped array is destroyed for the second time."
+        "Destroy each import and each array once, in the one place that owns it.";
+    HandleWrongKind "handle-wrong-kind" Measured
+        "A function for semaphores gets a handle of memory, or the other way round."
+        "Keep the types CUexternalMemory and CUexternalSemaphore apart; do not cast them.";
+    HandleOtherContext "handle-other-context" Manual
+        "An import of one context is used in another context."
+        "Make the context of the import current, or import in each context.";
+    HandleContextGone "handle-context-gone" Measured
+        "An object is used or freed after its context was destroyed or reset. The driver may crash."
+        "Free mappings and imports before the context is destroyed, released for the last time, or reset.";
+
+    ImportSizeZero "import-size-zero" Manual
+        "Memory is imported with size 0."
+        "Set size to that of the whole allocation: for Vulkan VkMemoryAllocateInfo::allocationSize.";
+    ReservedNotZero "reserved-not-zero" Manual
+        "A reserved field of a descriptor is not zero."
+        "Set the whole struct to zero before its fields: memset, = {0}, Default::default().";
+    UnknownFlags "unknown-flags" Manual
+        "A descriptor has a flag that its type does not have, and the driver refused it."
+        "Use the flags that the manual lists for the struct.";
+    TypeNotSupported "type-not-supported" Manual
+        "A handle type is unknown, or this platform does not have it."
+        "On Linux use OPAQUE_FD, and TIMELINE_SEMAPHORE_FD for timelines.";
+    DedicatedMissing "dedicated-missing" Manual
+        "A Direct3D resource is imported without CUDA_EXTERNAL_MEMORY_DEDICATED."
+        "Set the flag: a resource is always a dedicated allocation, a heap never is.";
+    CudaMemoryTooLarge "cuda-memory-512-mib" Measured
+        "Memory of 512 MiB or more that CUDA itself exported is imported as external memory on a host with several GPUs. The driver crashes."
+        "Import it by cuMemImportFromShareableHandle, and map it by cuMemMap.";
+
+    MappingBeyondImport "mapping-beyond-import" Manual
+        "A mapped buffer has no bytes, or reaches beyond the size of its import."
+        "Keep offset + size within the size of the import, and size above 0.";
+    MappingOverlap "mapping-overlap" Manual
+        "A buffer is mapped over a range of the import that is mapped already. Writes through one address need not be visible through the other."
+        "Map the whole range once, and add offsets to its address.";
+    MappingDedicatedOffset "mapping-dedicated-offset" Measured
+        "An import with CUDA_EXTERNAL_MEMORY_DEDICATED is mapped at an offset."
+        "Use offset 0: a dedicated allocation holds one resource, at its beginning.";
+    ArrayTooLarge "array-too-large" Manual
+        "A mipmapped array needs more bytes than the import has behind its offset, even without any padding."
+        "Describe the image as the exporter made it, and import the whole allocation.";
+    ArrayLevels "array-levels" Manual
+        "A mipmapped array has more levels than its extents allow: more than 1 + log2 of the largest."
+        "Set numLevels to the image's mipLevels.";
+    ArrayNoLevels "array-no-levels" Measured
+        "A mipmapped array has numLevels 0. The driver ends the process."
+        "Set numLevels to the image's mipLevels: 1 for an image without mipmaps.";
+    ArrayChannels "array-channels" Manual
+        "An array has a number of channels that CUDA has no format for, such as 3."
+        "Use 1, 2 or 4 channels.";
+    ArrayExtents "array-extents" Manual
+        "The extents and flags of an array contradict each other: a cube that is not square or has not 6 faces, a layered array without layers, no width."
+        "Follow the table of extents: height 0 for 1D, depth 0 for 2D, layers in Depth with LAYERED, 6 times the cubes with CUBEMAP.";
+
+    ImportBeforeMapping "import-before-mapping" Manual
+        "An external memory is destroyed while mappings of it are alive."
+        "Free the mappings first: cuMemFree and cuMipmappedArrayDestroy, then cuDestroyExternalMemory.";
+    GraphAlive "graph-alive" Manual
+        "A semaphore or a mapping ends while a graph that uses it is alive."
+        "Destroy the graph and its instances first.";
+    UseAfterEnd "use-after-end" Manual
+        "A mapping is used after it was freed or after its import was destroyed, or a graph uses an object after its end."
+        "Free a mapping after its last use.";
+    FreedTwice "freed-twice" Measured
+        "A mapped buffer is freed for the second time."
+        "Free each mapping once.";
+    DestroyedInUse "destroyed-in-use" Manual
+        "An object ends while queued work uses it: a signal, a wait, a copy or a fill that is not done."
+        "Synchronize the stream first.";
+    NotFreed "not-freed" Measured
+        "A mapping or an import is not freed at the end of the process or of its context. It keeps the whole allocation."
+        "Free every mapping and destroy every import; each holds the memory by itself.";
+
+    NullArray "null-array" Measured
+        "A signal, a wait or a graph node gets a count of semaphores and a null array."
+        "Pass both arrays, with as many entries as the count.";
+    CountZero "count-zero" Manual
+        "A signal or a wait has no semaphores."
+        "Leave the call out where there is nothing to signal or to wait for.";
+    TimelineNotGrowing "timeline-not-growing" Manual
+        "A timeline is signaled with a value that is not greater than that of the signal before it in the same stream."
+        "Signal 1, 2, 3, ...; before each launch of a graph set its nodes' values.";
+    TimelineZero "timeline-zero" Manual
+        "A timeline is signaled with the value 0, which it has from the beginning."
+        "Begin with 1, and set params.fence.value.";
+    SemaphoreFlags "semaphore-flags" Manual
+        "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without NvSciSync."
+        "Set flags to 0, except for NvSciSync.";
+    KeyedMutexFields "keyed-mutex-fields" Manual
+        "The key or the timeout of a keyed mutex is set for a semaphore that is none. The value of a timeline is params.fence.value."
+        "Set the union's field of the semaphore's own type, and the others to zero.";
+    ContextLost "context-lost" Manual
+        "A signal or a wait comes after a sticky error, by which the context is lost."
+        "Look for the cause at the first call that returned it; --sync reports the error where it arises.";
+
+    NoCurrentContext "no-current-context" Manual
+        "A function of the family is called by a thread without a current context."
+        "Call cuCtxSetCurrent in each thread before its first call.";
+    StickyError "sticky-error" Manual
+        "The work of a call ended with a sticky error. Reported with --sync only."
+        "Compare the call's addresses, sizes and the description of the image with the exporter's.";
+}
+
+impl Rule {
+    pub fn row(self) -> &'static Row {
+        &RULES[self as usize]
+    }
+
+    /// The rule with this identifier.
+    pub fn named(id: &str) -> Option<Self> {
+        RULES.iter().find(|row| row.id == id).map(|row| row.rule)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_row_is_at_its_rules_place_and_has_an_identifier_of_its_own() {
+        for (at, row) in RULES.iter().enumerate() {
+            assert_eq!(row.rule as usize, at);
+            assert_eq!(Rule::named(row.id), Some(row.rule), "{}", row.id);
+            assert!(
+                row.id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')),
+                "{}",
+                row.id
+            );
+            assert!(row.sentence.ends_with('.') && row.remedy.ends_with('.'), "{}", row.id);
+        }
+    }
+}

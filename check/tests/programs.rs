@@ -1,0 +1,290 @@
+//! Programs in other languages, by other loaders, with other ends; and what the options do.
+
+#![cfg(target_os = "linux")]
+
+mod support;
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::sync::OnceLock;
+
+use support::{Outcome, checked, fake_driver, program};
+use tempfile::TempDir;
+use test_support::{Need, compiler};
+
+const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/import.c");
+
+fn main() -> ExitCode {
+    let c = Need::new("c-compiler", &compiler());
+    let python = Need::new("python", &python());
+    let trials = test_support::tests! {
+        [c] => a_linked_program, dlsym, get_proc_address, threads, forked_processes, closing_every_descriptor,
+            an_end_without_exit_handlers, a_killed_program, a_crash_that_is_wanted, repeated_findings_are_counted,
+            suppressed_rules, exit_codes, a_trace, the_driver_by_its_path, a_wrapped_call_costs_less_than_a_microsecond,
+            the_blocks_name_functions_and_lines_of_the_json;
+        [python] => ctypes;
+        [] => no_driver_is_the_programs_own_answer, a_program_that_is_not_there, without_a_call_of_cuda, wrong_options;
+    };
+    test_support::run(trials, None)
+}
+
+fn python() -> Result<(), String> {
+    let started = Command::new("python3").arg("--version").output();
+    started.map(drop).map_err(|error| format!("python3: {error}"))
+}
+
+/// The C program, compiled once in each form.
+fn c_program(is_linked: bool) -> PathBuf {
+    static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
+    let directory = DIRECTORY.get_or_init(|| {
+        let directory = TempDir::new().expect("a temporary directory");
+        for (name, is_linked) in [("linked", true), ("loading", false)] {
+            let mut command = compiler().expect("the test needs it").command();
+            command.args([
+                "-std=gnu11",
+                "-O1",
+                "-g",
+                "-Wall",
+                "-Wextra",
+                "-Werror",
+                "-pthread",
+                SOURCE,
+                "-o",
+            ]);
+            command.arg(directory.path().join(name));
+            if is_linked {
+                // The name that the linker notes is the library's own: libcuda.so.1.
+                command.arg("-DLINKED").arg(fake_driver().join("libcuda.so.1"));
+            } else {
+                command.arg("-ldl");
+            }
+            assert!(command.status().expect("the compiler starts").success());
+        }
+        directory
+    });
+    directory.path().join(if is_linked { "linked" } else { "loading" })
+}
+
+fn run(options: &[&str], arguments: &[&str]) -> Outcome {
+    checked(options, Command::new(c_program(false)).args(arguments))
+}
+
+#[track_caller]
+fn assert_ends(outcome: &Outcome) {
+    assert!(outcome.stdout().contains("reached the end"), "{}\n{}", outcome.stdout(), outcome.stderr());
+}
+
+#[track_caller]
+fn assert_leaks(outcome: &Outcome) {
+    outcome.assert_rules(&["not-freed"]);
+    assert_eq!(outcome.json["counts"]["not-freed"], 2, "the mapping and the import");
+}
+
+fn a_linked_program() {
+    let whole = checked(&[], Command::new(c_program(true)).arg("whole"));
+    whole.assert_rules(&[]);
+    assert_ends(&whole);
+    assert_leaks(&checked(&[], Command::new(c_program(true)).arg("leak")));
+}
+
+fn dlsym() {
+    run(&[], &["whole"]).assert_rules(&[]);
+    assert_leaks(&run(&[], &["leak"]));
+}
+
+/// By the address of the driver's function, which the layer knows.
+fn get_proc_address() {
+    run(&[], &["whole", "resolved"]).assert_rules(&[]);
+    assert_leaks(&run(&[], &["leak", "resolved"]));
+}
+
+fn ctypes() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/import.py");
+    let whole = checked(&[], Command::new("python3").arg(script));
+    whole.assert_rules(&[]);
+    assert_ends(&whole);
+    checked(&[], Command::new("python3").args([script, "leak"])).assert_rules(&["not-freed"]);
+}
+
+fn threads() {
+    let outcome = run(&[], &["threads"]);
+    outcome.assert_rules(&[]);
+    assert_ends(&outcome);
+}
+
+fn forked_processes() {
+    for what in ["children", "exiting-children"] {
+        let outcome = run(&[], &[what]);
+        outcome.assert_rules(&[]);
+        assert_ends(&outcome);
+    }
+}
+
+fn closing_every_descriptor() {
+    let outcome = run(&[], &["closed-all"]);
+    outcome.assert_rules(&[]);
+    assert_ends(&outcome);
+}
+
+/// The layer has no code that runs then; the program reads what it left, and the call stack with it.
+fn an_end_without_exit_handlers() {
+    let outcome = run(&[], &["_exit"]);
+    assert_leaks(&outcome);
+    assert!(outcome.stderr().contains("without running its exit handlers"), "{}", outcome.stderr());
+    assert!(outcome.stderr().contains("import [0x"), "{}", outcome.stderr());
+    assert_eq!(outcome.json["findings"][0]["objects"][0]["made_by"], "cuImportExternalMemory");
+}
+
+fn a_killed_program() {
+    let outcome = run(&[], &["killed"]);
+    outcome.assert_rules(&[]);
+    assert!(outcome.stderr().contains("ended by signal 9 (SIGKILL)."), "{}", outcome.stderr());
+    assert_eq!(outcome.output.status.code(), Some(137));
+}
+
+/// The finding is written before the crash, and the summary names the function.
+fn a_crash_that_is_wanted() {
+    let outcome = run(&["--let-crash"], &["twice"]);
+    outcome.assert_rules(&["handle-destroyed-twice"]);
+    let stderr = outcome.stderr();
+    assert!(stderr.contains("ended by signal 6 (SIGABRT) in cuDestroyExternalMemory."), "{stderr}");
+    let outcome = run(&[], &["twice"]);
+    outcome.assert_rules(&["handle-destroyed-twice"]);
+    assert!(outcome.stdout().contains("second: 400"), "{}", outcome.stdout());
+}
+
+fn repeated_findings_are_counted() {
+    let outcome = run(&[], &["many"]);
+    assert_eq!(outcome.json["counts"]["not-freed"], 60);
+    assert_eq!(outcome.json["findings"].as_array().map(Vec::len), Some(10));
+    assert!(outcome.stderr().contains("SUMMARY: 60 findings: not-freed 60"), "{}", outcome.stderr());
+}
+
+fn suppressed_rules() {
+    run(&["--suppress", "not-freed"], &["leak"]).assert_rules(&[]);
+    run(&["--suppress=not-freed"], &["_exit"]).assert_rules(&[]);
+    assert_leaks(&run(&["--suppress", "fd-not-open,count-zero"], &["leak"]));
+}
+
+fn exit_codes() {
+    for (options, what, code) in [
+        (&[][..], "whole", 0),
+        (&[], "leak", 1),
+        (&["--error-exitcode", "9"], "leak", 9),
+        (&["--error-exitcode", "9"], "whole", 0),
+        (&["--error-exitcode=0"], "leak", 0),
+        (&["--error-exitcode", "9"], "nonsense", 7),
+    ] {
+        assert_eq!(run(options, &[what]).output.status.code(), Some(code), "{options:?} {what}");
+    }
+}
+
+fn a_trace() {
+    let outcome = run(&["--log"], &["whole"]);
+    let stderr = outcome.stderr();
+    let calls: Vec<&str> = stderr.lines().filter_map(|line| line.strip_prefix("========= cu")).collect();
+    assert!(
+        calls[0].starts_with("ImportExternalMemory(0x") && calls[0].ends_with(" = CUDA_SUCCESS"),
+        "{stderr}"
+    );
+    assert!(calls[0].contains("type: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, fd: "), "{stderr}");
+    assert!(calls[1].contains("{ offset: 0, size: 2097152, flags: 0x0 }"), "{stderr}");
+    assert!(calls[2].starts_with("DestroyExternalMemory(0x"), "{stderr}");
+    assert_eq!(calls.len(), 3, "{stderr}");
+}
+
+fn the_driver_by_its_path() {
+    let path = fake_driver().join("libcuda.so.1");
+    let mut command = Command::new("sh");
+    command.args(["-c", "\"$0\" leak && sleep 1"]).arg(c_program(false)).env("DRIVER", &path);
+    let stderr = checked(&[], &command).stderr();
+    assert!(stderr.contains("No process opened libcuda.so.1 through the search path"), "{stderr}");
+    command.args(["-c"]);
+    let mut slow = Command::new("python3");
+    slow.args(["-c", "import ctypes, sys, time; ctypes.CDLL(sys.argv[1]); time.sleep(1)"]).arg(&path);
+    if python().is_ok() {
+        let stderr = checked(&[], &slow).stderr();
+        let real = path.canonicalize().expect("it is there");
+        assert!(stderr.contains(&format!("A process opened {} by its path", real.display())), "{stderr}");
+    }
+}
+
+fn nanoseconds(stdout: &str) -> f64 {
+    let number = stdout.lines().find_map(|line| line.strip_suffix(" ns"));
+    number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{stdout}"))
+}
+
+/// Compared with the same program without the check.
+fn a_wrapped_call_costs_less_than_a_microsecond() {
+    let mut plain = Command::new(c_program(false));
+    let output = plain.arg("timed").env("LD_LIBRARY_PATH", fake_driver()).output().expect("it starts");
+    let plain = nanoseconds(&String::from_utf8_lossy(&output.stdout));
+    let checked = nanoseconds(&run(&[], &["timed"]).stdout());
+    println!("{plain} ns without the check, {checked} ns with it");
+    assert!(checked - plain < 1000.0, "{plain} ns without the check, {checked} ns with it");
+}
+
+fn the_blocks_name_functions_and_lines_of_the_json() {
+    let outcome = run(&[], &["twice"]);
+    let stderr = outcome.stderr();
+    for part in [
+        "========= handle-destroyed-twice in cuDestroyExternalMemory\n",
+        "The driver was not called, since it may crash or harm the program. The call returned CUDA_ERROR_INVALID_HANDLE.",
+        "    Remedy: Destroy each import",
+        "Call stack, process ",
+        "        main [0x",
+        "The external memory #1, OPAQUE_FD ",
+        "2097152 bytes, was made by cuImportExternalMemory:",
+        "        import [0x",
+        "It was ended by cuDestroyExternalMemory:",
+        "========= SUMMARY: 1 finding: handle-destroyed-twice 1",
+    ] {
+        assert!(stderr.contains(part), "{part:?} is not in\n{stderr}");
+    }
+    let finding = &outcome.json["findings"][0];
+    assert_eq!(finding["rule"], "handle-destroyed-twice");
+    assert_eq!(finding["answered"], "CUDA_ERROR_INVALID_HANDLE");
+    assert!(finding["stack"][0].as_str().is_some_and(|frame| frame.starts_with("main [0x")), "{finding}");
+    assert_eq!(finding["objects"][0]["ended_by"], "cuDestroyExternalMemory");
+}
+
+fn started(arguments: &[&str], library_path: &Path) -> (Option<i32>, String) {
+    let mut command = Command::new(program());
+    command.args(arguments).env("LD_LIBRARY_PATH", library_path);
+    let output = command.output().expect("the program starts");
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+fn no_driver_is_the_programs_own_answer() {
+    let empty = TempDir::new().expect("a temporary directory");
+    let (code, stderr) = started(&["sh", "-c", "exit 3"], empty.path());
+    // A machine with a driver has nothing to show here.
+    if !stderr.contains("SUMMARY") {
+        assert!(stderr.contains("no CUDA driver library could be loaded; tried"), "{stderr}");
+        assert!(stderr.contains("The program runs without the check."), "{stderr}");
+    }
+    assert_eq!(code, Some(3));
+    fs::write(empty.path().join("not-a-driver"), "").expect("the directory can be written");
+    let path = empty.path().join("not-a-driver");
+    let (code, stderr) = started(&["--driver", &path.to_string_lossy(), "true"], empty.path());
+    assert!(code == Some(2) && stderr.contains("not-a-driver"), "{stderr}");
+}
+
+fn a_program_that_is_not_there() {
+    let (code, stderr) = started(&["/nonexistent/program"], fake_driver());
+    assert!(code == Some(127) && stderr.contains("/nonexistent/program: No such file"), "{stderr}");
+}
+
+fn without_a_call_of_cuda() {
+    let outcome = checked(&[], &Command::new("true"));
+    outcome.assert_rules(&[]);
+    assert!(outcome.stderr().contains("no call was checked"), "{}", outcome.stderr());
+    assert_eq!(outcome.json["loaded"], "no");
+}
+
+fn wrong_options() {
+    let (code, stderr) = started(&["--suppress", "nonsense", "true"], fake_driver());
+    assert!(code == Some(2) && stderr.contains("`nonsense` is not a rule"), "{stderr}");
+}

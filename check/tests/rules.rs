@@ -1,0 +1,59 @@
+//! Each rule: a program that breaks it is reported so, and one that does not is not. The programs are this one, which runs a
+//! case where a variable names it.
+
+#![cfg(target_os = "linux")]
+
+mod cases;
+mod support;
+
+use std::env;
+use std::process::ExitCode;
+
+use cases::Case;
+use cuda_external_check::rules::{RULES, Rule};
+use support::checked;
+
+fn main() -> ExitCode {
+    if let Ok(name) = env::var(cases::VARIABLE) {
+        cases::run(&name);
+        return ExitCode::SUCCESS;
+    }
+    let mut trials = vec![test_support::test("rules::each_has_a_case", [], each_has_a_case)];
+    for case in cases::all().into_iter().filter(|case| case.on_gpu || !support::is_real()) {
+        for which in ["bad", "good"] {
+            let name = format!("{}/{which}", case.rule.row().id);
+            let (rule, options, gpus) = (case.rule, case.options, case.gpus);
+            let mut expected = if which == "bad" { case.also.to_vec() } else { case.also_good.to_vec() };
+            expected.extend((which == "bad").then_some(rule));
+            trials.push(test_support::test(&name.clone(), [], move || run(&name, options, gpus, expected)));
+        }
+    }
+    test_support::run(trials, None)
+}
+
+fn run(name: &str, options: &[&str], gpus: &str, expected: Vec<Rule>) {
+    let mut program = test_support::this_program();
+    program.env(cases::VARIABLE, name).env("FAKE_GPUS", gpus);
+    let outcome = checked(options, &program);
+    let mut expected: Vec<&str> = expected.iter().map(|rule| rule.row().id).collect();
+    expected.sort_unstable();
+    outcome.assert_rules(&expected);
+    assert!(outcome.stdout().contains("reached the end"), "{}", outcome.stderr());
+    for rule in &expected {
+        assert!(
+            outcome.stderr().contains(&format!("========= {rule} in cu")) || *rule == "not-freed",
+            "{}",
+            outcome.stderr()
+        );
+    }
+    // By default a finding shows in the exit code.
+    assert_eq!(outcome.output.status.code(), Some((!expected.is_empty()).into()));
+}
+
+fn each_has_a_case() {
+    let cases: Vec<Case> = cases::all();
+    for row in RULES {
+        let of_rule = cases.iter().filter(|case| case.rule == row.rule).count();
+        assert_eq!(of_rule, 1, "{} has a bad and a good program", row.id);
+    }
+}
