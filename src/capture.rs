@@ -2,13 +2,13 @@
 //!
 //! [`cuSignalExternalSemaphoresAsync`] and [`cuWaitExternalSemaphoresAsync`] can be captured, in all three modes. A signal
 //! of a binary or a timeline semaphore becomes a node of the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`], a wait one of
-//! the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`], with the values of the call (measured on an H200, driver 580.159; the
+//! the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`], with the values of the call (*measured* on an H200, driver 580.159; the
 //! manual does not say).
 //!
 //! **Every launch uses the values of the capture.** A timeline semaphore must not be signaled with a value twice, so set
 //! new values before each launch, by [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] and
 //! [`cuGraphExecExternalSemaphoresWaitNodeSetParams`]. Without that, a second launch signals the same value again and
-//! succeeds (measured on the same driver).
+//! succeeds (*measured* there).
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -20,7 +20,8 @@ pub use functions::*;
 
 /// What a capture forbids in the meantime, for [`cuStreamBeginCapture_v2`].
 ///
-/// Some calls may disturb a capture: [`cuMemAlloc_v2`], for example, may synchronize.
+/// Some calls may disturb a capture: [`cuMemAlloc_v2`], for example, may synchronize. Where a mode forbids it, the call
+/// returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and spoils the capture (*measured* on driver 580.159).
 ///
 /// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: such calls fail in every thread while this capture goes on.
 /// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in this thread.

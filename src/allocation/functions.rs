@@ -112,7 +112,7 @@ pub use crate::bindings::cuMemGetInfo_v2;
 /// the same function.
 pub use crate::bindings::cuMemGetInfo;
 
-/// Returns the start and the size of the allocation that an address lies in.
+/// Returns the start and the size of the allocation that an address lies in, or of the mapped buffer.
 ///
 /// # Parameters
 ///
@@ -145,11 +145,11 @@ pub use crate::bindings::cuMemGetAddressRange;
 /// # Parameters
 ///
 /// - `pp`: receives the address. The memory is not cleared.
-/// - `bytesize`: bytes; not 0.
+/// - `bytesize`: bytes. 0 is not an error and returns null (*measured* on driver 580.159).
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, or `bytesize` is 0.
+/// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
 /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
 /// - [`CUDA_ERROR_EXTERNAL_DEVICE`]: an external device reported an error.
 /// - Those of [every call](crate#errors-that-any-call-can-return).

@@ -34,8 +34,8 @@ pub use crate::bindings::cuGraphicsGLRegisterBuffer;
 /// Registers a texture or a renderbuffer of OpenGL, so that CUDA can map it.
 ///
 /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered: `GL_R`, `GL_RG` and `GL_RGBA`
-/// with `8`, `16`, `16F`, `32F`, and the integer forms. Three channels, depth, borders and multisampled
-/// renderbuffers cannot.
+/// with `8`, `16`, `16F`, `32F`, and the integer forms. Textures with borders and multisampled renderbuffers cannot.
+/// Driver 580.159 also registers `GL_RGB8` (*measured*), which the manual does not list.
 ///
 /// # Parameters
 ///
@@ -77,8 +77,9 @@ pub use crate::bindings::cuGraphicsGLRegisterImage;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_ALREADY_MAPPED`]: one of them is mapped.
-/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle, or one that occurs twice.
+/// - [`CUDA_ERROR_ALREADY_MAPPED`]: one of them is mapped. Driver 580.159 also returns it for a resource that occurs twice
+///   (*measured*).
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle. The manual lists it for a resource that occurs twice too.
 /// - [`CUDA_ERROR_UNKNOWN`]: another failure, for example because the OpenGL context is not current.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
@@ -159,7 +160,7 @@ pub use crate::bindings::cuGraphicsResourceGetMappedPointer;
 /// - `pArray`: receives the array.
 /// - `resource`: the resource, a mapped texture or renderbuffer.
 /// - `arrayIndex`: the layer, or the face of a cube; otherwise 0.
-/// - `mipLevel`: the mip level.
+/// - `mipLevel`: the mip level. Driver 580.159 does not notice a level that the texture lacks (*measured*).
 ///
 /// # Errors
 ///

@@ -1,6 +1,5 @@
 //! Waits and signals in a stream that is being captured: what they become, with which values, and what a launch does.
 
-use std::mem::transmute;
 use std::ptr::{null_mut, without_provenance_mut};
 use std::thread;
 
@@ -23,6 +22,11 @@ pub fn trials() -> Vec<Trial> {
         vulkan_test => a_wait_and_a_signal_become_nodes_in_every_mode, launches_signal_the_captured_value_until_it_is_set;
         cuda_test => mistakes_are_refused, a_relaxed_capture_ends_in_another_thread;
     }
+}
+
+extern_driver! {
+    fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult;
+    fn cuGraphNodeGetType(hNode: CUgraphNode, type_: *mut CUgraphNodeType) -> CUresult;
 }
 
 fn status(stream: CUstream) -> CUstreamCaptureStatus {
@@ -72,23 +76,17 @@ impl Captured {
 
     /// The nodes with their types, in the order of a chain.
     fn nodes(&self) -> Vec<(CUgraphNode, CUgraphNodeType)> {
-        type GetNodes = unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult;
-        type NodeGetType = unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresult;
-        let symbol = |name| load().unwrap().symbol(name).expect("every driver has it").as_ptr();
-        // SAFETY: these are the functions' types in cuda.h, and each pointer is to what the function writes.
-        unsafe {
-            let nodes = transmute::<*mut _, GetNodes>(symbol(c"cuGraphGetNodes"));
-            let kind = transmute::<*mut _, NodeGetType>(symbol(c"cuGraphNodeGetType"));
-            let mut found = [null_mut(); 8];
-            let mut count = found.len();
-            ok(nodes(self.graph, found.as_mut_ptr(), &mut count));
-            let with_type = |node: &CUgraphNode| {
-                let mut of_node = CU_GRAPH_NODE_TYPE_EMPTY;
-                ok(kind(*node, &mut of_node));
-                (*node, of_node)
-            };
-            found[..count].iter().map(with_type).collect()
-        }
+        let mut nodes = [null_mut(); 8];
+        let mut count = nodes.len();
+        // SAFETY: the function writes no more nodes than said.
+        ok(unsafe { cuGraphGetNodes(self.graph, nodes.as_mut_ptr(), &mut count) });
+        let with_type = |node: &CUgraphNode| {
+            let mut kind = CU_GRAPH_NODE_TYPE_EMPTY;
+            // SAFETY: the function writes a type.
+            ok(unsafe { cuGraphNodeGetType(*node, &mut kind) });
+            (*node, kind)
+        };
+        nodes[..count].iter().map(with_type).collect()
     }
 
     fn node(&self, kind: CUgraphNodeType) -> CUgraphNode {
@@ -208,6 +206,11 @@ fn mistakes_are_refused() {
 
     ok(begin(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
     assert_eq!(begin(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_ERROR_ILLEGAL_STATE);
+    assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    end_and_destroy(&stream);
+
+    // The other thread's end ends it, without a graph.
+    ok(begin(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
     let raw = stream.raw().addr();
     let elsewhere = move || {
         cuda();
@@ -215,7 +218,8 @@ fn mistakes_are_refused() {
     };
     let code = thread::spawn(elsewhere).join().unwrap();
     assert_eq!(code, Some(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD));
-    end_and_destroy(&stream);
+    assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_NONE);
+    assert_eq!(end(stream.raw()), Err(CUDA_ERROR_ILLEGAL_STATE));
 
     // What may disturb a capture: allocating memory.
     for mode in MODES {

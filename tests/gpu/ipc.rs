@@ -44,7 +44,7 @@ pub fn exporter(socket: &mut UnixStream) {
     let memory = DeviceMemory::new(SIZE).unwrap();
     cuda::write(memory.address, &pattern(1, SIZE)).unwrap();
     let handle = handle(memory.address).unwrap();
-    println!("its own handle: {:?}", open(handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into()));
+    assert_eq!(open(handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into()), Err(CUDA_ERROR_INVALID_CONTEXT));
     socket.write_all(&handle.reserved.map(|byte| byte as u8)).unwrap();
     socket.read_exact(&mut [0]).unwrap();
     assert_same("the answer", &cuda::read(memory.address, SIZE).unwrap(), &pattern(2, SIZE));
