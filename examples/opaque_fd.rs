@@ -75,10 +75,9 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             }
         }
         if mib >= CRASH_FROM_MIB {
-            println!(
-                "limit      {mib} MiB: on a host with two GPUs this import was seen to crash in the driver"
-            );
-            let gpus = gpus_of_the_host();
+            println!("limit      {mib} MiB: on a host with two GPUs this import was seen to crash");
+            // Also those that CUDA_VISIBLE_DEVICES hides.
+            let gpus = read_dir("/proc/driver/nvidia/gpus").map_or(0, Iterator::count);
             if gpus > 1 {
                 eprintln!(
                     "\nThis host has {gpus} GPUs. Share less than {CRASH_FROM_MIB} MiB of CUDA's own memory here, or \
@@ -88,11 +87,11 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             }
         }
         match share(device, mib << 20) {
-            Ok(Outcome::Shared) => {
+            Ok(None) => {
                 println!("\nShared: what either side wrote, the other one read, byte for byte.");
                 ExitCode::SUCCESS
             }
-            Ok(Outcome::Missing(what)) => {
+            Ok(Some(what)) => {
                 println!("\nThis machine {what}, so there is nothing to share. All is well otherwise.");
                 ExitCode::SUCCESS
             }
@@ -103,31 +102,25 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         }
     }
 
-    /// The GPUs of the host, also those that CUDA_VISIBLE_DEVICES hides.
-    fn gpus_of_the_host() -> usize {
-        read_dir("/proc/driver/nvidia/gpus").map_or(0, Iterator::count)
-    }
-
-    enum Outcome {
-        Shared,
-        Missing(&'static str),
-    }
-
-    fn share(ordinal: c_int, wanted: usize) -> Result<Outcome> {
+    /// Shares memory of this size, or returns what the machine lacks.
+    fn share(ordinal: c_int, wanted: usize) -> Result<Option<&'static str>> {
         // SAFETY: each call gets what its page asks for: live handles, pointers to what it writes.
         unsafe {
             match cuInit(0) {
-                CUDA_ERROR_NO_DEVICE => return Ok(Outcome::Missing("has a driver, but no CUDA device")),
+                CUDA_ERROR_NO_DEVICE => return Ok(Some("has a driver, but no CUDA device")),
                 CUDA_ERROR_STUB_LIBRARY | CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => {
-                    return Ok(Outcome::Missing("has no driver that its kernel module fits"));
+                    return Ok(Some("has no driver that its kernel module fits"));
                 }
                 code => code.result()?,
             }
-            let mut device = 0;
+            let (mut device, mut name, mut can_export) = (0, [0; 256], 0);
+            let attribute = CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
             cuDeviceGet(&mut device, ordinal).result()?;
-            println!("device     {ordinal}: {}", name(device)?);
-            if !can_export(device)? {
-                return Ok(Outcome::Missing("has a GPU that exports no memory as a file descriptor"));
+            cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device).result()?;
+            cuDeviceGetAttribute(&mut can_export, attribute, device).result()?;
+            println!("device     {ordinal}: {}", CStr::from_ptr(name.as_ptr()).to_string_lossy());
+            if can_export == 0 {
+                return Ok(Some("has a GPU that exports no memory as a file descriptor"));
             }
             let mut context = std::ptr::null_mut();
             cuDevicePrimaryCtxRetain(&mut context, device).result()?;
@@ -147,7 +140,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             cuDevicePrimaryCtxRelease(device).result()?;
             step("torn down", start.elapsed(), "mapping, import, the exporter's mapping, memory, context");
         }
-        Ok(Outcome::Shared)
+        Ok(None)
     }
 
     /// Fills with a pattern through one mapping, reads it through the other, checks every byte.
@@ -212,11 +205,8 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
                 cuMemSetAccess(address, size, &access, 1).result()?;
                 size
             };
-            step(
-                "allocated",
-                start.elapsed(),
-                &format!("{} MiB by cuMemCreate, at {address:#x}", size >> 20),
-            );
+            let how = format!("{} MiB by cuMemCreate, at {address:#x}", size >> 20);
+            step("allocated", start.elapsed(), &how);
             Ok(Self { memory, address, size })
         }
 
@@ -284,23 +274,6 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             }
             Ok(())
         }
-    }
-
-    unsafe fn name(device: CUdevice) -> Result<String> {
-        let mut name = [0; 256];
-        // SAFETY: the function writes at most as many bytes as it is told, the last one a zero.
-        unsafe {
-            cuDeviceGetName(name.as_mut_ptr(), name.len() as c_int, device).result()?;
-            Ok(CStr::from_ptr(name.as_ptr()).to_string_lossy().into_owned())
-        }
-    }
-
-    unsafe fn can_export(device: CUdevice) -> Result<bool> {
-        let mut supported = 0;
-        let attribute = CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED;
-        // SAFETY: the function writes one int.
-        unsafe { cuDeviceGetAttribute(&mut supported, attribute, device).result()? };
-        Ok(supported != 0)
     }
 
     fn step(what: &str, time: Duration, how: &str) {
