@@ -67,11 +67,8 @@ fn no_driver(system: &str, bits: &str) -> String {
 fn make_stub(out: &Path) -> Result<PathBuf, String> {
     let directory = out.join("stub");
     let source = directory.join("libcuda.c");
-    let functions = allowlist::FUNCTIONS.iter();
-    let text: String =
-        functions.map(|(symbol, _)| format!("int {symbol}(void) {{ return 34; }}\n")).collect();
     fs::create_dir_all(&directory)
-        .and_then(|()| fs::write(&source, text))
+        .and_then(|()| fs::write(&source, allowlist::c_source(34)))
         .map_err(|error| format!("cannot write {}: {error}", source.display()))?;
     // The user's flags are for code that runs. They may hide all symbols, or want libraries.
     for (name, _) in env::vars_os().filter(|(name, _)| name.to_string_lossy().contains("CFLAGS")) {

@@ -35,9 +35,7 @@ pub fn cc<S: AsRef<OsStr>>(directory: &Path, arguments: &[S]) {
 
 /// Makes a libcuda.so.1 in `directory`: each function of the surface does nothing and returns 0.
 pub fn empty_driver(directory: &Path) {
-    let names = allowlist::FUNCTIONS.iter().map(|(symbol, _)| symbol);
-    let text: String = names.map(|name| format!("int {name}(void) {{ return 0; }}\n")).collect();
-    write(directory, "empty.c", &text);
+    write(directory, "empty.c", &allowlist::c_source(0));
     cc(directory, &["-shared", "-fPIC", "-Wl,-soname,libcuda.so.1", "-o", "libcuda.so.1", "empty.c"]);
 }
 
