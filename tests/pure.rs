@@ -136,6 +136,16 @@ const _: () = {
     is_an_error::<LoadError>();
 };
 
+#[cfg(feature = "load")]
+#[test]
+fn an_unsupported_target_is_an_error_in_words() {
+    let error = LoadError::UnsupportedTarget;
+    assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
+    let program = format!("(this program is for {}, {})", std::env::consts::ARCH, std::env::consts::OS);
+    let why = "no CUDA driver library could be loaded: these bindings are for 64-bit targets only ";
+    assert_eq!(error.to_string(), why.to_owned() + &program);
+}
+
 #[test]
 fn a_uuid_is_its_bytes() {
     let bytes: [u8; 16] = array::from_fn(|at| at as u8 * 0x11);

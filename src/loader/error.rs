@@ -66,14 +66,17 @@ impl fmt::Display for LoadError {
                 f.write_str("no CUDA driver library could be loaded; tried")?;
                 attempts.iter().try_for_each(|attempt| write!(f, "\n  {attempt}"))
             }
-            Self::UnsupportedTarget => write!(
-                f,
-                "no CUDA driver library could be loaded: these bindings open one on 64-bit Linux and Windows only, and \
-                 this program was built for {} bits, {} and `{}`",
-                usize::BITS,
-                ARCH,
-                OS
-            ),
+            Self::UnsupportedTarget => {
+                let why = match cfg!(any(target_os = "linux", windows)) {
+                    true => "these bindings are for 64-bit targets only",
+                    false => "NVIDIA makes none for this target",
+                };
+                let system = if OS.is_empty() { "no operating system" } else { OS };
+                write!(
+                    f,
+                    "no CUDA driver library could be loaded: {why} (this program is for {ARCH}, {system})"
+                )
+            }
             Self::AlreadyLoaded(name) => {
                 write!(f, "a CUDA driver library is loaded already: {}", name.to_string_lossy())
             }
