@@ -65,7 +65,7 @@ fn generated(
     surface: &Surface,
     included: &mut Vec<PathBuf>,
 ) -> Result<String, GenerateError> {
-    let code = generate::code(crate_root, &toolkit.include, target, &surface.constants(), included)
+    let code = generate::code(crate_root, &toolkit.include, target, surface, included)
         .map_err(|error| in_words(error, target))?;
     // Left for whoever wants to see what bindgen made, and for the test that makes the embedded bindings of it.
     let out = PathBuf::from(cargo("OUT_DIR").map_err(unsuitable)?);

@@ -11,7 +11,7 @@ use bindgen::callbacks::{
     DeriveTrait, EnumVariantCustomBehavior, EnumVariantValue, ImplementsTrait, ItemInfo, ItemKind,
     ParseCallbacks,
 };
-use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_generator::{Surface, allowlist};
 
 /// Why there is no code.
 #[derive(Debug)]
@@ -25,16 +25,16 @@ pub enum Error {
 }
 
 /// The code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. Behind it are the header's constants:
-/// every enumerator, and those of `constants` that are macros. `files` receives the files that the header includes.
+/// every enumerator, and those of the surface that are macros. `files` receives the files that the header includes.
 pub fn code(
     crate_root: &Path,
     include: &Path,
     target: &str,
-    constants: &BTreeSet<&str>,
+    surface: &Surface,
     files: &mut Vec<PathBuf>,
 ) -> Result<String, Error> {
     let seen = Rc::new(RefCell::new(Seen::default()));
-    let builder = builder(crate_root, include, target, constants)?;
+    let builder = builder(crate_root, include, target, surface)?;
     let mut code = run(builder.parse_callbacks(Box::new(Callbacks(Rc::clone(&seen)))))?;
     let seen = seen.take();
     // bindgen leaves out what it has no form for.
@@ -67,10 +67,10 @@ fn builder(
     crate_root: &Path,
     include: &Path,
     target: &str,
-    constants: &BTreeSet<&str>,
+    surface: &Surface,
 ) -> Result<bindgen::Builder, Error> {
     let mut builder = bindgen::Builder::default()
-        .header_contents("constants.h", &questions(constants))
+        .header_contents("constants.h", &questions(&surface.constants()))
         .clang_args(["-include", utf8(&crate_root.join("wrapper.h"))?])
         .clang_arg(format!("--target={target}"))
         // cuda.h includes few standard headers for a few typedefs. The crate's own make the result the same for every
@@ -102,7 +102,9 @@ fn builder(
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
     let functions = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
-    Ok(builder.allowlist_function(any_of(functions)).allowlist_type(any_of(allowlist::TYPES.to_vec())))
+    Ok(builder
+        .allowlist_function(any_of(functions))
+        .allowlist_type(any_of(surface.types().into_iter().collect())))
 }
 
 /// A regex of names that shares what they begin with, as `cuMem(Alloc|Free)`. bindgen matches every name in the header, and

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::layout::{self, Field, Layout, Layouts};
+use super::layout::{Field, Layout, Layouts};
 use super::model::{Function, Model, Record, Type};
 use crate::allowlist;
 
@@ -81,12 +81,10 @@ impl<'a> Comparison<'a> {
         }
     }
 
+    /// Whether a name is the surface's, or what the header has behind that.
     fn is_same_name(&self, theirs: &str, ours: &str) -> bool {
-        let number = layout::number(theirs);
-        let is_number = number.is_some() && number == layout::number(ours);
         let by_our_name = Type::Named(ours.to_owned());
-        let is_item = matches!(self.theirs.model.resolve(&by_our_name), Type::Named(name) if name == theirs);
-        is_number || is_item
+        matches!(self.theirs.model.resolve(&by_our_name), Type::Named(name) if name == theirs)
     }
 
     /// What two pointers lead to. A handle's struct may be defined in one of them.

@@ -30,40 +30,34 @@ impl fmt::Display for Field<'_> {
     }
 }
 
-/// What a number is: two of the same size and kind are passed in the same way.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
-    Signed,
-    Unsigned,
-    Float,
-    /// `char`, whose sign depends on the architecture.
-    Char,
-}
-
 /// The numbers whose size is the same for every target.
-const NUMBERS: [(&str, usize, Kind); 18] = [
-    ("c_char", 1, Kind::Char),
-    ("c_schar", 1, Kind::Signed),
-    ("c_uchar", 1, Kind::Unsigned),
-    ("c_short", 2, Kind::Signed),
-    ("c_ushort", 2, Kind::Unsigned),
-    ("c_int", 4, Kind::Signed),
-    ("c_uint", 4, Kind::Unsigned),
-    ("c_longlong", 8, Kind::Signed),
-    ("c_ulonglong", 8, Kind::Unsigned),
-    ("i8", 1, Kind::Signed),
-    ("u8", 1, Kind::Unsigned),
-    ("u16", 2, Kind::Unsigned),
-    ("i32", 4, Kind::Signed),
-    ("u32", 4, Kind::Unsigned),
-    ("u64", 8, Kind::Unsigned),
-    ("usize", 8, Kind::Unsigned),
-    ("f32", 4, Kind::Float),
-    ("f64", 8, Kind::Float),
+const NUMBERS: &[(&str, usize)] = &[
+    ("c_char", 1),
+    ("c_schar", 1),
+    ("c_uchar", 1),
+    ("c_short", 2),
+    ("c_ushort", 2),
+    ("c_int", 4),
+    ("c_uint", 4),
+    ("c_longlong", 8),
+    ("c_ulonglong", 8),
+    ("i8", 1),
+    ("u8", 1),
+    ("i16", 2),
+    ("u16", 2),
+    ("i32", 4),
+    ("u32", 4),
+    ("i64", 8),
+    ("u64", 8),
+    ("isize", 8),
+    ("usize", 8),
+    ("f32", 4),
+    ("f64", 8),
 ];
 
-pub fn number(name: &str) -> Option<(usize, Kind)> {
-    NUMBERS.iter().find(|(number, ..)| *number == name).map(|(_, size, kind)| (*size, *kind))
+/// The size of a number.
+pub fn number(name: &str) -> Option<usize> {
+    NUMBERS.iter().find(|(number, _)| *number == name).map(|(_, size)| *size)
 }
 
 pub struct Layouts<'a> {
@@ -84,7 +78,7 @@ impl<'a> Layouts<'a> {
     }
 
     fn of_name(&self, name: &str) -> Result<Layout, String> {
-        if let Some((size, _)) = number(name) {
+        if let Some(size) = number(name) {
             return Ok(Layout { size, align: size });
         }
         if let Some(record) = self.model.record(name) {

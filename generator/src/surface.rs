@@ -23,6 +23,12 @@ impl Surface {
         names.chain(allowlist::MACROS.iter().copied()).collect()
     }
 
+    /// The names of the types that are compared, by which a header may have them.
+    pub fn types(&self) -> BTreeSet<&str> {
+        let names = self.model.type_names().chain(self.model.versions.values());
+        names.map(String::as_str).chain(allowlist::TYPES.iter().copied()).collect()
+    }
+
     /// Makes the bindings' text of `code`, which build/generate.rs made of the cuda.h of `version`: the surface's items with
     /// the header's values. The error says why the header cannot be used.
     pub fn bindings(&self, code: &str, version: Version) -> Result<String, String> {

@@ -3,12 +3,12 @@
 //! The forms are those of src/bindings/embedded.rs; the macros in src/macros/ make Rust items of them.
 
 mod parse;
+mod parse_layout;
 mod parse_type;
 
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::layout;
 use parse::Item;
 
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -111,9 +111,9 @@ impl Model {
     pub fn normalize(&mut self) {
         for (name, ty) in &mut self.aliases {
             let Type::Named(of) = &*ty else { continue };
-            match (name.as_str(), layout::number(of)) {
-                ("cuuint32_t", Some((4, layout::Kind::Unsigned))) => *ty = Type::Named("u32".to_owned()),
-                ("cuuint64_t", Some((8, layout::Kind::Unsigned))) => *ty = Type::Named("u64".to_owned()),
+            match (name.as_str(), of.as_str()) {
+                ("cuuint32_t", "c_uint") => *ty = Type::Named("u32".to_owned()),
+                ("cuuint64_t", "c_ulonglong") => *ty = Type::Named("u64".to_owned()),
                 _ => {}
             }
         }

@@ -6,8 +6,9 @@
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
-use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, bracketed, parenthesized};
+use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
+use super::parse_layout::layout;
 use super::parse_type::{abi, arguments, field, identifier, separated};
 use super::{ClangLayout, Enum, Function, Record, Type};
 
@@ -36,7 +37,10 @@ pub fn items(text: &str) -> syn::Result<Vec<Item>> {
 }
 
 /// As many as there are.
-fn repeated<T>(input: ParseStream<'_>, parse: fn(ParseStream<'_>) -> syn::Result<T>) -> syn::Result<Vec<T>> {
+pub fn repeated<T>(
+    input: ParseStream<'_>,
+    parse: fn(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<Vec<T>> {
     let mut all = Vec::new();
     while !input.is_empty() {
         all.push(parse(input)?);
@@ -51,7 +55,7 @@ fn item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
         return Ok(vec![foreign(input)?]);
     }
     if input.peek(Token![const]) && !is_public {
-        return layout(input);
+        return Ok(vec![layout(input)?]);
     }
     if !is_public {
         return macro_call(input);
@@ -182,49 +186,6 @@ fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, Item)>
     }
     let fields = separated(&fields, field)?;
     Ok((name.clone(), Item::Record(Record { name, is_union, fields, clang: None })))
-}
-
-/// bindgen's form of a layout: `const _: () = { ["Size of X"][size_of::<X>() - 16usize]; … };`
-fn layout(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
-    input.parse::<Token![const]>()?;
-    input.parse::<Token![_]>()?;
-    input.parse::<Token![:]>()?;
-    let (unit, facts);
-    parenthesized!(unit in input);
-    let _ = unit;
-    input.parse::<Token![=]>()?;
-    braced!(facts in input);
-    input.parse::<Token![;]>()?;
-    let (mut of, mut layout) = (String::new(), ClangLayout::default());
-    for (fact, number) in repeated(&facts, layout_fact)? {
-        if let Some(name) = fact.strip_prefix("Size of ") {
-            (of, layout.size) = (name.to_owned(), number);
-        } else if fact.starts_with("Alignment of ") {
-            layout.align = number;
-        } else if let Some((_, field)) = fact.rsplit_once("::") {
-            layout.offsets.push((field.to_owned(), number));
-        }
-    }
-    Ok(vec![Item::Layout(of, layout)])
-}
-
-/// `["Size of X"][… - 16usize];`
-fn layout_fact(input: ParseStream<'_>) -> syn::Result<(String, usize)> {
-    let (fact, number);
-    bracketed!(fact in input);
-    bracketed!(number in input);
-    input.parse::<Token![;]>()?;
-    let fact = fact.parse::<LitStr>()?.value();
-    let mut last = None;
-    while !number.is_empty() {
-        last = number.parse::<Option<LitInt>>()?;
-        if last.is_none() {
-            number.step(|cursor| Ok(cursor.token_tree().map_or(((), *cursor), |(_, rest)| ((), rest))))?;
-        }
-    }
-    let last = last.ok_or_else(|| number.error("a layout without its number"))?;
-    // syn takes the minus with it.
-    Ok((fact, last.base10_digits().trim_start_matches('-').parse().map_err(|error| number.error(error))?))
 }
 
 /// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`

@@ -98,7 +98,7 @@ fn assert_none(problems: impl Iterator<Item = Problem>) {
 
 /// What a later release changed without breaking a program: the listed types grew; what was reserved became fields; a name
 /// moved to a newer function. docs/since.md lists what the newest release has no more.
-fn is_known(problem: &Problem, bindings: &Model) -> bool {
+pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
     let grown = |name: &String| allowlist::MAY_GROW.contains(&name.as_str());
     let fact = match problem {
         Problem::Added(_) => return true,

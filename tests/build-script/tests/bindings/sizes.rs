@@ -19,7 +19,7 @@ pub fn all() -> Vec<Trial> {
 }
 
 /// The layout of a type, or of the field at a path in it, with its offset.
-fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
+pub fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
     let mut ty = &Type::Named(root.to_owned());
     let mut offset = 0;
     for name in path.split('.').filter(|name| !name.is_empty()) {

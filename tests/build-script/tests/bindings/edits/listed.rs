@@ -191,7 +191,7 @@ pub const USED: &[Case] = &[
             ("__CUDA_API_PTDS(cuMemcpy3D_v2)", "__CUDA_API_PTDS(cuMemcpy3D_v3)"),
             ("__CUDA_API_PTSZ(cuMemcpy3DAsync_v2)", "__CUDA_API_PTSZ(cuMemcpy3DAsync_v3)"),
         ],
-        Same,
+        Has(&["pub struct CUDA_MEMCPY3D_v3 {\n    pub less: c_char,\n}", "pub copyParams: CUDA_MEMCPY3D,"]),
     ),
     (
         "struct_that_gets_its_first_version",
@@ -206,7 +206,7 @@ pub const USED: &[Case] = &[
                 "#define cuGraphAddNode cuGraphAddNode_v3",
             ),
         ],
-        Same,
+        Has(&["pub struct CUgraphEdgeData_v2 {\n    pub old: CUgraphEdgeData,\n    pub more: c_int,\n}"]),
     ),
     (
         "semaphore_parameters_of_a_later_version",
@@ -226,6 +226,8 @@ pub const USED: &[Case] = &[
                 "#define cuSignalExternalSemaphoresAsync cuSignalExternalSemaphoresAsync_v2\n#define cuMemAlloc ",
             ),
         ],
-        Same,
+        Has(&[
+            "pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v2 {\n    pub first: c_longlong,\n    pub old: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,\n}",
+        ]),
     ),
 ];

@@ -1,7 +1,12 @@
 //! Headers that do not exist: real ones, edited. The bindings are right, or the build says why the header cannot be used.
 
+mod c_view;
+mod differential;
 mod listed;
+mod random;
 mod refused;
+mod text;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -39,7 +44,10 @@ pub fn all() -> Vec<Trial> {
             answer.check(generate(&edited, &[]), release);
         })
     };
-    listed::USED.iter().chain(refused::REFUSED).map(trial).collect()
+    let cc = Need::new("c-compiler", &support::compiler());
+    let with_cc: Vec<Need> = needs.iter().cloned().chain([cc]).collect();
+    let random = support::test("edits::random_edits", &with_cc, differential::random_edits);
+    listed::USED.iter().chain(refused::REFUSED).map(trial).chain([random]).collect()
 }
 
 /// What a generation from these headers needs.

@@ -1,0 +1,148 @@
+//! Compares bindings with an edited header, by one run of the C compiler: what both have must be the same.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_generator::layout::Layouts;
+use cuda_external_sys_generator::model::Model;
+
+use crate::every_release::is_known;
+use crate::layout::comparison::Problem;
+use crate::layout::facts::{self, About, Fact, Kind};
+use crate::layout::{compilers, releases};
+use crate::sizes::place;
+use crate::support;
+
+/// What the C compiler sees otherwise, or why it cannot read the header.
+pub fn problems(include: &Path, header: &str, bindings: &Model) -> Result<Vec<String>, String> {
+    let words: BTreeSet<&str> = header.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect();
+    let is_in_header = |fact: &Fact| match &fact.about {
+        About::Function(name, _) | About::Type(name) | About::Field(name, _) | About::Constant(name, _) => {
+            words.contains(name.as_str())
+        }
+        About::PlainName(_) => false,
+    };
+    let facts: Vec<(Fact, u64)> =
+        facts(bindings).into_iter().filter(|(fact, _)| is_in_header(fact)).collect();
+    let apart = set_apart(header, bindings);
+    let mut text = String::from("#include <cuda.h>\n");
+    for (fact, number) in &facts {
+        let expression = replaced(&fact.c, &apart);
+        text += &format!("_Static_assert((unsigned long long)({expression}) == {number}ull, \"\");\n");
+    }
+    let source = include.join("facts.c");
+    fs::write(&source, text).expect("a file");
+    let mut command = compilers::cc();
+    command.args(["-std=gnu11", "-fsyntax-only", "-nostdinc", "-fmax-errors=0", "-I"]).arg(include);
+    command.arg("-I").arg(support::repository().join("build/include")).arg(&source);
+    let errors = compilers::run(&mut command).err().unwrap_or_default();
+    if let Some(error) = errors.lines().find(|line| line.contains("cuda.h:") && line.contains("error:")) {
+        return Err(error.to_owned());
+    }
+    let (mut failed, mut lacking) = (BTreeSet::new(), BTreeSet::new());
+    for error in errors.lines().filter(|line| line.contains("facts.c:") && line.contains(" error: ")) {
+        let number = error.split("facts.c:").nth(1).and_then(|rest| rest.split(':').next());
+        // The facts begin in the second line.
+        let at = number.and_then(|number| number.parse::<usize>().ok()).expect("an error has a line") - 2;
+        // Any other error is that of an item that the header lacks.
+        let set = if error.contains("static assertion failed") { &mut failed } else { &mut lacking };
+        set.insert(at);
+    }
+    failed.retain(|at| !lacking.contains(at));
+    let problems = failed.into_iter().map(|at| {
+        let (fact, rust) = &facts[at];
+        Problem::Differs { fact: fact.clone(), c: 0, rust: *rust }
+    });
+    Ok(problems.filter(|problem| !is_known(problem, bindings)).map(|problem| problem.to_string()).collect())
+}
+
+/// Every fact that C can be asked for, with the number that the bindings have.
+fn facts(bindings: &Model) -> Vec<(Fact, u64)> {
+    let layouts = Layouts { model: bindings };
+    let paths: BTreeMap<About, String> =
+        facts::fields(bindings).into_iter().map(|field| (field.about(), field.rust)).collect();
+    let values: BTreeMap<About, u64> = facts::constants(bindings).into_iter().collect();
+    let number = |fact: &Fact| {
+        let (offset, layout) = match &fact.about {
+            About::Type(name) => place(&layouts, name, ""),
+            About::Field(root, _) => place(&layouts, root, &paths[&fact.about]),
+            About::Function(name, _) if allowlist::IN_WRAPPER.contains(&name.as_str()) => return None,
+            About::Function(..) => return (fact.kind == Kind::Signature).then_some(1),
+            About::Constant(..) => return values.get(&fact.about).copied(),
+            About::PlainName(_) => return None,
+        };
+        let is_signed = |name: &str| bindings.an_enum(name).is_some_and(|an_enum| an_enum.is_signed);
+        Some(match (fact.kind, &fact.about) {
+            (Kind::Offset, _) => offset as u64,
+            (Kind::Size, _) => layout.size as u64,
+            (Kind::Align, _) => layout.align as u64,
+            (Kind::Sign, About::Type(name)) => u64::from(is_signed(name)),
+            _ => 1,
+        })
+    };
+    let facts = facts::facts(bindings).into_iter();
+    facts.filter_map(|fact| number(&fact).map(|number| (fact, number))).collect()
+}
+
+/// The names that the header gives to another version, with the version's name that is theirs in the bindings.
+fn set_apart(header: &str, bindings: &Model) -> BTreeMap<String, String> {
+    let mut apart = BTreeMap::new();
+    for name in bindings.type_names() {
+        let ours = bindings.versions.get(name).cloned().unwrap_or_else(|| format!("{name}_v1"));
+        let is_other = |line: &str| {
+            let of = line.trim().strip_prefix("typedef ")?.strip_suffix(&format!(" {name};"))?;
+            let version = of.strip_prefix(name)?.strip_prefix("_v")?;
+            Some(of != ours && version.bytes().all(|byte| byte.is_ascii_digit()))
+        };
+        if header.lines().any(|line| is_other(line) == Some(true)) {
+            apart.insert(name.clone(), ours);
+        }
+    }
+    apart
+}
+
+fn replaced(expression: &str, names: &BTreeMap<String, String>) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut text = String::new();
+    let mut rest = expression;
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+        let (word, after) = if end == 0 { rest.split_at(1) } else { rest.split_at(end) };
+        text += names.get(word).map_or(word, String::as_str);
+        rest = after;
+    }
+    text
+}
+
+/// Has rustc check texts of bindings, each as a module of one crate with the crate's own macros.
+pub fn compile(texts: &[&String]) {
+    let directory = releases::directory("edits", "rustc");
+    let source = support::repository().join("src");
+    fs::create_dir_all(directory.join("macros")).expect("a directory");
+    let macros =
+        fs::read_dir(source.join("macros")).expect("a directory").flatten().map(|entry| entry.path());
+    for file in macros.chain([source.join("macros.rs")]) {
+        let relative = file.strip_prefix(&source).expect("it is below it");
+        fs::copy(&file, directory.join(relative)).expect("a file");
+    }
+    let bindings = fs::read_to_string(source.join("bindings.rs")).expect("a file");
+    let location = format!("#[path = {:?}]\nmod location;", source.join("bindings/location.rs"));
+    let mut lib = String::from("#![allow(warnings)]\n#[macro_use]\nmod macros;\npub use b0::*;\n");
+    for (at, text) in texts.iter().enumerate() {
+        // What the crate writes by hand for the bindings' types.
+        let by_hand = allowlist::DEBUG_BY_HAND.iter().map(|name| format!("union_debug! {{ {name}, }}\n"));
+        let module = bindings
+            .replace("mod location;", &location)
+            .replace("include!(concat!(env!(\"OUT_DIR\"), \"/bindings.rs\"));", text);
+        fs::write(directory.join(format!("b{at}.rs")), module + &by_hand.collect::<String>())
+            .expect("a file");
+        lib += &format!("mod b{at};\n");
+    }
+    fs::write(directory.join("lib.rs"), lib).expect("a file");
+    let mut command = compilers::rustc();
+    command.args(["--crate-type=lib", "--emit=metadata", "--cfg", "feature=\"link\"", "-o"]);
+    command.arg(directory.join("lib.rmeta")).arg(directory.join("lib.rs"));
+    compilers::succeed(&mut command);
+}
