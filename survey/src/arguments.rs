@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::case::Group;
-use crate::child::{END, FAILED, MISSING};
+use crate::child::MISSING;
 use crate::results::{self, Results};
-use crate::{gpu, groups, measure, tables};
+use crate::{groups, measure, tables};
 use interop::Error;
 
 const HELP: &str = "\
@@ -59,7 +59,7 @@ pub fn main() -> ExitCode {
             ExitCode::from(code)
         }
         ["--tables"] => end(write_tables()),
-        [measure::CASES, group, ref cases @ ..] => run_cases(group, cases),
+        [measure::CASE, group, case] => run_case(group, case),
         _ => match parse(&arguments) {
             Ok(arguments) => end(survey(&arguments)),
             Err(message) => {
@@ -98,34 +98,34 @@ fn end(result: Result<(), String>) -> ExitCode {
     }
 }
 
-/// In the child: the cases with these names, as far as the process stays usable.
-fn run_cases(group: &str, names: &[&str]) -> ExitCode {
+/// In the child: runs the case with this name.
+fn run_case(group: &str, name: &str) -> ExitCode {
     // A crash is expected in some cases, and its core would be large.
     let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the function reads the limits.
     unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
     let groups = groups::all();
     let group = groups.iter().find(|candidate| candidate.name == group);
-    for (at, name) in names.iter().enumerate() {
-        let case = group.and_then(|group| group.cases.iter().find(|candidate| candidate.name == *name));
-        let Some(case) = case else {
+    let case = group.and_then(|group| group.cases.iter().find(|candidate| candidate.name == name));
+    let code = match case.map(|case| (case.run)()) {
+        Some(Ok(())) => 0,
+        Some(Err(Error::Missing(what))) => {
+            println!("{}", what.replace('\n', " "));
+            MISSING
+        }
+        Some(Err(Error::Failed(what))) => {
+            eprintln!("{what}");
+            1
+        }
+        None => {
             eprintln!("no such case");
-            return ExitCode::from(2);
-        };
-        let one_line = |text: String| text.replace('\n', " ");
-        match (case.run)() {
-            Ok(()) => println!("{END}"),
-            Err(Error::Missing(what)) => println!("{END}{MISSING}{}", one_line(what)),
-            Err(Error::Failed(what)) => println!("{END}{FAILED}{}", one_line(what)),
+            2
         }
-        if at + 1 < names.len() && !gpu::is_usable() {
-            break;
-        }
-    }
+    };
     // Nothing is torn down: that could be an order that is not under test, or wait for work
     // that never ends. Every line was written at its end.
     // SAFETY: ends the process.
-    unsafe { libc::_exit(0) }
+    unsafe { libc::_exit(code.into()) }
 }
 
 fn survey(arguments: &Arguments) -> Result<(), String> {

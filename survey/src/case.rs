@@ -32,8 +32,6 @@ pub struct Case {
     pub name: String,
     /// Whether no other case may run at the same time: it measures times or the device's free memory.
     pub alone: bool,
-    /// Whether it leaves its process usable, so that other cases of its group may follow in it.
-    pub harmless: bool,
     /// How long the case may take before it counts as a hang.
     pub limit: Duration,
     /// An environment variable of the case's process.
@@ -44,15 +42,11 @@ pub struct Case {
 impl Case {
     pub fn new(name: impl Into<String>, run: impl Fn() -> Result<()> + Send + Sync + 'static) -> Self {
         let limit = Duration::from_secs(20);
-        Self { name: name.into(), alone: false, harmless: false, limit, variable: None, run: Box::new(run) }
+        Self { name: name.into(), alone: false, limit, variable: None, run: Box::new(run) }
     }
 
     pub fn alone(self) -> Self {
         Self { alone: true, ..self }
-    }
-
-    pub fn harmless(self) -> Self {
-        Self { harmless: true, ..self }
     }
 
     pub fn limit(self, seconds: u64) -> Self {

@@ -1,8 +1,7 @@
-//! Runs cases in a child process, so that a crash or a hang is an answer like any other.
+//! Runs a case in a child process, so that a crash or a hang is an answer like any other.
 //!
-//! The child writes the lines of a case's answer, and a line that begins with [`END`] after each case.
+//! The child writes the lines of the answer. Its exit status says how the case ended.
 
-use std::collections::BTreeSet;
 use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -10,14 +9,8 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Begins the line after a case's answer. An outcome other than an answer follows it.
-pub const END: char = '\u{1e}';
-
-/// Precedes the reason, after [`END`], where the machine lacks something.
-pub const MISSING: &str = "missing: ";
-
-/// Precedes the reason, after [`END`], where the case failed.
-pub const FAILED: &str = "failed: ";
+/// The exit status where the machine lacks something. The last line is the reason.
+pub const MISSING: u8 = 3;
 
 /// Separates the answers of a case that varies.
 pub const OR: &str = " or ";
@@ -32,24 +25,12 @@ pub enum Outcome {
     Failed(String),
 }
 
-/// One child's result.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Run {
-    /// The outcomes of the cases that the process completed.
-    pub outcomes: Vec<Outcome>,
-    /// The outcome of the case that ended the process.
-    pub last: Option<Outcome>,
-}
-
 /// Runs a program to its end, or until it has written nothing for as long as the limit says.
-pub fn run(command: &mut Command, limit: Duration) -> Run {
+pub fn run(command: &mut Command, limit: Duration) -> Outcome {
     let piped = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = match piped.spawn() {
         Ok(child) => child,
-        Err(error) => {
-            let last = Some(Outcome::Failed(format!("cannot be started: {error}")));
-            return Run { outcomes: Vec::new(), last };
-        }
+        Err(error) => return Outcome::Failed(format!("cannot be started: {error}")),
     };
     // A full pipe would stop the child, so both are read while it runs.
     let written = Arc::new(Mutex::new(Instant::now()));
@@ -61,8 +42,8 @@ pub fn run(command: &mut Command, limit: Duration) -> Run {
     };
     let (stdout, stderr) = (text(stdout), text(stderr));
     match ended {
-        Ok((status, killed)) => outcomes(status, killed, &stdout, &stderr),
-        Err(error) => Run { outcomes: Vec::new(), last: Some(Outcome::Failed(error.to_string())) },
+        Ok((status, killed)) => outcome(status, killed, &stdout, &stderr),
+        Err(error) => Outcome::Failed(error.to_string()),
     }
 }
 
@@ -96,30 +77,16 @@ fn drain(pipe: Option<impl Read + Send + 'static>, written: Arc<Mutex<Instant>>)
     })
 }
 
-fn outcomes(status: ExitStatus, killed: bool, stdout: &str, stderr: &str) -> Run {
-    let mut outcomes = Vec::new();
-    let mut rest = stdout;
-    while let Some((answer, after)) = rest.split_once(END) {
-        let (end, after) = after.split_once('\n').unwrap_or((after, ""));
-        outcomes.push(if let Some(why) = end.strip_prefix(MISSING) {
-            Outcome::NotMeasured(why.to_owned())
-        } else if let Some(why) = end.strip_prefix(FAILED) {
-            Outcome::Failed(join(answer, why))
-        } else {
-            Outcome::Answer(join(answer, ""))
-        });
-        rest = after;
-    }
-    let last = match (status.code(), status.signal()) {
-        (Some(0), _) if rest.is_empty() => None,
-        (Some(code), _) => {
-            let text = one_line(stderr);
-            Some(Outcome::Failed(join(rest, &format!("exit status {code}: {text}"))))
+fn outcome(status: ExitStatus, killed: bool, stdout: &str, stderr: &str) -> Outcome {
+    match status.code() {
+        Some(0) => Outcome::Answer(join(stdout, "")),
+        Some(code) if code == i32::from(MISSING) => {
+            Outcome::NotMeasured(stdout.lines().next_back().unwrap_or_default().to_owned())
         }
-        (None, _) if killed => Some(Outcome::Answer(join(rest, "hang"))),
-        (None, signal) => Some(Outcome::Answer(join(rest, &format!("crash {}", signal_name(signal))))),
-    };
-    Run { outcomes, last }
+        Some(code) => Outcome::Failed(join(stdout, &format!("exit status {code}: {}", one_line(stderr)))),
+        None if killed => Outcome::Answer(join(stdout, "hang")),
+        None => Outcome::Answer(join(stdout, &format!("crash {}", signal_name(status.signal())))),
+    }
 }
 
 fn signal_name(signal: Option<i32>) -> String {
@@ -146,39 +113,20 @@ fn one_line(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// Runs cases in as few processes as they allow. `command` makes the process of the cases from an index on. A
-/// case that ends its process counts where it was the first one in it; after others it is run once more. A
-/// crash is looked at twice: that of a broken heap varies.
-pub fn run_all(count: usize, command: impl Fn(usize) -> (Command, Duration)) -> Vec<Outcome> {
-    let once = |from| {
-        let (mut command, limit) = command(from);
-        run(&mut command, limit)
-    };
-    let mut all = Vec::new();
-    while all.len() < count {
-        let from = all.len();
-        let Run { outcomes, last } = once(from);
-        let is_first = outcomes.is_empty();
-        all.extend(outcomes);
-        match last {
-            Some(Outcome::Answer(first)) if is_first => {
-                let mut answers = BTreeSet::from([first.clone()]);
-                // A hang does not vary, and a second run would take the whole limit again.
-                if first.contains("crash ") {
-                    let run = once(from);
-                    if let Some(Outcome::Answer(answer)) = run.outcomes.into_iter().next().or(run.last) {
-                        answers.insert(answer);
-                    }
-                }
-                all.push(Outcome::Answer(answers.into_iter().collect::<Vec<_>>().join(OR)));
+/// Runs a case, and once more where it crashes: the crash of a broken heap varies. A hang does not.
+pub fn run_case(command: impl Fn() -> Command, limit: Duration) -> Outcome {
+    let first = run(&mut command(), limit);
+    match &first {
+        Outcome::Answer(answer) if answer.contains("crash ") => match run(&mut command(), limit) {
+            Outcome::Answer(other) if other != *answer => {
+                let mut answers = [answer.clone(), other];
+                answers.sort();
+                Outcome::Answer(answers.join(OR))
             }
-            Some(failed) if is_first => all.push(failed),
-            None if is_first => all.push(Outcome::Failed("the process ended without an answer".to_owned())),
-            _ => {}
-        }
+            _ => first,
+        },
+        _ => first,
     }
-    all.truncate(count);
-    all
 }
 
 #[cfg(test)]

@@ -33,18 +33,6 @@ pub fn vulkan(ordinal: usize) -> Result<&'static Vulkan> {
     opened(&VULKAN[ordinal], || Vulkan::open(&cuda.uuid))
 }
 
-/// Returns whether the current context, if any, is still usable.
-pub fn is_usable() -> bool {
-    let mut context = ptr::null_mut();
-    // SAFETY: the function writes a handle; synchronizing takes none.
-    unsafe {
-        match cuCtxGetCurrent(&mut context) {
-            CUDA_SUCCESS if !context.is_null() => cuCtxSynchronize() == CUDA_SUCCESS,
-            code => matches!(code, CUDA_SUCCESS | CUDA_ERROR_NOT_INITIALIZED),
-        }
-    }
-}
-
 /// Imports memory, or returns the code. The driver owns the descriptor in both cases.
 pub fn import(fd: OwnedFd, size: u64, dedicated: bool) -> std::result::Result<CUexternalMemory, CUresult> {
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {

@@ -14,11 +14,8 @@ use interop::cuda::{Cuda, device_count};
 use interop::vulkan::{self, Instance};
 use interop::{Error, Result};
 
-/// The argument that makes this program run cases of a group.
-pub const CASES: &str = "--cases";
-
-/// How many harmless cases share a process. With more, processors would be idle at the end.
-const SHARED: usize = 16;
+/// The argument that makes this program run one case of a group.
+pub const CASE: &str = "--case";
 
 /// Returns the machine's description. CUDA and Vulkan are closed again, so that the cases find an idle device.
 pub fn machine() -> Result<Machine> {
@@ -45,19 +42,18 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
 
 /// Returns all answers, and which cases failed. Processes run in parallel, except for those that must be alone.
 pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
-    let (alone, together): (Vec<_>, Vec<_>) =
-        groups.iter().flat_map(processes).partition(|(_, cases)| cases[0].alone);
+    let cases = groups.iter().flat_map(|group| group.cases.iter().map(|case| (group.name, case)));
+    let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|(_, case)| case.alone);
     let processors = thread::available_parallelism().map_or(1, usize::from);
     let outcomes = Mutex::new(Vec::new());
-    for (processes, threads) in [(together, processors.min(12)), (alone, 1)] {
+    for (cases, threads) in [(together, processors.min(12)), (alone, 1)] {
         let next = AtomicUsize::new(0);
         thread::scope(|scope| {
             for _ in 0..threads {
                 scope.spawn(|| {
-                    while let Some((group, cases)) = processes.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let seen = measure(group, cases);
-                        let seen = cases.iter().zip(seen).map(|(case, seen)| (*group, &case.name, seen));
-                        outcomes.lock().expect("no thread panics").extend(seen);
+                    while let Some((group, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                        let outcome = measure(group, case);
+                        outcomes.lock().expect("no thread panics").push((*group, &case.name, outcome));
                     }
                 });
             }
@@ -80,21 +76,12 @@ pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
     (Results { machine, answers }, failures)
 }
 
-/// The group's cases by the process that they run in.
-fn processes(group: &Group) -> Vec<(&'static str, Vec<&Case>)> {
-    let (harmless, others): (Vec<_>, Vec<_>) = group.cases.iter().partition(|case| case.harmless);
-    let shared = harmless.chunks(SHARED).map(<[&Case]>::to_vec);
-    let own = others.into_iter().map(|case| vec![case]);
-    shared.chain(own).map(|cases| (group.name, cases)).collect()
-}
-
-fn measure(group: &str, cases: &[&Case]) -> Vec<Outcome> {
-    child::run_all(cases.len(), |from| {
-        let mut command = Command::new(std::env::current_exe().expect("a running program has a path"));
-        command.args([CASES, group]).args(cases[from..].iter().map(|case| &case.name));
-        if let Some((name, value)) = cases[from].variable {
-            command.env(name, value);
-        }
-        (command, cases[from].limit)
-    })
+fn measure(group: &str, case: &Case) -> Outcome {
+    let program = std::env::current_exe().expect("a running program has a path");
+    let command = || {
+        let mut command = Command::new(&program);
+        command.args([CASE, group, &case.name]).envs(case.variable);
+        command
+    };
+    child::run_case(command, case.limit)
 }

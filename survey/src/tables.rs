@@ -10,8 +10,8 @@ use crate::results::Results;
 pub fn page(document: &Document, machines: &[Results]) -> String {
     let mut text = format!(
         "*Measured* by the program `survey` of the crate's repository, on:\n\n{}\n\
-         Where machines differ, a cell lists the answers by machine. A case that crashed or hung was the first one in its \
-         process. \"Not measured\": the machines lacked something that the case needs.\n",
+         Each case ran in a process of its own. Where machines differ, a cell lists the answers by machine. \"Not measured\": \
+         the machines lacked something that the case needs.\n",
         machine_table(machines),
     );
     for group in &document.groups {

@@ -60,20 +60,6 @@ macro_rules! calls {
 }
 pub(super) use calls;
 
-/// Most calls with invalid arguments leave the process usable. The exceptions are calls where the driver may take a destroyed
-/// handle, or a handle of another kind, for another object, or where the stream never comes to its end.
-pub fn mark_harmless(case: Case) -> Case {
-    let has = |parts: &[&str]| parts.iter().any(|part| case.name.contains(part));
-    if case.name.starts_with("cuWait") && has(&["nobody signals", "binary semaphore"]) {
-        // The driver takes long to end a process whose stream waits, and other processes would count as hanging.
-        case.alone()
-    } else if has(&["destroyed", "not a handle", "handle of memory"]) {
-        case
-    } else {
-        case.harmless()
-    }
-}
-
 /// Readable memory that is not a handle.
 static NOTHING: [u64; 512] = [0; 512];
 
@@ -195,6 +181,6 @@ pub fn group() -> Group {
         note: NOTE,
         columns: COLUMNS,
         repeatable: true,
-        cases: cases.into_iter().map(mark_harmless).collect(),
+        cases,
     }
 }

@@ -143,17 +143,15 @@ fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result
             unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, 0) };
             let program = std::env::current_exe().map_err(|error| Error::Failed(error.to_string()))?;
             let mut command = Command::new(program);
-            command.args([crate::measure::CASES, "large-memory", name]);
+            command.args([crate::measure::CASE, "large-memory", name]);
             command.env(IMPORT, fd.as_raw_fd().to_string());
-            let run = child::run(&mut command, std::time::Duration::from_secs(15));
-            match run.outcomes.into_iter().next().or(run.last) {
-                Some(Outcome::Answer(text)) => {
+            match child::run(&mut command, std::time::Duration::from_secs(15)) {
+                Outcome::Answer(text) => {
                     answer(text);
                     Ok(())
                 }
-                Some(Outcome::NotMeasured(text)) => Err(Error::Missing(text)),
-                Some(Outcome::Failed(text)) => Err(Error::Failed(text)),
-                None => Err(Error::Failed("the importer ended without an answer".to_owned())),
+                Outcome::NotMeasured(text) => Err(Error::Missing(text)),
+                Outcome::Failed(text) => Err(Error::Failed(text)),
             }
         }
         How::AsAllocation => {

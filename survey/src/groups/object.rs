@@ -49,10 +49,6 @@ pub enum Object {
 }
 
 impl Object {
-    pub fn is_other_devices(self) -> bool {
-        matches!(self, Self::OtherDevicesMemory | Self::OtherDevicesSemaphore)
-    }
-
     pub fn is_vulkans(self) -> bool {
         matches!(
             self,
