@@ -51,11 +51,16 @@ pub struct Given {
 }
 
 fn identity(fd: i32) -> Option<Identity> {
-    metadata(fd).map(|metadata| (metadata.dev(), metadata.ino()))
+    metadata(fd).as_ref().map(identity_of)
 }
 
+fn identity_of(metadata: &fs::Metadata) -> Identity {
+    (metadata.dev(), metadata.ino())
+}
+
+/// None where the number is not open.
 fn metadata(fd: i32) -> Option<fs::Metadata> {
-    if !is_open(fd) {
+    if fd < 0 {
         return None;
     }
     // SAFETY: the number is asked about, and not closed.
@@ -121,18 +126,28 @@ impl Fds {
 impl State {
     /// Looks at a descriptor before it is imported.
     pub fn given(&mut self, call: &'static str, fd: i32) -> Given {
-        self.look_at_descriptors(call, true);
+        self.look_at_descriptors(call, false);
+        let metadata = metadata(fd);
         let held = self.fds.held.iter().find(|held| held.fd == fd);
-        let imported_by = held.map(|held| (held.import, held.site.clone()));
-        let is_open = is_open(fd);
-        let what = if is_open && !is_nvidia(fd) {
+        let own = self.fds.own.map(|(_, identity)| identity);
+        let imported_by = match held.map(|held| (held.import, held.site.clone())) {
+            Some(by) if metadata.as_ref().map(identity_of) == own => Some(by),
+            Some(_) => {
+                // It is another file by now.
+                self.look_at_descriptors(call, true);
+                None
+            }
+            None => None,
+        };
+        let is_of_nvidia = metadata.as_ref().is_some_and(is_nvidia);
+        let what = if metadata.is_some() && !is_of_nvidia {
             fs::read_link(format!("/proc/self/fd/{fd}"))
                 .map(|path| path.display().to_string())
                 .unwrap_or_default()
         } else {
             String::new()
         };
-        Given { fd, is_open, what, imported_by }
+        Given { fd, is_open: metadata.is_some(), what, imported_by }
     }
 
     /// Takes the number after an import, where the driver has closed it.
@@ -172,9 +187,9 @@ impl State {
 }
 
 /// Whether it is a device of NVIDIA's, as what the driver exports is.
-fn is_nvidia(fd: i32) -> bool {
+fn is_nvidia(metadata: &fs::Metadata) -> bool {
     const MAJOR: u64 = 195;
-    metadata(fd).is_some_and(|metadata| metadata.rdev() >> 8 & 0xfff == MAJOR)
+    metadata.rdev() >> 8 & 0xfff == MAJOR
 }
 
 /// The mark on a descriptor of 512 MiB or more of CUDA's own memory. It is on the open file, which a duplicate shares and
