@@ -1,14 +1,18 @@
 //! Memory that CUDA allocates and Vulkan imports: the other direction than vulkan_buffer.
 //!
-//! Look at: the allocation by cuMemCreate, since memory of cuMemAlloc cannot be exported; the size, which is CUDA's
-//! allocation's, a multiple of its granularity; the file descriptor, which is Vulkan's after a successful
-//! vkAllocateMemory and the program's after a failed one (CUDA's own import differs: see vulkan_buffer); the memory
-//! type; the buffer's first acquisition, from VK_QUEUE_FAMILY_EXTERNAL; the order of the teardown, Vulkan first.
+//! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
+//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP does it,
+//! and it works (measured: H100 and H200, driver 580.159). Where Vulkan can allocate, let Vulkan allocate. This is
+//! for memory that CUDA has allocated already.
 //!
-//! Khronos calls the import of another API's memory as OPAQUE_FD unsupported (Vulkan-Docs, issue 1783), and
-//! vkGetMemoryFdPropertiesKHR must not be called for this type of handle.
-//! NVIDIA's sample simpleVulkanMMAP does it, and its driver does it right (measured: H100 and H200, 580.159).
-//! Where Vulkan can allocate, let Vulkan allocate. This is for memory that CUDA has allocated already.
+//! What to look at:
+//!
+//! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported;
+//! - the size, which is CUDA's allocation's, a multiple of its granularity;
+//! - the file descriptor, which is Vulkan's after a successful vkAllocateMemory and the program's after a failed
+//!   one (CUDA's own import differs: see vulkan_buffer);
+//! - the memory type, and the buffer's first acquisition, from VK_QUEUE_FAMILY_EXTERNAL;
+//! - the order of the teardown, Vulkan first.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {
@@ -55,7 +59,7 @@ mod linux {
         let (size, fd) = unsafe {
             let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
             cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
-            // Room for the buffer as Vulkan wants it.
+            // Large enough for the buffer in Vulkan.
             let size = (buffer.needs.size as usize).next_multiple_of(granularity);
             cuMemCreate(&mut allocation, size, &properties, 0).result()?;
             cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
@@ -83,7 +87,7 @@ mod linux {
         }
         // SAFETY: the chain outlives the call.
         let memory = unsafe { vulkan.device.allocate_memory(&info, None) }?;
-        // Vulkan has taken the descriptor: nobody else closes it. Had the call failed, dropping `fd` would be right.
+        // Vulkan owns the descriptor now. After a failed call, dropping `fd` would be right.
         std::mem::forget(fd);
         // SAFETY: both are this device's. The buffer fits.
         unsafe { vulkan.device.bind_buffer_memory(buffer.raw, memory, 0) }?;

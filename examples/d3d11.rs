@@ -1,13 +1,18 @@
 //! Direct3D 11's buffers, textures, fences and keyed mutexes, in CUDA.
 //!
-//! Look at: the buffer, shared by a D3DKMT handle, which holds no reference and is not closed; the
-//! texture, shared by an NT handle, which is closed after the imports; the keyed mutex that each of
-//! them has, imported from the same handle as its resource, and its keys going to and fro; the time
-//! limit of an acquire, in both APIs; the fence, imported by name; the DEDICATED flag, which every
-//! Direct3D 11 resource needs; the order of the teardown.
+//! What to look at:
 //!
-//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet:
-//! it follows the documentation of both APIs.
+//! - the buffer, shared by a D3DKMT handle, which holds no reference and is not closed;
+//! - the texture, shared by an NT handle, which is closed after the imports;
+//! - the keyed mutex of each of them, imported from the same handle as its resource, and its keys in both
+//!   directions;
+//! - the time limit of an acquire, in both APIs;
+//! - the fence, imported by name;
+//! - the DEDICATED flag, which every Direct3D 11 resource needs;
+//! - the order of the teardown.
+//!
+//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
+//! the documentation of both APIs.
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
@@ -45,7 +50,7 @@ mod direct3d11 {
     const HEIGHT: u32 = 128;
     const TEXELS: Texels = Texels { width: WIDTH as usize, height: HEIGHT as usize, size: 4 };
 
-    /// The keys: who releases with one hands over to the other. A new mutex is released with 0.
+    /// The keys: releasing with a key hands the mutex over to that side. A new mutex is released with 0.
     const DIRECT3D: u64 = 0;
     const CUDA: u64 = 1;
 
@@ -91,7 +96,7 @@ mod direct3d11 {
         }
         win32::signal(semaphore, win32::release(DIRECT3D), stream)?;
 
-        // A limit instead of INFINITE: the mutex comes back once CUDA's stream has got there.
+        // A limit instead of INFINITE: CUDA's stream releases the mutex when its work is done.
         acquire(&mutex, DIRECT3D, 10_000)?;
         let staging =
             d3d.buffer(D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, D3D11_RESOURCE_MISC_FLAG(0).0)?;
@@ -101,7 +106,7 @@ mod direct3d11 {
         compare("Direct3D to CUDA, buffer", &read, &forth)?;
         compare("CUDA to Direct3D, buffer", &d3d.rows(&staging.cast()?, 1, size)?, &back)?;
 
-        // The mapping, the imports, and only then the buffer (by drop): its handle keeps nothing.
+        // The mapping, the imports, and only then the buffer (by drop): its handle holds no reference.
         // SAFETY: the stream is idle, and each object is destroyed once.
         unsafe {
             cuMemFree(mapped).result()?;
@@ -112,7 +117,7 @@ mod direct3d11 {
     }
 
     fn texture_by_nt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
-        // Direct3D wants the NT handle's flag together with the mutex's (or, from Windows 10 on,
+        // Direct3D requires the NT handle's flag together with the mutex's (or, from Windows 10 on,
         // with D3D11_RESOURCE_MISC_SHARED, for a texture without one).
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
@@ -214,8 +219,8 @@ mod direct3d11 {
         Ok(())
     }
 
-    /// `IDXGIKeyedMutex::AcquireSync`. A wait that ran out is a success code, which the wrapper of
-    /// that name takes for a success.
+    /// `IDXGIKeyedMutex::AcquireSync`. A timeout is a success code, which the wrapper of that name returns as a
+    /// success.
     fn acquire(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
         // SAFETY: the function of this interface, on this object.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };

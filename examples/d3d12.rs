@@ -1,12 +1,17 @@
 //! Direct3D 12's heaps, committed resources and fences, in CUDA.
 //!
-//! Look at: the adapter matched by LUID; the heap, whose buffer is mapped at the offset at which it
-//! was placed; the committed texture, which is imported as DEDICATED and with the size that
-//! GetResourceAllocationInfo returns; the fence, imported by its name; the handles, which CUDA does
-//! not take over (each is closed right after its import); the order of the teardown.
+//! What to look at:
 //!
-//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet:
-//! it follows the documentation of both APIs.
+//! - the adapter, matched by LUID;
+//! - the heap, whose buffer is mapped at the offset at which it was placed;
+//! - the committed texture, which is imported as DEDICATED and with the size that GetResourceAllocationInfo
+//!   returns;
+//! - the fence, imported by its name;
+//! - the handles, which CUDA does not take over: each is closed right after its import;
+//! - the order of the teardown.
+//!
+//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
+//! the documentation of both APIs.
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
@@ -38,7 +43,7 @@ mod direct3d12 {
     use interop::win32::{self, Win32Handle};
 
     const HEAP: u64 = 2 << 20;
-    /// Where the buffer lies in the heap: a multiple of 64 KiB.
+    /// The buffer's offset in the heap: a multiple of 64 KiB.
     const OFFSET: u64 = 1 << 20;
     const BUFFER: usize = 1 << 20;
     const WIDTH: u32 = 256;
@@ -124,7 +129,7 @@ mod direct3d12 {
         })?;
         unsafe {
             d3d.queue.Signal(&fence, 3)?;
-            // With no event, this waits by itself.
+            // Without an event, this call waits.
             fence.SetEventOnCompletion(3, HANDLE::default())?;
         }
         compare("CUDA to Direct3D, buffer", &contents(&buffer_back, BUFFER)?, &of_buffer)?;

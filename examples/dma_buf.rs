@@ -1,15 +1,20 @@
-//! A dma-buf on a desktop: a frame of a screen capture, a camera or a decoder, which CUDA refuses to import there.
+//! A dma-buf on a desktop: a frame of a screen capture, a camera or a decoder. CUDA refuses to import it there.
 //!
-//! The way round is Vulkan: import the dma-buf, copy it to memory that Vulkan exports as an opaque FD, and import that
-//! into CUDA. The copy is a transfer queue's work, which costs CUDA no switch of contexts.
+//! Vulkan can import it. Vulkan then copies it to memory that it exports as an opaque FD, and CUDA imports that.
+//! The copy is done by a transfer queue, which hands over to CUDA without a switch of contexts.
 //!
-//! Look at: the memory type of an import, which the file descriptor decides; the ownership transfer from
-//! VK_QUEUE_FAMILY_FOREIGN_EXT, since the writer may be another device; the timeline semaphore, on which CUDA waits on
-//! the GPU. The frame's rows are linear here, so a buffer holds them. A frame with another DRM format modifier is
-//! imported as an image instead (VK_EXT_image_drm_format_modifier), and copied by vkCmdCopyImageToBuffer: not verified.
+//! What to look at:
 //!
-//! The example runs as far as the machine allows. Where Vulkan has no dma-buf, an opaque FD stands in for it; where
-//! CUDA is missing, Vulkan's half runs alone. It says what it could not verify.
+//! - the memory type of an import, which the file descriptor decides;
+//! - the ownership transfer from VK_QUEUE_FAMILY_FOREIGN_EXT, since the writer may be another device;
+//! - the timeline semaphore, for which CUDA waits on the GPU.
+//!
+//! The frame's rows are linear here, so a buffer can hold them. A frame with another DRM format modifier is
+//! imported as an image instead (VK_EXT_image_drm_format_modifier), and copied by vkCmdCopyImageToBuffer: not
+//! verified.
+//!
+//! The example runs as far as the machine allows. Where Vulkan has no dma-buf, an opaque FD replaces it. Where CUDA
+//! is missing, Vulkan's half runs alone. It prints what it could not verify.
 
 #[cfg(not(target_os = "linux"))]
 fn main() {

@@ -1,10 +1,14 @@
-//! A CUDA graph that waits for Vulkan and signals it: one graph, launched again and again.
+//! A CUDA graph that waits for Vulkan and signals it: one graph, launched several times.
 //!
-//! Look at: the three nodes, wait, fill and signal, each after the one before; the two sets of functions that make and
-//! set the semaphore nodes (`Functions`), of which cuda.h 13.5 announces that the first will be deprecated; the
-//! timeline's values, which must grow, so that every launch but the first needs new ones, set in the instantiated graph
-//! without building it again; the arrays, which CUDA copies when a node is made or set; the order of the calls, where a
-//! signal is submitted before the wait for it; the CPU, which waits for nothing until the end.
+//! What to look at:
+//!
+//! - the three nodes, wait, fill and signal, each after the previous one;
+//! - the two sets of functions that add and set the semaphore nodes (`Functions`): cuda.h 13.5 announces the
+//!   deprecation of the first;
+//! - the timeline's values, which must grow: every launch but the first sets new ones in the instantiated graph;
+//! - the arrays, which CUDA copies when a node is added or set;
+//! - the order of the calls: a signal is submitted before the wait for it;
+//! - the CPU, which waits once, at the end.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

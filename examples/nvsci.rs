@@ -1,11 +1,14 @@
-//! NvSciBuf and NvSciSync, of NVIDIA's embedded systems, in CUDA: a buffer as a pointer, an image as
-//! an array, and a fence that CUDA signals and waits for.
+//! NvSciBuf and NvSciSync, of NVIDIA's embedded systems, in CUDA: a buffer as a pointer, an image as an array, and
+//! a fence that CUDA signals and waits for.
 //!
-//! Look at: the order, which is attributes, reconciliation, object, size, import; the GPU, named by
-//! its UUID; the size, asked of NvSciBuf after the allocation; the single level that an image has;
-//! the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter; the
-//! fence, which is the program's memory; the order of the teardown, CUDA's imports first. CUDA takes
-//! no NvSci object over.
+//! What to look at:
+//!
+//! - the order: attributes, reconciliation, object, size, import;
+//! - the GPU, identified by its UUID;
+//! - the size, queried from NvSciBuf after the allocation, and the image's single level;
+//! - the two attribute lists that CUDA fills in for NvSciSync, one as signaler and one as waiter;
+//! - the fence, which is in the program's memory;
+//! - the order of the teardown, CUDA's imports first: CUDA takes over no NvSci object.
 //!
 //! Compiled, linted and started without NvSci. It has not been run with NvSci yet: it follows the documentation of
 //! both.
@@ -84,7 +87,7 @@ mod sharing {
             let set = sci!(buf, NvSciBufAttrListSetAttrs(list, wanted.as_mut_ptr(), wanted.len()));
             let reconciled =
                 set.and_then(|()| sci!(buf, NvSciBufAttrListReconcile(&list, 1, &mut agreed, &mut conflict)));
-            // The program's list has served, whatever came of it. A failure leaves the conflicts in a list.
+            // The program's list is no longer needed. A failure returns a list of the conflicts.
             (buf.NvSciBufAttrListFree)(list);
             if !conflict.is_null() {
                 (buf.NvSciBufAttrListFree)(conflict);
@@ -106,7 +109,7 @@ mod sharing {
         }
     }
 
-    /// CUDA writes a buffer and signals a fence; whoever reads waits for it. Here that is CUDA as well.
+    /// CUDA writes a buffer and signals a fence, for which the reader waits. Here the reader is CUDA too.
     fn buffer_as_pointer(buf: &Buf, module: Object, sync: &Sync, cuda: &Cuda) -> Result<()> {
         let (kind, permission, align, cpu) = (TYPE_RAW_BUFFER, READ_WRITE, 0_u64, false);
         let mut wanted = [
@@ -236,7 +239,7 @@ mod sharing {
                     let (lists, count) = (lists.as_ptr(), lists.len());
                     sci!(sync, NvSciSyncAttrListReconcile(lists, count, &mut new.agreed, &mut conflict))
                 });
-                // Both lists have served, whatever came of it. A failure leaves the conflicts in another one.
+                // Both lists are no longer needed. A failure returns a list of the conflicts.
                 for list in lists.into_iter().chain([conflict]).filter(|list| !list.is_null()) {
                     (sync.NvSciSyncAttrListFree)(list);
                 }

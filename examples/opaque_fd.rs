@@ -1,9 +1,7 @@
 //! Memory shared through an opaque file descriptor, by CUDA alone.
 //!
-//! `cargo run --example opaque_fd`
-//!
-//! One side allocates and exports, as Vulkan or another process would; the other side imports. Look
-//! at who owns the descriptor (`import`), at which size goes where, and at the order of `tear_down`.
+//! One side allocates and exports, as Vulkan or another process would. The other side imports. Look at who owns the
+//! descriptor (`import`), at the sizes of the allocation and of the mapping, and at the order in `tear_down`.
 
 use std::process::ExitCode;
 
@@ -214,7 +212,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         unsafe fn fd(&self) -> Result<OwnedFd> {
             let mut fd: c_int = -1;
             let start = Instant::now();
-            // SAFETY: for this type of handle the function writes an int, which nobody else owns.
+            // SAFETY: for this type of handle the function writes an int, and the descriptor is ours.
             let fd = unsafe {
                 let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
                 cuMemExportToShareableHandle((&raw mut fd).cast(), self.memory, kind, 0).result()?;

@@ -1,12 +1,15 @@
-//! One allocation in Vulkan, OpenGL and CUDA: data goes round all three, and the GPU does the waiting.
+//! One allocation in Vulkan, OpenGL and CUDA: the data passes through all three, and the GPU does the waiting.
 //!
-//! OpenGL's older interop with CUDA registers OpenGL's own buffers. This is the other way: Vulkan
-//! exports memory and semaphores, and both import them.
+//! Vulkan exports memory and semaphores, and OpenGL and CUDA import both. CUDA's older interface, which registers
+//! OpenGL's own buffers, is another way (the page "graphics" of the documentation).
 //!
-//! Look at: a device matched by UUID in all three; a new descriptor for each importer, since each
-//! keeps its own; the pair of binary semaphores that serves the whole round; the flush after
-//! OpenGL's signal (in interop/src/gl.rs), without which no other API may wait for it. No window is
-//! needed: the context is EGL's, on the device (interop/src/egl.rs).
+//! What to look at:
+//!
+//! - the device, matched by UUID in all three;
+//! - a new descriptor for each importer, since each takes its own over;
+//! - the two binary semaphores that serve the whole round;
+//! - the flush after OpenGL's signal (interop/src/gl.rs), without which no other API may wait for it;
+//! - the context, which is EGL's and needs no window (interop/src/egl.rs).
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {

@@ -1,19 +1,21 @@
-//! Memory and a timeline semaphore between two processes: Vulkan exports in one, CUDA imports in
-//! the other, and the descriptors travel over a Unix socket. And CUDA's own memory on the same way.
+//! Memory and a timeline semaphore between two processes: Vulkan exports in one, CUDA imports in the other, and the
+//! descriptors are sent over a Unix socket. CUDA's own memory is sent in the same way. The program starts itself a
+//! second time, as the importer.
 //!
-//! Look at: the importer, which says first which GPU it has, so that the exporter allocates there;
-//! what travels beside the descriptors (the allocations' sizes, and whether Vulkan's is dedicated), since
-//! a descriptor has neither; who owns the descriptors (sending makes new ones for the receiver,
-//! and the sender closes its own); the order, in which each side tells the other on the socket that its signal is
-//! submitted, before that one enqueues the wait for it; the two imports of CUDA's memory (`own_memory`).
+//! What to look at:
 //!
-//! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle gives the allocation itself: it works at every
-//! size, leaves the descriptor to the caller, and takes any number of mappings with an access of their own, for which
-//! the importer reserves addresses. cuImportExternalMemory gives a mapping in two calls, as for Vulkan's memory, and
-//! takes the descriptor; on a host with two GPUs it was seen to crash from 512 MiB on (see opaque_fd). Vulkan's memory
-//! is imported by it.
+//! - the importer, which first sends the UUID of its GPU, so that the exporter allocates there;
+//! - what is sent with the descriptors: the allocations' sizes, and whether Vulkan's is dedicated, which a
+//!   descriptor does not say;
+//! - who owns the descriptors: sending creates new ones for the receiver, and the sender closes its own;
+//! - the order: each side reports on the socket that its signal is submitted, before the other side enqueues the
+//!   wait for it;
+//! - the two imports of CUDA's memory (`own_memory`).
 //!
-//! The program starts itself a second time, as the importer.
+//! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle returns the allocation itself. It works
+//! at every size, leaves the descriptor to the caller, and the importer maps it at addresses that it reserves.
+//! cuImportExternalMemory needs two calls, as for Vulkan's memory, and takes the descriptor over; on a host with
+//! two GPUs it crashed from 512 MiB on (see opaque_fd). Vulkan's memory can only be imported by it.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

@@ -1,12 +1,18 @@
 //! A Vulkan buffer, which CUDA reads and writes, ordered by a timeline semaphore.
 //!
-//! The documentation's page "A Vulkan buffer in CUDA" walks through this file. Look at: the size, which is the
-//! allocation's and not the buffer's; the DEDICATED flag, set exactly when Vulkan's allocation is; the file descriptors,
-//! which are the driver's from the imports on; the barriers, with their stages, access masks and queue families; the
-//! timeline's values 1, 2 and 3; the CPU, which waits once, at the end; the teardown, CUDA first. vulkan_setup/mod.rs has
-//! the instance, the device matched by UUID, and its extensions.
+//! The documentation's page "vulkan_buffer" walks through this file and through vulkan_setup/mod.rs, which has the
+//! instance, the device matched by UUID, and its extensions.
 //!
-//! On Windows the same is done with OPAQUE_WIN32 and a HANDLE, which stays the program's to close: see vulkan_win32.
+//! What to look at:
+//!
+//! - the size, which is the allocation's and not the buffer's;
+//! - the DEDICATED flag, set exactly where Vulkan's allocation is dedicated;
+//! - the file descriptors, which are the driver's from the imports on;
+//! - the barriers, with their stages, access masks and queue families;
+//! - the timeline's values 1, 2 and 3, and the CPU, which waits once, at the end;
+//! - the teardown, CUDA first.
+//!
+//! On Windows the same is done with OPAQUE_WIN32 and a HANDLE, which the program closes: see vulkan_win32.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
@@ -41,8 +47,8 @@ mod buffer {
     const CUDA_WROTE: u8 = 0x2a;
 
     pub fn example() -> Result<()> {
-        // SAFETY: handles are used while they live, and structs outlive the calls that read them. After an error the
-        // process ends, and with it what was created.
+        // SAFETY: handles are valid while they are used, and structs outlive the calls that read them. An error ends the
+        // process.
         unsafe { share() }
     }
 
@@ -51,7 +57,7 @@ mod buffer {
         let vulkan = Vulkan::open()?;
         let device = &vulkan.device;
 
-        // The buffer, which may be exported.
+        // The buffer, which can be exported.
         let fd = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(fd);
         let info = vk::BufferCreateInfo::default()
@@ -61,7 +67,7 @@ mod buffer {
         vulkan.check_exportable_buffer(&info)?;
         let buffer = device.create_buffer(&info, None)?;
 
-        // Its memory, dedicated where Vulkan wants that, which is exported.
+        // Its memory, dedicated if Vulkan prefers that, and exported.
         let mut wants = vk::MemoryDedicatedRequirements::default();
         let mut needs = vk::MemoryRequirements2::default().push_next(&mut wants);
         let of_buffer = vk::BufferMemoryRequirementsInfo2::default().buffer(buffer);
@@ -84,7 +90,7 @@ mod buffer {
         let memory_fd = OwnedFd::from_raw_fd(exporter.get_memory_fd(&info)?);
         println!("a buffer of {SIZE} bytes, its allocation {}, dedicated: {is_dedicated}", needs.size);
 
-        // The timeline semaphore, which is exported.
+        // The timeline semaphore, exported.
         let fd = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(fd);
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
@@ -180,7 +186,7 @@ mod buffer {
         device.wait_semaphores(&info, 10_000_000_000)?;
         let seen_by_vulkan = host.read(SIZE);
 
-        // The end: CUDA's work, mapping, import and semaphore, then what Vulkan exported.
+        // Teardown: CUDA's work, mapping, import and semaphore, then what Vulkan exported.
         cuStreamSynchronize(stream).result()?;
         let mut seen_by_cuda = vec![0; SIZE];
         cuMemcpyDtoH(seen_by_cuda.as_mut_ptr().cast(), kept, SIZE).result()?;

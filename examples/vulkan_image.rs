@@ -1,9 +1,8 @@
 //! A Vulkan image with mip levels and optimal tiling, which CUDA reads and writes, ordered by a timeline semaphore.
 //!
-//! The documentation's page "A Vulkan image in CUDA" walks through this file. Look at: the dedicated allocation and its
-//! size; the descriptor, which repeats what Vulkan was told, with all levels; the barriers, with their stages, access
-//! masks, layouts and queue families; the timeline's values 1, 2 and 3; the CPU, which waits once, at the end; the
-//! teardown, CUDA first. vulkan_setup/mod.rs has the instance, the device matched by UUID, and its extensions.
+//! The documentation's page "vulkan_image" walks through this file and through vulkan_setup/mod.rs. Look at the
+//! descriptor, which repeats what Vulkan was told, with all levels; at the barriers, with their stages, access
+//! masks, layouts and queue families; at the CPU, which waits once; and at the teardown, CUDA first.
 //!
 //! interop/src/formats.rs converts other formats and shapes; tests/gpu/images.rs runs all of them.
 
@@ -45,7 +44,7 @@ mod image {
     /// The byte that CUDA writes into the upper half of every level.
     const CUDA_WROTE: u8 = 0x2a;
 
-    /// The bytes that a level has at most. The buffer for the CPU has so many for each.
+    /// The bytes of level 0. The buffer for the CPU has this much room for each level.
     const ROOM: usize = WIDTH * HEIGHT * TEXEL;
 
     /// Returns the width and height of a level.
@@ -54,8 +53,8 @@ mod image {
     }
 
     pub fn example() -> Result<()> {
-        // SAFETY: handles are used while they live, and structs outlive the calls that read them. After an error the
-        // process ends, and with it what was created.
+        // SAFETY: handles are valid while they are used, and structs outlive the calls that read them. An error ends the
+        // process.
         unsafe { share() }
     }
 
@@ -64,7 +63,7 @@ mod image {
         let vulkan = Vulkan::open()?;
         let device = &vulkan.device;
 
-        // The image, which may be exported.
+        // The image, which can be exported.
         let fd = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
         let mut external = vk::ExternalMemoryImageCreateInfo::default().handle_types(fd);
         let info = vk::ImageCreateInfo::default()
@@ -81,7 +80,7 @@ mod image {
         vulkan.check_exportable_image(&info)?;
         let image = device.create_image(&info, None)?;
 
-        // Memory for this image alone, which is exported.
+        // Memory that is dedicated to the image, and exported.
         let needs = device.get_image_memory_requirements(image);
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(fd);
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().image(image);
@@ -96,7 +95,7 @@ mod image {
         let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(fd);
         let memory_fd = OwnedFd::from_raw_fd(exporter.get_memory_fd(&info)?);
 
-        // The timeline semaphore, which is exported.
+        // The timeline semaphore, exported.
         let fd = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(fd);
         let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
@@ -123,7 +122,7 @@ mod image {
         let mut imported = ptr::null_mut();
         cuImportExternalMemory(&mut imported, &desc).result()?;
 
-        // The image in CUDA: what Vulkan was told, again.
+        // The image in CUDA: the descriptor repeats what Vulkan was told.
         let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
             offset: 0,
             arrayDesc: CUDA_ARRAY3D_DESCRIPTOR {
@@ -235,7 +234,7 @@ mod image {
         device.wait_semaphores(&info, 10_000_000_000)?;
         let seen = host.read(LEVELS * ROOM);
 
-        // The end: CUDA's work, mapping, import and semaphore, then what Vulkan exported.
+        // Teardown: CUDA's work, mapping, import and semaphore, then what Vulkan exported.
         cuStreamSynchronize(stream).result()?;
         cuMemFree(texels).result()?;
         cuMipmappedArrayDestroy(mipmap).result()?;
@@ -248,7 +247,7 @@ mod image {
         device.free_memory(memory, None);
         vulkan.close(host);
 
-        // What Vulkan sent, but for what CUDA overwrote.
+        // The expected bytes: Vulkan's, and CUDA's in the upper half of each level.
         for level in 0..LEVELS {
             let (width, height) = extent(level);
             let bytes = level * ROOM..level * ROOM + width * height * TEXEL;

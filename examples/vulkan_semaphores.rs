@@ -1,10 +1,14 @@
 //! A buffer handed from Vulkan to CUDA and back with semaphores: the GPU waits, the CPU does not.
 //!
-//! Look at: binary semaphores, one for each direction, since a signal is for one wait; the timeline,
-//! where one semaphore serves both directions with growing values; the two import types; the order,
-//! where a binary semaphore's signal is submitted before the wait for it is; the ownership transfer
-//! inside each submission of Vulkan's; what must be over before a semaphore is destroyed; and what a
-//! round trip costs on a queue that also draws and on one that only copies.
+//! What to look at:
+//!
+//! - binary semaphores: one for each direction, since each signal is for one wait;
+//! - the timeline: one semaphore for both directions, with growing values;
+//! - the two import types;
+//! - the order: a signal is submitted before the wait for it;
+//! - the ownership transfer in each of Vulkan's submissions;
+//! - the end: all signals and waits are done before a semaphore is destroyed;
+//! - what a round trip costs on a queue that also draws and on one that only copies.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
@@ -67,7 +71,7 @@ fn example() -> interop::Result<()> {
         println!("  a round trip with nothing between takes {:.1} us", time.as_secs_f64() * 1e6);
     }
 
-    // No signal and no wait may be outstanding: the stream has come to its end.
+    // No signal and no wait may be outstanding: synchronize first.
     // SAFETY: each is freed once, and not used after.
     unsafe {
         cuStreamSynchronize(stream).result()?;

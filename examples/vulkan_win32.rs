@@ -1,15 +1,20 @@
 //! Vulkan buffers and semaphores in CUDA on Windows: by NT handle, by name and by D3DKMT handle.
 //!
-//! Look at: the NT handle, which Vulkan makes and CUDA does not take over, so that it is the
-//! program's to close (`owned`); the D3DKMT handle, which is a number that keeps nothing alive and
-//! is never closed; the size, which is the allocation's; the DEDICATED flag, set exactly when
-//! Vulkan's allocation is; a timeline and two binary semaphores, which keep the order alone, since the
-//! CPU waits for nothing before all is submitted; the buffer's way to and from
-//! VK_QUEUE_FAMILY_EXTERNAL; the order of the teardown. On Linux, see vulkan_buffer and
-//! vulkan_semaphores.
+//! What to look at:
 //!
-//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet:
-//! it follows the documentation of both APIs.
+//! - the NT handle, which CUDA does not take over: the program closes it (`owned`);
+//! - the D3DKMT handle, which holds no reference and is never closed;
+//! - the size, which is the allocation's, and the DEDICATED flag, set exactly where Vulkan's allocation is
+//!   dedicated;
+//! - the timeline and the two binary semaphores, which keep the order: the CPU waits only after everything is
+//!   submitted;
+//! - the barriers to and from VK_QUEUE_FAMILY_EXTERNAL;
+//! - the order of the teardown.
+//!
+//! On Linux, see vulkan_buffer and vulkan_semaphores.
+//!
+//! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
+//! the documentation of both APIs.
 
 #[cfg(windows)]
 fn main() -> std::process::ExitCode {
@@ -144,7 +149,7 @@ mod vulkan {
         Ok(())
     }
 
-    /// Vulkan fills the buffer, gives it to CUDA, and signals. Nothing waits for that here.
+    /// Vulkan fills the buffer, releases it to CUDA, and signals. This function does not wait for that.
     fn fill<'v>(vulkan: &'v Vulkan, buffer: &Buffer, signal: (vk::Semaphore, u64)) -> Result<Submission<'v>> {
         vulkan.submit(&[], &[signal], |commands| {
             let word = u32::from_ne_bytes([FROM_VULKAN; 4]);
@@ -202,8 +207,8 @@ mod vulkan {
             && !features.contains(vk::ExternalMemoryFeatureFlags::DEDICATED_ONLY)
     }
 
-    /// Returns a new NT handle, which holds a reference to the memory. Vulkan gives one of a type for each
-    /// allocation: keep it, or duplicate it, where several import.
+    /// Returns an NT handle, which holds a reference to the memory. Vulkan returns one of a type for each allocation:
+    /// keep it or duplicate it for several imports.
     fn nt_memory_handle(vulkan: &Vulkan, memory: &Memory) -> Result<OwnedHandle> {
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(NT);
         // SAFETY: the memory was allocated to be exported so.
@@ -219,7 +224,7 @@ mod vulkan {
     }
 
     fn owned(handle: vk::HANDLE) -> OwnedHandle {
-        // SAFETY: it was made for us, and nobody else knows it.
+        // SAFETY: the handle was created for this program, which owns it.
         unsafe { OwnedHandle::from_raw_handle(handle as _) }
     }
 

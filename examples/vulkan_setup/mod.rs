@@ -28,7 +28,7 @@ pub struct HostBuffer {
 
 impl Vulkan {
     pub fn open() -> Result<Self> {
-        // SAFETY: in this file handles are used while they live, and structs outlive the calls that read them.
+        // SAFETY: in this file handles are valid while they are used, and structs outlive the calls that read them.
         let entry = unsafe { ash::Entry::load() }
             .map_err(|error| Error::Missing(format!("Vulkan's loader cannot be opened: {error}")))?;
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_3);
