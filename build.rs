@@ -37,54 +37,54 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<(), String> {
-    let bindings = choose(Policy::parse(env::var_os(policy::VARIABLE).as_deref())?)?;
+    let output = choose(Policy::parse(env::var_os(policy::VARIABLE).as_deref())?)?;
     let out = PathBuf::from(cargo("OUT_DIR")?).join("bindings.rs");
-    fs::write(&out, &bindings.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
+    fs::write(&out, &output.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
     #[cfg(feature = "link")]
     let link_lines = link::lines()?;
     #[cfg(not(feature = "link"))]
     let link_lines: Vec<String> = Vec::new();
-    for line in bindings.lines().into_iter().chain(link_lines) {
+    for line in output.lines().into_iter().chain(link_lines) {
         // A directive is one line; what follows a line break in a path or a message would be another.
         println!("cargo::{}", line.replace(['\n', '\r'], " "));
     }
     Ok(())
 }
 
-fn choose(policy: Policy) -> Result<Bindings, String> {
+fn choose(policy: Policy) -> Result<Output, String> {
     match policy {
-        Policy::Embedded => Ok(Bindings::embedded(format!("embedded: {}=embedded", policy::VARIABLE))),
-        Policy::Auto if env::var_os("DOCS_RS").is_some() => Ok(Bindings {
+        Policy::Embedded => Ok(Output::embedded(format!("embedded: {}=embedded", policy::VARIABLE))),
+        Policy::Auto if env::var_os("DOCS_RS").is_some() => Ok(Output {
             variables: vec!["DOCS_RS".to_owned()],
-            ..Bindings::embedded("embedded: DOCS_RS is set".to_owned())
+            ..Output::embedded("embedded: DOCS_RS is set".to_owned())
         }),
         Policy::Auto | Policy::Generate => {
-            let mut bindings = from_toolkit::bindings(policy)?;
-            bindings.variables.insert(0, "DOCS_RS".to_owned());
-            Ok(bindings)
+            let mut output = from_toolkit::output(policy)?;
+            output.variables.insert(0, "DOCS_RS".to_owned());
+            Ok(output)
         }
     }
 }
 
 #[cfg(not(feature = "bindgen"))]
 mod from_toolkit {
-    use super::{Bindings, Policy, policy::VARIABLE};
+    use super::{Output, Policy, policy::VARIABLE};
 
     /// The embedded bindings: the others need bindgen.
-    pub fn bindings(policy: Policy) -> Result<Bindings, String> {
+    pub fn output(policy: Policy) -> Result<Output, String> {
         if policy == Policy::Generate {
             return Err(format!(
                 "{VARIABLE}=generate, but the cargo feature `bindgen` of cuda-external-sys is off.\n\
                  Switch the feature on, or set {VARIABLE}=embedded."
             ));
         }
-        Ok(Bindings::embedded("embedded: the cargo feature `bindgen` is off".to_owned()))
+        Ok(Output::embedded("embedded: the cargo feature `bindgen` is off".to_owned()))
     }
 }
 
 /// The bindings, and what cargo and the rest of the build are told about them.
 #[derive(Default)]
-struct Bindings {
+struct Output {
     text: String,
     version: (u32, u32),
     /// What they are and why, in one line: the constant `BINDINGS_SOURCE`.
@@ -97,7 +97,7 @@ struct Bindings {
     variables: Vec<String>,
 }
 
-impl Bindings {
+impl Output {
     fn embedded(source: String) -> Self {
         Self { text: embedded::text().to_owned(), version: embedded::VERSION, source, ..Self::default() }
     }

@@ -27,7 +27,7 @@ CUresult CUDAAPI cuGraphicsGLRegisterBuffer(CUgraphicsResource *pCudaResource, u
 CUresult CUDAAPI cuGraphicsGLRegisterImage(
     CUgraphicsResource *pCudaResource, unsigned int image, unsigned int target, unsigned int Flags);
 
-/* build/generate.rs shows these texts to the user. */
+/* build/run_bindgen.rs shows these texts to the user. */
 _Static_assert(sizeof(void *) == 8, "cuda-external-sys: CUDA has 64-bit targets only");
 _Static_assert(sizeof(enum { CUDA_EXTERNAL_SYS_PROBE }) == sizeof(int), "cuda-external-sys: the clang arguments make enums short, as CUDA's ABI does not");
 _Static_assert(sizeof(struct { char first; long long second; }) == 16, "cuda-external-sys: the clang arguments pack structs, as CUDA's ABI does not");

@@ -29,7 +29,7 @@ impl Surface {
         names.map(String::as_str).chain(allowlist::TYPES.iter().copied()).collect()
     }
 
-    /// Makes the bindings' text of `code`, which build/generate.rs made of the cuda.h of `version`: the surface's items with
+    /// Makes the bindings' text of `code`, which build/run_bindgen.rs made of the cuda.h of `version`: the surface's items with
     /// the header's values. The error says why the header cannot be used.
     pub fn bindings(&self, code: &str, version: Version) -> Result<String, String> {
         let merged = merge::merge(read(code, version)?, self.model.clone(), version > self.version)?;

@@ -3,10 +3,10 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::places;
+use super::numbers::{by_number, numbers};
 
 /// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
-/// rerun-if-env-changed lines (see [`watched`]) and the messages, so that these agree.
+/// rerun-if-env-changed lines (see [`rerun_variables`]) and the messages, so that these agree.
 pub const VARIABLES: [(&str, Role); 10] = [
     (INCLUDE_DIR, Role::IncludeDir),
     (CUDA_PATH, Role::Root),
@@ -16,12 +16,10 @@ pub const VARIABLES: [(&str, Role); 10] = [
     ("CUDA_TOOLKIT_ROOT_DIR", Role::Root),
     ("CUDAToolkit_ROOT", Role::Root),
     ("CONDA_PREFIX", Role::Conda),
-    ("PATH", Role::Nvcc),
+    ("PATH", Role::Path),
     ("VIRTUAL_ENV", Role::Venv),
 ];
 
-/// Whether there is a search. The build script reads it; here it is in messages.
-pub const BINDINGS: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
 pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
 pub const CUDA_PATH: &str = "CUDA_PATH";
 
@@ -48,7 +46,8 @@ pub enum Role {
     /// A toolkit's root, or several with `;` between them.
     Root,
     Conda,
-    Nvcc,
+    /// A list of directories, of which one may have nvcc.
+    Path,
     Venv,
 }
 
@@ -69,6 +68,8 @@ pub struct Environment<'a> {
     pub var: &'a dyn Fn(&str) -> Option<OsString>,
     /// The names of all environment variables: on Windows each installed release has a `CUDA_PATH_V12_9` of its own.
     pub names: &'a dyn Fn() -> Vec<OsString>,
+    /// The name of the variable that decides whether there is a search, for messages.
+    pub policy_variable: &'static str,
     /// The fixed places, and only these, are looked for below this directory: `/`, or `C:\` on Windows.
     pub root: &'a Path,
     pub target: Target,
@@ -107,6 +108,12 @@ impl Environment<'_> {
         set
     }
 
+    /// `CUDA_PATH_V12_9` and its like, newest first.
+    pub fn versioned_cuda_paths(&self) -> Vec<String> {
+        let names = (self.names)().into_iter().filter_map(|name| name.into_string().ok());
+        by_number(names.collect(), &|name| numbers(name.strip_prefix(CUDA_PATH)?.strip_prefix("_V")?, '_'))
+    }
+
     /// This crate's own variable, which ends the search where it is set.
     pub fn include_dir(&self) -> Option<(String, PathBuf)> {
         let mut set = self.set_for_target(Role::IncludeDir);
@@ -117,17 +124,17 @@ impl Environment<'_> {
 
 /// Every variable whose change runs the search again. PATH is not among them: an editor's differs from the
 /// terminal's, and each would undo the other's build because of an nvcc that rarely matters.
-pub fn watched(environment: &Environment) -> Vec<String> {
+pub fn rerun_variables(environment: &Environment) -> Vec<String> {
     let target = &environment.target;
     let underscored = target.triple.replace('-', "_");
     let mut names: Vec<String> = Vec::new();
-    for (name, role) in VARIABLES.iter().filter(|(_, role)| *role != Role::Nvcc) {
+    for (name, role) in VARIABLES.iter().filter(|(_, role)| *role != Role::Path) {
         names.push((*name).to_owned());
         if role.names_toolkit() {
             names.push(environment.for_target(name));
         }
     }
-    names.extend(places::versioned_cuda_paths(environment));
+    names.extend(environment.versioned_cuda_paths());
     names.extend(LIBCLANG_VARIABLES.map(str::to_owned));
     names.extend([&target.triple, &underscored].map(|triple| format!("{EXTRA_CLANG_ARGS}_{triple}")));
     let kind = if target.triple == target.host { "HOST" } else { "TARGET" };

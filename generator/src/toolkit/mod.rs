@@ -1,17 +1,19 @@
 //! Locates cuda.h. Takes the environment and the file system, returns a usable header or the reasons why not.
 //!
 //! Nothing is printed here and no process is started, so the tests search fake file trees.
-//! `environment` has the variables, `places` where to look and in which order, `header` reads a cuda.h, `choice` tries
-//! one candidate after the other, and `report` words the messages.
+//! `environment` has the variables, `places` where to look and in which order, `header` reads a cuda.h. The caller takes one
+//! toolkit after the other from the [`Search`] until it can use one; `conclusion` then says what that means for the build,
+//! and `report` words the messages.
 
-mod choice;
+mod conclusion;
 pub mod environment;
 pub mod header;
+pub mod numbers;
 pub mod places;
 mod report;
 
-pub use choice::{GenerateError, choose};
-pub use environment::{Environment, Target, watched};
+pub use conclusion::Conclusion;
+pub use environment::{Environment, Target, rerun_variables};
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -44,9 +46,19 @@ pub struct Toolkit {
     pub root: Option<PathBuf>,
     pub version: Version,
     /// What led to it: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
-    pub found: String,
+    pub found_by: String,
     /// Other variables that are set and lead elsewhere, as one sentence.
     pub disagreement: Option<String>,
+}
+
+/// Why the bindings could not be generated from a header.
+pub struct Refusal {
+    /// In one line.
+    pub why: String,
+    /// The output of the program that shows it.
+    pub output: String,
+    /// Whether libclang is to blame, which then can read no other header either.
+    pub is_libclangs: bool,
 }
 
 /// Something that was found, or that a variable names, and that cannot be used.
@@ -54,8 +66,8 @@ pub struct Toolkit {
 pub struct PassedOver {
     /// A path, or a variable with its value.
     pub what: String,
-    /// As [`Toolkit::found`]; empty where `what` is the variable.
-    pub found: String,
+    /// As [`Toolkit::found_by`]; empty where `what` is the variable.
+    pub found_by: String,
     /// Why, in one line.
     pub why: String,
     /// The output of the program that could not use it.
@@ -72,6 +84,8 @@ pub struct Search<'a> {
     /// Every path that was looked at and did not lead to a usable header, with the reason.
     pub looked_at: Vec<(String, String)>,
     pub passed_over: Vec<PassedOver>,
+    /// libclang was to blame, and there is nothing more to search for.
+    lacks_libclang: bool,
     /// Every cuda.h that was read, so that cargo can watch it.
     pub headers: Vec<PathBuf>,
 }
@@ -86,15 +100,18 @@ impl<'a> Search<'a> {
             seen: Vec::new(),
             looked_at: Vec::new(),
             passed_over: Vec::new(),
+            lacks_libclang: false,
             headers: Vec::new(),
         }
     }
 
     /// Notes that the bindings could not be generated from a header that the search returned.
-    pub fn pass_over(&mut self, toolkit: &Toolkit, why: String, output: String) {
+    pub fn pass_over(&mut self, toolkit: &Toolkit, refusal: Refusal) {
+        let Refusal { why, output, is_libclangs } = refusal;
         let path = toolkit.include.join("cuda.h").display().to_string();
         self.looked_at.push((path.clone(), why.clone()));
-        self.passed_over.push(PassedOver { what: path, found: toolkit.found.clone(), why, output });
+        self.passed_over.push(PassedOver { what: path, found_by: toolkit.found_by.clone(), why, output });
+        self.lacks_libclang |= is_libclangs;
     }
 
     fn next_place(&mut self) -> Option<Place> {
@@ -110,8 +127,8 @@ impl<'a> Search<'a> {
                 self.looked_at.push((what, why));
                 None
             }
-            Place::Include { path, found } => self.look_in(&path, root_of(&path), &found),
-            Place::Root { path, found } => self.look_under(&path, &found),
+            Place::Include { path, found_by } => self.look_in(&path, root_of(&path), &found_by),
+            Place::Root { path, found_by } => self.look_under(&path, &found_by),
             Place::Variable { name, value, is_include, others } => {
                 let (looked_at, passed_over) = (self.looked_at.len(), self.passed_over.len());
                 if let Some(mut toolkit) = self.look_at_variable(&name, &value, is_include) {
@@ -135,7 +152,7 @@ impl<'a> Search<'a> {
     }
 
     fn look_at_variable(&mut self, name: &str, value: &Path, is_include: bool) -> Option<Toolkit> {
-        let found = format!("by {name}");
+        let found_by = format!("by {name}");
         let paths = if is_include { vec![value.to_path_buf()] } else { places::list(value) };
         paths.iter().find_map(|path| {
             if !path.is_absolute() {
@@ -143,41 +160,41 @@ impl<'a> Search<'a> {
                 self.note(path, "not an absolute path");
                 None
             } else if is_include {
-                self.look_in(path, root_of(path), &found)
+                self.look_in(path, root_of(path), &found_by)
             } else {
-                self.look_under(path, &found)
+                self.look_under(path, &found_by)
             }
         })
     }
 
-    fn look_under(&mut self, root: &Path, found: &str) -> Option<Toolkit> {
+    fn look_under(&mut self, root: &Path, found_by: &str) -> Option<Toolkit> {
         // A file is no root, and may be the cuda.h of a later place.
         if !root.is_file() && self.is_seen(root) {
             return None;
         }
         if let Err(problem) = header::directory(root) {
-            self.reject(root, root, found, problem);
+            self.reject(root, root, found_by, problem);
             return None;
         }
         let includes = self.environment.target.includes(root);
-        includes.iter().find_map(|include| self.look_in(include, Some(root.to_path_buf()), found))
+        includes.iter().find_map(|include| self.look_in(include, Some(root.to_path_buf()), found_by))
     }
 
-    fn look_in(&mut self, include: &Path, root: Option<PathBuf>, found: &str) -> Option<Toolkit> {
+    fn look_in(&mut self, include: &Path, root: Option<PathBuf>, found_by: &str) -> Option<Toolkit> {
         let path = include.join("cuda.h");
         if self.is_seen(&path) {
             return None;
         }
-        if path.is_file() && unsuitable(&path).is_none() {
+        if path.is_file() && path_problem(&path).is_none() {
             self.headers.push(path.clone());
         }
         match header::version(include).and_then(|version| check(&path, version)) {
             Ok(version) => {
-                let (include, found) = (include.to_path_buf(), found.to_owned());
-                Some(Toolkit { include, root, version, found, disagreement: None })
+                let (include, found_by) = (include.to_path_buf(), found_by.to_owned());
+                Some(Toolkit { include, root, version, found_by, disagreement: None })
             }
             Err(problem) => {
-                self.reject(include, &path, found, problem);
+                self.reject(include, &path, found_by, problem);
                 None
             }
         }
@@ -198,12 +215,12 @@ impl<'a> Search<'a> {
     }
 
     /// Keeps the reason: for the report in any case, and for a warning where something is there.
-    fn reject(&mut self, place: &Path, path: &Path, found: &str, problem: Problem) {
+    fn reject(&mut self, place: &Path, path: &Path, found_by: &str, problem: Problem) {
         let (Problem::Absent(why) | Problem::Unusable(why)) = &problem;
         self.note(place, why);
         if let Problem::Unusable(why) = problem {
-            let (what, found) = (path.display().to_string(), found.to_owned());
-            self.passed_over.push(PassedOver { what, found, why, output: String::new() });
+            let (what, found_by) = (path.display().to_string(), found_by.to_owned());
+            self.passed_over.push(PassedOver { what, found_by, why, output: String::new() });
         }
     }
 
@@ -238,6 +255,9 @@ impl Iterator for Search<'_> {
     type Item = Toolkit;
 
     fn next(&mut self) -> Option<Toolkit> {
+        if self.lacks_libclang {
+            return None;
+        }
         while let Some(place) = self.next_place() {
             if let Some(toolkit) = self.examine(place) {
                 return Some(toolkit);
@@ -252,7 +272,7 @@ const SEEN: &str = "looked at already";
 
 /// Whether a header is new enough, and its path can be passed on.
 fn check(path: &Path, version: Version) -> Result<Version, Problem> {
-    if let Some(why) = unsuitable(path) {
+    if let Some(why) = path_problem(path) {
         return Err(Problem::Unusable(why.to_owned()));
     }
     if version < OLDEST {
@@ -263,7 +283,7 @@ fn check(path: &Path, version: Version) -> Result<Version, Problem> {
 }
 
 /// Why libclang cannot open a path, or cargo cannot watch it.
-fn unsuitable(path: &Path) -> Option<&'static str> {
+fn path_problem(path: &Path) -> Option<&'static str> {
     match path.to_str() {
         None => Some("its path is not valid UTF-8, which libclang requires"),
         Some(path) if path.contains(char::is_control) => {

@@ -5,16 +5,17 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use super::environment::{CUDA_PATH, Environment, Role};
+use super::environment::{Environment, Role};
+use super::numbers::{by_number, numbers};
 
-/// A place to look at. `found` is what led to it, as [`super::Toolkit::found`] has it.
+/// A place to look at. `found_by` is what led to it, as [`super::Toolkit::found_by`] has it.
 pub enum Place {
     /// A variable that names a toolkit: an include directory, or roots with `;` between them.
     Variable { name: String, value: PathBuf, is_include: bool, others: Vec<(String, PathBuf)> },
     /// A toolkit's root.
-    Root { path: PathBuf, found: String },
+    Root { path: PathBuf, found_by: String },
     /// A directory that would itself hold cuda.h.
-    Include { path: PathBuf, found: String },
+    Include { path: PathBuf, found_by: String },
     /// A place that cannot be looked at.
     Unavailable { what: String, why: String },
 }
@@ -61,7 +62,7 @@ fn conda(environment: &Environment) -> Vec<Place> {
 fn nvcc(environment: &Environment) -> Vec<Place> {
     let program = if environment.target.host_is_windows() { "nvcc.exe" } else { "nvcc" };
     let mut roots = Vec::new();
-    for (_, path) in environment.set(Role::Nvcc) {
+    for (_, path) in environment.set(Role::Path) {
         let directories = split_paths(&path).filter(|directory| directory.is_absolute());
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
             // On Windows nothing is linked, and a canonical path has the `\\?\` form, which clang does not take.
@@ -76,13 +77,13 @@ fn nvcc(environment: &Environment) -> Vec<Place> {
         return vec![unavailable("nvcc on PATH", "no such program")];
     }
     roots.dedup();
-    let found = || "by nvcc on PATH".to_owned();
+    let found_by = || "by nvcc on PATH".to_owned();
     let mut places = Vec::new();
     for path in roots {
         // The HPC SDK: RELEASE/compilers/bin/nvcc, and the toolkits are in RELEASE/cuda.
         let sdk = path.parent().filter(|_| path.ends_with("compilers")).map(Path::to_path_buf);
-        places.push(root(path, found()));
-        places.extend(sdk.map(|release| hpc_sdk(&release, &|_| found())).unwrap_or_default());
+        places.push(root(path, found_by()));
+        places.extend(sdk.map(|release| hpc_sdk(&release, &|_| found_by())).unwrap_or_default());
     }
     places
 }
@@ -101,11 +102,11 @@ fn pkg_config(environment: &Environment) -> Vec<Place> {
     };
     let mut places = Vec::new();
     for (package, includes) in packages {
-        let found = format!("by pkg-config ({package})");
+        let found_by = format!("by pkg-config ({package})");
         if includes.is_empty() {
             places.push(unavailable(&format!("pkg-config {package}"), "names no include directory"));
         }
-        places.extend(includes.into_iter().map(|path| Place::Include { path, found: found.clone() }));
+        places.extend(includes.into_iter().map(|path| Place::Include { path, found_by: found_by.clone() }));
     }
     places
 }
@@ -120,7 +121,7 @@ fn fixed(environment: &Environment) -> Vec<Place> {
 
 fn fixed_on_unix(environment: &Environment) -> Vec<Place> {
     let at = |path: &str| environment.root.join(path);
-    let include = |path: &str| Place::Include { path: at(path), found: in_(&at(path)) };
+    let include = |path: &str| Place::Include { path: at(path), found_by: in_(&at(path)) };
     let mut places = vec![fixed_root(at("usr/local/cuda")), fixed_root(at("opt/cuda"))];
     places.extend(newest_first(&at("usr/local"), "cuda-", &|path| vec![fixed_root(path)]));
     let arch = environment.target.host.split('-').next().unwrap_or_default();
@@ -131,28 +132,22 @@ fn fixed_on_unix(environment: &Environment) -> Vec<Place> {
 }
 
 /// The toolkits of one release of the HPC SDK.
-fn hpc_sdk(release: &Path, found: &dyn Fn(&Path) -> String) -> Vec<Place> {
+fn hpc_sdk(release: &Path, found_by: &dyn Fn(&Path) -> String) -> Vec<Place> {
     let cuda = release.join("cuda");
-    let mut places = newest_first(&cuda, "", &|path| vec![root(path.clone(), found(&path))]);
-    places.push(root(cuda.clone(), found(&cuda)));
+    let mut places = newest_first(&cuda, "", &|path| vec![root(path.clone(), found_by(&path))]);
+    places.push(root(cuda.clone(), found_by(&cuda)));
     places
 }
 
 fn fixed_on_windows(environment: &Environment) -> Vec<Place> {
     let mut places = Vec::new();
-    for name in versioned_cuda_paths(environment) {
+    for name in environment.versioned_cuda_paths() {
         places.extend(environment.value(&name).map(|path| root(path.into(), format!("by {name}"))));
     }
     let default = ["Program Files", "NVIDIA GPU Computing Toolkit", "CUDA"];
     let installed = environment.root.join(default.iter().collect::<PathBuf>());
     places.extend(newest_first(&installed, "v", &|path| vec![fixed_root(path)]));
     places
-}
-
-/// `CUDA_PATH_V12_9` and its like, newest first.
-pub fn versioned_cuda_paths(environment: &Environment) -> Vec<String> {
-    let names = (environment.names)().into_iter().filter_map(|name| name.into_string().ok());
-    by_number(names.collect(), &|name| numbers(name.strip_prefix(CUDA_PATH)?.strip_prefix("_V")?, '_'))
 }
 
 /// The PyPI wheels: `nvidia-cuda-runtime` from 13 on, and `-cu12`, `-cu11` before.
@@ -163,8 +158,9 @@ fn wheels(environment: &Environment) -> Vec<Place> {
             let nvidia = python.join("site-packages").join("nvidia");
             let mut roots = numbered(&nvidia, "cu").unwrap_or_default();
             roots.push(nvidia.join("cuda_runtime"));
-            let found = format!("as a PyPI wheel in {name}");
-            let place = |root: PathBuf| Place::Include { path: root.join("include"), found: found.clone() };
+            let found_by = format!("as a PyPI wheel in {name}");
+            let place =
+                |root: PathBuf| Place::Include { path: root.join("include"), found_by: found_by.clone() };
             roots.into_iter().map(place).collect()
         };
         if environment.target.host_is_windows() {
@@ -176,13 +172,13 @@ fn wheels(environment: &Environment) -> Vec<Place> {
     places
 }
 
-fn root(path: PathBuf, found: String) -> Place {
-    Place::Root { path, found }
+fn root(path: PathBuf, found_by: String) -> Place {
+    Place::Root { path, found_by }
 }
 
 fn fixed_root(path: PathBuf) -> Place {
-    let found = in_(&path);
-    Place::Root { path, found }
+    let found_by = in_(&path);
+    Place::Root { path, found_by }
 }
 
 fn in_(path: &Path) -> String {
@@ -212,7 +208,7 @@ fn numbered(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>, String> {
         Err(error) if error.kind() == ErrorKind::NotFound => {}
         Err(error) => return Err(error.to_string()),
         Ok(entries) => {
-            // A name that is not UTF-8 is nobody's version.
+            // A name that is not UTF-8 is not a version: skip it.
             names.extend(entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()));
         }
     }
@@ -222,25 +218,4 @@ fn numbered(directory: &Path, prefix: &str) -> Result<Vec<PathBuf>, String> {
         numbers(number.strip_suffix('t').unwrap_or(number), '.')
     });
     Ok(names.iter().map(|name| directory.join(name)).collect())
-}
-
-/// The names that have a number, the greatest first; of names with the same number the shorter first.
-pub fn by_number(names: Vec<String>, number: &dyn Fn(&str) -> Option<Vec<u32>>) -> Vec<String> {
-    let mut found = Vec::new();
-    for name in names {
-        if let Some(number) = number(&name) {
-            found.push((number, name));
-        }
-    }
-    found.sort_unstable_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
-    found.into_iter().map(|(_, name)| name).collect()
-}
-
-/// `12.6` as numbers.
-pub fn numbers(text: &str, separator: char) -> Option<Vec<u32>> {
-    let mut numbers = Vec::new();
-    for part in text.split(separator) {
-        numbers.push(part.parse().ok()?);
-    }
-    Some(numbers)
 }

@@ -3,13 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::environment::{BINDINGS, Environment, INCLUDE_DIR, Role, Target, VARIABLES};
-use super::{OLDEST, PassedOver, Search, Toolkit, Version, header, places};
+use super::environment::{Environment, INCLUDE_DIR, Role, Target, VARIABLES};
+use super::{OLDEST, PassedOver, Search, Toolkit, Version, header};
 
 const WIDTH: usize = 98;
 
 /// libclang is missing, or refuses to read anything.
-pub fn no_clang(environment: &Environment, search: &Search, embedded: Version) -> String {
+pub fn no_clang(search: &Search, embedded: Version) -> String {
+    let environment = search.environment;
     let names = ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS"];
     let rows = names.map(|name| (name.to_owned(), shown(environment, name, Role::IncludeDir)));
     format!(
@@ -20,29 +21,27 @@ pub fn no_clang(environment: &Environment, search: &Search, embedded: Version) -
          or {}.",
         passed_over(search),
         table(&rows),
-        embedded_instead(embedded)
+        embedded_instead(environment, embedded)
     )
 }
 
 /// This crate's own variable is wrong.
 pub fn own_variable(name: &str, value: &Path, search: &Search, embedded: Version) -> String {
+    let environment = search.environment;
     let hint = hint(name, value).map(|hint| hint + "\n\n").unwrap_or_default();
     format!(
         "{name} leads to no usable cuda.h.\n\n{}\n\n{hint}\
          Correct {name}, or unset it to have the usual places searched,\n\
          or {}.",
         passed_over(search),
-        embedded_instead(embedded)
+        embedded_instead(environment, embedded)
     )
 }
 
 /// The bindings must be generated, and no header is there, or one was passed over.
-pub fn must_generate(
-    environment: &Environment,
-    search: &Search,
-    used: Option<&Toolkit>,
-    embedded: Version,
-) -> String {
+pub fn must_generate(search: &Search, used: Option<&Toolkit>, embedded: Version) -> String {
+    let environment = search.environment;
+    let policy = environment.policy_variable;
     let target = target(&environment.target);
     let searched =
         format!("{}\n\nThese places were looked at:\n{}", variables(environment), table(&search.looked_at));
@@ -54,29 +53,30 @@ pub fn must_generate(
             remedies(environment, embedded)
         );
     }
-    let used = used.map(|Toolkit { version, include, found, .. }| {
+    let used = used.map(|Toolkit { version, include, found_by, .. }| {
         let path = include.join("cuda.h");
-        format!("{BINDINGS}=auto would use CUDA {version}, found {found}:\n  {}\n\n", path.display())
+        format!("{policy}=auto would use CUDA {version}, found {found_by}:\n  {}\n\n", path.display())
     });
     format!(
-        "{BINDINGS}=generate, and a cuda.h cannot be used for\n{target}.\n\n{}\n\n{}{searched}\n\n\
-         Correct or remove what cannot be used, or set {BINDINGS}=auto to pass over it,\n\
+        "{policy}=generate, and a cuda.h cannot be used for\n{target}.\n\n{}\n\n{}{searched}\n\n\
+         Correct or remove what cannot be used, or set {policy}=auto to pass over it,\n\
          or {}.",
         passed_over(search),
         used.unwrap_or_default(),
-        embedded_instead(embedded)
+        embedded_instead(environment, embedded)
     )
 }
 
-fn embedded_instead(embedded: Version) -> String {
-    format!("set {BINDINGS}=embedded to use the crate's own bindings of CUDA {embedded}")
+fn embedded_instead(environment: &Environment, embedded: Version) -> String {
+    let policy = environment.policy_variable;
+    format!("set {policy}=embedded to use the crate's own bindings of CUDA {embedded}")
 }
 
 impl PassedOver {
     /// What was passed over, in one line.
     pub fn name(&self) -> String {
-        let Self { what, found, .. } = self;
-        if found.is_empty() { what.clone() } else { format!("{what}, found {found}") }
+        let Self { what, found_by, .. } = self;
+        if found_by.is_empty() { what.clone() } else { format!("{what}, found {found_by}") }
     }
 }
 
@@ -100,7 +100,7 @@ fn variables(environment: &Environment) -> String {
         }
     }
     others.retain(|name| environment.value(name).is_some());
-    others.extend(places::versioned_cuda_paths(environment));
+    others.extend(environment.versioned_cuda_paths());
     for name in others {
         let value = shown(environment, &name, Role::Root);
         rows.push((name, value));
@@ -119,7 +119,7 @@ fn shown(environment: &Environment, name: &str, role: Role) -> String {
     let value = PathBuf::from(value).display().to_string();
     match role {
         _ if value.is_empty() => "empty".to_owned(),
-        Role::Nvcc => {
+        Role::Path => {
             let separator = if environment.target.host_is_windows() { ';' } else { ':' };
             wrapped(&value, separator, WIDTH - INCLUDE_DIR.len() - 4)
         }
@@ -138,6 +138,7 @@ fn hint(name: &str, value: &Path) -> Option<String> {
 }
 
 fn remedies(environment: &Environment, embedded: Version) -> String {
+    let policy = environment.policy_variable;
     let everywhere = [
         ("conda", "conda install -c conda-forge cuda-cudart-dev"),
         ("pip, in a virtual environment", "pip install nvidia-cuda-runtime"),
@@ -157,7 +158,7 @@ fn remedies(environment: &Environment, embedded: Version) -> String {
     let settings = [
         ("CUDA_HOME=<directory>".to_owned(), "where <directory>/include/cuda.h is".to_owned()),
         (format!("{INCLUDE_DIR}=<directory>"), "where <directory>/cuda.h is".to_owned()),
-        (format!("{BINDINGS}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
+        (format!("{policy}=embedded"), format!("to use the crate's own bindings of CUDA {embedded}")),
     ];
     format!("To install cuda.h, one of\n{}\n\nOr set one of\n{}", table(&rows), table(&settings))
 }

@@ -102,7 +102,7 @@ fn check_order(tree: &mut FakeTree, title: &str, mut places: Vec<String>) {
     let pkg_configs_turn = places.iter().position(is_pkg_config).expect("it has packages");
     for (at, place) in places.iter().enumerate() {
         let found = tree.auto().toolkit.unwrap_or_else(|| panic!("{place} is not found"));
-        assert_eq!(tree.shown(&format!("{}: {}", found.found, found.include.display())), *place);
+        assert_eq!(tree.shown(&format!("{}: {}", found.found_by, found.include.display())), *place);
         assert_eq!(tree.pkg_config_asked.take(), u32::from(at >= pkg_configs_turn), "{place}");
         let root = place.split_once(": ").and_then(|(_, include)| include.strip_suffix("/include"));
         let root = root.map(|root| tree.at(root.trim_end_matches("/targets/x86_64-linux")));
@@ -175,7 +175,7 @@ fn empty_variables_count_as_unset() {
 fn watched_variables() {
     let mut tree =
         FakeTree::new(["HOST = x86_64-pc-windows-msvc", "CUDA_PATH_V12_9 = /gone", "CUDA_PATH_V_DRIVE = C"]);
-    let watched = tree.with(toolkit::watched);
+    let watched = tree.with(toolkit::rerun_variables);
     tree.outcome();
     let read = tree.read.take();
     assert!(read.len() > VARIABLES.len() && read.contains("CUDA_PATH_V12_9"));
@@ -184,7 +184,7 @@ fn watched_variables() {
     }
     // A triple may have dots.
     tree.add("TARGET = thumbv8m.main-none-eabihf");
-    let watched = tree.with(toolkit::watched);
+    let watched = tree.with(toolkit::rerun_variables);
     for name in [
         "THUMBV8M_MAIN_NONE_EABIHF_CUDA_HOME",
         "BINDGEN_EXTRA_CLANG_ARGS_thumbv8m.main-none-eabihf",

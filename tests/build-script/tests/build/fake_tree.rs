@@ -9,10 +9,10 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
 use cuda_external_sys_generator::toolkit::environment::{Environment, Package};
-use cuda_external_sys_generator::toolkit::{GenerateError, Target, Toolkit, Version, choose};
+use cuda_external_sys_generator::toolkit::{Refusal, Search, Target, Toolkit, Version};
 use tempfile::TempDir;
 
-use crate::policy::Policy;
+use crate::policy::{self, Policy};
 
 pub const LINUX: &str = "x86_64-unknown-linux-gnu";
 pub const ARM: &str = "aarch64-unknown-linux-gnu";
@@ -126,6 +126,7 @@ impl FakeTree {
                 self.variables.get(name).cloned()
             },
             names: &|| self.variables.keys().map(OsString::from).collect(),
+            policy_variable: policy::VARIABLE,
             root: &self.fixed,
             target: Target {
                 triple: self.target.clone(),
@@ -141,33 +142,46 @@ impl FakeTree {
         })
     }
 
-    fn generate(&self, version: &str) -> Result<String, GenerateError> {
+    fn generate(&self, version: &str) -> Result<(), Refusal> {
+        let refusal = |why: &str, output: &str, is_libclangs| {
+            Err(Refusal { why: why.to_owned(), output: output.to_owned(), is_libclangs })
+        };
         if self.lacks_libclang {
-            let why = "bindgen found no libclang to read it with".to_owned();
-            return Err(GenerateError::Clang { why, output: "couldn't find libclang.so".to_owned() });
+            return refusal("bindgen found no libclang to read it with", "couldn't find libclang.so", true);
         }
         if self.unreadable.iter().any(|release| release == version) {
-            let why = "bindgen cannot read it: cuda.h:2:1: error: unknown type name 'this'".to_owned();
-            return Err(GenerateError::Header { why, output: "cuda.h:2:8: error: expected ';'".to_owned() });
+            let why = "bindgen cannot read it: cuda.h:2:1: error: unknown type name 'this'";
+            return refusal(why, "cuda.h:2:8: error: expected ';'", false);
         }
-        Ok("generated".to_owned())
+        Ok(())
     }
 
+    /// Searches as the build script does.
     pub fn choose(&self, policy: Policy) -> Result<Chosen, String> {
         let mut tried = Vec::new();
-        let embedded = Version { major: 13, minor: 5 };
-        let choice = self.with(|environment| {
-            choose(policy == Policy::Generate, environment, embedded, &mut |toolkit: &Toolkit| {
+        let (toolkit, headers, conclusion) = self.with(|environment| {
+            let mut search = Search::new(environment);
+            let mut used = None;
+            while let Some(toolkit) = search.next() {
                 tried.push(toolkit.version.to_string());
-                self.generate(&toolkit.version.to_string())
-            })
+                match self.generate(&toolkit.version.to_string()) {
+                    Ok(()) => {
+                        used = Some(toolkit);
+                        break;
+                    }
+                    Err(refusal) => search.pass_over(&toolkit, refusal),
+                }
+            }
+            let embedded = Version { major: 13, minor: 5 };
+            let conclusion = search.conclude(used.as_ref(), policy == Policy::Generate, embedded);
+            (used, search.headers, conclusion)
         });
-        let choice = choice.map_err(|message| self.shown(&message))?;
+        let conclusion = conclusion.map_err(|message| self.shown(&message))?;
         Ok(Chosen {
-            toolkit: choice.generated.map(|(toolkit, _)| toolkit),
-            source: self.shown(&choice.source),
-            warnings: choice.warnings.iter().map(|warning| self.shown(warning)).collect(),
-            headers: choice.headers.iter().map(|path| self.shown(&path.display().to_string())).collect(),
+            toolkit,
+            source: self.shown(&conclusion.source),
+            warnings: conclusion.warnings.iter().map(|warning| self.shown(warning)).collect(),
+            headers: headers.iter().map(|path| self.shown(&path.display().to_string())).collect(),
             tried,
         })
     }
@@ -188,8 +202,8 @@ impl FakeTree {
         let chosen = self.auto();
         let mut outcome = match &chosen.toolkit {
             None => "embedded".to_owned(),
-            Some(Toolkit { version, include, found, .. }) => {
-                format!("{version} from {}, found {found}", include.display())
+            Some(Toolkit { version, include, found_by, .. }) => {
+                format!("{version} from {}, found {found_by}", include.display())
             }
         };
         for warning in &chosen.warnings {
@@ -201,7 +215,7 @@ impl FakeTree {
     }
 }
 
-/// As `toolkit::choice::Choice`, with the tree's root left out of the sentences.
+/// What a search leads to, with the tree's root left out of the sentences.
 pub struct Chosen {
     pub toolkit: Option<Toolkit>,
     pub source: String,

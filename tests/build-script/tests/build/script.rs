@@ -19,6 +19,7 @@ pub fn all() -> Vec<Trial> {
     let mut trials = support::tests! {
         [] => embedded_for_gnu_and_for_msvc, embedded_on_a_documentation_server;
         [bindgen, libclang, headers] => generated_with_a_root, files_that_the_header_includes_are_watched, a_target_that_clang_does_not_know, pkg_config;
+        [bindgen, compiler] => libclang_that_is_no_libclang;
         [bindgen, libclang] => fall_back, clang_cannot_read_the_header;
         [link, compiler] => link_mode;
         [bindgen, bare] => no_toolkit;
@@ -204,6 +205,21 @@ fn small_root(text: &str) -> TempDir {
     let header = format!("#define CUDA_VERSION 12000\n{text}");
     fs::write(root.path().join("include/cuda.h"), header).expect("a file");
     root
+}
+
+/// One that cannot be opened, and another library of its name.
+fn libclang_that_is_no_libclang() {
+    let root = small_root("int a;\n");
+    let include = root.path().join("include");
+    let reason = || {
+        let script = script().generate_from(&include).env("LIBCLANG_PATH", root.path());
+        let told = failure(script, root.path());
+        told.lines().skip_while(|line| !line.contains("found by")).nth(1).expect("a reason").trim().to_owned()
+    };
+    fs::write(root.path().join("libclang.so"), "not a library").expect("a file");
+    assert_eq!(reason(), "the libclang that bindgen found cannot be opened");
+    support::shared_library("int another;\n", &root.path().join("libclang.so"));
+    assert_eq!(reason(), "the libclang that bindgen found is too old, or is another library");
 }
 
 /// libclang is missing, for this header and for all others.

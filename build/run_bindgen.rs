@@ -11,18 +11,8 @@ use bindgen::callbacks::{
     DeriveTrait, EnumVariantCustomBehavior, EnumVariantValue, ImplementsTrait, ItemInfo, ItemKind,
     ParseCallbacks,
 };
+use cuda_external_sys_generator::toolkit::Refusal;
 use cuda_external_sys_generator::{Surface, allowlist};
-
-/// Why there is no code.
-#[derive(Debug)]
-pub enum Error {
-    /// libclang is not on this machine; in clang-sys's words.
-    NoLibclang(String),
-    /// libclang or bindgen cannot read the header; in their words.
-    Unreadable(String),
-    /// The header was read, and is not what the crate needs: the reason.
-    Unsuitable(String),
-}
 
 /// The code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. Behind it are the header's constants:
 /// every enumerator, and those of the surface that are macros. `files` receives the files that the header includes.
@@ -32,16 +22,16 @@ pub fn code(
     target: &str,
     surface: &Surface,
     files: &mut Vec<PathBuf>,
-) -> Result<String, Error> {
+) -> Result<String, Refusal> {
     let seen = Rc::new(RefCell::new(Seen::default()));
     let builder = builder(crate_root, include, target, surface)?;
-    let mut code = run(builder.parse_callbacks(Box::new(Callbacks(Rc::clone(&seen)))))?;
+    let mut code = run(builder.parse_callbacks(Box::new(Callbacks(Rc::clone(&seen)))), target)?;
     let seen = seen.take();
     // bindgen leaves out what it has no form for.
     let is_in = |name: &String| code.contains(&format!("fn {name} "));
     let listed = |name: &&String| allowlist::FUNCTIONS.iter().any(|(symbol, _)| symbol == name);
     if let Some(lost) = seen.functions.iter().filter(listed).find(|name| !is_in(name)) {
-        return Err(Error::Unsuitable(format!("{lost} is declared in a way that bindgen has no form for")));
+        return Err(refused(format!("{lost} is declared in a way that bindgen has no form for")));
     }
     for (name, value) in &seen.constants {
         let _ = writeln!(code, "pub const {name}: i64 = {value};");
@@ -68,7 +58,7 @@ fn builder(
     include: &Path,
     target: &str,
     surface: &Surface,
-) -> Result<bindgen::Builder, Error> {
+) -> Result<bindgen::Builder, Refusal> {
     let mut builder = bindgen::Builder::default()
         .header_contents("constants.h", &questions(&surface.constants()))
         .clang_args(["-include", utf8(&crate_root.join("wrapper.h"))?])
@@ -130,7 +120,7 @@ fn any_of(mut names: Vec<&str>) -> String {
 }
 
 /// bindgen panics where libclang is missing. The panic's message becomes an error.
-fn run(builder: bindgen::Builder) -> Result<String, Error> {
+fn run(builder: bindgen::Builder, target: &str) -> Result<String, Refusal> {
     let hook = panic::take_hook();
     panic::set_hook(Box::new(|_| {}));
     let result = panic::catch_unwind(panic::AssertUnwindSafe(|| builder.generate()));
@@ -143,34 +133,60 @@ fn run(builder: bindgen::Builder) -> Result<String, Error> {
             Err(_) => "bindgen panicked".to_owned(),
         },
     };
-    if let Some(message) = message.strip_prefix("Unable to find libclang: ") {
-        return Err(Error::NoLibclang(message.trim_matches('"').to_owned()));
+    if let Some(output) = message.strip_prefix("Unable to find libclang: ") {
+        let is_there = output.contains("could not be opened") || !output.contains("(invalid: [])");
+        let why = match is_there {
+            true => "the libclang that bindgen found cannot be opened",
+            false => "bindgen found no libclang to read it with",
+        };
+        return Err(libclangs(why.to_owned(), output.trim_matches('"').to_owned()));
+    }
+    if message.contains("is not supported by the loaded `libclang` instance") {
+        let why = "the libclang that bindgen found is too old, or is another library";
+        return Err(libclangs(why.to_owned(), message.trim().to_owned()));
+    }
+    // libclang's wrapper says so where it reads no file at all; clang itself prints the reason.
+    if message.contains("libclang error; possible causes") {
+        let why = format!("libclang refuses the target {target}, or an argument in BINDGEN_EXTRA_CLANG_ARGS");
+        return Err(libclangs(why, String::new()));
     }
     // bindgen's own assertion on the target.
     if message.starts_with("assertion `left == right` failed") {
-        return Err(Error::Unsuitable("the clang arguments change the size of pointers".to_owned()));
+        return Err(refused("the clang arguments change the size of pointers".to_owned()));
     }
     let first = message.split(" (").next().unwrap_or_default();
-    Err(Error::Unreadable(format!("bindgen has no form for it: {first}")))
+    Err(refused(format!("bindgen cannot read it: bindgen has no form for it: {first}")))
+}
+
+fn refused(why: String) -> Refusal {
+    Refusal { why, output: String::new(), is_libclangs: false }
+}
+
+fn libclangs(why: String, output: String) -> Refusal {
+    Refusal { why, output, is_libclangs: true }
 }
 
 /// The texts of wrapper.h's assertions begin with this.
 const ASSERTION: &str = "cuda-external-sys: ";
 
-/// A failed assertion of wrapper.h says why by itself, if cuda.h has no errors before.
-fn unreadable(diagnostics: &str) -> Error {
+/// What clang's errors mean.
+fn unreadable(diagnostics: &str) -> Refusal {
+    // A failed assertion of wrapper.h says why by itself, if cuda.h has no errors before.
     let mut errors = diagnostics.lines().filter(|line| line.contains("error:"));
-    let assertion = errors.next().and_then(|first| first.split_once(ASSERTION));
-    match assertion {
-        Some((_, reason)) => Error::Unsuitable(reason.trim_end_matches('"').to_owned()),
-        None => Error::Unreadable(diagnostics.to_owned()),
+    if let Some((_, reason)) = errors.next().and_then(|first| first.split_once(ASSERTION)) {
+        return refused(reason.trim_end_matches('"').to_owned());
     }
+    let mut lines = diagnostics.trim_start_matches("clang diagnosed error: ").lines();
+    let why = format!("bindgen cannot read it: {}", lines.next().unwrap_or("no reason given"));
+    Refusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclangs: false }
 }
 
-fn utf8(path: &Path) -> Result<&str, Error> {
+fn utf8(path: &Path) -> Result<&str, Refusal> {
     path.to_str().ok_or_else(|| {
         let path = path.display();
-        Error::Unreadable(format!("libclang takes paths in UTF-8 only, and this one is not: {path}"))
+        refused(format!(
+            "bindgen cannot read it: libclang takes paths in UTF-8 only, and this one is not: {path}"
+        ))
     })
 }
 
