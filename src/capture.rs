@@ -18,10 +18,10 @@ mod functions;
 #[cfg(any(feature = "load", feature = "link"))]
 pub use functions::*;
 
-/// What a capture forbids in the meantime, for [`cuStreamBeginCapture_v2`].
+/// What a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
 /// Some calls may disturb a capture: [`cuMemAlloc_v2`], for example, may synchronize. Where a mode forbids it, the call
-/// returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and spoils the capture (*measured* on driver 580.159).
+/// returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*measured* on driver 580.159).
 ///
 /// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: such calls fail in every thread while this capture goes on.
 /// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in this thread.
@@ -34,7 +34,7 @@ pub use crate::bindings::CUstreamCaptureMode_values::*;
 ///
 /// - [`CU_STREAM_CAPTURE_STATUS_NONE`]: it is not.
 /// - [`CU_STREAM_CAPTURE_STATUS_ACTIVE`]: it is.
-/// - [`CU_STREAM_CAPTURE_STATUS_INVALIDATED`]: an error has spoiled the capture. [`cuStreamEndCapture`] must
+/// - [`CU_STREAM_CAPTURE_STATUS_INVALIDATED`]: an error has invalidated the capture. [`cuStreamEndCapture`] must
 ///   still be called.
 #[doc(alias = "cudaStreamCaptureStatus")]
 pub use crate::bindings::CUstreamCaptureStatus;

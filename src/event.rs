@@ -25,7 +25,7 @@ pub use crate::bindings::CUevent_st;
 ///
 /// - [`CU_EVENT_DEFAULT`]: 0. [`cuEventElapsedTime`] can be used, and waiting threads spin.
 /// - [`CU_EVENT_BLOCKING_SYNC`]: threads that wait for it sleep.
-/// - [`CU_EVENT_DISABLE_TIMING`]: no time is taken; the cheapest one for order alone.
+/// - [`CU_EVENT_DISABLE_TIMING`]: the time is not recorded; the cheapest kind where only the order matters.
 /// - [`CU_EVENT_INTERPROCESS`]: for sharing with another process; [`CU_EVENT_DISABLE_TIMING`] must be set too.
 pub use crate::bindings::CUevent_flags;
 pub use crate::bindings::CUevent_flags_values::*;

@@ -16,7 +16,7 @@ pub use functions::*;
 
 /// A handle of memory for another process: 64 bytes to copy, by a pipe for example.
 ///
-/// It is not a secret: the driver alone can read it, and it holds no reference. It is valid until the exporter frees the
+/// It holds no reference to the memory, and only the driver can interpret it. It is valid until the exporter frees the
 /// memory.
 #[doc(alias = "cudaIpcMemHandle_t")]
 pub use crate::bindings::CUipcMemHandle;

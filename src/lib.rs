@@ -1,7 +1,7 @@
 #![doc = include_str!("../docs/front.md")]
 #![no_std]
 #![deny(missing_docs, clippy::undocumented_unsafe_blocks)]
-// The pages are written for `load` and the newest release; what is not there cannot be linked to.
+// The pages are written for `load` and the newest release; links to absent items would break.
 #![cfg_attr(not(feature = "load"), allow(rustdoc::broken_intra_doc_links))]
 
 #[cfg(feature = "load")]
@@ -106,7 +106,7 @@ pub enum Bindings {
 pub const BINDINGS: Bindings =
     if cfg!(cuda_bindings = "generated") { Bindings::Generated } else { Bindings::Embedded };
 
-/// Where this build's bindings come from, and why, as a line of text: `generated from CUDA 12.9, found by nvcc on PATH`,
+/// The origin of this build's bindings and the reason for it, as a line of text: `generated from CUDA 12.9, found by nvcc on PATH`,
 /// `embedded: no toolkit was found`, `embedded: DOCS_RS is set`.
 ///
 /// A toolkit that was found and could not be used is named with the reason. Programs should compare [`BINDINGS`] and

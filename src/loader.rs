@@ -55,9 +55,10 @@ impl Driver {
     ///
     /// It shows in advance whether a call will work, and finds functions that this crate does not bind.
     ///
-    /// The name means what it means in this crate, and else in a C program that includes `cuda.h`. Many names are macros there: `cuMemAlloc` is the
-    /// function that the library exports as `cuMemAlloc_v2`, whose type is [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc).
-    /// The library also exports the function of CUDA 3.1 as `cuMemAlloc`, which takes other types:
+    /// A name has the same meaning as in a C program that includes `cuda.h`, where many names are macros: `cuMemAlloc` is
+    /// the function that the library exports as `cuMemAlloc_v2`, whose type is
+    /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). For a function of this crate, it is the meaning in this crate. The
+    /// library also exports the function of CUDA 3.1 as `cuMemAlloc`, which takes other types:
     /// [`exact_symbol`](Self::exact_symbol) returns that one.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
         self.exact_symbol(renamed::in_library(name))
@@ -74,13 +75,13 @@ impl Driver {
     /// Loads the driver as a call does, and returns the address of a function, or the code that a call of it returns where
     /// there is none.
     ///
-    /// The name means what it means in [`symbol`](Self::symbol). Once [`load`] has failed, here or elsewhere, its
-    /// [code](LoadError::code) is returned at once, until [`load`] or [`load_from`] succeeds. A driver without the
-    /// function is [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`].
+    /// The name has the same meaning as in [`symbol`](Self::symbol).
     ///
     /// # Errors
     ///
-    /// Returns what a call returns: the code of [`load`]'s error, or [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`].
+    /// Returns the [code](LoadError::code) of [`load`]'s error where no driver could be loaded: once [`load`] has failed,
+    /// here or elsewhere, at once, until [`load`] or [`load_from`] succeeds. Returns
+    /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] where the driver does not have the function.
     pub fn resolve(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         let driver = match (DRIVER.get(), FAILURE.load(Ordering::Relaxed)) {
             (Some(driver), _) => driver,
@@ -112,8 +113,8 @@ impl Driver {
 
 /// Opens the driver's library if it is not open yet, and keeps it open.
 ///
-/// Every function of this crate does this when it is first called. `load` is for knowing in advance whether there is a
-/// driver, and why there is none. It never calls [`cuInit`](crate::cuInit).
+/// Every function of this crate does this when it is first called. `load` is for a program that must know in advance
+/// whether there is a driver, or why there is none. It never calls [`cuInit`](crate::cuInit).
 ///
 /// It tries, in this order: `libcuda.so.1` by the rules of the system's loader; the fixed places of WSL, NixOS, Jetson
 /// and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only. A toolkit's stub

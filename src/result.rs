@@ -24,7 +24,7 @@ impl fmt::Display for CUresult {
 
 impl Error for CUresult {}
 
-/// The number: `i32` on every platform, as other crates and error reports have it.
+/// Returns the code's number: an `i32` on every platform, as in other crates and in error reports.
 impl From<CUresult> for i32 {
     #[inline]
     fn from(code: CUresult) -> Self {
@@ -32,7 +32,7 @@ impl From<CUresult> for i32 {
     }
 }
 
-/// The code with this number, known or not.
+/// Returns the code with this number. The bindings need not know it.
 impl From<i32> for CUresult {
     #[inline]
     fn from(number: i32) -> Self {

@@ -8,7 +8,7 @@ use crate::*; // for the links
 /// # Parameters
 ///
 /// - `hStream`: the stream. It must not be the default stream, and must not be in a capture.
-/// - `mode`: what the capture forbids in the meantime.
+/// - `mode`: what the capture forbids until it ends.
 ///
 /// # Errors
 ///
@@ -66,13 +66,13 @@ pub use crate::bindings::cuStreamBeginCapture;
 /// # Parameters
 ///
 /// - `hStream`: the stream that the capture began in.
-/// - `phGraph`: receives the graph; null if the capture was spoiled.
+/// - `phGraph`: receives the graph; null if the capture was invalidated.
 ///
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
 /// - [`CUDA_ERROR_ILLEGAL_STATE`]: the stream is not in a capture.
-/// - [`CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`]: an error has spoiled the capture.
+/// - [`CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`]: an error has invalidated the capture.
 /// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream was drawn into the capture and not led back by
 ///   [`cuStreamWaitEvent`].
 /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture, and the mode is not relaxed. The

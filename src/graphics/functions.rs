@@ -121,7 +121,7 @@ pub use crate::bindings::cuGraphicsUnmapResources;
 
 /// Returns the address and the size of a mapped buffer.
 ///
-/// The address may be another one after each mapping. It is not freed.
+/// The address may differ from one map to the next. It is not freed.
 ///
 /// # Parameters
 ///
@@ -152,7 +152,7 @@ pub use crate::bindings::cuGraphicsResourceGetMappedPointer;
 
 /// Returns a layer of a mip level of a mapped texture as an array.
 ///
-/// The array may be another one after each mapping. It is not destroyed. [`cuMemcpy2D_v2`] copies it, and
+/// The array may differ from one map to the next. It is not destroyed. [`cuMemcpy2D_v2`] copies it, and
 /// [`cuSurfObjectCreate`] and [`cuTexObjectCreate`] take it.
 ///
 /// # Parameters
