@@ -1,5 +1,6 @@
 //! Pages to read. Begin with [the Vulkan image](vulkan_image) or [the Vulkan buffer](vulkan_buffer), which walk through a
-//! whole program. [First aid](first_aid) has symptoms and their causes.
+//! whole program. [First aid](first_aid) has symptoms and their causes, and [`cuda-external-check`](check) reports
+//! mistakes while a program runs.
 //!
 //! The rules of each topic are on its module's page: [`memory`], [`semaphore`], [`graph`], [`device`].
 
@@ -14,6 +15,9 @@ pub mod vulkan_buffer {}
 
 #[doc = include_str!("../docs/first-aid.md")]
 pub mod first_aid {}
+
+#[doc = include_str!("../docs/check.md")]
+pub mod check {}
 
 #[doc = include_str!("../docs/platforms.md")]
 pub mod platforms {}

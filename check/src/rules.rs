@@ -44,7 +44,7 @@ rules! {
         "An import gets the number of a file descriptor that is not open."
         "Export again for each import, and pass the number on before anything closes it.";
     FdNotImportable "fd-not-importable" Measured
-        "An import gets a descriptor that is no exported memory or semaphore, such as a pipe or a file. A failed memory import may close it."
+        "An import gets a descriptor that is not an exported memory or semaphore, such as a pipe or a file. A failed memory import may close it."
         "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
     FdImportedBefore "fd-imported-before" Measured
         "An import gets the number of a descriptor that an earlier import took. The driver closes whatever file has the number by then."
@@ -154,7 +154,7 @@ rules! {
         "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without NvSciSync."
         "Set flags to 0, except for NvSciSync.";
     KeyedMutexFields "keyed-mutex-fields" Manual
-        "The key or the timeout of a keyed mutex is set for a semaphore that is none. The value of a timeline is params.fence.value."
+        "The key or the timeout of a keyed mutex is set for a semaphore of another type. The value of a timeline is params.fence.value."
         "Set the union's field of the semaphore's own type, and the others to zero.";
     ContextLost "context-lost" Manual
         "A signal or a wait comes after a sticky error, by which the context is lost."

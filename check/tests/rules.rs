@@ -7,10 +7,11 @@ mod cases;
 mod support;
 
 use std::env;
+use std::fs;
 use std::process::ExitCode;
 
 use cases::Case;
-use cuda_external_check::rules::{RULES, Rule};
+use cuda_external_check::rules::{RULES, Rule, Source};
 use support::checked;
 
 fn main() -> ExitCode {
@@ -18,7 +19,11 @@ fn main() -> ExitCode {
         cases::run(&name);
         return ExitCode::SUCCESS;
     }
-    let mut trials = vec![test_support::test("rules::each_has_a_case", [], each_has_a_case)];
+    let mut trials = Vec::new();
+    if !support::is_real() {
+        trials.push(test_support::test("each_has_a_case", [], each_has_a_case));
+        trials.push(test_support::test("the_page_has_the_table", [], the_page_has_the_table));
+    }
     for case in cases::all().into_iter().filter(|case| case.on_gpu || !support::is_real()) {
         for which in ["bad", "good"] {
             let name = format!("{}/{which}", case.rule.row().id);
@@ -56,4 +61,23 @@ fn each_has_a_case() {
         let of_rule = cases.iter().filter(|case| case.rule == row.rule).count();
         assert_eq!(of_rule, 1, "{} has a bad and a good program", row.id);
     }
+}
+
+/// The page of the guide ends with the table. `CUDA_EXTERNAL_SYS_BLESS=1` writes it.
+fn the_page_has_the_table() {
+    let path = test_support::repository().join("docs/check.md");
+    let page = fs::read_to_string(&path).expect("the page");
+    let text = page.split("| rule |").next().unwrap_or_default();
+    let mut expected = format!("{text}| rule | a program breaks it | source | remedy |\n|---|---|---|---|\n");
+    for row in RULES {
+        let source = if row.source == Source::Manual { "manual" } else { "measured" };
+        expected += &format!("| `{}` | {} | {source} | {} |\n", row.id, row.sentence, row.remedy);
+    }
+    if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
+        fs::write(&path, &expected).expect("the page can be written");
+    }
+    assert!(
+        page == expected,
+        "CUDA_EXTERNAL_SYS_BLESS=1 cargo test -p cuda-external-check --test rules writes it"
+    );
 }

@@ -111,13 +111,15 @@ real_functions! {
     pointer_attribute as c"cuPointerGetAttribute"(data: *mut c_void, attribute: c_uint, address: CUdeviceptr);
 }
 
+/// The context that is current in this thread: 0 where there is none, None where the driver does not say.
+pub fn current() -> Option<usize> {
+    let mut context: CUcontext = ptr::null_mut();
+    (ctx_get_current(&mut context) == CUDA_SUCCESS).then(|| context.addr())
+}
+
 /// The context that is current in this thread, or 0.
 pub fn current_context() -> usize {
-    let mut context: CUcontext = ptr::null_mut();
-    match ctx_get_current(&mut context) {
-        CUDA_SUCCESS => context.addr(),
-        _ => 0,
-    }
+    current().unwrap_or(0)
 }
 
 /// The context of a stream, or 0.

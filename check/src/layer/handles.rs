@@ -54,7 +54,7 @@ impl State {
 
     /// Reports where the thread has no context, or another one than an import. Work may also be of the stream's context.
     pub fn check_context(&mut self, call: &'static str, import: Option<u32>, stream: Option<usize>) {
-        let current = driver::current_context();
+        let Some(current) = driver::current() else { return };
         if current == 0 {
             let text = "No context is current in this thread.".to_owned();
             return self.report(Finding::new(Rule::NoCurrentContext, call, text));
