@@ -15,7 +15,8 @@ pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
 /// The test programs, by name: those of unit tests have their crate's. cargo builds those that are not built.
 pub fn test_programs(options: &[&str]) -> BTreeMap<String, PathBuf> {
     executables(&[&["test", "--no-run", "--tests"], options].concat(), |line| {
-        line.contains(r#""test":true}"#)
+        // Of the profile: a program that tests start is built beside its own tests, under the same name.
+        line.contains(r#""test":true},"features""#)
     })
 }
 
