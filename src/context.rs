@@ -32,7 +32,7 @@ pub use crate::bindings::CUctx_st;
 /// - [`CU_CTX_SYNC_MEMOPS`]: synchronous copies and fills always wait until they are done.
 /// - [`CU_CTX_COREDUMP_ENABLE`], [`CU_CTX_USER_COREDUMP_ENABLE`]: the GPU's state is written to a file after a fault, or
 ///   on demand. Not in a [CIG](crate::cig) context.
-/// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: what they did is always so by now.
+/// - [`CU_CTX_MAP_HOST`], [`CU_CTX_LMEM_RESIZE_TO_MAX`]: no effect; contexts always behave as these flags once asked for.
 /// - [`CU_CTX_SCHED_MASK`], [`CU_CTX_FLAGS_MASK`]: all bits of the first four, and all bits.
 #[doc(alias = "cudaDeviceScheduleBlockingSync")]
 pub use crate::bindings::CUctx_flags;

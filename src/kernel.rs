@@ -22,7 +22,7 @@ pub use crate::bindings::CUmod_st;
 
 /// A kernel of a module, from [`cuModuleGetFunction`]. An opaque handle of the driver, never dereferenced.
 ///
-/// It belongs to its module and is not freed by itself.
+/// It belongs to its module. Unloading the module frees it.
 #[doc(alias = "cudaFunction_t")]
 pub use crate::bindings::CUfunction;
 

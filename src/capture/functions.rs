@@ -73,8 +73,8 @@ pub use crate::bindings::cuStreamBeginCapture;
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
 /// - [`CUDA_ERROR_ILLEGAL_STATE`]: the stream is not in a capture.
 /// - [`CUDA_ERROR_STREAM_CAPTURE_INVALIDATED`]: an error has invalidated the capture.
-/// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream was drawn into the capture and not led back by
-///   [`cuStreamWaitEvent`].
+/// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream joined the capture by [`cuStreamWaitEvent`], and
+///   this stream did not wait for its last work the same way.
 /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture, and the mode is not relaxed. The
 ///   capture is over then (*measured* on driver 580.159).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
