@@ -67,7 +67,7 @@ fn opaque_fd_shares_both_ways() {
     let directory = driver.parent().expect("the driver is a file");
     let output = Command::new(program("opaque_fd")).env("LD_LIBRARY_PATH", directory).output();
     let output = output.expect("the example starts");
-    assert!(output.status.success(), "{}", support::told(&output));
+    assert!(output.status.success(), "{}", support::exit_report(&output));
     let out = String::from_utf8_lossy(&output.stdout);
     let ways = out
         .lines()
@@ -89,7 +89,12 @@ fn ends_as_promised(name: &str) {
         let mut command = Command::new(program(name));
         let output = command.args(arguments).env("LD_LIBRARY_PATH", directory.path()).output();
         let output = output.expect("the example starts");
-        assert_eq!(output.status.code(), Some(status), "{cu_init} {arguments:?}: {}", support::told(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(status),
+            "{cu_init} {arguments:?}: {}",
+            support::exit_report(&output)
+        );
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned())
     };
 

@@ -92,14 +92,14 @@ impl Run {
     /// Returns what the script told cargo, or panics with what it printed.
     #[track_caller]
     pub fn lines(&self) -> String {
-        assert!(self.output.status.success(), "{}", crate::told(&self.output));
+        assert!(self.output.status.success(), "{}", crate::exit_report(&self.output));
         String::from_utf8_lossy(&self.output.stdout).into_owned()
     }
 
     /// Returns the message of a build that fails.
     #[track_caller]
     pub fn failure(&self) -> String {
-        assert!(!self.output.status.success(), "{}", crate::told(&self.output));
+        assert!(!self.output.status.success(), "{}", crate::exit_report(&self.output));
         String::from_utf8_lossy(&self.output.stderr).into_owned()
     }
 

@@ -23,7 +23,7 @@ pub fn this_program() -> Command {
 }
 
 /// What a program printed and how it ended, for people.
-pub fn told(output: &Output) -> String {
+pub fn exit_report(output: &Output) -> String {
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
     format!("{}\n{}\n{}", output.status, text(&output.stdout), text(&output.stderr))
 }

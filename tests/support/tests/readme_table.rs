@@ -19,7 +19,7 @@ fn listed() -> BTreeMap<String, BTreeSet<String>> {
     programs.extend(cargo::test_programs(&others.each_ref().map(String::as_str)));
     let tests = programs.into_iter().map(|(program, path)| {
         let output = Command::new(path).arg("--list").output().expect("the program starts");
-        assert!(output.status.success(), "{program} --list: {}", test_support::told(&output));
+        assert!(output.status.success(), "{program} --list: {}", test_support::exit_report(&output));
         let lines = String::from_utf8_lossy(&output.stdout).into_owned();
         // `[no gpu: the reason] memory::sizes: test`
         let names = lines.lines().filter_map(|line| line.strip_suffix(": test"));

@@ -13,7 +13,7 @@ use libtest_mimic::Trial;
 
 use crate::generated::{self, THIS_BUILD};
 use crate::layout::comparison::{self, Compiled, InHeader, Problem};
-use crate::layout::facts::{self, About, Kind};
+use crate::layout::facts::{self, Kind, Subject};
 use crate::layout::releases;
 use crate::support::{self, Need};
 use crate::{assert_file, since};
@@ -72,7 +72,7 @@ fn generated_from(release: &'static str) {
     assert!(msvc == text, "the C ABIs have different texts");
     assert_eq!(without_values(&text), without_values(releases::embedded()));
     let bindings = comparison::read(&text);
-    let values: BTreeMap<About, u64> = facts::constants(&bindings).into_iter().collect();
+    let values: BTreeMap<Subject, u64> = facts::constants(&bindings).into_iter().collect();
     let facts = embedded().facts.iter().zip(&embedded().numbers);
     let numbers: Vec<u64> =
         facts.map(|(fact, number)| values.get(&fact.about).copied().unwrap_or(*number)).collect();
@@ -109,21 +109,21 @@ pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
     };
     match (&fact.about, fact.kind) {
         // A negative enumerator, which came later, makes an enum signed.
-        (About::Type(name), Kind::Sign) => {
+        (Subject::Type(name), Kind::Sign) => {
             bindings.enums.iter().any(|one| one.name == *name && one.is_signed)
         }
-        (About::Type(name), Kind::Size) => grown(name),
-        (About::Field(_, path), _) if facts::is_reserved(path) => true,
+        (Subject::Type(name), Kind::Size) => grown(name),
+        (Subject::Field(_, path), _) if facts::is_reserved(path) => true,
         (about, Kind::Size) => facts::fields(bindings)
             .into_iter()
             .any(|field| field.about() == *about && matches!(field.ty, Type::Named(name) if grown(name))),
         // An older header may give a name to an older function.
-        (_, Kind::PlainName) => true,
+        (_, Kind::MacroName) => true,
         _ => false,
     }
 }
 
-/// docs/since.md is by the headers of all releases.
+/// docs/since.md is generated from the headers of all releases.
 fn history() {
     let embedded = embedded();
     let mut history = since::History::default();

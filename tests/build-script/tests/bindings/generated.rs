@@ -22,7 +22,7 @@ pub fn surface(target: &str) -> String {
     let include = support::headers(releases::newest()).expect("the test needs it");
     let run = test_support::build_script!(target).generate_from(&include).run();
     let code = fs::read_to_string(run.out.path().join("bindgen.rs"));
-    let code = code.unwrap_or_else(|_| panic!("{}", support::told(&run.output)));
+    let code = code.unwrap_or_else(|_| panic!("{}", support::exit_report(&run.output)));
     let version = version_in(&fs::read(include.join("cuda.h")).expect("a file")).expect("it has a version");
     cuda_external_sys_generator::surface(&code, version).unwrap_or_else(|error| panic!("{error}"))
 }

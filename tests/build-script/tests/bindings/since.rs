@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use std::fs;
 
 use crate::layout::comparison::{InHeader, Problem};
-use crate::layout::facts::{self, About, Fact, Kind};
+use crate::layout::facts::{self, Fact, Kind, Subject};
 use crate::layout::releases;
 use crate::support;
 
 /// What each release was the first to have, and what it has otherwise than the newest.
 #[derive(Default)]
 pub struct History {
-    known: BTreeSet<About>,
+    known: BTreeSet<Subject>,
     /// The first table's rows.
     came: String,
     /// An item that the newest release has no more, to the last one that had it.
@@ -25,16 +25,16 @@ impl History {
     /// Adds what a release has of the facts. The first release is what the others are compared with.
     pub fn add(&mut self, release: &str, facts: &[Fact], header: &InHeader) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
-        let here: BTreeSet<About> = here.map(|(fact, _)| fact.about.clone()).collect();
+        let here: BTreeSet<Subject> = here.map(|(fact, _)| fact.about.clone()).collect();
         let lost: Vec<_> = self.known.difference(&here).collect();
         assert!(lost.is_empty(), "{release} has these no more: {lost:?}");
-        let is_new = |about: &&About| !self.known.contains(about);
+        let is_new = |about: &&Subject| !self.known.contains(about);
         let names = here.iter().filter(is_new).filter(|about| match about {
-            About::Function(..) | About::Type(_) | About::Constant(..) => true,
+            Subject::Function(..) | Subject::Type(_) | Subject::Constant(..) => true,
             // The type's name stands for the fields that came with it.
-            About::Field(root, _) => self.known.contains(&About::Type(root.clone())),
+            Subject::Field(root, _) => self.known.contains(&Subject::Type(root.clone())),
             // The function's name stands for it.
-            About::PlainName(_) => false,
+            Subject::MacroName(_) => false,
         });
         let names: Vec<String> = names.map(|about| format!("`{about}`")).collect();
         if !self.known.is_empty() && !names.is_empty() {
@@ -48,7 +48,7 @@ impl History {
         let (fact, c, rust) = match problem {
             Problem::Added(_) => return,
             Problem::Missing(about) => {
-                assert!(matches!(about, About::Constant(..)), "{release} has {about:?}");
+                assert!(matches!(about, Subject::Constant(..)), "{release} has {about:?}");
                 self.gone.insert(about.to_string(), release.to_owned());
                 return;
             }
@@ -57,10 +57,10 @@ impl History {
         // The table would say nothing of another offset, type or signature. Bytes that were reserved became fields.
         let item = fact.about.to_string();
         let is_shown = matches!(fact.kind, Kind::Value | Kind::Size | Kind::Sign);
-        let is_known = facts::is_reserved(&item) || fact.kind == Kind::PlainName;
+        let is_known = facts::is_reserved(&item) || fact.kind == Kind::MacroName;
         assert!(is_shown || is_known, "{release}: {} of {item}", fact.kind);
         // A field's type has its own row.
-        if item == "CUDA_VERSION" || !is_shown || matches!(fact.about, About::Field(..)) {
+        if item == "CUDA_VERSION" || !is_shown || matches!(fact.about, Subject::Field(..)) {
             return;
         }
         let others = self.differences.entry((fact.kind, item, rust)).or_default();

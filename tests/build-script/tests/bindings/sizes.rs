@@ -9,7 +9,7 @@ use libtest_mimic::Trial;
 
 use crate::every_release::embedded;
 use crate::layout::comparison::{self, Compiled};
-use crate::layout::facts::{self, About, Kind};
+use crate::layout::facts::{self, Kind, Subject};
 use crate::layout::releases;
 use crate::support;
 
@@ -36,11 +36,11 @@ fn layouts_of_the_build_script() {
     let Compiled { bindings, facts, numbers } = embedded();
     let layouts = Layouts { model: bindings };
     let fields = facts::fields(bindings).into_iter();
-    let paths: BTreeMap<About, String> = fields.map(|field| (field.about(), field.rust)).collect();
+    let paths: BTreeMap<Subject, String> = fields.map(|field| (field.about(), field.rust)).collect();
     for (fact, number) in facts.iter().zip(numbers) {
         let (offset, layout) = match &fact.about {
-            About::Type(name) => place(&layouts, name, ""),
-            About::Field(root, _) => place(&layouts, root, &paths[&fact.about]),
+            Subject::Type(name) => place(&layouts, name, ""),
+            Subject::Field(root, _) => place(&layouts, root, &paths[&fact.about]),
             _ => continue,
         };
         let computed = match fact.kind {

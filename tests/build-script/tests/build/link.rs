@@ -55,12 +55,12 @@ fn check_stub(script: BuildScript) {
     let mut command = support::compiler().expect("the test needs it").command();
     command.arg(&source).arg("-L").arg(&stub).args(["-lcuda", "-o"]).arg(&program);
     let output = command.output().expect("the compiler starts");
-    assert!(output.status.success(), "{}", support::told(&output));
+    assert!(output.status.success(), "{}", support::exit_report(&output));
 
     // The program asks for the driver's soname, and not for the stub's file.
     let mut program = Command::new(program);
     let output = program.env("LD_LIBRARY_PATH", &stub).output().expect("the program starts");
-    let text = support::told(&output);
+    let text = support::exit_report(&output);
     assert!(output.status.code() == Some(127) && text.contains("libcuda.so.1"), "{text}");
     fs::rename(stub.join("libcuda.so"), stub.join("libcuda.so.1")).expect("the stub");
     let status = program.status().expect("the program starts");

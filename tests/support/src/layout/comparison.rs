@@ -8,7 +8,7 @@ use cuda_external_sys_generator::allowlist;
 use cuda_external_sys_generator::model::Model;
 
 use super::compilers;
-use super::facts::{self, About, Fact, Kind};
+use super::facts::{self, Fact, Kind, Subject};
 use super::header::Header;
 
 /// Bindings that the crate was compiled with, and rustc's number for each fact.
@@ -23,15 +23,15 @@ pub struct InHeader {
     /// The C compiler's number for each fact that the header has.
     pub numbers: Vec<Option<u64>>,
     /// What the header has and the bindings lack.
-    pub missing: Vec<About>,
+    pub missing: Vec<Subject>,
 }
 
 /// What is wrong with the bindings.
 pub enum Problem {
     /// The header has it and the bindings do not.
-    Missing(About),
+    Missing(Subject),
     /// The bindings have it and the header does not.
-    Added(About),
+    Added(Subject),
     /// A fact has another number in C than in Rust. A type or a signature counts as 1 where it is the C compiler's.
     Differs { fact: Fact, c: u64, rust: u64 },
 }
@@ -109,39 +109,39 @@ fn has_fact(header: &Header, fact: &Fact) -> bool {
 }
 
 /// Whether a header declares it.
-fn has(header: &Header, about: &About) -> bool {
+fn has(header: &Header, about: &Subject) -> bool {
     match about {
-        About::Function(name, arguments) => header.parameters(name) == Some(arguments),
-        About::Type(name) => header.words.contains(name),
-        About::Field(root, path) => header.fields(root).contains(path),
-        About::Constant(name, Some(of)) => header.enumerators(of).contains(name),
-        About::Constant(name, None) => header.macros.contains(name),
+        Subject::Function(name, arguments) => header.parameters(name) == Some(arguments),
+        Subject::Type(name) => header.words.contains(name),
+        Subject::Field(root, path) => header.fields(root).contains(path),
+        Subject::Constant(name, Some(of)) => header.enumerators(of).contains(name),
+        Subject::Constant(name, None) => header.macros.contains(name),
         // Every header that has the newest function of a name gives it that name.
-        About::PlainName(name) => {
+        Subject::MacroName(name) => {
             let listed = allowlist::FUNCTIONS.iter().find(|(_, plain)| *plain == Some(name));
             listed.is_some_and(|(symbol, _)| header.words.contains(*symbol)) && header.macros.contains(name)
         }
     }
 }
 
-/// What a header has of the types in the bindings and of the allowlist, and no fact is about.
-pub fn missing(header: &Header, bindings: &Model, facts: &[Fact]) -> Vec<About> {
+/// Declarations of a header, of the types in the bindings and of the allowlist, that the bindings lack.
+pub fn missing(header: &Header, bindings: &Model, facts: &[Fact]) -> Vec<Subject> {
     let fields = bindings.records.iter().flat_map(|record| {
-        header.fields(&record.name).iter().map(|path| About::Field(record.name.clone(), path.clone()))
+        header.fields(&record.name).iter().map(|path| Subject::Field(record.name.clone(), path.clone()))
     });
     let enumerators = bindings.enums.iter().flat_map(|an_enum| {
-        let about = |name: &String| About::Constant(name.clone(), Some(an_enum.name.clone()));
+        let about = |name: &String| Subject::Constant(name.clone(), Some(an_enum.name.clone()));
         header.enumerators(&an_enum.name).iter().map(about)
     });
     let functions = allowlist::FUNCTIONS.iter().filter_map(|(name, _)| {
-        Some(About::Function((*name).to_owned(), header.parameters(name)?.to_owned()))
+        Some(Subject::Function((*name).to_owned(), header.parameters(name)?.to_owned()))
     });
-    let types = allowlist::TYPES.iter().map(|name| About::Type((*name).to_owned()));
-    let macros = allowlist::MACROS.iter().map(|name| About::Constant((*name).to_owned(), None));
+    let types = allowlist::TYPES.iter().map(|name| Subject::Type((*name).to_owned()));
+    let macros = allowlist::MACROS.iter().map(|name| Subject::Constant((*name).to_owned(), None));
     let named = types.chain(macros).filter(|about| has(header, about));
-    let known: BTreeSet<&About> = facts.iter().map(|fact| &fact.about).collect();
+    let known: BTreeSet<&Subject> = facts.iter().map(|fact| &fact.about).collect();
     // src/bindings/location.rs leaves it out on purpose.
-    let is_left_out = |about: &About| about.to_string().starts_with("CUmemLocation.localized");
+    let is_left_out = |about: &Subject| about.to_string().starts_with("CUmemLocation.localized");
     let all = fields.chain(enumerators).chain(functions).chain(named);
     all.filter(|about| !known.contains(about) && !is_left_out(about)).collect()
 }

@@ -170,5 +170,5 @@ pub fn run(command: &mut Command) -> Result<String, String> {
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
-    Err(crate::told(&output))
+    Err(crate::exit_report(&output))
 }

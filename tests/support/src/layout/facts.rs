@@ -10,7 +10,7 @@ use cuda_external_sys_generator::model::{Enum, Function, Model, Record, Type};
 #[derive(Clone)]
 pub struct Fact {
     pub kind: Kind,
-    pub about: About,
+    pub about: Subject,
     pub c: String,
     pub rust: String,
 }
@@ -24,7 +24,7 @@ impl Fact {
 
 /// What a header must declare for the question to make sense. docs/since.md lists them in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum About {
+pub enum Subject {
     /// With the names of its parameters: types do not tell a copy's target from its source.
     Function(String, String),
     Type(String),
@@ -33,21 +33,21 @@ pub enum About {
     /// With its enum; a macro has none.
     Constant(String, Option<String>),
     /// A name that the newest cuda.h gives a function by a macro. Older ones give it to an older function.
-    PlainName(String),
+    MacroName(String),
 }
 
-impl fmt::Display for About {
+impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Field(root, path) => write!(f, "{root}.{path}"),
-            Self::Function(name, _) | Self::Type(name) | Self::Constant(name, _) | Self::PlainName(name) => {
+            Self::Function(name, _) | Self::Type(name) | Self::Constant(name, _) | Self::MacroName(name) => {
                 f.write_str(name)
             }
         }
     }
 }
 
-/// Counted apart.
+/// Each kind is counted separately.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     Size,
@@ -61,7 +61,7 @@ pub enum Kind {
     /// The same signature, by cudaTypedefs.h.
     Pointer,
     /// Whether cuda.h gives a symbol this name by a macro.
-    PlainName,
+    MacroName,
 }
 
 impl fmt::Display for Kind {
@@ -80,8 +80,8 @@ pub struct Field<'a> {
 }
 
 impl Field<'_> {
-    pub fn about(&self) -> About {
-        About::Field(self.root.to_owned(), self.c.clone())
+    pub fn about(&self) -> Subject {
+        Subject::Field(self.root.to_owned(), self.c.clone())
     }
 }
 
@@ -125,22 +125,22 @@ pub fn is_reserved(path: &str) -> bool {
 
 pub fn facts(bindings: &Model) -> Vec<Fact> {
     let mut facts = Vec::new();
-    let mut add = |kind, about: &About, c: String, rust: String| {
+    let mut add = |kind, about: &Subject, c: String, rust: String| {
         facts.push(Fact { kind, about: about.clone(), c, rust });
     };
     let one = || "1".to_owned();
     let aliases = bindings.aliases.iter().map(|(name, _)| name);
     let enums = bindings.enums.iter().map(|an_enum| &an_enum.name);
     for name in aliases.chain(enums).chain(outermost(bindings).map(|record| &record.name)) {
-        let about = About::Type(name.clone());
+        let about = Subject::Type(name.clone());
         add(Kind::Size, &about, format!("sizeof({name})"), format!("size_of::<{name}>()"));
         add(Kind::Align, &about, format!("_Alignof({name})"), format!("align_of::<{name}>()"));
     }
     for (name, ty) in &bindings.aliases {
-        add(Kind::Type, &About::Type(name.clone()), is_compatible(name, &c_type(bindings, ty)), one());
+        add(Kind::Type, &Subject::Type(name.clone()), is_compatible(name, &c_type(bindings, ty)), one());
     }
     for Enum { name, .. } in &bindings.enums {
-        add(Kind::Sign, &About::Type(name.clone()), format!("({name})-1 < 0"), format!("{name}(!0).0 < 0"));
+        add(Kind::Sign, &Subject::Type(name.clone()), format!("({name})-1 < 0"), format!("{name}(!0).0 < 0"));
     }
     for field in fields(bindings) {
         let about = field.about();
@@ -159,7 +159,9 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
     for (about, _) in constants(bindings) {
         let (c, rust) = match &about {
             // C's enumerators are ints whatever the enum is; the bits are the same.
-            About::Constant(name, Some(_)) => (format!("(unsigned int)({name})"), format!("{name}.0 as u32")),
+            Subject::Constant(name, Some(_)) => {
+                (format!("(unsigned int)({name})"), format!("{name}.0 as u32"))
+            }
             name => (name.to_string(), name.to_string()),
         };
         add(Kind::Value, &about, c, rust);
@@ -178,23 +180,23 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
         let both = [Some(name), plain.as_ref()].into_iter().flatten();
         let checks: String =
             both.map(|name| format!("const _: {rust} = {name}; const _: PFN_{name} = {name}; ")).collect();
-        let about = About::Function(name.clone(), names.join(", "));
+        let about = Subject::Function(name.clone(), names.join(", "));
         add(Kind::Signature, &about, is_compatible(&format!("&{name}"), &c), format!("{{ {checks}1 }}"));
         add(Kind::Pointer, &about, format!("POINTER_{name}({c})"), one());
         if let Some(plain) = plain {
             let c = format!("__builtin_strcmp(SPELLED({plain}), \"{name}\") == 0");
-            add(Kind::PlainName, &About::PlainName(plain.clone()), c, one());
+            add(Kind::MacroName, &Subject::MacroName(plain.clone()), c, one());
         }
     }
     facts
 }
 
 /// The macros and enumerators with their values, as unsigned numbers.
-pub fn constants(bindings: &Model) -> Vec<(About, u64)> {
+pub fn constants(bindings: &Model) -> Vec<(Subject, u64)> {
     let macros =
-        bindings.macros.iter().map(|(name, value)| (About::Constant(name.clone(), None), *value as u64));
+        bindings.macros.iter().map(|(name, value)| (Subject::Constant(name.clone(), None), *value as u64));
     let enumerators = bindings.enums.iter().flat_map(|an_enum| {
-        let about = |name: &String| About::Constant(name.clone(), Some(an_enum.name.clone()));
+        let about = |name: &String| Subject::Constant(name.clone(), Some(an_enum.name.clone()));
         an_enum.values.iter().map(move |(name, value)| (about(name), u64::from(*value as u32)))
     });
     macros.chain(enumerators).collect()

@@ -10,7 +10,7 @@ use cuda_external_sys_generator::model::Model;
 
 use crate::every_release::is_known;
 use crate::layout::comparison::Problem;
-use crate::layout::facts::{self, About, Fact, Kind};
+use crate::layout::facts::{self, Fact, Kind, Subject};
 use crate::layout::{compilers, releases};
 use crate::sizes::place;
 use crate::support;
@@ -19,10 +19,11 @@ use crate::support;
 pub fn problems(include: &Path, header: &str, bindings: &Model) -> Result<Vec<String>, String> {
     let words: BTreeSet<&str> = header.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect();
     let is_in_header = |fact: &Fact| match &fact.about {
-        About::Function(name, _) | About::Type(name) | About::Field(name, _) | About::Constant(name, _) => {
-            words.contains(name.as_str())
-        }
-        About::PlainName(_) => false,
+        Subject::Function(name, _)
+        | Subject::Type(name)
+        | Subject::Field(name, _)
+        | Subject::Constant(name, _) => words.contains(name.as_str()),
+        Subject::MacroName(_) => false,
     };
     let facts: Vec<(Fact, u64)> =
         facts(bindings).into_iter().filter(|(fact, _)| is_in_header(fact)).collect();
@@ -61,24 +62,24 @@ pub fn problems(include: &Path, header: &str, bindings: &Model) -> Result<Vec<St
 /// Every fact that C can be asked for, with the number that the bindings have.
 fn facts(bindings: &Model) -> Vec<(Fact, u64)> {
     let layouts = Layouts { model: bindings };
-    let paths: BTreeMap<About, String> =
+    let paths: BTreeMap<Subject, String> =
         facts::fields(bindings).into_iter().map(|field| (field.about(), field.rust)).collect();
-    let values: BTreeMap<About, u64> = facts::constants(bindings).into_iter().collect();
+    let values: BTreeMap<Subject, u64> = facts::constants(bindings).into_iter().collect();
     let number = |fact: &Fact| {
         let (offset, layout) = match &fact.about {
-            About::Type(name) => place(&layouts, name, ""),
-            About::Field(root, _) => place(&layouts, root, &paths[&fact.about]),
-            About::Function(name, _) if allowlist::IN_WRAPPER.contains(&name.as_str()) => return None,
-            About::Function(..) => return (fact.kind == Kind::Signature).then_some(1),
-            About::Constant(..) => return values.get(&fact.about).copied(),
-            About::PlainName(_) => return None,
+            Subject::Type(name) => place(&layouts, name, ""),
+            Subject::Field(root, _) => place(&layouts, root, &paths[&fact.about]),
+            Subject::Function(name, _) if allowlist::IN_WRAPPER.contains(&name.as_str()) => return None,
+            Subject::Function(..) => return (fact.kind == Kind::Signature).then_some(1),
+            Subject::Constant(..) => return values.get(&fact.about).copied(),
+            Subject::MacroName(_) => return None,
         };
         let is_signed = |name: &str| bindings.an_enum(name).is_some_and(|an_enum| an_enum.is_signed);
         Some(match (fact.kind, &fact.about) {
             (Kind::Offset, _) => offset as u64,
             (Kind::Size, _) => layout.size as u64,
             (Kind::Align, _) => layout.align as u64,
-            (Kind::Sign, About::Type(name)) => u64::from(is_signed(name)),
+            (Kind::Sign, Subject::Type(name)) => u64::from(is_signed(name)),
             _ => 1,
         })
     };

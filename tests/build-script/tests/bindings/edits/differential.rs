@@ -99,10 +99,10 @@ fn try_one(header: &str, done: &str, outcomes: &Mutex<Outcomes>) {
             }
         }
         None => {
-            let told = support::told(&run.output);
-            match told.lines().skip_while(|line| !line.contains("found by")).nth(1) {
+            let report = support::exit_report(&run.output);
+            match report.lines().skip_while(|line| !line.contains("found by")).nth(1) {
                 Some(why) if !why.contains("panicked") => reason = Some(kind_of(why.trim())),
-                _ => problems.push(told),
+                _ => problems.push(report),
             }
         }
     }

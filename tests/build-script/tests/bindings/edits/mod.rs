@@ -78,7 +78,7 @@ pub fn generate(header: &str, variables: &[(&str, &str)]) -> Result<String, Stri
     let run = variables.iter().fold(script, |script, (name, value)| script.env(name, value)).run();
     match run.bindings {
         Some(text) if run.output.status.success() => Ok(text),
-        _ => Err(support::told(&run.output)),
+        _ => Err(support::exit_report(&run.output)),
     }
 }
 
