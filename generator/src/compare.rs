@@ -69,22 +69,19 @@ impl<'a> Comparison<'a> {
                 if let (Some(a), Some(b)) = (header.record(a), surface.record(b)) {
                     return self.records(a, b, may_grow);
                 }
-                if let (Some(a), Some(b)) = (header.an_enum(a), surface.an_enum(b)) {
+                if let (Some(theirs), Some(ours)) = (header.an_enum(a), surface.an_enum(b)) {
                     // A negative enumerator makes an enum signed; an older header may not have it yet.
-                    if a.is_signed && !b.is_signed {
-                        return differ(&format!("{} is", b.name), "signed", "unsigned");
+                    if theirs.is_signed && !ours.is_signed {
+                        return differ(&format!("{b} is"), "signed", "unsigned");
                     }
+                    // The header may have another name behind the surface's.
+                    let behind = Type::Named(b.clone());
+                    return if header.resolve(&behind) == by_theirs { Ok(()) } else { differ_here() };
                 }
-                if self.is_same_name(a, b) { Ok(()) } else { differ_here() }
+                if a == b { Ok(()) } else { differ_here() }
             }
             _ => differ_here(),
         }
-    }
-
-    /// Whether a name is the surface's, or what the header has behind that.
-    fn is_same_name(&self, theirs: &str, ours: &str) -> bool {
-        let by_our_name = Type::Named(ours.to_owned());
-        matches!(self.theirs.model.resolve(&by_our_name), Type::Named(name) if name == theirs)
     }
 
     /// What two pointers lead to. A handle's struct may be defined in one of them.

@@ -128,6 +128,10 @@ pub const REFUSED: &[Case] = &[
     // Typedefs.
     edit!("handle_that_is_a_number", NEWER, "typedef struct CUctx_st *CUcontext;" => "typedef unsigned long long CUcontext;",
         "CUcontext: it is c_ulonglong in this header, and *mut CUctx_st in the crate's bindings"),
+    edit!("struct_that_becomes_a_number", NEWER, "typedef CUmemAllocationProp_v1 CUmemAllocationProp;" => "typedef size_t CUmemAllocationProp;",
+        "CUmemAllocationProp: it is usize in this header, and CUmemAllocationProp in the crate's bindings"),
+    edit!("enum_that_becomes_a_number", NEWER, "} CUstream_flags;" => "} CUanother;\ntypedef unsigned int CUstream_flags;",
+        "CUstream_flags: it is c_uint in this header, and CUstream_flags in the crate's bindings"),
     edit!("handle_of_another_kind", NEWER, "typedef struct CUextMemory_st *CUexternalMemory;" => "typedef struct CUextSemaphore_st *CUexternalMemory;",
         "CUexternalMemory: it is CUextSemaphore_st in this header, and CUextMemory_st in the crate's bindings"),
     edit!("handle_that_is_a_void_pointer", NEWER, "CUkernel kern;" => "void *kern;", ": it is "),
