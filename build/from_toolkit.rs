@@ -7,8 +7,8 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cuda_external_sys_generator::Surface;
-use cuda_external_sys_generator::toolkit::{
+use cuda_external_sys_build::Surface;
+use cuda_external_sys_build::toolkit::{
     Environment, Refusal, Search, Target, Toolkit, Version, rerun_variables,
 };
 

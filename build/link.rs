@@ -7,7 +7,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_build::allowlist;
 
 use crate::cargo;
 

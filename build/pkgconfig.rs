@@ -6,8 +6,8 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use cuda_external_sys_generator::toolkit::environment::Package;
-use cuda_external_sys_generator::toolkit::numbers::{by_number, numbers};
+use cuda_external_sys_build::toolkit::environment::Package;
+use cuda_external_sys_build::toolkit::numbers::{by_number, numbers};
 use pkg_config::{Config, Error};
 
 /// Each package with its include directories. The crate pkg-config refuses to answer for another target than the host

@@ -11,8 +11,8 @@ use bindgen::callbacks::{
     DeriveTrait, EnumVariantCustomBehavior, EnumVariantValue, ImplementsTrait, ItemInfo, ItemKind,
     ParseCallbacks,
 };
-use cuda_external_sys_generator::toolkit::Refusal;
-use cuda_external_sys_generator::{Surface, allowlist};
+use cuda_external_sys_build::toolkit::Refusal;
+use cuda_external_sys_build::{Surface, allowlist};
 
 /// The code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. Behind it are the header's constants:
 /// every enumerator, and those of the surface that are macros. `files` receives the files that the header includes.

@@ -1,4 +1,4 @@
-//! What becomes of the bindings' forms: the generator writes data, and these macros make Rust items of it.
+//! What becomes of the bindings' forms: the build writes data, and these macros make Rust items of it.
 
 #[macro_use]
 mod enums;

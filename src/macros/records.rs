@@ -8,7 +8,7 @@ macro_rules! zeroed_default {
                 /// All bytes are zero.
                 #[inline] // a memset where it is used, and no code here
                 fn default() -> Self {
-                    // SAFETY: integers, pointers and arrays of them may be zero, and the generator emits nothing else.
+                    // SAFETY: integers, pointers and arrays of them may be zero, and the bindings have nothing else.
                     unsafe { ::core::mem::zeroed() }
                 }
             }

@@ -9,7 +9,7 @@ use std::sync::Barrier;
 use std::{env, fs, thread};
 
 use cuda_external_sys::*;
-use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_build::allowlist;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 

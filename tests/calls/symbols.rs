@@ -4,7 +4,7 @@ use std::ffi::{CString, c_uint, c_void};
 use std::path::Path;
 
 use cuda_external_sys::*;
-use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_build::allowlist;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 

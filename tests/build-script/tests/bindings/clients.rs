@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use cuda_external_sys_generator::layout::Layouts;
-use cuda_external_sys_generator::model::{Function, Model, Type};
+use cuda_external_sys_build::layout::Layouts;
+use cuda_external_sys_build::model::{Function, Model, Type};
 use libtest_mimic::Trial;
 
 use crate::layout::releases;

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::LazyLock;
 use std::{env, fs};
 
-use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_build::allowlist;
 use libtest_mimic::Trial;
 
 use crate::edits::header;

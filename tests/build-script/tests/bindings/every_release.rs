@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::{LazyLock, OnceLock};
 
-use cuda_external_sys_generator::allowlist;
-use cuda_external_sys_generator::model::{Model, Type};
+use cuda_external_sys_build::allowlist;
+use cuda_external_sys_build::model::{Model, Type};
 use libtest_mimic::Trial;
 
 use crate::generated::{self, THIS_BUILD};
@@ -26,7 +26,7 @@ pub fn all() -> Vec<Trial> {
     let every_header = Need::new("headers", &missing.map_or(Ok(()), Err));
     let newest = Need::new("headers", &support::headers(releases::newest()));
     let mut trials = support::tests! {
-        [newest, libclang, bindgen] => embedded_is_what_the_generator_makes;
+        [newest, libclang, bindgen] => embedded_is_what_the_newest_header_gives;
         [] => embedded_is_of_the_newest_release;
         [cc, this] => this_build;
         [cc, every_header] => history;
@@ -137,7 +137,7 @@ fn history() {
 }
 
 /// Byte for byte, and one file for every C ABI; of MSVC's, `generated_from` says the same. To refresh it: `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded`.
-fn embedded_is_what_the_generator_makes() {
+fn embedded_is_what_the_newest_header_gives() {
     for target in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"] {
         assert_file("src/bindings/embedded.rs", &generated::surface(target));
     }

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use cuda_external_sys_generator::toolkit::header::version_in;
+use cuda_external_sys_build::toolkit::header::version_in;
 use test_support::build_script::BuildScript;
 
 use crate::layout::releases;
@@ -24,7 +24,7 @@ pub fn surface(target: &str) -> String {
     let code = fs::read_to_string(run.out.path().join("bindgen.rs"));
     let code = code.unwrap_or_else(|_| panic!("{}", support::exit_report(&run.output)));
     let version = version_in(&fs::read(include.join("cuda.h")).expect("a file")).expect("it has a version");
-    cuda_external_sys_generator::surface(&code, version).unwrap_or_else(|error| panic!("{error}"))
+    cuda_external_sys_build::surface(&code, version).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// What a build makes with this environment.

@@ -6,8 +6,8 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::thread;
 
-use cuda_external_sys_generator::toolkit;
-use cuda_external_sys_generator::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
+use cuda_external_sys_build::toolkit;
+use cuda_external_sys_build::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
 use libtest_mimic::Trial;
 use test_support as support;
 

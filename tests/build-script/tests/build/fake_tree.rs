@@ -8,8 +8,8 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 
-use cuda_external_sys_generator::toolkit::environment::{Environment, Package};
-use cuda_external_sys_generator::toolkit::{Refusal, Search, Target, Toolkit, Version};
+use cuda_external_sys_build::toolkit::environment::{Environment, Package};
+use cuda_external_sys_build::toolkit::{Refusal, Search, Target, Toolkit, Version};
 use tempfile::TempDir;
 
 use crate::policy::{self, Policy};
@@ -221,7 +221,7 @@ pub struct Chosen {
     pub source: String,
     pub warnings: Vec<String>,
     pub headers: Vec<String>,
-    /// The releases that the generator was asked for.
+    /// The releases that were tried.
     pub tried: Vec<String>,
 }
 

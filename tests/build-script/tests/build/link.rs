@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
-use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_build::allowlist;
 use libtest_mimic::Trial;
 use tempfile::tempdir;
 use test_support::build_script::{BuildScript, host};

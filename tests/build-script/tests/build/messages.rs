@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
-use cuda_external_sys_generator::toolkit::environment::INCLUDE_DIR;
+use cuda_external_sys_build::toolkit::environment::INCLUDE_DIR;
 use libtest_mimic::Trial;
 use test_support as support;
 

@@ -5,8 +5,8 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt as _;
 use std::time::{Duration, Instant};
 
-use cuda_external_sys_generator::toolkit::environment::{INCLUDE_DIR, VARIABLES};
-use cuda_external_sys_generator::toolkit::header::version_in;
+use cuda_external_sys_build::toolkit::environment::{INCLUDE_DIR, VARIABLES};
+use cuda_external_sys_build::toolkit::header::version_in;
 use libtest_mimic::Trial;
 use test_support as support;
 

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-use cuda_external_sys_generator::allowlist;
-use cuda_external_sys_generator::layout::Layouts;
-use cuda_external_sys_generator::model::Model;
+use cuda_external_sys_build::allowlist;
+use cuda_external_sys_build::layout::Layouts;
+use cuda_external_sys_build::model::Model;
 
 use crate::every_release::is_known;
 use crate::layout::comparison::Problem;

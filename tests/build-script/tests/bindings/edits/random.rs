@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_build::allowlist;
 
 use super::text::{Block, block, declarations, last_word, replace_word, split, unversioned};
 use super::words::{DECLARATORS, FUNCTION_PREFIXES, MACRO_VALUES, NAMES, RECORD_PREFIXES, TYPES, VALUES};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use cuda_external_sys_generator::allowlist;
+use cuda_external_sys_build::allowlist;
 
 /// A `typedef struct TAG { … } NAME;`, an enum's or a union's.
 pub struct Block {

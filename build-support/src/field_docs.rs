@@ -1,4 +1,4 @@
-//! The documentation of fields, which the generator writes above them: field_docs.txt, read.
+//! The documentation of fields, which stands above them in the bindings: field_docs.txt, read.
 //!
 //! Items are documented where src/ exports them. tests/bindings/docs.rs finds every item and field that has no documentation.
 

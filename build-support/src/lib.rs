@@ -1,39 +1,39 @@
-//! The part of cuda-external-sys's build script that needs no bindgen: [`toolkit`] finds a cuda.h, and [`bindings`] makes
-//! the bindings of the code that bindgen makes of it.
+//! The part of cuda-external-sys's build script that needs no bindgen: [`toolkit`] finds a cuda.h, and [`Surface`] merges
+//! its values into the crate's bindings.
 //!
 //! It is a crate so that it compiles while bindgen does, and so that the tests use it as the build script does. It is made
 //! for that crate alone, and each version for the same version of it.
 
 pub mod allowlist;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 mod check;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 mod compare;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 mod field_docs;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 pub mod layout;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 mod merge;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 pub mod model;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 mod names;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 mod surface;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 pub mod toolkit;
 
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 pub use surface::{Surface, surface};
 
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 use model::Model;
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 use toolkit::Version;
 
 /// Reads bindgen's code. An item or an attribute of an unknown kind is an error: it may change a layout.
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 fn read(code: &str, version: Version) -> Result<Model, String> {
     let mut header = Model::read(code).map_err(|error| format!("unexpected code from bindgen: {error}"))?;
     header.normalize();
@@ -49,7 +49,7 @@ fn read(code: &str, version: Version) -> Result<Model, String> {
 }
 
 /// The text of bindings, with their first line.
-#[cfg(feature = "generate")]
+#[cfg(feature = "bindings")]
 fn text(model: &Model, version: Version) -> String {
     let header = format!(
         "// Generated from the cuda.h of CUDA {version}; not to be edited. \

@@ -1,4 +1,4 @@
-//! What the crate binds. This is the only list: the generator, the link stub and the tests take it from here.
+//! What the crate binds. This is the only list: the merge, the link stub and the tests take it from here.
 //!
 //! The types that these functions need follow by themselves.
 
