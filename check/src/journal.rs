@@ -1,5 +1,5 @@
-//! The objects that are alive, in a file that both the layer and the program map. The program reads it where the checked
-//! process ended without its exit handlers: by `_exit`, by a signal, by a crash.
+//! The objects that are alive, in a file that both the layer and the program map. The program reads it when the checked
+//! process has ended, in whatever way: by its exit handlers, by `_exit`, by a crash.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -27,7 +27,7 @@ struct Slot {
 
 #[repr(C)]
 struct Shared {
-    /// 1 where the layer has reported at the process's end what is alive.
+    /// 1 where the process ran its exit handlers.
     has_ended: AtomicU32,
     /// The number of the wrapped function that a thread is in, counted from 1.
     inside: AtomicU32,
@@ -121,8 +121,7 @@ fn map(file: &File) -> io::Result<&'static Shared> {
 /// A process that loaded the layer, as the program finds it afterwards.
 pub struct Ended {
     pub process: u32,
-    /// Whether the layer could report at the process's end.
-    pub has_reported: bool,
+    pub ran_exit_handlers: bool,
     /// The number of the wrapped function that the process was in, or 0.
     pub inside: u32,
     pub alive: Vec<Alive>,
@@ -162,7 +161,7 @@ pub fn read(directory: &Path) -> Vec<Ended> {
             });
             Some(Ended {
                 process,
-                has_reported: shared.has_ended.load(Ordering::Acquire) == 1,
+                ran_exit_handlers: shared.has_ended.load(Ordering::Acquire) == 1,
                 inside: shared.inside.load(Ordering::Relaxed),
                 alive: alive.collect(),
             })

@@ -10,7 +10,7 @@ use std::env;
 use std::fs;
 use std::process::ExitCode;
 
-use cases::Case;
+use cases::{Case, VARIANTS};
 use cuda_external_check::rules::{RULES, Rule, Source};
 use support::checked;
 
@@ -32,6 +32,11 @@ fn main() -> ExitCode {
             expected.extend((which == "bad").then_some(rule));
             trials.push(test_support::test(&name.clone(), [], move || run(&name, options, gpus, expected)));
         }
+    }
+    for variant in VARIANTS.iter().filter(|variant| variant.on_gpu || !support::is_real()) {
+        trials.push(test_support::test(variant.name, [], || {
+            run(variant.name, &[], "1", variant.rules.to_vec())
+        }));
     }
     test_support::run(trials, None)
 }

@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 use std::ptr;
 use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
 
 use cuda_external_sys::{CUDA_ERROR_NOT_READY, CUDA_SUCCESS, CUevent, CUstream};
 
@@ -35,9 +36,17 @@ impl Event {
         self.context
     }
 
-    /// Whether the work before it is known to be still queued or running.
-    pub fn is_pending(&self) -> bool {
-        driver::outside_of_captures(|| driver::event_query(self.event as CUevent)) == CUDA_ERROR_NOT_READY
+    /// Whether the work before it is known to be still queued or running after a time.
+    pub fn is_pending(&self, after: Duration) -> bool {
+        let began = Instant::now();
+        driver::outside_of_captures(|| {
+            loop {
+                let is_pending = driver::event_query(self.event as CUevent) == CUDA_ERROR_NOT_READY;
+                if !is_pending || began.elapsed() >= after {
+                    return is_pending;
+                }
+            }
+        })
     }
 }
 

@@ -25,8 +25,9 @@ const HIGH: i32 = 900;
 
 #[derive(Default)]
 pub struct Fds {
-    /// The layer's file, which every held number is a duplicate of.
-    own: Option<(i32, Identity)>,
+    /// The layer's file, which every held number is a duplicate of. It has a low number and a high one: where either is
+    /// closed, somebody closed more than one descriptor of his own.
+    own: Option<([i32; 2], Identity)>,
     held: Vec<Held>,
     looked: Option<Instant>,
 }
@@ -74,22 +75,21 @@ fn is_open(fd: i32) -> bool {
 }
 
 impl Fds {
-    fn own(&mut self) -> Option<(i32, Identity)> {
+    /// Makes the layer's file where there is none.
+    fn own(&mut self) {
         if self.own.is_none() {
-            // SAFETY: makes descriptors and closes its own.
+            // SAFETY: makes descriptors.
             unsafe {
                 let low = sys::memfd_create(c"cuda-external-check".as_ptr(), sys::MFD_CLOEXEC);
                 let high = sys::fcntl(low, sys::F_DUPFD_CLOEXEC, HIGH);
-                let fd = if high >= 0 { sys::close(low).max(0) + high } else { low };
-                self.own = identity(fd).map(|identity| (fd, identity));
+                self.own = identity(low).filter(|_| high >= 0).map(|identity| ([low, high], identity));
             }
         }
-        self.own
     }
 
     /// Takes the number of a descriptor that the driver has closed, if it is free.
     fn hold(&mut self, fd: i32, import: Option<u32>, site: Site) {
-        let Some((own, identity_of_own)) = self.own() else { return };
+        let Some(([own, _], identity_of_own)) = self.own else { return };
         // SAFETY: makes a descriptor, and closes it where it is not the one that was wanted.
         unsafe {
             let got = sys::fcntl(own, sys::F_DUPFD_CLOEXEC, fd);
@@ -112,8 +112,8 @@ impl Fds {
 
     /// The numbers that are no longer the layer's. None where somebody closed every descriptor there is.
     fn lost(&mut self) -> Vec<Held> {
-        let Some((fd, own)) = self.own else { return Vec::new() };
-        if identity(fd) != Some(own) {
+        let Some((numbers, own)) = self.own else { return Vec::new() };
+        if numbers.iter().any(|fd| identity(*fd) != Some(own)) {
             (self.own, self.held) = (None, Vec::new());
         }
         let (kept, lost) =
@@ -127,6 +127,10 @@ impl State {
     /// Looks at a descriptor before it is imported.
     pub fn given(&mut self, call: &'static str, fd: i32) -> Given {
         self.look_at_descriptors(call, false);
+        // Before the import: afterwards the number may be the lowest free one.
+        if self.holds(Rule::FdClosedAfterImport) || self.holds(Rule::FdClosedAfterFailure) {
+            self.fds.own();
+        }
         let metadata = metadata(fd);
         let held = self.fds.held.iter().find(|held| held.fd == fd);
         let own = self.fds.own.map(|(_, identity)| identity);
@@ -153,9 +157,14 @@ impl State {
     /// Takes the number after an import, where the driver has closed it.
     pub fn taken(&mut self, call: &'static str, given: &Given, import: Option<u32>) {
         let rule = if import.is_some() { Rule::FdClosedAfterImport } else { Rule::FdClosedAfterFailure };
-        if given.is_open && self.output.options.reports(rule) && !is_open(given.fd) {
+        if given.is_open && self.holds(rule) && !is_open(given.fd) {
             self.fds.hold(given.fd, import, site(call));
         }
+    }
+
+    /// Whether numbers are held for a rule, which is seen in the program's descriptors.
+    fn holds(&self, rule: Rule) -> bool {
+        self.output.options.reports(rule)
     }
 
     /// Reports the numbers that the program closed. A correct program leaves them alone.

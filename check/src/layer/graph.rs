@@ -43,6 +43,15 @@ impl Graphs {
         self.instances.insert(instance, nodes);
     }
 
+    /// The instance has the nodes of another graph from now on.
+    pub fn updated(&mut self, instance: usize, graph: usize) {
+        self.instantiated(graph, instance);
+    }
+
+    pub fn node_destroyed(&mut self, node: usize) {
+        self.graphs.values_mut().for_each(|nodes| _ = nodes.remove(&node));
+    }
+
     pub fn instance_destroyed(&mut self, instance: usize) {
         self.instances.remove(&instance);
     }
@@ -118,7 +127,7 @@ pub fn transfer_node(
 ) -> CUresult {
     match transfers::check(call, touched) {
         Ok(objects) => {
-            let uses = objects.into_iter().map(|object| Use { object, signals: None }).collect();
+            let uses = objects.into_iter().map(Use::of_memory).collect();
             target.run(uses, real)
         }
         Err(code) => code,

@@ -1,8 +1,12 @@
 //! What is checked wherever a function gets a handle.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use cuda_external_sys::*;
 
 use crate::layer::driver;
+use crate::layer::events::Event;
 use crate::layer::objects::{Found, How, Kind};
 use crate::layer::report::Finding;
 use crate::layer::state::State;
@@ -74,11 +78,14 @@ impl State {
     /// Reports work that uses an object and is not done.
     pub fn check_in_use(&mut self, call: &'static str, number: u32) {
         let Some(object) = self.objects.get(number) else { return };
-        let stream = object.uses.iter().find(|(_, event)| event.is_pending()).map(|(stream, _)| *stream);
-        if let Some(stream) = stream {
+        // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
+        let patience = |is_signal| if is_signal { Duration::from_millis(1) } else { Duration::ZERO };
+        let is_pending =
+            |(_, event, is_signal): &&(usize, Arc<Event>, bool)| event.is_pending(patience(*is_signal));
+        if let Some((stream, ..)) = object.uses.iter().find(is_pending) {
             let stream = match stream {
                 1 => "the default stream".to_owned(),
-                2 => "the thread's default stream".to_owned(),
+                stream if stream & 0xffff_ffff == 2 => "a thread's default stream".to_owned(),
                 stream => format!("stream {stream:#x}"),
             };
             let text = format!("Work in {stream} that uses it is not done.");

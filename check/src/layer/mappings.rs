@@ -177,7 +177,7 @@ pub fn free(call: &'static str, address: CUdeviceptr, real: impl FnOnce() -> CUr
             if code == CUDA_SUCCESS {
                 // It was another allocation's address by now.
                 state.objects.forget_addresses(address, 1);
-            } else {
+            } else if matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_CONTEXT_IS_DESTROYED) {
                 let ended = state.objects.get(number).and_then(|object| object.ended.as_ref());
                 let is_with_context = matches!(ended, Some((How::WithContext, _)));
                 let rule = if is_with_context { Rule::HandleContextGone } else { Rule::FreedTwice };
@@ -219,6 +219,7 @@ pub fn destroy_array(
         return real();
     };
     state.check_in_use(call, number);
+    state.check_graphs(call, number);
     state.end(number, How::Freed, site(call));
     drop(state);
     let code = real();

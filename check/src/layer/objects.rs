@@ -64,8 +64,9 @@ pub struct Object {
     pub handle_type: u32,
     /// Of a timeline: the last value that each stream signaled.
     pub signaled: Vec<(usize, u64)>,
-    /// For each stream, an event behind the last work that uses the object.
-    pub uses: Vec<(usize, Arc<Event>)>,
+    /// For each stream, an event behind the last work that uses the object, and whether another API sees the end of that
+    /// work: that of a signal.
+    pub uses: Vec<(usize, Arc<Event>, bool)>,
     /// Its slot in the journal.
     pub slot: Option<usize>,
 }
@@ -189,6 +190,8 @@ impl Objects {
     pub fn end(&mut self, number: u32, how: How, site: Site) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));
+        object.signaled.clear();
+        object.uses.clear();
         let (import, is_mapping) = (object.import, matches!(object.kind, Kind::Buffer | Kind::Array));
         if let Some(import) = self.all.get_mut(&import).filter(|_| is_mapping) {
             import.mappings.retain(|mapping| *mapping != number);

@@ -11,6 +11,7 @@ use crate::layer::objects::Kind;
 use crate::layer::report::Finding;
 use crate::layer::state::{State, state};
 use crate::rules::Rule;
+use crate::sys;
 
 /// What signals and waits have in common.
 pub trait Params: Copy {
@@ -62,7 +63,25 @@ impl Params for CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     pub object: u32,
+    pub is_signal: bool,
     pub signals: Option<u64>,
+}
+
+impl Use {
+    /// By a copy or a fill.
+    pub fn of_memory(object: u32) -> Self {
+        Self { object, is_signal: false, signals: None }
+    }
+}
+
+/// What stands for a stream: the default stream of a thread is another one in each thread.
+fn key_of(stream: usize) -> usize {
+    const PER_THREAD: usize = 2;
+    if stream != PER_THREAD {
+        return stream;
+    }
+    // SAFETY: returns a number.
+    PER_THREAD | (unsafe { sys::gettid() } as usize) << 32
 }
 
 fn is_timeline(handle_type: u32) -> bool {
@@ -127,7 +146,7 @@ fn check_one<P: Params>(state: &mut State, call: &'static str, number: u32, para
     if signals == Some(0) {
         say(Rule::TimelineZero, "The value is 0.".to_owned());
     }
-    Use { object: number, signals }
+    Use { object: number, is_signal: P::IS_SIGNAL, signals }
 }
 
 /// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
@@ -186,7 +205,8 @@ impl State {
 
     /// Reports a timeline whose value does not grow in a stream.
     pub fn check_values(&mut self, call: &'static str, uses: &[Use], stream: usize) {
-        for Use { object, signals } in uses {
+        let stream = key_of(stream);
+        for Use { object, signals, .. } in uses {
             let Some(value) = signals.filter(|value| *value != 0) else { continue };
             let signaled = self.objects.get(*object).map(|object| &object.signaled);
             let last =
@@ -202,11 +222,13 @@ impl State {
     pub fn note_uses(&mut self, uses: &[Use], context: usize, stream: usize) {
         const STREAMS: usize = 16;
         let event = if uses.is_empty() { None } else { Event::record(context, stream) };
-        for Use { object, signals } in uses {
+        let stream = key_of(stream);
+        self.streams.insert(stream);
+        for Use { object, is_signal, signals } in uses {
             let Some(object) = self.objects.get_mut(*object) else { continue };
-            object.uses.retain(|(of, _)| *of != stream);
+            object.uses.retain(|(of, ..)| *of != stream);
             if let Some(event) = event.clone().filter(|_| object.uses.len() < STREAMS) {
-                object.uses.push((stream, event));
+                object.uses.push((stream, event, *is_signal));
             }
             let Some(value) = *signals else { continue };
             object.signaled.retain(|(of, _)| *of != stream);
@@ -218,9 +240,12 @@ impl State {
 
     /// A stream's handle may come again for another stream.
     pub fn forget_stream(&mut self, stream: usize) {
+        if !self.streams.remove(&stream) {
+            return;
+        }
         for object in self.objects.all_mut() {
             object.signaled.retain(|(of, _)| *of != stream);
-            object.uses.retain(|(of, _)| *of != stream);
+            object.uses.retain(|(of, ..)| *of != stream);
         }
     }
 }

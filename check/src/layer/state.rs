@@ -1,5 +1,6 @@
 //! The one state of the layer, behind a lock that is never held while the driver runs a call of the program's.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
@@ -29,6 +30,8 @@ pub struct State {
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the code, and the first call that returned it.
     pub lost: HashMap<usize, (CUresult, Site)>,
+    /// The streams in which objects were used.
+    pub streams: HashSet<usize>,
     /// What cuMemCreate allocated: the sizes by the handles.
     pub allocations: HashMap<u64, u64>,
     /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
@@ -150,11 +153,15 @@ impl State {
 
     /// Notes an object's end before the driver is called.
     pub fn end(&mut self, number: u32, how: How, site: Site) {
+        self.unnote(number);
+        self.objects.end(number, how, site);
+    }
+
+    fn unnote(&mut self, number: u32) {
         let slot = self.objects.get_mut(number).and_then(|object| object.slot.take());
         if let (Some(slot), Some(journal)) = (slot, &mut self.journal) {
             journal.remove(slot);
         }
-        self.objects.end(number, how, site);
     }
 
     /// Takes the end back where the driver refused it.
@@ -186,18 +193,14 @@ impl State {
             self.end(number, How::WithContext, site.clone());
         }
         for object in self.objects.all_mut() {
-            object.uses.retain(|(_, event)| event.context() != context);
+            object.uses.retain(|(_, event, _)| event.context() != context);
         }
         events::forget(context);
     }
 
     fn end_process(&mut self) {
         self.look_at_descriptors("the end of the process", true);
-        let context_is_lost = |object: &Object| self.lost.contains_key(&object.context);
-        for number in self.objects.alive(|object| !context_is_lost(object)) {
-            let text = "It is alive at the end of the process.".to_owned();
-            self.report(Finding::new(Rule::NotFreed, "exit", text).about(number).without_stack());
-        }
+        // What is still alive is in the journal. Other destructors may free it after this one, so the program reports it.
         if let Some(journal) = &self.journal {
             journal.end();
         }
@@ -208,7 +211,16 @@ impl State {
 #[cold]
 pub fn note_lost(call: &'static str, code: CUresult) {
     let context = driver::current_context();
-    state().lost.entry(context).or_insert_with(|| (code, site(call)));
+    let state = &mut *state();
+    if let Entry::Vacant(place) = state.lost.entry(context) {
+        place.insert((code, site(call)));
+        // Nothing of it can be freed any more.
+        state
+            .objects
+            .alive(|object| object.context == context)
+            .into_iter()
+            .for_each(|number| state.unnote(number));
+    }
 }
 
 /// This call, with its stack.

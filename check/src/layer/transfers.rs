@@ -86,7 +86,7 @@ pub fn run(
     let code = real();
     let Some(stream) = stream.filter(|_| code == CUDA_SUCCESS && !objects.is_empty()) else { return code };
     if !driver::is_capturing(stream) {
-        let uses: Vec<Use> = objects.into_iter().map(|object| Use { object, signals: None }).collect();
+        let uses: Vec<Use> = objects.into_iter().map(Use::of_memory).collect();
         state().note_uses(&uses, driver::current_context(), stream);
     }
     code

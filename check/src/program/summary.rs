@@ -33,8 +33,14 @@ impl Summary {
         for ended in &processes {
             let was_killed = ended.process == process && status.signal().is_some();
             let still_runs = Path::new(&format!("/proc/{}", ended.process)).exists();
-            if !ended.has_reported && !was_killed && !still_runs && options.reports(Rule::NotFreed) {
-                ended.alive.iter().for_each(|alive| records.add(&not_freed(ended, alive)));
+            if was_killed || still_runs || !options.reports(Rule::NotFreed) {
+                continue;
+            }
+            for (at, alive) in ended.alive.iter().enumerate() {
+                records.add(&not_freed(ended, alive, at < PRINTED));
+            }
+            if ended.alive.len() > PRINTED {
+                say(&format!("not-freed: further ones of process {} are counted only", ended.process));
             }
         }
         let inside = |signal| {
@@ -96,15 +102,26 @@ impl Summary {
     }
 }
 
-/// Prints an object that was alive when its process ended without exit handlers. Returns the record.
-fn not_freed(process: &Ended, alive: &Alive) -> String {
+/// How many blocks are printed for a process. The others are counted.
+const PRINTED: usize = 10;
+
+/// Prints an object that was alive when its process ended. Returns the record.
+fn not_freed(process: &Ended, alive: &Alive, is_printed: bool) -> String {
+    if !is_printed {
+        return line(Rule::NotFreed, "").trim_end_matches('\n').to_owned();
+    }
     let row = Rule::NotFreed.row();
-    let text = "It was alive when the process ended without running its exit handlers.";
+    let text = if process.ran_exit_handlers {
+        "It was alive at the end of the process."
+    } else {
+        "It was alive when the process ended without running its exit handlers."
+    };
     let mut block = format!("{} in process {}\n    {}\n    {text}\n", row.id, process.process, row.sentence);
     block += &format!("    Remedy: {}\n", row.remedy);
     block += &format!("    The {}, {}, was made by {}:\n", alive.object, alive.about, alive.call);
     alive.stack.iter().for_each(|frame| block += &format!("        {frame}\n"));
     say(&block);
+    eprintln!("=========");
     let object = Json::object(|json| {
         json.text("object", &alive.object);
         json.text("about", &alive.about);
@@ -116,12 +133,12 @@ fn not_freed(process: &Ended, alive: &Alive) -> String {
         json.text("sentence", row.sentence);
         json.text("source", "measured");
         json.text("remedy", row.remedy);
-        json.text("call", "_exit");
+        json.text("call", if process.ran_exit_handlers { "exit" } else { "_exit" });
         json.text("text", text);
         json.number("process", process.process.into());
         json.array("objects", &[object.finish()]);
     });
-    line(Rule::NotFreed, &json.finish()).trim_end().to_owned()
+    line(Rule::NotFreed, &json.finish()).trim_end_matches('\n').to_owned()
 }
 
 fn name_of(signal: i32) -> &'static str {

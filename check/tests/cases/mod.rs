@@ -8,8 +8,10 @@ mod images;
 mod lifetimes;
 mod mappings;
 mod semaphores;
+mod variants;
 
 use cuda_external_check::rules::Rule;
+pub use variants::VARIANTS;
 
 /// Names the case that this process runs: `rule-name/bad` or `rule-name/good`.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
@@ -63,6 +65,10 @@ pub fn all() -> Vec<Case> {
 
 /// Runs the case of this process.
 pub fn run(name: &str) {
+    if let Some(variant) = VARIANTS.iter().find(|variant| variant.name == name) {
+        (variant.run)();
+        return println!("reached the end");
+    }
     let (rule, which) = name.split_once('/').expect("rule/bad or rule/good");
     let case = all().into_iter().find(|case| case.rule.row().id == rule).expect("a case of the rule");
     match which {

@@ -166,7 +166,13 @@ export! {
         *out = handle as CUmipmappedArray;
         CUDA_SUCCESS
     }
-    cuMemFree_v2(address: CUdeviceptr) { success_if(driver().buffers.remove(&address).is_some()) }
+    cuMemFree_v2(address: CUdeviceptr) {
+        let mut driver = driver();
+        if driver.primary_references == 0 && driver.contexts.is_empty() {
+            return CUDA_ERROR_CONTEXT_IS_DESTROYED;
+        }
+        success_if(driver.buffers.remove(&address).is_some())
+    }
     cuMipmappedArrayDestroy(array: CUmipmappedArray) {
         if driver().arrays.remove(&array.addr()).is_none() {
             abort();

@@ -112,6 +112,16 @@ wrap! {
     cuGraphInstantiateWithParams_ptsz(out: *mut CUgraphExec, of: CUgraph, params: *mut c_void) |_call, real| unsafe {
         instantiated(real, out, of)
     };
+    cuGraphExecUpdate_v2(instance: CUgraphExec, of: CUgraph, result: *mut c_void) |_call, real| noted(real, |state| {
+        state.graphs.updated(instance.addr(), of.addr());
+    });
+    cuGraphExecUpdate(
+        instance: CUgraphExec,
+        of: CUgraph,
+        node: *mut CUgraphNode,
+        result: *mut c_void,
+    ) |_call, real| noted(real, |state| state.graphs.updated(instance.addr(), of.addr()));
+    cuGraphDestroyNode(node: CUgraphNode) |_call, real| noted(real, |state| state.graphs.node_destroyed(node.addr()));
     cuGraphLaunch(instance: CUgraphExec, on: CUstream) |call, real| {
         synchronized(call, stream(on, 1), || graph::launch(call, instance.addr(), stream(on, 1), real))
     };

@@ -12,6 +12,7 @@ const KNOWN: c_int = 13050;
 /// Names that mean another function than the one that is called so: from a release on, or in place of it.
 const VERSIONS: &[(&str, c_int, &str)] = &[
     ("cuGraphAddNode", 12030, "cuGraphAddNode_v2"),
+    ("cuGraphExecUpdate", 12000, "cuGraphExecUpdate_v2"),
     ("cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"),
     ("cuGraphInstantiate", 11000, "cuGraphInstantiate_v2"),
     ("cuDevicePrimaryCtxRelease", 11000, "cuDevicePrimaryCtxRelease_v2"),

@@ -1,0 +1,194 @@
+//! Further ways to break a rule, and programs that come near to it.
+
+use std::ptr::{null, null_mut};
+
+use cuda_external_check::rules::Rule;
+use cuda_external_sys::*;
+
+use super::cuda::*;
+
+pub struct Variant {
+    pub name: &'static str,
+    pub run: fn(),
+    pub rules: &'static [Rule],
+    pub on_gpu: bool,
+}
+
+const fn variant(name: &'static str, rules: &'static [Rule], on_gpu: bool, run: fn()) -> Variant {
+    Variant { name, run, rules, on_gpu }
+}
+
+pub const VARIANTS: &[Variant] = &[
+    variant("fill-after-the-imports-end", &[Rule::ImportBeforeMapping, Rule::UseAfterEnd], true, || {
+        let _context = context();
+        let memory = import();
+        let address = map(memory, 0, SIZE).expect("the mapping");
+        ok(destroy(memory));
+        for _ in 0..3 {
+            ok(fill(address));
+        }
+        ok(free(address));
+    }),
+    variant("graph-node-after-the-mappings-end", &[Rule::UseAfterEnd], false, || {
+        let _context = context();
+        let memory = import();
+        let address = map(memory, 0, SIZE).expect("the mapping");
+        ok(free(address));
+        ok(destroy(memory));
+        ok(fill_node(graph(), address));
+    }),
+    variant("mapping-freed-while-a-graph-fills-it", &[Rule::GraphAlive], false, || {
+        with_mapping(|address| ok(fill_node(graph(), address)));
+    }),
+    variant("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], false, || {
+        let _context = context();
+        let memory = import();
+        let array = map_array(memory, &image(64, 64, 0, 0)).expect("the mapping");
+        let level = level(array);
+        ok(surface(level));
+        ok(destroy_array(array));
+        assert_eq!(surface(level), CUDA_ERROR_INVALID_HANDLE);
+        ok(destroy(memory));
+    }),
+    variant("array-destroyed-twice", &[Rule::HandleDestroyedTwice], false, || {
+        let _context = context();
+        let memory = import();
+        let array = map_array(memory, &image(64, 64, 0, 0)).expect("the mapping");
+        ok(destroy_array(array));
+        assert_eq!(destroy_array(array), CUDA_ERROR_INVALID_HANDLE);
+        ok(destroy(memory));
+    }),
+    variant("semaphore-destroyed-twice", &[Rule::HandleDestroyedTwice], false, || {
+        let _context = context();
+        let semaphore = timeline();
+        ok(destroy_semaphore(semaphore));
+        assert_eq!(destroy_semaphore(semaphore), CUDA_ERROR_INVALID_HANDLE);
+    }),
+    variant("signal-of-a-null-semaphore", &[Rule::HandleUnknown], false, || {
+        let _context = context();
+        assert_eq!(signal(null_mut(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
+    }),
+    variant("signal-of-a-destroyed-semaphore", &[Rule::HandleDestroyed], false, || {
+        let _context = context();
+        let semaphore = timeline();
+        ok(destroy_semaphore(semaphore));
+        assert_eq!(signal(semaphore, 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
+    }),
+    variant("null-array-of-a-graph-node", &[Rule::NullArray], false, || {
+        let _context = context();
+        let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: 1, ..Default::default() };
+        let mut node = null_mut();
+        // SAFETY: the mistake that the case is about.
+        let code = unsafe { cuGraphAddExternalSemaphoresSignalNode(&mut node, graph(), null(), 0, &params) };
+        assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
+    }),
+    variant("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], false, || launched(2, true)),
+    variant("graph-launched-after-its-semaphores-end", &[Rule::GraphAlive, Rule::UseAfterEnd], false, || {
+        launched(1, false)
+    }),
+    variant("signals-of-a-capture-are-not-executed", &[], false, || {
+        let _context = context();
+        let (semaphore, stream) = (timeline(), stream());
+        capture(c"cuStreamBeginCapture_v2", stream);
+        ok(signal(semaphore, 5, stream));
+        ok(signal(semaphore, 5, stream));
+        capture(c"cuStreamEndCapture", stream);
+        ok(signal(semaphore, 1, stream));
+        ok(destroy_semaphore(semaphore));
+    }),
+    variant("not-freed-at-the-contexts-end", &[Rule::NotFreed], true, || {
+        let _context = context();
+        map(import(), 0, SIZE).expect("the mapping");
+        // SAFETY: the context was retained once.
+        ok(unsafe { cuDevicePrimaryCtxRelease_v2(0) });
+    }),
+    variant("freed-after-its-context", &[Rule::HandleContextGone, Rule::NotFreed], true, || {
+        let _context = context();
+        let address = map(import(), 0, SIZE).expect("the mapping");
+        // SAFETY: as above.
+        ok(unsafe { cuDevicePrimaryCtxRelease_v2(0) });
+        assert_ne!(free(address), CUDA_SUCCESS);
+    }),
+    variant("context-retained-twice-and-released-once", &[], true, || {
+        let _context = context();
+        let _second = context();
+        let memory = import();
+        // SAFETY: the context was retained twice.
+        ok(unsafe { cuDevicePrimaryCtxRelease_v2(0) });
+        ok(destroy(memory));
+    }),
+    variant("signal-in-each-threads-own-stream", &[], false, || {
+        let context = context().0.addr();
+        let semaphore = timeline().addr();
+        for value in [2, 1] {
+            let thread = std::thread::spawn(move || {
+                // SAFETY: the context is alive.
+                ok(unsafe { cuCtxSetCurrent(context as CUcontext) });
+                // CU_STREAM_PER_THREAD.
+                ok(signal(semaphore as CUexternalSemaphore, value, 2 as CUstream));
+            });
+            thread.join().expect("it ends");
+        }
+        ok(destroy_semaphore(semaphore as CUexternalSemaphore));
+    }),
+];
+
+fn fill(address: CUdeviceptr) -> CUresult {
+    // SAFETY: the checks of a case are about where this writes.
+    unsafe { cuMemsetD8_v2(address, 1, 1) }
+}
+
+fn fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
+    let params =
+        CUDA_MEMSET_NODE_PARAMS { dst: address, elementSize: 1, width: 1, height: 1, ..Default::default() };
+    let mut node = null_mut();
+    // SAFETY: as above.
+    unsafe { cuGraphAddMemsetNode(&mut node, graph, null(), 0, &params, null_mut()) }
+}
+
+fn level(array: CUmipmappedArray) -> CUarray {
+    let mut level = null_mut();
+    // SAFETY: the array is alive.
+    ok(unsafe { cuMipmappedArrayGetLevel(&mut level, array, 0) });
+    level
+}
+
+fn surface(level: CUarray) -> CUresult {
+    let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
+    resource.res.array.hArray = level;
+    let mut surface = 0;
+    // SAFETY: as above.
+    unsafe { cuSurfObjectCreate(&mut surface, &resource) }
+}
+
+fn launched(times: usize, in_order: bool) {
+    let _context = context();
+    let (semaphore, graph, stream) = (timeline(), graph(), stream());
+    signal_node(graph, &[semaphore], 1).expect("the node");
+    let mut instance = null_mut();
+    // SAFETY: the handles are alive but for the mistake.
+    unsafe {
+        ok(cuGraphInstantiateWithFlags(&mut instance, graph, 0));
+        if !in_order {
+            ok(destroy_semaphore(semaphore));
+        }
+        for _ in 0..times {
+            ok(cuGraphLaunch(instance, stream));
+        }
+        ok(cuGraphExecDestroy(instance));
+        ok(cuGraphDestroy(graph));
+    }
+    if in_order {
+        ok(destroy_semaphore(semaphore));
+    }
+}
+
+/// Begins or ends a capture: the crate does not bind these in every version.
+fn capture(name: &std::ffi::CStr, stream: CUstream) {
+    type Function = unsafe extern "C" fn(CUstream, *mut CUgraph) -> CUresult;
+    let symbol = load().expect("a driver").symbol(name).expect("the fake driver has it");
+    // SAFETY: the fake driver looks at the stream alone.
+    ok(unsafe {
+        std::mem::transmute::<*mut std::ffi::c_void, Function>(symbol.as_ptr())(stream, null_mut())
+    });
+}
