@@ -76,8 +76,11 @@ fn public_items_are_the_listed_ones() {
             unlisted.insert(name);
         }
     }
-    let listed = ITEMS.iter().filter(|(name, _)| !unlisted.contains(**name));
     let aliases = aliases();
+    let is_listed = |name: &str| {
+        !unlisted.contains(name) || aliases.get(name).is_some_and(|found_as| !found_as.is_empty())
+    };
+    let listed = ITEMS.iter().filter(|(name, _)| is_listed(name));
     let line = |(name, module): (&&str, &String)| {
         let found_as: Vec<&str> = aliases.get(*name).into_iter().flatten().map(String::as_str).collect();
         let found_as =
