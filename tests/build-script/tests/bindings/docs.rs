@@ -20,7 +20,7 @@ pub fn all() -> Vec<Trial> {
         [releases::newest(), "12.9"].map(|release| Need::new("headers", &support::headers(release)));
     support::tests! {
         [newest, older] => error_lists_have_what_cuda_h_lists;
-        [] => every_item_and_field_has_a_text, every_link_within_the_pages_leads_somewhere,
+        [] => every_item_and_field_has_a_text, every_page_of_docs_is_included, every_link_within_the_pages_leads_somewhere,
             the_runtime_apis_names_are_found;
     }
 }
@@ -84,6 +84,14 @@ fn every_item_and_field_has_a_text() {
         }
     }
     assert!(PAGES.len() > 600 && fields > 100, "only {} items and {fields} fields", PAGES.len());
+}
+
+fn every_page_of_docs_is_included() {
+    let source: String =
+        files(&support::repository().join("src"), "rs").into_iter().map(|(_, text)| text).collect();
+    for (page, _) in files(&support::repository().join("docs"), "md") {
+        assert!(source.contains(&format!("docs/{page}\")")), "docs/{page} is on no page");
+    }
 }
 
 /// rustdoc checks that an item exists, not that a heading of its page does.
