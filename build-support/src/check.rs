@@ -45,7 +45,7 @@ pub fn check(model: &Model) -> Result<(), String> {
 pub fn names_are_unique(model: &Model) -> Result<(), String> {
     let mut seen = BTreeSet::new();
     let functions =
-        model.functions.iter().flat_map(|function| [Some(&function.name), function.plain.as_ref()]);
+        model.functions.iter().flat_map(|function| [Some(&function.name), function.macro_name.as_ref()]);
     let enumerators = model.enums.iter().flat_map(|an_enum| an_enum.values.iter().map(|(name, _)| name));
     let macros = model.macros.iter().map(|(name, _)| name);
     let names = model.type_names().chain(functions.flatten()).chain(enumerators).chain(macros);

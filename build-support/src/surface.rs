@@ -46,9 +46,10 @@ pub fn surface(code: &str, version: Version) -> Result<String, String> {
         let value = values.iter().find(|(other, _)| other == name);
         model.macros.push(value.ok_or_else(|| format!("the header has no {name}"))?.clone());
     }
-    for (symbol, plain) in allowlist::FUNCTIONS {
+    for (symbol, macro_name) in allowlist::FUNCTIONS {
         let function = model.functions.iter_mut().find(|function| function.name == *symbol);
-        function.ok_or_else(|| format!("the header has no {symbol}"))?.plain = plain.map(str::to_owned);
+        function.ok_or_else(|| format!("the header has no {symbol}"))?.macro_name =
+            macro_name.map(str::to_owned);
     }
     if let Some(missing) = allowlist::TYPES.iter().find(|name| !model.has_type(name)) {
         return Err(format!("the header has no {missing}"));

@@ -25,8 +25,6 @@ use crate::*; // for the links
 #[doc(alias = "cudaMalloc")]
 pub use crate::bindings::cuMemAlloc_v2;
 
-/// [`cuMemAlloc_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemAlloc;
 
 /// Allocates device memory for rows, each at a good alignment. It cannot be exported.
@@ -56,8 +54,6 @@ pub use crate::bindings::cuMemAlloc;
 #[doc(alias = "cudaMallocPitch")]
 pub use crate::bindings::cuMemAllocPitch_v2;
 
-/// [`cuMemAllocPitch_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemAllocPitch;
 
 /// Frees device memory, or a buffer that [`cuExternalMemoryGetMappedBuffer`] mapped.
@@ -82,8 +78,6 @@ pub use crate::bindings::cuMemAllocPitch;
 #[doc(alias = "cudaFree")]
 pub use crate::bindings::cuMemFree_v2;
 
-/// [`cuMemFree_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemFree;
 
 /// Returns how much device memory is free and how much the device has.
@@ -108,8 +102,6 @@ pub use crate::bindings::cuMemFree;
 #[doc(alias = "cudaMemGetInfo")]
 pub use crate::bindings::cuMemGetInfo_v2;
 
-/// [`cuMemGetInfo_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemGetInfo;
 
 /// Returns the start and the size of the allocation that an address lies in, or of the mapped buffer.
@@ -133,8 +125,6 @@ pub use crate::bindings::cuMemGetInfo;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 pub use crate::bindings::cuMemGetAddressRange_v2;
 
-/// [`cuMemGetAddressRange_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuMemGetAddressRange;
 
 /// Allocates host memory that stays in place (pinned memory), so that the device can copy it by itself.
@@ -163,8 +153,6 @@ pub use crate::bindings::cuMemGetAddressRange;
 #[doc(alias = "cudaHostAlloc")]
 pub use crate::bindings::cuMemAllocHost_v2;
 
-/// [`cuMemAllocHost_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemAllocHost;
 
 /// Frees host memory of [`cuMemAllocHost_v2`].
@@ -217,8 +205,6 @@ pub use crate::bindings::cuMemFreeHost;
 #[doc(alias = "cudaHostRegister")]
 pub use crate::bindings::cuMemHostRegister_v2;
 
-/// [`cuMemHostRegister_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuMemHostRegister;
 
 /// Unpins host memory of [`cuMemHostRegister_v2`].

@@ -73,6 +73,4 @@ pub use crate::bindings::cuMipmappedArrayDestroy;
 #[doc(alias = "cudaArrayGetInfo")]
 pub use crate::bindings::cuArray3DGetDescriptor_v2;
 
-/// [`cuArray3DGetDescriptor_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
-/// names are the same function.
 pub use crate::bindings::cuArray3DGetDescriptor;

@@ -57,8 +57,6 @@ use crate::*; // for the links
 #[doc(alias = "cudaStreamBeginCapture")]
 pub use crate::bindings::cuStreamBeginCapture_v2;
 
-/// [`cuStreamBeginCapture_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuStreamBeginCapture;
 
 /// Ends the capture of a stream and returns the graph.

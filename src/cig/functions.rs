@@ -35,8 +35,7 @@ use crate::*; // for the links
 /// Destroyed by [`cuCtxDestroy_v2`]. Since CUDA 12.5. Source: driver API manual, "Context Management".
 pub use crate::bindings::cuCtxCreate_v4;
 
-/// [`cuCtxCreate_v4`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function. Before CUDA 13.0 the name stood for [`cuCtxCreate_v2`].
+/// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name stood for [`cuCtxCreate_v2`].
 pub use crate::bindings::cuCtxCreate;
 
 /// Destroys a context and what belongs to it: streams, arrays, textures, imports of memory and semaphores,
@@ -64,8 +63,6 @@ pub use crate::bindings::cuCtxCreate;
 /// Since CUDA 4.0. Source: driver API manual, "Context Management".
 pub use crate::bindings::cuCtxDestroy_v2;
 
-/// [`cuCtxDestroy_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuCtxDestroy;
 
 /// Starts recording a stream's work into a graphics API's command list or command buffer.

@@ -52,8 +52,6 @@ pub use crate::bindings::cuDevicePrimaryCtxRetain;
 /// Since CUDA 11.0. Source: driver API manual, "Primary Context Management".
 pub use crate::bindings::cuDevicePrimaryCtxRelease_v2;
 
-/// [`cuDevicePrimaryCtxRelease_v2`] by the name that C programs write. A macro in cuda.h renames it; here
-/// both names are the same function.
 pub use crate::bindings::cuDevicePrimaryCtxRelease;
 
 /// Sets the flags of a device's primary context.
@@ -81,8 +79,6 @@ pub use crate::bindings::cuDevicePrimaryCtxRelease;
 #[doc(alias = "cudaSetDeviceFlags")]
 pub use crate::bindings::cuDevicePrimaryCtxSetFlags_v2;
 
-/// [`cuDevicePrimaryCtxSetFlags_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
-/// names are the same function.
 pub use crate::bindings::cuDevicePrimaryCtxSetFlags;
 
 /// Returns the flags of a device's primary context, and whether it exists.
@@ -222,8 +218,6 @@ pub use crate::bindings::cuCtxGetDevice;
 /// Since CUDA 4.0. Source: driver API manual, "Context Management".
 pub use crate::bindings::cuCtxPushCurrent_v2;
 
-/// [`cuCtxPushCurrent_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuCtxPushCurrent;
 
 /// Pops the current context from the calling thread's stack of contexts. The one below it becomes current.
@@ -246,8 +240,6 @@ pub use crate::bindings::cuCtxPushCurrent;
 /// Since CUDA 4.0. Source: driver API manual, "Context Management".
 pub use crate::bindings::cuCtxPopCurrent_v2;
 
-/// [`cuCtxPopCurrent_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuCtxPopCurrent;
 
 /// Waits until all work of the current context is done.

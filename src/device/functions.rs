@@ -90,8 +90,6 @@ pub use crate::bindings::cuDeviceGetName;
 #[doc(alias = "cudaDeviceProp::uuid")]
 pub use crate::bindings::cuDeviceGetUuid_v2;
 
-/// [`cuDeviceGetUuid_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuDeviceGetUuid;
 
 /// Returns a device's LUID, which identifies the adapter in Direct3D. Windows only. Vulkan's devices are matched by

@@ -170,8 +170,6 @@ pub use crate::bindings::cuEventElapsedTime_v2;
 #[doc(alias = "cudaEventDestroy")]
 pub use crate::bindings::cuEventDestroy_v2;
 
-/// [`cuEventDestroy_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuEventDestroy;
 
 /// Makes later work of a stream wait for the work that an event stands for.

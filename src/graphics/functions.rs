@@ -146,8 +146,6 @@ pub use crate::bindings::cuGraphicsUnmapResources;
 #[doc(alias = "cudaGraphicsResourceGetMappedPointer")]
 pub use crate::bindings::cuGraphicsResourceGetMappedPointer_v2;
 
-/// [`cuGraphicsResourceGetMappedPointer_v2`] by the name that C programs write. A macro in cuda.h renames it;
-/// here both names are the same function.
 pub use crate::bindings::cuGraphicsResourceGetMappedPointer;
 
 /// Returns a layer of a mip level of a mapped texture as an array.

@@ -56,8 +56,6 @@ pub use crate::bindings::cuIpcGetMemHandle;
 #[doc(alias = "cudaIpcOpenMemHandle")]
 pub use crate::bindings::cuIpcOpenMemHandle_v2;
 
-/// [`cuIpcOpenMemHandle_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuIpcOpenMemHandle;
 
 /// Releases a reference to memory of another process. The last one unmaps it.

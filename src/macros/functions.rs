@@ -34,6 +34,10 @@ macro_rules! driver_functions {
             $(pub fn $name($($arg: $ty),*) -> $ret;)*
         }
         $($(
+            #[doc = concat!(
+                "[`", stringify!($name), "`] by the name that C programs write. A macro in cuda.h renames it; here both \
+                 names are the same function."
+            )]
             pub use self::$name as $plain;
         )?)*
     };
@@ -52,6 +56,10 @@ macro_rules! driver_functions {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
         extern_driver! { $(pub fn $name($($arg: $ty),*) -> $ret;)* }
         $($(
+            #[doc = concat!(
+                "[`", stringify!($name), "`] by the name that C programs write. A macro in cuda.h renames it; here both \
+                 names are the same function."
+            )]
             pub use self::$name as $plain;
         )?)*
 

@@ -151,8 +151,6 @@ pub use crate::bindings::cuStreamSynchronize;
 #[doc(alias = "cudaStreamDestroy")]
 pub use crate::bindings::cuStreamDestroy_v2;
 
-/// [`cuStreamDestroy_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuStreamDestroy;
 
 /// Enqueues a call of a host function in a stream.

@@ -58,7 +58,7 @@ pub struct Function {
     /// The library's symbol.
     pub name: String,
     /// The name that cuda.h gives it by a macro.
-    pub plain: Option<String>,
+    pub macro_name: Option<String>,
     pub arguments: Vec<(String, Type)>,
     pub result: Type,
 }
@@ -242,9 +242,9 @@ impl fmt::Display for Enum {
 
 impl fmt::Display for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, plain, arguments, result } = self;
-        let both = match plain {
-            Some(plain) => format!("{name} as {plain}: PFN_{name} as PFN_{plain}"),
+        let Self { name, macro_name, arguments, result } = self;
+        let both = match macro_name {
+            Some(macro_name) => format!("{name} as {macro_name}: PFN_{name} as PFN_{macro_name}"),
             None => format!("{name}: PFN_{name}"),
         };
         let line = format!("    pub fn {both}({}) -> {result};", joined(arguments, ", "));

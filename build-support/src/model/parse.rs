@@ -203,11 +203,11 @@ fn function(input: ParseStream<'_>) -> syn::Result<Function> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;
     input.parse::<Token![fn]>()?;
-    let (name, plain) = names(input)?;
+    let (name, macro_name) = names(input)?;
     if input.parse::<Option<Token![:]>>()?.is_some() {
         let pointers = names(input)?;
-        let plain = plain.as_ref().map(|plain| format!("PFN_{plain}"));
-        if pointers != (format!("PFN_{name}"), plain) {
+        let macro_name = macro_name.as_ref().map(|macro_name| format!("PFN_{macro_name}"));
+        if pointers != (format!("PFN_{name}"), macro_name) {
             return Err(input.error(format!("{pointers:?} does not name the pointers to {name}")));
         }
     }
@@ -218,17 +218,17 @@ fn function(input: ParseStream<'_>) -> syn::Result<Function> {
     input.parse::<Token![->]>()?;
     let result = input.parse()?;
     input.parse::<Token![;]>()?;
-    Ok(Function { name, plain, arguments, result })
+    Ok(Function { name, macro_name, arguments, result })
 }
 
 /// `cuMemFree_v2 as cuMemFree`, or one name.
 fn names(input: ParseStream<'_>) -> syn::Result<(String, Option<String>)> {
     let name = identifier(input)?;
-    let plain = match input.parse::<Option<Token![as]>>()? {
+    let macro_name = match input.parse::<Option<Token![as]>>()? {
         Some(_) => Some(identifier(input)?),
         None => None,
     };
-    Ok((name, plain))
+    Ok((name, macro_name))
 }
 
 /// The embedded file's forms.

@@ -73,8 +73,7 @@ pub use crate::bindings::cuGraphAddMemsetNode;
 #[doc(alias = "cudaGraphInstantiate")]
 pub use crate::bindings::cuGraphInstantiateWithFlags;
 
-/// [`cuGraphInstantiateWithFlags`] by the name that C programs write. A macro in cuda.h renames it; here
-/// both names are the same function. Before CUDA 12.0 the name stood for a function with other parameters.
+/// The same as [`cuGraphInstantiateWithFlags`]. Before CUDA 12.0 the name stood for a function with other parameters.
 #[doc(alias = "cudaGraphInstantiate")]
 pub use crate::bindings::cuGraphInstantiate;
 

@@ -69,8 +69,7 @@ use crate::*; // for the links
 #[doc(alias = "cudaGraphAddNode")]
 pub use crate::bindings::cuGraphAddNode_v2;
 
-/// [`cuGraphAddNode_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function. Before CUDA 13.0 the name stood for a function without `dependencyData`.
+/// The same as [`cuGraphAddNode_v2`]. Before CUDA 13.0 the name stood for a function without `dependencyData`.
 #[doc(alias = "cudaGraphAddNode")]
 pub use crate::bindings::cuGraphAddNode;
 

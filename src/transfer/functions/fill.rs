@@ -27,8 +27,6 @@ use crate::*; // for the links
 #[doc(alias = "cudaMemset")]
 pub use crate::bindings::cuMemsetD8_v2;
 
-/// [`cuMemsetD8_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemsetD8;
 
 /// Asynchronously fills device memory with a byte value.
@@ -78,8 +76,6 @@ pub use crate::bindings::cuMemsetD8Async;
 /// Since CUDA 3.2. Source: driver API manual, "Memory Management".
 pub use crate::bindings::cuMemsetD32_v2;
 
-/// [`cuMemsetD32_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemsetD32;
 
 /// Asynchronously fills device memory with a 32-bit value.

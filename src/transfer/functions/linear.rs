@@ -28,8 +28,6 @@ use crate::*; // for the links
 #[doc(alias = "cudaMemcpy")]
 pub use crate::bindings::cuMemcpyHtoD_v2;
 
-/// [`cuMemcpyHtoD_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemcpyHtoD;
 
 /// Asynchronously copies bytes from host memory to device memory.
@@ -58,8 +56,6 @@ pub use crate::bindings::cuMemcpyHtoD;
 #[doc(alias = "cudaMemcpyAsync")]
 pub use crate::bindings::cuMemcpyHtoDAsync_v2;
 
-/// [`cuMemcpyHtoDAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
-/// names are the same function.
 pub use crate::bindings::cuMemcpyHtoDAsync;
 
 /// Copies bytes from device memory to host memory. It returns when the copy is done.
@@ -84,8 +80,6 @@ pub use crate::bindings::cuMemcpyHtoDAsync;
 #[doc(alias = "cudaMemcpy")]
 pub use crate::bindings::cuMemcpyDtoH_v2;
 
-/// [`cuMemcpyDtoH_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemcpyDtoH;
 
 /// Asynchronously copies bytes from device memory to host memory.
@@ -115,8 +109,6 @@ pub use crate::bindings::cuMemcpyDtoH;
 #[doc(alias = "cudaMemcpyAsync")]
 pub use crate::bindings::cuMemcpyDtoHAsync_v2;
 
-/// [`cuMemcpyDtoHAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
-/// names are the same function.
 pub use crate::bindings::cuMemcpyDtoHAsync;
 
 /// Copies bytes from device memory to device memory.
@@ -143,8 +135,6 @@ pub use crate::bindings::cuMemcpyDtoHAsync;
 #[doc(alias = "cudaMemcpy")]
 pub use crate::bindings::cuMemcpyDtoD_v2;
 
-/// [`cuMemcpyDtoD_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemcpyDtoD;
 
 /// Asynchronously copies bytes from device memory to device memory.
@@ -171,8 +161,6 @@ pub use crate::bindings::cuMemcpyDtoD;
 #[doc(alias = "cudaMemcpyAsync")]
 pub use crate::bindings::cuMemcpyDtoDAsync_v2;
 
-/// [`cuMemcpyDtoDAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
-/// names are the same function.
 pub use crate::bindings::cuMemcpyDtoDAsync;
 
 /// Copies bytes between two addresses, of the device or of the host.

@@ -31,8 +31,6 @@ use crate::*; // for the links
 #[doc(alias = "cudaMemcpy2DFromArray")]
 pub use crate::bindings::cuMemcpy2D_v2;
 
-/// [`cuMemcpy2D_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemcpy2D;
 
 /// Copies a rectangle of bytes as [`cuMemcpy2D_v2`] does, with any pitch.
@@ -57,8 +55,6 @@ pub use crate::bindings::cuMemcpy2D;
 #[doc(alias = "cudaMemcpy2D")]
 pub use crate::bindings::cuMemcpy2DUnaligned_v2;
 
-/// [`cuMemcpy2DUnaligned_v2`] by the name that C programs write. A macro in cuda.h renames it; here both
-/// names are the same function.
 pub use crate::bindings::cuMemcpy2DUnaligned;
 
 /// Asynchronously copies a rectangle of bytes as [`cuMemcpy2D_v2`] does.
@@ -83,8 +79,6 @@ pub use crate::bindings::cuMemcpy2DUnaligned;
 #[doc(alias = "cudaMemcpy2DAsync")]
 pub use crate::bindings::cuMemcpy2DAsync_v2;
 
-/// [`cuMemcpy2DAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuMemcpy2DAsync;
 
 /// Copies a box of bytes between host memory, pitched device memory and arrays.
@@ -110,8 +104,6 @@ pub use crate::bindings::cuMemcpy2DAsync;
 #[doc(alias = "cudaMemcpy3D")]
 pub use crate::bindings::cuMemcpy3D_v2;
 
-/// [`cuMemcpy3D_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names are
-/// the same function.
 pub use crate::bindings::cuMemcpy3D;
 
 /// Asynchronously copies a box of bytes as [`cuMemcpy3D_v2`] does.
@@ -136,6 +128,4 @@ pub use crate::bindings::cuMemcpy3D;
 #[doc(alias = "cudaMemcpy3DAsync")]
 pub use crate::bindings::cuMemcpy3DAsync_v2;
 
-/// [`cuMemcpy3DAsync_v2`] by the name that C programs write. A macro in cuda.h renames it; here both names
-/// are the same function.
 pub use crate::bindings::cuMemcpy3DAsync;

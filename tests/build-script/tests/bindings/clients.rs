@@ -48,7 +48,7 @@ fn clients(text: &str) -> Vec<Client<'_>> {
 
 /// The widths of the arguments of a bound function, by either name.
 fn widths(bindings: &Model, name: &str) -> Option<Vec<String>> {
-    let is_named = |ours: &&Function| ours.name == name || ours.plain.as_deref() == Some(name);
+    let is_named = |ours: &&Function| ours.name == name || ours.macro_name.as_deref() == Some(name);
     let function = bindings.functions.iter().find(is_named)?;
     let layouts = Layouts { model: bindings };
     let width = |ty: &Type| match resolved(bindings, ty) {

@@ -172,8 +172,8 @@ fn the_runtime_apis_names_are_found() {
 fn error_lists_have_what_cuda_h_lists() {
     let of_all = ["CUDA_ERROR_DEINITIALIZED", "CUDA_ERROR_NOT_INITIALIZED", "CUDA_ERROR_INVALID_CONTEXT"];
     // The page of a `_ptsz` function refers to the other one's.
-    for (symbol, plain) in allowlist::FUNCTIONS.iter().filter(|(symbol, _)| !symbol.ends_with("_ptsz")) {
-        let comment = comment(symbol, *plain);
+    for (symbol, macro_name) in allowlist::FUNCTIONS.iter().filter(|(symbol, _)| !symbol.ends_with("_ptsz")) {
+        let comment = comment(symbol, *macro_name);
         let list = comment.split("\\note").next().and_then(|list| list.split("\\sa").next());
         let page = &PAGES[&format!("{}/fn.{symbol}.html", ITEMS[symbol].replace("::", "/"))];
         let (_, page) = page.split_once("id=\"errors\"").unwrap_or_else(|| panic!("{symbol} has no errors"));
@@ -191,10 +191,10 @@ const ELSEWHERE: [(&str, &str, &str); 3] = [
 ];
 
 /// What the header says of a function's results.
-fn comment(symbol: &str, plain: Option<&str>) -> String {
+fn comment(symbol: &str, macro_name: Option<&str>) -> String {
     let elsewhere = ELSEWHERE.iter().find(|(name, ..)| *name == symbol);
-    let (release, name) =
-        elsewhere.map_or((releases::newest(), plain.unwrap_or(symbol)), |(_, release, name)| (release, name));
+    let (release, name) = elsewhere
+        .map_or((releases::newest(), macro_name.unwrap_or(symbol)), |(_, release, name)| (release, name));
     let opengl = support::headers(release).expect("the test needs it").join("cudaGL.h");
     let header = fs::read_to_string(opengl).expect("ci/fetch-headers fetches it") + &header(release);
     let declaration = format!("CUresult CUDAAPI {name}(");

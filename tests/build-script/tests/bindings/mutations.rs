@@ -114,12 +114,12 @@ const MUTATIONS: &[Mutation] = &[
     (
         "pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(",
         "pub fn cuMemFree_v2: PFN_cuMemFree_v2(",
-        "plainname of cuMemFree: 0 in C",
+        "macroname of cuMemFree: 0 in C",
     ),
     (
         "pub fn cuMemMap: PFN_cuMemMap(",
         "pub fn cuMemMap as cuMemFree: PFN_cuMemMap as PFN_cuMemFree(",
-        "plainname of cuMemFree: 0 in C",
+        "macroname of cuMemFree: 0 in C",
     ),
     (
         "pub reserved: [c_uchar; 5],",

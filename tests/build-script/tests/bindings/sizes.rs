@@ -109,6 +109,6 @@ fn names_of_the_page() {
     let (before, _) = PAGE.split_once(" have both names here.").expect("the paragraph");
     let (_, paragraph) = before.rsplit_once("\n\n").expect("its start");
     let listed: BTreeSet<&str> = paragraph.split('`').skip(1).step_by(2).collect();
-    let plain = bindings.functions.iter().filter_map(|function| function.plain.as_deref());
+    let plain = bindings.functions.iter().filter_map(|function| function.macro_name.as_deref());
     assert_eq!(listed, plain.collect::<BTreeSet<_>>());
 }

@@ -34,10 +34,10 @@ pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
 fn names() -> Vec<(String, Option<String>)> {
     let bindings = Model::read(releases::embedded()).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
-    for Function { name, plain, .. } in &bindings.functions {
+    for Function { name, macro_name, .. } in &bindings.functions {
         names.push((name.clone(), None));
-        names.extend(plain.iter().map(|plain| (plain.clone(), Some(name.clone()))));
-        let both = [Some(name), plain.as_ref()].into_iter().flatten();
+        names.extend(macro_name.iter().map(|macro_name| (macro_name.clone(), Some(name.clone()))));
+        let both = [Some(name), macro_name.as_ref()].into_iter().flatten();
         names.extend(both.map(|name| (format!("PFN_{name}"), Some("every function".to_owned()))));
     }
     for Enum { name, values, .. } in &bindings.enums {

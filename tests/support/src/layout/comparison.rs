@@ -118,7 +118,7 @@ fn has(header: &Header, about: &Subject) -> bool {
         Subject::Constant(name, None) => header.macros.contains(name),
         // Every header that has the newest function of a name gives it that name.
         Subject::MacroName(name) => {
-            let listed = allowlist::FUNCTIONS.iter().find(|(_, plain)| *plain == Some(name));
+            let listed = allowlist::FUNCTIONS.iter().find(|(_, macro_name)| *macro_name == Some(name));
             listed.is_some_and(|(symbol, _)| header.words.contains(*symbol)) && header.macros.contains(name)
         }
     }

@@ -166,7 +166,7 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
         };
         add(Kind::Value, &about, c, rust);
     }
-    for Function { name, plain, arguments, result } in &bindings.functions {
+    for Function { name, macro_name, arguments, result } in &bindings.functions {
         let (mut names, mut c, mut rust) = (Vec::new(), Vec::new(), Vec::new());
         for (name, ty) in arguments {
             // The name may be a word of Rust's.
@@ -177,15 +177,15 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
         let c = format!("{} (CUDAAPI *)({})", c_type(bindings, result), c.join(", "));
         let rust = format!("unsafe extern \"C\" fn({}) -> {result}", rust.join(", "));
         // rustc checks both names, where there are two.
-        let both = [Some(name), plain.as_ref()].into_iter().flatten();
+        let both = [Some(name), macro_name.as_ref()].into_iter().flatten();
         let checks: String =
             both.map(|name| format!("const _: {rust} = {name}; const _: PFN_{name} = {name}; ")).collect();
         let about = Subject::Function(name.clone(), names.join(", "));
         add(Kind::Signature, &about, is_compatible(&format!("&{name}"), &c), format!("{{ {checks}1 }}"));
         add(Kind::Pointer, &about, format!("POINTER_{name}({c})"), one());
-        if let Some(plain) = plain {
-            let c = format!("__builtin_strcmp(SPELLED({plain}), \"{name}\") == 0");
-            add(Kind::MacroName, &Subject::MacroName(plain.clone()), c, one());
+        if let Some(macro_name) = macro_name {
+            let c = format!("__builtin_strcmp(SPELLED({macro_name}), \"{name}\") == 0");
+            add(Kind::MacroName, &Subject::MacroName(macro_name.clone()), c, one());
         }
     }
     facts
