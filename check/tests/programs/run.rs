@@ -1,22 +1,19 @@
 //! Programs in other languages, by other loaders, with other ends; and what the options do.
 
-#![cfg(target_os = "linux")]
-
-mod support;
-
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 
-use support::{Outcome, checked, fake_driver, program};
 use tempfile::TempDir;
 use test_support::{Need, compiler};
 
+use crate::support::{Outcome, checked, fake_driver, program};
+
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs/import.c");
 
-fn main() -> ExitCode {
+pub fn main() -> ExitCode {
     let c = Need::new("c-compiler", &compiler());
     let python = Need::new("python", &python());
     let trials = test_support::tests! {

@@ -1,20 +1,16 @@
 //! Each rule: a program that breaks it is reported so, and one that does not is not. The programs are this one, which runs a
 //! case where a variable names it.
 
-#![cfg(target_os = "linux")]
-
-mod cases;
-mod support;
-
 use std::env;
 use std::fs;
 use std::process::ExitCode;
 
-use cases::{Case, VARIANTS};
 use cuda_external_check::rules::{RULES, Rule, Source};
-use support::checked;
 
-fn main() -> ExitCode {
+use crate::cases::{self, Case, VARIANTS};
+use crate::support::{self, checked};
+
+pub fn main() -> ExitCode {
     if let Ok(name) = env::var(cases::VARIABLE) {
         cases::run(&name);
         return ExitCode::SUCCESS;
