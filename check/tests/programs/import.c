@@ -201,7 +201,41 @@ static void timed(void) {
     OK(cuDestroyExternalMemory(memory));
 }
 
+#ifndef LINKED
+/* Whether cuGetProcAddress hands out functions of the library that was opened, with each kind of default stream. */
+static int is_first_librarys(void) {
+    static const char *const names[] = {"cuImportExternalMemory", "cuSignalExternalSemaphoresAsync", "cuMemFree",
+                                        "cuMemcpyHtoDAsync", "cuMemsetD8", "cuGraphLaunch", "cuStreamSynchronize",
+                                        "cuDevicePrimaryCtxRelease", "cuGetProcAddress"};
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW);
+    int (*get)(const char *, void **, int, unsigned long long, void *) = NULL;
+    int (*get_1)(const char *, void **, int, unsigned long long) = NULL;
+    Dl_info library, found;
+    if (driver == NULL || dladdr(dlsym(driver, "cuImportExternalMemory"), &library) == 0)
+        return 8;
+    *(void **)&get = dlsym(driver, "cuGetProcAddress_v2");
+    *(void **)&get_1 = dlsym(driver, "cuGetProcAddress");
+    for (size_t at = 0; at < sizeof names / sizeof *names; at++)
+        for (int stream = 0; stream <= 2; stream += 2) {
+            void *function = NULL;
+            int code = get != NULL ? get(names[at], &function, 12000, stream, NULL) : -1;
+            if (code != 0) /* A driver before 12.0, or one that lacks it in this release. */
+                code = get_1(names[at], &function, 11040, stream);
+            if (code != 0 || dladdr(function, &found) == 0 || found.dli_fbase != library.dli_fbase) {
+                printf("%s with %d: %d, of %s and not of %s\n", names[at], stream, code, found.dli_fname, library.dli_fname);
+                return 9;
+            }
+        }
+    printf("reached the end\n");
+    return 0;
+}
+#endif
+
 int main(int count, char **arguments) {
+#ifndef LINKED
+    if (count > 1 && strcmp(arguments[1], "resolve") == 0)
+        return is_first_librarys();
+#endif
     const char *what = count > 1 ? arguments[1] : "";
     unsigned long long address;
     find(count > 2 && strcmp(arguments[2], "resolved") == 0);

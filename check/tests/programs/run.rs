@@ -24,6 +24,16 @@ pub fn main() -> ExitCode {
         [python] => ctypes;
         [] => no_driver_is_the_programs_own_answer, a_program_that_is_not_there, without_a_call_of_cuda, wrong_options;
     };
+    let mut trials = trials;
+    // Those with cuGetProcAddress, which came with 11.3.
+    for driver in ["470", "535", "550", "555"] {
+        let library = test_support::driver_library(driver);
+        let need = Need::new("driver-libraries", &library);
+        let name = format!("get_proc_address_of_driver_{driver}");
+        trials.push(test_support::test(&name, [&c, &need], move || {
+            of_driver(&library.expect("the test needs it"))
+        }));
+    }
     test_support::run(trials, None)
 }
 
@@ -95,6 +105,14 @@ fn dlsym() {
 fn get_proc_address() {
     run(&[], &["whole", "resolved"]).assert_rules(&[]);
     assert_leaks(&run(&[], &["leak", "resolved"]));
+}
+
+/// NVIDIA's own library: it hands out the addresses of its exported functions, by which the layer knows them.
+fn of_driver(library: &Path) {
+    let options = ["--driver", &library.to_string_lossy()];
+    let outcome = checked(&options, Command::new(c_program(false)).arg("resolve"));
+    outcome.assert_rules(&[]);
+    assert_ends(&outcome);
 }
 
 fn ctypes() {
