@@ -1281,7 +1281,7 @@ pub struct CUDA_RESOURCE_DESC_res_reserved {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_TEXTURE_DESC {
-    /// What is read outside of the image, for each dimension. Not read for linear memory. For coordinates in texels, cuda.h names [`CU_TR_ADDRESS_MODE_CLAMP`] as the only mode.
+    /// The mode for reads outside of the image, for each dimension. Not read for linear memory. For coordinates in texels, cuda.h names [`CU_TR_ADDRESS_MODE_CLAMP`] as the only mode.
     pub addressMode: [CUaddress_mode; 3],
     /// Whether texels are interpolated. Not read for linear memory.
     pub filterMode: CUfilter_mode,
@@ -1295,7 +1295,7 @@ pub struct CUDA_TEXTURE_DESC {
     pub mipmapLevelBias: f32,
     /// The lowest level that is read.
     pub minMipmapLevelClamp: f32,
-    /// The highest level that is read. `default()` leaves 0, so that only level 0 is.
+    /// The highest level that is read. `default()` leaves 0: only level 0 is read.
     pub maxMipmapLevelClamp: f32,
     /// The color outside of the image for [`CU_TR_ADDRESS_MODE_BORDER`].
     pub borderColor: [f32; 4],
@@ -1460,7 +1460,7 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence {
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync {
-    /// An `NvSciSyncFence` of the caller's. The call overwrites it. Whoever waits for this signal needs the fence.
+    /// An `NvSciSyncFence` of the caller's. The call overwrites it. A wait for this signal needs it.
     pub fence: *mut c_void,
     /// Makes the union 8 bytes long on every platform.
     pub reserved: c_ulonglong,
@@ -1658,9 +1658,9 @@ pub struct CUmemPoolProps {
 pub struct CUmemcpyAttributes {
     /// When the source may be read.
     pub srcAccessOrder: CUmemcpySrcAccessOrder,
-    /// A hint where the source is.
+    /// A hint about the location of the source.
     pub srcLocHint: CUmemLocation,
-    /// A hint where the destination is.
+    /// A hint about the location of the destination.
     pub dstLocHint: CUmemLocation,
     /// Flags of the copy; 0 for none.
     pub flags: c_uint,
@@ -1849,7 +1849,7 @@ pub union CUfabricCpyOperand_op {
 pub struct CUfabricCpyOperand_op_ptr {
     /// The address.
     pub ptr: CUdeviceptr,
-    /// A hint where the memory is.
+    /// A hint about the location of the memory.
     pub locHint: CUmemLocation,
 }
 
