@@ -2,7 +2,7 @@
 
 use super::Answer::{self, Refused};
 use super::listed::Case;
-use super::{NEWER, OLDER};
+use super::{NEWER, NEWEST, OLDER};
 
 const LOCATION: Answer = Refused("CUmemLocation is not the struct that this version of the crate knows");
 
@@ -93,6 +93,11 @@ pub const REFUSED: &[Case] = &[
         "typedef struct { long long first; CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v1 old; } CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v2;\n\
          typedef CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_v2 CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;",
         "CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS has 152 bytes, aligned to 8 in this header, and 144 bytes"),
+    edit!("tag_that_is_another_types_name", NEWEST,
+        "} CUDA_CONDITIONAL_NODE_PARAMS;" =>
+        "} CUDA_CONDITIONAL_NODE_PARAMS_v1;\ntypedef struct { CUDA_CONDITIONAL_NODE_PARAMS_v1 old; int more; } CUDA_CONDITIONAL_NODE_PARAMS_v2;\n\
+         typedef CUDA_CONDITIONAL_NODE_PARAMS_v2 CUDA_CONDITIONAL_NODE_PARAMS;",
+        "two items are called CUDA_CONDITIONAL_NODE_PARAMS"),
     edit!("edge_data_that_is_shorter", OLDER, "} CUgraphEdgeData;" => "} another;\ntypedef struct { char from_port, to_port, type; } CUgraphEdgeData;",
         "CUgraphEdgeData has 3 bytes, aligned to 1 in this header"),
     edit!("edge_data_in_another_order", OLDER, "} CUgraphEdgeData;" => "} another;\ntypedef struct { unsigned char to_port, from_port, type, reserved[5]; } CUgraphEdgeData;",

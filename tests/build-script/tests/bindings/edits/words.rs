@@ -135,7 +135,7 @@ pub const FUNCTION_PREFIXES: &[&str] = &[
     "__attribute__((deprecated(\"edited\")))",
     "__attribute__((weak))",
     "__attribute__((visibility(\"hidden\")))",
-    "__attribute__((const, nonnull))",
+    "__attribute__((nonnull))",
 ];
 
 /// Values of enumerators.
