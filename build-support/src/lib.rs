@@ -10,8 +10,6 @@ mod check;
 #[cfg(feature = "bindings")]
 mod compare;
 #[cfg(feature = "bindings")]
-mod field_docs;
-#[cfg(feature = "bindings")]
 pub mod layout;
 #[cfg(feature = "bindings")]
 mod merge;
@@ -55,5 +53,5 @@ fn text(model: &Model, version: Version) -> String {
         "// Generated from the cuda.h of CUDA {version}; not to be edited. \
          The copy in the repository: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded\n\n"
     );
-    header + &model.text(&field_docs::read(), allowlist::DEBUG_BY_HAND)
+    header + &model.text(allowlist::DEBUG_BY_HAND)
 }

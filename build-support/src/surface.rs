@@ -1,6 +1,6 @@
 //! The surface: the items that the crate has on every machine, src/bindings/embedded.rs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::model::Model;
 use super::toolkit::Version;
@@ -37,8 +37,13 @@ impl Surface {
     }
 }
 
-/// Makes the surface's text itself, of the newest header and nothing beside it. Everything in the allowlist must be there.
-pub fn surface(code: &str, version: Version) -> Result<String, String> {
+/// Makes the surface's text itself, of the newest header and the documentation of fields, by `type.field`. Everything in the
+/// allowlist must be there.
+pub fn surface(
+    code: &str,
+    version: Version,
+    documentation: &BTreeMap<String, String>,
+) -> Result<String, String> {
     let mut model = read(code, version)?;
     names::name(&mut model);
     let values = std::mem::take(&mut model.macros);
@@ -53,6 +58,11 @@ pub fn surface(code: &str, version: Version) -> Result<String, String> {
     }
     if let Some(missing) = allowlist::TYPES.iter().find(|name| !model.has_type(name)) {
         return Err(format!("the header has no {missing}"));
+    }
+    for record in &mut model.records {
+        for ((field, _), text) in record.fields.iter().zip(&mut record.documentation) {
+            *text = documentation.get(&format!("{}.{field}", record.name)).cloned().unwrap_or_default();
+        }
     }
     check::check(&model)?;
     Ok(text(&model, version))

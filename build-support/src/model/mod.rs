@@ -32,6 +32,8 @@ pub struct Record {
     pub name: String,
     pub is_union: bool,
     pub fields: Vec<(String, Type)>,
+    /// Each field's, empty where there is none.
+    pub documentation: Vec<String>,
     /// Where bindgen made it.
     pub clang: Option<ClangLayout>,
 }
@@ -169,9 +171,8 @@ impl Model {
         })
     }
 
-    /// The bindings' text, each field below its documentation, which is listed by `type.field`. Unions, and the types listed
-    /// in `debug_by_hand`, do not derive Debug.
-    pub fn text(&self, documentation: &BTreeMap<String, String>, debug_by_hand: &[&str]) -> String {
+    /// The bindings' text. Unions, and the types listed in `debug_by_hand`, do not derive Debug.
+    pub fn text(&self, debug_by_hand: &[&str]) -> String {
         let mut text = String::new();
         let versioned = |name: &String| {
             self.versions
@@ -197,8 +198,8 @@ impl Model {
             text += "\n";
             text += &versioned(&record.name);
             text += &format!("#[repr(C)]\n#[derive({derive})]\npub {kind} {} {{\n", record.name);
-            for (field, ty) in &record.fields {
-                if let Some(documentation) = documentation.get(&format!("{}.{field}", record.name)) {
+            for ((field, ty), documentation) in record.fields.iter().zip(&record.documentation) {
+                if !documentation.is_empty() {
                     text += &format!("    /// {documentation}\n");
                 }
                 text += &format!("    pub {field}: {ty},\n");

@@ -9,7 +9,7 @@ use syn::token::{Brace, Paren};
 use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
 use super::parse_layout::layout;
-use super::parse_type::{abi, arguments, field, identifier, separated};
+use super::parse_type::{abi, arguments, documented_field, field, identifier, separated};
 use super::{ClangLayout, Enum, Function, Record, Type};
 
 /// An item of either form.
@@ -184,8 +184,8 @@ fn record(input: ParseStream<'_>, is_union: bool) -> syn::Result<(String, Item)>
         fields.parse::<Option<Token![,]>>()?;
         return Ok((name.clone(), Item::Opaque(vec![name])));
     }
-    let fields = separated(&fields, field)?;
-    Ok((name.clone(), Item::Record(Record { name, is_union, fields, clang: None })))
+    let (documentation, fields) = separated(&fields, documented_field)?.into_iter().unzip();
+    Ok((name.clone(), Item::Record(Record { name, is_union, fields, documentation, clang: None })))
 }
 
 /// `unsafe extern "C" { pub fn cuInit(Flags: c_uint) -> CUresult; }`

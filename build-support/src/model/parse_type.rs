@@ -2,7 +2,9 @@
 
 use syn::parse::{Parse, ParseStream};
 use syn::token::Bracket;
-use syn::{Attribute, Ident, LitInt, LitStr, Token, bracketed, parenthesized};
+use syn::{
+    Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, MetaNameValue, Token, bracketed, parenthesized,
+};
 
 use super::Type;
 
@@ -22,13 +24,24 @@ pub fn identifier(input: ParseStream<'_>) -> syn::Result<String> {
 
 /// `name: type`, of a record or of an argument list.
 pub fn field(input: ParseStream<'_>) -> syn::Result<(String, Type)> {
-    if !Attribute::parse_outer(input)?.iter().all(|attribute| attribute.path().is_ident("doc")) {
-        return Err(input.error("a field has an attribute"));
+    documented_field(input).map(|(_, field)| field)
+}
+
+/// A field below its documentation.
+pub fn documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String, Type))> {
+    let mut documentation = String::new();
+    for attribute in Attribute::parse_outer(input)? {
+        match &attribute.meta.require_name_value().ok().filter(|meta| meta.path.is_ident("doc")) {
+            Some(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
+                documentation += text.value().trim();
+            }
+            _ => return Err(input.error("a field has an attribute")),
+        }
     }
     input.parse::<Option<Token![pub]>>()?;
     let name = identifier(input)?;
     input.parse::<Token![:]>()?;
-    Ok((name, input.parse()?))
+    Ok((documentation, (name, input.parse()?)))
 }
 
 /// As many as there are, with commas between them.
