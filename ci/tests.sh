@@ -41,5 +41,5 @@ tests_step 80 'types alone' of_the_crate --no-default-features
 tests_step 80 'feature link alone' of_the_crate --no-default-features --features link
 tests_step 40 'features load and link' of_the_crate --features load,link --test build --test calls
 tests_step 110 'cuda-external-check: each rule, and programs in C, Python and Rust' tests --package cuda-external-check
-tests_step 5 'the parts that tests share, and the tables of measurements' tests --package test-support --package survey \
-    --package cuda-external-sys-build
+tests_step 15 'the parts that tests share, the merge by itself, and the tables of measurements' tests --all-features \
+    --package test-support --package survey --package cuda-external-sys-build
