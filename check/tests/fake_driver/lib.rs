@@ -23,6 +23,10 @@ pub struct Driver {
     pub contexts: HashMap<usize, ()>,
     pub imports: HashMap<usize, objects::Import>,
     pub buffers: HashMap<u64, usize>,
+    /// Where a mapping ended, which the next allocation gets.
+    pub freed: Option<u64>,
+    /// Imports of this size whose first end was refused.
+    pub refused: Vec<usize>,
     pub arrays: HashMap<usize, usize>,
     pub allocations: HashMap<u64, c_int>,
     pub graphs: HashMap<usize, ()>,

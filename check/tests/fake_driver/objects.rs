@@ -39,6 +39,10 @@ fn destroy(handle: usize) -> CUresult {
     if handle == 0 {
         return CUDA_ERROR_INVALID_VALUE;
     }
+    if driver.imports.get(&handle).is_some_and(|import| import.size == REFUSES_ITS_FIRST_END) && !driver.refused.contains(&handle) {
+        driver.refused.push(handle);
+        return CUDA_ERROR_NOT_PERMITTED;
+    }
     let Some(import) = driver.imports.remove(&handle) else { abort() };
     let is_there = driver.contexts.contains_key(&import.context) || driver.primary_references > 0;
     if !is_there {
@@ -46,6 +50,8 @@ fn destroy(handle: usize) -> CUresult {
     }
     CUDA_SUCCESS
 }
+
+const REFUSES_ITS_FIRST_END: u64 = 4097;
 
 /// The types that a test may ask for: those of Linux, and Direct3D's for what they demand.
 fn check_type(handle_type: u32, refused: &[u32]) -> CUresult {
@@ -171,7 +177,15 @@ export! {
         if driver.primary_references == 0 && driver.contexts.is_empty() {
             return CUDA_ERROR_CONTEXT_IS_DESTROYED;
         }
+        driver.freed = Some(address);
         success_if(driver.buffers.remove(&address).is_some())
+    }
+    cuMemAlloc_v2(address: *mut CUdeviceptr, size: usize) {
+        let mut driver = driver();
+        let freed = driver.freed.take();
+        *address = freed.unwrap_or_else(|| malloc(size).addr() as u64);
+        driver.buffers.insert(*address, size);
+        CUDA_SUCCESS
     }
     cuMipmappedArrayDestroy(array: CUmipmappedArray) {
         if driver().arrays.remove(&array.addr()).is_none() {

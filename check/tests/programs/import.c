@@ -168,6 +168,38 @@ static void in_children(int then_exits) {
     OK(cuDestroyExternalMemory(memory));
 }
 
+static volatile int is_over;
+
+static void *until_over(void *unused) {
+    OK(cuCtxSetCurrent(context));
+    while (!is_over)
+        all_in_order();
+    return unused;
+}
+
+/* A child is forked while other threads are in the layer, and makes a call with a mistake of its own. */
+static void in_children_of_threads(void) {
+    pthread_t threads[2];
+    for (int at = 0; at < 2; at++)
+        pthread_create(&threads[at], NULL, until_over, NULL);
+    for (int at = 0; at < 50; at++) {
+        pid_t child = fork();
+        if (child == 0) {
+            struct memory_desc desc = {.type = 1};
+            void *memory;
+            alarm(5);
+            _exit(cuImportExternalMemory(&memory, &desc) == 1 ? 0 : 1);
+        }
+        int status = -1;
+        waitpid(child, &status, 0);
+        if (status != 0)
+            exit(6);
+    }
+    is_over = 1;
+    for (int at = 0; at < 2; at++)
+        pthread_join(threads[at], NULL);
+}
+
 static double nanoseconds(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -248,13 +280,18 @@ int main(int count, char **arguments) {
         in_children(0);
     else if (strcmp(what, "exiting-children") == 0)
         in_children(1);
+    else if (strcmp(what, "children-of-threads") == 0)
+        in_children_of_threads();
     else if (strcmp(what, "slow") == 0)
         sleep(1);
     else if (strcmp(what, "timed") == 0)
         timed();
     else if (strcmp(what, "leak") == 0)
         import(&address);
-    else if (strcmp(what, "_exit") == 0) {
+    else if (strcmp(what, "failing") == 0) {
+        import(&address);
+        return 7;
+    } else if (strcmp(what, "_exit") == 0) {
         import(&address);
         _exit(0);
     } else if (strcmp(what, "killed") == 0) {

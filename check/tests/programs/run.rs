@@ -17,7 +17,8 @@ pub fn main() -> ExitCode {
     let c = Need::new("c-compiler", &compiler());
     let python = Need::new("python", &python());
     let trials = test_support::tests! {
-        [c] => a_linked_program, dlsym, get_proc_address, threads, forked_processes, closing_every_descriptor,
+        [c] => a_linked_program, dlsym, get_proc_address, threads, forked_processes,
+            forked_while_threads_call, closing_every_descriptor,
             an_end_without_exit_handlers, a_killed_program, a_crash_that_is_wanted, repeated_findings_are_counted,
             suppressed_rules, exit_codes, a_trace, the_driver_by_its_path, a_wrapped_call_costs_less_than_a_microsecond,
             the_blocks_name_functions_and_lines_of_the_json;
@@ -143,6 +144,14 @@ fn closing_every_descriptor() {
     assert_ends(&outcome);
 }
 
+/// The layer's lock may be another thread's when a process forks. A child's own mistakes are reported.
+fn forked_while_threads_call() {
+    let outcome = run(&[], &["children-of-threads"]);
+    outcome.assert_rules(&["import-size-zero"]);
+    assert_eq!(outcome.json["counts"]["import-size-zero"], 50);
+    assert_ends(&outcome);
+}
+
 /// The layer has no code that runs then; the program reads what it left, and the call stack with it.
 fn an_end_without_exit_handlers() {
     let outcome = run(&[], &["_exit"]);
@@ -190,7 +199,9 @@ fn exit_codes() {
         (&["--error-exitcode", "9"], "leak", 9),
         (&["--error-exitcode", "9"], "whole", 0),
         (&["--error-exitcode=0"], "leak", 0),
-        (&["--error-exitcode", "9"], "nonsense", 7),
+        (&["--error-exitcode", "9"], "failing", 9),
+        (&["--error-exitcode", "0"], "failing", 7),
+        (&[], "failing", 7),
     ] {
         assert_eq!(run(options, &[what]).output.status.code(), Some(code), "{options:?} {what}");
     }

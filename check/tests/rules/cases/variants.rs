@@ -117,6 +117,35 @@ pub const VARIANTS: &[Variant] = &[
         ok(unsafe { cuDevicePrimaryCtxRelease_v2(0) });
         ok(destroy(memory));
     }),
+    variant("address-of-a-mapping-given-to-another-allocation", &[], false, || {
+        let _context = context();
+        let memory = import();
+        let mapped = map(memory, 0, SIZE).expect("the mapping");
+        ok(free(mapped));
+        let mut address = 0;
+        // SAFETY: the pointer is valid.
+        ok(unsafe { cuMemAlloc_v2(&mut address, SIZE as usize) });
+        assert_eq!(address, mapped, "the fake driver gives the same address");
+        ok(fill(address));
+        ok(free(address));
+        ok(destroy(memory));
+    }),
+    variant("a-queued-wait-after-many-signals", &[Rule::DestroyedInUse], false, || {
+        let _context = context();
+        let (semaphore, stream) = (timeline(), stream());
+        for value in 1..40 {
+            ok(signal(semaphore, value, stream));
+        }
+        ok(wait(semaphore, 99, stream));
+        ok(destroy_semaphore(semaphore));
+    }),
+    variant("an-end-that-the-driver-refused", &[], false, || {
+        let _context = context();
+        let memory = import_as(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size: 4097, ..description(export()) });
+        let memory = memory.expect("the import");
+        assert_eq!(destroy(memory), CUDA_ERROR_NOT_PERMITTED);
+        ok(destroy(memory));
+    }),
     variant("signal-in-each-threads-own-stream", &[], false, || {
         let context = context().0.addr();
         let semaphore = timeline().addr();
