@@ -63,6 +63,11 @@ impl Modules {
         Self { mappings: maps.lines().filter_map(mapping).collect(), symbols: HashMap::new() }
     }
 
+    /// Where the code of the files lies.
+    pub fn ranges(&self) -> Vec<(usize, usize)> {
+        self.mappings.iter().map(|mapping| (mapping.start, mapping.end)).collect()
+    }
+
     /// Describes a stack as compute-sanitizer does: `function [0x1234] in /path/of/the/file`. Frames of the file `without` are
     /// left out.
     pub fn describe(&mut self, stack: &Stack, without: Option<&Path>) -> Vec<String> {

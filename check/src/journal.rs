@@ -40,8 +40,8 @@ pub struct Journal {
     directory: PathBuf,
     free: Vec<usize>,
     used: usize,
-    /// How many libraries were loaded when the memory map was copied.
-    loaded: u64,
+    /// Where there was code when the memory map was copied.
+    code: Vec<(usize, usize)>,
 }
 
 impl Journal {
@@ -50,12 +50,12 @@ impl Journal {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
         file.set_len(size_of::<Shared>() as u64)?;
         let shared = map(&file)?;
-        Ok(Self { shared, directory: directory.to_owned(), free: Vec::new(), used: 0, loaded: 0 })
+        Ok(Self { shared, directory: directory.to_owned(), free: Vec::new(), used: 0, code: Vec::new() })
     }
 
     /// Notes an object. Where there is no room the object is not noted, and is only reported at an ordinary end.
     pub fn add(&mut self, parts: [&str; 3], stack: &Stack) -> Option<usize> {
-        self.copy_memory_map();
+        self.copy_memory_map(stack);
         let at = self.free.pop().or_else(|| (self.used < SLOTS).then(|| (self.used, self.used += 1).0))?;
         let text = parts.join("\t");
         let mut length = text.len().min(TEXT);
@@ -86,24 +86,21 @@ impl Journal {
         &self.shared.inside
     }
 
-    /// The program needs the map to turn addresses into names. It is copied when a library was loaded meanwhile.
-    fn copy_memory_map(&mut self) {
-        unsafe extern "C" fn first(
-            info: *const sys::DlPhdrInfo,
-            _: usize,
-            adds: *mut std::ffi::c_void,
-        ) -> i32 {
-            // SAFETY: both pointers are valid during the call.
-            unsafe { *adds.cast::<u64>() = (*info).adds };
-            1
+    /// The program needs the map to turn addresses into names. It is copied when a stack has an address of code that was
+    /// loaded since.
+    fn copy_memory_map(&mut self, stack: &Stack) {
+        let is_known = |address: &usize| {
+            *address == 0 || self.code.iter().any(|(start, end)| (start..end).contains(&address))
+        };
+        if stack.iter().all(is_known) {
+            return;
         }
-        let mut adds = 0u64;
-        // SAFETY: the function gets back the pointer to `adds`.
-        unsafe { sys::dl_iterate_phdr(first, (&raw mut adds).cast()) };
-        if adds != self.loaded {
-            self.loaded = adds;
-            _ = fs::copy("/proc/self/maps", self.directory.join(format!("maps.{}", std::process::id())));
-        }
+        let Ok(maps) = fs::read_to_string("/proc/self/maps") else { return };
+        self.code = Modules::parse(&maps).ranges();
+        // Code that a program made itself is in no file: it is not looked for again.
+        let page = |address: &usize| (address & !0xfff, (address | 0xfff) + 1);
+        self.code.extend(stack.iter().map(page));
+        _ = fs::write(self.directory.join(format!("maps.{}", std::process::id())), maps);
     }
 }
 

@@ -25,18 +25,6 @@ pub struct DlInfo {
     pub symbol: *mut c_void,
 }
 
-/// The head of `dl_phdr_info`: what every C library since glibc 2.4 has.
-#[repr(C)]
-pub struct DlPhdrInfo {
-    pub address: usize,
-    pub name: *const c_char,
-    pub headers: *const c_void,
-    pub number: u16,
-    /// How many libraries were loaded, and how many were unloaded, since the process began.
-    pub adds: u64,
-    pub subs: u64,
-}
-
 unsafe extern "C" {
     pub fn fcntl(fd: c_int, command: c_int, ...) -> c_int;
     pub fn close(fd: c_int) -> c_int;
@@ -44,10 +32,6 @@ unsafe extern "C" {
     pub fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
     pub fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
     pub fn dladdr(address: *const c_void, info: *mut DlInfo) -> c_int;
-    pub fn dl_iterate_phdr(
-        each: unsafe extern "C" fn(*const DlPhdrInfo, usize, *mut c_void) -> c_int,
-        data: *mut c_void,
-    ) -> c_int;
     pub fn gettid() -> c_int;
     pub fn kill(process: c_int, signal: c_int) -> c_int;
     pub fn signal(signal: c_int, handler: usize) -> usize;

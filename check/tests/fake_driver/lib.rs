@@ -19,6 +19,7 @@ use cuda_external_sys::*;
 #[derive(Default)]
 pub struct Driver {
     next: usize,
+    mapped: u64,
     pub primary_references: usize,
     pub contexts: HashMap<usize, ()>,
     pub imports: HashMap<usize, objects::Import>,
@@ -60,6 +61,12 @@ impl std::ops::DerefMut for Guard {
 }
 
 impl Driver {
+    /// A range of addresses with nothing behind it. None comes twice.
+    pub fn address(&mut self, size: u64) -> u64 {
+        self.mapped += size.next_multiple_of(0x1000);
+        (1 << 40) + self.mapped
+    }
+
     pub fn handle(&mut self) -> usize {
         self.next += 1;
         self.next * 0x1000

@@ -11,7 +11,6 @@ use crate::{current, driver, export, success_if, usize_of};
 unsafe extern "C" {
     fn memfd_create(name: *const i8, flags: u32) -> c_int;
     fn close(fd: c_int) -> c_int;
-    fn malloc(size: usize) -> *mut c_void;
 }
 
 pub struct Import {
@@ -153,9 +152,9 @@ export! {
         if !is_right || desc.flags != 0 || desc.reserved != [0; 16] || (flags == 1 && desc.offset != 0) {
             return CUDA_ERROR_INVALID_VALUE;
         }
-        // Never given back, so that no address comes twice.
-        *address = malloc(desc.size as usize).addr() as u64;
-        driver().buffers.insert(*address, desc.size as usize);
+        let mut driver = driver();
+        *address = driver.address(desc.size);
+        driver.buffers.insert(*address, desc.size as usize);
         CUDA_SUCCESS
     }
     cuExternalMemoryGetMappedMipmappedArray(
@@ -183,7 +182,7 @@ export! {
     cuMemAlloc_v2(address: *mut CUdeviceptr, size: usize) {
         let mut driver = driver();
         let freed = driver.freed.take();
-        *address = freed.unwrap_or_else(|| malloc(size).addr() as u64);
+        *address = freed.unwrap_or_else(|| driver.address(size as u64));
         driver.buffers.insert(*address, size);
         CUDA_SUCCESS
     }
