@@ -38,18 +38,24 @@ fn another_header_than_the_located_one_is_refused() {
 #[test]
 fn a_newer_header_adds() {
     let new = "pub const CU_NEW: CUresult_enum = CUresult_enum(2147483648); pub const NOT_CUDAS: CUresult_enum = CUresult_enum(3);\
-        #[repr(C)] pub struct CUnew_st { pub of: CUpair, } \
-        const _: () = { [\"Size of CUnew_st\"][a - 24usize]; [\"Alignment of CUnew_st\"][a - 8usize]; \
-        [\"Offset of field: CUnew_st::of\"][a - 0usize]; }; pub type CUnew = CUnew_st;";
+        #[repr(C)] pub struct CUnew_st { pub of: CUpair, pub many: [CUpair_st; 2usize], } \
+        const _: () = { [\"Size of CUnew_st\"][a - 72usize]; [\"Alignment of CUnew_st\"][a - 8usize]; \
+        [\"Offset of field: CUnew_st::of\"][a - 0usize]; [\"Offset of field: CUnew_st::many\"][a - 24usize]; }; pub type CUnew = CUnew_st;";
     let code = header("", &[PAIR, VERSIONS, RESULT, FUNCTIONS, new]);
     let newer = merged((13, 6), &code);
-    assert_has(&newer, &["        CU_NEW = 2147483648,\n", "pub struct CUnew {\n    pub of: CUpair,\n"]);
+    assert_has(
+        &newer,
+        &[
+            "        CU_NEW = 2147483648,\n",
+            "pub struct CUnew {\n    pub of: CUpair,\n    pub many: [CUpair; 2],\n",
+        ],
+    );
     assert!(!newer.expect("it was made").contains("NOT_CUDAS"));
     for version in [(13, 5), (13, 4)] {
         let made = merged(version, &code).expect("the header can be used");
         assert!(!made.contains("CU_NEW") && !made.contains("CUnew"), "{version:?}: {made}");
     }
-    let misplaced = code.replace("CUnew_st\"][a - 24usize]", "CUnew_st\"][a - 32usize]");
+    let misplaced = code.replace("CUnew_st\"][a - 72usize]", "CUnew_st\"][a - 80usize]");
     assert_eq!(
         merged((14, 0), &misplaced).expect_err("C is right"),
         "CUnew is laid out otherwise in C than in Rust"
@@ -244,6 +250,8 @@ fn code_of_an_unknown_form_is_refused() {
         ("-> CUresult;", ";"),
         ("CUresult_enum(pub ::core::ffi::c_uint)", "CUresult_enum(pub ::core::ffi::c_uchar)"),
         ("unsafe extern", "impl CUpair_st {} unsafe extern"),
+        ("unsafe extern", "#[repr(C)] pub struct CUempty { _address: u8, } unsafe extern"),
+        ("unsafe extern", "#[repr(C, packed)] pub union CUpacked { pub a: u8, } unsafe extern"),
     ] {
         assert_refused(find, put, unknown);
     }
