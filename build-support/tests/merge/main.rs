@@ -2,6 +2,8 @@
 
 mod header;
 
+use std::time::{Duration, Instant};
+
 use cuda_external_sys_build::Surface;
 use cuda_external_sys_build::toolkit::Version;
 
@@ -272,4 +274,11 @@ fn every_loop_ends() {
         merged((14, 0), "pub type CUpair = CUpair; pub type CUdeviceptr = CUa; pub type CUa = CUdeviceptr;")
             .is_err()
     );
+    let chain: String = (0..5_000).map(|at| format!("pub type CU{} = CU{at};", at + 1)).collect();
+    let start = Instant::now();
+    assert!(
+        merged((14, 0), &format!("{chain} pub type CUdeviceptr = CU5000; pub type CU0 = c_ulonglong;"))
+            .is_err()
+    );
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
