@@ -21,7 +21,7 @@ pub use functions::*;
 /// What a capture forbids until it ends, for [`cuStreamBeginCapture_v2`].
 ///
 /// Some calls may disturb a capture: [`cuMemAlloc_v2`], for example, may synchronize. Where a mode forbids it, the call
-/// returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*measured* on driver 580.159).
+/// returns [`CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED`] and invalidates the capture (*not verified*).
 ///
 /// - [`CU_STREAM_CAPTURE_MODE_GLOBAL`]: such calls fail in every thread while this capture goes on.
 /// - [`CU_STREAM_CAPTURE_MODE_THREAD_LOCAL`]: such calls fail in this thread.

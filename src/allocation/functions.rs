@@ -135,7 +135,7 @@ pub use crate::bindings::cuMemGetAddressRange;
 /// # Parameters
 ///
 /// - `pp`: receives the address. The memory is not cleared.
-/// - `bytesize`: bytes. 0 is not an error and returns null (*measured* on driver 580.159).
+/// - `bytesize`: bytes. 0 is not an error (*measured* on driver 580.159).
 ///
 /// # Errors
 ///
