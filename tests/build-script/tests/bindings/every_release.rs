@@ -4,7 +4,7 @@
 //! rustc compiles the embedded bindings once. Those that are generated from another release must have the same text with
 //! other values, and are then compared with their header by rustc's numbers and their own values.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, OnceLock};
 
 use cuda_external_sys_build::allowlist;
@@ -27,7 +27,7 @@ pub fn all() -> Vec<Trial> {
     let newest = Need::new("headers", &support::headers(releases::newest()));
     let mut trials = support::tests! {
         [newest, libclang, bindgen] => embedded_is_what_the_newest_header_gives;
-        [] => embedded_is_of_the_newest_release;
+        [] => embedded_is_of_the_newest_release, only_what_grew_may_grow;
         [cc, this] => this_build;
         [cc, every_header] => history;
     };
@@ -124,6 +124,13 @@ pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
 }
 
 /// docs/since.md is generated from the headers of all releases.
+/// No other struct's size differs between the releases.
+fn only_what_grew_may_grow() {
+    let rows = include_str!("../../../../docs/since.md").lines();
+    let grew = rows.filter_map(|row| row.strip_prefix("| size of `")?.split('`').next());
+    assert_eq!(grew.collect::<BTreeSet<_>>(), allowlist::MAY_GROW.iter().copied().collect());
+}
+
 fn history() {
     let embedded = embedded();
     let mut history = since::History::default();
