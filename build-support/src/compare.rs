@@ -50,7 +50,7 @@ impl<'a> Comparison<'a> {
     fn types(&mut self, theirs: &'a Type, ours: &'a Type, may_grow: bool) -> Result<(), String> {
         let (by_theirs, by_ours) = (self.theirs.model.resolve(theirs), self.ours.model.resolve(ours));
         let differ_here = || {
-            // The same name says nothing.
+            // The same name says nothing of what is behind it.
             let (theirs, ours) = if theirs == ours { (by_theirs, by_ours) } else { (theirs, ours) };
             differ("it is", theirs, ours)
         };
@@ -78,7 +78,9 @@ impl<'a> Comparison<'a> {
                     let behind = Type::Named(b.clone());
                     return if header.resolve(&behind) == by_theirs { Ok(()) } else { differ_here() };
                 }
-                if a == b { Ok(()) } else { differ_here() }
+                let is_defined = header.record(a).or(surface.record(b)).is_some()
+                    || header.an_enum(a).or(surface.an_enum(b)).is_some();
+                if a == b && !is_defined { Ok(()) } else { differ_here() }
             }
             _ => differ_here(),
         }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::compare::compare;
 use super::model::{Model, Type};
-use super::{check, names};
+use super::{allowlist, check, names};
 
 /// Returns the surface with the header's values. A newer header also adds what the surface lacks: enumerators of its enums,
 /// and the types of CUDA that bound items lead to in the header. The error says why the header cannot be used.
@@ -45,6 +45,7 @@ fn add_types(surface: &mut Model, header: &Model) {
             Type::Named(behind) if behind != name => Some(behind.clone()),
             _ => None,
         })
+        .chain(allowlist::HAND_WRITTEN.iter().map(|(name, ..)| (*name).to_owned()))
         .collect();
     let is_behind = |name: &String| {
         behind

@@ -174,6 +174,12 @@ fn what_differs_is_refused() {
         "CUresult_enum(0); pub type cuuint64_t = f64;",
         "cuuint64_t: it is f64 in this header, and u64",
     );
+    let an_enum = "pub type CUpair_v2 = CUpair_st; pub struct CUpair(pub ::core::ffi::c_uint);";
+    assert_refused(
+        VERSIONS,
+        an_enum,
+        "CUpair: it is CUpair in this header, and CUpair in the crate's bindings",
+    );
     let signed = "CUresult_enum(pub ::core::ffi::c_int); #[repr(transparent)] pub struct CUother(pub ::core::ffi::c_uint)";
     assert_refused(
         "CUresult_enum(pub ::core::ffi::c_uint)",

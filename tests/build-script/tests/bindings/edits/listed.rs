@@ -124,6 +124,7 @@ pub const USED: &[Case] = &[
     ("tag_of_an_enum_with_another_name", NEWER, &[("CUstream_flags_enum", "stream_flags")], Same),
     ("tag_of_a_struct", NEWER, &[("CUDA_RESOURCE_DESC_st", "CUDA_RESOURCE_DESC_tag")], Same),
     ("tag_of_a_struct_with_another_name", NEWER, &[("CUDA_RESOURCE_DESC_st", "resource")], Same),
+    ("tag_of_a_hand_written_struct", NEWER, &[("CUmemLocation_st", "CUmemLocation_e")], Same),
     ("tag_that_is_the_name", NEWER, &[("CUDA_RESOURCE_DESC_st", "CUDA_RESOURCE_DESC")], Same),
     ("struct_without_a_tag", NEWER, &[("struct CUDA_RESOURCE_DESC_st\n{", "struct\n{")], Same),
     (

@@ -133,6 +133,8 @@ pub const REFUSED: &[Case] = &[
     // Typedefs.
     edit!("handle_that_is_a_number", NEWER, "typedef struct CUctx_st *CUcontext;" => "typedef unsigned long long CUcontext;",
         "CUcontext: it is c_ulonglong in this header, and *mut CUctx_st in the crate's bindings"),
+    edit!("struct_that_becomes_an_enum", NEWER, "typedef CUexecAffinityParam_v1 CUexecAffinityParam;" => "typedef enum { CU_EDIT } CUexecAffinityParam;",
+        "CUexecAffinityParam: it is "),
     edit!("struct_that_becomes_a_number", NEWER, "typedef CUmemAllocationProp_v1 CUmemAllocationProp;" => "typedef size_t CUmemAllocationProp;",
         "CUmemAllocationProp: it is usize in this header, and CUmemAllocationProp in the crate's bindings"),
     edit!("enum_that_becomes_a_number", NEWER, "} CUstream_flags;" => "} CUanother;\ntypedef unsigned int CUstream_flags;",
