@@ -1,0 +1,67 @@
+//! Scripts fail where they should: on a wrong argument, and where a program that they run fails.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+use test_support::{exit_report, repository};
+
+fn run(script: &str, arguments: &[&str]) -> Output {
+    Command::new(repository().join(script)).args(arguments).output().expect("the script starts")
+}
+
+#[track_caller]
+fn check(output: &Output, status: i32, words: &str) {
+    let report = exit_report(output);
+    assert!(output.status.code() == Some(status) && report.contains(words), "no {words:?} in {report}");
+}
+
+#[test]
+fn a_wrong_argument_is_refused() {
+    check(&run("ci/pack-gpu-tests", &[]), 2, "usage: ci/pack-gpu-tests DIRECTORY");
+    check(&run("ci/pack-gpu-tests", &["--release"]), 2, "usage: ci/pack-gpu-tests DIRECTORY");
+    check(&run("ci/sanitizers", &["valgrin"]), 2, "valgrin is none of: valgrind address thread miri");
+    check(&run("ci/fetch-headers", &["11.6"]), 1, "11.6: not one of ");
+}
+
+fn program(directory: &Path, name: &str, text: &str) {
+    let path = directory.join(name);
+    fs::create_dir_all(path.parent().expect("a directory")).expect("the directory is the test's");
+    fs::write(&path, format!("#!/bin/sh\n{text}\n")).expect("a file");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+}
+
+/// The packed programs of ci/pack-gpu-tests, each of which ends in another way.
+#[test]
+fn packed_programs_that_fail_or_hang_are_counted() {
+    let directory = TempDir::new().expect("a temporary directory");
+    program(
+        directory.path(),
+        "tests/fine",
+        "echo 'test result: ok. 3 passed; 0 failed; 1 ignored; 0 measured'",
+    );
+    program(directory.path(), "tests/required", r#"echo "needs $CUDA_EXTERNAL_SYS_REQUIRE""#);
+    program(directory.path(), "examples/lacking", "echo 'This machine lacks a GPU'");
+    program(directory.path(), "examples/bad", "exit 3");
+    program(directory.path(), "examples/hanging", "exec sleep 60");
+    fs::copy(repository().join("ci/run-packed"), directory.path().join("run")).expect("a copy");
+    let run = |names: &[&str]| {
+        let mut command = Command::new(directory.path().join("run"));
+        command.args(names).env("LIMIT", "1").env_remove("CUDA_EXTERNAL_SYS_REQUIRE");
+        command.output().expect("the script starts")
+    };
+    let line = |name: &str, verdict: &str| format!("\n{name:28} {verdict}, ");
+    let fine = run(&["fine", "required", "lacking"]);
+    check(&fine, 0, &line("fine", "ok"));
+    check(&fine, 0, "3 passed; 0 failed; 1 ignored\n");
+    check(&fine, 0, "\nneeds gpu,vulkan\n");
+    check(&fine, 0, &line("lacking", "lacks something"));
+    check(&run(&["bad"]), 1, &line("bad", "failed (3)"));
+    check(&run(&["hanging"]), 1, &line("hanging", "did not end within 1 s"));
+    check(&run(&["no-such-program"]), 2, "no program has such a name: no-such-program");
+    check(&run(&[]), 1, &line("fine", "ok"));
+}
