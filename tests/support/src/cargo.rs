@@ -14,10 +14,12 @@ pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
 
 /// The test programs, by name: those of unit tests have their crate's. cargo builds those that are not built.
 pub fn test_programs(options: &[&str]) -> BTreeMap<String, PathBuf> {
-    executables(&[&["test", "--no-run", "--tests"], options].concat(), |line| {
-        // Of the profile: a program that tests start is built beside its own tests, under the same name.
-        line.contains(r#""test":true},"features""#)
-    })
+    executables(&[&["test", "--no-run", "--tests"], options].concat(), is_of_tests)
+}
+
+/// Of the profile: a program that tests start is built beside its own tests, under the same name.
+fn is_of_tests(message: &&str) -> bool {
+    message.contains(r#""test":true},"features""#)
 }
 
 fn executables(arguments: &[&str], is_wanted: fn(&&str) -> bool) -> BTreeMap<String, PathBuf> {
@@ -41,6 +43,13 @@ fn executable(message: &str) -> Option<(String, PathBuf)> {
 fn rendered(messages: &str) -> String {
     let texts = messages.lines().filter_map(|line| line.split_once(r#""rendered":""#));
     texts.filter_map(|(_, text)| text.split(r#"","#).next()).map(|text| text.replace("\\n", "\n")).collect()
+}
+
+#[test]
+fn a_program_is_not_its_tests() {
+    let message =
+        |is_test| format!(r#""target":{{"test":true}},"profile":{{"test":{is_test}}},"features":[]"#);
+    assert!(is_of_tests(&message(true).as_str()) && !is_of_tests(&message(false).as_str()));
 }
 
 #[test]
