@@ -22,29 +22,42 @@ pub fn all() -> Vec<Trial> {
     }
 }
 
-/// The rows of the table in README.md that has these columns.
-fn table<const COLUMNS: usize>(first: &str) -> Vec<[&'static str; COLUMNS]> {
-    let lines =
-        include_str!("README.md").lines().skip_while(|line| !line.starts_with(&format!("| {first} |")));
-    let rows = lines.skip(2).take_while(|line| line.starts_with('|'));
-    let cells = |row: &'static str| row.trim_matches('|').split('|').map(str::trim).collect::<Vec<_>>();
-    rows.map(|row| cells(row).try_into().unwrap_or_else(|_| panic!("{row}"))).collect()
+/// A block of a data file. Blank lines separate blocks, and `#` begins a comment.
+struct Block {
+    text: &'static str,
 }
 
-/// What is in backquotes in a cell.
-fn items(cell: &str) -> impl Iterator<Item = &str> {
-    cell.split('`').skip(1).step_by(2)
+impl Block {
+    fn all(file: &'static str) -> Vec<Self> {
+        let blocks = file.split("\n\n").map(str::trim_end).filter(|text| !text.starts_with('#'));
+        blocks.map(|text| Self { text }).collect()
+    }
+
+    /// The indented lines: files and variables.
+    fn items(&self) -> impl Iterator<Item = &'static str> {
+        self.text.lines().filter_map(|line| line.strip_prefix("  "))
+    }
+
+    /// The line that begins with this word.
+    fn line(&self, word: &str) -> Option<&'static str> {
+        self.text.lines().find_map(|line| line.strip_prefix(word))
+    }
 }
 
 fn layouts() {
-    let rows = table("layout");
-    assert!(rows.len() > 50, "{} layouts", rows.len());
-    for [layout, files, environment, used, cross] in rows {
-        let mut tree = FakeTree::new(items(files).chain(items(environment)));
-        assert_eq!(tree.outcome(), used.replace('`', ""), "{layout}");
+    let layouts = Block::all(include_str!("layouts.txt"));
+    assert!(layouts.len() > 50, "{} layouts", layouts.len());
+    for layout in layouts {
+        let mut tree = FakeTree::new(layout.items());
+        let used = layout.line("used: ").unwrap_or_else(|| panic!("nothing is used: {}", layout.text));
+        assert_eq!(tree.outcome(), used, "{}", layout.text);
         tree.target = if tree.host == ARM { LINUX } else { ARM }.to_owned();
-        let cross = if cross == "same" { used } else { cross };
-        assert_eq!(tree.outcome(), cross.replace('`', ""), "{layout}, cross-compiling");
+        assert_eq!(
+            tree.outcome(),
+            layout.line("cross: ").unwrap_or(used),
+            "cross-compiling: {}",
+            layout.text
+        );
     }
 }
 
@@ -53,16 +66,16 @@ fn what_cannot_be_used_is_passed_over() {
     let as_nobody = || {
         // SAFETY: the function takes a number, and changes the calling thread if that is root's.
         unsafe { libc::setfsuid(65534) };
-        rows_that_are_passed_over();
+        blocks_that_are_passed_over();
     };
-    thread::spawn(as_nobody).join().expect("every row is as expected");
+    thread::spawn(as_nobody).join().expect("every block is as expected");
 }
 
-fn rows_that_are_passed_over() {
-    let rows = table("besides");
-    assert!(rows.len() > 20, "{} rows", rows.len());
-    for [besides, warning] in rows {
-        let (closed, items): (Vec<_>, Vec<_>) = items(besides).partition(|item| item.starts_with("closed "));
+fn blocks_that_are_passed_over() {
+    let blocks = Block::all(include_str!("passed_over.txt"));
+    assert!(blocks.len() > 30, "{} blocks", blocks.len());
+    for block in blocks {
+        let (closed, items): (Vec<_>, Vec<_>) = block.items().partition(|item| item.starts_with("closed "));
         let mut tree = FakeTree::new(items);
         tree.add("/usr/lib/cuda/include/cuda.h = 12.0");
         let set_mode = |mode| {
@@ -74,19 +87,19 @@ fn rows_that_are_passed_over() {
         let chosen = tree.auto();
         // So that the directory can be removed.
         set_mode(0o755);
-        assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/lib/cuda", "{besides}");
+        assert_eq!(chosen.source, "generated from CUDA 12.0, found in /usr/lib/cuda", "{}", block.text);
         let warned = chosen.warnings.iter().filter_map(|text| text.strip_prefix("passed over "));
         let warned = warned.filter_map(|text| Some(text.split_once("; using CUDA 12.0, ")?.0));
-        assert_eq!(warned.collect::<Vec<_>>().join("; "), warning.replace('`', ""), "{besides}");
+        let warning = block.line("warning: ").unwrap_or_default();
+        assert_eq!(warned.collect::<Vec<_>>().join("; "), warning, "{}", block.text);
     }
 }
 
-/// The places of a list in README.md, after those that the test adds. Makes a header in each, and removes the one that is
+/// The places of a list, after those that the test adds. Makes a header in each, and removes the one that is
 /// found until none is left. A place is a line: how it is found, and its include directories where they are not `include`
 /// below it.
-fn check_order(tree: &mut FakeTree, title: &str, mut places: Vec<String>) {
-    let (_, list) = include_str!("README.md").split_once(&format!("\n{title}:\n\n```text\n")).expect(title);
-    for line in list.lines().take_while(|line| *line != "```") {
+fn check_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
+    for line in list.lines() {
         match line.split_once(": ") {
             Some((found, includes)) => {
                 places.extend(includes.split(' ').map(|include| format!("{found}: {include}")))
@@ -140,7 +153,7 @@ fn order_on_linux() {
             }
         }
     }
-    check_order(&mut tree, "On Linux", places);
+    check_order(&mut tree, include_str!("order_on_linux.txt"), places);
 }
 
 fn order_on_windows() {
@@ -159,7 +172,7 @@ fn order_on_windows() {
         // A Windows build does not look where Linux has it.
         "/usr/local/cuda/include/cuda.h = 12.0",
     ]);
-    check_order(&mut tree, "On Windows", Vec::new());
+    check_order(&mut tree, include_str!("order_on_windows.txt"), Vec::new());
 }
 
 fn empty_variables_count_as_unset() {

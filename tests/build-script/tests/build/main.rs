@@ -1,5 +1,5 @@
 //! The build script: where cuda.h is found, what a build says and tells cargo, and that nothing irrelevant stops it.
-//! README.md beside this file has the table of layouts.
+//! README.md beside this file says which data files they read.
 
 #[cfg(target_os = "linux")]
 #[path = "../../../../build/policy.rs"]
