@@ -29,7 +29,8 @@ for target in $targets; do
         '--no-default-features --features link' '--all-features'; do
         # shellcheck disable=SC2086 # several words
         quietly env CUDA_EXTERNAL_SYS_BINDINGS=embedded \
-            cargo clippy --target "$target" --all-targets $feature_set --message-format json-render-diagnostics -- -D warnings
+            cargo clippy --target "$target" --package cuda-external-sys --package interop --all-targets \
+                $feature_set --message-format json-render-diagnostics -- -D warnings
         # Every library, example, test and benchmark of this package.
         ours=$(grep '"reason":"compiler-artifact","package_id":"path+' "$work/log" | grep -vc '"custom-build"')
         units=$((units + ours))
