@@ -48,9 +48,8 @@ fn close(fd: i32) {
 
 fn not_open() {
     let _context = context();
-    let fd = export();
-    close(fd);
-    assert_eq!(import_as(&description(fd)), Err(CUDA_ERROR_UNKNOWN));
+    // Far above the descriptors that the driver and the check open in between.
+    assert_eq!(import_as(&description(1000)), Err(CUDA_ERROR_UNKNOWN));
 }
 
 fn a_socket() {

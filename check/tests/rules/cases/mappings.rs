@@ -19,7 +19,7 @@ fn beyond() {
     let _context = context();
     let memory = import();
     for (offset, size) in [(0, SIZE + 1), (SIZE, 1), (0, 0), (u64::MAX, 1), (1, u64::MAX)] {
-        assert_eq!(map(memory, offset, size), Err(CUDA_ERROR_INVALID_VALUE));
+        assert!(map(memory, offset, size).is_err());
     }
     ok(destroy(memory));
 }
