@@ -6,7 +6,7 @@
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
-use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
+use syn::{Attribute, Ident, LitInt, LitStr, Meta, Token, braced, parenthesized};
 
 use super::parse_layout::layout;
 use super::parse_type::{abi, arguments, documented_field, field, identifier, separated};
@@ -88,7 +88,7 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
                     input.parse::<Token![=]>()?;
                     Ok(input.parse::<LitStr>()?.value())
                 };
-                if attribute.meta.require_name_value().is_err() {
+                if !matches!(attribute.meta, Meta::NameValue(_)) {
                     versioned = Some(attribute.parse_args_with(alias)?);
                 }
             }

@@ -3,7 +3,8 @@
 use syn::parse::{Parse, ParseStream};
 use syn::token::Bracket;
 use syn::{
-    Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, MetaNameValue, Token, bracketed, parenthesized,
+    Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Meta, MetaNameValue, Token, bracketed,
+    parenthesized,
 };
 
 use super::Type;
@@ -31,10 +32,12 @@ pub fn field(input: ParseStream<'_>) -> syn::Result<(String, Type)> {
 pub fn documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String, Type))> {
     let mut documentation = String::new();
     for attribute in Attribute::parse_outer(input)? {
-        match &attribute.meta.require_name_value().ok().filter(|meta| meta.path.is_ident("doc")) {
-            Some(MetaNameValue { value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }), .. }) => {
-                documentation += text.value().trim();
-            }
+        match &attribute.meta {
+            Meta::NameValue(MetaNameValue {
+                path,
+                value: Expr::Lit(ExprLit { lit: Lit::Str(text), .. }),
+                ..
+            }) if path.is_ident("doc") => documentation += text.value().trim(),
             _ => return Err(input.error("a field has an attribute")),
         }
     }
