@@ -45,7 +45,7 @@ pub fn exporter(socket: &mut UnixStream) {
     cuda::write(memory.address, &pattern(1, SIZE)).unwrap();
     let handle = handle(memory.address).unwrap();
     assert_eq!(open(handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into()), Err(CUDA_ERROR_INVALID_CONTEXT));
-    socket.write_all(&handle.reserved.map(|byte| byte as u8)).unwrap();
+    socket.write_all(&handle.reserved.map(|byte| byte.to_ne_bytes()[0])).unwrap();
     socket.read_exact(&mut [0]).unwrap();
     assert_same("the answer", &cuda::read(memory.address, SIZE).unwrap(), &pattern(2, SIZE));
 }
@@ -59,7 +59,7 @@ fn memory_passes_both_ways_by_its_handle() {
     socket.write_all(&device().uuid).unwrap();
     let mut bytes = [0; 64];
     socket.read_exact(&mut bytes).unwrap();
-    let handle = CUipcMemHandle { reserved: bytes.map(|byte| byte as _) };
+    let handle = CUipcMemHandle { reserved: bytes.map(|byte| byte as std::ffi::c_char) };
 
     let lazy = CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into();
     let address = open(handle, lazy).unwrap();
