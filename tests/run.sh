@@ -4,7 +4,7 @@
 # (no GPU, say) is ignored, and the last lines say why.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
-ci/steps-test || exit
-. ci/steps.sh
-. ci/tests.sh
+scripts/steps-test || exit
+. scripts/steps.sh
+. scripts/tests.sh
 steps_summary

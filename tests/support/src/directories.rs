@@ -15,14 +15,14 @@ pub fn target() -> PathBuf {
     repository().join(target.unwrap_or_else(|| "target".into()))
 }
 
-/// The directory with the headers of one release, where ci/fetch-headers leaves them.
+/// The directory with the headers of one release, where scripts/fetch-headers leaves them.
 pub fn headers(release: &str) -> Result<PathBuf, String> {
-    fetched(&Path::new("headers").join(release), "cuda.h", "ci/fetch-headers")
+    fetched(&Path::new("headers").join(release), "cuda.h", "scripts/fetch-headers")
 }
 
-/// The library of one driver, where ci/fetch-drivers leaves it.
+/// The library of one driver, where scripts/fetch-drivers leaves it.
 pub fn driver_library(driver: &str) -> Result<PathBuf, String> {
-    let directory = fetched(&Path::new("drivers").join(driver), "libcuda.so.1", "ci/fetch-drivers")?;
+    let directory = fetched(&Path::new("drivers").join(driver), "libcuda.so.1", "scripts/fetch-drivers")?;
     Ok(directory.join("libcuda.so.1"))
 }
 

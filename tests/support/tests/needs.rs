@@ -27,7 +27,7 @@ fn what_is_required() {
         ("all", "needs_a_gpu", 101, "1 failed"),
         // The machine cannot meet it.
         ("all", "needs_a_feature", 0, "1 ignored"),
-        // ci/steps.sh knows these words.
+        // scripts/steps.sh knows these words.
         ("", "needs_a_feature", 0, "[no bindgen: it is off in this build] needs_a_feature"),
         ("headers, header", "needs_a_gpu", 2, "names `header`, which is not a need"),
     ] {

@@ -22,10 +22,10 @@ fn check(output: &Output, status: i32, words: &str) {
 
 #[test]
 fn a_wrong_argument_is_refused() {
-    check(&run("ci/pack-gpu-tests", &[]), 2, "usage: ci/pack-gpu-tests DIRECTORY");
-    check(&run("ci/pack-gpu-tests", &["--release"]), 2, "usage: ci/pack-gpu-tests DIRECTORY");
-    check(&run("ci/sanitizers", &["valgrin"]), 2, "valgrin is none of: valgrind address thread miri");
-    check(&run("ci/fetch-headers", &["11.6"]), 1, "11.6: not one of ");
+    check(&run("scripts/pack-gpu-tests", &[]), 2, "usage: scripts/pack-gpu-tests DIRECTORY");
+    check(&run("scripts/pack-gpu-tests", &["--release"]), 2, "usage: scripts/pack-gpu-tests DIRECTORY");
+    check(&run("scripts/sanitizers", &["valgrin"]), 2, "valgrin is none of: valgrind address thread miri");
+    check(&run("scripts/fetch-headers", &["11.6"]), 1, "11.6: not one of ");
 }
 
 fn program(directory: &Path, name: &str, text: &str) {
@@ -35,7 +35,7 @@ fn program(directory: &Path, name: &str, text: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
 }
 
-/// The packed programs of ci/pack-gpu-tests, each of which ends in another way.
+/// The packed programs of scripts/pack-gpu-tests, each of which ends in another way.
 #[test]
 fn packed_programs_that_fail_or_hang_are_counted() {
     let directory = TempDir::new().expect("a temporary directory");
@@ -48,7 +48,7 @@ fn packed_programs_that_fail_or_hang_are_counted() {
     program(directory.path(), "examples/lacking", "echo 'This machine lacks a GPU'");
     program(directory.path(), "examples/bad", "exit 3");
     program(directory.path(), "examples/hanging", "exec sleep 60");
-    fs::copy(repository().join("ci/run-packed"), directory.path().join("run")).expect("a copy");
+    fs::copy(repository().join("scripts/run-packed"), directory.path().join("run")).expect("a copy");
     let run = |names: &[&str]| {
         let mut command = Command::new(directory.path().join("run"));
         command.args(names).env("LIMIT", "1").env_remove("CUDA_EXTERNAL_SYS_REQUIRE");

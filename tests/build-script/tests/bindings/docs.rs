@@ -203,7 +203,7 @@ fn comment(symbol: &str, macro_name: Option<&str>) -> String {
     let (release, name) = elsewhere
         .map_or((releases::newest(), macro_name.unwrap_or(symbol)), |(_, release, name)| (release, name));
     let opengl = support::headers(release).expect("the test needs it").join("cudaGL.h");
-    let header = fs::read_to_string(opengl).expect("ci/fetch-headers fetches it") + &header(release);
+    let header = fs::read_to_string(opengl).expect("scripts/fetch-headers fetches it") + &header(release);
     let declaration = format!("CUresult CUDAAPI {name}(");
     let (before, _) = header.split_once(&declaration).unwrap_or_else(|| panic!("no {declaration}"));
     let (_, comment) = before.rsplit_once("\\return").expect("a function has a comment");

@@ -1,4 +1,4 @@
-# Sourced by tests/run.sh and .ci/run: runs commands as steps, keeps what they print, and sums up. ci/steps-test tests it.
+# Sourced by tests/run.sh and .ci/run: runs commands as steps, keeps what they print, and sums up. scripts/steps-test tests it.
 #
 # A step's output goes to a file in target/steps and is shown where the step fails. A step that runs tests counts as
 # many as it ran, and any other step counts as one.

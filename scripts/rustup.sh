@@ -1,4 +1,4 @@
-# Sourced by ci/msrv and ci/targets/all.
+# Sourced by scripts/msrv and scripts/targets/all.
 # shellcheck shell=bash disable=SC2034 # for those who source it
 
 # Has rustup fetch a release of Rust into the directory, with clippy and std for these targets, and sets `rust_bin`. Fails

@@ -1,17 +1,17 @@
-# Sourced by tests/run.sh and .ci/run after ci/steps.sh: every test that needs no other compiler or tool.
-# shellcheck shell=bash disable=SC2154 # `target` is ci/steps.sh's
+# Sourced by tests/run.sh and .ci/run after scripts/steps.sh: every test that needs no other compiler or tool.
+# shellcheck shell=bash disable=SC2154 # `target` is scripts/steps.sh's
 
 section 'Headers of all releases, and libclang'
-step 'fetch the headers from PyPI' ci/fetch-headers
+step 'fetch the headers from PyPI' scripts/fetch-headers
 # bindgen finds a distribution's libclang by itself.
 if [ -z "${LIBCLANG_PATH:-}" ] && ! find /usr/lib /usr/lib64 \( -name 'libclang.so*' -o -name 'libclang-[0-9]*.so*' \) \
     2>/dev/null | grep -q .; then
-    step 'fetch libclang from PyPI' ci/fetch-headers libclang
+    step 'fetch libclang from PyPI' scripts/fetch-headers libclang
     export LIBCLANG_PATH=$target/libclang
 fi
 # Debian's archive has them; what is fetched is required.
-if reason=$(ci/fetch-drivers 2>&1); then
-    step 'fetch libraries of drivers from Debian' ci/fetch-drivers
+if reason=$(scripts/fetch-drivers 2>&1); then
+    step 'fetch libraries of drivers from Debian' scripts/fetch-drivers
     [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,driver-libraries
 else
     step_missing 'fetch libraries of drivers from Debian' "${reason##*$'\n'}"

@@ -1,4 +1,4 @@
-# Part of ci/targets/all. What needs no emulator: the bindings, the layouts, the lints.
+# Part of scripts/targets/all. What needs no emulator: the bindings, the layouts, the lints.
 newest=$(tail -1 tests/headers.txt | cut -d ' ' -f 1)
 
 section 'bindings: generated for each target, and compared with those that come with the crate'

@@ -1,4 +1,4 @@
-# Part of ci/targets/all. The tests and the examples, run by the emulators.
+# Part of scripts/targets/all. The tests and the examples, run by the emulators.
 section 'mock drivers'
 export CUDA_EXTERNAL_SYS_INCLUDE_DIR=$target_directory/headers/$newest
 # This leaves the C sources, which it makes from the bindings.

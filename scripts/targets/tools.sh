@@ -1,4 +1,4 @@
-# Part of ci/targets/all. This machine's release of Rust with std for all targets, by rustup, into target/rustup; and Debian's packages,
+# Part of scripts/targets/all. This machine's release of Rust with std for all targets, by rustup, into target/rustup; and Debian's packages,
 # unpacked into target/targets/root: the C compilers, the emulators, and Rust where rustup fetches none. Libraries that the
 # machine has are the machine's.
 section 'tools'

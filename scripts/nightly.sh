@@ -1,4 +1,4 @@
-# Sourced by ci/sanitizers and ci/new-layout.
+# Sourced by scripts/sanitizers and scripts/new-layout.
 # shellcheck shell=bash
 
 nightly_fetched=nightly-2026-05-20

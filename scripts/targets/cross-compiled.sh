@@ -1,4 +1,4 @@
-# Part of ci/targets/all. Cross-compiling as a user does it: a program that depends on the crate, with a toolkit that has
+# Part of scripts/targets/all. Cross-compiling as a user does it: a program that depends on the crate, with a toolkit that has
 # several targets, with a header alone, and with nothing.
 section 'cross-compiling'
 user=$work/user

@@ -1,4 +1,4 @@
-# Part of ci/targets/all, where Rust is Debian's. It has std for the machine itself alone; for the others std is built from
+# Part of scripts/targets/all, where Rust is Debian's. It has std for the machine itself alone; for the others std is built from
 # source and laid where rustc looks for it, as rustup does with a target that is added.
 section 'std'
 library=$root/usr/lib/rustlib/src/rust/library
