@@ -65,3 +65,25 @@ fn packed_programs_that_fail_or_hang_are_counted() {
     check(&run(&["no-such-program"]), 2, "no program has such a name: no-such-program");
     check(&run(&[]), 1, &line("fine", "ok"));
 }
+
+/// As patches, which `git apply` takes.
+#[test]
+fn a_seed_draws_the_same_faults() {
+    let faults = |seed, count| {
+        let output = run("scripts/faults", &["--seed", seed, "--count", count, "--list"]);
+        check(&output, 0, "@@ -");
+        output.stdout
+    };
+    assert_eq!(faults("1", "9"), faults("1", "9"));
+    assert_ne!(faults("1", "9"), faults("2", "9"));
+    let patch = tempfile::NamedTempFile::new().expect("a temporary file");
+    fs::write(&patch, faults("1", "1")).expect("the file is the test's");
+    let mut git = Command::new("git");
+    git.args(["apply", "--check", "--unidiff-zero", "-p0"]).arg(patch.path()).current_dir(repository());
+    check(&git.output().expect("git starts"), 0, "");
+    check(
+        &run("scripts/faults", &["--seed", "1", "--only", "no/such", "--list"]),
+        1,
+        "no file begins with no/such",
+    );
+}
