@@ -6,6 +6,8 @@ mod case;
 mod clients;
 mod every_function;
 #[cfg(target_os = "linux")]
+mod interop_calls;
+#[cfg(target_os = "linux")]
 mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         #[cfg(target_arch = "x86_64")]
         trials.extend(real_drivers::trials(&no_driver));
         trials.extend(clients::trials(&needs[0]));
+        trials.extend(interop_calls::trials(&needs[0]));
         trials.extend(symbols::trials(&needs[0]));
         trials.extend(mock_driver::linked(&needs[0]));
     }

@@ -1,0 +1,254 @@
+//! What the crate interop tells the driver: each call in order, with its arguments and the fields that are not zero, as the
+//! mock driver sees them. interop_calls.txt has them. A GPU may do what is right with less, so its tests do not see all of it.
+
+use std::cell::{Cell, RefCell};
+use std::env;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::fs::{self, File};
+use std::mem::transmute;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::ptr::NonNull;
+use std::slice;
+
+use ash::vk;
+use cuda_external_sys::*;
+use interop::cuda::{
+    Allocation, Cuda, DeviceMemory, ImportedMemory, ImportedSemaphore, SemaphoreValues, Stream, free_memory,
+    read, read_level, write, write_level,
+};
+use interop::vulkan::Shape;
+use interop::{Error, Result};
+use libtest_mimic::Trial;
+use test_support::Need;
+
+use crate::every_function::Record;
+use crate::{case, mock_driver};
+
+const FILE: &str = "tests/calls/interop_calls.txt";
+
+pub fn trials(compiler: &Need) -> Vec<Trial> {
+    let needs = [compiler.clone(), Need::new("headers", &mock_driver::newest_header())];
+    let process = |name: &str, run| case::trial(name, &needs, crate::loader::program, run);
+    test_support::tests! {
+        process => interop_makes_these_calls_and_no_other, each_error_of_the_driver_is_returned,
+            a_machine_without_a_device_lacks_it;
+    }
+}
+
+thread_local! {
+    static SEEN: RefCell<String> = const { RefCell::new(String::new()) };
+    /// The call that fails: after so many others, and with the mock driver's function.
+    static FAILS: Cell<Option<(usize, Record)>> = const { Cell::new(None) };
+}
+
+/// A line for a call, and indented ones for what it was given.
+extern "C" fn report(what: *const c_char, bytes: *const u8, size: usize) {
+    // SAFETY: the mock driver's text.
+    let what = unsafe { CStr::from_ptr(what) }.to_string_lossy();
+    let line = if size == 0 {
+        let fails = FAILS.take();
+        FAILS.set(fails.map(|(after, record)| (after.wrapping_sub(1), record)));
+        if let Some((after, record)) = fails {
+            // The mock driver asks for the code after the report.
+            let code = if after == 0 { CUDA_ERROR_INVALID_VALUE } else { CUDA_SUCCESS };
+            // SAFETY: it is the mock driver's.
+            unsafe { record(code.0 as c_int, report) };
+        }
+        format!("{what}\n")
+    } else if what.starts_with('>') || what.ends_with(']') && size > 8 {
+        // What the mock driver makes up, and structs whose fields are reported too.
+        return;
+    } else if what.contains("[1]") && !what.starts_with("extSemArray") && !what.starts_with("paramsArray") {
+        // One element is all that most pointers point to.
+        return;
+    } else {
+        // SAFETY: as many bytes as it says.
+        let bytes = unsafe { slice::from_raw_parts(bytes, size) };
+        match value(bytes) {
+            Some(value) => format!("    {what} {value}\n"),
+            None => return,
+        }
+    };
+    SEEN.with_borrow_mut(|seen| seen.push_str(&line));
+}
+
+/// A number, `address` for what differs from run to run, or `None` for zero.
+fn value(bytes: &[u8]) -> Option<String> {
+    if bytes.iter().all(|byte| *byte == 0) {
+        return None;
+    }
+    let Ok(number) = bytes.try_into().map(u64::from_le_bytes) else {
+        return Some(bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect());
+    };
+    // The mock driver's own handles are larger.
+    let is_address = (1 << 32..1 << 48).contains(&number);
+    Some(if is_address { "address".to_owned() } else { format!("{number:#x}") })
+}
+
+/// Lets the mock driver record, and return this code.
+fn record(directory: &Path) -> (Record, impl Fn(CUresult)) {
+    let path = mock_driver::build_newest(directory);
+    // SAFETY: it is made for these tests.
+    let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
+    let symbol = driver.symbol(c"mock_record").expect("it is the mock driver");
+    // SAFETY: it has this type, by mock.h.
+    let record = unsafe { transmute::<NonNull<c_void>, Record>(symbol) };
+    // SAFETY: as above.
+    (record, move |code: CUresult| unsafe { record(code.0 as c_int, report) })
+}
+
+const SHAPE: Shape = Shape {
+    view: vk::ImageViewType::TYPE_2D_ARRAY,
+    extent: vk::Extent3D { width: 40, height: 20, depth: 1 },
+    layers: 3,
+    levels: 2,
+};
+
+/// A descriptor with a number that nothing else of this process has.
+fn fd() -> OwnedFd {
+    let file = File::open("/dev/null").expect("Linux has it");
+    // SAFETY: the new descriptor is nobody else's.
+    unsafe { OwnedFd::from_raw_fd(libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500)) }
+}
+
+fn array() -> CUDA_ARRAY3D_DESCRIPTOR {
+    CUDA_ARRAY3D_DESCRIPTOR { Width: 40, Height: 20, Depth: 3, NumChannels: 4, ..Default::default() }
+}
+
+fn memory() -> Result<()> {
+    let import = ImportedMemory::from_fd(fd(), 0x1000, false)?;
+    import.map_buffer(0x100, 0x200)?;
+    import.map_buffer(0x300, 0x400)?;
+    let mipmap = import.map_mipmapped_array(0x500, array(), 2)?;
+    write_level(mipmap, &SHAPE, 4, 1, &[7; 20 * 10 * 3 * 4])?;
+    assert_eq!(read_level(mipmap, &SHAPE, 4, 0)?.len(), 40 * 20 * 3 * 4);
+    drop(ImportedMemory::from_fd(fd(), 0x2000, true)?);
+    let device = DeviceMemory::new(0x3000)?;
+    write(device.address, &[1; 0x10])?;
+    assert_eq!(read(device.address, 0x20)?, [0; 0x20]);
+    assert_ne!(free_memory()?, 0);
+    Ok(())
+}
+
+fn virtual_memory(cuda: &Cuda) -> Result<()> {
+    let allocation = Allocation::new(cuda, 0x1000)?;
+    drop(allocation.map()?);
+    Allocation::import(cuda, &fd(), 0x4000).map(drop)
+}
+
+fn semaphores() -> Result<()> {
+    let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+    let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+    let [one, other] =
+        [ImportedSemaphore::from_fd(fd(), binary)?, ImportedSemaphore::from_fd(fd(), timeline)?];
+    let stream = Stream::new()?;
+    let both = [(&one, 5), (&other, 6)];
+    stream.signal(&both)?;
+    stream.wait(&both)?;
+    stream.copy(0x10, 0x20, 0x30)?;
+    stream.fill(0x40, 0x50, 0x60)?;
+    assert!(stream.is_done()?);
+    stream.synchronize()?;
+    stream.finish()?;
+    let mut values = SemaphoreValues::new(&both);
+    let waits = values.generic_wait_node();
+    let signals = values.generic_signal_node();
+    assert_eq!(waits.type_, CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT);
+    assert_eq!(signals.type_, CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL);
+    // SAFETY: each union was written as what it is read as, and the lists have two elements.
+    let fences = unsafe {
+        let (waits, signals) = (waits.params.extSemWait, signals.params.extSemSignal);
+        assert_eq!((waits.numExtSems, signals.numExtSems), (2, 2));
+        assert_eq!(slice::from_raw_parts(waits.extSemArray, 2), [one.raw(), other.raw()]);
+        assert_eq!(slice::from_raw_parts(signals.extSemArray, 2), [one.raw(), other.raw()]);
+        let waits = slice::from_raw_parts(waits.paramsArray, 2);
+        let signals = slice::from_raw_parts(signals.paramsArray, 2);
+        [0, 1].map(|at| [waits[at].params.fence.value, signals[at].params.fence.value])
+    };
+    assert_eq!(fences, [[5, 5], [6, 6]]);
+    Ok(())
+}
+
+fn everything(cuda: &Cuda) -> Result<()> {
+    cuda.make_current()?;
+    memory()?;
+    virtual_memory(cuda)?;
+    semaphores()
+}
+
+fn interop_makes_these_calls_and_no_other(directory: &Path) {
+    record(directory).1(CUDA_SUCCESS);
+    let cuda = Cuda::open(1).expect("every call succeeds");
+    assert_eq!(cuda.name.len(), 1);
+    everything(&cuda).expect("every call succeeds");
+    drop(cuda);
+    let seen = SEEN.take();
+    let file = test_support::repository().join(FILE);
+    if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
+        fs::write(file, &seen).expect("the repository can be written");
+        panic!("{FILE} is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
+    }
+    let expected = fs::read_to_string(file).expect("a file of the repository");
+    let differs =
+        seen.lines().zip(expected.lines()).enumerate().find(|(_, (seen, expected))| seen != expected);
+    assert!(
+        seen == expected,
+        "{FILE} has other calls from line {} on:\n{seen}\nWhere the change is meant: CUDA_EXTERNAL_SYS_BLESS=1 cargo test \
+         --test calls interop_calls",
+        differs.map_or(seen.lines().count().min(expected.lines().count()), |(at, _)| at) + 1
+    );
+}
+
+/// One call after the other fails, and none of them unnoticed.
+fn each_error_of_the_driver_is_returned(directory: &Path) {
+    let (record, set) = record(directory);
+    set(CUDA_SUCCESS);
+    let cuda = Cuda::open(0).expect("every call succeeds");
+    SEEN.take();
+    everything(&cuda).expect("every call succeeds");
+    let calls = SEEN.take().lines().filter(|line| !line.starts_with(' ')).count();
+    assert!(calls > 40, "{calls} calls");
+    panic::set_hook(Box::new(|_| {}));
+    let mut unnoticed = Vec::new();
+    for at in 0..calls {
+        FAILS.set(Some((at, record)));
+        let result = panic::catch_unwind(AssertUnwindSafe(|| everything(&cuda)));
+        FAILS.set(None);
+        let seen = SEEN.take();
+        let call = seen.lines().filter(|line| !line.starts_with(' ')).nth(at);
+        let is_noticed = match result {
+            Ok(Ok(())) => false,
+            Ok(Err(error)) => {
+                let begins = "CUDA: CUDA_ERROR_INVALID_VALUE (1) at interop/";
+                matches!(error, Error::Failed(words) if words.starts_with(begins))
+            }
+            // A guard's.
+            Err(words) => words.downcast::<String>().is_ok_and(|words| {
+                words.starts_with("the teardown returned [") && words.contains("CUDA_ERROR_INVALID_VALUE")
+            }),
+        };
+        unnoticed.extend(call.filter(|_| !is_noticed).map(str::to_owned));
+    }
+    drop(panic::take_hook());
+    assert!(unnoticed.is_empty(), "{unnoticed:?}");
+    set(CUDA_SUCCESS);
+}
+
+/// What a machine lacks is not a failure.
+fn a_machine_without_a_device_lacks_it(directory: &Path) {
+    let (_, record) = record(directory);
+    record(CUDA_SUCCESS);
+    let stream = Stream::new().expect("every call succeeds");
+    record(CUDA_ERROR_NOT_READY);
+    assert!(!stream.is_done().expect("not an error"));
+    for code in [CUDA_ERROR_NO_DEVICE, CUDA_ERROR_STUB_LIBRARY, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH] {
+        record(code);
+        let words = format!("CUDA's driver cannot be used: cuInit returned {code}");
+        assert!(matches!(Cuda::open(0), Err(Error::Missing(missing)) if missing == words), "{words}");
+    }
+    record(CUDA_ERROR_UNKNOWN);
+    assert!(matches!(Cuda::open(0), Err(Error::Failed(_))));
+    record(CUDA_SUCCESS);
+}
