@@ -12,34 +12,28 @@ use interop::Error;
 const HELP: &str = "\
 Measures what this machine's CUDA driver does with external memory and semaphores.
 
-Usage: survey [--only GROUP] [--output FILE | --check]
-       survey --tables
-       survey --machine
-       survey --list
+Usage: survey [--only GROUP] [--check]
+       survey --tables | --machine | --list | --help
 
-  (nothing)      measures, prints the answers, and adds them to survey/results.json
-  --only GROUP   measures one group, and writes nothing unless --output says where
-  --output FILE  the file that the answers are added to
-  --check        compares the answers with those of this machine in the file, and writes nothing
-  --tables       writes the tables of the documentation from survey/results.json
-  --machine      prints what the file calls this machine; exits with 1 where the file does not have it, with 2 and the
-                 reason where nothing can be measured
-  --list         lists the groups
-  --help         this text
+  (nothing)     measures, prints the answers, and adds them to survey/results.json
+  --only GROUP  measures one group, and writes nothing
+  --check       compares the answers with those of this machine in the file, and writes nothing
+  --tables      writes the tables of the documentation from survey/results.json
+  --machine     prints what the file calls this machine; exits with 1 where the file does not have it, with 2 and the
+                reason where nothing can be measured
+  --list        lists the groups
+  --help        this text
 
 Without a GPU it measures nothing and exits with 0. With --check it exits with 1 where an answer differs.";
-
-#[derive(Default)]
-struct Arguments {
-    only: Option<String>,
-    output: Option<PathBuf>,
-    check: bool,
-}
 
 pub fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
+        [] => end(survey(None, false)),
+        ["--check"] => end(survey(None, true)),
+        ["--only", group] => end(survey(Some(group), false)),
+        ["--only", group, "--check"] => end(survey(Some(group), true)),
         ["--help" | "-h"] => {
             println!("{HELP}");
             ExitCode::SUCCESS
@@ -60,32 +54,11 @@ pub fn main() -> ExitCode {
         }
         ["--tables"] => end(write_tables()),
         [measure::CASE, group, case] => run_case(group, case),
-        _ => match parse(&arguments) {
-            Ok(arguments) => end(survey(&arguments)),
-            Err(message) => {
-                eprintln!("survey: {message}\n\n{HELP}");
-                ExitCode::from(2)
-            }
-        },
-    }
-}
-
-fn parse(given: &[&str]) -> Result<Arguments, String> {
-    let mut arguments = Arguments::default();
-    let mut given = given.iter();
-    while let Some(option) = given.next() {
-        let mut value = || given.next().ok_or(format!("{option} needs a value"));
-        match *option {
-            "--only" => arguments.only = Some((*value()?).to_owned()),
-            "--output" => arguments.output = Some(value()?.into()),
-            "--check" => arguments.check = true,
-            other => return Err(format!("{other}: no such option")),
+        _ => {
+            eprintln!("survey: no such arguments: {}\n\n{HELP}", arguments.join(" "));
+            ExitCode::from(2)
         }
     }
-    if arguments.check && arguments.output.is_some() {
-        return Err("--check writes no file".to_owned());
-    }
-    Ok(arguments)
 }
 
 fn end(result: Result<(), String>) -> ExitCode {
@@ -128,7 +101,7 @@ fn run_case(group: &str, name: &str) -> ExitCode {
     unsafe { libc::_exit(code.into()) }
 }
 
-fn survey(arguments: &Arguments) -> Result<(), String> {
+fn survey(only: Option<&str>, compare: bool) -> Result<(), String> {
     let machine = match measure::machine() {
         Ok(machine) => machine,
         Err(Error::Missing(what)) => {
@@ -138,25 +111,24 @@ fn survey(arguments: &Arguments) -> Result<(), String> {
         Err(Error::Failed(what)) => return Err(what),
     };
     let mut groups = groups::all();
-    if let Some(only) = &arguments.only {
-        groups.retain(|group| group.name == only);
-        if groups.is_empty() {
-            return Err(format!("no group is called `{only}`; --list lists them"));
-        }
+    groups.retain(|group| only.is_none_or(|only| group.name == only));
+    if groups.is_empty() {
+        return Err("no group has this name; --list lists them".to_owned());
     }
     println!("{}, driver {}", machine.label(), machine.driver);
     let (new, failures) = measure::all(machine, &groups);
-    for group in &groups {
-        println!("\n{}\n{}", group.name, tables::table(group, std::slice::from_ref(&new)));
+    for (group, case) in groups.iter().flat_map(|group| group.cases.iter().map(move |case| (group, case))) {
+        let answer = new.answers.get(group.name).and_then(|cases| cases.get(&case.name));
+        println!("{}: {}: {}", group.name, case.name, answer.map_or("failed", String::as_str));
     }
     for failure in &failures {
         println!("failed: {failure}");
     }
-    if arguments.check {
+    if compare {
         check(&groups, &new)?;
-    } else if let Some(path) = arguments.output.clone().or_else(|| arguments.only.is_none().then(file)) {
-        results::write(&path, &new)?;
-        println!("The answers are in {}", path.display());
+    } else if only.is_none() {
+        results::write(&file(), &new)?;
+        println!("The answers are in {}", file().display());
     }
     if failures.is_empty() { Ok(()) } else { Err(format!("{} cases failed", failures.len())) }
 }
@@ -170,13 +142,11 @@ fn check(groups: &[Group], new: &Results) -> Result<(), String> {
     for difference in &differences {
         println!("differs: {difference}");
     }
-    match differences.len() {
-        0 => {
-            println!("The answers are those of {}", file().display());
-            Ok(())
-        }
-        count => Err(format!("{count} answers differ from {}", file().display())),
+    if !differences.is_empty() {
+        return Err(format!("{} answers differ from {}", differences.len(), file().display()));
     }
+    println!("The answers are those of {}", file().display());
+    Ok(())
 }
 
 /// The committed file; for a program that was moved to another machine, a file in the current directory.
@@ -192,30 +162,11 @@ fn committed(key: &str) -> Result<Option<Results>, String> {
 
 fn write_tables() -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let machines = results::read(&file())?;
-    for document in groups::documents() {
-        let path = root.join(document.path);
-        let made = tables::page(&document, &machines);
-        if std::fs::read_to_string(&path).ok().as_ref() != Some(&made) {
-            std::fs::write(&path, made).map_err(|error| format!("{}: {error}", document.path))?;
-            println!("written: {}", document.path);
-        }
+    let (groups, machines) = (groups::all(), results::read(&file())?);
+    for path in tables::PAGES {
+        let named = |error| format!("{path}: {error}");
+        let text = std::fs::read_to_string(root.join(path)).map_err(named)?;
+        std::fs::write(root.join(path), tables::page(&text, &groups, &machines)).map_err(named)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn options_are_read() {
-        let arguments = parse(&["--only", "sizes", "--output", "file"]).expect("both are options");
-        assert_eq!(arguments.only.as_deref(), Some("sizes"));
-        assert_eq!(arguments.output, Some("file".into()));
-        assert!(parse(&["--check"]).is_ok_and(|arguments| arguments.check));
-        assert!(parse(&["--only"]).is_err());
-        assert!(parse(&["--faster"]).is_err());
-        assert!(parse(&["--check", "--output", "file"]).is_err());
-    }
 }

@@ -6,26 +6,24 @@ use std::time::Duration;
 use cuda_external_sys::CUresult;
 use interop::Result;
 
-/// A page of the documentation that this program writes.
-pub struct Document {
-    /// From the repository's root.
-    pub path: &'static str,
-    pub groups: Vec<Group>,
-}
-
 /// Cases that belong together: one table in the documentation, one object in the results.
 pub struct Group {
-    /// The key in the results.
+    /// The key in the results, and the name in the comment above the documentation's table.
     pub name: &'static str,
-    /// The heading in the document.
-    pub title: &'static str,
-    /// The text between the heading and the table: what is measured, and how to read it.
-    pub note: &'static str,
-    /// The headings of the table. The first is the case's; an answer has a part for each of the others.
-    pub columns: &'static [&'static str],
     /// Whether two measurements on one machine give the same answers: times do not.
     pub repeatable: bool,
     pub cases: Vec<Case>,
+}
+
+impl Group {
+    pub fn new(name: &'static str, cases: impl IntoIterator<Item = Case>) -> Self {
+        Self { name, repeatable: true, cases: cases.into_iter().collect() }
+    }
+
+    /// A group whose answers are times: each case runs alone, and is not compared.
+    pub fn of_times(name: &'static str, cases: impl IntoIterator<Item = Case>) -> Self {
+        Self { repeatable: false, ..Self::new(name, cases.into_iter().map(Case::alone)) }
+    }
 }
 
 pub struct Case {
@@ -52,10 +50,6 @@ impl Case {
     pub fn limit(self, seconds: u64) -> Self {
         Self { limit: Duration::from_secs(seconds), ..self }
     }
-
-    pub fn variable(self, name: &'static str, value: &'static str) -> Self {
-        Self { variable: Some((name, value)), ..self }
-    }
 }
 
 /// Writes a code as a part of the answer.
@@ -66,4 +60,9 @@ pub fn answer_code(code: CUresult) {
 /// Writes a part of the answer. What was written before a crash is part of the answer too.
 pub fn answer(part: impl Display) {
     println!("{part}");
+}
+
+/// Returns the value. Where the driver refused it, the code is a part of the answer.
+pub fn or_answer<T>(result: std::result::Result<T, CUresult>) -> Option<T> {
+    result.inspect_err(|code| answer_code(*code)).ok()
 }

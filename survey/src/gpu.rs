@@ -4,6 +4,8 @@ use std::ffi::c_int;
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr;
 use std::sync::OnceLock;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
@@ -134,4 +136,18 @@ pub fn stream() -> Result<CUstream> {
     // SAFETY: the function writes a stream.
     unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0) }.result()?;
     Ok(stream)
+}
+
+/// Returns the stream's code at its end, or after a second.
+pub fn idle(stream: CUstream) -> CUresult {
+    let start = Instant::now();
+    loop {
+        // SAFETY: the stream lives.
+        match unsafe { cuStreamQuery(stream) } {
+            CUDA_ERROR_NOT_READY if start.elapsed() < Duration::from_secs(1) => {
+                sleep(Duration::from_millis(1));
+            }
+            code => return code,
+        }
+    }
 }

@@ -222,24 +222,8 @@ mod tests {
     #[test]
     fn differences_are_found_and_variations_are_allowed() {
         let case = |name: &str| Case::new(name, || Ok(()));
-        let groups = [
-            Group {
-                name: "sizes",
-                title: "",
-                note: "",
-                columns: &["size", "answer"],
-                repeatable: true,
-                cases: vec![case("a"), case("b"), case("c"), case("d")],
-            },
-            Group {
-                name: "times",
-                title: "",
-                note: "",
-                columns: &["job", "time"],
-                repeatable: false,
-                cases: vec![case("a")],
-            },
-        ];
+        let groups =
+            [Group::new("sizes", ["a", "b", "c", "d"].map(case)), Group::of_times("times", [case("a")])];
         let old = results(&[
             ("sizes", "a", "CUDA_SUCCESS"),
             ("sizes", "b", "crash SIGABRT or crash SIGSEGV"),

@@ -1,36 +1,47 @@
-//! The documents' tables, made from the results of every machine.
+//! The rows of the documents' tables, made from the results of every machine.
 
 use std::fmt::Write as _;
 
-use crate::case::{Document, Group};
+use crate::case::Group;
 use crate::child::OR;
 use crate::results::Results;
 
-/// The whole text of a page.
-pub fn page(document: &Document, machines: &[Results]) -> String {
-    let mut text = format!(
-        "*Measured* by the program `survey` of the crate's repository, on:\n\n{}\n\
-         Each case ran in a process of its own. Where machines differ, a cell lists the answers by machine. \"Not measured\": \
-         the machines lacked something that the case needs.\n",
-        machine_table(machines),
-    );
-    for group in &document.groups {
-        write!(text, "\n## {}\n\n{}\n\n{}", group.title, group.note, table(group, machines))
-            .expect("a string can grow");
+/// The pages with tables, from the repository's root. Text, headings and columns are the page's own.
+pub const PAGES: [&str; 3] = ["docs/fd-ownership.md", "docs/teardown.md", "docs/measured.md"];
+
+/// Returns a page with its tables' rows written anew. A table stands below a comment that names its group.
+pub fn page(text: &str, groups: &[Group], machines: &[Results]) -> String {
+    let mut page = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        page += line;
+        page.push('\n');
+        let name = line.strip_prefix("<!-- survey: ").and_then(|rest| rest.strip_suffix(" -->"));
+        let Some(name) = name else { continue };
+        let (header, rule) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+        while lines.next_if(|line| line.starts_with('|')).is_some() {}
+        write!(page, "{header}\n{rule}\n").expect("a string can grow");
+        page += &if name == "machines" {
+            machine_rows(machines)
+        } else {
+            let group = groups.iter().find(|group| group.name == name);
+            let group = group.unwrap_or_else(|| panic!("no group is called {name}"));
+            rows(group, rule.matches('|').count() - 2, machines)
+        };
     }
-    text + "\n<!-- Written by `cargo run -p survey -- --tables` from survey/results.json. Do not edit. -->\n"
+    page
 }
 
-/// A group's table. Where machines differ, a cell lists the answers and the machines that gave each.
-pub fn table(group: &Group, machines: &[Results]) -> String {
+/// A group's rows: of each case its name, and the answer in so many parts. Where machines differ, a cell lists the
+/// answers and the machines that gave each.
+fn rows(group: &Group, parts: usize, machines: &[Results]) -> String {
     let labels = labels(machines);
-    let mut text = format!("| {} |\n|{}\n", group.columns.join(" | "), "---|".repeat(group.columns.len()));
+    let mut text = String::new();
     for case in &group.cases {
         write!(text, "| {} |", escape(&case.name)).expect("a string can grow");
-        for column in 0..group.columns.len() - 1 {
+        for at in 0..parts {
             let cells = machines.iter().zip(&labels).filter_map(|(results, label)| {
-                let answer = results.answer(group.name, &case.name)?;
-                Some((cell(answer, column, group.columns.len() - 1), label.as_str()))
+                Some((part(results.answer(group.name, &case.name)?, at, parts), label.as_str()))
             });
             write!(text, " {} |", escape(&merge(cells))).expect("a string can grow");
         }
@@ -39,12 +50,12 @@ pub fn table(group: &Group, machines: &[Results]) -> String {
     text
 }
 
-/// A column's part of an answer. After a crash there are no further parts.
-fn cell(answer: &str, column: usize, columns: usize) -> &str {
-    if columns == 1 || answer.contains(OR) {
-        return if column == 0 { answer } else { "" };
+/// Returns a part of an answer. After a crash there are no further parts.
+fn part(answer: &str, at: usize, parts: usize) -> &str {
+    if parts == 1 || answer.contains(OR) {
+        return if at == 0 { answer } else { "" };
     }
-    answer.split("; ").nth(column).unwrap_or("")
+    answer.split("; ").nth(at).unwrap_or("")
 }
 
 /// Returns one text where all agree, and otherwise each text with its machines.
@@ -68,16 +79,13 @@ fn merge<'a>(cells: impl Iterator<Item = (&'a str, &'a str)>) -> String {
 
 /// Returns a label for each machine: the GPU, and the driver where drivers differ.
 fn labels(machines: &[Results]) -> Vec<String> {
-    let drivers_differ = machines.iter().any(|results| results.machine.driver != machines[0].machine.driver);
-    let label = |results: &Results| {
-        let machine = &results.machine;
-        if drivers_differ { format!("{}, {}", machine.label(), machine.driver) } else { machine.label() }
-    };
-    machines.iter().map(label).collect()
+    let machines = || machines.iter().map(|results| &results.machine);
+    let drivers_differ = machines().zip(machines().skip(1)).any(|(one, next)| one.driver != next.driver);
+    machines().map(|machine| if drivers_differ { machine.key() } else { machine.label() }).collect()
 }
 
-fn machine_table(machines: &[Results]) -> String {
-    let mut text = "| machine | driver | CUDA | Vulkan |\n|---|---|---|---|\n".to_owned();
+fn machine_rows(machines: &[Results]) -> String {
+    let mut text = String::new();
     for machine in machines.iter().map(|results| &results.machine) {
         let cuda = format!("{}.{}", machine.cuda / 1000, machine.cuda % 1000 / 10);
         let vulkan = machine.vulkan.as_deref().unwrap_or("none");
@@ -93,7 +101,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
+    use std::collections::{BTreeMap, HashSet};
     use std::path::Path;
 
     use super::*;
@@ -101,9 +109,8 @@ mod tests {
     use crate::groups;
     use crate::results::{Machine, read, text};
 
-    fn group(columns: &'static [&'static str]) -> Vec<Group> {
-        let cases = vec![Case::new("a", || Ok(())), Case::new("b", || Ok(()))];
-        vec![Group { name: "sizes", title: "Title", note: "Note.", columns, repeatable: true, cases }]
+    fn group() -> Group {
+        Group::new("sizes", ["a", "b"].map(|name| Case::new(name, || Ok(()))))
     }
 
     fn results(gpu: &str, driver: &str, answers: &[(&str, &str)]) -> Results {
@@ -120,34 +127,32 @@ mod tests {
             results("H200", "1", &[("a", "works; open"), ("b", "works; open")]),
             results("T4", "1", &[("a", "not measured: no Vulkan"), ("b", "crash SIGSEGV")]),
         ];
-        let table = table(&group(&["size", "code", "descriptor"])[0], &machines);
         let expected = "\
-| size | code | descriptor |
-|---|---|---|
 | a | works | open |
 | b | H100, H200: works<br>T4: crash SIGSEGV | H100: closed<br>H200: open<br>T4:  |
 ";
-        assert_eq!(table, expected);
+        assert_eq!(rows(&group(), 2, &machines), expected);
     }
 
     #[test]
     fn the_driver_is_named_where_drivers_differ() {
         let machines = [results("H100", "1", &[("a", "x")]), results("H100", "2", &[("a", "y")])];
-        let table = table(&group(&["size", "answer"])[0], &machines);
-        assert!(table.contains("| a | H100, 1: x<br>H100, 2: y |"), "{table}");
-        assert!(table.contains("| b | not measured |"), "{table}");
+        let expected = "| a | H100, 1: x<br>H100, 2: y |\n| b | not measured |\n";
+        assert_eq!(rows(&group(), 1, &machines), expected);
     }
 
     #[test]
-    fn a_page_has_the_machines_and_every_group() {
+    fn a_pages_rows_are_replaced_and_its_text_is_kept() {
+        let table = |name: &str, rows: &str| {
+            format!("Text.\n\n<!-- survey: {name} -->\n| a | b |\n|---|---|\n{rows}\nMore.\n")
+        };
+        let of_machines =
+            |rows: &str| format!("<!-- survey: machines -->\n| m | d | c | v |\n|---|---|---|---|\n{rows}");
+        let before = table("sizes", "| old | row |\n| of | it |\n") + &of_machines("");
+        let after =
+            table("sizes", "| a | x |\n| b | p\\|q |\n") + &of_machines("| H100 | 1 | 13.0 | none |\n");
         let machines = [results("H100", "1", &[("a", "x"), ("b", "p|q")])];
-        let document = Document { path: "", groups: group(&["size", "answer"]) };
-        let page = page(&document, &machines);
-        assert!(page.contains("| H100 | 1 | 13.0 | none |\n"), "{page}");
-        assert!(
-            page.contains("## Title\n\nNote.\n\n| size | answer |\n|---|---|\n| a | x |\n| b | p\\|q |\n"),
-            "{page}"
-        );
+        assert_eq!(page(&before, &[group()], &machines), after);
     }
 
     /// The committed documents, from the committed results.
@@ -155,10 +160,15 @@ mod tests {
     fn the_documents_are_what_the_results_make() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
         let machines = read(&root.join("survey/results.json")).expect("the results can be read");
-        for document in groups::documents() {
-            let text = std::fs::read_to_string(root.join(document.path)).expect("the document can be read");
-            let made = page(&document, &machines);
-            assert!(made == text, "{} is out of date: run `cargo run -p survey -- --tables`", document.path);
+        let mut all = String::new();
+        for path in PAGES {
+            let text = std::fs::read_to_string(root.join(path)).expect("the page can be read");
+            let made = page(&text, &groups::all(), &machines);
+            assert!(made == text, "{path} is out of date: run `cargo run -p survey -- --tables`");
+            all += &text;
+        }
+        for name in groups::all().iter().map(|group| group.name).chain(["machines"]) {
+            assert!(all.contains(&format!("<!-- survey: {name} -->\n|")), "no page has the table of {name}");
         }
     }
 
@@ -172,16 +182,13 @@ mod tests {
 
     #[test]
     fn names_of_groups_and_of_a_groups_cases_are_distinct() {
-        let groups = groups::all();
-        let mut names: Vec<String> = groups.iter().map(|group| group.name.to_owned()).collect();
-        names.extend(
-            groups
-                .iter()
-                .flat_map(|group| group.cases.iter().map(|case| format!("{}/{}", group.name, case.name))),
-        );
-        let count = names.len();
-        names.sort();
-        names.dedup();
-        assert_eq!(names.len(), count);
+        let mut groups_seen = HashSet::new();
+        for group in groups::all() {
+            assert!(groups_seen.insert(group.name), "{}", group.name);
+            let mut seen = HashSet::new();
+            for case in &group.cases {
+                assert!(seen.insert(&case.name), "{}: {}", group.name, case.name);
+            }
+        }
     }
 }

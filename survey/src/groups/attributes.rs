@@ -62,15 +62,7 @@ pub fn group() -> Group {
     for &name in EXTENSIONS {
         cases.push(Case::new(name.to_string_lossy(), move || extension(name)));
     }
-    Group {
-        name: "attributes",
-        title: "Attributes",
-        note: "`cuDeviceGetAttribute`'s value or code, the queue families of Vulkan with their number of queues, and whether \
-               Vulkan has an extension for the device.",
-        columns: &["attribute", "value"],
-        repeatable: true,
-        cases,
-    }
+    Group::new("attributes", cases)
 }
 
 fn device(attribute: CUdevice_attribute) -> Result<()> {

@@ -6,7 +6,7 @@ use interop::Result;
 use interop::cuda::{import_memory, read_level, write_level};
 use interop::vulkan::{Image, Placement, Shape};
 
-use crate::case::{Case, Group, answer, answer_code};
+use crate::case::{Case, Group, answer, answer_code, or_answer};
 use crate::gpu::{map_array, vulkan};
 
 /// Vulkan's format, the size of its texels, and CUDA's element and number of channels.
@@ -34,20 +34,7 @@ pub fn group() -> Group {
             run(format, texel, element, channels)
         })
     };
-    Group {
-        name: "formats",
-        title: "Formats that CUDA lacks",
-        note: "Vulkan has an image of 640 × 360 with one level and optimal tiling. CUDA is told an element of the same size. \
-               The bytes that one side writes are compared with those that the other side reads.",
-        columns: &[
-            "Vulkan's format: what CUDA is told",
-            "code",
-            "CUDA reads Vulkan's",
-            "Vulkan reads CUDA's",
-        ],
-        repeatable: true,
-        cases: PAIRS.iter().map(case).collect(),
-    }
+    Group::new("formats", PAIRS.iter().map(case))
 }
 
 fn run(format: vk::Format, texel: usize, element: CUarray_format, channels: u32) -> Result<()> {
@@ -75,12 +62,9 @@ fn run(format: vk::Format, texel: usize, element: CUarray_format, channels: u32)
         NumChannels: channels,
         ..Default::default()
     };
-    let mipmap = match map_array(memory, image.offset, desc) {
-        Ok(mipmap) => mipmap,
-        Err(code) => {
-            answer(format!("{code:?}\n-\n-"));
-            return Ok(());
-        }
+    let Some(mipmap) = or_answer(map_array(memory, image.offset, desc)) else {
+        answer("-\n-");
+        return Ok(());
     };
     answer_code(CUDA_SUCCESS);
     let verdict = |right| if right { "right" } else { "other bytes" };

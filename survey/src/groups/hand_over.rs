@@ -26,38 +26,12 @@ pub fn group() -> Group {
             cases.push(Case::new(format!("family {family}, {name}"), move || family_turns(family, copies)));
         }
     }
-    Group {
-        name: "hand-over",
-        title: "Hand-overs",
-        note: "CUDA signals a timeline, a queue of Vulkan's family waits for it and signals another one, CUDA waits for that. \
-               100 in a queue; the median of 15 rounds, and where nine tenths of them lie. The families are in the table \
-               of attributes.",
-        columns: &["queue family", "a hand-over and back"],
-        repeatable: false,
-        cases: cases.into_iter().map(Case::alone).collect(),
-    }
+    Group::of_times("hand-over", cases)
 }
 
 pub fn interrupts() -> Group {
     let case = |kind: Kind| Case::new(kind.name(), move || each_cpu(kind)).alone().limit(60);
-    Group {
-        name: "interrupts",
-        title: "The CPU that serves the GPU's interrupts",
-        note: "Hand-overs with nothing between, on the queue family that copies and does nothing else. `sched_setaffinity` \
-               pins the thread to each CPU in turn; the time is the median of 15 rounds of 100. The interrupts are those of \
-               2000 hand-overs, summed up over the lines of `/proc/interrupts` that name `nvidia`. The CPU that served most \
-               of a timeline's is the one of the second column.",
-        columns: &[
-            "semaphores",
-            "on the CPU of the interrupts",
-            "on each other CPU",
-            "not pinned",
-            "interrupts, on that CPU",
-            "interrupts, on another",
-        ],
-        repeatable: false,
-        cases: vec![case(Kind::Timeline), case(Kind::Binary)],
-    }
+    Group::of_times("interrupts", vec![case(Kind::Timeline), case(Kind::Binary)])
 }
 
 fn family_turns(family: u32, copies: bool) -> Result<()> {

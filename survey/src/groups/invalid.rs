@@ -11,12 +11,6 @@ use interop::{Result, cuda};
 use crate::case::{Case, Group, answer_code};
 use crate::gpu::{Exportable, cuda as open_cuda, vulkan};
 
-/// How the tables of invalid arguments read.
-pub const COLUMNS: &[&str] = &["call", "code", "afterwards"];
-
-pub const NOTE: &str =
-    "Everything else of the call is valid. \"Afterwards\" is `cuCtxSynchronize` after the call.";
-
 /// A case that makes one call, after what the call needs.
 pub fn case(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Case {
     Case::new(name, move || {
@@ -175,12 +169,5 @@ pub fn group() -> Group {
         cuMemUnmap { "an imported mapping" => (cuda::map_buffer(imported()?, 0, SIZE)?, SIZE as usize); }
         cuMipmappedArrayDestroy { "null" => (null_mut()); }
     }
-    Group {
-        name: "invalid-memory",
-        title: "Invalid arguments: external memory",
-        note: NOTE,
-        columns: COLUMNS,
-        repeatable: true,
-        cases,
-    }
+    Group::new("invalid-memory", cases)
 }

@@ -4,7 +4,7 @@ mod general;
 
 use std::ptr::{null, null_mut};
 
-use super::invalid::{COLUMNS, NOTE, calls, case, not_a_handle};
+use super::invalid::{calls, case, not_a_handle};
 use super::invalid_semaphores::{destroyed, timeline};
 use crate::case::Group;
 use crate::gpu::cuda;
@@ -155,12 +155,5 @@ pub fn group() -> Group {
         CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
     );
     general::cases(&mut cases);
-    Group {
-        name: "invalid-graphs",
-        title: "Invalid arguments: graphs",
-        note: NOTE,
-        columns: COLUMNS,
-        repeatable: true,
-        cases,
-    }
+    Group::new("invalid-graphs", cases)
 }

@@ -9,10 +9,9 @@ use interop::Result;
 use interop::cuda::import_semaphore;
 use interop::vulkan::Semaphore;
 
-use super::invalid::{COLUMNS, calls, case, imported, leave_context, not_a_handle, restore_context};
-use super::teardown::idle;
+use super::invalid::{calls, case, imported, leave_context, not_a_handle, restore_context};
 use crate::case::{Case, Group, answer_code};
-use crate::gpu::{cuda, stream, vulkan};
+use crate::gpu::{cuda, idle, stream, vulkan};
 
 const BINARY: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 const TIMELINE: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
@@ -161,17 +160,5 @@ pub fn group() -> Group {
             "device -1" => (list(), -1, signal);
         }
     }
-    Group {
-        name: "invalid-semaphores",
-        title: "Invalid arguments: external semaphores",
-        note: NOTE_STREAM,
-        columns: COLUMNS,
-        repeatable: true,
-        cases: cases.into_iter().map(alone_if_it_waits).collect(),
-    }
+    Group::new("invalid-semaphores", cases.into_iter().map(alone_if_it_waits))
 }
-
-const NOTE_STREAM: &str = "Everything else of the call is valid; where no other is named, the semaphore is a timeline that \
-                           stands at 1, which is signaled to 2 or waited for at 1. A binary semaphore is not signaled \
-                           before. \"Afterwards\" is `cuStreamQuery` of the call's stream at its end or after a second, and \
-                           `cuCtxSynchronize` after a call that takes no stream.";

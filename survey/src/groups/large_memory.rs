@@ -10,7 +10,7 @@ use interop::cuda::{Cuda, map_buffer};
 use interop::vulkan::Buffer;
 use interop::{Error, Result};
 
-use crate::case::{Case, Group, answer, answer_code};
+use crate::case::{Case, Group, answer, or_answer};
 use crate::child::{self, Outcome};
 use crate::gpu::{Allocation, Exportable, cuda, import, vulkan};
 
@@ -55,7 +55,7 @@ pub fn group() -> Group {
     let mut cases = Vec::new();
     let mut add = |name: String, large: Large| {
         let key = name.clone();
-        cases.push(Case::new(name, move || run(&key, &large)).limit(20));
+        cases.push(Case::new(name, move || run(&key, &large)));
     };
     for mib in [256, 508, 510, 512, 514, 768, 1022, 1024, 4096] {
         add(format!("CUDA's, {mib} MiB"), by_cuda(mib));
@@ -71,42 +71,26 @@ pub fn group() -> Group {
     add("CUDA's, 512 MiB, GPUDirect RDMA capable".into(), allocation(Allocation { rdma: true, ..plain }));
     add("CUDA's, 512 MiB, compressible".into(), allocation(Allocation { compressible: true, ..plain }));
     add("CUDA's, 512 MiB, of the second GPU".into(), allocation(Allocation { device: 1, ..plain }));
+    let elsewhere = |large| Large { how: How::OtherProcess, ..large };
     for mib in [510, 512, 1024] {
-        add(
-            format!("CUDA's, {mib} MiB, imported by another process"),
-            Large { how: How::OtherProcess, ..by_cuda(mib) },
-        );
+        add(format!("CUDA's, {mib} MiB, imported by another process"), elsewhere(by_cuda(mib)));
     }
     for mib in [512, 1024, 4096] {
-        add(
-            format!("CUDA's, {mib} MiB, by cuMemImportFromShareableHandle"),
-            Large { how: How::AsAllocation, ..by_cuda(mib) },
-        );
+        let large = Large { how: How::AsAllocation, ..by_cuda(mib) };
+        add(format!("CUDA's, {mib} MiB, by cuMemImportFromShareableHandle"), large);
     }
     for mib in [512, 1024, 4096] {
         add(format!("Vulkan's, {mib} MiB"), by_vulkan(mib, false));
         add(format!("Vulkan's, {mib} MiB, dedicated"), by_vulkan(mib, true));
     }
-    add(
-        "Vulkan's, 1024 MiB, imported by another process".into(),
-        Large { how: How::OtherProcess, ..by_vulkan(1024, true) },
-    );
+    add("Vulkan's, 1024 MiB, imported by another process".into(), elsewhere(by_vulkan(1024, true)));
     for mib in [510, 512, 1024] {
-        let (name, large) = (format!("CUDA's, {mib} MiB, one GPU visible"), by_cuda(mib));
-        let key = name.clone();
-        let case = Case::new(name, move || run(&key, &large)).limit(20);
-        cases.push(case.variable("CUDA_VISIBLE_DEVICES", "0"));
+        add(format!("CUDA's, {mib} MiB, one GPU visible"), by_cuda(mib));
     }
-    Group {
-        name: "large-memory",
-        title: "Large allocations",
-        note: "Memory that `cuMemCreate` or Vulkan allocated, exported as a file descriptor, imported by \
-               `cuImportExternalMemory` where no other function is named, and mapped. \"Works\": the first and the last \
-               byte that was written through the mapping were read back.",
-        columns: &["memory", "result"],
-        repeatable: true,
-        cases,
+    for case in cases.iter_mut().filter(|case| case.name.ends_with("one GPU visible")) {
+        case.variable = Some(("CUDA_VISIBLE_DEVICES", "0"));
     }
+    Group::new("large-memory", cases)
 }
 
 /// The variable that passes the descriptor's number to a process that only imports.
@@ -146,23 +130,18 @@ fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result
             command.args([crate::measure::CASE, "large-memory", name]);
             command.env(IMPORT, fd.as_raw_fd().to_string());
             match child::run(&mut command, std::time::Duration::from_secs(15)) {
-                Outcome::Answer(text) => {
-                    answer(text);
-                    Ok(())
-                }
-                Outcome::NotMeasured(text) => Err(Error::Missing(text)),
-                Outcome::Failed(text) => Err(Error::Failed(text)),
+                Outcome::Answer(text) => answer(text),
+                Outcome::NotMeasured(text) => return Err(Error::Missing(text)),
+                Outcome::Failed(text) => return Err(Error::Failed(text)),
             }
+            Ok(())
         }
         How::AsAllocation => {
             let (mut handle, kind) = (0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
             let number = std::ptr::without_provenance_mut(fd.as_raw_fd() as usize);
             // SAFETY: for this type of handle the pointer is the number, and stays ours.
             let code = unsafe { cuMemImportFromShareableHandle(&mut handle, number, kind) };
-            if code != CUDA_SUCCESS {
-                answer_code(code);
-                return Ok(());
-            }
+            let Some(()) = or_answer(code.result()) else { return Ok(()) };
             check(map(cuda, handle, size)?, size)
         }
     }
@@ -170,16 +149,9 @@ fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result
 
 fn import_here(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
     let stated = large.stated_mib.map_or(size, |mib| mib << 20);
-    match import(fd, stated, large.dedicated) {
-        Ok(memory) => {
-            let size = size.min(stated);
-            check(map_buffer(memory, 0, size)?, size)
-        }
-        Err(code) => {
-            answer_code(code);
-            Ok(())
-        }
-    }
+    let Some(memory) = or_answer(import(fd, stated, large.dedicated)) else { return Ok(()) };
+    let size = size.min(stated);
+    check(map_buffer(memory, 0, size)?, size)
 }
 
 /// Maps an allocation of CUDA's own for the device.

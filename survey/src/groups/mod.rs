@@ -17,34 +17,26 @@ mod sizes;
 mod teardown;
 mod two_gpus;
 
-use crate::case::{Document, Group};
-
-/// The pages, and on each its groups.
-pub fn documents() -> Vec<Document> {
-    vec![
-        Document { path: "docs/fd-ownership.md", groups: import::groups().into() },
-        Document { path: "docs/teardown.md", groups: vec![teardown::group()] },
-        Document {
-            path: "docs/measured.md",
-            groups: vec![
-                handle_types::group(),
-                attributes::group(),
-                sizes::group(),
-                large_memory::group(),
-                images::group(),
-                formats::group(),
-                planes::group(),
-                two_gpus::group(),
-                hand_over::group(),
-                hand_over::interrupts(),
-                invalid::group(),
-                invalid_semaphores::group(),
-                invalid_graphs::group(),
-            ],
-        },
-    ]
-}
+use crate::case::Group;
 
 pub fn all() -> Vec<Group> {
-    documents().into_iter().flat_map(|document| document.groups).collect()
+    let [memory, semaphores] = import::groups();
+    vec![
+        memory,
+        semaphores,
+        teardown::group(),
+        handle_types::group(),
+        attributes::group(),
+        sizes::group(),
+        large_memory::group(),
+        images::group(),
+        formats::group(),
+        planes::group(),
+        two_gpus::group(),
+        hand_over::group(),
+        hand_over::interrupts(),
+        invalid::group(),
+        invalid_semaphores::group(),
+        invalid_graphs::group(),
+    ]
 }

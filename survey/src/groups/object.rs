@@ -1,8 +1,9 @@
-//! Creates descriptors of every kind, each under a number of its own.
+//! Creates descriptors of every kind, each under a number of its own. What a descriptor refers to lives until the process
+//! ends.
 
-use std::any::Any;
 use std::ffi::c_int;
 use std::fs::File;
+use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::os::unix::net::UnixStream;
 
@@ -10,64 +11,18 @@ use cuda_external_sys::*;
 
 use crate::gpu::{Exportable, cuda, vulkan};
 use interop::cuda::{import_memory, import_semaphore};
-use interop::vulkan::Buffer;
-use interop::vulkan::Semaphore;
+use interop::vulkan::{Buffer, Semaphore};
 use interop::{Error, Result};
 
-/// What a descriptor refers to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Object {
-    /// Exported by CUDA.
-    Memory,
-    /// Exported by Vulkan, from an allocation for one buffer alone.
-    DedicatedMemory,
-    /// Exported by CUDA from a device that is not the current one.
-    OtherDevicesMemory,
-    /// Exported by Vulkan.
-    BinarySemaphore,
-    TimelineSemaphore,
-    /// Exported by Vulkan from a device that is not the current one.
-    OtherDevicesSemaphore,
-    /// Another descriptor of an object that is imported already.
-    ImportedMemory,
-    ImportedSemaphore,
-    /// A number that a successful import has closed.
-    ConsumedMemory,
-    ConsumedSemaphore,
-    /// Exported by CUDA as a dma-buf.
-    DmaBuf,
-    Pipe,
-    Memfd,
-    Eventfd,
-    Directory,
-    Socket,
-    File,
-    Null,
-    /// A number that is not an open descriptor.
-    Closed,
-    Negative,
-}
-
-impl Object {
-    pub fn is_vulkans(self) -> bool {
-        matches!(
-            self,
-            Self::DedicatedMemory
-                | Self::BinarySemaphore
-                | Self::TimelineSemaphore
-                | Self::ImportedSemaphore
-                | Self::ConsumedSemaphore
-        )
-    }
-}
-
-/// The descriptor's number, and what must live for as long as the descriptor does.
+/// A descriptor's number.
 pub struct OpenFd {
     pub number: RawFd,
     /// The memory's size; for other objects, a size that memory could have.
     pub size: u64,
-    _keep: Box<dyn Any>,
 }
+
+/// Creates an object and a descriptor of it.
+pub type Open = fn() -> Result<OpenFd>;
 
 /// Far above the numbers that the driver's own files get, which are the lowest free ones: if this one is open
 /// after the call, it refers to what was put there before.
@@ -75,106 +30,115 @@ const NUMBER: RawFd = 500;
 
 const SIZE: u64 = 2 << 20;
 
-const BINARY: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+const OPAQUE_FD: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+
+/// Exported by CUDA.
+pub const MEMORY: Open = || of_memory(allocate(0)?);
+/// Exported by CUDA from a device that is not the current one.
+pub const OTHER_DEVICES_MEMORY: Open = || of_memory(allocate(1)?);
+/// Exported by Vulkan, from an allocation for one buffer alone.
+pub const DEDICATED_MEMORY: Open = || {
+    let (buffer, memory) = Buffer::with_memory(vulkan(0)?, SIZE, true)?;
+    Ok(OpenFd { size: memory.size, ..put(memory.export()?, (buffer, memory))? })
+};
+/// Another descriptor of memory that is imported already.
+pub const IMPORTED_MEMORY: Open = || {
+    let memory = allocate(0)?;
+    import_memory(memory.fd()?, memory.size, false)?;
+    of_memory(memory)
+};
+/// A number that a successful import has closed.
+pub const CONSUMED_MEMORY: Open = || {
+    let opened = MEMORY()?;
+    import_memory(opened.take(), opened.size, false)?;
+    Ok(opened)
+};
+/// Exported by CUDA as a dma-buf.
+pub const DMA_BUF: Open = || put(dma_buf()?, ());
+
+/// Exported by Vulkan.
+pub const BINARY: Open = || of_semaphore(Semaphore::binary(vulkan(0)?)?);
+pub const TIMELINE: Open = || of_semaphore(Semaphore::timeline(vulkan(0)?, 0)?);
+/// Exported by Vulkan from a device that is not the current one.
+pub const OTHER_DEVICES_SEMAPHORE: Open = || {
+    let semaphore = Semaphore::binary(vulkan(1)?)?;
+    cuda(0)?;
+    of_semaphore(semaphore)
+};
+/// Another descriptor of a semaphore that is imported already.
+pub const IMPORTED_SEMAPHORE: Open = || {
+    let semaphore = Semaphore::binary(vulkan(0)?)?;
+    import_semaphore(semaphore.export()?, OPAQUE_FD)?;
+    of_semaphore(semaphore)
+};
+/// A number that a successful import has closed.
+pub const CONSUMED_SEMAPHORE: Open = || {
+    let opened = BINARY()?;
+    import_semaphore(opened.take(), OPAQUE_FD)?;
+    Ok(opened)
+};
+
+pub const PIPE: Open = || {
+    let mut ends = [-1; 2];
+    // SAFETY: the function writes two descriptors.
+    unsafe { libc::pipe(ends.as_mut_ptr()) };
+    put(owned(ends[0])?, owned(ends[1])?)
+};
+// SAFETY: the functions return a new descriptor or -1, here and below.
+pub const MEMFD: Open = || put(owned(unsafe { libc::memfd_create(c"survey".as_ptr(), 0) })?, ());
+pub const EVENTFD: Open = || put(owned(unsafe { libc::eventfd(0, 0) })?, ());
+pub const DIRECTORY: Open = || put(File::open("/").map_err(failed)?.into(), ());
+pub const SOCKET: Open = || {
+    let (one, other) = UnixStream::pair().map_err(failed)?;
+    put(one.into(), other)
+};
+pub const FILE: Open = || put(tempfile::tempfile().map_err(failed)?.into(), ());
+pub const NULL: Open = || put(File::open("/dev/null").map_err(failed)?.into(), ());
+/// A number that is not an open descriptor.
+pub const CLOSED: Open = || Ok(OpenFd { number: NUMBER, size: SIZE });
+pub const NEGATIVE: Open = || Ok(OpenFd { number: -1, size: SIZE });
 
 impl OpenFd {
-    pub fn new(object: Object) -> Result<Self> {
-        Ok(match object {
-            Object::Memory => {
-                let memory = Exportable::new(cuda(0)?, SIZE)?;
-                Self { size: memory.size, ..put(memory.fd()?, memory)? }
-            }
-            Object::OtherDevicesMemory => {
-                let memory = Exportable::new(cuda(1)?, SIZE)?;
-                cuda(0)?;
-                Self { size: memory.size, ..put(memory.fd()?, memory)? }
-            }
-            Object::DedicatedMemory => {
-                let (buffer, memory) = Buffer::with_memory(vulkan(0)?, SIZE, true)?;
-                Self { size: memory.size, ..put(memory.export()?, (buffer, memory))? }
-            }
-            Object::ImportedMemory => {
-                let memory = Exportable::new(cuda(0)?, SIZE)?;
-                import_memory(memory.fd()?, memory.size, false)?;
-                Self { size: memory.size, ..put(memory.fd()?, memory)? }
-            }
-            Object::ConsumedMemory => {
-                let memory = Exportable::new(cuda(0)?, SIZE)?;
-                let opened = put(memory.fd()?, ())?;
-                import_memory(opened.fd(), memory.size, false)?;
-                Self { size: memory.size, _keep: Box::new(memory), ..opened }
-            }
-            Object::DmaBuf => put(dma_buf()?, ())?,
-            Object::BinarySemaphore => {
-                let semaphore = Semaphore::binary(vulkan(0)?)?;
-                put(semaphore.export()?, semaphore)?
-            }
-            Object::TimelineSemaphore => {
-                let semaphore = Semaphore::timeline(vulkan(0)?, 0)?;
-                put(semaphore.export()?, semaphore)?
-            }
-            Object::OtherDevicesSemaphore => {
-                let semaphore = Semaphore::binary(vulkan(1)?)?;
-                cuda(0)?;
-                put(semaphore.export()?, semaphore)?
-            }
-            Object::ImportedSemaphore => {
-                let semaphore = Semaphore::binary(vulkan(0)?)?;
-                import_semaphore(semaphore.export()?, BINARY)?;
-                put(semaphore.export()?, semaphore)?
-            }
-            Object::ConsumedSemaphore => {
-                let semaphore = Semaphore::binary(vulkan(0)?)?;
-                let opened = put(semaphore.export()?, ())?;
-                import_semaphore(opened.fd(), BINARY)?;
-                Self { _keep: Box::new(semaphore), ..opened }
-            }
-            Object::Pipe => {
-                let mut ends = [-1; 2];
-                // SAFETY: the function writes two descriptors.
-                unsafe { libc::pipe(ends.as_mut_ptr()) };
-                put(owned(ends[0])?, owned(ends[1])?)?
-            }
-            // SAFETY: the functions return a new descriptor or -1.
-            Object::Memfd => put(owned(unsafe { libc::memfd_create(c"survey".as_ptr(), 0) })?, ())?,
-            // SAFETY: as above.
-            Object::Eventfd => put(owned(unsafe { libc::eventfd(0, 0) })?, ())?,
-            Object::Directory => put(File::open("/").map_err(failed)?.into(), ())?,
-            Object::Socket => {
-                let (one, other) = UnixStream::pair().map_err(failed)?;
-                put(one.into(), other)?
-            }
-            Object::File => put(tempfile::tempfile().map_err(failed)?.into(), ())?,
-            Object::Null => put(File::open("/dev/null").map_err(failed)?.into(), ())?,
-            Object::Closed => Self { number: NUMBER, size: SIZE, _keep: Box::new(()) },
-            Object::Negative => Self { number: -1, size: SIZE, _keep: Box::new(()) },
-        })
-    }
-
     /// The descriptor at the number. It may be taken once.
-    fn fd(&self) -> OwnedFd {
+    fn take(&self) -> OwnedFd {
         // SAFETY: nothing else owns this number.
         unsafe { OwnedFd::from_raw_fd(self.number) }
     }
 }
 
-fn failed(error: std::io::Error) -> Error {
+/// CUDA's memory of a device. The first device is current afterwards.
+fn allocate(device: usize) -> Result<Exportable> {
+    let memory = Exportable::new(cuda(device)?, SIZE)?;
+    cuda(0)?;
+    Ok(memory)
+}
+
+fn of_memory(memory: Exportable) -> Result<OpenFd> {
+    Ok(OpenFd { size: memory.size, ..put(memory.fd()?, memory)? })
+}
+
+fn of_semaphore(semaphore: Semaphore<'static>) -> Result<OpenFd> {
+    put(semaphore.export()?, semaphore)
+}
+
+fn failed(error: io::Error) -> Error {
     Error::Failed(error.to_string())
 }
 
-/// Moves a descriptor to the number. Nothing owns it then, since the call under test may close it.
-fn put(fd: OwnedFd, keep: impl Any) -> Result<OpenFd> {
+/// Moves a descriptor to the number. Nothing owns it then, since the call under test may close it. What it needs is kept.
+fn put(fd: OwnedFd, keep: impl Sized) -> Result<OpenFd> {
+    std::mem::forget(keep);
     // SAFETY: both numbers are ours.
     match unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, NUMBER) } {
-        NUMBER => Ok(OpenFd { number: NUMBER, size: SIZE, _keep: Box::new(keep) }),
-        -1 => Err(failed(std::io::Error::last_os_error())),
+        NUMBER => Ok(OpenFd { number: NUMBER, size: SIZE }),
+        -1 => Err(failed(io::Error::last_os_error())),
         _ => Err(Error::Failed(format!("descriptor {NUMBER} is in use"))),
     }
 }
 
 fn owned(fd: c_int) -> Result<OwnedFd> {
     match fd {
-        -1 => Err(failed(std::io::Error::last_os_error())),
+        -1 => Err(failed(io::Error::last_os_error())),
         // SAFETY: the descriptor is new, and nothing else owns it.
         fd => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
     }

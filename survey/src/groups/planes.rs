@@ -29,18 +29,7 @@ pub fn group() -> Group {
         Case::new("two planes with linear tiling: as a buffer with a pitch", linear),
     ];
     cases.extend(planar_formats::cases());
-    Group {
-        name: "planes",
-        title: "Images with two planes",
-        note: "Vulkan has an image of 640 × 360 with optimal tiling, `G8_B8R8_2PLANE_420_UNORM` where the case does not say \
-               otherwise. CUDA maps a plane, reads what Vulkan wrote and writes something else, which Vulkan reads. Where \
-               both planes are in one allocation, Vulkan does not tell where the second one begins: CUDA is told the size \
-               that the first one has when it is disjoint. The planes of CUDA's own planar formats are reached by \
-               `cuArrayGetPlane`.",
-        columns: &["what Vulkan has: what CUDA is told", "first plane", "second plane"],
-        repeatable: true,
-        cases,
-    }
+    Group::new("planes", cases)
 }
 
 /// The alternative without planes: Vulkan copies or renders to two images.

@@ -42,16 +42,7 @@ fn mappings() -> Vec<Mapping> {
 
 pub fn group() -> Group {
     let case = |(name, stated, desc): Mapping| Case::new(name, move || run(stated, &desc));
-    Group {
-        name: "sizes",
-        title: "Sizes and offsets of mapped buffers",
-        note: "An allocation of 4 MiB by `cuMemCreate`, imported with the size that the row gives (else its own), and \
-               mapped by `cuExternalMemoryGetMappedBuffer`. The bytes are read through the mapping and compared with \
-               what was written through a mapping of the whole.",
-        columns: &["what is mapped", "import", "mapping", "bytes"],
-        repeatable: true,
-        cases: mappings().into_iter().map(case).collect(),
-    }
+    Group::new("sizes", mappings().into_iter().map(case))
 }
 
 fn run(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {

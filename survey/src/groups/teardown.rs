@@ -1,69 +1,88 @@
 //! Orders of teardown, right and wrong, and what each step returns.
 
-use std::fmt;
+use std::any::Any;
 use std::io::Write as _;
 use std::ptr::null_mut;
 use std::sync::Arc;
 use std::thread::{sleep, spawn};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use cuda_external_sys::*;
 use interop::cuda::{free_memory, import_memory, import_semaphore, map_buffer};
-use interop::vulkan::{Buffer, Memory, Semaphore};
+use interop::vulkan::{Buffer, Semaphore};
 use interop::{Error, Result};
 
-use self::Step::*;
 use crate::case::{Case, Group, answer};
-use crate::gpu::{Exportable, cuda, stream, vulkan};
+use crate::gpu::{Exportable, cuda, idle, stream, vulkan};
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Step {
-    /// Enqueues a fill of the mapping.
-    Queue,
-    /// Reads the last byte of the mapping.
-    Read,
-    /// Maps once more.
-    Map,
-    /// Frees the mapping.
-    Free,
-    /// Destroys the import.
-    Destroy,
-    /// Frees the exporter's allocation.
-    Release,
-    /// Checks whether the device's free memory is back.
-    Returned,
-    ReleaseContext,
-    /// Queues a wait for the timeline's next value.
-    Wait,
-    /// Signals that value from the CPU, through Vulkan.
-    Signal,
-    /// Signals it from another thread after a while.
-    SignalSoon,
-    /// Waits for the end of the stream, for a second.
-    Idle,
-    DestroySemaphore,
-    /// Destroys the exporter's semaphore.
-    ReleaseSemaphore,
-}
+/// A step: what the table calls it, and what it does. It returns its result.
+#[derive(Clone, Copy)]
+struct Step(&'static str, fn(&mut Shared) -> Result<String>);
 
-impl fmt::Display for Step {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Queue => "queue a fill",
-            Read => "read",
-            Map => "map",
-            Free => "free the mapping",
-            Destroy | DestroySemaphore => "destroy the import",
-            Release => "exporter frees",
-            Returned => "memory returned",
-            ReleaseContext => "release the context",
-            Wait => "queue a wait",
-            Signal => "signal",
-            SignalSoon => "signal from another thread in 300 ms",
-            Idle => "end of the stream within a second",
-            ReleaseSemaphore => "exporter destroys",
-        })
+// SAFETY, of every step: invalid handles are what is measured, in a process that does nothing else. The functions write to
+// variables of the right types.
+
+/// Enqueues a fill of the mapping.
+const QUEUE: Step = Step("queue a fill", |shared| {
+    code(unsafe { cuMemsetD8Async(shared.address, 0x22, SIZE as usize, shared.stream) })
+});
+/// Reads the last byte of the mapping.
+const READ: Step = Step("read", |shared| {
+    let (mut last, at) = (0_u8, shared.address + SIZE as CUdeviceptr - 1);
+    match unsafe { cuMemcpyDtoH_v2((&raw mut last).cast(), at, 1) } {
+        CUDA_SUCCESS => Ok(format!("{last:#x}")),
+        other => code(other),
     }
+});
+/// Maps once more.
+const MAP: Step = Step("map", |shared| {
+    let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: SIZE, ..Default::default() };
+    code(unsafe { cuExternalMemoryGetMappedBuffer(&mut 0, shared.memory, &buffer) })
+});
+const FREE: Step = Step("free the mapping", |shared| code(unsafe { cuMemFree_v2(shared.address) }));
+const DESTROY: Step =
+    Step("destroy the import", |shared| code(unsafe { cuDestroyExternalMemory(shared.memory) }));
+/// Frees the exporter's allocation.
+const RELEASE: Step = Step("exporter frees", |shared| {
+    shared.exported = None;
+    Ok("done".to_owned())
+});
+/// Checks whether the device's free memory is back.
+const RETURNED: Step = Step("memory returned", |shared| {
+    let returned = shared.free_before.abs_diff(free_memory()?) < SIZE as usize / 2;
+    Ok(if returned { "yes" } else { "no" }.to_owned())
+});
+const RELEASE_CONTEXT: Step =
+    Step("release the context", |_| code(unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) }));
+/// Queues a wait for the timeline's next value.
+const WAIT: Step = Step("queue a wait", |shared| {
+    let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+    wait.params.fence.value = 1;
+    code(unsafe { cuWaitExternalSemaphoresAsync(&shared.semaphore, &wait, 1, shared.stream) })
+});
+/// Signals that value from the CPU, through Vulkan.
+const SIGNAL: Step = Step("signal", |shared| {
+    shared.exported_semaphore()?.signal(1)?;
+    Ok("done".to_owned())
+});
+const SIGNAL_SOON: Step = Step("signal from another thread in 300 ms", |shared| {
+    let semaphore = shared.exported_semaphore()?;
+    spawn(move || {
+        sleep(Duration::from_millis(300));
+        semaphore.signal(1)
+    });
+    Ok("done".to_owned())
+});
+const IDLE: Step = Step("end of the stream within a second", |shared| code(idle(shared.stream)));
+const DESTROY_SEMAPHORE: Step =
+    Step("destroy the import", |shared| code(unsafe { cuDestroyExternalSemaphore(shared.semaphore) }));
+const RELEASE_SEMAPHORE: Step = Step("exporter destroys", |shared| {
+    shared.exported_semaphore = None;
+    Ok("done".to_owned())
+});
+
+fn code(code: CUresult) -> Result<String> {
+    Ok(format!("{code:?}"))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,45 +92,32 @@ enum Exporter {
     Vulkan,
 }
 
+use Exporter::{Cuda, Vulkan};
+
 type Order = (&'static str, Exporter, &'static [Step]);
 
+#[rustfmt::skip] // one order a line
 const ORDERS: &[Order] = &[
-    ("the documented order", Exporter::Cuda, &[Free, Destroy, Returned, Release, Returned]),
-    (
-        "the documented order, memory of Vulkan",
-        Exporter::Vulkan,
-        &[Free, Destroy, Returned, Release, Returned],
-    ),
-    ("the exporter first", Exporter::Cuda, &[Release, Read, Free, Returned, Destroy, Returned]),
-    (
-        "the exporter first, memory of Vulkan",
-        Exporter::Vulkan,
-        &[Release, Read, Free, Returned, Destroy, Returned],
-    ),
-    ("the import before its mapping", Exporter::Cuda, &[Destroy, Release, Read, Returned, Free, Returned]),
-    ("the mapping is never freed", Exporter::Cuda, &[Destroy, Release, Returned]),
-    ("the import is never destroyed", Exporter::Cuda, &[Free, Release, Returned]),
-    ("one of two mappings is never freed", Exporter::Cuda, &[Map, Free, Destroy, Release, Returned]),
-    ("work is still queued", Exporter::Cuda, &[Queue, Free, Destroy, Release, Idle]),
-    ("the mapping is freed twice", Exporter::Cuda, &[Free, Free, Destroy]),
-    ("the mapping is used after it was freed", Exporter::Cuda, &[Free, Read, Destroy]),
-    ("the import is destroyed twice", Exporter::Cuda, &[Free, Destroy, Destroy]),
-    ("mapped after the import was destroyed", Exporter::Cuda, &[Free, Destroy, Map]),
-    ("the context before the import", Exporter::Cuda, &[ReleaseContext, Free, Destroy]),
-    (
-        "the documented order, a semaphore",
-        Exporter::Vulkan,
-        &[Wait, Signal, Idle, DestroySemaphore, ReleaseSemaphore],
-    ),
-    ("the exporter first, a semaphore", Exporter::Vulkan, &[ReleaseSemaphore, Wait, Idle]),
-    (
-        "a semaphore with a wait that ends later",
-        Exporter::Vulkan,
-        &[Wait, SignalSoon, DestroySemaphore, Idle],
-    ),
-    ("a semaphore with a wait that never ends", Exporter::Vulkan, &[Wait, Idle, DestroySemaphore]),
-    ("a semaphore is destroyed twice", Exporter::Vulkan, &[DestroySemaphore, DestroySemaphore]),
-    ("a wait for a destroyed semaphore", Exporter::Vulkan, &[DestroySemaphore, Wait, Idle]),
+    ("the documented order", Cuda, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
+    ("the documented order, memory of Vulkan", Vulkan, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
+    ("the exporter first", Cuda, &[RELEASE, READ, FREE, RETURNED, DESTROY, RETURNED]),
+    ("the exporter first, memory of Vulkan", Vulkan, &[RELEASE, READ, FREE, RETURNED, DESTROY, RETURNED]),
+    ("the import before its mapping", Cuda, &[DESTROY, RELEASE, READ, RETURNED, FREE, RETURNED]),
+    ("the mapping is never freed", Cuda, &[DESTROY, RELEASE, RETURNED]),
+    ("the import is never destroyed", Cuda, &[FREE, RELEASE, RETURNED]),
+    ("one of two mappings is never freed", Cuda, &[MAP, FREE, DESTROY, RELEASE, RETURNED]),
+    ("work is still queued", Cuda, &[QUEUE, FREE, DESTROY, RELEASE, IDLE]),
+    ("the mapping is freed twice", Cuda, &[FREE, FREE, DESTROY]),
+    ("the mapping is used after it was freed", Cuda, &[FREE, READ, DESTROY]),
+    ("the import is destroyed twice", Cuda, &[FREE, DESTROY, DESTROY]),
+    ("mapped after the import was destroyed", Cuda, &[FREE, DESTROY, MAP]),
+    ("the context before the import", Cuda, &[RELEASE_CONTEXT, FREE, DESTROY]),
+    ("the documented order, a semaphore", Vulkan, &[WAIT, SIGNAL, IDLE, DESTROY_SEMAPHORE, RELEASE_SEMAPHORE]),
+    ("the exporter first, a semaphore", Vulkan, &[RELEASE_SEMAPHORE, WAIT, IDLE]),
+    ("a semaphore with a wait that ends later", Vulkan, &[WAIT, SIGNAL_SOON, DESTROY_SEMAPHORE, IDLE]),
+    ("a semaphore with a wait that never ends", Vulkan, &[WAIT, IDLE, DESTROY_SEMAPHORE]),
+    ("a semaphore is destroyed twice", Vulkan, &[DESTROY_SEMAPHORE, DESTROY_SEMAPHORE]),
+    ("a wait for a destroyed semaphore", Vulkan, &[DESTROY_SEMAPHORE, WAIT, IDLE]),
 ];
 
 pub fn group() -> Group {
@@ -119,23 +125,16 @@ pub fn group() -> Group {
         // Free memory is the whole device's, and other processes must not look like a hang.
         Case::new(name, move || run(exporter, steps)).limit(6).alone()
     };
-    Group {
-        name: "teardown",
-        title: "Orders",
-        note: "The first row is the documented order. \"Hang\" is of a call that had not returned after six seconds.",
-        columns: &["order", "each step and its result"],
-        repeatable: true,
-        cases: ORDERS.iter().map(case).collect(),
-    }
+    Group::new("teardown", ORDERS.iter().map(case))
 }
 
 fn run(exporter: Exporter, steps: &[Step]) -> Result<()> {
     let mut shared = Shared::new(exporter)?;
-    for step in steps {
+    for Step(name, take) in steps {
         // Printed before the step, so that an unfinished line names the step that crashed.
-        print!("{step}: ");
+        print!("{name}: ");
         std::io::stdout().flush().map_err(|error| Error::Failed(error.to_string()))?;
-        answer(shared.take(*step)?);
+        answer(take(&mut shared)?);
     }
     Ok(())
 }
@@ -143,15 +142,11 @@ fn run(exporter: Exporter, steps: &[Step]) -> Result<()> {
 /// Large enough that no allocator keeps it for later.
 const SIZE: u64 = 256 << 20;
 
-enum Exported {
-    Cuda { _memory: Exportable },
-    Vulkan { _buffer: Buffer<'static>, _memory: Memory<'static> },
-}
-
 /// Memory and a semaphore, exported, imported and mapped. Steps remove parts.
 struct Shared {
     free_before: usize,
-    exported: Option<Exported>,
+    /// The allocation, and the buffer in it.
+    exported: Option<Box<dyn Any>>,
     memory: CUexternalMemory,
     address: CUdeviceptr,
     stream: CUstream,
@@ -162,20 +157,18 @@ struct Shared {
 impl Shared {
     fn new(exporter: Exporter) -> Result<Self> {
         let cuda = cuda(0)?;
-        let by_vulkan = exporter == Exporter::Vulkan;
-        if by_vulkan {
+        if exporter == Vulkan {
             vulkan(0)?; // what it takes is no part of the free memory
         }
-        let stream = stream()?;
-        let free_before = free_memory()?;
-        let (exported, memory) = if by_vulkan {
+        let (stream, free_before) = (stream()?, free_memory()?);
+        let (exported, memory): (Box<dyn Any>, _) = if exporter == Vulkan {
             let (buffer, memory) = Buffer::with_memory(vulkan(0)?, SIZE, true)?;
             let imported = import_memory(memory.export()?, memory.size, true)?;
-            (Exported::Vulkan { _buffer: buffer, _memory: memory }, imported)
+            (Box::new((buffer, memory)), imported)
         } else {
             let memory = Exportable::new(cuda, SIZE)?;
             let imported = import_memory(memory.fd()?, memory.size, false)?;
-            (Exported::Cuda { _memory: memory }, imported)
+            (Box::new(memory), imported)
         };
         let address = map_buffer(memory, 0, SIZE)?;
         // SAFETY: the mapping has this size.
@@ -183,90 +176,17 @@ impl Shared {
             cuMemsetD8_v2(address, 0x11, SIZE as usize).result()?;
             cuCtxSynchronize().result()?;
         }
-        let mut semaphore = null_mut();
-        let mut exported_semaphore = None;
-        if by_vulkan {
+        let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
+        if exporter == Vulkan {
             let exported = Semaphore::timeline(vulkan(0)?, 0)?;
-            let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-            semaphore = import_semaphore(exported.export()?, timeline)?;
+            semaphore = import_semaphore(exported.export()?, exported.handle_type())?;
             exported_semaphore = Some(Arc::new(exported));
         }
         let exported = Some(exported);
         Ok(Self { free_before, exported, memory, address, stream, exported_semaphore, semaphore })
     }
 
-    /// Takes a step and returns its result.
-    fn take(&mut self, step: Step) -> Result<String> {
-        let code = |code: CUresult| Ok(format!("{code:?}"));
-        // SAFETY: invalid handles are what is measured, in a process that does nothing else.
-        // The functions write to variables of the right types.
-        unsafe {
-            match step {
-                Queue => code(cuMemsetD8Async(self.address, 0x22, SIZE as usize, self.stream)),
-                Read => {
-                    let (mut last, at) = (0u8, self.address + SIZE as CUdeviceptr - 1);
-                    match cuMemcpyDtoH_v2((&raw mut last).cast(), at, 1) {
-                        CUDA_SUCCESS => Ok(format!("{last:#x}")),
-                        other => code(other),
-                    }
-                }
-                Map => {
-                    let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: SIZE, ..Default::default() };
-                    code(cuExternalMemoryGetMappedBuffer(&mut 0, self.memory, &buffer))
-                }
-                Free => code(cuMemFree_v2(self.address)),
-                Destroy => code(cuDestroyExternalMemory(self.memory)),
-                Release => {
-                    self.exported = None;
-                    Ok("done".to_owned())
-                }
-                Returned => {
-                    let returned = self.free_before.abs_diff(free_memory()?) < SIZE as usize / 2;
-                    Ok(if returned { "yes" } else { "no" }.to_owned())
-                }
-                ReleaseContext => code(cuDevicePrimaryCtxRelease_v2(cuda(0)?.device)),
-                Wait => {
-                    let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-                    wait.params.fence.value = 1;
-                    code(cuWaitExternalSemaphoresAsync(&self.semaphore, &wait, 1, self.stream))
-                }
-                Signal => {
-                    self.semaphore()?.signal(1)?;
-                    Ok("done".to_owned())
-                }
-                SignalSoon => {
-                    let semaphore = self.semaphore()?;
-                    spawn(move || {
-                        sleep(Duration::from_millis(300));
-                        semaphore.signal(1)
-                    });
-                    Ok("done".to_owned())
-                }
-                Idle => code(idle(self.stream)),
-                DestroySemaphore => code(cuDestroyExternalSemaphore(self.semaphore)),
-                ReleaseSemaphore => {
-                    self.exported_semaphore = None;
-                    Ok("done".to_owned())
-                }
-            }
-        }
-    }
-
-    fn semaphore(&self) -> Result<Arc<Semaphore<'static>>> {
+    fn exported_semaphore(&self) -> Result<Arc<Semaphore<'static>>> {
         self.exported_semaphore.clone().ok_or_else(|| Error::Failed("the semaphore was released".to_owned()))
-    }
-}
-
-/// Returns the stream's code at its end, or after a second.
-pub fn idle(stream: CUstream) -> CUresult {
-    let start = Instant::now();
-    loop {
-        // SAFETY: the stream lives.
-        match unsafe { cuStreamQuery(stream) } {
-            CUDA_ERROR_NOT_READY if start.elapsed() < Duration::from_secs(1) => {
-                sleep(Duration::from_millis(1));
-            }
-            code => return code,
-        }
     }
 }

@@ -1,6 +1,6 @@
 //! Two GPUs: what one of them exports, imported by the other.
 
-use std::os::fd::{IntoRawFd, OwnedFd};
+use std::os::fd::IntoRawFd;
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
@@ -8,21 +8,15 @@ use interop::Result;
 use interop::cuda::{import_memory, map_buffer, read, write};
 use interop::vulkan::{Buffer, Kind, Semaphore, Vulkan};
 
-use super::teardown::idle;
-use crate::case::{Case, Group, answer, answer_code};
-use crate::gpu::{Exportable, cuda, import, stream, vulkan};
+use crate::case::{Case, Group, answer, or_answer};
+use crate::gpu::{Exportable, cuda, idle, import, stream, vulkan};
 
 const SIZE: u64 = 2 << 20;
 
 pub fn group() -> Group {
-    Group {
-        name: "two-gpus",
-        title: "Another GPU's objects",
-        note: "Exported on the second GPU and imported on the first one, which is what matching devices by UUID prevents. \
-               \"Works\": each side read what the other one wrote, or the wait ended.",
-        columns: &["what is imported", "result"],
-        repeatable: true,
-        cases: vec![
+    Group::new(
+        "two-gpus",
+        vec![
             Case::new("memory of CUDA", cudas_memory),
             Case::new("memory of Vulkan", || vulkans_memory(false)),
             Case::new("dedicated memory of Vulkan", || vulkans_memory(true)),
@@ -30,7 +24,7 @@ pub fn group() -> Group {
             Case::new("timeline semaphore", || semaphore(Kind::Timeline)),
             Case::new("memory of Vulkan on its own GPU, then copied to the other one", peer_copy),
         ],
-    }
+    )
 }
 
 /// The second GPU in Vulkan, while the first one is CUDA's current device.
@@ -44,7 +38,7 @@ fn second_vulkan() -> Result<&'static Vulkan> {
 fn cudas_memory() -> Result<()> {
     let memory = Exportable::new(cuda(1)?, SIZE)?;
     cuda(0)?;
-    let Some(imported) = try_import(memory.fd()?, memory.size, false) else { return Ok(()) };
+    let Some(imported) = or_answer(import(memory.fd()?, memory.size, false)) else { return Ok(()) };
     let here = map_buffer(imported, 0, SIZE)?;
     cuda(1)?;
     let fd = memory.fd()?;
@@ -61,19 +55,12 @@ fn cudas_memory() -> Result<()> {
 fn vulkans_memory(dedicated: bool) -> Result<()> {
     let (buffer, memory) = Buffer::with_memory(second_vulkan()?, SIZE, dedicated)?;
     buffer.write(0, &pattern(1))?;
-    let Some(imported) = try_import(memory.export()?, memory.size, dedicated) else {
-        return Ok(());
-    };
+    let Some(imported) = or_answer(import(memory.export()?, memory.size, dedicated)) else { return Ok(()) };
     let address = map_buffer(imported, 0, SIZE)?;
     let seen = read(address, SIZE as usize)?;
     write(address, &pattern(2))?;
     verdict(seen == pattern(1) && buffer.read(0, SIZE)? == pattern(2));
     Ok(())
-}
-
-/// The import, or nothing where it is refused, which is then the answer.
-fn try_import(fd: OwnedFd, size: u64, dedicated: bool) -> Option<CUexternalMemory> {
-    import(fd, size, dedicated).inspect_err(|code| answer_code(*code)).ok()
 }
 
 fn semaphore(kind: Kind) -> Result<()> {
@@ -87,21 +74,13 @@ fn semaphore(kind: Kind) -> Result<()> {
     params.params.fence.value = 1;
     // SAFETY: the pointers are to variables here; the descriptor was ours to give.
     unsafe {
-        match cuImportExternalSemaphore(&mut imported, &desc) {
-            CUDA_SUCCESS => {}
-            code => {
-                answer(format!("{code:?}"));
-                return Ok(());
-            }
-        }
+        let code = cuImportExternalSemaphore(&mut imported, &desc);
+        let Some(()) = or_answer(code.result()) else { return Ok(()) };
         cuSignalExternalSemaphoresAsync(&imported, &params, 1, stream).result()?;
     }
-    match idle(stream) {
-        CUDA_SUCCESS => {}
-        code => {
-            answer(format!("the signal ends with {code:?}"));
-            return Ok(());
-        }
+    if let Err(code) = idle(stream).result() {
+        answer(format!("the signal ends with {code:?}"));
+        return Ok(());
     }
     vulkan.submit(&[(semaphore.raw, 1)], &[], |_| {})?.wait()?;
     answer("works");
