@@ -1,11 +1,11 @@
 //! Generates the bindings from a cuda.h of this machine. All that needs the cargo feature `bindgen` is here.
 
-mod pkgconfig;
 mod run_bindgen;
 
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::process::Stdio;
 
 use cuda_external_sys_build::Surface;
 use cuda_external_sys_build::toolkit::{
@@ -20,18 +20,19 @@ const READ: [&str; 2] = ["wrapper.h", "build/include"];
 
 /// The bindings of the best cuda.h of this machine, or the embedded ones.
 pub fn output(policy: Policy) -> Result<Output, String> {
+    let target = Target {
+        triple: cargo("TARGET")?,
+        host: cargo("HOST")?,
+        arch: cargo("CARGO_CFG_TARGET_ARCH")?,
+        os: cargo("CARGO_CFG_TARGET_OS")?,
+    };
     let environment = Environment {
         var: &|name| env::var_os(name),
         names: &|| env::vars_os().map(|(name, _)| name).collect(),
         policy_variable: policy::VARIABLE,
-        root: Path::new(if cfg!(windows) { "C:\\" } else { "/" }),
-        target: Target {
-            triple: cargo("TARGET")?,
-            host: cargo("HOST")?,
-            arch: cargo("CARGO_CFG_TARGET_ARCH")?,
-            os: cargo("CARGO_CFG_TARGET_OS")?,
-        },
-        pkg_config: &pkgconfig::packages,
+        root: target.hosts_root(),
+        target,
+        run: &|mut command| command.stdin(Stdio::null()).output(),
     };
     let (major, minor) = embedded::VERSION;
     let version = Version { major, minor };

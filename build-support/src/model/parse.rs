@@ -9,7 +9,7 @@ use syn::token::{Brace, Paren};
 use syn::{Attribute, Ident, LitInt, LitStr, Meta, Token, braced, parenthesized};
 
 use super::parse_layout::layout;
-use super::parse_type::{abi, arguments, documented_field, field, identifier, separated};
+use super::parse_type::{abi, arguments, documented_field, field, identifier, repeated, separated};
 use super::{ClangLayout, Enum, Function, Record, Type};
 
 /// An item of either form.
@@ -36,18 +36,6 @@ pub fn items(text: &str) -> syn::Result<Vec<Item>> {
     Ok(items.into_iter().flatten().collect())
 }
 
-/// As many as there are.
-pub fn repeated<T>(
-    input: ParseStream<'_>,
-    parse: fn(ParseStream<'_>) -> syn::Result<T>,
-) -> syn::Result<Vec<T>> {
-    let mut all = Vec::new();
-    while !input.is_empty() {
-        all.push(parse(input)?);
-    }
-    Ok(all)
-}
-
 fn item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
     let versioned = check_attributes(&Attribute::parse_outer(input)?)?;
     let is_public = input.parse::<Option<Token![pub]>>()?.is_some();
@@ -55,7 +43,8 @@ fn item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
         return Ok(vec![foreign(input)?]);
     }
     if input.peek(Token![const]) && !is_public {
-        return Ok(vec![layout(input)?]);
+        let (of, layout) = layout(input)?;
+        return Ok(vec![Item::Layout(of, layout)]);
     }
     if !is_public {
         return macro_call(input);

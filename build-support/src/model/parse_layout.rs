@@ -4,10 +4,10 @@ use syn::parse::ParseStream;
 use syn::{LitInt, LitStr, Token, braced, bracketed, parenthesized};
 
 use super::ClangLayout;
-use super::parse::{Item, repeated};
+use super::parse_type::repeated;
 
-/// bindgen's form of a layout: `const _: () = { ["Size of X"][size_of::<X>() - 16usize]; … };`
-pub fn layout(input: ParseStream<'_>) -> syn::Result<Item> {
+/// bindgen's form of a layout, with the name of its record: `const _: () = { ["Size of X"][size_of::<X>() - 16usize]; … };`
+pub fn layout(input: ParseStream<'_>) -> syn::Result<(String, ClangLayout)> {
     input.parse::<Token![const]>()?;
     input.parse::<Token![_]>()?;
     input.parse::<Token![:]>()?;
@@ -27,7 +27,7 @@ pub fn layout(input: ParseStream<'_>) -> syn::Result<Item> {
             layout.offsets.push((field.to_owned(), number));
         }
     }
-    Ok(Item::Layout(of, layout))
+    Ok((of, layout))
 }
 
 /// `["Size of X"][… - 16usize];`

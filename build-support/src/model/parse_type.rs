@@ -1,4 +1,4 @@
-//! Parses types, and what is written `name: type`.
+//! Parses types, what is written `name: type`, and sequences.
 
 use syn::parse::{Parse, ParseStream};
 use syn::token::Bracket;
@@ -45,6 +45,18 @@ pub fn documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String,
     let name = identifier(input)?;
     input.parse::<Token![:]>()?;
     Ok((documentation, (name, input.parse()?)))
+}
+
+/// As many as there are.
+pub fn repeated<T>(
+    input: ParseStream<'_>,
+    parse: fn(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<Vec<T>> {
+    let mut all = Vec::new();
+    while !input.is_empty() {
+        all.push(parse(input)?);
+    }
+    Ok(all)
 }
 
 /// As many as there are, with commas between them.

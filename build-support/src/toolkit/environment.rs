@@ -1,9 +1,12 @@
 //! What the search may look at: the variables, the target, and where the fixed places begin.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
 
 use super::numbers::{by_number, numbers};
+use super::pkg_config;
 
 /// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
 /// rerun-if-env-changed lines (see [`rerun_variables`]) and the messages, so that these agree.
@@ -29,15 +32,6 @@ const LIBCLANG_VARIABLES: [&str; 5] =
     ["LIBCLANG_PATH", "LLVM_CONFIG_PATH", "CPATH", "C_INCLUDE_PATH", EXTRA_CLANG_ARGS];
 const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
 
-/// What the pkg-config crate reads by itself, each also in three forms for the target.
-const PKG_CONFIG_VARIABLES: [&str; 5] = [
-    "PKG_CONFIG",
-    "PKG_CONFIG_PATH",
-    "PKG_CONFIG_LIBDIR",
-    "PKG_CONFIG_SYSROOT_DIR",
-    "PKG_CONFIG_ALLOW_CROSS",
-];
-
 /// What a variable's value is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
@@ -59,8 +53,8 @@ impl Role {
     }
 }
 
-/// A package that pkg-config knows, and its include directories.
-pub type Package = (String, Vec<PathBuf>);
+/// Runs a program to its end, with nothing to read.
+pub type Run<'a> = &'a dyn Fn(Command) -> io::Result<Output>;
 
 /// The environment of a build.
 pub struct Environment<'a> {
@@ -70,12 +64,11 @@ pub struct Environment<'a> {
     pub names: &'a dyn Fn() -> Vec<OsString>,
     /// The name of the variable that decides whether there is a search, for messages.
     pub policy_variable: &'static str,
-    /// The fixed places, and only these, are looked for below this directory: `/`, or `C:\` on Windows.
+    /// The fixed places, and only these, are looked for below this directory: [`Target::hosts_root`].
     pub root: &'a Path,
     pub target: Target,
-    /// CUDA's packages that pkg-config knows, each with its include directories, or why there are none. Asked only
-    /// when its turn comes.
-    pub pkg_config: &'a dyn Fn() -> Result<Vec<Package>, String>,
+    /// How a program is run. pkg-config is, when its turn comes.
+    pub run: Run<'a>,
 }
 
 impl Environment<'_> {
@@ -137,12 +130,7 @@ pub fn rerun_variables(environment: &Environment) -> Vec<String> {
     names.extend(environment.versioned_cuda_paths());
     names.extend(LIBCLANG_VARIABLES.map(str::to_owned));
     names.extend([&target.triple, &underscored].map(|triple| format!("{EXTRA_CLANG_ARGS}_{triple}")));
-    let kind = if target.triple == target.host { "HOST" } else { "TARGET" };
-    for name in PKG_CONFIG_VARIABLES {
-        names.push(name.to_owned());
-        names.extend([&target.triple, &underscored].map(|triple| format!("{name}_{triple}")));
-        names.push(format!("{kind}_{name}"));
-    }
+    names.extend(pkg_config::variables(environment));
     names
 }
 
@@ -164,6 +152,11 @@ impl Target {
 
     pub fn host_is_windows(&self) -> bool {
         self.host.contains("windows")
+    }
+
+    /// Below this directory are the fixed places of the host.
+    pub fn hosts_root(&self) -> &'static Path {
+        Path::new(if self.host_is_windows() { "C:\\" } else { "/" })
     }
 
     /// NVIDIA's names for the target, the directories below a root's `targets`, best first.

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::environment::{Environment, Role};
 use super::numbers::{by_number, numbers};
+use super::pkg_config;
 
 /// A place to look at. `found_by` is what led to it, as [`super::Toolkit::found_by`] has it.
 pub enum Place {
@@ -21,7 +22,7 @@ pub enum Place {
 }
 
 /// Each step is taken only when those before it led to nothing.
-pub const STEPS: [fn(&Environment) -> Vec<Place>; 6] = [named, conda, nvcc, pkg_config, fixed, wheels];
+pub const STEPS: [fn(&Environment) -> Vec<Place>; 6] = [named, conda, nvcc, packages, fixed, wheels];
 
 /// The paths in a variable's value. nixpkgs exports CUDAToolkit_ROOT as CMake's list, with `;` between them.
 pub fn list(value: &Path) -> Vec<PathBuf> {
@@ -95,8 +96,8 @@ fn root_of_program(nvcc: &Path) -> Option<PathBuf> {
     bin.parent().map(Path::to_path_buf)
 }
 
-fn pkg_config(environment: &Environment) -> Vec<Place> {
-    let packages = match (environment.pkg_config)() {
+fn packages(environment: &Environment) -> Vec<Place> {
+    let packages = match pkg_config::packages(environment) {
         Err(why) => return vec![unavailable("pkg-config", &why)],
         Ok(packages) => packages,
     };

@@ -1,29 +1,17 @@
-//! The build script: where cuda.h is found, what a build says and tells cargo, and that nothing irrelevant stops it.
-//! README.md beside this file says which data files they read.
-
-#[cfg(target_os = "linux")]
-#[path = "../../../../build/policy.rs"]
-mod policy;
+//! The build script itself: what it tells cargo, what cargo does with it, and the stub that `link` makes. Where it finds
+//! cuda.h and how it words its messages is tested in build-support, without running it.
 
 #[cfg(target_os = "linux")]
 mod cargo_build;
 #[cfg(target_os = "linux")]
-mod discovery;
-#[cfg(target_os = "linux")]
-mod fake_tree;
-#[cfg(target_os = "linux")]
 mod link;
-#[cfg(target_os = "linux")]
-mod messages;
-#[cfg(target_os = "linux")]
-mod properties;
 #[cfg(target_os = "linux")]
 mod script;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let modules = [discovery::all, properties::all, messages::all, script::all, link::all, cargo_build::all];
-    // The fake file trees have symbolic links and Linux's messages.
+    let modules = [script::all, link::all, cargo_build::all];
+    // Its environment has symbolic links, shell scripts and Linux's messages.
     #[cfg(not(target_os = "linux"))]
     let modules: [fn() -> Vec<_>; 0] = [];
     test_support::run(modules.iter().flat_map(|all| all()).collect(), None)

@@ -23,7 +23,7 @@ pub fn all() -> Vec<Trial> {
         [bindgen, libclang] => fall_back, clang_cannot_read_the_header;
         [link, compiler] => link_mode;
         [bindgen, bare] => no_toolkit;
-        [bindgen] => a_line_break_is_not_a_directive, pkg_config_that_cannot_be_asked;
+        [bindgen] => a_line_break_is_not_a_directive, the_search_is_of_this_machine;
     };
     if cfg!(not(feature = "bindgen")) {
         trials.push(support::test("script::without_the_feature_bindgen", &[], without_the_feature_bindgen));
@@ -80,11 +80,12 @@ CUDA_TOOLKIT_ROOT_DIR <HOST>_CUDA_TOOLKIT_ROOT_DIR
 CUDAToolkit_ROOT <HOST>_CUDAToolkit_ROOT
 CONDA_PREFIX VIRTUAL_ENV LIBCLANG_PATH LLVM_CONFIG_PATH CPATH C_INCLUDE_PATH
 BINDGEN_EXTRA_CLANG_ARGS BINDGEN_EXTRA_CLANG_ARGS_<host> BINDGEN_EXTRA_CLANG_ARGS_<host_>
-PKG_CONFIG PKG_CONFIG_<host> PKG_CONFIG_<host_> HOST_PKG_CONFIG
-PKG_CONFIG_PATH PKG_CONFIG_PATH_<host> PKG_CONFIG_PATH_<host_> HOST_PKG_CONFIG_PATH
-PKG_CONFIG_LIBDIR PKG_CONFIG_LIBDIR_<host> PKG_CONFIG_LIBDIR_<host_> HOST_PKG_CONFIG_LIBDIR
-PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_SYSROOT_DIR_<host> PKG_CONFIG_SYSROOT_DIR_<host_> HOST_PKG_CONFIG_SYSROOT_DIR
-PKG_CONFIG_ALLOW_CROSS PKG_CONFIG_ALLOW_CROSS_<host> PKG_CONFIG_ALLOW_CROSS_<host_> HOST_PKG_CONFIG_ALLOW_CROSS
+CUDA_NO_PKG_CONFIG
+PKG_CONFIG_<host> PKG_CONFIG_<host_> HOST_PKG_CONFIG PKG_CONFIG
+PKG_CONFIG_ALLOW_CROSS_<host> PKG_CONFIG_ALLOW_CROSS_<host_> HOST_PKG_CONFIG_ALLOW_CROSS PKG_CONFIG_ALLOW_CROSS
+PKG_CONFIG_PATH_<host> PKG_CONFIG_PATH_<host_> HOST_PKG_CONFIG_PATH PKG_CONFIG_PATH
+PKG_CONFIG_LIBDIR_<host> PKG_CONFIG_LIBDIR_<host_> HOST_PKG_CONFIG_LIBDIR PKG_CONFIG_LIBDIR
+PKG_CONFIG_SYSROOT_DIR_<host> PKG_CONFIG_SYSROOT_DIR_<host_> HOST_PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_SYSROOT_DIR
 ";
 const POLICY: &str = "CUDA_EXTERNAL_SYS_BINDINGS";
 const DOCS_RS: &str = "CUDA_EXTERNAL_SYS_BINDINGS DOCS_RS";
@@ -190,12 +191,16 @@ fn files_that_the_header_includes_are_watched() {
     fs::write(include.path().join("cuda.h"), header).expect("a file");
     fs::write(include.path().join("cuda_more.h"), "#include \"cuda_most.h\"\n").expect("a file");
     fs::write(include.path().join("cuda_most.h"), "\n").expect("a file");
+    // The crate's own standard headers come first.
+    fs::write(include.path().join("stdlib.h"), "#error \"another stdlib.h\"\n").expect("a file");
     let lines = lines(script().generate_from(include.path()), include.path());
     let watched = |line: &&str| line.starts_with("cargo::rerun-if-changed=<dir>");
     let files: Vec<&str> = lines.lines().filter(watched).collect();
     let all =
         ["cuda.h", "cuda_more.h", "cuda_most.h"].map(|file| format!("cargo::rerun-if-changed=<dir>/{file}"));
     assert_eq!(files, all);
+    // The directory is not called include, and so has no root.
+    assert!(lines.contains("metadata=BINDINGS=generated\n") && !lines.contains("metadata=ROOT"), "{lines}");
 }
 
 /// A root whose cuda.h says that it is of 12.0, and nothing else.
@@ -294,6 +299,16 @@ fn clang_cannot_read_the_header() {
     let text = lines(script().env("CUDA_HOME", root.path()), root.path());
     let warning = format!("=passed over <dir>/include/cuda.h, found by CUDA_HOME: {reason}; using ");
     assert!(text.contains(&warning), "{text}");
+    // It is watched like the one that is used in its place.
+    if let Ok(include) = support::headers("13.5") {
+        let next = small_root("");
+        fs::copy(include.join("cuda.h"), next.path().join("include/cuda.h")).expect("a file");
+        let text = script().env("CUDA_HOME", root.path()).env("CUDA_ROOT", next.path()).run().lines();
+        for root in [root.path(), next.path()] {
+            let watched = format!("cargo::rerun-if-changed={}/include/cuda.h\n", root.display());
+            assert!(text.contains(&watched), "{text}");
+        }
+    }
     let script = script().env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", root.path().join("include"));
     // clang prints its errors first, by itself.
     let expected = format!(
@@ -316,70 +331,39 @@ fn a_line_break_is_not_a_directive() {
     assert!(!text.contains("\ncargo::rustc-cfg=gone"), "{text}");
 }
 
-/// A pkg-config that knows some packages, all with the header of 13.5, and writes down what it is asked.
-fn fake_pkg_config(directory: &Path, packages: &str) -> PathBuf {
-    let include = headers("13.5");
-    let text = format!(
-        "#!/bin/sh
-echo \"$*\" >> \"${{0%/*}}/asked\"
-case \"$*\" in
-    # With the path in the form for the host.
-    --list-all) [ \"$PKG_CONFIG_PATH\" = /its/path ] && printf '%s  a package\\n' {packages} zlib cuda-samples cudart-static; exit ;;
-    *--modversion*) echo 1 ;;
-esac
-for package in {packages}; do
-    case \" $* \" in *\" $package \"*) echo '-I{} -L/nowhere -lcuda'; exit ;; esac
-done
-exit 1
-",
-        include.display()
-    );
-    let program = directory.join("pkg config");
-    fs::write(&program, text).expect("a file");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    program
-}
-
-/// Its header is used. Its libraries are not linked, and the crate pkg-config prints nothing.
+/// The program is run, and what it prints is used.
 fn pkg_config() {
-    let newest = "cuda cudart --list-all cuda-12.10 cuda-12.10 cudart-12.10 cudart-12.10 cuda-12.6 cuda-12.6";
-    for (packages, package, questions) in [
-        ("cudart cuda cuda-12.6", "cuda", "cuda cuda cudart cudart"),
-        ("cudart cuda-12.6", "cudart", "cuda cudart cudart"),
-        ("cudart-12.10 cuda-12.6 cuda-12.10", "cuda-12.10", newest),
-    ] {
-        for variable in ["PKG_CONFIG", "HOST_PKG_CONFIG"] {
-            let directory = tempdir().expect("a temporary directory");
-            let program = fake_pkg_config(directory.path(), packages);
-            let script = script().env("PATH", "/nonexistent").env("HOST_PKG_CONFIG_PATH", "/its/path");
-            let lines = script.env(variable, program).run().lines();
-            let source = format!("_SOURCE=generated from CUDA 13.5, found by pkg-config ({package})\n");
-            assert!(lines.contains(&source), "{lines}");
-            assert!(!lines.contains("rustc-link") && !lines.contains("nowhere"), "{lines}");
-            assert!(lines.lines().all(|line| line.starts_with("cargo::")), "{lines}");
-            let asked = fs::read_to_string(directory.path().join("asked")).expect("it was asked");
-            let asked: Vec<&str> = asked.lines().filter_map(|line| line.split(' ').next_back()).collect();
-            assert_eq!(asked.join(" "), questions);
-        }
-    }
+    let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
+    let program = directory.path().join("pkg-config");
+    let include = headers("13.5").display().to_string().replace(' ', "\\ ");
+    fs::write(&program, format!("#!/bin/sh\n[ \"$*\" = '--cflags-only-I cuda' ] && echo '-I{include}'\n"))
+        .expect("a file");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let script = script().env("PATH", "/nonexistent").env("PKG_CONFIG", program);
+    let lines = script.run().lines();
+    let source = "_SOURCE=generated from CUDA 13.5, found by pkg-config (cuda)\n";
+    assert!(lines.contains(source), "{lines}");
 }
 
-fn pkg_config_that_cannot_be_asked() {
+/// What the script searches is this process's environment and this machine.
+fn the_search_is_of_this_machine() {
     let cross =
         if cfg!(target_arch = "x86_64") { "aarch64-unknown-linux-gnu" } else { "x86_64-unknown-linux-gnu" };
-    let missing = "cannot be run: No such file or directory (os error 2)";
-    for (script, expected) in [
-        (script(), format!("pkg-config {missing}")),
-        (script().env("PKG_CONFIG", "/nope"), format!("/nope {missing}")),
-        (script().env("CUDA_NO_PKG_CONFIG", "1"), "not asked: CUDA_NO_PKG_CONFIG is set".to_owned()),
-        (
-            test_support::build_script!(cross),
-            "not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)".to_owned(),
-        ),
-    ] {
+    let missing = "pkg-config cannot be run: No such file or directory (os error 2)";
+    let other = "not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)";
+    for (script, pkg_config) in [(script(), missing), (test_support::build_script!(cross), other)] {
         let script = script.env("PATH", "/nonexistent").env("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
-        let text = script.env("CUDA_HOME", "/gone").run().failure();
-        let line = text.lines().find_map(|line| line.strip_prefix("  pkg-config ")).expect(&text);
-        assert_eq!(line.trim(), expected);
+        let text = script.env("CUDA_HOME", "/gone").env("CUDA_PATH_V12_9", "/also/gone").run().failure();
+        let lines: Vec<_> =
+            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+        for line in
+            ["/gone no such directory", "CUDA_PATH_V12_9 /also/gone", &format!("pkg-config {pkg_config}")]
+        {
+            assert!(lines.iter().any(|other| other == line), "no {line} in {text}");
+        }
+        let fixed = |line: &String| {
+            line.starts_with("/usr/local/cuda ") || line.contains(", found in /usr/local/cuda")
+        };
+        assert!(lines.iter().any(fixed), "{text}");
     }
 }

@@ -1,4 +1,4 @@
-//! Where cuda.h is found, on fake file trees.
+//! Where cuda.h is found, on fake machines.
 
 use std::ffi::OsStr;
 use std::fs::{self, Permissions};
@@ -8,19 +8,9 @@ use std::thread;
 
 use cuda_external_sys_build::toolkit;
 use cuda_external_sys_build::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
-use libtest_mimic::Trial;
-use test_support as support;
 
 use crate::fake_tree::{ARM, FakeTree, LINUX, cuda_h};
 use crate::policy::Policy;
-
-pub fn all() -> Vec<Trial> {
-    support::tests! {
-        [] => layouts, what_cannot_be_used_is_passed_over, order_on_linux, order_on_windows,
-            empty_variables_count_as_unset, watched_variables, a_header_that_cannot_be_generated_from_is_passed_over,
-            names_that_are_not_utf8, relative_directories_of_path;
-    }
-}
 
 /// A block of a data file. Blank lines separate blocks, and `#` begins a comment.
 struct Block {
@@ -44,6 +34,7 @@ impl Block {
     }
 }
 
+#[test]
 fn layouts() {
     let layouts = Block::all(include_str!("layouts.txt"));
     assert!(layouts.len() > 50, "{} layouts", layouts.len());
@@ -62,6 +53,7 @@ fn layouts() {
 }
 
 /// Root may read everything, so this runs as nobody, in a thread of its own.
+#[test]
 fn what_cannot_be_used_is_passed_over() {
     let as_nobody = || {
         // SAFETY: the function takes a number, and changes the calling thread if that is root's.
@@ -116,7 +108,7 @@ fn check_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
     for (at, place) in places.iter().enumerate() {
         let found = tree.auto().toolkit.unwrap_or_else(|| panic!("{place} is not found"));
         assert_eq!(tree.shown(&format!("{}: {}", found.found_by, found.include.display())), *place);
-        assert_eq!(tree.pkg_config_asked.take(), u32::from(at >= pkg_configs_turn), "{place}");
+        assert_eq!(!tree.commands.take().is_empty(), at >= pkg_configs_turn, "{place}");
         let root = place.split_once(": ").and_then(|(_, include)| include.strip_suffix("/include"));
         let root = root.map(|root| tree.at(root.trim_end_matches("/targets/x86_64-linux")));
         assert_eq!(found.root, root, "{place}");
@@ -133,6 +125,7 @@ fn check_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
     assert!(chosen.toolkit.is_none());
 }
 
+#[test]
 fn order_on_linux() {
     let mut tree = FakeTree::new([
         "CONDA_PREFIX = /conda",
@@ -141,21 +134,22 @@ fn order_on_linux() {
         "/second/bin/nvcc",
         "PATH = /empty:/first/bin:/second/bin",
         "pkg-config cuda = /pc/include /pc/more",
-        "pkg-config cuda-12.6 = /pc/versioned",
+        "pkg-config cudart = /pc/runtime",
     ]);
     // This crate's own variables first; of each, the form for the target first.
     let mut places = Vec::new();
-    for (role, include) in [(Role::IncludeDir, ""), (Role::Root, "/include")] {
+    for (role, named) in [(Role::IncludeDir, "/include"), (Role::Root, "")] {
         for form in ["X86_64_UNKNOWN_LINUX_GNU_", ""] {
             for (name, _) in VARIABLES.iter().filter(|(_, its)| *its == role) {
-                tree.add(&format!("{form}{name} = /{form}{name}"));
-                places.push(format!("by {form}{name}: /{form}{name}{include}"));
+                tree.add(&format!("{form}{name} = /{form}{name}{named}"));
+                places.push(format!("by {form}{name}: /{form}{name}/include"));
             }
         }
     }
     check_order(&mut tree, include_str!("order_on_linux.txt"), places);
 }
 
+#[test]
 fn order_on_windows() {
     let mut tree = FakeTree::new([
         "HOST = x86_64-pc-windows-msvc",
@@ -175,6 +169,7 @@ fn order_on_windows() {
     check_order(&mut tree, include_str!("order_on_windows.txt"), Vec::new());
 }
 
+#[test]
 fn empty_variables_count_as_unset() {
     let mut tree = FakeTree::new(["/usr/local/cuda/include/cuda.h = 11.7"]);
     for (name, _) in VARIABLES {
@@ -185,6 +180,7 @@ fn empty_variables_count_as_unset() {
 }
 
 /// All that is read is watched, but PATH; and the forms that libclang's and pkg-config's callers read.
+#[test]
 fn watched_variables() {
     let mut tree =
         FakeTree::new(["HOST = x86_64-pc-windows-msvc", "CUDA_PATH_V12_9 = /gone", "CUDA_PATH_V_DRIVE = C"]);
@@ -210,6 +206,7 @@ fn watched_variables() {
 }
 
 /// One after the other is tried. All are watched, so one that is corrected is used at once.
+#[test]
 fn a_header_that_cannot_be_generated_from_is_passed_over() {
     let mut tree = FakeTree::new([
         "/a/include/cuda.h = 12.0",
@@ -236,6 +233,7 @@ fn a_header_that_cannot_be_generated_from_is_passed_over() {
 }
 
 /// libclang takes no such path, and cargo cannot be told of it.
+#[test]
 fn names_that_are_not_utf8() {
     for (name, why) in
         [(&b"caf\xE9 \xFF"[..], "is not valid UTF-8"), (b"line\nbreak", "contains a control character")]
@@ -263,6 +261,7 @@ fn names_that_are_not_utf8() {
 }
 
 /// A build script runs in its package's directory, so a relative directory is another than the user's.
+#[test]
 fn relative_directories_of_path() {
     let mut tree = FakeTree::new(["/cuda/include/cuda.h = 12.0", "/cuda/bin/nvcc"]);
     let above = std::env::current_dir().expect("it has one").components().map(|_| "..").collect::<Vec<_>>();
@@ -270,4 +269,24 @@ fn relative_directories_of_path() {
     assert!(fs::exists(format!("{relative}/nvcc")).expect("it can be looked for"));
     tree.set("PATH", relative);
     assert_eq!(tree.outcome(), "embedded");
+}
+
+/// A toolkit's root is looked at once, however many ways lead to it.
+#[test]
+fn roots_of_nvcc() {
+    let tree = FakeTree::new(["/first/bin/nvcc", "/second/bin/nvcc", "PATH = /first/bin:/second/bin"]);
+    let places = tree.auto().looked_at.into_iter().map(|(place, why)| tree.shown(&format!("{place}: {why}")));
+    let places: Vec<String> = places.take_while(|place| !place.starts_with("pkg-config")).collect();
+    assert_eq!(places, ["/first/include: no such directory", "/second/include: no such directory"]);
+}
+
+/// On Windows the fixed places are on its drive.
+#[test]
+fn root_of_the_fixed_places() {
+    for (host, root) in [(LINUX, "/"), ("x86_64-apple-darwin", "/"), ("x86_64-pc-windows-msvc", r"C:\")] {
+        let mut tree = FakeTree::new([]);
+        tree.add(&format!("HOST = {host}"));
+        ARM.clone_into(&mut tree.target);
+        tree.with(|environment| assert_eq!(environment.target.hosts_root().to_str(), Some(root)));
+    }
 }

@@ -1,14 +1,16 @@
-//! A fake file tree in a temporary directory, with variables of its own: what the search looks at instead of this
-//! machine.
+//! A fake machine: a file tree in a temporary directory, with variables and a pkg-config of its own.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::symlink;
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Output};
 
-use cuda_external_sys_build::toolkit::environment::{Environment, Package};
+use cuda_external_sys_build::toolkit::environment::Environment;
 use cuda_external_sys_build::toolkit::{Refusal, Search, Target, Toolkit, Version};
 use tempfile::TempDir;
 
@@ -26,21 +28,25 @@ pub struct FakeTree {
     pub host: String,
     pub target: String,
     pub variables: BTreeMap<String, OsString>,
-    pkg_config: Vec<Package>,
-    pub pkg_config_asked: Cell<u32>,
-    /// The variables that were read.
+    /// The packages that pkg-config knows, with its output, and the names of the program.
+    packages: BTreeMap<String, String>,
+    pub programs: Vec<&'static str>,
+    /// The variables that were read, and the programs that were run, with the variables set for them.
     pub read: RefCell<BTreeSet<String>>,
+    pub commands: RefCell<Vec<String>>,
     unreadable: Vec<String>,
     lacks_libclang: bool,
 }
 
 impl FakeTree {
-    /// Makes a tree out of items:
+    /// Makes a machine out of items:
     ///
     /// - `/usr/include/cuda.h = 12.6`, a header of that release;
     /// - `/usr/local/cuda -> /usr/local/cuda-12.6`, a link; `/usr/bin/nvcc`, an empty file; `/opt/`, a directory;
-    /// - `CUDA_HOME = /usr/local/cuda`, a variable; `pkg-config cuda = /usr/include`, one of its packages;
+    /// - `CUDA_HOME = /usr/local/cuda`, a variable; `CUDA_HOME == /usr`, one with a path that is not the tree's;
+    /// - `pkg-config cuda = /usr/include`, one of its packages;
     /// - `HOST = aarch64-unknown-linux-gnu`, the machine, else x86-64 Linux; `TARGET = ...`, where it is another;
+    /// - `fixed places below /nowhere`, so that their paths are always the same;
     /// - `unreadable 12.6`, a release whose header libclang cannot read; `no libclang`.
     pub fn new<'a>(items: impl IntoIterator<Item = &'a str>) -> Self {
         let directory = TempDir::with_prefix("a fake tree").expect("a temporary directory");
@@ -52,6 +58,7 @@ impl FakeTree {
             _directory: Some(directory),
             host: LINUX.to_owned(),
             target: LINUX.to_owned(),
+            programs: vec!["pkg-config"],
             ..Self::default()
         };
         items.into_iter().for_each(|item| tree.add(item));
@@ -63,16 +70,23 @@ impl FakeTree {
             symlink(self.below(to), self.parent_of(path)).expect("a link");
         } else if let Some((path, release)) = item.split_once("/cuda.h = ") {
             fs::write(self.parent_of(&format!("{path}/cuda.h")), cuda_h(release)).expect("a file");
+        } else if let Some((name, value)) = item.split_once(" ==") {
+            self.set(name, value.trim_start());
         } else if let Some((name, value)) = item.split_once(" = ") {
             match name.strip_prefix("pkg-config ") {
                 Some(package) => {
-                    let includes = value.split_whitespace().map(|path| self.at(path)).collect();
-                    self.pkg_config.push((package.to_owned(), includes));
+                    let flags = value.split_whitespace().map(|path| {
+                        let path = self.at(path).display().to_string();
+                        format!("-I{} ", path.replace(' ', "\\ "))
+                    });
+                    self.packages.insert(package.to_owned(), flags.collect());
                 }
                 None if name == "HOST" => (self.host, self.target) = (value.to_owned(), value.to_owned()),
                 None if name == "TARGET" => value.clone_into(&mut self.target),
                 None => self.set(name, self.below(value)),
             }
+        } else if let Some(path) = item.strip_prefix("fixed places below ") {
+            self.fixed = path.into();
         } else if let Some(release) = item.strip_prefix("unreadable ") {
             self.unreadable.push(release.to_owned());
         } else if item == "no libclang" {
@@ -134,12 +148,30 @@ impl FakeTree {
                 arch: self.target.split('-').next().expect("a triple has an architecture").to_owned(),
                 os: os.to_owned(),
             },
-            pkg_config: &|| {
-                self.pkg_config_asked.set(self.pkg_config_asked.get() + 1);
-                let packages = Some(self.pkg_config.clone()).filter(|packages| !packages.is_empty());
-                packages.ok_or_else(|| "it has no package cuda or cudart".to_owned())
-            },
+            run: &|command| self.run(&command),
         })
+    }
+
+    /// Answers as pkg-config does.
+    fn run(&self, command: &Command) -> io::Result<Output> {
+        let program = command.get_program().to_string_lossy().into_owned();
+        let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy().into_owned()).collect();
+        let variables = command.get_envs().filter_map(|(name, value)| {
+            Some(format!("{}={} ", name.to_string_lossy(), value?.to_string_lossy()))
+        });
+        let line = format!("{}{program} {}", variables.collect::<String>(), words.join(" "));
+        self.commands.borrow_mut().push(line);
+        if !self.programs.contains(&program.as_str()) {
+            return Err(ErrorKind::NotFound.into());
+        }
+        let names = || self.packages.keys().map(|name| format!("{name}  a package\n")).collect();
+        let answer = match &words[..] {
+            [list] if list == "--list-all" => Some(names()),
+            [flags, package] if flags == "--cflags-only-I" => self.packages.get(package).cloned(),
+            _ => panic!("pkg-config is asked {words:?}"),
+        };
+        let status = ExitStatus::from_raw(if answer.is_some() { 0 } else { 1 << 8 });
+        Ok(Output { status, stdout: answer.unwrap_or_default().into_bytes(), stderr: Vec::new() })
     }
 
     fn generate(&self, version: &str) -> Result<(), Refusal> {
@@ -159,7 +191,7 @@ impl FakeTree {
     /// Searches as the build script does.
     pub fn choose(&self, policy: Policy) -> Result<Chosen, String> {
         let mut tried = Vec::new();
-        let (toolkit, headers, conclusion) = self.with(|environment| {
+        let (toolkit, headers, looked_at, conclusion) = self.with(|environment| {
             let mut search = Search::new(environment);
             let mut used = None;
             while let Some(toolkit) = search.next() {
@@ -174,7 +206,7 @@ impl FakeTree {
             }
             let embedded = Version { major: 13, minor: 5 };
             let conclusion = search.conclude(used.as_ref(), policy == Policy::Generate, embedded);
-            (used, search.headers, conclusion)
+            (used, search.headers, search.looked_at, conclusion)
         });
         let conclusion = conclusion.map_err(|message| self.shown(&message))?;
         Ok(Chosen {
@@ -183,6 +215,7 @@ impl FakeTree {
             warnings: conclusion.warnings.iter().map(|warning| self.shown(warning)).collect(),
             headers: headers.iter().map(|path| self.shown(&path.display().to_string())).collect(),
             tried,
+            looked_at,
         })
     }
 
@@ -223,6 +256,8 @@ pub struct Chosen {
     pub headers: Vec<String>,
     /// The releases that were tried.
     pub tried: Vec<String>,
+    /// Each place that led to no header, with the reason.
+    pub looked_at: Vec<(String, String)>,
 }
 
 /// What matters of a cuda.h, with what is easily mistaken for it.

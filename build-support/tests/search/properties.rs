@@ -7,18 +7,9 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys_build::toolkit::environment::{INCLUDE_DIR, VARIABLES};
 use cuda_external_sys_build::toolkit::header::version_in;
-use libtest_mimic::Trial;
-use test_support as support;
 
 use crate::fake_tree::FakeTree;
 use crate::policy::Policy;
-
-pub fn all() -> Vec<Trial> {
-    support::tests! {
-        [] => definitions, arbitrary_headers, long_headers_take_linear_time,
-            arbitrary_variables_and_names;
-    }
-}
 
 /// A xorshift generator: the same sequence in every run.
 struct Random(u64);
@@ -43,6 +34,7 @@ fn version(header: &[u8]) -> Option<String> {
 }
 
 /// A definition is read however it is spaced, and what only looks like one is not.
+#[test]
 fn definitions() {
     let cases: [(&[u8], &str); 23] = [
         (b"#define CUDA_VERSION 13050", "13.5"),
@@ -75,6 +67,7 @@ fn definitions() {
 }
 
 /// Spaces and comments between the words of a definition change nothing. Other words are read without a panic.
+#[test]
 fn arbitrary_headers() {
     let mut random = Random(2);
     let mut found = 0;
@@ -99,6 +92,7 @@ fn arbitrary_headers() {
     assert!((1_000..20_000).contains(&found), "{found}");
 }
 
+#[test]
 fn long_headers_take_linear_time() {
     for part in
         ["/**/", "/*", "*/", "//", "\"", "\"\n", "'", "#define ", "#define CUDA_VERSION ", "/", "\n", "\0"]
@@ -111,6 +105,7 @@ fn long_headers_take_linear_time() {
     }
 }
 
+#[test]
 fn arbitrary_variables_and_names() {
     let mut random = Random(3);
     let mut arbitrary = |limit: usize| -> OsString {
