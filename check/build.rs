@@ -1,4 +1,4 @@
-//! Builds the layer: the library that stands before the driver. The program carries its bytes.
+//! Builds the layer, the library that stands before the driver, and the one that is preloaded. The program carries their bytes.
 //!
 //! `cargo install` installs programs and no libraries, so the library must be inside of the program. Cargo has no stable way
 //! to embed one package's library in another one's program. This script therefore calls rustc itself: first on
@@ -53,6 +53,10 @@ fn main() {
     ]);
     rustc.arg(joined("-Clink-arg=", &stand_in));
     run(rustc.arg("src/lib.rs").arg("-o").arg(out.join("libcuda.so.1")));
+
+    let mut rustc = self::rustc("cuda_preload", "cdylib");
+    rustc.args(["-Cpanic=abort", "-Cstrip=debuginfo"]);
+    run(rustc.arg("src/preload.rs").arg("-o").arg(out.join("libcuda_preload.so")));
 }
 
 /// Whether there is a layer for the target. src/lib.rs has it under `cfg(supported)`.

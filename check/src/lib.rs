@@ -20,3 +20,6 @@ pub mod layer;
 #[cfg(supported)]
 #[doc(hidden)]
 pub mod sys;
+#[cfg(supported)]
+#[doc(hidden)]
+pub mod watch;

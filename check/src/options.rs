@@ -15,6 +15,8 @@ pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
 pub struct Options {
     pub directory: PathBuf,
     pub suppressed: Vec<Rule>,
+    /// Of those that are reported only where they are asked for.
+    pub enabled: Vec<Rule>,
     /// Prints each call of the family.
     pub log: bool,
     /// Waits for the work of each call.
@@ -31,8 +33,8 @@ impl Options {
                 text += &format!("{name}\n");
             }
         }
-        for rule in &self.suppressed {
-            text += &format!("suppress {}\n", rule.row().id);
+        for (word, rules) in [("suppress", &self.suppressed), ("enable", &self.enabled)] {
+            rules.iter().for_each(|rule| text += &format!("{word} {}\n", rule.row().id));
         }
         fs::write(self.directory.join("options"), text)
     }
@@ -46,10 +48,14 @@ impl Options {
 
     fn parse(directory: &Path, text: &str) -> Self {
         let has = |name: &str| text.lines().any(|line| line == name);
-        let suppressed = text.lines().filter_map(|line| Rule::named(line.strip_prefix("suppress ")?));
+        let rules = |word: &str| {
+            let names = text.lines().filter_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
+            names.filter_map(Rule::named).collect()
+        };
         Self {
             directory: directory.to_owned(),
-            suppressed: suppressed.collect(),
+            suppressed: rules("suppress"),
+            enabled: rules("enable"),
             log: has("log"),
             sync: has("sync"),
             let_crash: has("let-crash"),
@@ -57,7 +63,7 @@ impl Options {
     }
 
     pub fn reports(&self, rule: Rule) -> bool {
-        !self.suppressed.contains(&rule)
+        !self.suppressed.contains(&rule) && (!rule.is_opt_in() || self.enabled.contains(&rule))
     }
 }
 
@@ -84,6 +90,7 @@ mod tests {
         let options = Options {
             directory: directory.clone(),
             suppressed: rules("not-freed, fd-not-open").unwrap(),
+            enabled: rules("mapping-overlap").unwrap(),
             log: true,
             sync: false,
             let_crash: true,

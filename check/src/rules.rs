@@ -98,7 +98,7 @@ rules! {
         "A mapped buffer has no bytes, or reaches beyond the size of its import."
         "Keep offset + size within the size of the import, and size above 0.";
     MappingOverlap "mapping-overlap" Manual
-        "A buffer is mapped over a range of the import that is mapped already. Writes through one address need not be visible through the other."
+        "A buffer is mapped over a range of the import that is mapped already. Writes through one address need not be visible through the other. Reported with --enable mapping-overlap only."
         "Map the whole range once, and add offsets to its address.";
     MappingDedicatedOffset "mapping-dedicated-offset" Measured
         "An import with CUDA_EXTERNAL_MEMORY_DEDICATED is mapped at an offset."
@@ -171,6 +171,11 @@ rules! {
 impl Rule {
     pub fn row(self) -> &'static Row {
         &RULES[self as usize]
+    }
+
+    /// Whether it is reported only where it is asked for: a correct program may do this too, with care.
+    pub fn is_opt_in(self) -> bool {
+        self == Self::MappingOverlap
     }
 
     /// The rule with this identifier.

@@ -3,13 +3,11 @@
 
 use core::ffi::{c_char, c_int, c_long, c_void};
 
-pub const F_DUPFD_CLOEXEC: c_int = 1030;
 pub const F_GETFD: c_int = 1;
 pub const F_SETSIG: c_int = 10;
 pub const F_GETSIG: c_int = 11;
 pub const RTLD_LAZY: c_int = 1;
 pub const RTLD_NOLOAD: c_int = 4;
-pub const MFD_CLOEXEC: u32 = 1;
 pub const PROT_READ_WRITE: c_int = 3;
 pub const MAP_SHARED: c_int = 1;
 pub const SIGINT: c_int = 2;
@@ -25,10 +23,16 @@ pub struct DlInfo {
     pub symbol: *mut c_void,
 }
 
+impl Default for DlInfo {
+    fn default() -> Self {
+        let null = core::ptr::null_mut();
+        Self { file_name: null, base: null.cast(), symbol_name: null, symbol: null.cast() }
+    }
+}
+
 unsafe extern "C" {
     pub fn fcntl(fd: c_int, command: c_int, ...) -> c_int;
-    pub fn close(fd: c_int) -> c_int;
-    pub fn memfd_create(name: *const c_char, flags: u32) -> c_int;
+    pub fn __errno_location() -> *mut c_int;
     pub fn dlopen(name: *const c_char, flags: c_int) -> *mut c_void;
     pub fn dlsym(library: *mut c_void, name: *const c_char) -> *mut c_void;
     pub fn dladdr(address: *const c_void, info: *mut DlInfo) -> c_int;

@@ -153,7 +153,8 @@ fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: F
 }
 
 fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, functions: Functions) {
-    let timeline = fixtures::timeline(vulkan);
+    // Both outlive the graph.
+    let [timeline, other] = [(); 2].map(|()| fixtures::timeline(vulkan));
     let mut graph = Graph::new(functions);
     let wait = graph.add(Wait, &[(&timeline.cuda, 1)]);
     let signal = graph.add(Signal, &[(&timeline.cuda, 2)]);
@@ -174,7 +175,6 @@ fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, f
     launch_and_signal(&graph, &timeline, 5);
 
     // Another semaphore, in the same node.
-    let other = fixtures::timeline(vulkan);
     update(&graph, [wait, signal], &other, 1);
     launch_and_signal(&graph, &other, 1);
     assert_eq!(timeline.vulkan.value().unwrap(), 6);

@@ -11,6 +11,7 @@ use cuda_external_sys::{
 };
 use cuda_external_sys::{CUresult, CUstream};
 
+use crate::addresses::Stack;
 use crate::layer::exports;
 use crate::layer::state::INSIDE;
 use crate::sys;
@@ -79,6 +80,22 @@ fn symbol(name: &CStr) -> *mut c_void {
     }
     // SAFETY: as above; the library is never closed.
     unsafe { sys::dlsym(library as *mut c_void, name.as_ptr()) }
+}
+
+/// Whether a stack begins in the driver, behind the frames of the layer and of the preloaded library.
+pub fn called(stack: &Stack) -> bool {
+    let library = |address: *const c_void| {
+        let mut info = sys::DlInfo::default();
+        // SAFETY: a struct to be filled.
+        (unsafe { sys::dladdr(address, &mut info) } != 0).then(|| info.base.addr())
+    };
+    // SAFETY: the name ends in zero; null stands for the libraries of the program.
+    let preloaded = unsafe { sys::dlsym(ptr::null_mut(), c"cuda_external_check_watch".as_ptr()) };
+    let own = [library(preloaded), library(called as *const c_void)];
+    let frames =
+        stack.iter().filter(|address| **address != 0).map(|address| library(*address as *const c_void));
+    let first = frames.into_iter().find(|library| !own.contains(library));
+    first.is_some_and(|first| first.is_some() && first == library(symbol(c"cuInit")))
 }
 
 /// Calls of the layer's own.

@@ -1,44 +1,71 @@
-//! File descriptors: what an import is given, and the numbers of those that the driver has closed.
+//! File descriptors: what an import is given, and the numbers that the driver has closed.
 //!
-//! A program that closes an imported descriptor closes a number, and whatever file has it by then. To see that, the layer
-//! takes the number with a descriptor of its own as soon as the driver has closed it, and looks later whether it is still
-//! there. The number is taken only if it is free, so that no other thread's file is replaced.
+//! A program that closes an imported descriptor closes a number, and whatever file has it by then. The preloaded library
+//! reports the calls of `close` for these numbers. One that finds the number closed is a mistake: the driver's close was the
+//! descriptor's own, so the program has called `close` once too often. A call that finds it open may be right, since the
+//! number may be another file's by then. It is kept for the report, because that file's owner may be the one who finds the
+//! number closed.
 
+use std::collections::HashMap;
+use std::ffi::c_void;
 use std::fs::{self, File};
-use std::mem::ManuallyDrop;
+use std::mem::{ManuallyDrop, take};
 use std::os::fd::FromRawFd;
-use std::os::unix::fs::MetadataExt;
-use std::time::{Duration, Instant};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::thread;
 
+use crate::layer::driver;
 use crate::layer::objects::Site;
 use crate::layer::report::Finding;
 use crate::layer::state::{State, site};
 use crate::rules::Rule;
 use crate::sys;
+use crate::watch::{Seen, Sees, Watch};
 
-/// How many numbers are held at most; the oldest is given back.
-const HELD: usize = 32;
-/// How often the numbers are looked at.
-const INTERVAL: Duration = Duration::from_millis(10);
-/// Where the layer's own descriptor lies, out of the way of the program's.
-const HIGH: i32 = 900;
+/// A program that closes every number there is, as a daemon does, makes no mistake. It is known by closing one number after
+/// another, and so many of them that were never open.
+const NEVER_OPEN: u32 = 3;
+/// How many calls that found a number open are followed after its import.
+const FOLLOWED: u32 = 8;
 
-#[derive(Default)]
-pub struct Fds {
-    /// The layer's file, which every held number is a duplicate of. It has a low number and a high one: where either is
-    /// closed, somebody closed more than one descriptor of his own.
-    own: Option<([i32; 2], Identity)>,
-    held: Vec<Held>,
-    looked: Option<Instant>,
+/// What happened to the numbers. The lock is never held while the layer calls anything that might close a descriptor.
+static CLOSES: Mutex<Closes> =
+    Mutex::new(Closes { process: 0, numbers: None, late: Vec::new(), series: (0, 0) });
+
+/// Whether there is something to report.
+static HAS_LATE: AtomicBool = AtomicBool::new(false);
+
+/// None where a signal handler interrupted the lock's owner, and in a forked process where another thread was that.
+fn closes() -> Option<MutexGuard<'static, Closes>> {
+    (0..1000).find_map(|_| CLOSES.try_lock().inspect_err(|_| thread::yield_now()).ok())
 }
 
-type Identity = (u64, u64);
+struct Closes {
+    process: u32,
+    numbers: Option<HashMap<i32, Number>>,
+    /// The calls that found a number closed, until they are reported.
+    late: Vec<Late>,
+    /// A series of calls, and how many of its numbers were never open.
+    series: (u32, u32),
+}
 
-struct Held {
-    fd: i32,
+/// A number that the driver closed.
+struct Number {
     /// What was imported by it, or None where the import failed.
     import: Option<u32>,
     site: Site,
+    /// The last call of `close` since then that found it open, and how many there were.
+    other: Option<Site>,
+    others: u32,
+}
+
+struct Late {
+    fd: i32,
+    number: Number,
+    site: Site,
+    series: u32,
 }
 
 /// What an import is given.
@@ -51,15 +78,63 @@ pub struct Given {
     pub imported_by: Option<(Option<u32>, Site)>,
 }
 
-fn identity(fd: i32) -> Option<Identity> {
-    metadata(fd).as_ref().map(identity_of)
+/// The preloaded library's, where it is there.
+fn watch() -> Option<&'static Watch> {
+    static WATCH: OnceLock<usize> = OnceLock::new();
+    // SAFETY: the name ends in zero; null stands for the libraries of the program.
+    let at = *WATCH.get_or_init(|| unsafe {
+        sys::dlsym(std::ptr::null_mut(), c"cuda_external_check_watch".as_ptr()).addr()
+    });
+    // SAFETY: null, or the static of this type.
+    unsafe { (at as *const Watch).as_ref() }
 }
 
-fn identity_of(metadata: &fs::Metadata) -> Identity {
-    (metadata.dev(), metadata.ino())
+/// Takes a call of `close` in. It may come from any thread, also from a signal handler or from the child of a `vfork`.
+unsafe extern "C" fn sees(seen: &Seen) {
+    // SAFETY: the C library's place of this thread.
+    let errno = unsafe { &mut *sys::__errno_location() };
+    let before = *errno;
+    // The child of a `vfork` shares the memory.
+    if let Some(mut closes) = closes().filter(|closes| closes.process == std::process::id()) {
+        closes.take_in(seen);
+    }
+    *errno = before;
 }
 
-/// None where the number is not open.
+impl Closes {
+    fn take_in(&mut self, &Seen { fd, was_open, is_watched, series }: &Seen) {
+        if !is_watched {
+            self.series = if self.series.0 == series { (series, self.series.1 + 1) } else { (series, 1) };
+            if self.series.1 == NEVER_OPEN {
+                self.late.retain(|late| late.series != series);
+            }
+            return;
+        }
+        let Some(number) = self.numbers.as_mut().and_then(|numbers| numbers.get_mut(&fd)) else { return };
+        if was_open {
+            (number.other, number.others) = (Some(site("close")), number.others + 1);
+            if number.others == FOLLOWED {
+                self.forget(fd);
+            }
+        } else if let Some(number) =
+            self.forget(fd).filter(|_| self.series.0 != series || self.series.1 < NEVER_OPEN)
+        {
+            self.late.push(Late { fd, number, site: site("close"), series });
+            HAS_LATE.store(true, Ordering::Release);
+        }
+    }
+
+    fn forget(&mut self, fd: i32) -> Option<Number> {
+        watch().into_iter().for_each(|watch| watch.set(fd, false));
+        self.numbers.as_mut()?.remove(&fd)
+    }
+}
+
+/// In a forked process, whose memory is a copy: nothing of the parent's is watched.
+pub fn in_forked_process() {
+    watch().into_iter().for_each(|watch| watch.sees.store(std::ptr::null_mut(), Ordering::Relaxed));
+}
+
 fn metadata(fd: i32) -> Option<fs::Metadata> {
     if fd < 0 {
         return None;
@@ -74,75 +149,10 @@ fn is_open(fd: i32) -> bool {
     fd >= 0 && unsafe { sys::fcntl(fd, sys::F_GETFD) } != -1
 }
 
-impl Fds {
-    /// Makes the layer's file where there is none.
-    fn own(&mut self) {
-        if self.own.is_none() {
-            // SAFETY: makes descriptors.
-            unsafe {
-                let low = sys::memfd_create(c"cuda-external-check".as_ptr(), sys::MFD_CLOEXEC);
-                let high = sys::fcntl(low, sys::F_DUPFD_CLOEXEC, HIGH);
-                self.own = identity(low).filter(|_| high >= 0).map(|identity| ([low, high], identity));
-            }
-        }
-    }
-
-    /// Takes the number of a descriptor that the driver has closed, if it is free.
-    fn hold(&mut self, fd: i32, import: Option<u32>, site: Site) {
-        let Some(([own, _], identity_of_own)) = self.own else { return };
-        // SAFETY: makes a descriptor, and closes it where it is not the one that was wanted.
-        unsafe {
-            let got = sys::fcntl(own, sys::F_DUPFD_CLOEXEC, fd);
-            if got != fd {
-                if got >= 0 {
-                    sys::close(got);
-                }
-                return;
-            }
-        }
-        if self.held.len() == HELD {
-            let oldest = self.held.remove(0);
-            if identity(oldest.fd) == Some(identity_of_own) {
-                // SAFETY: it is the layer's.
-                unsafe { sys::close(oldest.fd) };
-            }
-        }
-        self.held.push(Held { fd, import, site });
-    }
-
-    /// The numbers that are no longer the layer's. None where somebody closed every descriptor there is.
-    fn lost(&mut self) -> Vec<Held> {
-        let Some((numbers, own)) = self.own else { return Vec::new() };
-        if numbers.iter().any(|fd| identity(*fd) != Some(own)) {
-            (self.own, self.held) = (None, Vec::new());
-        }
-        let (kept, lost) =
-            std::mem::take(&mut self.held).into_iter().partition(|held| identity(held.fd) == Some(own));
-        self.held = kept;
-        lost
-    }
-}
-
 impl State {
     /// Looks at a descriptor before it is imported.
-    pub fn given(&mut self, call: &'static str, fd: i32) -> Given {
-        self.look_at_descriptors(call, false);
-        // Before the import: afterwards the number may be the lowest free one.
-        if self.holds(Rule::FdClosedAfterImport) || self.holds(Rule::FdClosedAfterFailure) {
-            self.fds.own();
-        }
+    pub fn given(&mut self, fd: i32) -> Given {
         let metadata = metadata(fd);
-        let held = self.fds.held.iter().find(|held| held.fd == fd);
-        let own = self.fds.own.map(|(_, identity)| identity);
-        let imported_by = match held.map(|held| (held.import, held.site.clone())) {
-            Some(by) if metadata.as_ref().map(identity_of) == own => Some(by),
-            Some(_) => {
-                // It is another file by now.
-                self.look_at_descriptors(call, true);
-                None
-            }
-            None => None,
-        };
         let is_of_nvidia = metadata.as_ref().is_some_and(is_nvidia);
         let what = if metadata.is_some() && !is_of_nvidia {
             fs::read_link(format!("/proc/self/fd/{fd}"))
@@ -151,44 +161,55 @@ impl State {
         } else {
             String::new()
         };
+        // The number may have been given to a new export since. Then it is of a kind that can be imported.
+        let may_be_new = metadata.as_ref().is_some_and(may_be_exported);
+        let closes = closes().filter(|closes| !may_be_new && closes.process == std::process::id());
+        let number = closes.as_ref().and_then(|closes| closes.numbers.as_ref()?.get(&fd));
+        let imported_by =
+            number.filter(|number| number.others == 0).map(|number| (number.import, number.site.clone()));
+        drop(closes);
         Given { fd, is_open: metadata.is_some(), what, imported_by }
     }
 
-    /// Takes the number after an import, where the driver has closed it.
+    /// Watches the number after an import, where the driver has closed it.
     pub fn taken(&mut self, call: &'static str, given: &Given, import: Option<u32>) {
-        let rule = if import.is_some() { Rule::FdClosedAfterImport } else { Rule::FdClosedAfterFailure };
-        if given.is_open && self.holds(rule) && !is_open(given.fd) {
-            self.fds.hold(given.fd, import, site(call));
+        let Some(watch) = watch().filter(|_| given.is_open) else { return };
+        let (is_closed, process) = (!is_open(given.fd), std::process::id());
+        let new = Number { import, site: site(call), other: None, others: 0 };
+        let Some(mut closes) = closes() else { return };
+        if closes.process != process {
+            *closes = Closes { process, numbers: Some(HashMap::new()), late: Vec::new(), series: (0, 0) };
         }
+        let numbers = closes.numbers.get_or_insert_default();
+        _ = if is_closed { numbers.insert(given.fd, new) } else { numbers.remove(&given.fd) };
+        watch.set(given.fd, is_closed);
+        watch.sees.store(sees as Sees as *mut c_void, Ordering::Relaxed);
     }
 
-    /// Whether numbers are held for a rule, which is seen in the program's descriptors.
-    fn holds(&self, rule: Rule) -> bool {
-        self.output.options.reports(rule)
-    }
-
-    /// Reports the numbers that the program closed. A correct program leaves them alone.
-    pub fn look_at_descriptors(&mut self, call: &'static str, now: bool) {
-        let is_due = self.fds.looked.is_none_or(|looked| looked.elapsed() > INTERVAL);
-        if self.fds.held.is_empty() || !(now || is_due) {
+    /// Reports the numbers that the program closed once too often.
+    pub fn look_at_descriptors(&mut self) {
+        if !HAS_LATE.swap(false, Ordering::Acquire) {
             return;
         }
-        self.fds.looked = Some(Instant::now());
-        for held in self.fds.lost() {
-            let by = match identity(held.fd) {
-                Some(_) => "was closed, and is another file by now",
-                None => "was closed",
+        let late = closes().map(|mut closes| take(&mut closes.late)).unwrap_or_default();
+        // The driver may close its own descriptors as it likes.
+        for Late { fd, number, site: close, .. } in
+            late.into_iter().filter(|late| !driver::called(&late.site.stack))
+        {
+            let Number { import, site, other, .. } = number;
+            let (rule, which) = match import {
+                Some(_) => (Rule::FdClosedAfterImport, "The import"),
+                None => (Rule::FdClosedAfterFailure, "The failed import"),
             };
-            let (rule, which) = match held.import {
-                Some(_) => (Rule::FdClosedAfterImport, "imported"),
-                None => (Rule::FdClosedAfterFailure, "closed by the failed import"),
-            };
-            let text =
-                format!("Descriptor {} was {which}, and {by}: before {call}, after the call below.", held.fd);
-            let mut finding = Finding::new(rule, held.site.call, text).without_stack();
-            match held.import {
+            let text = format!("{which} closed descriptor {fd}, and this call found it closed.");
+            let mut finding = Finding::at(rule, close, text);
+            match import {
                 Some(import) => finding = finding.about(import),
-                None => finding = finding.with("The import failed in:".to_owned(), held.site),
+                None => finding = finding.with("The import failed in:".to_owned(), site),
+            }
+            if let Some(other) = other {
+                let title = format!("Another call of close found {fd} open in between, as another file:");
+                finding = finding.with(title, other);
             }
             self.report(finding);
         }
@@ -199,6 +220,14 @@ impl State {
 fn is_nvidia(metadata: &fs::Metadata) -> bool {
     const MAJOR: u64 = 195;
     metadata.rdev() >> 8 & 0xfff == MAJOR
+}
+
+/// Whether an exporter may have made it: a device, a dma-buf, a file without a name. Not a file of a directory, nor a pipe.
+fn may_be_exported(metadata: &fs::Metadata) -> bool {
+    let kind = metadata.file_type();
+    let has_name = (kind.is_file() || kind.is_dir()) && metadata.nlink() > 0;
+    let is_other = kind.is_fifo() || kind.is_socket() || kind.is_block_device();
+    is_nvidia(metadata) || !(has_name || is_other || kind.is_char_device())
 }
 
 /// The mark on a descriptor of 512 MiB or more of CUDA's own memory. It is on the open file, which a duplicate shares and

@@ -108,7 +108,7 @@ pub unsafe fn semaphore_node<P: Params>(
 ) -> CUresult {
     let Some((semaphores, params, count)) = arrays else { return real() };
     let mut state = state();
-    state.look_at_descriptors(call, false);
+    state.look_at_descriptors();
     // SAFETY: the caller's promise.
     let uses = match unsafe { semaphores::check(&mut state, call, semaphores, params, count) } {
         Ok(uses) => uses,

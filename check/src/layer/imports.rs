@@ -81,7 +81,8 @@ pub unsafe fn import_semaphore(
 impl Import {
     fn run(self, real: impl FnOnce() -> CUresult, handle: impl FnOnce() -> u64) -> CUresult {
         let mut state = state();
-        let given = self.fd.map(|fd| state.given(self.call, fd));
+        state.look_at_descriptors();
+        let given = self.fd.map(|fd| state.given(fd));
         if let Some(code) = self.check(&mut state, given.as_ref()) {
             return code;
         }
@@ -180,7 +181,7 @@ impl Import {
 /// Destroys an external memory or semaphore.
 pub fn destroy(call: &'static str, kind: Kind, handle: u64, real: impl FnOnce() -> CUresult) -> CUresult {
     let mut state = state();
-    state.look_at_descriptors(call, false);
+    state.look_at_descriptors();
     let number = match state.import_of(call, handle, kind, true) {
         Ok(Some(number)) => number,
         Ok(None) => {

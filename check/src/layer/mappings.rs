@@ -32,7 +32,7 @@ pub unsafe fn map_buffer(
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return real() };
     let mut state = state();
-    state.look_at_descriptors(call, false);
+    state.look_at_descriptors();
     let import = match state.import_of(call, memory.addr() as u64, Kind::Memory, false) {
         Ok(import) => import,
         Err(code) => return code,
@@ -73,6 +73,9 @@ fn check_dedicated(state: &mut State, call: &'static str, number: u32, offset: u
 }
 
 fn check_overlap(state: &mut State, call: &'static str, number: u32, offset: u64, size: u64) {
+    if !state.output.options.reports(Rule::MappingOverlap) {
+        return;
+    }
     let mappings = state.objects.get(number).map(|import| import.mappings.clone()).unwrap_or_default();
     let objects = &state.objects;
     let overlaps = |mapping: &&u32| {
@@ -103,7 +106,7 @@ pub unsafe fn map_array(
     // SAFETY: as above.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return real() };
     let mut state = state();
-    state.look_at_descriptors(call, false);
+    state.look_at_descriptors();
     let import = match state.import_of(call, memory.addr() as u64, Kind::Memory, false) {
         Ok(import) => import,
         Err(code) => return code,
@@ -157,7 +160,7 @@ pub fn free(call: &'static str, address: CUdeviceptr, real: impl FnOnce() -> CUr
         return real();
     }
     let mut state = state();
-    state.look_at_descriptors(call, false);
+    state.look_at_descriptors();
     match state.objects.by_start(address) {
         Found::Alive(number) => {
             state.check_in_use(call, number);
@@ -205,7 +208,7 @@ pub fn destroy_array(
         return real();
     }
     let mut state = state();
-    state.look_at_descriptors(call, false);
+    state.look_at_descriptors();
     let handle = array.addr() as u64;
     let number = match state.objects.by_handle(handle) {
         Found::Unknown => None,

@@ -15,6 +15,10 @@ mod semaphores;
 mod state;
 mod transfers;
 
+/// By which the preloaded library tells the layer from the driver.
+#[unsafe(no_mangle)]
+pub static cuda_external_check_layer: u8 = 0;
+
 /// The names of the functions that the layer wraps, in the order in which the journal numbers them, from 1 on.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     exports::wrapped().filter_map(|wrapped| wrapped.name.to_str().ok())

@@ -86,7 +86,7 @@ pub enum Found {
 }
 
 /// How many objects are remembered after their end.
-const REMEMBERED: usize = 4096;
+const REMEMBERED: usize = 1000;
 
 #[derive(Default)]
 pub struct Objects {

@@ -25,21 +25,17 @@ pub struct Finding {
     text: String,
     objects: Vec<u32>,
     answered: Option<CUresult>,
-    other: Option<(String, Site)>,
-    has_stack: bool,
+    others: Vec<(String, Site)>,
 }
 
 impl Finding {
     pub fn new(rule: Rule, call: &'static str, text: String) -> Self {
-        Self {
-            rule,
-            site: site(call),
-            text,
-            objects: Vec::new(),
-            answered: None,
-            other: None,
-            has_stack: true,
-        }
+        Self::at(rule, site(call), text)
+    }
+
+    /// About an earlier call.
+    pub fn at(rule: Rule, site: Site, text: String) -> Self {
+        Self { rule, site, text, objects: Vec::new(), answered: None, others: Vec::new() }
     }
 
     pub fn about(mut self, object: u32) -> Self {
@@ -55,13 +51,7 @@ impl Finding {
 
     /// Another call that the reader needs.
     pub fn with(mut self, title: String, site: Site) -> Self {
-        self.other = Some((title, site));
-        self
-    }
-
-    /// For what is seen when no function of the program's runs.
-    pub fn without_stack(mut self) -> Self {
-        self.has_stack = false;
+        self.others.push((title, site));
         self
     }
 }
@@ -101,7 +91,7 @@ impl Output {
         }
         let mut modules = Modules::parse(&fs::read_to_string("/proc/self/maps").unwrap_or_default());
         let mut frames = |stack: &Stack| modules.describe(stack, self.layer.as_deref());
-        let stack = if finding.has_stack { frames(&finding.site.stack) } else { Vec::new() };
+        let stack = frames(&finding.site.stack);
         let about: Vec<&Object> = finding.objects.iter().filter_map(|number| objects.get(*number)).collect();
         let mut stacks = Vec::new();
         for object in &about {
@@ -113,7 +103,7 @@ impl Output {
                 stacks.push(Titled { title: format!("{how} {}:", site.call), frames: frames(&site.stack) });
             }
         }
-        if let Some((title, site)) = &finding.other {
+        for (title, site) in &finding.others {
             stacks.push(Titled { title: title.clone(), frames: frames(&site.stack) });
         }
         print(&finding, &stack, &stacks);
@@ -197,12 +187,7 @@ fn json_of(object: &Object, frames: &mut impl FnMut(&Stack) -> Vec<String>) -> S
 fn path_of_this_library() -> Option<PathBuf> {
     use std::ffi::{CStr, OsStr};
     use std::os::unix::ffi::OsStrExt;
-    let mut info = sys::DlInfo {
-        file_name: std::ptr::null(),
-        base: std::ptr::null_mut(),
-        symbol_name: std::ptr::null(),
-        symbol: std::ptr::null_mut(),
-    };
+    let mut info = sys::DlInfo::default();
     // SAFETY: an address of this library, and a struct to be filled, whose strings stay while the library is loaded.
     unsafe {
         (sys::dladdr(path_of_this_library as *const _, &mut info) != 0)

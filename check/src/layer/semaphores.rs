@@ -143,9 +143,6 @@ fn check_one<P: Params>(state: &mut State, call: &'static str, number: u32, para
         say(Rule::ReservedNotZero, "A reserved field of the parameters is not zero.".to_owned());
     }
     let signals = (P::IS_SIGNAL && is_timeline(handle_type)).then(|| params.value());
-    if signals == Some(0) {
-        say(Rule::TimelineZero, "The value is 0.".to_owned());
-    }
     Use { object: number, is_signal: P::IS_SIGNAL, signals }
 }
 
@@ -163,7 +160,7 @@ pub unsafe fn enqueue<P: Params>(
     real: impl FnOnce() -> CUresult,
 ) -> CUresult {
     let mut state = state();
-    state.look_at_descriptors(call, false);
+    state.look_at_descriptors();
     if count == 0 {
         state.report(Finding::new(Rule::CountZero, call, "The count is 0.".to_owned()));
     }
@@ -203,11 +200,17 @@ impl State {
         }
     }
 
-    /// Reports a timeline whose value does not grow in a stream.
+    /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. A graph's values count when it is
+    /// launched, since they may be set until then.
     pub fn check_values(&mut self, call: &'static str, uses: &[Use], stream: usize) {
         let stream = key_of(stream);
         for Use { object, signals, .. } in uses {
-            let Some(value) = signals.filter(|value| *value != 0) else { continue };
+            let Some(value) = *signals else { continue };
+            if value == 0 {
+                let text = "The value is 0.".to_owned();
+                self.report(Finding::new(Rule::TimelineZero, call, text).about(*object));
+                continue;
+            }
             let signaled = self.objects.get(*object).map(|object| &object.signaled);
             let last =
                 signaled.and_then(|list| list.iter().find(|(of, _)| *of == stream)).map(|(_, value)| *value);

@@ -10,11 +10,10 @@ use cuda_external_sys::*;
 
 use crate::addresses::stack;
 use crate::journal::Journal;
-use crate::layer::fds::Fds;
 use crate::layer::graph::Graphs;
 use crate::layer::objects::{How, Kind, Object, Objects, Site};
 use crate::layer::report::{Finding, Output};
-use crate::layer::{driver, events};
+use crate::layer::{driver, events, fds};
 use crate::options::Options;
 use crate::rules::Rule;
 use crate::sys;
@@ -23,7 +22,6 @@ use crate::sys;
 pub struct State {
     pub output: Output,
     pub objects: Objects,
-    pub fds: Fds,
     pub graphs: Graphs,
     pub journal: Option<Journal>,
     /// The primary contexts that the program retained, by their devices.
@@ -73,6 +71,7 @@ fn install() -> *mut Mutex<State> {
 
 /// A forked process has no context and none of the parent's objects, and the lock may be another thread's.
 extern "C" fn in_forked_process() {
+    fds::in_forked_process();
     INSIDE.store(ptr::null_mut(), Ordering::Release);
     HAS_MAPPINGS.store(false, Ordering::Release);
     STATE.store(ptr::null_mut(), Ordering::Release);
@@ -199,7 +198,7 @@ impl State {
     }
 
     fn end_process(&mut self) {
-        self.look_at_descriptors("the end of the process", true);
+        self.look_at_descriptors();
         // What is still alive is in the journal. Other destructors may free it after this one, so the program reports it.
         if let Some(journal) = &self.journal {
             journal.end();

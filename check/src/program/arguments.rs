@@ -14,6 +14,7 @@ usage: cuda-external-check [options] [--] program [arguments]
   --error-exitcode N  exit with N where something was found, with the program's own code where N is 0
                       (without it: 1 where something was found and the program itself succeeded)
   --suppress RULES    leave rules out: names with commas between them; may be repeated
+  --enable RULES      report also rules that correct programs may break with care: mapping-overlap
   --json FILE         write the findings to FILE
   --log               print each call of the family with its arguments
   --sync              wait for the work of each call, so that an error of it is reported where it arises
@@ -38,6 +39,7 @@ pub struct Run {
     pub arguments: Vec<OsString>,
     pub error_code: Option<u8>,
     pub suppressed: Vec<Rule>,
+    pub enabled: Vec<Rule>,
     pub json: Option<PathBuf>,
     pub log: bool,
     pub sync: bool,
@@ -70,6 +72,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, S
                     Some(code.ok_or_else(|| format!("{option} is from 0 to 255, not {value:?}"))?);
             }
             "--suppress" => run.suppressed.extend(rules(&value()?.to_string_lossy())?),
+            "--enable" => run.enabled.extend(rules(&value()?.to_string_lossy())?),
             "--json" => run.json = Some(value()?.into()),
             "--driver" => run.driver = Some(value()?.into()),
             "--log" => run.log = true,
@@ -118,11 +121,12 @@ mod tests {
             arguments: vec!["--log".into(), "--".into()],
             error_code: Some(7),
             suppressed: vec![Rule::NotFreed, Rule::FdNotOpen],
+            enabled: vec![Rule::MappingOverlap],
             json: Some("out.json".into()),
             sync: true,
             ..Run::default()
         };
-        let line = "--error-exitcode 7 --suppress=not-freed --suppress fd-not-open --json out.json --sync prog --log --";
+        let line = "--error-exitcode 7 --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --json out.json --sync prog --log --";
         assert_eq!(of(line), Ok(Request::Run(Box::new(expected))));
         let Ok(Request::Run(run)) = of("-- --log x") else { panic!("a program may begin with --") };
         assert_eq!((run.program, run.arguments), ("--log".into(), vec!["x".into()]));

@@ -12,6 +12,7 @@ use std::process;
 use cuda_external_check::sys;
 
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
+const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
 
 /// It is removed when this is dropped.
 pub struct Directory(PathBuf);
@@ -40,10 +41,16 @@ impl Directory {
         let directory = Self(path);
         let path = directory.path();
         fs::write(path.join("libcuda.so.1"), LAYER).map_err(said)?;
+        fs::write(directory.preload(), PRELOAD).map_err(said)?;
         symlink("libcuda.so.1", path.join("libcuda.so")).map_err(said)?;
         symlink(driver, path.join("libcuda_real.so")).map_err(said)?;
         loads(&path.join("libcuda.so.1"))?;
         Ok(directory)
+    }
+
+    /// The library that the loader puts before all others.
+    pub fn preload(&self) -> PathBuf {
+        self.0.join("libcuda_preload.so")
     }
 
     pub fn path(&self) -> &Path {

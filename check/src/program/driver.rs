@@ -28,12 +28,7 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, String> {
 
 /// The file that a function lies in.
 fn file_of(function: *const c_void) -> Option<PathBuf> {
-    let mut info = sys::DlInfo {
-        file_name: std::ptr::null(),
-        base: std::ptr::null_mut(),
-        symbol_name: std::ptr::null(),
-        symbol: std::ptr::null_mut(),
-    };
+    let mut info = sys::DlInfo::default();
     // SAFETY: a struct to be filled. The string stays while the library is loaded, which is never unloaded.
     unsafe {
         if sys::dladdr(function, &mut info) == 0 || info.file_name.is_null() {

@@ -38,13 +38,16 @@ pub fn run(run: &Run) -> Result<u8, String> {
     let options = Options {
         directory: directory.path().to_owned(),
         suppressed: run.suppressed.clone(),
+        enabled: run.enabled.clone(),
         log: run.log,
         sync: run.sync,
         let_crash: run.let_crash,
     };
     options.write().map_err(|error| format!("{}: {error}", directory.path().display()))?;
     let mut command = Command::new(&run.program);
-    command.env(VARIABLE, directory.path()).env("LD_LIBRARY_PATH", search_path(directory.path()));
+    command.env(VARIABLE, directory.path());
+    command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path()));
+    command.env("LD_PRELOAD", before("LD_PRELOAD", &directory.preload()));
     let Some(mut child) = start(run, command) else { return Ok(NOT_STARTED) };
     let process = child.id();
     let (status, bypasses) = wait_and_watch(&mut child, directory.path(), &driver)?;
@@ -64,9 +67,10 @@ pub fn run(run: &Run) -> Result<u8, String> {
     })
 }
 
-fn search_path(first: &Path) -> OsString {
+/// A variable with a list, with another path before the others.
+fn before(variable: &str, first: &Path) -> OsString {
     let mut path = first.as_os_str().to_owned();
-    if let Some(rest) = env::var_os("LD_LIBRARY_PATH").filter(|rest| !rest.is_empty()) {
+    if let Some(rest) = env::var_os(variable).filter(|rest| !rest.is_empty()) {
         path.push(":");
         path.push(rest);
     }

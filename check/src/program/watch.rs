@@ -1,7 +1,10 @@
-//! Looks for processes that opened the driver by a path of their own, past the layer.
+//! Looks for processes that opened the driver by a path of their own, past the layer: in their memory maps while they run,
+//! and in what the preloaded library left at their end. The former sees also those that end without exit handlers.
 
 use std::collections::BTreeSet;
+use std::ffi::OsString;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -16,7 +19,17 @@ pub fn watch(process: u32, layer: &Path, driver: &Path, is_over: &AtomicBool) ->
         thread::park_timeout(pause);
         pause = (pause * 2).min(Duration::from_millis(250));
     }
+    found.extend(left_in(layer.parent().unwrap_or(layer)));
     found
+}
+
+fn left_in(directory: &Path) -> Vec<PathBuf> {
+    let notes = fs::read_dir(directory).into_iter().flatten().flatten();
+    let notes = notes.filter(|note| note.file_name().as_encoded_bytes().starts_with(b"bypass."));
+    let path = |note: fs::DirEntry| {
+        PathBuf::from(OsString::from_vec(fs::read(note.path()).ok()?)).canonicalize().ok()
+    };
+    notes.filter_map(path).collect()
 }
 
 fn of_tree(process: u32, layer: &Path, driver: &Path, found: &mut BTreeSet<PathBuf>) {

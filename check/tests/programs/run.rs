@@ -221,13 +221,15 @@ fn a_trace() {
     assert_eq!(calls.len(), 3, "{stderr}");
 }
 
-/// Such a process is seen while it runs.
+/// Such a process is seen while it runs, and at its end if it has exit handlers.
 fn the_driver_by_its_path() {
     let path = fake_driver().join("libcuda.so.1").canonicalize().expect("it is there");
-    let outcome = checked(&[], Command::new(c_program(false)).arg("slow").env("DRIVER", &path));
-    outcome.assert_rules(&[]);
-    let words = format!("A process opened {} by its path", path.display());
-    assert!(outcome.stderr().contains(&words), "{}", outcome.stderr());
+    for what in ["slow", "leak"] {
+        let outcome = checked(&[], Command::new(c_program(false)).arg(what).env("DRIVER", &path));
+        outcome.assert_rules(&[]);
+        let words = format!("A process opened {} by its path", path.display());
+        assert!(outcome.stderr().contains(&words), "{what}: {}", outcome.stderr());
+    }
 }
 
 /// The times of each kind of call.

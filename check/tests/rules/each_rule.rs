@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use cuda_external_check::rules::{RULES, Rule, Source};
 
-use crate::cases::{self, Case, VARIANTS};
+use crate::cases::{self, Case};
 use crate::support::{self, checked};
 
 pub fn main() -> ExitCode {
@@ -29,7 +29,7 @@ pub fn main() -> ExitCode {
             trials.push(test_support::test(&name.clone(), [], move || run(&name, options, gpus, expected)));
         }
     }
-    for variant in VARIANTS.iter().filter(|variant| variant.on_gpu || !support::is_real()) {
+    for variant in cases::variants().filter(|variant| variant.on_gpu || !support::is_real()) {
         trials.push(test_support::test(variant.name, [], || {
             run(variant.name, &[], "1", variant.rules.to_vec())
         }));
@@ -47,7 +47,7 @@ fn run(name: &str, options: &[&str], gpus: &str, expected: Vec<Rule>) {
     assert!(outcome.stdout().contains("reached the end"), "{}", outcome.stderr());
     for rule in &expected {
         assert!(
-            outcome.stderr().contains(&format!("========= {rule} in cu")) || *rule == "not-freed",
+            outcome.stderr().contains(&format!("========= {rule} in c")) || *rule == "not-freed",
             "{}",
             outcome.stderr()
         );

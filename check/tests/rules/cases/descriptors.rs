@@ -38,7 +38,7 @@ pub fn whole() {
     with_mapping(|_| {});
 }
 
-fn close(fd: i32) {
+pub fn close(fd: i32) {
     unsafe extern "C" {
         fn close(fd: i32) -> i32;
     }
@@ -62,7 +62,7 @@ fn imported_before() {
     let _context = context();
     let description = description(export());
     let memory = import_as(&description).expect("the import");
-    // It would get the number, if the driver had closed it and nobody held it: the driver would close this file then.
+    // It has the number by now: the driver would close this file.
     let mut file = File::open("/proc/self/status").expect("a file");
     assert_eq!(import_as(&description), Err(CUDA_ERROR_UNKNOWN));
     std::io::Read::read_to_string(&mut file, &mut String::new()).expect("the file is open");
@@ -84,7 +84,7 @@ fn closed_after_import() {
     ok(destroy(memory));
 }
 
-/// Files are opened and closed beside imports, more often than the check holds numbers.
+/// Files are opened and closed beside imports, and have the numbers by then.
 fn numbers_are_used_again() {
     let _context = context();
     for _ in 0..80 {

@@ -10,7 +10,10 @@ use super::descriptors::whole;
 pub fn cases() -> Vec<Case> {
     vec![
         Case::new(Rule::MappingBeyondImport, beyond, whole),
-        Case::new(Rule::MappingOverlap, overlapping, side_by_side),
+        Case {
+            options: &["--enable", "mapping-overlap"],
+            ..Case::new(Rule::MappingOverlap, overlapping, side_by_side)
+        },
         Case::new(Rule::MappingDedicatedOffset, || dedicated_from(SIZE / 2), || dedicated_from(0)),
     ]
 }

@@ -1,5 +1,6 @@
 //! For each rule a program that breaks it and one that does not. The test program runs one where a variable names it.
 
+mod closes;
 mod cuda;
 mod descriptors;
 mod graphs;
@@ -11,7 +12,7 @@ mod semaphores;
 mod variants;
 
 use cuda_external_check::rules::Rule;
-pub use variants::VARIANTS;
+use variants::Variant;
 
 /// Names the case that this process runs: `rule-name/bad` or `rule-name/good`.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
@@ -63,9 +64,14 @@ pub fn all() -> Vec<Case> {
     rooms.into_iter().flatten().collect()
 }
 
+/// The programs beside the cases.
+pub fn variants() -> impl Iterator<Item = &'static Variant> {
+    variants::VARIANTS.iter().chain(closes::VARIANTS)
+}
+
 /// Runs the case of this process.
 pub fn run(name: &str) {
-    if let Some(variant) = VARIANTS.iter().find(|variant| variant.name == name) {
+    if let Some(variant) = variants().find(|variant| variant.name == name) {
         (variant.run)();
         return println!("reached the end");
     }

@@ -14,7 +14,7 @@ pub struct Variant {
     pub on_gpu: bool,
 }
 
-const fn variant(name: &'static str, rules: &'static [Rule], on_gpu: bool, run: fn()) -> Variant {
+pub const fn variant(name: &'static str, rules: &'static [Rule], on_gpu: bool, run: fn()) -> Variant {
     Variant { name, run, rules, on_gpu }
 }
 

@@ -1,0 +1,56 @@
+//! What the preloaded library and the layer share: the numbers that are watched, and whom to tell. Without the standard
+//! library, which the former does not have.
+
+use core::ffi::{c_int, c_void};
+use core::ptr;
+use core::sync::atomic::{AtomicPtr, AtomicU64, Ordering::Relaxed};
+
+/// Larger numbers are not watched.
+const NUMBERS: usize = 1 << 16;
+
+#[repr(C)]
+pub struct Watch {
+    /// The layer's function of the type [`Sees`], or null.
+    pub sees: AtomicPtr<c_void>,
+    numbers: [AtomicU64; NUMBERS / 64],
+}
+
+/// A call of `close` that the layer is told of: for a number that is watched, or for one that was not open.
+#[repr(C)]
+pub struct Seen {
+    pub fd: c_int,
+    pub was_open: bool,
+    pub is_watched: bool,
+    /// The same for calls that closed one number after another.
+    pub series: u32,
+}
+
+pub type Sees = unsafe extern "C" fn(&Seen);
+
+impl Watch {
+    #[allow(dead_code)] // the layer has none of its own
+    pub const fn empty() -> Self {
+        Self { sees: AtomicPtr::new(ptr::null_mut()), numbers: [const { AtomicU64::new(0) }; NUMBERS / 64] }
+    }
+
+    fn word(&self, fd: c_int) -> Option<(&AtomicU64, u64)> {
+        let fd = usize::try_from(fd).ok()?;
+        Some((self.numbers.get(fd / 64)?, 1 << (fd % 64)))
+    }
+
+    #[allow(dead_code)] // the layer watches, and does not ask
+    pub fn has(&self, fd: c_int) -> bool {
+        self.word(fd).is_some_and(|(word, bit)| word.load(Relaxed) & bit != 0)
+    }
+
+    #[allow(dead_code)] // the preloaded library asks, and does not watch
+    pub fn set(&self, fd: c_int, is_watched: bool) {
+        if let Some((word, bit)) = self.word(fd) {
+            if is_watched {
+                word.fetch_or(bit, Relaxed)
+            } else {
+                word.fetch_and(!bit, Relaxed)
+            };
+        }
+    }
+}
