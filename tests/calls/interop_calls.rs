@@ -250,5 +250,11 @@ fn a_machine_without_a_device_lacks_it(directory: &Path) {
     }
     record(CUDA_ERROR_UNKNOWN);
     assert!(matches!(Cuda::open(0), Err(Error::Failed(_))));
+    // During a panic, a guard does not panic too: that would end the process.
+    let panics = panic::catch_unwind(AssertUnwindSafe(|| {
+        let _stream = stream;
+        panic!("the first one");
+    }));
+    assert!(panics.is_err());
     record(CUDA_SUCCESS);
 }

@@ -257,28 +257,3 @@ impl Drop for Vulkan {
         }
     }
 }
-
-#[cfg(all(test, unix))]
-impl Vulkan {
-    /// A fake device with these functions and one queue of this family. It must not be dropped.
-    pub(super) fn with_functions(
-        find: fn(&CStr) -> *const std::ffi::c_void,
-        family: u32,
-    ) -> std::mem::ManuallyDrop<Self> {
-        let instance = Instance::without_driver();
-        // SAFETY: the functions are of Vulkan's types, and no other one is called.
-        let device = unsafe { ash::Device::load_with(find, vk::Device::null()) };
-        let (raw, flags, commands) = (vk::Queue::null(), vk::QueueFlags::empty(), vk::CommandPool::null());
-        std::mem::ManuallyDrop::new(Self {
-            memory_fd: khr::external_memory_fd::Device::new(&instance.raw, &device),
-            semaphore_fd: khr::external_semaphore_fd::Device::new(&instance.raw, &device),
-            shares_semaphores: false,
-            shares_dma_bufs: false,
-            name: String::new(),
-            device,
-            physical_device: vk::PhysicalDevice::null(),
-            queues: vec![Queue { raw, family, flags, commands }],
-            instance,
-        })
-    }
-}

@@ -141,28 +141,18 @@ impl fmt::Display for Uuid<'_> {
 
 #[cfg(all(test, unix))]
 impl Instance {
-    /// A fake instance, which finds no function.
-    pub(super) fn without_driver() -> Self {
-        unsafe extern "system" fn of_instance(
+    /// An instance of a fake driver, which has these functions.
+    pub(super) fn with_functions(find: fn(&CStr) -> *const std::ffi::c_void) -> Self {
+        unsafe extern "system" fn none(
             _: vk::Instance,
             _: *const std::ffi::c_char,
         ) -> vk::PFN_vkVoidFunction {
             None
         }
-        unsafe extern "system" fn of_device(
-            _: vk::Device,
-            _: *const std::ffi::c_char,
-        ) -> vk::PFN_vkVoidFunction {
-            None
-        }
-        let find = |name: &CStr| match name.to_bytes() {
-            b"vkGetDeviceProcAddr" => of_device as *const std::ffi::c_void,
-            _ => std::ptr::null(),
-        };
-        // SAFETY: the functions are of Vulkan's types, and no other one is called.
+        // SAFETY: the functions are of Vulkan's types.
         unsafe {
             Self {
-                _entry: ash::Entry::from_static_fn(ash::StaticFn { get_instance_proc_addr: of_instance }),
+                _entry: ash::Entry::from_static_fn(ash::StaticFn { get_instance_proc_addr: none }),
                 raw: ash::Instance::load_with(find, vk::Instance::null()),
             }
         }

@@ -1,172 +1,201 @@
-//! What is recorded around copies. A GPU may show the right bytes without some of it.
+//! What is asked of Vulkan, call by call: tests/calls.txt has it. A GPU may show the right bytes without some of it.
 
-use std::cell::RefCell;
-use std::ffi::{CStr, c_void};
-use std::mem::ManuallyDrop;
-use std::ptr::{null, null_mut};
-use std::slice;
+mod driver;
+
+use std::fs;
+use std::os::fd::AsRawFd;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 
 use ash::vk::{self, Handle};
 
 use super::device::find_memory_type;
-use super::{Buffer, HostBuffer, Image, Memory, Shape, Vulkan};
+use super::{
+    Buffer, DedicatedTo, Image, Instance, Kind, Memory, PhysicalDevice, Placement, Prepared, Semaphore,
+    Shape, Vulkan, create_image,
+};
+use crate::hand_over::{self, Scope};
+use crate::{Error, Result};
 
-thread_local! {
-    static RECORDED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+/// Held by tests that look at numbers of descriptors.
+static ALONE: Mutex<()> = Mutex::new(());
+
+fn open() -> Result<Vulkan> {
+    let instance = Instance::with_functions(driver::find);
+    let devices = instance.devices()?;
+    assert_eq!(Vec::from_iter(devices.iter().map(|device| device.name.as_str())), ["B", "C", "D"]);
+    assert_eq!(Vec::from_iter(devices.iter().map(|device| device.grouped)), [false, true, true]);
+    assert_eq!(devices[0].uuid, [1; 16]);
+    Vulkan::open_device(instance, &devices[0])
 }
 
-fn record(command: String) {
-    RECORDED.with_borrow_mut(|commands| commands.push(command));
+fn buffers(vulkan: &Vulkan) -> Result<()> {
+    let (buffer, _memory) = Buffer::with_memory(vulkan, 200, true)?;
+    buffer.write(8, b"sixteen bytes...")?;
+    assert_eq!(buffer.read(8, 16)?, b"sixteen bytes...");
+    buffer.write(0, b"four")?;
+    let (buffer, memory) = Buffer::with_memory(vulkan, 100, false)?;
+    assert!(buffer.prefers_dedicated);
+    assert_eq!((memory.size, memory.dedicated), (256, false));
+    vulkan.run(|commands| buffer.transfer(commands, 7, vk::QUEUE_FAMILY_FOREIGN_EXT))
 }
 
-unsafe extern "system" fn copy_buffer(
-    _: vk::CommandBuffer,
-    from: vk::Buffer,
-    to: vk::Buffer,
-    _: u32,
-    regions: *const vk::BufferCopy,
-) {
-    // SAFETY: the caller has one region.
-    let vk::BufferCopy { src_offset, dst_offset, size } = unsafe { *regions };
-    record(format!("copy {size}: {} at {src_offset} to {} at {dst_offset}", from.as_raw(), to.as_raw()));
+fn memory(vulkan: &Vulkan) -> Result<()> {
+    let memory = Memory::new(vulkan, 300, 0b10, DedicatedTo::Buffer(vk::Buffer::from_raw(99)))?;
+    let imported = memory.export()?;
+    let number = imported.as_raw_fd();
+    let result = Memory::import(vulkan, imported, 300, 0b10, DedicatedTo::Image(vk::Image::from_raw(98)));
+    // Only a failed import leaves the descriptor to its caller.
+    assert_eq!(is_open(number), result.is_ok());
+    result.map(drop)
 }
 
-#[allow(clippy::too_many_arguments)] // as Vulkan has it
-unsafe extern "system" fn pipeline_barrier(
-    _: vk::CommandBuffer,
-    _: vk::PipelineStageFlags,
-    after: vk::PipelineStageFlags,
-    _: vk::DependencyFlags,
-    memory_count: u32,
-    memory: *const vk::MemoryBarrier,
-    buffer_count: u32,
-    buffers: *const vk::BufferMemoryBarrier,
-    image_count: u32,
-    images: *const vk::ImageMemoryBarrier,
-) {
-    // SAFETY: the caller's lists are as long as it says.
-    let (memory, buffers, images) = unsafe {
-        (
-            slice::from_raw_parts(memory, memory_count as usize),
-            slice::from_raw_parts(buffers, buffer_count as usize),
-            slice::from_raw_parts(images, image_count as usize),
-        )
-    };
-    let family = |index: u32| match index {
-        vk::QUEUE_FAMILY_EXTERNAL => "external".to_owned(),
-        vk::QUEUE_FAMILY_IGNORED => "ignored".to_owned(),
-        index => index.to_string(),
-    };
-    for barrier in memory {
-        let is_for_host = after.contains(vk::PipelineStageFlags::HOST)
-            && barrier.src_access_mask.contains(vk::AccessFlags::MEMORY_WRITE)
-            && barrier.dst_access_mask.contains(vk::AccessFlags::HOST_READ);
-        record(format!("barrier for the CPU: {is_for_host}"));
-    }
-    // What is made available, and what it is made visible to.
-    let accesses =
-        |before: vk::AccessFlags, after: vk::AccessFlags| match (before.is_empty(), after.is_empty()) {
-            (false, true) => "available",
-            (true, false) => "visible",
-            _ => "wrong accesses",
-        };
-    for barrier in buffers {
-        let (from, to) = (family(barrier.src_queue_family_index), family(barrier.dst_queue_family_index));
-        let accesses = accesses(barrier.src_access_mask, barrier.dst_access_mask);
-        record(format!("{} from {from} to {to}, {accesses}", barrier.buffer.as_raw()));
-    }
-    for barrier in images {
-        let (from, to) = (family(barrier.src_queue_family_index), family(barrier.dst_queue_family_index));
-        let accesses = accesses(barrier.src_access_mask, barrier.dst_access_mask);
-        let (old, new, range) = (barrier.old_layout, barrier.new_layout, barrier.subresource_range);
-        let (levels, layers) = (range.level_count, range.layer_count);
-        record(format!(
-            "{levels} levels, {layers} layers: {old:?} from {from} to {new:?} to {to}, {accesses}"
-        ));
-    }
+fn is_open(number: i32) -> bool {
+    Path::new(&format!("/proc/self/fd/{number}")).exists()
 }
 
-fn find(name: &CStr) -> *const c_void {
-    match name.to_bytes() {
-        b"vkCmdCopyBuffer" => copy_buffer as *const c_void,
-        b"vkCmdPipelineBarrier" => pipeline_barrier as *const c_void,
-        _ => null(),
-    }
-}
-
-/// Returns the commands that `run` records for a buffer 1 and a buffer 2 of the CPU's, in the queue family 7.
-fn recorded(run: impl FnOnce(&Buffer, &HostBuffer)) -> Vec<String> {
-    // Nothing here was created, so nothing is destroyed.
-    let vulkan = &*Vulkan::with_functions(find, 7);
-    let raw = vk::Buffer::from_raw(1);
-    let buffer = ManuallyDrop::new(Buffer {
-        vulkan,
-        raw,
-        size: 100,
-        needs: vk::MemoryRequirements::default(),
-        prefers_dedicated: false,
-        handle_type: vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD,
-        external: false.into(),
-    });
-    let (raw, memory) = (vk::Buffer::from_raw(2), vk::DeviceMemory::null());
-    let host = ManuallyDrop::new(HostBuffer { vulkan, raw, memory, address: null_mut(), size: 16 });
-    run(&buffer, &host);
-    RECORDED.take()
-}
-
-#[test]
-fn a_read_takes_the_buffer_over_and_waits_for_the_copy() {
-    let commands = recorded(|buffer, host| buffer.record_read(vk::CommandBuffer::null(), 4, host));
-    let expected = [
-        "1 from external to 7, visible",
-        "copy 16: 1 at 4 to 2 at 0",
-        "barrier for the CPU: true",
-        "1 from 7 to external, available",
-    ];
-    assert_eq!(commands, expected);
-}
-
-#[test]
-fn a_write_takes_the_buffer_over_where_cuda_has_it() {
-    let commands = recorded(|buffer, host| {
-        buffer.record_write(vk::CommandBuffer::null(), 4, host);
-        buffer.record_write(vk::CommandBuffer::null(), 8, host);
-    });
-    let expected = [
-        "copy 16: 2 at 0 to 1 at 4",
-        "1 from 7 to external, available",
-        "1 from external to 7, visible",
-        "copy 16: 2 at 0 to 1 at 8",
-        "1 from 7 to external, available",
-    ];
-    assert_eq!(commands, expected);
-}
-
-#[test]
-fn an_image_is_taken_out_of_undefined_once_and_then_over_from_cuda() {
-    // Nothing here was created, so nothing is destroyed.
-    let vulkan = &*Vulkan::with_functions(find, 7);
+fn images(vulkan: &Vulkan) -> Result<()> {
     let extent = vk::Extent3D { width: 8, height: 4, depth: 1 };
-    let memory = Memory {
-        vulkan,
-        raw: vk::DeviceMemory::null(),
-        size: 0,
-        dedicated: false,
-        handle_type: vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD,
+    let shape = Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 2, levels: 2 };
+    let usage = vk::ImageUsageFlags::SAMPLED;
+    let image = Image::new(vulkan, shape, vk::Format::R8G8B8A8_UNORM, usage, Placement::OwnMemory)?;
+    assert_eq!([image.level_size(0), image.level_size(1)], [256, 64]);
+    let parts = [vec![1; 256], vec![2; 64]];
+    image.write(&parts)?;
+    assert_eq!(image.read()?, parts);
+    let cube = Shape { view: vk::ImageViewType::CUBE, layers: 6, levels: 1, ..shape };
+    let behind = Placement::AtOffset { before: 1, behind: 50 };
+    let image = Image::new(vulkan, cube, vk::Format::R8_UINT, usage, behind)?;
+    assert_eq!(image.offset, 128);
+    image.release_empty()?;
+    Image::with_texel_size(vulkan, cube, vk::Format::D32_SFLOAT, 4, usage, Placement::OwnMemory).map(drop)
+}
+
+fn semaphores(vulkan: &Vulkan) -> Result<()> {
+    let (binary, timeline) = (Semaphore::binary(vulkan)?, Semaphore::timeline(vulkan, 3)?);
+    binary.export()?;
+    timeline.signal(4)?;
+    timeline.wait(5)?;
+    assert_eq!(timeline.value()?, 77);
+    let submission = vulkan.submit(&[(timeline.raw, 6)], &[(binary.raw, 0), (timeline.raw, 7)], |_| ())?;
+    assert!(!submission.is_done()?);
+    submission.wait()?;
+    drop(Semaphore::new(vulkan, Kind::Timeline)?);
+
+    let queue = vulkan.transfer_queue().expect("the fake device has one");
+    let buffers = [vk::Buffer::from_raw(5), vk::Buffer::from_raw(6)];
+    let families = [vk::QUEUE_FAMILY_EXTERNAL, vk::QUEUE_FAMILY_FOREIGN_EXT];
+    let commands = hand_over::record(vulkan, queue, &buffers, families, Some(Scope::ALL), |_| ())?;
+    hand_over::record(vulkan, queue, &buffers, families, None, |_| ())?;
+    let values = [8, 9];
+    let [wait, signal] = [(timeline.raw, &raw const values[0]), (timeline.raw, &raw const values[1])];
+    for commands in [Some(commands), None] {
+        let prepared = Prepared::new(wait, commands, signal);
+        // SAFETY: the values live, and nothing runs.
+        unsafe { prepared.submit(vulkan, queue)? };
+        assert!(!prepared.info().is_null());
+    }
+    Ok(())
+}
+
+type Part = fn(&Vulkan) -> Result<()>;
+
+/// Each part by itself, on a device of its own.
+const PARTS: [(&str, Part); 4] =
+    [("buffers", buffers), ("memory", memory), ("images", images), ("semaphores", semaphores)];
+
+#[test]
+fn these_calls_are_made_and_no_other() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut seen = String::new();
+    for (name, part) in PARTS {
+        driver::reset();
+        open().and_then(|vulkan| part(&vulkan)).unwrap();
+        seen += &format!("{name}\n    {}\n", driver::calls().join("\n    "));
+    }
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/vulkan/tests/calls.txt");
+    if std::env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
+        fs::write(&file, &seen).unwrap();
+        panic!("{} is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS", file.display());
+    }
+    let expected = fs::read_to_string(&file).unwrap();
+    let differ = seen.lines().zip(expected.lines()).find(|(seen, expected)| seen != expected);
+    assert!(
+        seen == expected,
+        "{} has another call first: {differ:#?}\n\n{seen}\nWhere the change is meant: CUDA_EXTERNAL_SYS_BLESS=1 cargo \
+         test -p interop",
+        file.display()
+    );
+}
+
+#[test]
+fn each_error_of_vulkan_is_returned() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    for (name, part) in PARTS {
+        let mut after = 0;
+        loop {
+            driver::fail_after(Some(after));
+            let result = open().and_then(|vulkan| part(&vulkan));
+            if !driver::has_failed() {
+                result.unwrap();
+                break;
+            }
+            let calls = driver::calls();
+            let words = match result {
+                Err(Error::Failed(words)) => words,
+                // An image that the device does not support.
+                Err(Error::Missing(words)) if words.ends_with(": ERROR_UNKNOWN") => String::new(),
+                result => {
+                    panic!("{name}: call {after} failed, and the result is {result:?}: {:?}", calls.last())
+                }
+            };
+            assert!(words.is_empty() || words.starts_with("Vulkan: ERROR_UNKNOWN at interop/"), "{words}");
+            after += 1;
+        }
+        assert!(after > 12, "{name}: {after} calls may fail");
+        driver::fail_after(None);
+    }
+}
+
+#[test]
+fn what_a_device_lacks_is_named() {
+    let lacking = |extension| {
+        driver::lack(extension);
+        open()
     };
-    let shape = Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 5, levels: 3 };
-    let aspect = vk::ImageAspectFlags::COLOR;
-    let image = Image::with_parts(vulkan, vk::Image::null(), (memory, 0), shape, aspect, Vec::new());
-    let image = ManuallyDrop::new(image);
-    image.begin(vk::CommandBuffer::null());
-    image.release(vk::CommandBuffer::null());
-    image.begin(vk::CommandBuffer::null());
-    let expected = [
-        "3 levels, 5 layers: UNDEFINED from ignored to GENERAL to ignored, visible",
-        "3 levels, 5 layers: GENERAL from 7 to GENERAL to external, available",
-        "3 levels, 5 layers: GENERAL from external to GENERAL to 7, visible",
-    ];
-    assert_eq!(RECORDED.take(), expected);
+    let vulkan = lacking(ash::khr::external_semaphore_fd::NAME).unwrap();
+    let error = Semaphore::binary(&vulkan).err().unwrap();
+    assert!(matches!(error, Error::Missing(words) if words == "B has no VK_KHR_external_semaphore_fd"));
+    let error = lacking(ash::khr::external_memory_fd::NAME).err().unwrap();
+    assert!(matches!(error, Error::Missing(words) if words == "B has no VK_KHR_external_memory_fd"));
+    driver::reset();
+    let vulkan = lacking(ash::ext::queue_family_foreign::NAME).unwrap();
+    assert!(!vulkan.shares_dma_bufs);
+    assert!(!driver::calls().iter().any(|call| call.contains("dma_buf")));
+    let vulkan = lacking(c"none").unwrap();
+    assert!(vulkan.shares_dma_bufs);
+
+    let instance = Instance::with_functions(driver::find);
+    let device = PhysicalDevice { version: vk::API_VERSION_1_2, ..instance.devices().unwrap()[0].clone() };
+    let error = Vulkan::open_device(instance, &device).err().unwrap();
+    assert!(matches!(error, Error::Missing(words) if words == "B's driver is older than Vulkan 1.3"));
+
+    // An image that the device does not export, and one with too many levels or layers.
+    let extent = vk::Extent3D { width: 8, height: 4, depth: 1 };
+    let shape = |layers, levels| Shape { view: vk::ImageViewType::TYPE_2D, extent, layers, levels };
+    let why = |tiling, shape| {
+        let (usage, flags) = (vk::ImageUsageFlags::SAMPLED, vk::ImageCreateFlags::empty());
+        create_image(&vulkan, &shape, vk::Format::R8_UINT, tiling, usage, flags)
+            .err()
+            .map(|error| error.to_string())
+    };
+    let (optimal, linear) = (vk::ImageTiling::OPTIMAL, vk::ImageTiling::LINEAR);
+    assert_eq!(why(optimal, shape(6, 3)), None);
+    let words =
+        |tiling: &str, why: &str| Some(format!("B cannot export R8_UINT {tiling} SAMPLED as TYPE_2D: {why}"));
+    assert_eq!(why(optimal, shape(7, 3)), words("OPTIMAL", "too many levels or layers"));
+    assert_eq!(why(optimal, shape(6, 4)), words("OPTIMAL", "too many levels or layers"));
+    assert_eq!(why(linear, shape(6, 3)), words("LINEAR", "not exportable"));
 }
 
 #[test]
