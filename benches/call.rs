@@ -2,8 +2,7 @@
 //! compiler. With `--no-default-features --features link` it measures that mode, and needs a driver to start.
 //! benches/README.md has the numbers.
 //!
-//! The sides take turns, so that the load on the machine affects both sides of a round's ratio alike; that
-//! is why neither criterion nor divan runs this.
+//! The sides take turns, which neither criterion nor divan can do.
 
 #[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 fn main() {
@@ -138,16 +137,12 @@ mod linux {
         println!("allocations in 1001 calls after the first: {allocations}");
     }
 
-    fn one_thread(sides: &[Side], calls: u64, rounds: usize) {
-        let mut times = vec![Vec::new(); sides.len()];
-        for round in 0..rounds {
-            for turn in 0..sides.len() {
-                let side = (round + turn) % sides.len();
-                let start = Instant::now();
-                unsafe { sides[side].1(black_box(calls)) };
-                times[side].push(start.elapsed().as_nanos() as f64 / calls as f64);
-            }
-        }
+    fn one_thread(sides: &[Side; 6], calls: u64, rounds: usize) {
+        let times: [_; 6] = support::in_turns(rounds, |side| {
+            let start = Instant::now();
+            unsafe { sides[side].1(black_box(calls)) };
+            start.elapsed().as_nanos() as f64 / calls as f64
+        });
         println!(
             "\none thread, {rounds} rounds of {calls} calls | ns a call | ratio to C's PLT (5 % to 95 %)"
         );
@@ -158,13 +153,7 @@ mod linux {
     }
 
     fn many_threads(sides: [Loop; 2], threads: usize, calls: u64, rounds: usize) {
-        let mut times = [const { Vec::new() }; 2];
-        for round in 0..rounds {
-            for turn in 0..2 {
-                let side = (round + turn) % 2;
-                times[side].push(seconds(sides[side], threads, calls));
-            }
-        }
+        let times: [_; 2] = support::in_turns(rounds, |side| seconds(sides[side], threads, calls));
         let ratio = Summary::of_ratios(&times[1], &times[0]);
         let millions = threads as f64 * calls as f64 / 1e6;
         let [c, rust] = times.map(|times| millions / Summary::of(times).median);

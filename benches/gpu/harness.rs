@@ -1,24 +1,16 @@
 //! Runs both sides of a job in turns, and prints a line of the table for it.
 
 use std::env;
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
 use std::path::PathBuf;
-use std::ptr;
 use std::time::Instant;
 
-use ash::vk;
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 
 use crate::work::{Job, Work};
 use interop::Result;
 use interop::cuda::Stream;
 use test_support::bench::{self as support, Summary};
-
-/// Rounds, and what a round's number of turns is divided by.
-pub struct Effort {
-    pub rounds: usize,
-    less: u64,
-}
 
 /// C's side. It is linked with the driver as a C program is, through its PLT.
 fn compile() -> Library {
@@ -37,39 +29,22 @@ fn compile() -> Library {
 
 pub struct Bench {
     c: Library,
-    pub effort: Effort,
+    pub rounds: usize,
+    /// What a job's number of turns is divided by.
+    less: u64,
     stream: Stream,
 }
 
 impl Bench {
     pub fn new() -> Result<Self> {
-        let effort = if support::is_bench() {
-            Effort { rounds: 101, less: 1 }
-        } else {
-            Effort { rounds: 3, less: 50 }
-        };
-        Ok(Self { c: compile(), effort, stream: Stream::new()? })
+        let (rounds, less) = if support::is_bench() { (101, 1) } else { (3, 50) };
+        Ok(Self { c: compile(), rounds, less, stream: Stream::new()? })
     }
 
+    /// Work in the bench's stream. Everything else is zero or null.
     pub fn empty(&self) -> Work {
-        Work {
-            fd: -1,
-            size: 0,
-            stream: self.stream.raw(),
-            from: 0,
-            to: 0,
-            image: ptr::null_mut(),
-            levels: 0,
-            width: 0,
-            height: 0,
-            texel: 0,
-            to_vulkan: ptr::null_mut(),
-            to_cuda: ptr::null_mut(),
-            submit: None,
-            queue: vk::Queue::null(),
-            submission: ptr::null::<c_void>(),
-            value: ptr::null_mut(),
-        }
+        // SAFETY: the struct has numbers, pointers, handles and an optional function.
+        Work { stream: self.stream.raw(), ..unsafe { std::mem::zeroed() } }
     }
 
     /// Prints a line of the table, and returns this crate's times.
@@ -82,29 +57,22 @@ impl Bench {
         turns: u64,
         unit: Unit,
     ) -> Result<Vec<f64>> {
-        let turns = (turns / self.effort.less).max(1);
+        let turns = (turns / self.less).max(1);
         // SAFETY: work.c's functions have this type.
-        let c: Job = unsafe { *self.c.get(c.to_bytes_with_nul()).expect("work.c has it") };
-        let sides = [c, rust];
-        let mut times = [const { Vec::new() }; 2];
-        // Warm-up rounds come first.
-        for round in 0..self.effort.rounds + 4 {
-            for turn in 0..2 {
-                let side = (round + turn) % 2;
-                let start = Instant::now();
-                // SAFETY: the caller has filled in what the job works on.
-                unsafe { sides[side](work, turns) }.result()?;
-                if round >= 4 {
-                    times[side].push(start.elapsed().as_secs_f64() / turns as f64);
-                }
-            }
-        }
-        let least = self.effort.rounds as f64 / 200.0;
-        let (user, system) = shares(least, || Ok(unsafe { rust(work, turns) }.result()?))?;
-        let ratio = Summary::of_ratios(&times[1], &times[0]);
-        let [c, mine] = [&times[0], &times[1]].map(|its| unit.text(Summary::of(its.clone()).median));
+        let sides = [unsafe { *self.c.get(c.to_bytes_with_nul()).expect("work.c has it") }, rust];
+        // SAFETY: the caller has filled in what the job works on.
+        let mut run = |job: Job| unsafe { job(work, turns) }.result().expect("the job succeeds");
+        let mut seconds = |side: usize| {
+            let start = Instant::now();
+            run(sides[side]);
+            start.elapsed().as_secs_f64() / turns as f64
+        };
+        let _warm_up: [_; 2] = support::in_turns(4, &mut seconds);
+        let [c, rust] = support::in_turns(self.rounds, &mut seconds);
+        let (user, system) = shares(self.rounds as f64 / 200.0, || run(sides[1]));
+        let ratio = Summary::of_ratios(&rust, &c);
+        let [c, mine] = [&c, &rust].map(|its| unit.text(Summary::of(its.clone()).median));
         println!("{name} | {c} | {mine} | {ratio:.3} | {user:.0} %, {system:.0} %");
-        let [_, rust] = times;
         Ok(rust)
     }
 }
@@ -127,7 +95,7 @@ impl Unit {
 
 /// Returns the shares of wall time, in percent, that this thread spent in user code and in the kernel. The
 /// kernel may count in ticks of its clock, so this goes on for `least` seconds.
-fn shares(least: f64, mut job: impl FnMut() -> Result<()>) -> Result<(f64, f64)> {
+fn shares(least: f64, mut job: impl FnMut()) -> (f64, f64) {
     let usage = || {
         // SAFETY: all zero is a value of the struct, which the call fills in.
         let usage = unsafe {
@@ -139,8 +107,8 @@ fn shares(least: f64, mut job: impl FnMut() -> Result<()>) -> Result<(f64, f64)>
     };
     let (start, before) = (Instant::now(), usage());
     while start.elapsed().as_secs_f64() < least {
-        job()?;
+        job();
     }
     let (wall, after) = (start.elapsed().as_secs_f64(), usage());
-    Ok(((after[0] - before[0]) / wall * 100.0, (after[1] - before[1]) / wall * 100.0))
+    ((after[0] - before[0]) / wall * 100.0, (after[1] - before[1]) / wall * 100.0)
 }

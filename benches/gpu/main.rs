@@ -26,7 +26,7 @@ fn measure() -> interop::Result<()> {
     let vulkan = interop::vulkan::Vulkan::open(&cuda.uuid)?;
     let bench = harness::Bench::new()?;
     let version = cuda_external_sys::load().map_or(0, |driver| driver.version());
-    println!("{}, CUDA {version}, {} rounds", cuda.name, bench.effort.rounds);
+    println!("{}, CUDA {version}, {} rounds", cuda.name, bench.rounds);
     println!("{}", interop::interrupts::leave_their_cpu(&vulkan)?);
     println!(
         "\njob | C, each | this crate, each | time ratio (5 % to 95 %) | of a thread's time: user, system"

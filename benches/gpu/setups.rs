@@ -2,8 +2,7 @@
 //! it down.
 
 use std::ffi::{CStr, c_uint};
-use std::hash::{BuildHasher, Hasher, RandomState};
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::ptr;
 use std::time::Instant;
 
@@ -13,8 +12,9 @@ use cuda_external_sys::*;
 use crate::harness::{Bench, Unit};
 use crate::work::{self, Job, Work};
 use interop::Result;
-use interop::cuda;
-use interop::shared::{SharedImage, SharedSemaphore};
+use interop::bytes::pattern;
+use interop::cuda::{self, DeviceMemory};
+use interop::shared::{SharedBuffer, SharedImage, SharedSemaphore};
 use interop::vulkan::{Buffer, Image, Kind, Memory, Placement, Prepared, Shape, Vulkan};
 use test_support::bench::Summary;
 
@@ -24,26 +24,29 @@ const MIB: u64 = 1 << 20;
 // makes lives until its end.
 
 impl Bench {
-    /// Import, map, unmap and destroy, and what each step takes of it.
+    /// Import, map, unmap and destroy, and what each step takes of it. The memory is Vulkan's: on a host with two H200s
+    /// and driver 580.159 an import of CUDA's own memory ends the process from 512 MiB on.
     pub fn imports(&self, vulkan: &Vulkan) -> Result<()> {
         for size in [2 * MIB, 1024 * MIB] {
-            let exporter = Exporter::new(vulkan, size)?;
-            let mut work = Work { fd: exporter.fd.as_raw_fd(), size, ..self.empty() };
+            let (_buffer, memory) = Buffer::with_memory(vulkan, size, false)?;
+            // The job duplicates the descriptor, since an import takes it.
+            let fd = memory.export()?;
+            let mut work = Work { fd: fd.as_raw_fd(), size, ..self.empty() };
             let name = format!("import, map, unmap, destroy {} MiB", size / MIB);
             self.compare(&name, c"import", work::import, &mut work, 100, Unit::Time)?;
-            self.steps(&exporter)?;
+            self.steps(&memory)?;
         }
         Ok(())
     }
 
-    fn steps(&self, exporter: &Exporter) -> Result<()> {
+    fn steps(&self, exported: &Memory) -> Result<()> {
         let mut times = [const { Vec::new() }; 4];
-        for _ in 0..self.effort.rounds {
-            let fd = exporter.duplicate();
+        for _ in 0..self.rounds {
+            let fd = exported.export()?;
             let start = Instant::now();
-            let memory = cuda::import_memory(fd, exporter.memory.size, false)?;
+            let memory = cuda::import_memory(fd, exported.size, false)?;
             let imported = start.elapsed();
-            let address = cuda::map_buffer(memory, 0, exporter.memory.size)?;
+            let address = cuda::map_buffer(memory, 0, exported.size)?;
             let mapped = start.elapsed();
             unsafe { cuMemFree_v2(address) }.result()?;
             let unmapped = start.elapsed();
@@ -59,14 +62,12 @@ impl Bench {
     /// Copies within imported memory, and within memory of cuMemAlloc.
     pub fn copies(&self, vulkan: &Vulkan) -> Result<()> {
         let size = 512 * MIB;
-        let exporter = Exporter::new(vulkan, 2 * size)?;
-        let memory = cuda::import_memory(exporter.duplicate(), 2 * size, false)?;
-        let imported = cuda::map_buffer(memory, 0, 2 * size)?;
-        let mut allocated = 0;
-        unsafe { cuMemAlloc_v2(&mut allocated, 2 * size as usize) }.result()?;
-        let bytes = noise(size as usize);
+        let imported = SharedBuffer::new(vulkan, 2 * size, false)?;
+        let allocated = DeviceMemory::new(2 * size as usize)?;
+        // Not zeros: copying those can be faster.
+        let bytes = pattern(1, size as usize);
         let mut speeds = Vec::new();
-        for (name, from) in [("imported", imported), ("cuMemAlloc", allocated)] {
+        for (name, from) in [("imported", imported.address), ("cuMemAlloc", allocated.address)] {
             cuda::write(from, &bytes)?;
             unsafe { cuMemsetD8_v2(from + size, 0xAA, size as usize) }.result()?;
             let mut work = Work { from, to: from + size, size, ..self.empty() };
@@ -79,11 +80,6 @@ impl Bench {
             "  imported memory's time over cuMemAlloc's: {:.3}",
             Summary::of_ratios(&speeds[0], &speeds[1])
         );
-        unsafe {
-            cuMemFree_v2(allocated).result()?;
-            cuMemFree_v2(imported).result()?;
-            cuDestroyExternalMemory(memory).result()?;
-        }
         Ok(())
     }
 
@@ -103,13 +99,12 @@ impl Bench {
         };
         let size = (0..levels).map(|level| image.level_size(level)).sum::<usize>();
         let shared = SharedImage::map(image, desc)?;
-        let mut linear = 0;
-        unsafe { cuMemAlloc_v2(&mut linear, 2 * size) }.result()?;
-        let bytes = noise(size);
-        cuda::write(linear, &bytes)?;
+        let linear = DeviceMemory::new(2 * size)?;
+        let bytes = pattern(1, size);
+        cuda::write(linear.address, &bytes)?;
         let mut work = Work {
-            from: linear,
-            to: linear + size as u64,
+            from: linear.address,
+            to: linear.address + size as u64,
             levels,
             width: side,
             height: side,
@@ -128,11 +123,7 @@ impl Bench {
             assert!(cuda::read(work.to, size)? == bytes, "{name} gives back what it got");
         }
         println!("  Vulkan's time over CUDA's own: {:.3}", Summary::of_ratios(&times[0], &times[1]));
-        unsafe {
-            cuMemFree_v2(linear).result()?;
-            cuMipmappedArrayDestroy(own).result()?;
-        }
-        Ok(())
+        Ok(unsafe { cuMipmappedArrayDestroy(own) }.result()?)
     }
 
     /// From CUDA to Vulkan and back: each seen by the CPU before the next, and all in a queue.
@@ -173,38 +164,4 @@ impl Bench {
 cuda_external_sys::extern_driver! {
     /// Creates a mipmapped array of CUDA's own, which this crate does not bind.
     fn cuMipmappedArrayCreate(array: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CUresult;
-}
-
-/// Memory that Vulkan allocates and exports. CUDA's own would do, but on a host with two H200s and driver 580.159
-/// the import of CUDA's own memory ends the process from 512 MiB on.
-struct Exporter<'v> {
-    _buffer: Buffer<'v>,
-    memory: Memory<'v>,
-    fd: OwnedFd,
-}
-
-impl<'v> Exporter<'v> {
-    fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
-        let (buffer, memory) = Buffer::with_memory(vulkan, size, false)?;
-        let fd = memory.export()?;
-        Ok(Self { _buffer: buffer, memory, fd })
-    }
-
-    /// The import takes its descriptor, so each gets one of its own.
-    fn duplicate(&self) -> OwnedFd {
-        self.fd.try_clone().expect("there are descriptors left")
-    }
-}
-
-/// Random bytes: copies of zeros can be faster than copies of data.
-fn noise(length: usize) -> Vec<u8> {
-    let mut state = RandomState::new().build_hasher().finish() | 1;
-    let mut bytes = Vec::with_capacity(length);
-    while bytes.len() < length {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        bytes.extend_from_slice(&state.to_le_bytes());
-    }
-    bytes
 }

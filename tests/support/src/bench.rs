@@ -43,6 +43,19 @@ pub fn write(directory: &Path, name: &str, text: &str) {
     fs::write(directory.join(name), text).expect("the directory can be written");
 }
 
+/// Measures `N` sides so many times. They take turns, and each round begins with another, so that the load on the machine
+/// affects all sides of a round alike.
+pub fn in_turns<const N: usize>(rounds: usize, mut measure: impl FnMut(usize) -> f64) -> [Vec<f64>; N] {
+    let mut numbers = [const { Vec::new() }; N];
+    for round in 0..rounds {
+        for turn in 0..N {
+            let side = (round + turn) % N;
+            numbers[side].push(measure(side));
+        }
+    }
+    numbers
+}
+
 /// The middle of many numbers, and where nine tenths of them lie.
 pub struct Summary {
     pub median: f64,
