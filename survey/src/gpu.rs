@@ -1,7 +1,7 @@
 //! CUDA's first device and the same one in Vulkan, for the cases; and memory that CUDA exports.
 
 use std::ffi::c_int;
-use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+use std::os::fd::{FromRawFd, OwnedFd};
 use std::ptr;
 use std::sync::OnceLock;
 use std::thread::sleep;
@@ -33,37 +33,6 @@ pub fn vulkan(ordinal: usize) -> Result<&'static Vulkan> {
     static VULKAN: [Opened<Vulkan>; 2] = [const { OnceLock::new() }; 2];
     let cuda = cuda(ordinal)?;
     opened(&VULKAN[ordinal], || Vulkan::open(&cuda.uuid))
-}
-
-/// Imports memory, or returns the code. The driver owns the descriptor in both cases.
-pub fn import(fd: OwnedFd, size: u64, dedicated: bool) -> std::result::Result<CUexternalMemory, CUresult> {
-    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-        size,
-        flags: if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
-        ..Default::default()
-    };
-    desc.handle.fd = fd.into_raw_fd();
-    let mut memory = ptr::null_mut();
-    // SAFETY: both pointers are to variables here; the descriptor was ours to give.
-    unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
-}
-
-/// Maps memory as an array with one level, or returns the code.
-pub fn map_array(
-    memory: CUexternalMemory,
-    offset: u64,
-    array: CUDA_ARRAY3D_DESCRIPTOR,
-) -> std::result::Result<CUmipmappedArray, CUresult> {
-    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-        offset,
-        arrayDesc: array,
-        numLevels: 1,
-        ..Default::default()
-    };
-    let mut mipmap = ptr::null_mut();
-    // SAFETY: the import lives. Whether the description is the image's is what is measured.
-    unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
 /// How CUDA allocates memory.

@@ -1,14 +1,16 @@
 //! A Vulkan image with two planes, as video decoders have them, in memory that can be exported.
 
 use std::ffi::c_uint;
+use std::ptr;
 
 use ash::vk;
 use cuda_external_sys::*;
 use interop::bytes::pattern;
+use interop::cuda::map_mipmapped_array;
 use interop::vulkan::{DedicatedTo, Image, Memory, Part, Shape, Vulkan, create_image, image_needs};
 use interop::{Error, Result};
 
-use crate::gpu::map_array;
+use crate::case::answer;
 
 /// A format with two planes. The second has two channels, and fewer texels.
 #[derive(Clone, Copy)]
@@ -66,7 +68,7 @@ pub fn map_plane(
         NumChannels: channels,
         Flags: flags,
     };
-    map_array(imported, offset, array)
+    map_mipmapped_array(imported, offset, array, 1)
 }
 
 /// What either side read of a plane.
@@ -77,6 +79,12 @@ pub fn verdict(cuda_reads: bool, vulkan_reads: bool) -> &'static str {
         (true, false) => "Vulkan reads other bytes",
         (false, false) => "both read other bytes",
     }
+}
+
+/// Where CUDA finds the rows of a plane.
+pub enum Rows {
+    Array(CUarray),
+    Linear { address: CUdeviceptr, pitch: usize },
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -142,10 +150,67 @@ impl<'v> PlanarImage<'v> {
         unsafe { self.vulkan.device.get_image_subresource_layout(self.image.raw, subresource) }
     }
 
-    /// Bytes for both planes.
-    pub fn patterns(&self) -> Vec<Vec<u8>> {
+    /// Vulkan writes both planes, CUDA reads one of them and writes it, and Vulkan reads both. The copies get the bytes to
+    /// write, and return the bytes that they read, or nothing where the answer is given already.
+    pub fn exchange(
+        &self,
+        plane: usize,
+        copies: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>>,
+    ) -> Result<()> {
         let size = |plane| self.format.shape(plane).level_texels(0) * self.format.texel(plane);
-        (0..2).map(|plane| pattern(1 + plane as u64, size(plane))).collect()
+        let sent = [pattern(1, size(0)), pattern(2, size(1))];
+        self.image.write(&sent)?;
+        // The other plane must be as it was.
+        let mut expected = sent.clone();
+        expected[plane] = pattern(3, size(plane));
+        if let Some(seen) = copies(&expected[plane])? {
+            answer(verdict(seen == sent[plane], self.image.read()? == expected));
+        }
+        Ok(())
+    }
+
+    /// Reads the rows of a plane, then writes them.
+    pub fn copy_rows(
+        &self,
+        plane: usize,
+        rows: Rows,
+        bytes: &[u8],
+    ) -> std::result::Result<Vec<u8>, CUresult> {
+        let extent = self.format.shape(plane).extent;
+        let row = extent.width as usize * self.format.texel(plane);
+        let copy = CUDA_MEMCPY2D { WidthInBytes: row, Height: extent.height as usize, ..Default::default() };
+        let (kind, array, address, pitch) = match rows {
+            Rows::Array(array) => (CU_MEMORYTYPE_ARRAY, array, 0, 0),
+            Rows::Linear { address, pitch } => (CU_MEMORYTYPE_DEVICE, ptr::null_mut(), address, pitch),
+        };
+        let mut seen = vec![0_u8; bytes.len()];
+        let read = CUDA_MEMCPY2D {
+            srcMemoryType: kind,
+            srcArray: array,
+            srcDevice: address,
+            srcPitch: pitch,
+            dstMemoryType: CU_MEMORYTYPE_HOST,
+            dstHost: seen.as_mut_ptr().cast(),
+            dstPitch: row,
+            ..copy
+        };
+        let write = CUDA_MEMCPY2D {
+            srcMemoryType: CU_MEMORYTYPE_HOST,
+            srcHost: bytes.as_ptr().cast(),
+            srcPitch: row,
+            dstMemoryType: kind,
+            dstArray: array,
+            dstDevice: address,
+            dstPitch: pitch,
+            ..copy
+        };
+        // SAFETY: the rows lie in the lists. Whether they lie in the plane is what is measured.
+        unsafe {
+            cuMemcpy2D_v2(&read).result()?;
+            cuMemcpy2D_v2(&write).result()?;
+            cuCtxSynchronize().result()?;
+        }
+        Ok(seen)
     }
 }
 

@@ -98,8 +98,8 @@ fn a_second_import_is_the_same_memory_whatever_its_flag(vulkan: &Vulkan) {
                 assert_both_ways(&[(&shared.buffer, address)]);
                 assert_same_memory(shared.address, address, shared.buffer.size);
             }
-            Err(error) if flag != dedicated => assert_code(&error, CUDA_ERROR_INVALID_VALUE),
-            Err(error) => panic!("{error}"),
+            Err(code) if flag != dedicated => assert_eq!(code, CUDA_ERROR_INVALID_VALUE),
+            Err(code) => panic!("{code}"),
         }
         // Destroying the second import leaves the first one usable.
         assert_both_ways(&[shared.ends()]);

@@ -15,7 +15,7 @@ pub fn map_mipmapped_array(
     offset: u64,
     array: CUDA_ARRAY3D_DESCRIPTOR,
     levels: u32,
-) -> Result<CUmipmappedArray> {
+) -> std::result::Result<CUmipmappedArray, CUresult> {
     let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
         offset,
         arrayDesc: array,
@@ -25,8 +25,7 @@ pub fn map_mipmapped_array(
     let mut mipmap = ptr::null_mut();
     // SAFETY: `memory` is an import that was not destroyed. The caller vouches for the descriptor, which the driver
     // cannot check.
-    unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result()?;
-    Ok(mipmap)
+    unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
 /// Copies a level to the host: rows, slices and layers with no gap, as Vulkan's copies have them.

@@ -21,7 +21,11 @@ use crate::vulkan::Memory;
 /// could close a file that another thread has just opened under the same number. Letting the
 /// number go costs one descriptor at most.
 #[cfg(unix)]
-pub fn import_memory(fd: OwnedFd, size: u64, dedicated: bool) -> Result<CUexternalMemory> {
+pub fn import_memory(
+    fd: OwnedFd,
+    size: u64,
+    dedicated: bool,
+) -> std::result::Result<CUexternalMemory, CUresult> {
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
         size,
@@ -31,8 +35,7 @@ pub fn import_memory(fd: OwnedFd, size: u64, dedicated: bool) -> Result<CUextern
     desc.handle.fd = fd.into_raw_fd();
     let mut memory = ptr::null_mut();
     // SAFETY: both pointers are to variables that outlive the call; the descriptor was ours to give.
-    unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
-    Ok(memory)
+    unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 
 /// Maps a range of imported memory. `cuMemFree` unmaps it.

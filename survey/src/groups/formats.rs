@@ -3,11 +3,11 @@
 use ash::vk;
 use cuda_external_sys::*;
 use interop::Result;
-use interop::cuda::{import_memory, read_level, write_level};
+use interop::cuda::{import_memory, map_mipmapped_array, read_level, write_level};
 use interop::vulkan::{Image, Placement, Shape};
 
 use crate::case::{Case, Group, answer, answer_code, or_answer};
-use crate::gpu::{map_array, vulkan};
+use crate::gpu::vulkan;
 
 /// Vulkan's format, the size of its texels, and CUDA's element and number of channels.
 type Pair = (vk::Format, usize, CUarray_format, u32);
@@ -62,7 +62,7 @@ fn run(format: vk::Format, texel: usize, element: CUarray_format, channels: u32)
         NumChannels: channels,
         ..Default::default()
     };
-    let Some(mipmap) = or_answer(map_array(memory, image.offset, desc)) else {
+    let Some(mipmap) = or_answer(map_mipmapped_array(memory, image.offset, desc, 1)) else {
         answer("-\n-");
         return Ok(());
     };

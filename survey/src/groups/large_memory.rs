@@ -6,13 +6,13 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::process::Command;
 
 use cuda_external_sys::*;
-use interop::cuda::{Cuda, map_buffer};
+use interop::cuda::{Cuda, import_memory, map_buffer};
 use interop::vulkan::Buffer;
 use interop::{Error, Result};
 
 use crate::case::{Case, Group, answer, or_answer};
 use crate::child::{self, Outcome};
-use crate::gpu::{Allocation, Exportable, cuda, import, vulkan};
+use crate::gpu::{Allocation, Exportable, cuda, vulkan};
 
 #[derive(Clone, Copy)]
 enum Exporter {
@@ -149,7 +149,7 @@ fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result
 
 fn import_here(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
     let stated = large.stated_mib.map_or(size, |mib| mib << 20);
-    let Some(memory) = or_answer(import(fd, stated, large.dedicated)) else { return Ok(()) };
+    let Some(memory) = or_answer(import_memory(fd, stated, large.dedicated)) else { return Ok(()) };
     let size = size.min(stated);
     check(map_buffer(memory, 0, size)?, size)
 }

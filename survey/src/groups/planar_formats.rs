@@ -5,15 +5,11 @@ use std::ptr;
 
 use cuda_external_sys::*;
 use interop::Result;
-use interop::bytes::pattern;
 use interop::cuda::{import_memory, level_array};
-use interop::vulkan::Shape;
 
-use crate::case::{Case, answer, answer_code};
+use crate::case::{Case, answer, or_answer};
 use crate::gpu::vulkan;
-use crate::planar_image::{
-    Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage, map_plane, verdict,
-};
+use crate::planar_image::{Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage, Rows, map_plane};
 
 /// Formats of CUDA's with several planes, and Vulkan's format with the same texels.
 const WHOLE: &[(CUarray_format, PlanarFormat)] = &[
@@ -52,67 +48,21 @@ fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result
     let memory = &image.image.memory;
     // No guard: an error may leave the context unusable, and a guard's teardown would then panic.
     let imported = import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let mipmap = match map_plane(imported, 0, &format.shape(0), (element, 3), flags) {
-        Ok(mipmap) => mipmap,
-        Err(code) => {
-            answer_code(code);
-            answer("-");
-            return Ok(());
-        }
+    let Some(mipmap) = or_answer(map_plane(imported, 0, &format.shape(0), (element, 3), flags)) else {
+        answer("-");
+        return Ok(());
     };
     for plane in [0, 1] {
-        let sent = image.patterns();
-        image.image.write(&sent)?;
-        let mut array = ptr::null_mut();
-        // SAFETY: the mapping lives; the plane's array belongs to it.
-        let code = unsafe { cuArrayGetPlane(&mut array, level_array(mipmap, 0)?, plane as c_uint) };
-        if code != CUDA_SUCCESS {
-            answer(format!("cuArrayGetPlane: {code:?}"));
-            continue;
-        }
-        let mut expected = sent.clone();
-        expected[plane] = pattern(3, sent[plane].len());
-        let shape = format.shape(plane);
-        answer(match copy_plane(array, &shape, format.texel(plane), &expected[plane]) {
-            Ok(seen) => verdict(seen == sent[plane], image.image.read()? == expected).to_owned(),
-            Err(code) => format!("the copy: {code:?}"),
-        });
+        image.exchange(plane, |bytes| {
+            let mut array = ptr::null_mut();
+            // SAFETY: the mapping lives; the plane's array belongs to it.
+            let code = unsafe { cuArrayGetPlane(&mut array, level_array(mipmap, 0)?, plane as c_uint) };
+            let copied = code.result().map_err(|code| format!("cuArrayGetPlane: {code:?}")).and_then(|()| {
+                let copied = image.copy_rows(plane, Rows::Array(array), bytes);
+                copied.map_err(|code| format!("the copy: {code:?}"))
+            });
+            Ok(copied.inspect_err(|text| answer(text)).ok())
+        })?;
     }
     Ok(())
-}
-
-/// Reads a plane, then writes it.
-fn copy_plane(
-    array: CUarray,
-    shape: &Shape,
-    texel: usize,
-    bytes: &[u8],
-) -> std::result::Result<Vec<u8>, CUresult> {
-    let row = shape.extent.width as usize * texel;
-    let rows =
-        CUDA_MEMCPY2D { WidthInBytes: row, Height: shape.extent.height as usize, ..Default::default() };
-    let mut seen = vec![0_u8; bytes.len()];
-    let read = CUDA_MEMCPY2D {
-        srcMemoryType: CU_MEMORYTYPE_ARRAY,
-        srcArray: array,
-        dstMemoryType: CU_MEMORYTYPE_HOST,
-        dstHost: seen.as_mut_ptr().cast(),
-        dstPitch: row,
-        ..rows
-    };
-    let write = CUDA_MEMCPY2D {
-        srcMemoryType: CU_MEMORYTYPE_HOST,
-        srcHost: bytes.as_ptr().cast(),
-        srcPitch: row,
-        dstMemoryType: CU_MEMORYTYPE_ARRAY,
-        dstArray: array,
-        ..rows
-    };
-    // SAFETY: the rows lie in the lists. Whether they lie in the plane is what is measured.
-    unsafe {
-        cuMemcpy2D_v2(&read).result()?;
-        cuMemcpy2D_v2(&write).result()?;
-        cuCtxSynchronize().result()?;
-    }
-    Ok(seen)
 }

@@ -5,7 +5,7 @@ use interop::Result;
 use interop::cuda::{import_memory, map_buffer, read, write};
 
 use crate::case::{Case, Group, answer, answer_code};
-use crate::gpu::{Exportable, cuda, import};
+use crate::gpu::{Exportable, cuda};
 
 /// A mapping: its name, the size in the import of an allocation of `SIZE` bytes, and the range.
 type Mapping = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
@@ -51,7 +51,7 @@ fn run(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     let pattern: Vec<u8> = (0..SIZE).map(|at| (at % 251) as u8).collect();
     write(whole, &pattern)?;
 
-    let imported = import(memory.fd()?, stated, false);
+    let imported = import_memory(memory.fd()?, stated, false);
     answer_code(imported.err().unwrap_or(CUDA_SUCCESS));
     // SAFETY: takes nothing.
     unsafe { cuCtxSynchronize() }.result()?;

@@ -9,7 +9,7 @@ use interop::cuda::{import_memory, map_buffer, read, write};
 use interop::vulkan::{Buffer, Kind, Semaphore, Vulkan};
 
 use crate::case::{Case, Group, answer, or_answer};
-use crate::gpu::{Exportable, cuda, idle, import, stream, vulkan};
+use crate::gpu::{Exportable, cuda, idle, stream, vulkan};
 
 const SIZE: u64 = 2 << 20;
 
@@ -38,7 +38,7 @@ fn second_vulkan() -> Result<&'static Vulkan> {
 fn cudas_memory() -> Result<()> {
     let memory = Exportable::new(cuda(1)?, SIZE)?;
     cuda(0)?;
-    let Some(imported) = or_answer(import(memory.fd()?, memory.size, false)) else { return Ok(()) };
+    let Some(imported) = or_answer(import_memory(memory.fd()?, memory.size, false)) else { return Ok(()) };
     let here = map_buffer(imported, 0, SIZE)?;
     cuda(1)?;
     let fd = memory.fd()?;
@@ -55,7 +55,9 @@ fn cudas_memory() -> Result<()> {
 fn vulkans_memory(dedicated: bool) -> Result<()> {
     let (buffer, memory) = Buffer::with_memory(second_vulkan()?, SIZE, dedicated)?;
     buffer.write(0, &pattern(1))?;
-    let Some(imported) = or_answer(import(memory.export()?, memory.size, dedicated)) else { return Ok(()) };
+    let Some(imported) = or_answer(import_memory(memory.export()?, memory.size, dedicated)) else {
+        return Ok(());
+    };
     let address = map_buffer(imported, 0, SIZE)?;
     let seen = read(address, SIZE as usize)?;
     write(address, &pattern(2))?;
