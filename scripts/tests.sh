@@ -39,12 +39,12 @@ share_memory() {
 section 'Tests'
 # The numbers are those that there are on x86-64, and a test that goes takes its number with it. Other machines have fewer.
 least() { if [ "$(uname -m)" = x86_64 ]; then echo "$1"; else echo 1; fi; }
-tests_step "$(least 488)" 'as most programs use the crate: default features' tests
+tests_step "$(least 489)" 'as most programs use the crate: default features' tests
 tests_step "$(least 9)" 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
-tests_step "$(least 311)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
+tests_step "$(least 312)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
 tests_step "$(least 106)" 'types alone' tests --no-default-features -- "${skip_comparisons[@]}"
 tests_step "$(least 125)" 'feature link alone' tests --no-default-features --features link -- "${skip_comparisons[@]}"
-tests_step "$(least 47)" 'features load and link' tests --features load,link --test build --test calls
+tests_step "$(least 45)" 'features load and link' tests --features load,link --test build --test calls
 tests_step "$(least 144)" 'cuda-external-check: each rule, and programs in C, Python and Rust' tests --package cuda-external-check
 tests_step "$(least 66)" 'the parts that tests share, the search and the merge by themselves, and the tables of measurements' tests --all-features \
     --package test-support --package survey --package cuda-external-sys-build

@@ -22,3 +22,5 @@ pub use submission::Submission;
 
 #[cfg(all(test, unix))]
 mod tests;
+#[cfg(all(test, unix))]
+pub use tests::open as fake;

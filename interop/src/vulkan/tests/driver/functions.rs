@@ -5,6 +5,7 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fs::File;
 use std::os::fd::{AsFd, IntoRawFd};
 use std::slice;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 use ash::vk::{self, Handle};
 
@@ -15,10 +16,15 @@ thread_local! {
     pub static HOST: Box<[Cell<u8>; 1 << 16]> = Box::new([const { Cell::new(0) }; 1 << 16]);
 }
 
-/// A descriptor with a number that nothing else of this process has, or as good as that.
+/// A descriptor with a number that no other test has.
 fn new_fd() -> c_int {
+    static NEXT: AtomicI32 = AtomicI32::new(500);
+    thread_local! {
+        static FIRST: c_int = NEXT.fetch_add(50, Relaxed);
+    }
     let file = File::open("/dev/null").expect("every Unix has it");
-    rustix::io::fcntl_dupfd_cloexec(file.as_fd(), 500).expect("a number is free").into_raw_fd()
+    let number = rustix::io::fcntl_dupfd_cloexec(file.as_fd(), FIRST.with(|first| *first));
+    number.expect("a number is free").into_raw_fd()
 }
 
 driver! {
