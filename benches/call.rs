@@ -80,7 +80,7 @@ mod linux {
         support::empty_driver(&directory);
         let sides = sides(&directory);
         // The first call resolves the function.
-        assert_eq!(unsafe { call() }, CUDA_SUCCESS, "the empty driver's");
+        assert_eq!(unsafe { call() }, CUDA_SUCCESS, "the empty driver returns 0");
         if std::env::args().any(|argument| argument == "--count") {
             // For a profiler that counts instructions: benches/call.sh.
             return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });

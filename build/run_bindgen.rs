@@ -79,9 +79,9 @@ fn builder(
         .generate_comments(false)
         // Each layout, as clang has it.
         .layout_tests(true)
-        // The bindings' text derives it.
+        // build-support derives Debug in the text that it writes.
         .derive_debug(false)
-        // They are for warnings about patterns that matched nothing.
+        // Records of matches serve warnings about patterns that match nothing.
         .record_matches(false)
         .use_core()
         .rust_target(bindgen::RustTarget::stable(85, 0).expect("bindgen knows Rust 1.85"))

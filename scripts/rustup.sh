@@ -1,8 +1,8 @@
 # Sourced by scripts/msrv and scripts/targets/all.
-# shellcheck shell=bash disable=SC2034 # for those who source it
+# shellcheck shell=bash disable=SC2034 # the sourcing scripts use rust_bin
 
-# Has rustup fetch a release of Rust into the directory, with clippy and std for these targets, and sets `rust_bin`. Fails
-# where there is no rustup, or nothing that it can fetch from: then Debian 12's packages serve.
+# Fetches a release of Rust into the directory by rustup, with clippy and with std for these targets, and sets `rust_bin`.
+# Fails where there is no rustup or rustup can fetch nothing. The callers then use Debian 12's packages.
 fetch_rust() { # release, directory, targets...
     local release=$1 directory=$2 targets
     shift 2

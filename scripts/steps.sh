@@ -1,4 +1,5 @@
-# Sourced by tests/run.sh and .ci/run: runs commands as steps, keeps what they print, and sums up. scripts/steps-test tests it.
+# Sourced by tests/run.sh and .ci/run: runs commands as steps, keeps their output, and prints a summary. scripts/steps-test
+# tests it.
 #
 # A step's output goes to a file in target/steps and is shown where the step fails. A step that runs tests counts as
 # many as it ran, and any other step counts as one.
@@ -17,7 +18,7 @@ tests_counted() { # log, word
     sed -n "s/^test result: .* \([0-9]*\) $2;.*/\1/p" "$1" | awk '{ sum += $1 } END { print sum + 0 }'
 }
 
-# The tests that this build leaves out. The others that are ignored lack something of the machine.
+# Counts the tests that this build leaves out. The other ignored tests need something that the machine lacks.
 tests_off() { # log
     grep -c '^test \[.*: it is off in this build\] .* ignored$' "$1"
 }
@@ -27,8 +28,8 @@ step() { # title, command...
     tests_step 0 "$@"
 }
 
-# Runs tests as a step, which states how many there must be at least: those that pass, and those that the machine lacks
-# something for. What the machine must have is CUDA_EXTERNAL_SYS_REQUIRE's to say.
+# Runs tests as a step with the least number that there must be: those that pass, and those that are ignored because of the
+# machine. CUDA_EXTERNAL_SYS_REQUIRE lists what the machine must have.
 tests_step() { # least, title, command...
     local least=$1 title=$2 log started seconds code passed failed ignored reason=''
     shift 2
@@ -36,7 +37,7 @@ tests_step() { # least, title, command...
     log=$steps_logs/$(printf %02d $steps_number)
     started=$SECONDS
     printf '  %-66s ' "$title"
-    # In a shell of its own: every command of a function must succeed, not its last one alone.
+    # In a subshell with -e: every command of a function must succeed, not its last one alone.
     (set -e; "$@") >"$log" 2>&1
     code=$?
     seconds=$((SECONDS - started))
@@ -66,13 +67,13 @@ tests_step() { # least, title, command...
     fi
 }
 
-# For what this machine cannot do, with the reason. It stands in the last lines.
+# Reports a step that this machine cannot run, with the reason, here and in the summary.
 step_missing() { # title, reason
     printf '  %-66s did not run: %s\n' "$1" "$2"
     steps_missing+="  $1: $2"$'\n'
 }
 
-# Ends the script: what was ignored and why, what did not run, and the counts.
+# Prints what was ignored and why, what did not run, and the counts. Fails where a step failed or none passed.
 steps_summary() {
     if [ "$steps_ignored" -gt 0 ]; then
         section 'Ignored, because this machine has'

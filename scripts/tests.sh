@@ -1,4 +1,4 @@
-# Sourced by tests/run.sh and .ci/run after scripts/steps.sh: every test that needs no other compiler or tool.
+# Sourced by tests/run.sh and .ci/run after scripts/steps.sh: the tests that need no further compiler or tool.
 # shellcheck shell=bash disable=SC2154 # `target` is scripts/steps.sh's
 
 section 'Headers of all releases, and libclang'
@@ -9,7 +9,7 @@ if [ -z "${LIBCLANG_PATH:-}" ] && ! find /usr/lib /usr/lib64 \( -name 'libclang.
     step 'fetch libclang from PyPI' scripts/fetch-headers libclang
     export LIBCLANG_PATH=$target/libclang
 fi
-# Debian's archive has them; what is fetched is required.
+# Debian's archive has them. Tests of fetched libraries must then run.
 if reason=$(scripts/fetch-drivers 2>&1); then
     step 'fetch libraries of drivers from Debian' scripts/fetch-drivers
     [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,driver-libraries
@@ -17,9 +17,9 @@ else
     step_missing 'fetch libraries of drivers from Debian' "${reason##*$'\n'}"
 fi
 
-# Tests with these cargo arguments.
+# Runs tests with these arguments of cargo.
 tests() { cargo test --no-fail-fast "$@"; }
-# What compares bindings with headers, pages and clients, for which the crate's features do not matter.
+# The tests that compare bindings with headers, pages and clients do not depend on the crate's features.
 skip_comparisons=()
 for name in clang_arguments clients docs edits every_release macros mutations names sizes surface; do
     skip_comparisons+=(--skip "$name::")
@@ -29,7 +29,7 @@ with_mock_driver() {
     CUDA_EXTERNAL_SYS_REQUIRE=${CUDA_EXTERNAL_SYS_REQUIRE:+$CUDA_EXTERNAL_SYS_REQUIRE,}gpu \
         LD_LIBRARY_PATH=$target/mock-driver/$(uname -m) "$@"
 }
-# Without a driver the example ends well too, so what it says is looked at.
+# The example succeeds without a driver too, so its output is checked.
 share_memory() {
     with_mock_driver cargo run --example opaque_fd | tee "$target/opaque_fd"
     test "$(grep -c '^checked ' "$target/opaque_fd")" = 2
@@ -37,7 +37,7 @@ share_memory() {
 }
 
 section 'Tests'
-# The numbers are those that there are on x86-64, and a test that goes takes its number with it. Other machines have fewer.
+# The numbers are those of x86-64; other machines have fewer tests. Whoever removes a test lowers its number.
 least() { if [ "$(uname -m)" = x86_64 ]; then echo "$1"; else echo 1; fi; }
 tests_step "$(least 489)" 'as most programs use the crate: default features' tests
 tests_step "$(least 9)" 'memory, shared by the mock driver and a CPU in Vulkan' share_memory

@@ -1,5 +1,4 @@
-//! The jobs: each method sets a job up, has it measured, checks what it did and takes
-//! it down.
+//! The jobs: each method sets a job up, measures it, checks its bytes and tears it down.
 
 use std::ffi::{CStr, c_uint};
 use std::os::fd::AsRawFd;

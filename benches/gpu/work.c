@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* vkQueueSubmit, which needs no header of Vulkan's: gpu.rs has filled in what it takes. */
+/* vkQueueSubmit. setups.rs fills in its arguments, so no header of Vulkan's is needed. */
 typedef int32_t submit(void *queue, uint32_t count, const void *submits, void *fence);
 
 struct work {

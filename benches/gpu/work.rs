@@ -120,7 +120,7 @@ unsafe fn hand_over(work: &Work) -> CUresult {
     unsafe {
         *work.value += 1;
         attempt!(signal(work, work.to_vulkan));
-        let submit = work.submit.expect("gpu.rs gives it to the jobs that hand over");
+        let submit = work.submit.expect("setups.rs sets it for the jobs that hand over");
         if submit(work.queue, 1, work.submission.cast(), vk::Fence::null()) != vk::Result::SUCCESS {
             return CUDA_ERROR_UNKNOWN;
         }

@@ -19,7 +19,7 @@ pub enum Job {
     Copy,
     /// With ownership transfers that name the stage and the accesses of the copy.
     NarrowCopy,
-    /// Without the ownership transfers, on which this vendor's driver does not depend. Vulkan does.
+    /// Without the ownership transfers, which Vulkan requires and NVIDIA's driver does not need.
     BareCopy,
     Dispatch,
     Draw,
@@ -40,7 +40,7 @@ impl Job {
     }
 }
 
-/// A drawing of this many pixels a side has one for each word of a MiB.
+/// The side of a drawing in pixels. It has a pixel for each word of 1 MiB.
 const SIDE: u32 = 512;
 pub const SIZE: u64 = (SIDE * SIDE * 4) as u64;
 
@@ -155,7 +155,7 @@ impl Drop for Commands<'_> {
     fn drop(&mut self) {
         let device = &self.vulkan.device;
         unsafe {
-            // Nothing of it is in use afterwards.
+            // No work uses the objects afterwards.
             let _ = device.device_wait_idle();
             device.destroy_pipeline(self.compute, None);
             device.destroy_pipeline(self.graphics, None);

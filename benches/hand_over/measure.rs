@@ -1,4 +1,4 @@
-//! A row of a table: it sets its loop up, checks every byte of some turns, and measures.
+//! Measures a row of a table, after it has checked every byte of some turns.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ pub struct Bench<'v> {
     copied: SharedBuffer<'v>,
     /// The eight sources of CUDA's copies, one behind the other, and room for one more.
     pub patterns: DeviceMemory,
-    /// The times of the works by themselves, as far as measured.
+    /// The times of each work by itself that are measured already.
     cuda_alone: RefCell<HashMap<Job, f64>>,
     vulkan_alone: RefCell<HashMap<(u32, VulkanJob), f64>>,
 }

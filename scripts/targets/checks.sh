@@ -1,4 +1,4 @@
-# Part of scripts/targets/all. What needs no emulator: the bindings, the layouts, the lints.
+# Sourced by scripts/targets/all: the checks that need no emulator, of bindings, layouts and lints.
 newest=$(tail -1 tests/headers.txt | cut -d ' ' -f 1)
 
 section 'bindings: generated for each target, and compared with those that come with the crate'
@@ -13,7 +13,7 @@ for target in $targets; do
     case $target in
     aarch64-unknown-linux-gnu) cc=aarch64-linux-gnu-gcc flags= ;;
     *windows-gnu) cc=x86_64-w64-mingw32-gcc flags= ;;
-    # Microsoft's compiler is not to be had here. clang has its ABI; the header needs no C library.
+    # clang stands in for Microsoft's compiler, whose ABI it has. The header needs no C library.
     *) cc=clang flags="--target=$target -nostdinc -isystem $repository/build/include" ;;
     esac
     quietly env CUDA_EXTERNAL_SYS_TEST_TARGET="$target" CC="$cc" CFLAGS="$flags" cargo test --test bindings -- every_release::generated_from
@@ -31,11 +31,11 @@ for target in $targets; do
         quietly env CUDA_EXTERNAL_SYS_BINDINGS=embedded \
             cargo clippy --target "$target" --package cuda-external-sys --package interop --all-targets \
                 $feature_set --message-format json-render-diagnostics -- -D warnings
-        # Every library, example, test and benchmark of this package.
+        # Every library, example, test and benchmark of the packages.
         ours=$(grep '"reason":"compiler-artifact","package_id":"path+' "$work/log" | grep -vc '"custom-build"')
         units=$((units + ours))
     done
-    # Its layer is built for Linux, and elsewhere the program says that there is none.
+    # Its layer is built for Linux alone. Elsewhere the program reports that there is none.
     quietly env CUDA_EXTERNAL_SYS_BINDINGS=embedded \
         cargo clippy --target "$target" --package cuda-external-check --all-targets -- -D warnings
     units=$((units + 4))
@@ -43,7 +43,7 @@ for target in $targets; do
 done
 
 section 'elsewhere: the crate type-checks where no driver is opened'
-check() { # target, what of Rust's libraries Debian's Rust builds from source, features
+check() { # target, the library that Debian's Rust builds from source, features
     RUSTC_BOOTSTRAP=1 CUDA_EXTERNAL_SYS_BINDINGS=embedded cargo clippy ${rust_packages:+-Zbuild-std="$2"} \
         --target "$1" -p cuda-external-sys --no-default-features --features "$3" -- -D warnings
 }

@@ -1,5 +1,5 @@
-# Part of scripts/targets/all. Cross-compiling as a user does it: a program that depends on the crate, with a toolkit that has
-# several targets, with a header alone, and with nothing.
+# Sourced by scripts/targets/all. Cross-compiles a program that depends on the crate, as a user does: with a toolkit that has
+# several targets, with a header alone, and with neither.
 section 'cross-compiling'
 user=$work/user
 mkdir -p "$user/src"
@@ -35,7 +35,7 @@ fn main() {
 END
 cp Cargo.lock "$user/Cargo.lock"
 
-# A toolkit as NVIDIA lays it out. Each directory has another release, so that the version tells which was taken.
+# A toolkit with NVIDIA's directories. Each has another release, so that the version shows which one was used.
 toolkit=$work/toolkit
 rm -rf "$toolkit"
 lay() { # release, directory
@@ -49,15 +49,15 @@ lay 12.9 "$toolkit/linux/targets/aarch64-linux/include"
 lay 13.2 "$toolkit/windows/include"
 
 programs=0
-# Builds and runs the program with these variables, and looks for words in what it prints.
-cross() { # target, words, variables...
-    local target=$1 words=$2
+# Builds and runs the program with these variables, and looks for a text in its output.
+cross() { # target, text, variables...
+    local target=$1 text=$2
     shift 2
     # shellcheck disable=SC2086 # no word, or two
     (cd "$user" && quietly env "$@" cargo run --target "$target" ${link:-})
-    grep -q "$words" "$work/log" || {
+    grep -q "$text" "$work/log" || {
         cat "$work/log"
-        fail "$target: $* does not print: $words"
+        fail "$target: $* does not print: $text"
     }
     programs=$((programs + 1))
 }
@@ -72,7 +72,7 @@ for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
     cross $target "Generated 12060 from $target_directory/headers/12.6" \
         CUDA_EXTERNAL_SYS_INCLUDE_DIR="$target_directory/headers/12.6"
     cross $target 'Embedded 13050 from nowhere: embedded: no toolkit was found' "$none"
-    # Without a driver that is a value, and in link mode the driver's own answer.
+    # Without a driver the call returns an error code. In link mode the driver answers.
     grep -q 'cuDriverGetVersion CUDA_ERROR_SHARED_OBJECT_INIT_FAILED 0' "$work/log" || fail "$target: a driver?"
     if [ $target = aarch64-unknown-linux-gnu ]; then
         link='--no-default-features --features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS' LD_LIBRARY_PATH="$work/driver/aarch64:$tool_libraries"
@@ -84,7 +84,7 @@ for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
     fi
     counted $target cross "$programs" 'programs'
 done
-# cuda.h is the same file everywhere, so a toolkit that has only Linux's targets serves Windows by its own include.
+# cuda.h is the same file everywhere, so the include directory of a toolkit for Linux serves Windows too.
 cross x86_64-pc-windows-gnu "Generated 12080 from $toolkit/linux/include" CUDA_HOME="$toolkit/linux"
 (cd "$user" && quietly env CUDA_PATH="$toolkit/windows" cargo check --target x86_64-pc-windows-msvc)
 counted x86_64-pc-windows-msvc cross 1 'program type-checked, not linked'

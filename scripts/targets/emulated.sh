@@ -1,7 +1,7 @@
-# Part of scripts/targets/all. The tests and the examples, run by the emulators.
+# Sourced by scripts/targets/all: the tests and the examples, run by the emulators.
 section 'mock drivers'
 export CUDA_EXTERNAL_SYS_INCLUDE_DIR=$target_directory/headers/$newest
-# This leaves the C sources, which it makes from the bindings.
+# This test generates the C sources from the bindings, and leaves them.
 quietly cargo test --test calls -- every_function_loaded
 sources=$CARGO_TARGET_DIR/mock-driver/x86_64
 mkdir -p "$work/driver/aarch64" "$work/driver/windows"
@@ -30,7 +30,7 @@ quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$(in_wine "$work/driver/windows/nvcud
 ran $target 'load mode'
 quietly timeout 600 cargo test --target $target --package interop --lib
 ran $target interop
-ignored x86_64-pc-windows-msvc 'load mode' "its linker and C library are Microsoft's, and not to be had here"
+ignored x86_64-pc-windows-msvc 'load mode' "it needs Microsoft's linker and C library"
 
 section 'tests: link mode'
 for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
@@ -42,10 +42,10 @@ done
 ignored x86_64-pc-windows-msvc 'link mode' 'as above'
 
 section 'examples'
-# They say what the machine lacks, and that is no failure.
-lacking() { # target, example, words
+# The examples print what the machine lacks, which is not a failure.
+lacking() { # target, example, text
     quietly cargo run --quiet --target "$1" --example "$2"
-    grep -q "$3" "$work/log" || fail "$1: $2 does not say: $3"
+    grep -q "$3" "$work/log" || fail "$1: $2 does not print: $3"
 }
 for example in d3d12 d3d11 vulkan_win32; do
     lacking x86_64-pc-windows-gnu $example 'nvcuda.dll: LoadLibraryExW failed: .*(os error 126)'

@@ -1,5 +1,5 @@
-# Part of scripts/targets/all, where Rust is Debian's. It has std for the machine itself alone; for the others std is built from
-# source and laid where rustc looks for it, as rustup does with a target that is added.
+# Sourced by scripts/targets/all where Rust is Debian's, which has std for the machine's own target alone. For the others, std
+# is built from source and copied to where rustc looks for it.
 section 'std'
 library=$root/usr/lib/rustlib/src/rust/library
 if [ ! -e "$work/std/.complete" ]; then
@@ -19,7 +19,7 @@ if [ ! -e "$work/std/.complete" ]; then
             rm -rf "$to"
             mkdir -p "$to"
             cp target/"$target"/debug/deps/lib*.rlib "$to"
-            # This one is to be built with the way to panic that it is for, and cargo would build all of std so.
+            # panic_abort needs -Cpanic=abort, which cargo would use for all of std.
             rm "$to"/libpanic_abort-*
             rustc --edition=2024 --crate-name panic_abort --crate-type rlib -Cpanic=abort -O \
                 -Zforce-unstable-if-unmarked --target "$target" -o "$to/libpanic_abort.rlib" \

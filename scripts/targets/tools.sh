@@ -1,6 +1,6 @@
-# Part of scripts/targets/all. This machine's release of Rust with std for all targets, by rustup, into target/rustup; and Debian's packages,
-# unpacked into target/targets/root: the C compilers, the emulators, and Rust where rustup fetches none. Libraries that the
-# machine has are the machine's.
+# Sourced by scripts/targets/all. Rustup fetches this machine's release of Rust with std for all targets into target/rustup.
+# Debian's packages are unpacked into target/targets/root: the C compilers, the emulators, and Rust where rustup fetches
+# none. Libraries that the machine has are used from there.
 section 'tools'
 rust_packages=
 # shellcheck disable=SC2086 # several words
@@ -17,7 +17,7 @@ if [ ! -e "$root/.complete" ]; then
         gcc-mingw-w64-x86-64-win32 gcc-mingw-w64-x86-64-win32-runtime binutils-mingw-w64-x86-64
         mingw-w64-x86-64-dev mingw-w64-common libz-mingw-w64
         qemu-user wine64 libwine'
-    # apt with lists and a cache of its own; what is installed here is only read.
+    # Runs apt with its own lists and cache. The list of installed packages is only read.
     apt() {
         apt-get -qq -o Dir::State="$work/apt" -o Dir::State::status=/var/lib/dpkg/status -o Dir::Cache="$work/apt" \
             -o Debug::NoLocking=1 -o APT::Sandbox::User="$(id -un)" "$@"
@@ -42,15 +42,15 @@ fi
 
 tool_libraries=$root/usr/lib/x86_64-linux-gnu
 export PATH=$rust_bin:$root/usr/bin:$PATH LD_LIBRARY_PATH=$tool_libraries
-# Rust of the machine's release has compiled the host's part already.
+# The machine's release of Rust has compiled the part for the host already.
 export CARGO_TARGET_DIR=$target_directory
 [ -z "$rust_packages" ] || CARGO_TARGET_DIR=$work/build
-# Not this machine's, whatever they are set to.
+# Variables of this machine must not change the checks.
 unset RUSTC RUSTFLAGS CC CFLAGS CUDA_PATH CUDA_HOME CUDA_ROOT CUDA_TOOLKIT_PATH CUDA_TOOLKIT_ROOT_DIR CUDAToolkit_ROOT
 unset CUDA_EXTERNAL_SYS_BINDINGS CUDA_EXTERNAL_SYS_INCLUDE_DIR CUDA_EXTERNAL_SYS_TEST_TARGET
 export RUSTC=$rust_bin/rustc
 
-# The emulators, as programs of one word. The emulated program has a library path of its own.
+# The emulators as programs without arguments. The emulated program has its own library path.
 cat >"$bin/run-aarch64" <<END
 #!/bin/sh
 library_path=\$LD_LIBRARY_PATH
@@ -76,7 +76,7 @@ if [ ! -e "$work/prefix/.complete" ]; then
     rm -rf "$work/prefix"
     system=$work/prefix/drive_c/windows/system32
     mkdir -p "$system"
-    # Wine 8 lacks this one, which Rust's std takes its random numbers from.
+    # Wine 8 lacks this library, from which Rust's std takes random numbers.
     cat >"$work/bcryptprimitives.c" <<'END'
 #include <windows.h>
 #include <ntsecapi.h>

@@ -1,4 +1,4 @@
-//! The program's arguments, and what they start.
+//! The program's arguments, and the actions that they choose.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -95,8 +95,8 @@ fn run_case(group: &str, name: &str) -> ExitCode {
             2
         }
     };
-    // Nothing is torn down: that could be an order that is not under test, or wait for work
-    // that never ends. Every line was written at its end.
+    // Nothing is torn down: a teardown could be in an order that is not under test, or wait for work that never ends.
+    // Each line of the answer has been flushed.
     // SAFETY: ends the process.
     unsafe { libc::_exit(code.into()) }
 }

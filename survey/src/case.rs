@@ -20,7 +20,7 @@ impl Group {
         Self { name, repeatable: true, cases: cases.into_iter().collect() }
     }
 
-    /// A group whose answers are times: each case runs alone, and is not compared.
+    /// Creates a group whose answers are times. Its cases run alone, and their answers are not compared.
     pub fn of_times(name: &'static str, cases: impl IntoIterator<Item = Case>) -> Self {
         Self { repeatable: false, ..Self::new(name, cases.into_iter().map(Case::alone)) }
     }
@@ -57,7 +57,7 @@ pub fn answer_code(code: CUresult) {
     answer(format!("{code:?}"));
 }
 
-/// Writes a part of the answer. What was written before a crash is part of the answer too.
+/// Writes a part of the answer. A part that was written before a crash counts.
 pub fn answer(part: impl Display) {
     println!("{part}");
 }

@@ -1,8 +1,8 @@
 //! What CUDA drivers do with external memory and semaphores: measured, and written as data.
 //!
-//! `cargo run -p survey` asks every question of this machine's driver, prints the answers and writes them to a
-//! file. Each case runs in a process of its own, since a crash and a hang are answers too. The documentation's
-//! tables are made from these files.
+//! `cargo run -p survey` runs every case with this machine's driver, prints the answers and adds them to results.json. Each
+//! case runs in a process of its own, since a crash and a hang are answers too. The documentation's tables are made from
+//! that file.
 
 #[cfg(target_os = "linux")]
 mod arguments;

@@ -71,7 +71,7 @@ pub fn map_plane(
     map_mipmapped_array(imported, offset, array, 1)
 }
 
-/// What either side read of a plane.
+/// Returns the answer for a plane, by whether each side read what the other one wrote.
 pub fn verdict(cuda_reads: bool, vulkan_reads: bool) -> &'static str {
     match (cuda_reads, vulkan_reads) {
         (true, true) => "works",

@@ -145,8 +145,8 @@ pub fn write(path: &Path, new: &Results) -> Result<(), String> {
     fs::write(path, text(&all)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Returns a line for each new answer that contradicts the old one. An answer that varied before may be any
-/// of those that were seen. Times are not compared.
+/// Returns a line for each new answer that contradicts the old one. An answer that varied before may be any of the earlier
+/// ones. Times are not compared.
 pub fn differences(groups: &[Group], old: &Results, new: &Results) -> Vec<String> {
     let mut lines = Vec::new();
     for group in groups.iter().filter(|group| group.repeatable) {

@@ -155,9 +155,8 @@ mod tests {
         assert_eq!(page(&before, &[group()], &machines), after);
     }
 
-    /// The committed documents, from the committed results.
     #[test]
-    fn the_documents_are_what_the_results_make() {
+    fn the_pages_have_the_committed_results() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository");
         let machines = read(&root.join("survey/results.json")).expect("the results can be read");
         let mut all = String::new();
@@ -172,7 +171,7 @@ mod tests {
         }
     }
 
-    /// So that two versions of it can be compared line by line, and none was written by hand.
+    /// Two versions of the file can thus be compared line by line, and an edit by hand is noticed.
     #[test]
     fn the_results_are_as_this_program_writes_them() {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results.json");

@@ -13,7 +13,7 @@ fn answer(text: &str) -> Outcome {
 }
 
 #[test]
-fn a_case_that_ends_well_answers_with_its_lines() {
+fn a_case_that_succeeds_answers_with_its_lines() {
     assert_eq!(shell("echo CUDA_SUCCESS; echo closed; echo noise >&2", LONG), answer("CUDA_SUCCESS; closed"));
 }
 
@@ -30,7 +30,7 @@ fn a_crash_is_an_answer_with_the_signals_name() {
 }
 
 #[test]
-fn a_crash_ends_the_line_that_was_begun() {
+fn a_crash_completes_an_unfinished_line() {
     assert_eq!(shell("printf 'free: '; kill -SEGV $$", LONG), answer("free: crash SIGSEGV"));
 }
 
@@ -44,7 +44,7 @@ fn a_hang_is_an_answer_after_the_limit() {
 }
 
 #[test]
-fn the_limit_is_of_the_time_without_a_word() {
+fn the_limit_is_for_the_time_without_output() {
     let slow = "for i in 1 2 3 4 5 6; do echo $i; sleep 0.2; done";
     assert_eq!(shell(slow, Duration::from_millis(900)), answer("1; 2; 3; 4; 5; 6"));
 }

@@ -1,5 +1,5 @@
-//! What a hand-over costs on each of Vulkan's queue families, in short: `cargo bench --bench hand_over` is the
-//! long form. And what it costs on each CPU.
+//! What a hand-over costs on each of Vulkan's queue families and on each CPU. `cargo bench --bench hand_over` measures
+//! more of it.
 
 use std::slice;
 
@@ -67,7 +67,7 @@ fn family_turns(family: u32, copies: bool) -> Result<()> {
     Ok(())
 }
 
-/// The median, and where nine tenths lie.
+/// Returns the median, and the range of the middle nine tenths.
 fn spread(mut times: Vec<f64>) -> String {
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];

@@ -13,7 +13,7 @@ use super::invalid::not_a_handle;
 use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::{cuda, vulkan};
 
-/// A type's name without what the names of its kind begin with, or the number of a type without a name.
+/// Returns a type's name without the prefix of its kind, or the number of a type that has no name.
 fn short(type_: impl Debug, prefix: &str, number: u32) -> String {
     format!("{type_:?}").strip_prefix(prefix).map_or(number.to_string(), str::to_owned)
 }
@@ -140,8 +140,8 @@ fn vulkan_semaphore(kind: vk::SemaphoreType, type_: SemaphoreType) -> Result<()>
     Ok(())
 }
 
-/// Writes the names of the features that are there.
+/// Writes the names of the features that the device has.
 fn report(features: &[(&str, bool)]) {
-    let true_ones: Vec<&str> = features.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
-    answer(if true_ones.is_empty() { "no".to_owned() } else { true_ones.join(", ") });
+    let names: Vec<&str> = features.iter().filter(|(_, is)| *is).map(|(name, _)| *name).collect();
+    answer(if names.is_empty() { "no".to_owned() } else { names.join(", ") });
 }

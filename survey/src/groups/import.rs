@@ -1,5 +1,4 @@
-//! Who owns the descriptor after an import: each kind of descriptor, described in each way, in each state of
-//! the process.
+//! Who owns the descriptor after an import: each kind of descriptor, with each description, in each state of the process.
 
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;
@@ -137,7 +136,7 @@ pub fn groups() -> [Group; 2] {
     [group("import-memory", MEMORY, import_memory), group("import-semaphore", SEMAPHORES, import_semaphore)]
 }
 
-/// Makes the call, and answers with the code and what became of its arguments.
+/// Makes the call. The answer is its code, the state of the descriptor, and the state of the handle.
 fn measure(case: &Call, import: Import) -> Result<()> {
     if case.state != NotInitialized {
         cuda(0)?;
@@ -184,7 +183,7 @@ fn open_descriptors() -> usize {
 /// The handle's value before the call, which no driver returns.
 const UNTOUCHED: usize = 0x5a5a_5a5a;
 
-/// Makes the call, and returns its code and what became of the handle.
+/// Makes the call, and returns its code and the state of the handle.
 macro_rules! import {
     ($call:expr, $opened:expr, $function:ident, $desc:ident) => {{
         let (call, mut desc) = ($call, $desc);

@@ -16,7 +16,7 @@ use crate::gpu::{cuda, idle, stream, vulkan};
 const BINARY: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 const TIMELINE: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
 
-/// A timeline that stands at 1, of Vulkan and imported. It lives until the process ends.
+/// Vulkan's timeline with the value 1, imported. It lives until the process ends.
 pub fn timeline() -> Result<CUexternalSemaphore> {
     let semaphore = Semaphore::timeline(vulkan(0)?, 1)?;
     let imported = import_semaphore(semaphore.export()?, TIMELINE)?;

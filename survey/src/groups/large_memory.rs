@@ -1,5 +1,5 @@
-//! Large allocations: who exported, how large, described how, imported where. One driver ends the process
-//! for CUDA's own memory from a certain size on, on some machines.
+//! Large allocations, by exporter, size, description and importing process. On some machines, a driver ends the process that
+//! imports CUDA's own memory from a certain size on.
 
 use std::ffi::c_int;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -24,7 +24,7 @@ enum Exporter {
 struct Large {
     exporter: Exporter,
     mib: u64,
-    /// The size in the description in MiB, where it is not the true one.
+    /// The size in the description in MiB, where it differs from the true one.
     stated_mib: Option<u64>,
     /// The flag in the description.
     dedicated: bool,

@@ -90,7 +90,7 @@ fn planes_as_arrays(
     Ok(())
 }
 
-/// Linear tiling, where Vulkan tells each plane's offset and pitch: no array is needed.
+/// Linear tiling: Vulkan reports each plane's offset and pitch, so no array is needed.
 fn linear() -> Result<()> {
     let image = PlanarImage::new(vulkan(0)?, NV12, Arrangement::Linear)?;
     let memory = &image.image.memory;

@@ -89,7 +89,7 @@ fn semaphore(kind: Kind) -> Result<()> {
     Ok(())
 }
 
-/// What the manual allows: an import on the exporting GPU, and a peer copy.
+/// What the manual permits: an import on the exporting GPU, and a peer copy.
 fn peer_copy() -> Result<()> {
     let (buffer, memory) = Buffer::with_memory(second_vulkan()?, SIZE, false)?;
     buffer.write(0, &pattern(1))?;
