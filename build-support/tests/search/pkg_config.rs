@@ -21,28 +21,22 @@ fn reason(tree: &FakeTree) -> String {
 /// The versioned packages are asked for only where there is no other, the newest first.
 #[test]
 fn packages() {
-    let [plain, versioned] = ["--cflags-only-I cuda", "--list-all"];
-    let runtime = format!("pkg-config {plain}, pkg-config --cflags-only-I cudart");
-    let list = format!("{runtime}, pkg-config {versioned}");
+    let mixed = "cudart-12.10 cuda-12.6 cuda-12.10 cuda-samples cudart-static zlib-13.0";
     for (packages, used, questions) in [
-        (&["cuda", "cudart", "cuda-12.6"][..], "cuda", &runtime),
-        (&["cudart", "cuda-12.6"], "cudart", &runtime),
-        (
-            &["cudart-12.10", "cuda-12.6", "cuda-12.10", "cuda-samples", "cudart-static", "zlib-13.0"],
-            "cuda-12.10",
-            &["cuda-12.10", "cudart-12.10", "cuda-12.6"]
-                .iter()
-                .fold(list.clone(), |all, name| format!("{all}, pkg-config --cflags-only-I {name}")),
-        ),
+        ("cuda cudart cuda-12.6", "cuda", "cuda cudart"),
+        ("cudart cuda-12.6", "cudart", "cuda cudart"),
+        (mixed, "cuda-12.10", "cuda cudart --list-all cuda-12.10 cudart-12.10 cuda-12.6"),
     ] {
         let mut tree = FakeTree::new([]);
-        for package in packages {
+        for package in packages.split(' ') {
             tree.add(&format!("/{package}/include/cuda.h = 12.0"));
             tree.add(&format!("pkg-config {package} = /{package}/include"));
         }
         let expected = format!("12.0 from /{used}/include, found by pkg-config ({used})");
         assert_eq!(tree.outcome(), expected);
-        assert_eq!(asked(&tree), *questions);
+        let asked =
+            asked(&tree).replace("pkg-config ", "").replace("--cflags-only-I ", "").replace(", ", " ");
+        assert_eq!(asked, questions);
     }
 }
 

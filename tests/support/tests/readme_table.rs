@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::process::Command;
 
+use test_support::layout::releases;
 use test_support::{cargo, repository};
 
 /// Modules that a program has on Windows alone.
@@ -54,6 +55,10 @@ fn every_proof_exists_and_every_program_is_one() {
     let names: Vec<&str> = proofs.iter().flat_map(|proof| proof.split('`').skip(1).step_by(2)).collect();
     for name in &names {
         assert!(exists(name, &programs), "tests/README.md names `{name}`, which no program lists");
+    }
+    for release in releases::all() {
+        let name = format!("bindings::every_release::generated_from_{release}");
+        assert!(exists(&name, &programs), "tests/headers.txt has {release}, and no program lists `{name}`");
     }
     for program in programs.keys() {
         let is_named = names.iter().any(|name| name.split("::").next() == Some(program));
