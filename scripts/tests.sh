@@ -17,8 +17,17 @@ else
     step_missing 'fetch libraries of drivers from Debian' "${reason##*$'\n'}"
 fi
 
-# Runs tests with these arguments of cargo.
-tests() { cargo test --no-fail-fast "$@"; }
+# Runs tests with these arguments of cargo. A warning of the compiler is a failure. cargo repeats those of earlier builds.
+# A build script's own warnings begin with the package's name and version: `warning: cuda-external-sys@0.1.0: …`.
+tests() {
+    local status=0
+    cargo test --no-fail-fast "$@" 2>&1 | tee "$target/tests-output" || status=$?
+    if grep -q '^warning: [^@]*$' "$target/tests-output"; then
+        echo 'the compiler has a warning' >&2
+        return 1
+    fi
+    return $status
+}
 # The tests that compare bindings with headers, pages and clients do not depend on the crate's features.
 skip_comparisons=()
 for name in clang_arguments clients docs edits every_release macros mutations names sizes surface; do
@@ -39,12 +48,12 @@ share_memory() {
 section 'Tests'
 # The numbers are those of x86-64; other machines have fewer tests. Whoever removes a test lowers its number.
 least() { if [ "$(uname -m)" = x86_64 ]; then echo "$1"; else echo 1; fi; }
-tests_step "$(least 489)" 'as most programs use the crate: default features' tests
+tests_step "$(least 491)" 'as most programs use the crate: default features' tests
 tests_step "$(least 9)" 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
-tests_step "$(least 312)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
+tests_step "$(least 314)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
 tests_step "$(least 106)" 'types alone' tests --no-default-features -- "${skip_comparisons[@]}"
 tests_step "$(least 125)" 'feature link alone' tests --no-default-features --features link -- "${skip_comparisons[@]}"
 tests_step "$(least 45)" 'features load and link' tests --features load,link --test build --test calls
 tests_step "$(least 144)" 'cuda-external-check: each rule, and programs in C, Python and Rust' tests --package cuda-external-check
-tests_step "$(least 66)" 'the parts that tests share, the search and the merge by themselves, and the tables of measurements' tests --all-features \
+tests_step "$(least 71)" 'the parts that tests share, the search and the merge by themselves, and the tables of measurements' tests --all-features \
     --package test-support --package survey --package cuda-external-sys-build

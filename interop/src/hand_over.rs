@@ -186,3 +186,23 @@ pub fn record(
         Ok(commands)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_round_warms_up_and_the_others_are_measured() {
+        let mut count = 0;
+        let round = || {
+            count += 1;
+            std::thread::sleep(std::time::Duration::from_millis(2));
+            Ok(())
+        };
+        let times = rounds(3, 2, round).unwrap();
+        assert_eq!((times.len(), count), (3, 4));
+        // Microseconds of a turn, of which a round has two.
+        assert!(times.iter().all(|time| (1000.0..100_000.0).contains(time)), "{times:?}");
+        assert!(rounds(1, 1, || Err(crate::Error::Failed(String::new()))).is_err());
+    }
+}

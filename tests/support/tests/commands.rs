@@ -1,0 +1,153 @@
+//! The commands that tests run: the C compiler, rustc and the programs of another target, as the environment names them; and
+//! the build script, with the variables that cargo sets.
+
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::env;
+use std::fs;
+use std::panic::catch_unwind;
+use std::path::Path;
+
+use test_support::build_script::{BuildScript, Run, host};
+use test_support::layout::{compilers, releases};
+use test_support::{compiler, exit_report, shared_library, this_program};
+
+const CHILD: &str = "CUDA_EXTERNAL_SYS_TEST_CHILD";
+
+/// Runs one of the tests here again, as a child with these variables, and returns what it printed on lines that begin
+/// with `: `. The test returns there.
+fn child(test: &str, variables: &[(&str, &str)]) -> Vec<String> {
+    let mut command = this_program();
+    for name in ["CC", "CFLAGS", "RUSTC", "CUDA_EXTERNAL_SYS_TEST_TARGET"] {
+        command.env_remove(name);
+    }
+    let output =
+        command.args(["--exact", test, "--nocapture"]).env(CHILD, "1").envs(variables.iter().copied());
+    let output = output.output().expect("this program runs again");
+    assert!(output.status.success(), "{}", exit_report(&output));
+    let out = String::from_utf8_lossy(&output.stdout).into_owned();
+    out.lines().filter_map(|line| line.strip_prefix(": ")).map(str::to_owned).collect()
+}
+
+fn is_child() -> bool {
+    env::var_os(CHILD).is_some()
+}
+
+#[test]
+fn the_environment_names_compilers_and_runners() {
+    const NAME: &str = "the_environment_names_compilers_and_runners";
+    if is_child() {
+        println!("\n: {:?}", compilers::cc());
+        println!(": {:?}", compilers::rustc());
+        println!(": {:?}", compilers::program(Path::new("/a/program")));
+        println!(": {}", releases::target());
+        return;
+    }
+    let rustc = r#""rustc" "--edition=2024" "--cap-lints=allow" "-Cpanic=abort""#;
+    let expected = [r#""cc""#, rustc, r#""/a/program""#, &host()];
+    assert_eq!(child(NAME, &[]), expected);
+    let variables = [
+        ("CC", "cc -DONE -DTWO"),
+        ("CFLAGS", "-O1 -g"),
+        ("RUSTC", "/a/rustc"),
+        ("CUDA_EXTERNAL_SYS_TEST_TARGET", "aarch64-unknown-linux-gnu"),
+        ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER", "a-linker"),
+        ("CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER", "emulator -L root"),
+    ];
+    let rustc = r#""/a/rustc" "--edition=2024" "--cap-lints=allow" "-Cpanic=abort" "--target=aarch64-unknown-linux-gnu" "-Clinker=a-linker""#;
+    let expected = [
+        r#""cc" "-DONE" "-DTWO" "-O1" "-g""#,
+        rustc,
+        r#""emulator" "-L" "root" "/a/program""#,
+        "aarch64-unknown-linux-gnu",
+    ];
+    assert_eq!(child(NAME, &variables), expected);
+}
+
+#[test]
+fn a_compiler_that_does_not_start_is_named() {
+    const NAME: &str = "a_compiler_that_does_not_start_is_named";
+    if is_child() {
+        println!("\n: {}", compiler().unwrap_err());
+        return;
+    }
+    assert_eq!(child(NAME, &[("CC", "false -x")]), ["false -x --version: exit status: 1"]);
+    let error = child(NAME, &[("CC", "/no/such/cc")]);
+    assert!(error[0].starts_with("/no/such/cc: No such file"), "{error:?}");
+}
+
+#[test]
+fn a_command_that_fails_is_an_error_with_what_it_printed() {
+    let of = |text: &str| {
+        let mut command = std::process::Command::new("sh");
+        command.args(["-c", text]);
+        command
+    };
+    assert_eq!(compilers::run(&mut of("echo fine")), Ok("fine\n".to_owned()));
+    let error = compilers::run(&mut of("echo out; echo wrong >&2; exit 3")).unwrap_err();
+    assert_eq!(error, "exit status: 3\nout\nwrong");
+    assert!(catch_unwind(|| compilers::succeed(&mut of("exit 1"))).is_err());
+    let directory = tempfile::tempdir().unwrap();
+    let library = directory.path().join("library.so");
+    assert!(catch_unwind(|| shared_library("not C", &library)).is_err());
+    shared_library("int one(void) { return 1; }", &library);
+    assert!(fs::read(&library).unwrap().starts_with(b"\x7fELF"));
+}
+
+/// Programs that stand for the build script: they print their environment, or fail.
+fn variables(run: &Run) -> BTreeMap<String, String> {
+    let lines = run.lines();
+    lines
+        .lines()
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, value)| (name.to_owned(), value.to_owned()))
+        .collect()
+}
+
+#[test]
+fn the_build_script_has_cargos_variables_and_the_tests() {
+    let script = BuildScript::new("/usr/bin/env", "aarch64-unknown-linux-gnu");
+    let run = script.env("ONE", "1").generate_from(Path::new("/include")).run();
+    let mut found = variables(&run);
+    assert_eq!(found.remove("OUT_DIR").as_deref(), run.out.path().to_str());
+    assert_eq!(found.remove("PATH").as_deref(), env::var("PATH").ok().as_deref());
+    found.remove("LIBCLANG_PATH");
+    let root = test_support::repository().to_str().unwrap();
+    let host = host();
+    let expected = [
+        ("CARGO_CFG_TARGET_ARCH", "aarch64"),
+        ("CARGO_CFG_TARGET_ENV", "gnu"),
+        ("CARGO_CFG_TARGET_OS", "linux"),
+        ("CARGO_CFG_TARGET_POINTER_WIDTH", "64"),
+        ("CARGO_MANIFEST_DIR", root),
+        ("CUDA_EXTERNAL_SYS_BINDINGS", "generate"),
+        ("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/include"),
+        ("HOST", &host),
+        ("ONE", "1"),
+        ("OPT_LEVEL", "0"),
+        ("PROFILE", "debug"),
+        ("TARGET", "aarch64-unknown-linux-gnu"),
+    ];
+    assert_eq!(found, expected.map(|(name, value)| (name.to_owned(), value.to_owned())).into());
+    let os =
+        |target| variables(&BuildScript::new("/usr/bin/env", target).run())["CARGO_CFG_TARGET_OS"].clone();
+    assert_eq!([os("x86_64-pc-windows-msvc"), os("x86_64-apple-darwin")], ["windows", "macos"]);
+    // With the environment of the test, too.
+    let whole = variables(&BuildScript::of_this_build("/usr/bin/env", "x86_64-unknown-linux-gnu").run());
+    assert_eq!(whole.get("CARGO_PKG_NAME").map(String::as_str), Some("test-support"));
+    let directory = BuildScript::new("/bin/pwd", "x86_64-unknown-linux-gnu").run().lines();
+    assert_eq!(directory.trim(), root);
+}
+
+#[test]
+fn a_run_that_ends_otherwise_panics() {
+    let target = "x86_64-unknown-linux-gnu";
+    let run = |program: &str| BuildScript::new(program, target).run();
+    assert_eq!(run("/bin/false").failure(), "");
+    assert!(catch_unwind(|| run("/bin/false").lines()).is_err());
+    assert!(catch_unwind(|| run("/bin/true").failure()).is_err());
+    // It succeeds and writes no bindings.
+    assert!(run("/bin/true").bindings.is_none());
+    assert!(catch_unwind(|| run("/bin/true").expect_bindings()).is_err());
+}
