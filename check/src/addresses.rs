@@ -4,34 +4,11 @@
 //! process that has ended, from a copy of its memory map.
 
 use std::collections::HashMap;
-use std::ffi::{c_int, c_void};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use crate::sys;
-
-/// How many return addresses are kept. Each costs the call about 100 ns.
-pub const DEPTH: usize = 12;
-
-/// The return addresses of a call, the innermost first; zeros at the end.
-pub type Stack = [usize; DEPTH];
-
-/// The call stack of this thread. The layer's own frames are left out when it is printed.
-pub fn stack() -> Stack {
-    extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
-        // SAFETY: `data` is what is passed below, and the context is the unwinder's.
-        let (stack, length) = unsafe { &mut *data.cast::<(Stack, usize)>() };
-        stack[*length] = unsafe { sys::_Unwind_GetIP(context) };
-        *length += 1;
-        // Any number but 0 ends the walk.
-        (*length == DEPTH).into()
-    }
-    let mut found: (Stack, usize) = ([0; DEPTH], 0);
-    // SAFETY: the function gets back the pointer to `found`, which is not used meanwhile.
-    unsafe { sys::_Unwind_Backtrace(each, (&raw mut found).cast()) };
-    found.0
-}
+use crate::stack::Stack;
 
 /// Executable files in a process's memory.
 #[derive(Default)]
@@ -195,6 +172,7 @@ fn demangled(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stack::stack;
 
     #[test]
     fn a_stack_names_this_test() {

@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::addresses::{DEPTH, Modules, Stack};
+use crate::addresses::Modules;
+use crate::stack::{DEPTH, Stack};
 use crate::sys;
 
 const SLOTS: usize = 8192;
@@ -40,7 +41,7 @@ pub struct Journal {
     directory: PathBuf,
     free: Vec<usize>,
     used: usize,
-    /// Where there was code when the memory map was copied.
+    /// Where there was code when the memory map was copied, in the order of the addresses.
     code: Vec<(usize, usize)>,
 }
 
@@ -57,16 +58,18 @@ impl Journal {
     pub fn add(&mut self, parts: [&str; 3], stack: &Stack) -> Option<usize> {
         self.copy_memory_map(stack);
         let at = self.free.pop().or_else(|| (self.used < SLOTS).then(|| (self.used, self.used += 1).0))?;
-        let text = parts.join("\t");
-        let mut length = text.len().min(TEXT);
-        while !text.is_char_boundary(length) {
-            length -= 1;
-        }
         // SAFETY: this slot is free: nobody else writes it, and the program reads it after the process's end.
-        unsafe {
-            let slot = (&raw const self.shared.slots[at]).cast_mut();
-            (*slot).stack = *stack;
-            ptr::copy_nonoverlapping(text.as_ptr(), (&raw mut (*slot).text).cast(), length);
+        let slot = unsafe { &mut *(&raw const self.shared.slots[at]).cast_mut() };
+        slot.stack = *stack;
+        let mut length = 0;
+        for (number, part) in parts.iter().enumerate() {
+            let separator = if number == 0 { "" } else { "\t" };
+            for text in [separator, part] {
+                // What is cut in the middle of a character is read with a replacement for it.
+                let fits = text.len().min(TEXT - length);
+                slot.text[length..length + fits].copy_from_slice(&text.as_bytes()[..fits]);
+                length += fits;
+            }
         }
         self.shared.slots[at].length.store(length as u32, Ordering::Release);
         Some(at)
@@ -89,19 +92,24 @@ impl Journal {
     /// The program needs the map to turn addresses into names. It is copied when a stack has an address of code that was
     /// loaded since.
     fn copy_memory_map(&mut self, stack: &Stack) {
-        let is_known = |address: &usize| {
-            *address == 0 || self.code.iter().any(|(start, end)| (start..end).contains(&address))
-        };
-        if stack.iter().all(is_known) {
+        if stack.iter().take_while(|address| **address != 0).all(|address| is_in(&self.code, *address)) {
             return;
         }
         let Ok(maps) = fs::read_to_string("/proc/self/maps") else { return };
         self.code = Modules::parse(&maps).ranges();
         // Code that a program made itself is in no file: it is not looked for again.
         let page = |address: &usize| (address & !0xfff, (address | 0xfff) + 1);
-        self.code.extend(stack.iter().map(page));
+        let others: Vec<_> = stack.iter().filter(|address| !is_in(&self.code, **address)).map(page).collect();
+        self.code.extend(others);
+        self.code.sort_unstable();
         _ = fs::write(self.directory.join(format!("maps.{}", std::process::id())), maps);
     }
+}
+
+/// Whether an address lies in one of the ranges.
+fn is_in(ranges: &[(usize, usize)], address: usize) -> bool {
+    let after = ranges.partition_point(|(start, _)| *start <= address);
+    after.checked_sub(1).is_some_and(|at| address < ranges[at].1)
 }
 
 fn map(file: &File) -> io::Result<&'static Shared> {

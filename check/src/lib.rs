@@ -19,6 +19,9 @@ pub mod journal;
 pub mod layer;
 #[cfg(supported)]
 #[doc(hidden)]
+pub mod stack;
+#[cfg(supported)]
+#[doc(hidden)]
 pub mod sys;
 #[cfg(supported)]
 #[doc(hidden)]

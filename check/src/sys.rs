@@ -60,4 +60,5 @@ unsafe extern "C-unwind" {
         data: *mut c_void,
     ) -> c_int;
     pub fn _Unwind_GetIP(context: *mut c_void) -> usize;
+    pub fn _Unwind_GetCFA(context: *mut c_void) -> usize;
 }

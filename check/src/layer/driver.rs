@@ -11,9 +11,9 @@ use cuda_external_sys::{
 };
 use cuda_external_sys::{CUresult, CUstream};
 
-use crate::addresses::Stack;
 use crate::layer::exports;
 use crate::layer::state::INSIDE;
+use crate::stack::Stack;
 use crate::sys;
 
 /// A function of the real driver, looked up when it is first needed.
@@ -175,8 +175,11 @@ pub fn outside_of_captures<T>(run: impl FnOnce() -> T) -> T {
 
 /// How many GPUs the host has, also those that this process does not see.
 pub fn gpus_of_the_host() -> usize {
-    let listed = std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0);
-    let mut count = 0;
-    _ = device_get_count(&mut count);
-    listed.max(count.max(0) as usize)
+    static GPUS: OnceLock<usize> = OnceLock::new();
+    *GPUS.get_or_init(|| {
+        let listed = std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0);
+        let mut count = 0;
+        _ = device_get_count(&mut count);
+        listed.max(count.max(0) as usize)
+    })
 }

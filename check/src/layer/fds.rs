@@ -152,29 +152,27 @@ fn is_open(fd: i32) -> bool {
 impl State {
     /// Looks at a descriptor before it is imported.
     pub fn given(&mut self, fd: i32) -> Given {
+        // The driver's own call of `close` is not followed.
+        watch().into_iter().for_each(|watch| watch.set(fd, false));
         let metadata = metadata(fd);
-        let is_of_nvidia = metadata.as_ref().is_some_and(is_nvidia);
-        let what = if metadata.is_some() && !is_of_nvidia {
-            fs::read_link(format!("/proc/self/fd/{fd}"))
-                .map(|path| path.display().to_string())
-                .unwrap_or_default()
-        } else {
-            String::new()
-        };
-        // The number may have been given to a new export since. Then it is of a kind that can be imported.
-        let may_be_new = metadata.as_ref().is_some_and(may_be_exported);
-        let closes = closes().filter(|closes| !may_be_new && closes.process == std::process::id());
+        let is_open = metadata.is_some();
+        // The number may have been given to a new export since its import. Then it is of a kind that can be imported.
+        if metadata.as_ref().is_some_and(may_be_exported) {
+            return Given { fd, is_open, what: String::new(), imported_by: None };
+        }
+        let path = fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
+        let closes = closes().filter(|closes| closes.process == std::process::id());
         let number = closes.as_ref().and_then(|closes| closes.numbers.as_ref()?.get(&fd));
-        let imported_by =
-            number.filter(|number| number.others == 0).map(|number| (number.import, number.site.clone()));
-        drop(closes);
-        Given { fd, is_open: metadata.is_some(), what, imported_by }
+        let number = number.filter(|number| number.others == 0);
+        let imported_by = number.map(|number| (number.import, number.site.clone()));
+        Given { fd, is_open, what: path.display().to_string(), imported_by }
     }
 
     /// Watches the number after an import, where the driver has closed it.
     pub fn taken(&mut self, call: &'static str, given: &Given, import: Option<u32>) {
         let Some(watch) = watch().filter(|_| given.is_open) else { return };
-        let (is_closed, process) = (!is_open(given.fd), std::process::id());
+        // A successful import closed it.
+        let (is_closed, process) = (import.is_some() || !is_open(given.fd), self.process);
         let new = Number { import, site: site(call), other: None, others: 0 };
         let Some(mut closes) = closes() else { return };
         if closes.process != process {

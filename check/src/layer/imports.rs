@@ -1,5 +1,7 @@
 //! Importing and destroying memory and semaphores.
 
+use std::fmt::{Debug, Write};
+
 use cuda_external_sys::*;
 
 use crate::layer::driver;
@@ -14,7 +16,6 @@ struct Import {
     call: &'static str,
     kind: Kind,
     handle_type: u32,
-    type_name: String,
     fd: Option<i32>,
     size: u64,
     flags: u32,
@@ -38,7 +39,6 @@ pub unsafe fn import_memory(
         call,
         kind: Kind::Memory,
         handle_type: desc.type_.0,
-        type_name: short(format!("{:?}", desc.type_), "CU_EXTERNAL_MEMORY_HANDLE_TYPE_"),
         // SAFETY: the field of these types, which any bytes are valid for.
         fd: is_fd.then_some(unsafe { desc.handle.fd }),
         size: desc.size,
@@ -66,7 +66,6 @@ pub unsafe fn import_semaphore(
         call,
         kind: Kind::Semaphore,
         handle_type: desc.type_.0,
-        type_name: short(format!("{:?}", desc.type_), "CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_"),
         // SAFETY: as above.
         fd: is_fd.then_some(unsafe { desc.handle.fd }),
         size: 0,
@@ -102,10 +101,27 @@ impl Import {
     }
 
     fn about(&self) -> String {
-        let fd = self.fd.map(|fd| format!(" {fd}")).unwrap_or_default();
-        let dedicated = if self.flags & self.known_flags != 0 { ", dedicated" } else { "" };
-        let size = if self.kind == Kind::Memory { format!(", {} bytes", self.size) } else { String::new() };
-        format!("{}{fd}{size}{dedicated}", self.type_name)
+        let mut about = self.type_name();
+        about.reserve(64);
+        if let Some(fd) = self.fd {
+            _ = write!(about, " {fd}");
+        }
+        if self.kind == Kind::Memory {
+            _ = write!(about, ", {} bytes", self.size);
+        }
+        if self.flags & self.known_flags != 0 {
+            about += ", dedicated";
+        }
+        about
+    }
+
+    fn type_name(&self) -> String {
+        match self.kind {
+            Kind::Memory => {
+                short(CUexternalMemoryHandleType(self.handle_type), "CU_EXTERNAL_MEMORY_HANDLE_TYPE_")
+            }
+            _ => short(CUexternalSemaphoreHandleType(self.handle_type), "CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_"),
+        }
     }
 
     fn finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
@@ -126,7 +142,7 @@ impl Import {
                 | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT
         );
         if self.kind == Kind::Memory && is_resource && self.flags & CUDA_EXTERNAL_MEMORY_DEDICATED == 0 {
-            state.report(self.finding(Rule::DedicatedMissing, format!("The type is {}.", self.type_name)));
+            state.report(self.finding(Rule::DedicatedMissing, format!("The type is {}.", self.type_name())));
         }
         let given = given?;
         if let Some((import, site)) = &given.imported_by {
@@ -143,8 +159,8 @@ impl Import {
         if !given.is_open {
             state.report(self.finding(Rule::FdNotOpen, format!("Descriptor {} is not open.", given.fd)));
         } else if self.kind == Kind::Memory
-            && fds::is_large_cuda_memory(given.fd)
             && driver::gpus_of_the_host() > 1
+            && fds::is_large_cuda_memory(given.fd)
         {
             let answer = state.instead(CUDA_ERROR_NOT_SUPPORTED);
             let text = format!("Descriptor {} was exported by cuMemExportToShareableHandle.", given.fd);
@@ -166,7 +182,7 @@ impl Import {
             _ => self.fd.is_some(),
         };
         if is_refused && !is_of_linux {
-            let text = format!("The type is {}; the call returned {code:?}.", self.type_name);
+            let text = format!("The type is {}; the call returned {code:?}.", self.type_name());
             state.report(self.finding(Rule::TypeNotSupported, text));
         }
         if let Some(given) = given.filter(|given| given.is_open && code == CUDA_ERROR_UNKNOWN) {
@@ -211,6 +227,10 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-fn short(name: String, prefix: &str) -> String {
-    name.strip_prefix(prefix).map(str::to_owned).unwrap_or(name)
+fn short(constant: impl Debug, prefix: &str) -> String {
+    let mut name = format!("{constant:?}");
+    if name.starts_with(prefix) {
+        name.drain(..prefix.len());
+    }
+    name
 }

@@ -1,10 +1,11 @@
 //! What the program made by the family, and what became of it.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
-use crate::addresses::Stack;
 use crate::layer::events::Event;
+use crate::stack::Stack;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -88,14 +89,38 @@ pub enum Found {
 /// How many objects are remembered after their end.
 const REMEMBERED: usize = 1000;
 
+/// By numbers that nobody chooses to collide: the standard hasher would take most of a call's time.
+type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixed>>;
+
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
+    }
+
+    fn write_u32(&mut self, number: u32) {
+        self.write_u64(number.into());
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
 #[derive(Default)]
 pub struct Objects {
     made: u32,
-    all: HashMap<u32, Object>,
+    all: Map<u32, Object>,
     ended: VecDeque<u32>,
     /// Imports and mipmapped arrays by their handles, and the levels of mipmapped arrays.
-    handles: HashMap<u64, u32>,
-    levels: HashMap<u64, u32>,
+    handles: Map<u64, u32>,
+    levels: Map<u64, u32>,
     /// Mapped buffers by where they begin.
     addresses: BTreeMap<u64, u32>,
 }

@@ -7,12 +7,13 @@ use std::path::PathBuf;
 
 use cuda_external_sys::CUresult;
 
-use crate::addresses::{Modules, Stack};
+use crate::addresses::Modules;
 use crate::layer::objects::{How, Object, Objects, Site};
 use crate::layer::state::site;
 use crate::options::Options;
 use crate::records::{Json, Records, line};
 use crate::rules::{Rule, Source};
+use crate::stack::Stack;
 use crate::sys;
 
 /// How many blocks are printed of one rule in one function. The others are counted.

@@ -9,9 +9,8 @@ use crate::layer::driver;
 use crate::layer::events::Event;
 use crate::layer::objects::Kind;
 use crate::layer::report::Finding;
-use crate::layer::state::{State, state};
+use crate::layer::state::{State, state, thread};
 use crate::rules::Rule;
-use crate::sys;
 
 /// What signals and waits have in common.
 pub trait Params: Copy {
@@ -80,8 +79,7 @@ fn key_of(stream: usize) -> usize {
     if stream != PER_THREAD {
         return stream;
     }
-    // SAFETY: returns a number.
-    PER_THREAD | (unsafe { sys::gettid() } as usize) << 32
+    PER_THREAD | (thread() as usize) << 32
 }
 
 fn is_timeline(handle_type: u32) -> bool {

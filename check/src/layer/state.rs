@@ -1,5 +1,6 @@
 //! The one state of the layer, behind a lock that is never held while the driver runs a call of the program's.
 
+use std::cell::Cell;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ptr;
@@ -8,7 +9,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cuda_external_sys::*;
 
-use crate::addresses::stack;
 use crate::journal::Journal;
 use crate::layer::graph::Graphs;
 use crate::layer::objects::{How, Kind, Object, Objects, Site};
@@ -16,6 +16,7 @@ use crate::layer::report::{Finding, Output};
 use crate::layer::{driver, events, fds};
 use crate::options::Options;
 use crate::rules::Rule;
+use crate::stack::stack;
 use crate::sys;
 
 #[derive(Default)]
@@ -24,6 +25,7 @@ pub struct State {
     pub objects: Objects,
     pub graphs: Graphs,
     pub journal: Option<Journal>,
+    pub process: u32,
     /// The primary contexts that the program retained, by their devices.
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the code, and the first call that returned it.
@@ -72,6 +74,7 @@ fn install() -> *mut Mutex<State> {
 /// A forked process has no context and none of the parent's objects, and the lock may be another thread's.
 extern "C" fn in_forked_process() {
     fds::in_forked_process();
+    _ = THREAD.try_with(|thread| thread.set(0));
     INSIDE.store(ptr::null_mut(), Ordering::Release);
     HAS_MAPPINGS.store(false, Ordering::Release);
     STATE.store(ptr::null_mut(), Ordering::Release);
@@ -104,11 +107,12 @@ impl State {
     fn new() -> Self {
         let Some(options) = Options::of_this_process() else { return Self::default() };
         WANTS_MORE.store(options.log || options.sync, Ordering::Release);
-        let journal = Journal::create(&options.directory, std::process::id()).ok();
+        let process = std::process::id();
+        let journal = Journal::create(&options.directory, process).ok();
         if let Some(journal) = &journal {
             INSIDE.store(ptr::from_ref(journal.inside()).cast_mut(), Ordering::Release);
         }
-        Self { output: Output::new(options), journal, ..Self::default() }
+        Self { output: Output::new(options), journal, process, ..Self::default() }
     }
 
     /// Takes an object in: `about` is how the program described it, and `fill` sets what its kind has.
@@ -222,10 +226,27 @@ pub fn note_lost(call: &'static str, code: CUresult) {
     }
 }
 
+thread_local! {
+    static THREAD: Cell<i32> = const { Cell::new(0) };
+}
+
+/// The number of this thread, which is asked for once.
+pub fn thread() -> i32 {
+    // SAFETY: returns a number.
+    let ask = || unsafe { sys::gettid() };
+    THREAD
+        .try_with(|thread| {
+            if thread.get() == 0 {
+                thread.set(ask());
+            }
+            thread.get()
+        })
+        .unwrap_or_else(|_| ask())
+}
+
 /// This call, with its stack.
 pub fn site(call: &'static str) -> Site {
-    // SAFETY: returns a number.
-    Site { call, thread: unsafe { sys::gettid() }, stack: stack() }
+    Site { call, thread: thread(), stack: stack() }
 }
 
 /// Whether every later call in the context returns this code too.

@@ -1,128 +1,9 @@
-/* Imports memory and ends in the way that its argument names. Without cuda.h, so that it compiles anywhere.
- *
- * LINKED: the linker binds the driver. Otherwise it is opened, by the name in DRIVER where that is set, and the functions are
- * looked up by dlsym, or by cuGetProcAddress where the second argument is `resolved`. */
-#define _GNU_SOURCE
-#include <dlfcn.h>
+/* Imports memory and ends in the way that its argument names. */
+#include "driver.h"
 #include <pthread.h>
 #include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
-
-struct memory_desc {
-    unsigned int type;
-    union {
-        int fd;
-        void *handles[2];
-    } handle;
-    unsigned long long size;
-    unsigned int flags;
-    unsigned int reserved[16];
-};
-
-struct buffer_desc {
-    unsigned long long offset, size;
-    unsigned int flags;
-    unsigned int reserved[16];
-};
-
-struct allocation {
-    unsigned int type, handle_types;
-    struct {
-        unsigned int type;
-        int id;
-    } location;
-    void *win32;
-    unsigned char flags[8];
-};
-
-#define FUNCTIONS(each) \
-    each(int, cuInit, (unsigned int flags)) \
-    each(int, cuDevicePrimaryCtxRetain, (void **context, int device)) \
-    each(int, cuCtxSetCurrent, (void *context)) \
-    each(int, cuMemCreate, (unsigned long long *handle, size_t size, const struct allocation *, unsigned long long)) \
-    each(int, cuMemExportToShareableHandle, (void *fd, unsigned long long handle, unsigned int, unsigned long long)) \
-    each(int, cuMemRelease, (unsigned long long handle)) \
-    each(int, cuImportExternalMemory, (void **memory, const struct memory_desc *)) \
-    each(int, cuExternalMemoryGetMappedBuffer, (unsigned long long *address, void *memory, const struct buffer_desc *)) \
-    each(int, cuMemFree_v2, (unsigned long long address)) \
-    each(int, cuMemsetD8_v2, (unsigned long long address, unsigned char value, size_t bytes)) \
-    each(int, cuStreamCreate, (void **stream, unsigned int flags)) \
-    each(int, cuStreamSynchronize, (void *stream)) \
-    each(int, cuMemsetD8Async, (unsigned long long address, unsigned char value, size_t bytes, void *stream)) \
-    each(int, cuDestroyExternalMemory, (void *memory))
-
-#ifdef LINKED
-#define DECLARE(type, name, arguments) extern type name arguments;
-FUNCTIONS(DECLARE)
-static void find(int resolved) { (void)resolved; }
-#else
-#define DECLARE(type, name, arguments) static type (*name) arguments;
-FUNCTIONS(DECLARE)
-static void find(int resolved) {
-    const char *named = getenv("DRIVER");
-    void *driver = dlopen(named ? named : "libcuda.so.1", RTLD_NOW);
-    if (driver == NULL) {
-        printf("no driver: %s\n", dlerror());
-        exit(3);
-    }
-    if (resolved) {
-        int (*get)(const char *, void **, int, unsigned long long, void *) = NULL;
-        *(void **)&get = dlsym(driver, "cuGetProcAddress_v2");
-#define RESOLVE(type, name, arguments) \
-    { \
-        char plain[64]; \
-        strcpy(plain, #name); \
-        if (strlen(plain) > 3 && strcmp(plain + strlen(plain) - 3, "_v2") == 0) \
-            plain[strlen(plain) - 3] = 0; \
-        if (get(plain, (void **)&name, 12000, 0, NULL) != 0) \
-            exit(4); \
-    }
-        FUNCTIONS(RESOLVE)
-    } else {
-#define LOOK_UP(type, name, arguments) *(void **)&name = dlsym(driver, #name);
-        FUNCTIONS(LOOK_UP)
-    }
-}
-#endif
-
-#define SIZE (2u << 20)
-#define OK(call) \
-    do { \
-        int code = (call); \
-        if (code != 0) { \
-            printf("%s: %d\n", #call, code); \
-            exit(5); \
-        } \
-    } while (0)
-
-static void *context;
-
-static void *import(unsigned long long *address) {
-    struct allocation allocation = {.type = 1, .handle_types = 1, .location = {1, 0}};
-    unsigned long long handle;
-    struct memory_desc desc = {.type = 1, .size = SIZE};
-    struct buffer_desc buffer = {.size = SIZE};
-    void *memory = NULL;
-    OK(cuMemCreate(&handle, SIZE, &allocation, 0));
-    OK(cuMemExportToShareableHandle(&desc.handle.fd, handle, 1, 0));
-    OK(cuMemRelease(handle));
-    OK(cuImportExternalMemory(&memory, &desc));
-    OK(cuExternalMemoryGetMappedBuffer(address, memory, &buffer));
-    OK(cuMemsetD8_v2(*address, 1, SIZE));
-    return memory;
-}
-
-static void begin(void) {
-    OK(cuInit(0));
-    OK(cuDevicePrimaryCtxRetain(&context, 0));
-    OK(cuCtxSetCurrent(context));
-}
 
 static void all_in_order(void) {
     unsigned long long address;
@@ -200,39 +81,6 @@ static void in_children_of_threads(void) {
         pthread_join(threads[at], NULL);
 }
 
-static double nanoseconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1e9 + now.tv_nsec;
-}
-
-/* The least time of a call, of several rounds: of a fill of mapped memory, and of one in a stream, for which the check
- * records an event; and of an import with its mapping and their ends. */
-#define TIMED(name, calls, call) \
-    { \
-        double best = 1e12; \
-        for (int round = 0; round < 10; round++) { \
-            double began = nanoseconds(); \
-            for (int at = 0; at < (calls); at++) \
-                call; \
-            double took = (nanoseconds() - began) / (calls); \
-            best = took < best ? took : best; \
-            OK(cuStreamSynchronize(stream)); \
-        } \
-        printf("%s %.1f ns\n", name, best); \
-    }
-
-static void timed(void) {
-    unsigned long long address;
-    void *stream = NULL, *memory = import(&address);
-    OK(cuStreamCreate(&stream, 1));
-    TIMED("fill", 1000, OK(cuMemsetD8_v2(address, 1, 1)))
-    TIMED("fill-in-stream", 500, OK(cuMemsetD8Async(address, 1, 1, stream)))
-    TIMED("import", 20, all_in_order())
-    OK(cuMemFree_v2(address));
-    OK(cuDestroyExternalMemory(memory));
-}
-
 #ifndef LINKED
 /* Whether cuGetProcAddress hands out functions of the library that was opened, with each kind of default stream. */
 static int is_first_librarys(void) {
@@ -284,8 +132,6 @@ int main(int count, char **arguments) {
         in_children_of_threads();
     else if (strcmp(what, "slow") == 0)
         sleep(1);
-    else if (strcmp(what, "timed") == 0)
-        timed();
     else if (strcmp(what, "leak") == 0)
         import(&address);
     else if (strcmp(what, "failing") == 0) {

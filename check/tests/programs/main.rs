@@ -1,6 +1,8 @@
 //! Programs under the check, on the platforms that have it.
 
 #[cfg(supported)]
+mod cost;
+#[cfg(supported)]
 mod run;
 #[cfg(supported)]
 #[path = "../support/mod.rs"]

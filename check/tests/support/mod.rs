@@ -31,6 +31,8 @@ pub fn fake_driver() -> &'static Path {
             "--crate-name=fake_driver",
             "--crate-type=cdylib",
             "-Cpanic=abort",
+            // The cost of the check is compared with it.
+            "-Copt-level=2",
             "--extern",
         ]);
         command.arg(concat!(
