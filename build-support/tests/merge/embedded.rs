@@ -1,0 +1,61 @@
+//! The embedded bindings and the list of what is bound agree, and the model reads and writes them unchanged.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+
+use cuda_external_sys_build::allowlist;
+use cuda_external_sys_build::model::{Model, Type};
+
+const TEXT: &str = include_str!("../../../src/bindings/embedded.rs");
+
+fn model() -> Model {
+    Model::read(TEXT).expect("the embedded bindings can be read")
+}
+
+#[track_caller]
+fn assert_same<T: Ord + Debug>(one: impl IntoIterator<Item = T>, other: impl IntoIterator<Item = T>) {
+    assert_eq!(one.into_iter().collect::<BTreeSet<_>>(), other.into_iter().collect());
+}
+
+#[test]
+fn text_is_read_and_written_unchanged() {
+    let (_, text) = TEXT.split_once("\n\n").expect("the first line is a comment");
+    let written = model().text(allowlist::DEBUG_BY_HAND);
+    for (written, text) in written.lines().zip(text.lines()) {
+        assert_eq!(written, text);
+    }
+    assert_eq!(written.len(), text.len());
+}
+
+#[test]
+fn what_is_listed_is_bound() {
+    let model = model();
+    let functions = model.functions.iter().map(|function| (&*function.name, function.macro_name.as_deref()));
+    assert_same(functions, allowlist::FUNCTIONS.iter().copied());
+    let macros: Vec<&str> = model.macros.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(macros, allowlist::MACROS);
+    let names = [allowlist::TYPES, allowlist::MAY_GROW, allowlist::DEBUG_BY_HAND].concat();
+    for name in names.iter().chain([&allowlist::MAY_GROW_IN]) {
+        assert!(model.has_type(name), "{name}");
+    }
+    let wrapper = include_str!("../../../wrapper.h");
+    for (name, ..) in allowlist::HAND_WRITTEN {
+        assert!(!model.has_type(name) && wrapper.contains(&format!("sizeof({name})")), "{name}");
+    }
+    let declared = wrapper.split(|c: char| !c.is_alphanumeric() && c != '_');
+    assert_same(
+        declared.filter(|word| word.starts_with("cu") && word.len() > 6),
+        allowlist::IN_WRAPPER.iter().copied(),
+    );
+}
+
+/// The type of a member without a name in C is named by its owner and by the name that the member has here.
+#[test]
+fn members_without_a_name() {
+    let model = model();
+    for (owner, name) in allowlist::ANONYMOUS_MEMBER_NAMES {
+        let record = model.record(owner).unwrap_or_else(|| panic!("no {owner}"));
+        let member = ((*name).to_owned(), Type::Named(format!("{owner}_{name}")));
+        assert!(record.fields.contains(&member), "{owner}.{name}");
+    }
+}
