@@ -2,11 +2,11 @@
 //!
 //! The child writes the lines of the answer. Its exit status says how the case ended.
 
-use std::io::Read;
+use std::fs::File;
+use std::io::{self, Read, Seek};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
+use std::process::{Command, ExitStatus, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// The exit status where the machine lacks something. The last line is the reason.
@@ -27,54 +27,39 @@ pub enum Outcome {
 
 /// Runs a program to its end, or until it has written nothing for as long as the limit says.
 pub fn run(command: &mut Command, limit: Duration) -> Outcome {
-    let piped = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = match piped.spawn() {
-        Ok(child) => child,
-        Err(error) => return Outcome::Failed(format!("cannot be started: {error}")),
-    };
-    // A full pipe would stop the child, so both are read while it runs.
-    let written = Arc::new(Mutex::new(Instant::now()));
-    let stdout = drain(child.stdout.take(), written.clone());
-    let stderr = drain(child.stderr.take(), written.clone());
-    let ended = wait(&mut child, limit, &written);
-    let text = |reader: JoinHandle<Vec<u8>>| {
-        String::from_utf8_lossy(&reader.join().unwrap_or_default()).into_owned()
-    };
-    let (stdout, stderr) = (text(stdout), text(stderr));
-    match ended {
-        Ok((status, killed)) => outcome(status, killed, &stdout, &stderr),
+    match run_to_files(command, limit) {
+        Ok((status, killed, [stdout, stderr])) => outcome(status, killed, &stdout, &stderr),
         Err(error) => Outcome::Failed(error.to_string()),
     }
 }
 
-/// Waits for the child's end, and kills it where it writes nothing for longer than the limit.
-fn wait(child: &mut Child, limit: Duration, written: &Mutex<Instant>) -> std::io::Result<(ExitStatus, bool)> {
-    let mut killed = false;
-    loop {
+/// Returns how the program ended, whether it was killed, and what it wrote. Files take any amount, and show when they grow.
+fn run_to_files(command: &mut Command, limit: Duration) -> io::Result<(ExitStatus, bool, [String; 2])> {
+    let files = [tempfile::tempfile()?, tempfile::tempfile()?];
+    let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];
+    let mut child = command.stdin(Stdio::null()).stdout(stdout).stderr(stderr).spawn()?;
+    let (mut written, mut since, mut killed) = (0, Instant::now(), false);
+    let status = loop {
         if let Some(status) = child.try_wait()? {
-            return Ok((status, killed));
+            break status;
         }
-        if !killed && written.lock().map_or(limit, |written| written.elapsed()) > limit {
+        let length = files[0].metadata()?.len() + files[1].metadata()?.len();
+        if length != written {
+            (written, since) = (length, Instant::now());
+        } else if since.elapsed() > limit && !killed {
             child.kill()?;
             killed = true;
         }
         thread::sleep(Duration::from_millis(2));
-    }
-}
-
-fn drain(pipe: Option<impl Read + Send + 'static>, written: Arc<Mutex<Instant>>) -> JoinHandle<Vec<u8>> {
-    thread::spawn(move || {
-        let (mut bytes, mut buffer) = (Vec::new(), [0; 4096]);
-        let Some(mut pipe) = pipe else { return bytes };
-        // What was read before an error is kept.
-        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
-            bytes.extend_from_slice(&buffer[..count]);
-            if let Ok(mut written) = written.lock() {
-                *written = Instant::now();
-            }
-        }
-        bytes
-    })
+    };
+    let text = |mut file: File| {
+        let mut bytes = Vec::new();
+        file.rewind()?;
+        file.read_to_end(&mut bytes)?;
+        io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let [stdout, stderr] = files.map(text);
+    Ok((status, killed, [stdout?, stderr?]))
 }
 
 fn outcome(status: ExitStatus, killed: bool, stdout: &str, stderr: &str) -> Outcome {

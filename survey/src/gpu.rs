@@ -1,7 +1,5 @@
 //! CUDA's first device and the same one in Vulkan, for the cases; and memory that CUDA exports.
 
-use std::ffi::c_int;
-use std::os::fd::{FromRawFd, OwnedFd};
 use std::ptr;
 use std::sync::OnceLock;
 use std::thread::sleep;
@@ -9,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
-use interop::cuda::Cuda;
+use interop::cuda::{Allocation, Cuda};
 use interop::vulkan::Vulkan;
 use interop::{Error, Result};
 
@@ -35,68 +33,20 @@ pub fn vulkan(ordinal: usize) -> Result<&'static Vulkan> {
     opened(&VULKAN[ordinal], || Vulkan::open(&cuda.uuid))
 }
 
-/// How CUDA allocates memory.
-#[derive(Clone, Copy, Default)]
-pub struct Allocation {
-    pub device: usize,
-    pub rdma: bool,
-    pub compressible: bool,
-}
-
-/// Device memory that CUDA exports. It has no address of its own: it is reached by importing it.
-pub struct Exportable {
-    pub handle: CUmemGenericAllocationHandle,
-    pub size: u64,
-}
-
-impl Exportable {
-    /// Allocates at least this many bytes.
-    pub fn new(cuda: &Cuda, bytes: u64) -> Result<Self> {
-        Self::with(cuda, bytes, Allocation::default())
-    }
-
-    pub fn with(cuda: &Cuda, bytes: u64, allocation: Allocation) -> Result<Self> {
-        let mut properties = CUmemAllocationProp {
-            type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-            requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-            location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device },
-            ..Default::default()
-        };
-        properties.allocFlags.gpuDirectRDMACapable = allocation.rdma.into();
-        properties.allocFlags.compressionType = allocation.compressible.into();
-        let (mut granularity, mut handle) = (0, 0);
-        let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
-        // SAFETY: the functions read the properties, and write a size and a handle.
-        unsafe {
-            cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
-            let size = bytes.next_multiple_of(granularity as u64);
-            match cuMemCreate(&mut handle, size as usize, &properties, 0) {
-                CUDA_SUCCESS => Ok(Self { handle, size }),
-                code @ (CUDA_ERROR_OUT_OF_MEMORY | CUDA_ERROR_NOT_SUPPORTED) => {
-                    Err(Error::Missing(format!("cuMemCreate of {size} bytes returned {code:?}")))
-                }
-                code => Err(Error::Failed(format!("cuMemCreate returned {code:?}"))),
-            }
+/// Allocates device memory that CUDA exports. It has no address of its own: it is reached by importing it.
+pub fn allocate_with(cuda: &Cuda, bytes: u64, flags: CUmemAllocationProp_allocFlags) -> Result<Allocation> {
+    Allocation::with_flags(cuda, bytes as usize, flags).map_err(|code| {
+        let text = format!("cuMemCreate of {bytes} bytes returned {code:?}");
+        match code {
+            CUDA_ERROR_OUT_OF_MEMORY | CUDA_ERROR_NOT_SUPPORTED => Error::Missing(text),
+            _ => Error::Failed(text),
         }
-    }
-
-    /// A new descriptor of the same memory.
-    pub fn fd(&self) -> Result<OwnedFd> {
-        let mut fd: c_int = -1;
-        let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        // SAFETY: for this type of handle the function writes an int, which nobody else owns.
-        unsafe {
-            cuMemExportToShareableHandle((&raw mut fd).cast(), self.handle, kind, 0).result()?;
-            Ok(OwnedFd::from_raw_fd(fd))
-        }
-    }
+    })
 }
 
-impl Drop for Exportable {
-    fn drop(&mut self) {
-        // SAFETY: the handle is released once. The context may be gone already, so the code is ignored.
-        let _ = unsafe { cuMemRelease(self.handle) };
-    }
+/// Allocates memory that lives until the process ends, whatever becomes of the context.
+pub fn allocate(cuda: &Cuda, bytes: u64) -> Result<&'static Allocation> {
+    Ok(Box::leak(Box::new(allocate_with(cuda, bytes, CUmemAllocationProp_allocFlags::default())?)))
 }
 
 /// A stream that does not synchronize with the default stream.

@@ -135,7 +135,7 @@ fn memory() -> Result<()> {
 fn virtual_memory(cuda: &Cuda) -> Result<()> {
     let allocation = Allocation::new(cuda, 0x1000)?;
     drop(allocation.map()?);
-    Allocation::import(cuda, &fd(), 0x4000).map(drop)
+    Ok(Allocation::import(cuda, &fd(), 0x4000).map(drop)?)
 }
 
 fn semaphores() -> Result<()> {

@@ -19,11 +19,21 @@ pub struct Allocation {
 
 impl Allocation {
     /// Allocates at least this many bytes on the device, to be exported by file descriptor.
-    pub fn new(cuda: &Cuda, bytes: usize) -> Result<Self> {
+    pub fn new(cuda: &Cuda, bytes: usize) -> std::result::Result<Self, CUresult> {
+        Self::with_flags(cuda, bytes, CUmemAllocationProp_allocFlags::default())
+    }
+
+    /// As [`new`](Self::new), with rarely used properties.
+    pub fn with_flags(
+        cuda: &Cuda,
+        bytes: usize,
+        flags: CUmemAllocationProp_allocFlags,
+    ) -> std::result::Result<Self, CUresult> {
         let properties = CUmemAllocationProp {
             type_: CU_MEM_ALLOCATION_TYPE_PINNED,
             requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
             location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device },
+            allocFlags: flags,
             ..Default::default()
         };
         let (mut granularity, mut handle) = (0, 0);
@@ -39,7 +49,7 @@ impl Allocation {
 
     /// Imports an allocation that another process, or this one, exported. The caller keeps the descriptor, and may
     /// close it at once.
-    pub fn import(cuda: &Cuda, fd: &OwnedFd, size: u64) -> Result<Self> {
+    pub fn import(cuda: &Cuda, fd: &OwnedFd, size: u64) -> std::result::Result<Self, CUresult> {
         let mut handle = 0;
         let number = fd.as_raw_fd() as usize as *mut c_void;
         // SAFETY: for this type of handle the pointer is the descriptor's number; the function writes a handle.

@@ -9,7 +9,7 @@ use interop::vulkan::Buffer;
 use interop::{Result, cuda};
 
 use crate::case::{Case, Group, answer_code};
-use crate::gpu::{Exportable, cuda as open_cuda, vulkan};
+use crate::gpu::{allocate, cuda as open_cuda, vulkan};
 
 /// A case that makes one call, after what the call needs.
 pub fn case(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Case {
@@ -65,10 +65,8 @@ const SIZE: u64 = 2 << 20;
 
 /// CUDA's memory, exported and imported. It lives until the process ends.
 pub fn imported() -> Result<CUexternalMemory> {
-    let memory = Exportable::new(open_cuda(0)?, SIZE)?;
-    let imported = import_memory(memory.fd()?, memory.size, false)?;
-    std::mem::forget(memory);
-    Ok(imported)
+    let memory = allocate(open_cuda(0)?, SIZE)?;
+    Ok(import_memory(memory.export()?, memory.size, false)?)
 }
 
 fn destroyed() -> Result<CUexternalMemory> {
@@ -80,14 +78,13 @@ fn destroyed() -> Result<CUexternalMemory> {
 
 /// A description of memory that would be imported.
 fn handle_desc() -> Result<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> {
-    let memory = Exportable::new(open_cuda(0)?, SIZE)?;
+    let memory = allocate(open_cuda(0)?, SIZE)?;
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
         type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
         size: memory.size,
         ..Default::default()
     };
-    desc.handle.fd = std::os::fd::IntoRawFd::into_raw_fd(memory.fd()?);
-    std::mem::forget(memory);
+    desc.handle.fd = std::os::fd::IntoRawFd::into_raw_fd(memory.export()?);
     Ok(desc)
 }
 

@@ -2,21 +2,22 @@
 //! imports CUDA's own memory from a certain size on.
 
 use std::ffi::c_int;
+use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::process::Command;
 
 use cuda_external_sys::*;
-use interop::cuda::{Cuda, import_memory, map_buffer};
+use interop::cuda::{Allocation, import_memory, map_buffer};
 use interop::vulkan::Buffer;
 use interop::{Error, Result};
 
 use crate::case::{Case, Group, answer, or_answer};
 use crate::child::{self, Outcome};
-use crate::gpu::{Allocation, Exportable, cuda, vulkan};
+use crate::gpu::{allocate_with, cuda, vulkan};
 
 #[derive(Clone, Copy)]
 enum Exporter {
-    Cuda(Allocation),
+    Cuda { device: usize, flags: CUmemAllocationProp_allocFlags },
     Vulkan { dedicated: bool },
 }
 
@@ -43,7 +44,7 @@ enum How {
 }
 
 fn by_cuda(mib: u64) -> Large {
-    let exporter = Exporter::Cuda(Allocation::default());
+    let exporter = Exporter::Cuda { device: 0, flags: CUmemAllocationProp_allocFlags::default() };
     Large { exporter, mib, stated_mib: None, dedicated: false, mapped: false, how: How::Here }
 }
 
@@ -66,11 +67,17 @@ pub fn group() -> Group {
     add("CUDA's, 512 MiB, imported as 256 MiB".into(), Large { stated_mib: Some(256), ..by_cuda(512) });
     add("CUDA's, 256 MiB, imported as 512 MiB".into(), Large { stated_mib: Some(512), ..by_cuda(256) });
     add("CUDA's, 512 MiB, mapped by the exporter too".into(), Large { mapped: true, ..by_cuda(512) });
-    let allocation = |allocation| Large { exporter: Exporter::Cuda(allocation), ..by_cuda(512) };
-    let plain = Allocation::default();
-    add("CUDA's, 512 MiB, GPUDirect RDMA capable".into(), allocation(Allocation { rdma: true, ..plain }));
-    add("CUDA's, 512 MiB, compressible".into(), allocation(Allocation { compressible: true, ..plain }));
-    add("CUDA's, 512 MiB, of the second GPU".into(), allocation(Allocation { device: 1, ..plain }));
+    let none = CUmemAllocationProp_allocFlags::default();
+    let rdma = CUmemAllocationProp_allocFlags { gpuDirectRDMACapable: 1, ..none };
+    let compressible = CUmemAllocationProp_allocFlags { compressionType: 1, ..none };
+    for (what, device, flags) in [
+        ("GPUDirect RDMA capable", 0, rdma),
+        ("compressible", 0, compressible),
+        ("of the second GPU", 1, none),
+    ] {
+        let exporter = Exporter::Cuda { device, flags };
+        add(format!("CUDA's, 512 MiB, {what}"), Large { exporter, ..by_cuda(512) });
+    }
     let elsewhere = |large| Large { how: How::OtherProcess, ..large };
     for mib in [510, 512, 1024] {
         add(format!("CUDA's, {mib} MiB, imported by another process"), elsewhere(by_cuda(mib)));
@@ -104,12 +111,12 @@ fn run(name: &str, large: &Large) -> Result<()> {
         return import_here(large, unsafe { OwnedFd::from_raw_fd(number) }, large.mib << 20);
     }
     match large.exporter {
-        Exporter::Cuda(allocation) => {
-            let memory = Exportable::with(cuda(allocation.device)?, large.mib << 20, allocation)?;
+        Exporter::Cuda { device, flags } => {
+            let memory = ManuallyDrop::new(allocate_with(cuda(device)?, large.mib << 20, flags)?);
             if large.mapped {
-                map(cuda(0)?, memory.handle, memory.size)?;
+                let _mapping = ManuallyDrop::new(memory.map()?);
             }
-            import_somewhere(name, large, memory.fd()?, memory.size)
+            import_somewhere(name, large, memory.export()?, memory.size)
         }
         Exporter::Vulkan { dedicated } => {
             let (_buffer, memory) = Buffer::with_memory(vulkan(0)?, large.mib << 20, dedicated)?;
@@ -137,12 +144,9 @@ fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result
             Ok(())
         }
         How::AsAllocation => {
-            let (mut handle, kind) = (0, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
-            let number = std::ptr::without_provenance_mut(fd.as_raw_fd() as usize);
-            // SAFETY: for this type of handle the pointer is the number, and stays ours.
-            let code = unsafe { cuMemImportFromShareableHandle(&mut handle, number, kind) };
-            let Some(()) = or_answer(code.result()) else { return Ok(()) };
-            check(map(cuda, handle, size)?, size)
+            let Some(memory) = or_answer(Allocation::import(cuda, &fd, size)) else { return Ok(()) };
+            let memory = ManuallyDrop::new(memory);
+            check(ManuallyDrop::new(memory.map()?).address, size)
         }
     }
 }
@@ -152,20 +156,6 @@ fn import_here(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
     let Some(memory) = or_answer(import_memory(fd, stated, large.dedicated)) else { return Ok(()) };
     let size = size.min(stated);
     check(map_buffer(memory, 0, size)?, size)
-}
-
-/// Maps an allocation of CUDA's own for the device.
-fn map(cuda: &Cuda, handle: CUmemGenericAllocationHandle, size: u64) -> Result<CUdeviceptr> {
-    let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device };
-    let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
-    let (mut address, size) = (0, size as usize);
-    // SAFETY: the functions write an address, and map all of the allocation there.
-    unsafe {
-        cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
-        cuMemMap(address, size, 0, handle, 0).result()?;
-        cuMemSetAccess(address, size, &access, 1).result()?;
-    }
-    Ok(address)
 }
 
 fn check(address: CUdeviceptr, size: u64) -> Result<()> {

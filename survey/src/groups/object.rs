@@ -9,8 +9,8 @@ use std::os::unix::net::UnixStream;
 
 use cuda_external_sys::*;
 
-use crate::gpu::{Exportable, cuda, vulkan};
-use interop::cuda::{import_memory, import_semaphore};
+use crate::gpu::{allocate, cuda, vulkan};
+use interop::cuda::{Allocation, import_memory, import_semaphore};
 use interop::vulkan::{Buffer, Semaphore};
 use interop::{Error, Result};
 
@@ -33,9 +33,9 @@ const SIZE: u64 = 2 << 20;
 const OPAQUE_FD: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 
 /// Exported by CUDA.
-pub const MEMORY: Open = || of_memory(allocate(0)?);
+pub const MEMORY: Open = || of_memory(of_device(0)?);
 /// Exported by CUDA from a device that is not the current one.
-pub const OTHER_DEVICES_MEMORY: Open = || of_memory(allocate(1)?);
+pub const OTHER_DEVICES_MEMORY: Open = || of_memory(of_device(1)?);
 /// Exported by Vulkan, from an allocation for one buffer alone.
 pub const DEDICATED_MEMORY: Open = || {
     let (buffer, memory) = Buffer::with_memory(vulkan(0)?, SIZE, true)?;
@@ -43,8 +43,8 @@ pub const DEDICATED_MEMORY: Open = || {
 };
 /// Another descriptor of memory that is imported already.
 pub const IMPORTED_MEMORY: Open = || {
-    let memory = allocate(0)?;
-    import_memory(memory.fd()?, memory.size, false)?;
+    let memory = of_device(0)?;
+    import_memory(memory.export()?, memory.size, false)?;
     of_memory(memory)
 };
 /// A number that a successful import has closed.
@@ -107,14 +107,14 @@ impl OpenFd {
 }
 
 /// CUDA's memory of a device. The first device is current afterwards.
-fn allocate(device: usize) -> Result<Exportable> {
-    let memory = Exportable::new(cuda(device)?, SIZE)?;
+fn of_device(device: usize) -> Result<&'static Allocation> {
+    let memory = allocate(cuda(device)?, SIZE)?;
     cuda(0)?;
     Ok(memory)
 }
 
-fn of_memory(memory: Exportable) -> Result<OpenFd> {
-    Ok(OpenFd { size: memory.size, ..put(memory.fd()?, memory)? })
+fn of_memory(memory: &Allocation) -> Result<OpenFd> {
+    Ok(OpenFd { size: memory.size, ..put(memory.export()?, ())? })
 }
 
 fn of_semaphore(semaphore: Semaphore<'static>) -> Result<OpenFd> {

@@ -5,7 +5,7 @@ use interop::Result;
 use interop::cuda::{import_memory, map_buffer, read, write};
 
 use crate::case::{Case, Group, answer, answer_code};
-use crate::gpu::{Exportable, cuda};
+use crate::gpu::{allocate, cuda};
 
 /// A mapping: its name, the size in the import of an allocation of `SIZE` bytes, and the range.
 type Mapping = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
@@ -46,12 +46,12 @@ pub fn group() -> Group {
 }
 
 fn run(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
-    let memory = Exportable::new(cuda(0)?, SIZE)?;
-    let whole = map_buffer(import_memory(memory.fd()?, SIZE, false)?, 0, SIZE)?;
+    let memory = allocate(cuda(0)?, SIZE)?;
+    let whole = map_buffer(import_memory(memory.export()?, SIZE, false)?, 0, SIZE)?;
     let pattern: Vec<u8> = (0..SIZE).map(|at| (at % 251) as u8).collect();
     write(whole, &pattern)?;
 
-    let imported = import_memory(memory.fd()?, stated, false);
+    let imported = import_memory(memory.export()?, stated, false);
     answer_code(imported.err().unwrap_or(CUDA_SUCCESS));
     // SAFETY: takes nothing.
     unsafe { cuCtxSynchronize() }.result()?;

@@ -13,7 +13,7 @@ use interop::vulkan::{Buffer, Semaphore};
 use interop::{Error, Result};
 
 use crate::case::{Case, Group, answer};
-use crate::gpu::{Exportable, cuda, idle, stream, vulkan};
+use crate::gpu::{allocate_with, cuda, idle, stream, vulkan};
 
 /// A step: what the table calls it, and what it does. It returns its result.
 #[derive(Clone, Copy)]
@@ -136,6 +136,8 @@ fn run(exporter: Exporter, steps: &[Step]) -> Result<()> {
         std::io::stdout().flush().map_err(|error| Error::Failed(error.to_string()))?;
         answer(take(&mut shared)?);
     }
+    // Dropping the rest would be a further step.
+    std::mem::forget(shared);
     Ok(())
 }
 
@@ -166,8 +168,8 @@ impl Shared {
             let imported = import_memory(memory.export()?, memory.size, true)?;
             (Box::new((buffer, memory)), imported)
         } else {
-            let memory = Exportable::new(cuda, SIZE)?;
-            let imported = import_memory(memory.fd()?, memory.size, false)?;
+            let memory = allocate_with(cuda, SIZE, CUmemAllocationProp_allocFlags::default())?;
+            let imported = import_memory(memory.export()?, memory.size, false)?;
             (Box::new(memory), imported)
         };
         let address = map_buffer(memory, 0, SIZE)?;

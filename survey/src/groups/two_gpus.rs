@@ -9,7 +9,7 @@ use interop::cuda::{import_memory, map_buffer, read, write};
 use interop::vulkan::{Buffer, Kind, Semaphore, Vulkan};
 
 use crate::case::{Case, Group, answer, or_answer};
-use crate::gpu::{Exportable, cuda, idle, stream, vulkan};
+use crate::gpu::{allocate, cuda, idle, stream, vulkan};
 
 const SIZE: u64 = 2 << 20;
 
@@ -36,12 +36,14 @@ fn second_vulkan() -> Result<&'static Vulkan> {
 }
 
 fn cudas_memory() -> Result<()> {
-    let memory = Exportable::new(cuda(1)?, SIZE)?;
+    let memory = allocate(cuda(1)?, SIZE)?;
     cuda(0)?;
-    let Some(imported) = or_answer(import_memory(memory.fd()?, memory.size, false)) else { return Ok(()) };
+    let Some(imported) = or_answer(import_memory(memory.export()?, memory.size, false)) else {
+        return Ok(());
+    };
     let here = map_buffer(imported, 0, SIZE)?;
     cuda(1)?;
-    let fd = memory.fd()?;
+    let fd = memory.export()?;
     let there = map_buffer(import_memory(fd, memory.size, false)?, 0, SIZE)?;
     write(there, &pattern(1))?;
     cuda(0)?;
