@@ -1,58 +1,15 @@
 //! Invalid arguments for the graph functions of external semaphores, and for those that replace them.
 
-mod general;
-
 use std::ptr::{null, null_mut};
 
-use super::invalid::{calls, case, not_a_handle};
-use super::invalid_semaphores::{destroyed, timeline};
-use crate::case::Group;
-use crate::gpu::cuda;
 use cuda_external_sys::*;
 use interop::Result;
 
-fn graph() -> Result<CUgraph> {
-    cuda(0)?;
-    let mut graph = null_mut();
-    // SAFETY: the function writes a graph.
-    unsafe { cuGraphCreate(&mut graph, 0) }.result()?;
-    Ok(graph)
-}
-
-/// A graph with a node of another kind.
-fn memset_node() -> Result<(CUgraph, CUgraphNode)> {
-    let (graph, context) = (graph()?, cuda(0)?.context());
-    let (mut node, mut address) = (null_mut(), 0);
-    let mut params =
-        CUDA_MEMSET_NODE_PARAMS { value: 1, elementSize: 1, width: 64, height: 1, ..Default::default() };
-    // SAFETY: the functions read the parameters, and write an address and a node.
-    unsafe {
-        cuMemAlloc_v2(&mut address, 64).result()?;
-        params.dst = address;
-        cuGraphAddMemsetNode(&mut node, graph, null(), 0, &params, context).result()?;
-    }
-    Ok((graph, node))
-}
-
-fn instantiate(graph: CUgraph) -> Result<CUgraphExec> {
-    let mut exec = null_mut();
-    // SAFETY: the graph lives; the function writes a handle.
-    unsafe { cuGraphInstantiateWithFlags(&mut exec, graph, 0) }.result()?;
-    Ok(exec)
-}
-
-fn destroy(graph: CUgraph) -> Result<CUgraph> {
-    // SAFETY: the graph lives.
-    unsafe { cuGraphDestroy(graph) }.result()?;
-    Ok(graph)
-}
-
-fn destroyed_exec(graph: CUgraph) -> Result<CUgraphExec> {
-    let exec = instantiate(graph)?;
-    // SAFETY: created above, and not used.
-    unsafe { cuGraphExecDestroy(exec) }.result()?;
-    Ok(exec)
-}
+use super::graph_objects::{destroy, destroyed_exec, graph, instantiate, memset_node};
+use super::invalid::{calls, case, not_a_handle};
+use super::invalid_node_params;
+use super::invalid_semaphores::{destroyed, timeline};
+use crate::case::Group;
 
 /// The cases of the four functions of signals or of waits, which differ in types and names alone.
 macro_rules! nodes {
@@ -154,6 +111,6 @@ pub fn group() -> Group {
         CUDA_EXT_SEM_WAIT_NODE_PARAMS,
         CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
     );
-    general::cases(&mut cases);
+    invalid_node_params::cases(&mut cases);
     Group::new("invalid-graphs", cases)
 }

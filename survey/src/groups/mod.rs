@@ -2,12 +2,14 @@
 
 mod attributes;
 mod formats;
+mod graph_objects;
 mod hand_over;
 mod handle_types;
 mod images;
 mod import;
 mod invalid;
 mod invalid_graphs;
+mod invalid_node_params;
 mod invalid_semaphores;
 mod large_memory;
 mod object;

@@ -1,43 +1,33 @@
 //! Invalid arguments for the graph functions that take nodes of every kind, and for a graph's own life.
 
+use std::mem::ManuallyDrop;
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
 use interop::Result;
+use interop::cuda::{ImportedSemaphore, SemaphoreValues};
 
-use super::{destroy, destroyed_exec, graph, instantiate, memset_node};
+use super::graph_objects::{destroy, destroyed_exec, graph, instantiate, memset_node};
+use super::invalid::{calls, case};
+use super::invalid_semaphores::{destroyed, timeline};
 use crate::case::Case;
-use crate::groups::invalid::{calls, case};
-use crate::groups::invalid_semaphores::{destroyed, timeline};
+
+/// The parameters of a signal to 2. They live until the process ends. The semaphore may be invalid on purpose.
+fn signal(semaphore: CUexternalSemaphore) -> &'static mut SemaphoreValues {
+    let semaphore = ManuallyDrop::new(ImportedSemaphore::from_raw(semaphore));
+    Box::leak(Box::new(SemaphoreValues::new(&[(&semaphore, 2)])))
+}
 
 /// A signal node's parameters for the functions that take every kind.
 fn node_params() -> Result<CUgraphNodeParams> {
-    let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-    signal.params.fence.value = 2;
-    let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, ..Default::default() };
-    let inner = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
-        extSemArray: Box::leak(Box::new(timeline()?)),
-        paramsArray: Box::leak(Box::new(signal)),
-        numExtSems: 1,
-        ..Default::default()
-    };
-    params.params.extSemSignal = inner;
-    Ok(params)
+    Ok(signal(timeline()?).generic_signal_node())
 }
 
 /// Instantiates and launches a graph with one signal node. Adding the node does not check its semaphores.
 fn signal_node(semaphore: CUexternalSemaphore, count: u32) -> Result<CUresult> {
-    let graph = graph()?;
-    let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-    params.params.fence.value = 2;
-    // What a node is given lives until the process ends.
-    let node = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-        extSemArray: Box::leak(Box::new(semaphore)),
-        paramsArray: Box::leak(Box::new(params)),
-        numExtSems: count,
-    };
-    let mut exec = null_mut();
-    // SAFETY: the functions read the parameters, and write a node and a handle. The semaphore may be invalid on purpose.
+    let (graph, mut exec) = (graph()?, null_mut());
+    let node = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: count, ..signal(semaphore).signal_node() };
+    // SAFETY: the functions read the parameters, and write a node and a handle.
     unsafe {
         cuGraphAddExternalSemaphoresSignalNode(&mut null_mut(), graph, null(), 0, &node).result()?;
         match cuGraphInstantiateWithFlags(&mut exec, graph, 0) {

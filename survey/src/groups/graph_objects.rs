@@ -1,0 +1,51 @@
+//! Graphs, nodes and executable graphs for the cases of invalid arguments.
+
+use std::ptr::{null, null_mut};
+
+use cuda_external_sys::*;
+use interop::Result;
+
+use crate::gpu::cuda;
+
+pub fn graph() -> Result<CUgraph> {
+    cuda(0)?;
+    let mut graph = null_mut();
+    // SAFETY: the function writes a graph.
+    unsafe { cuGraphCreate(&mut graph, 0) }.result()?;
+    Ok(graph)
+}
+
+/// A graph with a node of another kind.
+pub fn memset_node() -> Result<(CUgraph, CUgraphNode)> {
+    let (graph, context) = (graph()?, cuda(0)?.context());
+    let (mut node, mut address) = (null_mut(), 0);
+    let mut params =
+        CUDA_MEMSET_NODE_PARAMS { value: 1, elementSize: 1, width: 64, height: 1, ..Default::default() };
+    // SAFETY: the functions read the parameters, and write an address and a node.
+    unsafe {
+        cuMemAlloc_v2(&mut address, 64).result()?;
+        params.dst = address;
+        cuGraphAddMemsetNode(&mut node, graph, null(), 0, &params, context).result()?;
+    }
+    Ok((graph, node))
+}
+
+pub fn instantiate(graph: CUgraph) -> Result<CUgraphExec> {
+    let mut exec = null_mut();
+    // SAFETY: the graph lives; the function writes a handle.
+    unsafe { cuGraphInstantiateWithFlags(&mut exec, graph, 0) }.result()?;
+    Ok(exec)
+}
+
+pub fn destroy(graph: CUgraph) -> Result<CUgraph> {
+    // SAFETY: the graph lives.
+    unsafe { cuGraphDestroy(graph) }.result()?;
+    Ok(graph)
+}
+
+pub fn destroyed_exec(graph: CUgraph) -> Result<CUgraphExec> {
+    let exec = instantiate(graph)?;
+    // SAFETY: created above, and not used.
+    unsafe { cuGraphExecDestroy(exec) }.result()?;
+    Ok(exec)
+}
