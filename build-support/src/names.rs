@@ -88,10 +88,10 @@ const TYPE: &str = "__bindgen_ty_";
 /// Names the types that have no name of their own. Owners first: their types' members follow in the next round. Each type is
 /// named once, so the rounds end.
 fn name_members(model: &mut Model) {
-    let has_no_name = |record: &&Record| record.name.contains(TYPE) || is_tag(&record.name);
+    let names = model.records.iter().map(|record| &record.name);
+    let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));
     let mut unnamed: Vec<String> =
-        model.records.iter().filter(has_no_name).map(|record| record.name.clone()).collect();
-    unnamed.extend(model.enums.iter().map(|an_enum| &an_enum.name).filter(|name| is_tag(name)).cloned());
+        names.filter(|name| name.contains(TYPE) || is_tag(name)).cloned().collect();
     loop {
         let mut names = BTreeMap::new();
         for record in model.records.iter_mut().filter(|record| !unnamed.contains(&record.name)) {

@@ -30,6 +30,26 @@ fn a_newer_header_adds() {
     );
 }
 
+/// They are named by their owner, and by its field where that has a name.
+#[test]
+fn types_without_a_name() {
+    let new = "#[repr(C)] pub struct CUnew_st { pub value: CUnew_st__bindgen_ty_1, \
+            pub __bindgen_anon_1: CUnew_st__bindgen_ty_2, pub many: [CUnew_st__bindgen_ty_3; 2usize], } \
+        #[repr(C)] pub union CUnew_st__bindgen_ty_1 { pub inner: CUnew_st__bindgen_ty_1__bindgen_ty_1, } \
+        #[repr(C)] pub struct CUnew_st__bindgen_ty_1__bindgen_ty_1 { pub a: ::core::ffi::c_uint, } \
+        #[repr(C)] pub struct CUnew_st__bindgen_ty_2 { pub b: ::core::ffi::c_uint, } \
+        #[repr(transparent)] pub struct CUnew_st__bindgen_ty_3(pub ::core::ffi::c_uint); \
+        pub const CU_FIRST: CUnew_st__bindgen_ty_3 = CUnew_st__bindgen_ty_3(1); pub type CUnew = CUnew_st;";
+    let texts = [
+        "pub struct CUnew {\n    pub value: CUnew_value,\n    pub unnamed_1: CUnew_unnamed_1,\n    pub many: [CUnew_many; 2],\n",
+        "pub union CUnew_value {\n    pub inner: CUnew_value_inner,\n",
+        "pub struct CUnew_value_inner {\n    pub a: c_uint,\n",
+        "pub struct CUnew_unnamed_1 {\n    pub b: c_uint,\n",
+        "pub enum CUnew_many: CUnew_many_values {\n        CU_FIRST = 1,\n",
+    ];
+    assert_has(&merged((14, 0), &header("", &[new])), &texts);
+}
+
 /// A struct of a header of CUDA 14 that has a byte, and behind it a field of this type and size.
 fn with_number(number: &str, size: usize) -> Result<String, String> {
     let record = format!(
