@@ -10,133 +10,73 @@ use crate::support::{self, Need};
 /// and documentation.
 type Mutation = (&'static str, &'static str, &'static str);
 
-const MUTATIONS: &[Mutation] = &[
-    (
-        "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
+macro_rules! mutations {
+    ($($find:literal => $put:literal, $problem:literal;)*) => { &[$(($find, $put, $problem)),*] };
+}
+
+const MUTATIONS: &[Mutation] = mutations! {
+    "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong," =>
         "struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub size: c_ulonglong,\npub offset: c_ulonglong,",
-        "offset of CUDA_EXTERNAL_MEMORY_BUFFER_DESC.size: 8 in C and 0 in Rust",
-    ),
-    (
-        "pub size: c_ulonglong,\npub flags: c_uint,",
-        "pub size: c_ulonglong,",
-        "missing: Field(\"CUDA_EXTERNAL_MEMORY_HANDLE_DESC\", \"flags\")",
-    ),
-    (
-        "pub array: CUDA_RESOURCE_DESC_res_array,",
-        "pub arrays: CUDA_RESOURCE_DESC_res_array,",
-        "not in C: Field(\"CUDA_RESOURCE_DESC\", \"res.arrays\")",
-    ),
-    (
-        "pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {",
+        "offset of CUDA_EXTERNAL_MEMORY_BUFFER_DESC.size: 8 in C and 0 in Rust";
+    "pub size: c_ulonglong,\npub flags: c_uint," => "pub size: c_ulonglong,",
+        "missing: Field(\"CUDA_EXTERNAL_MEMORY_HANDLE_DESC\", \"flags\")";
+    "pub array: CUDA_RESOURCE_DESC_res_array," => "pub arrays: CUDA_RESOURCE_DESC_res_array,",
+        "not in C: Field(\"CUDA_RESOURCE_DESC\", \"res.arrays\")";
+    "pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {" =>
         "pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {",
-        "size of CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle: 16 in C and 32 in Rust",
-    ),
-    (
-        "pub nvSciBufObject: *const c_void,",
-        "pub nvSciBufObject: *mut c_void,",
-        "type of CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle.nvSciBufObject: 0 in C",
-    ),
-    (
-        "pub type CUdeviceptr = c_ulonglong;",
-        "pub type CUdeviceptr = [c_uint; 2];",
-        "align of CUdeviceptr: 8 in C",
-    ),
-    (
-        "pub type CUexternalMemory = *mut CUextMemory_st;",
-        "pub type CUexternalMemory = *mut CUextSemaphore_st;",
-        "type of CUexternalMemory: 0 in C",
-    ),
-    (
-        "pub enum CUexternalMemoryHandleType:",
-        "pub enum CUexternalMemoryHandleType(c_int):",
-        "sign of CUexternalMemoryHandleType: 0 in C and 1 in Rust",
-    ),
-    (
-        "CUDA_ERROR_NOT_READY = 600,",
-        "CUDA_ERROR_NOT_READY = 601,",
-        "value of CUDA_ERROR_NOT_READY: 600 in C and 601 in Rust",
-    ),
-    (
-        "CU_MEMORYTYPE_HOST = 1,",
-        "CU_STREAM_NON_BLOCKING = 1,\nCU_MEMORYTYPE_HOST = 1,",
-        "not in C: Constant(\"CU_STREAM_NON_BLOCKING\", Some(\"CUmemorytype\"))",
-    ),
-    (
-        "CU_STREAM_DEFAULT = 0,\nCU_STREAM_NON_BLOCKING = 1,\n",
-        "CU_STREAM_DEFAULT = 0,\n",
-        "missing: Constant(\"CU_STREAM_NON_BLOCKING\", Some(\"CUstream_flags\"))",
-    ),
-    (
-        "pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 1;",
+        "size of CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle: 16 in C and 32 in Rust";
+    "pub nvSciBufObject: *const c_void," => "pub nvSciBufObject: *mut c_void,",
+        "type of CUDA_EXTERNAL_MEMORY_HANDLE_DESC.handle.nvSciBufObject: 0 in C";
+    "pub type CUdeviceptr = c_ulonglong;" => "pub type CUdeviceptr = [c_uint; 2];",
+        "align of CUdeviceptr: 8 in C";
+    "pub type CUexternalMemory = *mut CUextMemory_st;" =>
+        "pub type CUexternalMemory = *mut CUextSemaphore_st;", "type of CUexternalMemory: 0 in C";
+    "pub enum CUexternalMemoryHandleType:" => "pub enum CUexternalMemoryHandleType(c_int):",
+        "sign of CUexternalMemoryHandleType: 0 in C and 1 in Rust";
+    "CUDA_ERROR_NOT_READY = 600," => "CUDA_ERROR_NOT_READY = 601,",
+        "value of CUDA_ERROR_NOT_READY: 600 in C and 601 in Rust";
+    "CU_MEMORYTYPE_HOST = 1," => "CU_STREAM_NON_BLOCKING = 1,\nCU_MEMORYTYPE_HOST = 1,",
+        "not in C: Constant(\"CU_STREAM_NON_BLOCKING\", Some(\"CUmemorytype\"))";
+    "CU_STREAM_DEFAULT = 0,\nCU_STREAM_NON_BLOCKING = 1,\n" => "CU_STREAM_DEFAULT = 0,\n",
+        "missing: Constant(\"CU_STREAM_NON_BLOCKING\", Some(\"CUstream_flags\"))";
+    "pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 1;" =>
         "pub const CUDA_EXTERNAL_MEMORY_DEDICATED: u32 = 2;",
-        "value of CUDA_EXTERNAL_MEMORY_DEDICATED: 1 in C and 2 in Rust",
-    ),
-    (
-        "phStream: *mut CUstream, Flags: c_uint",
-        "phStream: *mut CUstream, Flags: c_ulonglong",
-        "signature of cuStreamCreate: 0 in C",
-    ),
-    (
-        "extMem_out: *mut CUexternalMemory,",
-        "extMem_out: *mut CUexternalSemaphore,",
-        "pointer of cuImportExternalMemory: 0 in C",
-    ),
-    (
-        "PFN_cuWaitExternalSemaphoresAsync_ptsz(\nextSemArray: *const CUexternalSemaphore,",
+        "value of CUDA_EXTERNAL_MEMORY_DEDICATED: 1 in C and 2 in Rust";
+    "phStream: *mut CUstream, Flags: c_uint" => "phStream: *mut CUstream, Flags: c_ulonglong",
+        "signature of cuStreamCreate: 0 in C";
+    "extMem_out: *mut CUexternalMemory," => "extMem_out: *mut CUexternalSemaphore,",
+        "pointer of cuImportExternalMemory: 0 in C";
+    "PFN_cuWaitExternalSemaphoresAsync_ptsz(\nextSemArray: *const CUexternalSemaphore," =>
         "PFN_cuWaitExternalSemaphoresAsync_ptsz(\nextSemArray: *mut CUexternalSemaphore,",
-        "signature of cuWaitExternalSemaphoresAsync_ptsz: 0 in C",
-    ),
-    (
-        "pub fn cuCtxCreate_v2: PFN_cuCtxCreate_v2(pctx: *mut CUcontext, flags: c_uint,",
+        "signature of cuWaitExternalSemaphoresAsync_ptsz: 0 in C";
+    "pub fn cuCtxCreate_v2: PFN_cuCtxCreate_v2(pctx: *mut CUcontext, flags: c_uint," =>
         "pub fn cuCtxCreate_v2: PFN_cuCtxCreate_v2(pctx: *mut CUcontext, flags: c_ulonglong,",
-        "signature of cuCtxCreate_v2: 0 in C",
-    ),
-    (
-        "pub fn cuEventElapsedTime: PFN_cuEventElapsedTime(\npMilliseconds: *mut f32,",
+        "signature of cuCtxCreate_v2: 0 in C";
+    "pub fn cuEventElapsedTime: PFN_cuEventElapsedTime(\npMilliseconds: *mut f32," =>
         "pub fn cuEventElapsedTime: PFN_cuEventElapsedTime(\npMilliseconds: *mut c_int,",
-        "signature of cuEventElapsedTime: 0 in C",
-    ),
-    (
-        "image: c_uint,\ntarget: c_uint,",
-        "image: c_uint,\ntarget: c_int,",
-        "signature of cuGraphicsGLRegisterImage: 0 in C",
-    ),
-    (
-        "PFN_cuGraphicsGLRegisterBuffer(\npCudaResource: *mut CUgraphicsResource,\nbuffer: c_uint,\nFlags: c_uint,",
+        "signature of cuEventElapsedTime: 0 in C";
+    "image: c_uint,\ntarget: c_uint," => "image: c_uint,\ntarget: c_int,",
+        "signature of cuGraphicsGLRegisterImage: 0 in C";
+    "PFN_cuGraphicsGLRegisterBuffer(\npCudaResource: *mut CUgraphicsResource,\nbuffer: c_uint,\nFlags: c_uint," =>
         "PFN_cuGraphicsGLRegisterBuffer(\npCudaResource: *mut CUgraphicsResource,\nFlags: c_uint,\nbuffer: c_uint,",
-        "missing: Function(\"cuGraphicsGLRegisterBuffer\", \"pCudaResource, buffer, Flags\")",
-    ),
-    (
-        "PFN_cuMemcpyDtoD(\ndstDevice: CUdeviceptr,\nsrcDevice: CUdeviceptr,",
+        "missing: Function(\"cuGraphicsGLRegisterBuffer\", \"pCudaResource, buffer, Flags\")";
+    "PFN_cuMemcpyDtoD(\ndstDevice: CUdeviceptr,\nsrcDevice: CUdeviceptr," =>
         "PFN_cuMemcpyDtoD(\nsrcDevice: CUdeviceptr,\ndstDevice: CUdeviceptr,",
-        "missing: Function(\"cuMemcpyDtoD_v2\", \"dstDevice, srcDevice, ByteCount\")",
-    ),
-    (
-        "pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(",
-        "pub fn cuMemFree_v2: PFN_cuMemFree_v2(",
-        "macroname of cuMemFree: 0 in C",
-    ),
-    (
-        "pub fn cuMemMap: PFN_cuMemMap(",
-        "pub fn cuMemMap as cuMemFree: PFN_cuMemMap as PFN_cuMemFree(",
-        "macroname of cuMemFree: 0 in C",
-    ),
-    (
-        "pub reserved: [c_uchar; 5],",
-        "pub reserved: [c_uchar; 4],",
-        "size of CUgraphEdgeData: 8 in C and 7 in Rust",
-    ),
-];
+        "missing: Function(\"cuMemcpyDtoD_v2\", \"dstDevice, srcDevice, ByteCount\")";
+    "pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(" =>
+        "pub fn cuMemFree_v2: PFN_cuMemFree_v2(", "macroname of cuMemFree: 0 in C";
+    "pub fn cuMemMap: PFN_cuMemMap(" => "pub fn cuMemMap as cuMemFree: PFN_cuMemMap as PFN_cuMemFree(",
+        "macroname of cuMemFree: 0 in C";
+    "pub reserved: [c_uchar; 5]," => "pub reserved: [c_uchar; 4],",
+        "size of CUgraphEdgeData: 8 in C and 7 in Rust";
+};
 
 /// What the crate does not compile without.
-const DROPPED: &[Mutation] = &[
-    ("pub const CU_TRSF_SRGB: u32 = 16;", "", "missing: Constant(\"CU_TRSF_SRGB\", None)"),
-    (
-        "pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {",
-        "pub struct ANOTHER {",
-        "missing: Type(\"CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2\")",
-    ),
-];
+const DROPPED: &[Mutation] = mutations! {
+    "pub const CU_TRSF_SRGB: u32 = 16;" => "", "missing: Constant(\"CU_TRSF_SRGB\", None)";
+    "pub struct CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {" => "pub struct ANOTHER {",
+        "missing: Type(\"CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2\")";
+};
 
 pub fn all() -> Vec<Trial> {
     let cc = Need::new("c-compiler", &support::compiler());

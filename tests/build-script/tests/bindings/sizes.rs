@@ -14,7 +14,7 @@ use crate::layout::releases;
 use crate::support;
 
 pub fn all() -> Vec<Trial> {
-    support::tests! { [] => layouts_of_the_build_script, sizes_of_the_page, handle_types_of_the_page,
+    support::tests! { [] => build_support_layouts_match_rustc, sizes_of_the_page, handle_types_of_the_page,
     names_of_the_page; }
 }
 
@@ -32,7 +32,7 @@ pub fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
     (offset, layouts.of(ty).unwrap_or_else(|error| panic!("{error}")))
 }
 
-fn layouts_of_the_build_script() {
+fn build_support_layouts_match_rustc() {
     let Compiled { bindings, facts, numbers } = embedded();
     let layouts = Layouts { model: bindings };
     let fields = facts::fields(bindings).into_iter();

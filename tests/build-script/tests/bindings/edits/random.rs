@@ -1,4 +1,4 @@
-//! Random edits of a header, by a grammar: what a release may change, and what nobody would.
+//! Random edits of a header, by a grammar: what a release may change, and what no release would.
 
 use std::collections::BTreeSet;
 
@@ -24,6 +24,11 @@ impl Random {
 
     fn one_of<'a, T: ?Sized>(&mut self, all: &[&'a T]) -> &'a T {
         all[self.below(all.len())]
+    }
+
+    /// An item of a list of `words`.
+    fn item_of(&mut self, list: &'static str) -> &'static str {
+        self.one_of(&list.split(" | ").collect::<Vec<_>>())
     }
 }
 
@@ -101,8 +106,8 @@ impl Edit<'_> {
     }
 
     fn declaration(&mut self) -> String {
-        let name = self.random.one_of(NAMES);
-        self.random.one_of(DECLARATORS).replace('%', name)
+        let name = self.random.item_of(NAMES);
+        self.random.item_of(DECLARATORS).replace('%', name)
     }
 
     fn add_field(&mut self) -> Option<String> {
@@ -134,9 +139,9 @@ impl Edit<'_> {
         let at = self.random.below(fields.len());
         let name = last_word(&fields[at]);
         let field = if self.random.below(4) == 0 {
-            fields[at].replace(&name, self.random.one_of(NAMES))
+            fields[at].replace(&name, self.random.item_of(NAMES))
         } else {
-            self.random.one_of(DECLARATORS).replace('%', &name)
+            self.random.item_of(DECLARATORS).replace('%', &name)
         };
         let old = std::mem::replace(&mut fields[at], field.clone());
         self.put_fields(&block, &fields);
@@ -204,7 +209,7 @@ impl Edit<'_> {
         let entry = entries[at].clone();
         let (name, value) = entry.split_once('=').unwrap_or((&entry, "0"));
         let (name, value) = (name.trim().to_owned(), value.trim().to_owned());
-        let new = self.random.one_of(VALUES);
+        let new = self.random.item_of(VALUES);
         let mut outside = String::new();
         match self.random.below(7) {
             0 => entries.insert(at, format!("CU_EDIT_ADDED = {new}")),
@@ -239,7 +244,7 @@ impl Edit<'_> {
         let (head, rest) = declaration.split_once('(')?;
         let mut parameters = split(rest.trim_end_matches([')', ';']), ',');
         let at = self.random.below(parameters.len());
-        let ty = self.random.one_of(TYPES);
+        let ty = self.random.item_of(TYPES);
         let (mut prefix, mut suffix, mut head) = (String::new(), String::new(), head.to_owned());
         match self.random.below(9) {
             0 => parameters[at] = format!("{ty} edited"),
@@ -249,7 +254,7 @@ impl Edit<'_> {
             4 => parameters.push("...".to_owned()),
             5 => head = head.replacen("CUresult", ty, 1),
             6 => suffix = format!(" __asm__(\"{name}_edited\")"),
-            7 => prefix = format!("{} ", self.random.one_of(FUNCTION_PREFIXES)),
+            7 => prefix = format!("{} ", self.random.item_of(FUNCTION_PREFIXES)),
             _ => head = head.replace(&name, &format!("{name}_v9")),
         }
         let put = format!("{prefix}{head}({}){suffix};", parameters.join(","));
@@ -275,7 +280,7 @@ impl Edit<'_> {
             .iter()
             .find(|line| line.starts_with("typedef") && end.iter().any(|end| line.ends_with(end)))?;
         let line = (*line).to_owned();
-        let put = format!("typedef {} {};", self.random.one_of(TYPES), last_word(&line));
+        let put = format!("typedef {} {};", self.random.item_of(TYPES), last_word(&line));
         self.text = self.text.replacen(&line, &put, 1);
         Some(format!("`{line}` becomes `{put}`"))
     }

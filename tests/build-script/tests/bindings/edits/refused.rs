@@ -1,10 +1,10 @@
 //! Listed edits after which a header cannot be used, with the reason that the build gives.
 
-use super::Answer::{self, Refused};
+use super::Answer::Refused;
 use super::listed::Case;
 use super::{NEWER, NEWEST, OLDER};
 
-const LOCATION: Answer = Refused("CUmemLocation is not the struct that this version of the crate knows");
+const LOCATION: &str = "CUmemLocation is not the struct that this version of the crate knows";
 
 /// An edit of one text.
 macro_rules! edit {
@@ -14,6 +14,7 @@ macro_rules! edit {
 }
 
 const BUFFER_DESC: &str = "} CUDA_EXTERNAL_MEMORY_BUFFER_DESC_v1;";
+const HAND_WRITTEN: &str = "} CUmemLocation_v1;";
 const ACCESS_DESC: &str = "} CUmemAccessDesc_v1;";
 const CREATE: &str = "prop, unsigned long long flags);";
 const INIT: &str = "CUresult CUDAAPI cuInit(unsigned int Flags);";
@@ -104,32 +105,14 @@ pub const REFUSED: &[Case] = &[
         "CUgraphEdgeData.from_port is at 1 with 1 bytes"),
     edit!("edge_data_with_a_wider_field", OLDER, "} CUgraphEdgeData;" => "} another;\ntypedef struct { unsigned char from_port; unsigned char to_port[7]; } CUgraphEdgeData;",
         "CUgraphEdgeData.to_port: it is [c_uchar; 7] in this header"),
-    edit!("hand_written_struct_that_grew", NEWER, "} CUmemLocation_v1;" => "int more;\n} CUmemLocation_v1;",
-        "CUmemLocation is not the struct that this version of the crate knows"),
-    (
-        "hand_written_struct_with_another_order",
-        OLDER,
-        &[(
-            "} CUmemLocation_v1;",
-            "} another;\ntypedef struct { int id; CUmemLocationType type; } CUmemLocation_v1;",
-        )],
-        LOCATION,
-    ),
-    (
-        "hand_written_struct_with_another_id",
-        OLDER,
-        &[(
-            "} CUmemLocation_v1;",
-            "} another;\ntypedef struct { CUmemLocationType type; unsigned int id; } CUmemLocation_v1;",
-        )],
-        LOCATION,
-    ),
-    (
-        "hand_written_struct_with_another_type",
-        OLDER,
-        &[("} CUmemLocation_v1;", "} another;\ntypedef struct { int type; int id; } CUmemLocation_v1;")],
-        LOCATION,
-    ),
+    edit!("hand_written_struct_that_grew", NEWER, HAND_WRITTEN => "int more;\n} CUmemLocation_v1;",
+        LOCATION),
+    edit!("hand_written_struct_with_another_order", OLDER,
+        HAND_WRITTEN => "} another;\ntypedef struct { int id; CUmemLocationType type; } CUmemLocation_v1;", LOCATION),
+    edit!("hand_written_struct_with_another_id", OLDER,
+        HAND_WRITTEN => "} another;\ntypedef struct { CUmemLocationType type; unsigned int id; } CUmemLocation_v1;", LOCATION),
+    edit!("hand_written_struct_with_another_type", OLDER,
+        HAND_WRITTEN => "} another;\ntypedef struct { int type; int id; } CUmemLocation_v1;", LOCATION),
     // Typedefs.
     edit!("handle_that_is_a_number", NEWER, "typedef struct CUctx_st *CUcontext;" => "typedef unsigned long long CUcontext;",
         "CUcontext: it is c_ulonglong in this header, and *mut CUctx_st in the crate's bindings"),

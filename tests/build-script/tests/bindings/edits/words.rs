@@ -1,103 +1,31 @@
-//! What random edits put into a header.
+//! What random edits put into a header. The items of a list stand between ` | `.
 
 /// Declarations of a field; `%` is its name.
-pub const DECLARATORS: &[&str] = &[
-    "char %",
-    "unsigned char %",
-    "short %",
-    "int %",
-    "unsigned int %",
-    "long %",
-    "unsigned long %",
-    "unsigned long long %",
-    "int64_t %",
-    "size_t %",
-    "void *%",
-    "const void *%",
-    "float %",
-    "double %",
-    "_Bool %",
-    "long double %",
-    "_Complex double %",
-    "__int128 %",
-    "wchar_t %",
-    "const volatile int %",
-    "int %[4]",
-    "char %[2][3]",
-    "int %[]",
-    "int %[0]",
-    "unsigned int %[16]",
-    "int % : 5",
-    "unsigned long long % : 33",
-    "int : 0",
-    "void (*%)(int, void *)",
-    "int (*%)(void)",
-    "struct { int a; double b; }",
-    "union { int a; float b; }",
-    "struct { int a; double b; } %",
-    "union { int a; float b; } %_union",
-    "struct { struct { int a; } a_enum; } %_st",
-    "enum { CU_EDIT_A = 3, CU_EDIT_B = -1 } %",
-    "float % __attribute__((vector_size(16)))",
-    "int % __attribute__((aligned(16)))",
-    "short % __attribute__((aligned(8)))",
-    "long long % __attribute__((packed))",
-    "struct unknown_st *%",
-    "CUdeviceptr %",
-    "CUstream %",
-    "CUmemLocation %",
-    "CUuuid %",
-    "CUarray_format %",
-    "CUmemAllocationType %",
-    "CUDA_ARRAY3D_DESCRIPTOR %",
-    "CUDA_ARRAY3D_DESCRIPTOR *%",
-    "CUhostFn %",
-];
+pub const DECLARATORS: &str = "\
+    char % | unsigned char % | short % | int % | unsigned int % | long % | unsigned long % | \
+    unsigned long long % | int64_t % | size_t % | void *% | const void *% | float % | double % | \
+    _Bool % | long double % | _Complex double % | __int128 % | wchar_t % | const volatile int % | \
+    int %[4] | char %[2][3] | int %[] | int %[0] | unsigned int %[16] | int % : 5 | \
+    unsigned long long % : 33 | int : 0 | void (*%)(int, void *) | int (*%)(void) | \
+    struct { int a; double b; } | union { int a; float b; } | struct { int a; double b; } % | \
+    union { int a; float b; } %_union | struct { struct { int a; } a_enum; } %_st | \
+    enum { CU_EDIT_A = 3, CU_EDIT_B = -1 } % | float % __attribute__((vector_size(16))) | \
+    int % __attribute__((aligned(16))) | short % __attribute__((aligned(8))) | \
+    long long % __attribute__((packed)) | struct unknown_st *% | CUdeviceptr % | CUstream % | \
+    CUmemLocation % | CUuuid % | CUarray_format % | CUmemAllocationType % | CUDA_ARRAY3D_DESCRIPTOR % | \
+    CUDA_ARRAY3D_DESCRIPTOR *% | CUhostFn %";
 
 /// Names of fields: some are words of Rust's, some are bindgen's own, some mean something to the merge.
-pub const NAMES: &[&str] = &[
-    "added",
-    "_unused",
-    "type",
-    "type_",
-    "self",
-    "crate",
-    "async",
-    "Self",
-    "reserved9",
-    "flags",
-    "size",
-    "_bindgen_opaque_blob",
-    "__bindgen_anon_1",
-    "__bindgen_padding_0",
-    "value_union",
-    "unnamed_1",
-];
+pub const NAMES: &str = "\
+    added | _unused | type | type_ | self | crate | async | Self | reserved9 | flags | size | \
+    _bindgen_opaque_blob | __bindgen_anon_1 | __bindgen_padding_0 | value_union | unnamed_1";
 
 /// Types of parameters, results and typedefs.
-pub const TYPES: &[&str] = &[
-    "int",
-    "unsigned int",
-    "unsigned long long",
-    "long",
-    "size_t",
-    "char",
-    "float",
-    "double",
-    "_Bool",
-    "void *",
-    "const void *",
-    "CUstream",
-    "CUdeviceptr",
-    "CUuuid",
-    "CUresult *",
-    "struct CUctx_st *",
-    "struct { int edited; }",
-    "union { int edited; void *more; }",
-    "enum { CU_EDIT_C, CU_EDIT_D }",
-    "long double",
-    "__int128",
-];
+pub const TYPES: &str = "\
+    int | unsigned int | unsigned long long | long | size_t | char | float | double | _Bool | void * | \
+    const void * | CUstream | CUdeviceptr | CUuuid | CUresult * | struct CUctx_st * | \
+    struct { int edited; } | union { int edited; void *more; } | enum { CU_EDIT_C, CU_EDIT_D } | \
+    long double | __int128";
 
 /// What stands before a record, and what between `struct` and its tag.
 pub const RECORD_PREFIXES: &[&(&str, &str)] = &[
@@ -120,38 +48,17 @@ pub const RECORD_PREFIXES: &[&(&str, &str)] = &[
     &("\n#define bool edited\n", ""),
 ];
 
-pub const FUNCTION_PREFIXES: &[&str] = &[
-    "static",
-    "static inline",
-    "extern",
-    "__attribute__((ms_abi))",
-    "__attribute__((sysv_abi))",
-    "__attribute__((vectorcall))",
-    "__attribute__((preserve_most))",
-    "__attribute__((stdcall))",
-    "__attribute__((regparm(2)))",
-    "__attribute__((noreturn))",
-    "__attribute__((warn_unused_result))",
-    "__attribute__((deprecated(\"edited\")))",
-    "__attribute__((weak))",
-    "__attribute__((visibility(\"hidden\")))",
-    "__attribute__((nonnull))",
-];
+pub const FUNCTION_PREFIXES: &str = "\
+    static | static inline | extern | __attribute__((ms_abi)) | __attribute__((sysv_abi)) | \
+    __attribute__((vectorcall)) | __attribute__((preserve_most)) | __attribute__((stdcall)) | \
+    __attribute__((regparm(2))) | __attribute__((noreturn)) | __attribute__((warn_unused_result)) | \
+    __attribute__((deprecated(\"edited\"))) | __attribute__((weak)) | \
+    __attribute__((visibility(\"hidden\"))) | __attribute__((nonnull))";
 
 /// Values of enumerators.
-pub const VALUES: &[&str] = &[
-    "5",
-    "-1",
-    "'a'",
-    "1 << 3",
-    "sizeof(int)",
-    "0x7fffffff",
-    "0x80000000",
-    "0xffffffff",
-    "0x100000000",
-    "-2147483647 - 1",
-    "(int)3.5",
-];
+pub const VALUES: &str = "\
+    5 | -1 | 'a' | 1 << 3 | sizeof(int) | 0x7fffffff | 0x80000000 | 0xffffffff | 0x100000000 | \
+    -2147483647 - 1 | (int)3.5";
 
 /// Definitions of a macro; `%` is its name.
 pub const MACRO_VALUES: &[&str] = &[
