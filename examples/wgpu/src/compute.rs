@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
+use interop::{Error, Result};
 use wgpu::util::DeviceExt;
-
-use crate::error::{Error, Result};
 
 /// The buffer's words and the texture's width and height.
 #[derive(Clone, Copy)]
@@ -135,6 +134,11 @@ impl<'a> Compute<'a> {
             .poll(wgpu::PollType::Wait { submission_index, timeout: Some(timeout) })
             .map_err(|error| Error::Failed(format!("wgpu's work is not complete: {error}")))?;
         let bytes = staging.get_mapped_range(..).map_err(|error| Error::Failed(error.to_string()))?;
-        Ok(bytes.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().unwrap())).collect())
+        Ok(words(&bytes))
     }
+}
+
+/// The words that these bytes are.
+pub fn words(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_ne_bytes(word.try_into().expect("four bytes"))).collect()
 }

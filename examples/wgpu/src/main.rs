@@ -6,7 +6,6 @@
 
 mod compute;
 mod cuda;
-mod error;
 mod vulkan;
 
 use std::process::ExitCode;
@@ -15,9 +14,9 @@ use std::time::Duration;
 use ash::vk;
 use cuda_external_sys::*;
 
-use compute::{Compute, Sizes};
-use cuda::{Cuda, Scratch};
-use error::{Error, Result};
+use compute::{Compute, Sizes, words};
+use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, Stream};
+use interop::{Error, Result};
 
 /// How many times each side writes.
 const ROUNDS: u32 = 8;
@@ -45,22 +44,13 @@ fn cuda_value(round: u32) -> u32 {
 }
 
 fn main() -> ExitCode {
-    match share() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Error::Missing(what)) => {
-            println!("This machine lacks what the example needs.\n{what}");
-            ExitCode::SUCCESS
-        }
-        Err(Error::Failed(what)) => {
-            eprintln!("Failed: {what}");
-            ExitCode::FAILURE
-        }
-    }
+    interop::example::main(include_str!("main.rs"), share)
 }
 
 fn share() -> Result<()> {
     // One GPU, found by its UUID: neither API's order of devices says anything about the other's.
-    let cuda = Cuda::open()?;
+    let cuda = Cuda::open(0)?;
+    let stream = Stream::new()?;
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
         backends: wgpu::Backends::VULKAN,
         ..wgpu::InstanceDescriptor::new_without_display_handle()
@@ -103,32 +93,25 @@ fn share() -> Result<()> {
     );
 
     // Declared after wgpu's objects, so that the imports go before the memory that they import.
-    let cuda_timeline = cuda::Timeline::import(timeline_fd)?;
-    let cuda_buffer = cuda::Buffer::import(buffer_memory, BUFFER_BYTES as u64)?;
-    let cuda_texture = cuda::Texture::import(
-        texture_memory,
-        CUDA_ARRAY3D_DESCRIPTOR {
-            Width: SIZES.width as usize,
-            Height: SIZES.height as usize,
-            Depth: 0,
-            Format: CU_AD_FORMAT_UNSIGNED_INT8,
-            NumChannels: 4,
-            Flags: 0,
-        },
-    )?;
+    let timeline_type = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+    let cuda_timeline = ImportedSemaphore::from_fd(timeline_fd, timeline_type)?;
+    let array = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: SIZES.width as usize,
+        Height: SIZES.height as usize,
+        Depth: 0,
+        Format: CU_AD_FORMAT_UNSIGNED_INT8,
+        NumChannels: 4,
+        Flags: 0,
+    };
+    let shared = cuda::Shared::import((buffer_memory, BUFFER_BYTES), (texture_memory, array))?;
 
     // What each side has read, for each round; and, since CUDA runs no kernel here, what it is to write.
     let rounds = ROUNDS as usize;
-    let cuda_record = Scratch::new(rounds * RECORD_BYTES)?;
-    let cuda_source = Scratch::new(rounds * RECORD_BYTES)?;
-    let source: Vec<u32> = (0..ROUNDS)
-        .flat_map(|round| (0..RECORD_WORDS).map(move |index| pattern(cuda_value(round), index)))
-        .collect();
-    // SAFETY: the memory is as large as the list. The copy must be complete before the stream uses it.
-    unsafe {
-        cuMemcpyHtoD(cuda_source.0, source.as_ptr().cast(), source.len() * 4).result()?;
-        cuCtxSynchronize().result()?;
-    }
+    let cuda_record = DeviceMemory::new(rounds * RECORD_BYTES)?;
+    let cuda_source = DeviceMemory::new(rounds * RECORD_BYTES)?;
+    let words_of = |round| (0..RECORD_WORDS).map(move |index| pattern(cuda_value(round), index));
+    let source: Vec<u8> = (0..ROUNDS).flat_map(words_of).flat_map(u32::to_ne_bytes).collect();
+    interop::cuda::write(cuda_source.address, &source)?;
     let record = (rounds * RECORD_BYTES) as u64;
     let compute = Compute::new((&device, &queue), (&buffer, &texture), SIZES, record);
 
@@ -146,10 +129,10 @@ fn share() -> Result<()> {
         queue.submit(commands);
 
         let offset = u64::from(round) * RECORD_BYTES as u64;
-        cuda.wait(&cuda_timeline, wgpu_value(round).into())?;
-        cuda.read(&cuda_buffer, &cuda_texture, cuda_record.0 + offset)?;
-        cuda.write(&cuda_buffer, &cuda_texture, cuda_source.0 + offset)?;
-        cuda.signal(&cuda_timeline, cuda_value(round).into())?;
+        stream.wait(&[(&cuda_timeline, wgpu_value(round).into())])?;
+        shared.read(&stream, cuda_record.address + offset)?;
+        shared.write(&stream, cuda_source.address + offset)?;
+        stream.signal(&[(&cuda_timeline, cuda_value(round).into())])?;
     }
     timeline.wait_in_next_submission(cuda_value(ROUNDS - 1).into());
     queue.submit([vulkan::acquire(&device, &buffer, &texture), compute.read((ROUNDS - 1) * RECORD_WORDS)]);
@@ -160,13 +143,8 @@ fn share() -> Result<()> {
         eprintln!("Failed: {error}");
         std::process::exit(1) // without freeing what the GPU may still use
     });
-    let mut seen_by_cuda = vec![0_u32; seen_by_wgpu.len()];
-    // SAFETY: the list is as large as the record.
-    unsafe {
-        cuStreamSynchronize(cuda.stream).result()?;
-        let size = seen_by_cuda.len() * 4;
-        cuMemcpyDtoH(seen_by_cuda.as_mut_ptr().cast(), cuda_record.0, size).result()?;
-    }
+    stream.synchronize()?;
+    let seen_by_cuda = words(&interop::cuda::read(cuda_record.address, rounds * RECORD_BYTES)?);
     compare("CUDA", "a wgpu shader", &seen_by_cuda, wgpu_value)?;
     compare("A wgpu shader", "CUDA", &seen_by_wgpu, cuda_value)
 }

@@ -4,9 +4,8 @@
 use std::os::fd::{FromRawFd, OwnedFd};
 
 use ash::{khr, vk};
+use interop::{Error, Result};
 use wgpu::hal::{api::Vulkan, vulkan};
-
-use crate::error::{Error, Result};
 
 const FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
