@@ -26,8 +26,6 @@ fn main() {
 
 #[cfg(windows)]
 mod direct3d11 {
-    use std::ptr;
-
     use cuda_external_sys::*;
     use windows::Win32::Foundation::{GENERIC_ALL, HMODULE, WAIT_ABANDONED, WAIT_TIMEOUT};
     use windows::Win32::Graphics::Direct3D::D3D_DRIVER_TYPE_UNKNOWN;
@@ -41,7 +39,7 @@ mod direct3d11 {
     use interop::bytes::{compare, pattern};
     use interop::cuda::{self, Cuda, Stream};
     use interop::direct3d::{self, Texels, by_handle, pcwstr, unique_name};
-    use interop::dxgi::{Dimension, Texture};
+    use interop::dxgi::Texture;
     use interop::win32::{self, INFINITE, Win32Handle};
     use interop::{Error, Result};
 
@@ -50,9 +48,17 @@ mod direct3d11 {
     const HEIGHT: u32 = 128;
     const TEXELS: Texels = Texels { width: WIDTH as usize, height: HEIGHT as usize, size: 4 };
 
+    /// A format on Microsoft's list of those that are shared.
+    const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
+    const TEXTURE: Texture = Texture::new_2d(FORMAT.0, WIDTH, HEIGHT);
+
     /// The keys: releasing with a key hands the mutex over to that side. A new mutex is released with 0.
     const DIRECT3D: u64 = 0;
     const CUDA: u64 = 1;
+
+    /// How a resource is used: its usage, bind flags, the CPU's access, and misc flags.
+    type Use = (D3D11_USAGE, i32, i32, i32);
+    const STAGING: Use = (D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, 0);
 
     pub fn example() -> Result<()> {
         let cuda = Cuda::open(0)?;
@@ -66,18 +72,14 @@ mod direct3d11 {
 
     fn buffer_by_kmt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
         let size = BUFFER as usize;
-        let keyed_mutex = D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX;
-        let buffer = d3d.buffer(D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, keyed_mutex.0)?;
+        let keyed_mutex = D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
+        let buffer = d3d.buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, keyed_mutex))?;
         let mutex: IDXGIKeyedMutex = buffer.cast()?;
         // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
         let handle = unsafe { buffer.cast::<IDXGIResource>()?.GetSharedHandle() }?;
         let shared = Win32Handle::Kmt(handle.0);
-        let memory = win32::import_memory(
-            CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT,
-            shared,
-            u64::from(BUFFER),
-            true,
-        )?;
+        let kind = CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
+        let memory = win32::import_memory(kind, shared, u64::from(BUFFER), true)?;
         let semaphore =
             win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT, shared)?;
         let mapped = cuda::map_buffer(memory, 0, u64::from(BUFFER))?;
@@ -98,8 +100,7 @@ mod direct3d11 {
 
         // A limit instead of INFINITE: CUDA's stream releases the mutex when its work is done.
         acquire(&mutex, DIRECT3D, 10_000)?;
-        let staging =
-            d3d.buffer(D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, D3D11_RESOURCE_MISC_FLAG(0).0)?;
+        let staging = d3d.buffer(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &buffer) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
         unsafe { cuStreamSynchronize(stream) }.result()?;
@@ -121,7 +122,7 @@ mod direct3d11 {
         // with D3D11_RESOURCE_MISC_SHARED, for a texture without one).
         let misc = D3D11_RESOURCE_MISC_SHARED_NTHANDLE.0 | D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX.0;
         let bind = D3D11_BIND_RENDER_TARGET.0 | D3D11_BIND_SHADER_RESOURCE.0;
-        let (texture, desc) = d3d.texture(D3D11_USAGE_DEFAULT, bind, 0, misc)?;
+        let texture = d3d.texture((D3D11_USAGE_DEFAULT, bind, 0, misc))?;
         let mutex: IDXGIKeyedMutex = texture.cast()?;
         let access = DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0;
         let resource: IDXGIResource1 = texture.cast()?;
@@ -130,19 +131,16 @@ mod direct3d11 {
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
             by_handle(&handle),
             // Direct3D 11 does not report how much it has allocated: this is the sum of all texels of all levels.
-            desc.bytes().expect("CUDA has this format"),
+            TEXTURE.bytes().expect("CUDA has this format"),
             true,
         )?;
         let semaphore =
             win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX, by_handle(&handle))?;
         drop(handle);
-        let mipmap_desc = desc.mipmapped_array(0).expect("CUDA has this format");
-        let mut mipmap = ptr::null_mut();
-        // SAFETY: both pointers are to variables here.
-        unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &mipmap_desc) }.result()?;
+        let mipmap = TEXTURE.map(memory)?;
 
         let pitch = WIDTH * 4;
-        let (forth, back) = (pattern(3, (pitch * HEIGHT) as usize), pattern(4, (pitch * HEIGHT) as usize));
+        let [forth, back] = [3, 4].map(|seed| pattern(seed, (pitch * HEIGHT) as usize));
         acquire(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&texture, 0, None, forth.as_ptr().cast(), pitch, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
@@ -153,7 +151,7 @@ mod direct3d11 {
         win32::signal(semaphore, win32::release(DIRECT3D), stream)?;
 
         acquire(&mutex, DIRECT3D, INFINITE)?;
-        let (staging, _) = d3d.texture(D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, 0)?;
+        let staging = d3d.texture(STAGING)?;
         unsafe { d3d.context.CopyResource(&staging, &texture) };
         unsafe { mutex.ReleaseSync(DIRECT3D) }?;
         unsafe { cuStreamSynchronize(stream) }.result()?;
@@ -194,17 +192,15 @@ mod direct3d11 {
         win32::signal(semaphore, win32::to_value(2), stream)?;
 
         // Direct3D's commands after the wait: a copy that cannot be done before CUDA's signal.
-        let size = BUFFER as usize;
-        let bytes = pattern(5, size);
-        let none = D3D11_RESOURCE_MISC_FLAG(0).0;
-        let source = d3d.buffer(D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, none)?;
-        let staging = d3d.buffer(D3D11_USAGE_STAGING, 0, D3D11_CPU_ACCESS_READ.0, none)?;
+        let bytes = pattern(5, BUFFER as usize);
+        let source = d3d.buffer((D3D11_USAGE_DEFAULT, D3D11_BIND_VERTEX_BUFFER.0, 0, 0))?;
+        let staging = d3d.buffer(STAGING)?;
         unsafe {
             context.Wait(&fence, 2)?;
             d3d.context.UpdateSubresource(&source, 0, None, bytes.as_ptr().cast(), 0, 0);
             d3d.context.CopyResource(&staging, &source);
         }
-        compare("after the fence", &d3d.rows(&staging.cast()?, 1, size)?, &bytes)?;
+        compare("after the fence", &d3d.rows(&staging.cast()?, 1, bytes.len())?, &bytes)?;
         // The copy is done, so the wait has ended. A device that was removed returns the greatest value.
         let value = unsafe { fence.GetCompletedValue() };
         if value != 2 {
@@ -224,8 +220,7 @@ mod direct3d11 {
     fn acquire(mutex: &IDXGIKeyedMutex, key: u64, milliseconds: u32) -> Result<()> {
         // SAFETY: the function of this interface, on this object.
         let code = unsafe { (mutex.vtable().AcquireSync)(mutex.as_raw(), key, milliseconds) };
-        let failed =
-            |what| Err(Error::Failed(format!("a keyed mutex was not acquired with key {key}: {what}")));
+        let failed = |what| Err(Error::Failed(format!("a keyed mutex and its key {key}: {what}")));
         match code.0 as u32 {
             code if code == WAIT_TIMEOUT.0 => failed("the time ran out"),
             code if code == WAIT_ABANDONED.0 => failed("its owner has gone"),
@@ -242,51 +237,39 @@ mod direct3d11 {
         fn open(cuda: &Cuda) -> Result<Self> {
             let adapter = direct3d::adapter(cuda)?;
             let (mut device, mut context) = (None, None);
-            // SAFETY: both are variables here. With an adapter the type must be UNKNOWN.
+            let (to_device, to_context) = (Some(&raw mut device), Some(&raw mut context));
+            // With an adapter the type must be UNKNOWN.
+            let (unknown, none, sdk) = (D3D_DRIVER_TYPE_UNKNOWN, HMODULE::default(), D3D11_SDK_VERSION);
+            let flags = D3D11_CREATE_DEVICE_FLAG(0);
+            // SAFETY: both are variables here.
             unsafe {
-                D3D11CreateDevice(
-                    &adapter,
-                    D3D_DRIVER_TYPE_UNKNOWN,
-                    HMODULE::default(),
-                    D3D11_CREATE_DEVICE_FLAG(0),
-                    None,
-                    D3D11_SDK_VERSION,
-                    Some(&mut device),
-                    None,
-                    Some(&mut context),
-                )
+                D3D11CreateDevice(&adapter, unknown, none, flags, None, sdk, to_device, None, to_context)
             }
             .map_err(|error| Error::Missing(format!("{} has no Direct3D 11: {error}", cuda.name)))?;
             Ok(Self { device: device.expect("it was created"), context: context.expect("it was created") })
         }
 
-        fn buffer(&self, usage: D3D11_USAGE, bind: i32, cpu: i32, misc: i32) -> Result<ID3D11Buffer> {
+        fn buffer(&self, (usage, bind, cpu, misc): Use) -> Result<ID3D11Buffer> {
             let desc = D3D11_BUFFER_DESC {
                 ByteWidth: BUFFER,
                 Usage: usage,
                 BindFlags: bind as u32,
                 CPUAccessFlags: cpu as u32,
                 MiscFlags: misc as u32,
-                StructureByteStride: 0,
+                ..Default::default()
             };
             let mut buffer = None;
             unsafe { self.device.CreateBuffer(&desc, None, Some(&mut buffer)) }?;
             Ok(buffer.expect("it was created"))
         }
 
-        fn texture(
-            &self,
-            usage: D3D11_USAGE,
-            bind: i32,
-            cpu: i32,
-            misc: i32,
-        ) -> Result<(ID3D11Texture2D, Texture)> {
+        fn texture(&self, (usage, bind, cpu, misc): Use) -> Result<ID3D11Texture2D> {
             let desc = D3D11_TEXTURE2D_DESC {
                 Width: WIDTH,
                 Height: HEIGHT,
                 MipLevels: 1,
                 ArraySize: 1,
-                Format: DXGI_FORMAT_R8G8B8A8_UNORM, // on Microsoft's list of formats that are shared
+                Format: FORMAT,
                 SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
                 Usage: usage,
                 BindFlags: bind as u32,
@@ -295,17 +278,7 @@ mod direct3d11 {
             };
             let mut texture = None;
             unsafe { self.device.CreateTexture2D(&desc, None, Some(&mut texture)) }?;
-            let description = Texture {
-                dimension: Dimension::Texture2D,
-                format: desc.Format.0,
-                width: u64::from(desc.Width),
-                height: desc.Height,
-                depth_or_array_size: desc.ArraySize,
-                levels: desc.MipLevels,
-                render_target: bind & D3D11_BIND_RENDER_TARGET.0 != 0,
-                surface: false,
-            };
-            Ok((texture.expect("it was created"), description))
+            Ok(texture.expect("it was created"))
         }
 
         /// The bytes of a staging resource, without what pads its rows; waits for the GPU.

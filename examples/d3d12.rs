@@ -26,7 +26,6 @@ fn main() {
 #[cfg(windows)]
 mod direct3d12 {
     use std::os::windows::io::OwnedHandle;
-    use std::ptr;
 
     use cuda_external_sys::*;
     use windows::Win32::Foundation::{GENERIC_ALL, HANDLE};
@@ -39,7 +38,7 @@ mod direct3d12 {
     use interop::cuda::{self, Cuda, Stream};
     use interop::direct3d::{self, Texels, by_handle, pcwstr, unique_name};
     use interop::direct3d12::{Direct3D, buffer_desc, contents, copy_texture, fill, properties};
-    use interop::dxgi::{Dimension, Texture};
+    use interop::dxgi::Texture;
     use interop::win32::{self, Win32Handle};
 
     const HEAP: u64 = 2 << 20;
@@ -49,6 +48,10 @@ mod direct3d12 {
     const WIDTH: u32 = 256;
     const HEIGHT: u32 = 128;
     const TEXELS: Texels = Texels { width: WIDTH as usize, height: HEIGHT as usize, size: 4 };
+
+    /// A format on Microsoft's list of those that are shared.
+    const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
+    const TEXTURE: Texture = Texture::new_2d(FORMAT.0, WIDTH, HEIGHT);
 
     pub fn example() -> Result<()> {
         let cuda = Cuda::open(0)?;
@@ -89,7 +92,7 @@ mod direct3d12 {
             true,
         )?;
         drop(handle);
-        let mipmap = map_texture(texture_memory, &desc)?;
+        let mipmap = TEXTURE.map(texture_memory)?;
 
         // From Direct3D to CUDA. The wait is enqueued after the signal that it waits for.
         let written = pattern(1, BUFFER);
@@ -151,25 +154,6 @@ mod direct3d12 {
         Ok(())
     }
 
-    /// Maps with what the texture was created with.
-    fn map_texture(memory: CUexternalMemory, desc: &D3D12_RESOURCE_DESC) -> Result<CUmipmappedArray> {
-        let texture = Texture {
-            dimension: Dimension::Texture2D,
-            format: desc.Format.0,
-            width: desc.Width,
-            height: desc.Height,
-            depth_or_array_size: u32::from(desc.DepthOrArraySize),
-            levels: u32::from(desc.MipLevels),
-            render_target: desc.Flags.contains(D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET),
-            surface: false,
-        };
-        let desc = texture.mipmapped_array(0).expect("CUDA has this format");
-        let mut mipmap = ptr::null_mut();
-        // SAFETY: both pointers are to variables here.
-        unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result()?;
-        Ok(mipmap)
-    }
-
     /// An NT handle, with a name or (null) without.
     fn share(d3d: &Direct3D, object: &impl Interface, name: PCWSTR) -> Result<OwnedHandle> {
         let child: ID3D12DeviceChild = object.cast()?;
@@ -205,7 +189,7 @@ mod direct3d12 {
             Height: HEIGHT,
             DepthOrArraySize: 1,
             MipLevels: 1,
-            Format: DXGI_FORMAT_R8G8B8A8_UNORM, // on Microsoft's list of formats that are shared
+            Format: FORMAT,
             SampleDesc: DXGI_SAMPLE_DESC { Count: 1, Quality: 0 },
             Flags: D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET,
             ..Default::default()

@@ -1,7 +1,7 @@
 //! Vulkan's format, extent and usage of an image as CUDA's array descriptor.
 //!
-//! Pure functions, to copy from. What CUDA is told about an image must be what Vulkan was told: the driver
-//! computes from it where each texel lies, and cannot check it.
+//! Pure functions, to copy from. CUDA's description of an image must agree with Vulkan's: the driver computes from it
+//! where each texel lies, and cannot check it.
 
 use ash::vk;
 use cuda_external_sys::*;
@@ -29,53 +29,54 @@ pub fn array_descriptor(
     })
 }
 
-/// Every format that CUDA has an element for, with this element and its channel count.
+/// Every format that CUDA has an element for, with the number of the `DXGI_FORMAT` that has the same texels, CUDA's element
+/// and its channel count.
 ///
 /// The normalized formats have elements of their own, whose channel count is in the name. The
 /// texels are the same bits as in the plain integer format of that size.
-pub const FORMATS: [(vk::Format, CUarray_format, u32); 36] = [
-    (vk::Format::R8_UINT, CU_AD_FORMAT_UNSIGNED_INT8, 1),
-    (vk::Format::R8G8_UINT, CU_AD_FORMAT_UNSIGNED_INT8, 2),
-    (vk::Format::R8G8B8A8_UINT, CU_AD_FORMAT_UNSIGNED_INT8, 4),
-    (vk::Format::R8_SINT, CU_AD_FORMAT_SIGNED_INT8, 1),
-    (vk::Format::R8G8_SINT, CU_AD_FORMAT_SIGNED_INT8, 2),
-    (vk::Format::R8G8B8A8_SINT, CU_AD_FORMAT_SIGNED_INT8, 4),
-    (vk::Format::R8_UNORM, CU_AD_FORMAT_UNORM_INT8X1, 1),
-    (vk::Format::R8G8_UNORM, CU_AD_FORMAT_UNORM_INT8X2, 2),
-    (vk::Format::R8G8B8A8_UNORM, CU_AD_FORMAT_UNORM_INT8X4, 4),
-    (vk::Format::R8_SNORM, CU_AD_FORMAT_SNORM_INT8X1, 1),
-    (vk::Format::R8G8_SNORM, CU_AD_FORMAT_SNORM_INT8X2, 2),
-    (vk::Format::R8G8B8A8_SNORM, CU_AD_FORMAT_SNORM_INT8X4, 4),
-    (vk::Format::R16_UINT, CU_AD_FORMAT_UNSIGNED_INT16, 1),
-    (vk::Format::R16G16_UINT, CU_AD_FORMAT_UNSIGNED_INT16, 2),
-    (vk::Format::R16G16B16A16_UINT, CU_AD_FORMAT_UNSIGNED_INT16, 4),
-    (vk::Format::R16_SINT, CU_AD_FORMAT_SIGNED_INT16, 1),
-    (vk::Format::R16G16_SINT, CU_AD_FORMAT_SIGNED_INT16, 2),
-    (vk::Format::R16G16B16A16_SINT, CU_AD_FORMAT_SIGNED_INT16, 4),
-    (vk::Format::R16_UNORM, CU_AD_FORMAT_UNORM_INT16X1, 1),
-    (vk::Format::R16G16_UNORM, CU_AD_FORMAT_UNORM_INT16X2, 2),
-    (vk::Format::R16G16B16A16_UNORM, CU_AD_FORMAT_UNORM_INT16X4, 4),
-    (vk::Format::R16_SNORM, CU_AD_FORMAT_SNORM_INT16X1, 1),
-    (vk::Format::R16G16_SNORM, CU_AD_FORMAT_SNORM_INT16X2, 2),
-    (vk::Format::R16G16B16A16_SNORM, CU_AD_FORMAT_SNORM_INT16X4, 4),
-    (vk::Format::R16_SFLOAT, CU_AD_FORMAT_HALF, 1),
-    (vk::Format::R16G16_SFLOAT, CU_AD_FORMAT_HALF, 2),
-    (vk::Format::R16G16B16A16_SFLOAT, CU_AD_FORMAT_HALF, 4),
-    (vk::Format::R32_UINT, CU_AD_FORMAT_UNSIGNED_INT32, 1),
-    (vk::Format::R32G32_UINT, CU_AD_FORMAT_UNSIGNED_INT32, 2),
-    (vk::Format::R32G32B32A32_UINT, CU_AD_FORMAT_UNSIGNED_INT32, 4),
-    (vk::Format::R32_SINT, CU_AD_FORMAT_SIGNED_INT32, 1),
-    (vk::Format::R32G32_SINT, CU_AD_FORMAT_SIGNED_INT32, 2),
-    (vk::Format::R32G32B32A32_SINT, CU_AD_FORMAT_SIGNED_INT32, 4),
-    (vk::Format::R32_SFLOAT, CU_AD_FORMAT_FLOAT, 1),
-    (vk::Format::R32G32_SFLOAT, CU_AD_FORMAT_FLOAT, 2),
-    (vk::Format::R32G32B32A32_SFLOAT, CU_AD_FORMAT_FLOAT, 4),
+pub const FORMATS: [(vk::Format, i32, CUarray_format, u32); 36] = [
+    (vk::Format::R8_UINT, 62, CU_AD_FORMAT_UNSIGNED_INT8, 1),
+    (vk::Format::R8G8_UINT, 50, CU_AD_FORMAT_UNSIGNED_INT8, 2),
+    (vk::Format::R8G8B8A8_UINT, 30, CU_AD_FORMAT_UNSIGNED_INT8, 4),
+    (vk::Format::R8_SINT, 64, CU_AD_FORMAT_SIGNED_INT8, 1),
+    (vk::Format::R8G8_SINT, 52, CU_AD_FORMAT_SIGNED_INT8, 2),
+    (vk::Format::R8G8B8A8_SINT, 32, CU_AD_FORMAT_SIGNED_INT8, 4),
+    (vk::Format::R8_UNORM, 61, CU_AD_FORMAT_UNORM_INT8X1, 1),
+    (vk::Format::R8G8_UNORM, 49, CU_AD_FORMAT_UNORM_INT8X2, 2),
+    (vk::Format::R8G8B8A8_UNORM, 28, CU_AD_FORMAT_UNORM_INT8X4, 4),
+    (vk::Format::R8_SNORM, 63, CU_AD_FORMAT_SNORM_INT8X1, 1),
+    (vk::Format::R8G8_SNORM, 51, CU_AD_FORMAT_SNORM_INT8X2, 2),
+    (vk::Format::R8G8B8A8_SNORM, 31, CU_AD_FORMAT_SNORM_INT8X4, 4),
+    (vk::Format::R16_UINT, 57, CU_AD_FORMAT_UNSIGNED_INT16, 1),
+    (vk::Format::R16G16_UINT, 36, CU_AD_FORMAT_UNSIGNED_INT16, 2),
+    (vk::Format::R16G16B16A16_UINT, 12, CU_AD_FORMAT_UNSIGNED_INT16, 4),
+    (vk::Format::R16_SINT, 59, CU_AD_FORMAT_SIGNED_INT16, 1),
+    (vk::Format::R16G16_SINT, 38, CU_AD_FORMAT_SIGNED_INT16, 2),
+    (vk::Format::R16G16B16A16_SINT, 14, CU_AD_FORMAT_SIGNED_INT16, 4),
+    (vk::Format::R16_UNORM, 56, CU_AD_FORMAT_UNORM_INT16X1, 1),
+    (vk::Format::R16G16_UNORM, 35, CU_AD_FORMAT_UNORM_INT16X2, 2),
+    (vk::Format::R16G16B16A16_UNORM, 11, CU_AD_FORMAT_UNORM_INT16X4, 4),
+    (vk::Format::R16_SNORM, 58, CU_AD_FORMAT_SNORM_INT16X1, 1),
+    (vk::Format::R16G16_SNORM, 37, CU_AD_FORMAT_SNORM_INT16X2, 2),
+    (vk::Format::R16G16B16A16_SNORM, 13, CU_AD_FORMAT_SNORM_INT16X4, 4),
+    (vk::Format::R16_SFLOAT, 54, CU_AD_FORMAT_HALF, 1),
+    (vk::Format::R16G16_SFLOAT, 34, CU_AD_FORMAT_HALF, 2),
+    (vk::Format::R16G16B16A16_SFLOAT, 10, CU_AD_FORMAT_HALF, 4),
+    (vk::Format::R32_UINT, 42, CU_AD_FORMAT_UNSIGNED_INT32, 1),
+    (vk::Format::R32G32_UINT, 17, CU_AD_FORMAT_UNSIGNED_INT32, 2),
+    (vk::Format::R32G32B32A32_UINT, 3, CU_AD_FORMAT_UNSIGNED_INT32, 4),
+    (vk::Format::R32_SINT, 43, CU_AD_FORMAT_SIGNED_INT32, 1),
+    (vk::Format::R32G32_SINT, 18, CU_AD_FORMAT_SIGNED_INT32, 2),
+    (vk::Format::R32G32B32A32_SINT, 4, CU_AD_FORMAT_SIGNED_INT32, 4),
+    (vk::Format::R32_SFLOAT, 41, CU_AD_FORMAT_FLOAT, 1),
+    (vk::Format::R32G32_SFLOAT, 16, CU_AD_FORMAT_FLOAT, 2),
+    (vk::Format::R32G32B32A32_SFLOAT, 2, CU_AD_FORMAT_FLOAT, 4),
 ];
 
 /// Returns CUDA's element format and channel count, or `None` where CUDA has no such element: three
 /// channels, packed bits, depth. It has no blue-first order either.
 pub fn array_format(format: vk::Format) -> Option<(CUarray_format, u32)> {
-    let (_, element, channels) = FORMATS.into_iter().find(|(known, ..)| *known == format)?;
+    let (.., element, channels) = FORMATS.into_iter().find(|(known, ..)| *known == format)?;
     Some((element, channels))
 }
 
