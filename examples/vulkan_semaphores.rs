@@ -22,11 +22,10 @@ fn main() {
 
 #[cfg(unix)]
 fn example() -> interop::Result<()> {
-    use std::ptr;
-
     use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda};
-    use interop::vulkan::{Buffer, Semaphore, Vulkan};
+    use interop::cuda::{self, Cuda, Stream};
+    use interop::hand_over::{HandOver, rounds};
+    use interop::vulkan::{Buffer, Kind, Semaphore, Vulkan};
 
     let cuda = Cuda::open(0)?;
     let vulkan = Vulkan::open(&cuda.uuid)?;
@@ -36,9 +35,7 @@ fn example() -> interop::Result<()> {
     let memory = buffer.allocate(buffer.prefers_dedicated)?;
     let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
     let address = cuda::map_buffer(imported, 0, SIZE)?;
-    let mut stream = ptr::null_mut();
-    // SAFETY: the pointer is to a variable here.
-    unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0 as _) }.result()?;
+    let stream = Stream::new()?;
 
     // Binary: a semaphore for each direction. The value is ignored.
     let (to_cuda, to_vulkan) = (Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?);
@@ -50,7 +47,7 @@ fn example() -> interop::Result<()> {
     for round in 1..=3 {
         let there = Step { vulkan: to_cuda.raw, cuda: in_cuda[0], value: 0 };
         let back = Step { vulkan: to_vulkan.raw, cuda: in_cuda[1], value: 0 };
-        hand_over(round, &vulkan, vulkan.queue(), &buffer, address, stream, &there, &back)?;
+        hand_over(round, &vulkan, vulkan.queue(), &buffer, address, &stream, &there, &back)?;
         println!("round {round} with two binary semaphores: every byte is right");
     }
 
@@ -63,22 +60,23 @@ fn example() -> interop::Result<()> {
     let mut value = 0;
     for (round, queue) in (1..).zip(queues.into_iter().flatten()) {
         let step = |value| Step { vulkan: timeline.raw, cuda: timeline_in_cuda, value };
-        hand_over(round, &vulkan, queue, &buffer, address, stream, &step(value + 1), &step(value + 2))?;
+        hand_over(round, &vulkan, queue, &buffer, address, &stream, &step(value + 1), &step(value + 2))?;
         value += 2;
         let (family, flags) = (queue.family, queue.flags);
         println!("a timeline on queue family {family} ({flags:?}), now at {value}: every byte is right");
-        let time = round_trips(&vulkan, queue, stream, &timeline, timeline_in_cuda, &mut value)?;
-        println!("  a round trip with nothing between takes {:.1} us", time.as_secs_f64() * 1e6);
+        // Signals and waits alone, a hundred turns of them queued, so that the CPU's part is hidden.
+        let turns = HandOver::new(&vulkan, Kind::Timeline, &[(queue, None)])?;
+        let time = rounds(1, 100, || turns.queued(&stream, 100, |_| Ok(())))?[0];
+        println!("  a round trip with nothing between takes {time:.1} us");
     }
 
     // No signal and no wait may be outstanding: synchronize first.
     // SAFETY: each is freed once, and not used after.
     unsafe {
-        cuStreamSynchronize(stream).result()?;
+        cuStreamSynchronize(stream.raw()).result()?;
         for semaphore in [in_cuda[0], in_cuda[1], timeline_in_cuda] {
             cuDestroyExternalSemaphore(semaphore).result()?;
         }
-        cuStreamDestroy(stream).result()?;
         cuMemFree(address).result()?;
         cuDestroyExternalMemory(imported).result()?;
     }
@@ -107,7 +105,7 @@ fn hand_over(
     queue: &interop::vulkan::Queue,
     buffer: &interop::vulkan::Buffer,
     address: cuda_external_sys::CUdeviceptr,
-    stream: cuda_external_sys::CUstream,
+    stream: &interop::cuda::Stream,
     there: &Step,
     back: &Step,
 ) -> interop::Result<()> {
@@ -130,9 +128,9 @@ fn hand_over(
     signal.params.fence.value = back.value;
     // SAFETY: one semaphore and its parameters each; the second half is mapped.
     unsafe {
-        cuWaitExternalSemaphoresAsync(&there.cuda, &wait, 1, stream).result()?;
-        cuMemsetD8Async(address + SIZE / 2, cudas, (SIZE / 2) as usize, stream).result()?;
-        cuSignalExternalSemaphoresAsync(&back.cuda, &signal, 1, stream).result()?;
+        cuWaitExternalSemaphoresAsync(&there.cuda, &wait, 1, stream.raw()).result()?;
+        cuMemsetD8Async(address + SIZE / 2, cudas, (SIZE / 2) as usize, stream.raw()).result()?;
+        cuSignalExternalSemaphoresAsync(&back.cuda, &signal, 1, stream.raw()).result()?;
     }
 
     let host = HostBuffer::new(vulkan, SIZE)?;
@@ -152,44 +150,4 @@ fn hand_over(
         return Err(interop::Error::Failed(format!("round {round}: bytes differ")));
     }
     Ok(())
-}
-
-/// Returns the time of a round trip: CUDA signals, the queue waits and signals, CUDA waits. A hundred of them
-/// are queued, so that the CPU's part is hidden.
-#[cfg(unix)]
-fn round_trips(
-    vulkan: &interop::vulkan::Vulkan,
-    queue: &interop::vulkan::Queue,
-    stream: cuda_external_sys::CUstream,
-    timeline: &interop::vulkan::Semaphore,
-    timeline_in_cuda: cuda_external_sys::CUexternalSemaphore,
-    value: &mut u64,
-) -> interop::Result<std::time::Duration> {
-    use cuda_external_sys::*;
-    use interop::vulkan::Prepared;
-
-    const COUNT: u32 = 100;
-    let mut values = [0_u64; 2];
-    let there = &raw mut values[0];
-    let back = &raw mut values[1];
-    let submission =
-        Prepared::new((timeline.raw, there.cast_const()), None, (timeline.raw, back.cast_const()));
-    let start = std::time::Instant::now();
-    for _ in 0..COUNT {
-        let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-        signal.params.fence.value = *value + 1;
-        let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-        wait.params.fence.value = *value + 2;
-        // SAFETY: one semaphore and its parameters each; the values live to the function's end.
-        unsafe {
-            (*there, *back) = (*value + 1, *value + 2);
-            cuSignalExternalSemaphoresAsync(&timeline_in_cuda, &signal, 1, stream).result()?;
-            submission.submit(vulkan, queue)?;
-            cuWaitExternalSemaphoresAsync(&timeline_in_cuda, &wait, 1, stream).result()?;
-        }
-        *value += 2;
-    }
-    // SAFETY: the stream lives.
-    unsafe { cuStreamSynchronize(stream) }.result()?;
-    Ok(start.elapsed() / COUNT)
 }
