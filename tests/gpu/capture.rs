@@ -4,12 +4,13 @@ use std::ptr::{null_mut, without_provenance_mut};
 use std::thread;
 
 use cuda_external_sys::*;
-use interop::cuda::{DeviceMemory, SemaphoreValues, Stream, read};
+use interop::cuda::{DeviceMemory, Stream, read};
 use interop::shared::SharedSemaphore;
 use interop::vulkan::{Kind, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::{self, assert_held};
+use crate::graphs::graph::{Action, Graph, Node};
 use crate::machine::{cuda, cuda_test, ok, vulkan_test};
 
 const MODES: [CUstreamCaptureMode; 3] =
@@ -53,60 +54,40 @@ fn end(stream: CUstream) -> Result<CUgraph, CUresult> {
     code.result().map(|()| graph)
 }
 
-/// The graph of a capture, instantiated.
-struct Captured {
-    graph: CUgraph,
-    exec: CUgraphExec,
+/// Captures what `enqueue` enqueues.
+fn capture(stream: &Stream, mode: CUstreamCaptureMode, enqueue: impl FnOnce()) -> Graph {
+    assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_NONE);
+    ok(begin(stream.raw(), mode));
+    assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_ACTIVE);
+    enqueue();
+    let graph = end(stream.raw()).unwrap();
+    assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_NONE);
+    Graph::captured(graph)
 }
 
-impl Captured {
-    /// Captures what `enqueue` enqueues.
-    fn new(stream: &Stream, mode: CUstreamCaptureMode, enqueue: impl FnOnce()) -> Self {
-        assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_NONE);
-        ok(begin(stream.raw(), mode));
-        assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_ACTIVE);
-        enqueue();
-        let graph = end(stream.raw()).unwrap();
-        assert_eq!(status(stream.raw()), CU_STREAM_CAPTURE_STATUS_NONE);
-        let mut exec = null_mut();
-        // SAFETY: the function writes an instantiated graph.
-        ok(unsafe { cuGraphInstantiate(&mut exec, graph, 0) });
-        Self { graph, exec }
-    }
-
-    /// The nodes with their types, in the order of a chain.
-    fn nodes(&self) -> Vec<(CUgraphNode, CUgraphNodeType)> {
-        let mut nodes = [null_mut(); 8];
-        let mut count = nodes.len();
-        // SAFETY: the function writes no more nodes than said.
-        ok(unsafe { cuGraphGetNodes(self.graph, nodes.as_mut_ptr(), &mut count) });
-        let with_type = |node: &CUgraphNode| {
-            let mut kind = CU_GRAPH_NODE_TYPE_EMPTY;
-            // SAFETY: the function writes a type.
-            ok(unsafe { cuGraphNodeGetType(*node, &mut kind) });
-            (*node, kind)
-        };
-        nodes[..count].iter().map(with_type).collect()
-    }
-
-    fn node(&self, kind: CUgraphNodeType) -> CUgraphNode {
-        self.nodes().iter().find(|(_, of_node)| *of_node == kind).expect("a node of this type").0
-    }
-
-    fn launch(&self, stream: &Stream) {
-        // SAFETY: both live.
-        ok(unsafe { cuGraphLaunch(self.exec, stream.raw()) });
-    }
+/// The graph's nodes with their types.
+fn nodes(graph: &Graph) -> Vec<(CUgraphNode, CUgraphNodeType)> {
+    let mut nodes = [null_mut(); 8];
+    let mut count = nodes.len();
+    // SAFETY: the function writes no more nodes than said.
+    ok(unsafe { cuGraphGetNodes(graph.raw, nodes.as_mut_ptr(), &mut count) });
+    let with_type = |node: &CUgraphNode| {
+        let mut kind = CU_GRAPH_NODE_TYPE_EMPTY;
+        // SAFETY: the function writes a type.
+        ok(unsafe { cuGraphNodeGetType(*node, &mut kind) });
+        (*node, kind)
+    };
+    nodes[..count].iter().map(with_type).collect()
 }
 
-impl Drop for Captured {
-    fn drop(&mut self) {
-        // SAFETY: no launch is outstanding, and each is destroyed once.
-        unsafe {
-            ok(cuGraphExecDestroy(self.exec));
-            ok(cuGraphDestroy(self.graph));
-        }
-    }
+fn semaphore_node(graph: &Graph, action: Action) -> Node {
+    let kind = match action {
+        Action::Wait => CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT,
+        Action::Signal => CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
+    };
+    let nodes = nodes(graph);
+    let (raw, _) = nodes.iter().find(|(_, of_node)| *of_node == kind).expect("a node of this type");
+    Node { raw: *raw, action }
 }
 
 fn a_wait_and_a_signal_become_nodes_in_every_mode(vulkan: &Vulkan) {
@@ -117,20 +98,24 @@ fn a_wait_and_a_signal_become_nodes_in_every_mode(vulkan: &Vulkan) {
             let [before, after] = [(); 2].map(|()| SharedSemaphore::new(vulkan, kind).unwrap());
             stream.fill(memory.address, 0, SIZE).unwrap();
             stream.finish().unwrap();
-            let captured = Captured::new(&stream, mode, || {
+            let captured = capture(&stream, mode, || {
                 stream.wait(&[(&before.cuda, 5)]).unwrap();
                 stream.fill(memory.address, 7, SIZE).unwrap();
                 stream.signal(&[(&after.cuda, 6)]).unwrap();
             });
-            let mut types: Vec<u32> = captured.nodes().iter().map(|(_, kind)| (*kind).into()).collect();
+            let mut types: Vec<u32> = nodes(&captured).iter().map(|(_, kind)| (*kind).into()).collect();
             types.sort_unstable();
             assert_eq!(types, [2, 8, 9], "a fill, a signal and a wait");
-            assert_values(&captured, (before.cuda.raw(), 5), (after.cuda.raw(), 6), kind);
+            for (action, expected) in [(Action::Wait, (&before, 5)), (Action::Signal, (&after, 6))] {
+                let values = semaphore_node(&captured, action).values();
+                assert_eq!((values.len(), values[0].0), (1, expected.0.cuda.raw()));
+                assert!(kind == Kind::Binary || values[0].1 == expected.1, "{values:?}");
+            }
             // The capture has run nothing.
             assert_eq!(read(memory.address, SIZE).unwrap(), [0; SIZE]);
 
-            captured.launch(&stream);
-            assert_held(&stream);
+            captured.launch();
+            assert_held(&captured.stream);
             match kind {
                 Kind::Timeline => before.vulkan.signal(5).unwrap(),
                 Kind::Binary => {
@@ -140,7 +125,7 @@ fn a_wait_and_a_signal_become_nodes_in_every_mode(vulkan: &Vulkan) {
             }
             let wait = vulkan.submit(&[(after.vulkan.raw, 6)], &[], |_| {});
             wait.unwrap().wait().unwrap();
-            stream.finish().unwrap();
+            captured.stream.finish().unwrap();
             assert_eq!(read(memory.address, SIZE).unwrap(), [7; SIZE]);
             if kind == Kind::Timeline {
                 assert_eq!(after.vulkan.value().unwrap(), 6);
@@ -149,52 +134,21 @@ fn a_wait_and_a_signal_become_nodes_in_every_mode(vulkan: &Vulkan) {
     }
 }
 
-/// Asserts which semaphores the nodes have, and for timelines with which values.
-fn assert_values(
-    captured: &Captured,
-    wait: (CUexternalSemaphore, u64),
-    signal: (CUexternalSemaphore, u64),
-    kind: Kind,
-) {
-    let mut waits = CUDA_EXT_SEM_WAIT_NODE_PARAMS::default();
-    let mut signals = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
-    // SAFETY: the functions write the parameters, whose arrays are the nodes'.
-    let (waits, signals) = unsafe {
-        let [wait, signal] = [CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL]
-            .map(|kind| captured.node(kind));
-        ok(cuGraphExternalSemaphoresWaitNodeGetParams(wait, &mut waits));
-        ok(cuGraphExternalSemaphoresSignalNodeGetParams(signal, &mut signals));
-        assert_eq!((waits.numExtSems, signals.numExtSems), (1, 1));
-        (
-            (*waits.extSemArray, (*waits.paramsArray).params.fence.value),
-            (*signals.extSemArray, (*signals.paramsArray).params.fence.value),
-        )
-    };
-    assert_eq!((waits.0, signals.0), (wait.0, signal.0));
-    if kind == Kind::Timeline {
-        assert_eq!((waits.1, signals.1), (wait.1, signal.1));
-    }
-}
-
 fn launches_signal_the_captured_value_until_it_is_set(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
     let timeline = fixtures::timeline(vulkan);
     let signal = || stream.signal(&[(&timeline.cuda, 1)]).unwrap();
-    let captured = Captured::new(&stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, signal);
-    for _ in 0..2 {
-        captured.launch(&stream);
-        stream.finish().unwrap();
-        assert_eq!(timeline.vulkan.value().unwrap(), 1);
-    }
-    let node = captured.node(CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL);
+    let captured = capture(&stream, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL, signal);
+    let launched_value = || {
+        captured.launch();
+        captured.stream.finish().unwrap();
+        timeline.vulkan.value().unwrap()
+    };
+    assert_eq!([launched_value(), launched_value()], [1, 1]);
+    let node = semaphore_node(&captured, Action::Signal);
     for value in 2..5 {
-        let mut values = SemaphoreValues::new(&[(&timeline.cuda, value)]);
-        let params = values.signal_node();
-        // SAFETY: the node is the graph's, and the driver copies the parameters.
-        ok(unsafe { cuGraphExecExternalSemaphoresSignalNodeSetParams(captured.exec, node, &params) });
-        captured.launch(&stream);
-        stream.finish().unwrap();
-        assert_eq!(timeline.vulkan.value().unwrap(), value);
+        ok(captured.update(node, &[(&timeline.cuda, value)]));
+        assert_eq!(launched_value(), value);
     }
 }
 

@@ -1,6 +1,6 @@
 //! External semaphores in CUDA graphs, with Vulkan on the other side.
 
-mod graph;
+pub mod graph;
 
 use std::ptr::null_mut;
 

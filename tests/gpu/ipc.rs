@@ -1,7 +1,6 @@
 //! Memory of `cuMemAlloc` in another process, by a handle of 64 bytes. Imported memory has none.
 
 use std::io::{Read, Write};
-use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
 
 use cuda_external_sys::*;
@@ -9,14 +8,13 @@ use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, DeviceMemory};
 use interop::vulkan::Vulkan;
 use libtest_mimic::Trial;
-use test_support::this_program;
 
-use crate::fixtures;
 use crate::machine::{cuda as device, cuda_test, ok, vulkan_test};
+use crate::{fixtures, processes};
 
 const SIZE: usize = 4 << 20;
 
-/// The kind of this module's exporter, for main.rs.
+/// The kind of this module's exporter, which `processes` starts.
 pub const EXPORTER: &str = "ipc";
 
 pub fn trials() -> Vec<Trial> {
@@ -51,12 +49,7 @@ pub fn exporter(socket: &mut UnixStream) {
 }
 
 fn memory_passes_both_ways_by_its_handle() {
-    let (mut socket, theirs) = UnixStream::pair().expect("two sockets");
-    let mut command = this_program();
-    command.args(["--exporter", EXPORTER]).stdin(OwnedFd::from(theirs));
-    let mut process = command.spawn().expect("this program runs again");
-    // The exporter of the other module takes it to find the device.
-    socket.write_all(&device().uuid).unwrap();
+    let (mut process, mut socket) = processes::start(EXPORTER);
     let mut bytes = [0; 64];
     socket.read_exact(&mut bytes).unwrap();
     let handle = CUipcMemHandle { reserved: bytes.map(|byte| byte as std::ffi::c_char) };

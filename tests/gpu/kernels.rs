@@ -83,23 +83,10 @@ fn increase(
 ) -> CUresult {
     let mut by = 1000_u32;
     let mut arguments = [(&raw mut words).cast(), (&raw mut count).cast(), (&raw mut by).cast()];
-    let blocks = count.div_ceil(threads.max(1));
+    let (blocks, raw) = (count.div_ceil(threads.max(1)), stream.raw());
+    let arguments = arguments.as_mut_ptr();
     // SAFETY: the kernel has these three arguments, and the words are mapped.
-    unsafe {
-        cuLaunchKernel(
-            kernel,
-            blocks,
-            1,
-            1,
-            threads,
-            1,
-            1,
-            0,
-            stream.raw(),
-            arguments.as_mut_ptr(),
-            null_mut(),
-        )
-    }
+    unsafe { cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, raw, arguments, null_mut()) }
 }
 
 fn bytes(words: impl Iterator<Item = u32>) -> Vec<u8> {

@@ -7,6 +7,7 @@ use ash::vk;
 use cuda_external_sys::*;
 use interop::Error;
 use interop::cuda::Cuda;
+use interop::gl::Gl;
 use interop::vulkan::{Instance, Vulkan};
 use libtest_mimic::Trial;
 use test_support::{Need, test};
@@ -67,6 +68,18 @@ pub fn gpu_need() -> Need {
 /// That device in Vulkan, with memory and semaphores that it exports.
 pub fn vulkan_need() -> Need {
     Need::new("vulkan", found_vulkan())
+}
+
+/// That device in OpenGL.
+pub fn opengl_need() -> Need {
+    let cuda = found_cuda().as_ref().map_err(String::clone);
+    Need::new("opengl", &cuda.and_then(|cuda| found(Gl::open(&cuda.uuid))))
+}
+
+/// A context of OpenGL's on that device. It belongs to the thread that created it, so each test creates its own.
+/// Destroying it deletes its imports.
+pub fn opengl() -> Gl {
+    Gl::open(&cuda().uuid).unwrap()
 }
 
 /// A test with CUDA alone.

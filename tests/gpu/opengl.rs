@@ -22,12 +22,9 @@ const RGBA8: c_uint = 0x8058;
 const UNSIGNED_BYTE: c_uint = 0x1401;
 
 pub fn trials() -> Vec<Trial> {
-    let opengl = machine::found_cuda().as_ref().map_err(String::clone);
-    let opengl = opengl.and_then(|cuda| found(Gl::open(&cuda.uuid)));
-    let needs = [machine::gpu_need(), machine::vulkan_need(), Need::new("opengl", &opengl)];
+    let needs = [machine::gpu_need(), machine::vulkan_need(), machine::opengl_need()];
     let opengl_test = |name: &str, run: fn(&Vulkan, &Gl)| {
-        // A context belongs to the thread that created it, so each test creates its own. Destroying it deletes its imports.
-        support::test(name, &needs, move || run(machine::vulkan(), &Gl::open(&machine::cuda().uuid).unwrap()))
+        support::test(name, &needs, move || run(machine::vulkan(), &machine::opengl()))
     };
     let egl = Need::new("egl", &found(Egl::open()));
     support::tests! {

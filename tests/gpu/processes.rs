@@ -88,6 +88,16 @@ fn cuda_exporter(socket: &mut UnixStream) {
     assert_same("the answer", &cuda::read(mapped.address, SIZE as usize).unwrap(), &answer());
 }
 
+/// Starts the exporter of this kind, which learns the device's UUID. Returns its process and the socket to it.
+pub fn start(kind: &str) -> (Child, UnixStream) {
+    let (mut socket, theirs) = UnixStream::pair().expect("two sockets");
+    let mut program = this_program();
+    program.args(["--exporter", kind]).stdin(OwnedFd::from(theirs));
+    let process = program.spawn().expect("this program runs again");
+    socket.write_all(&device().uuid).unwrap();
+    (process, socket)
+}
+
 /// The exporter, as the importer's process has it.
 struct Exporter {
     process: Child,
@@ -100,13 +110,7 @@ struct Exporter {
 
 impl Exporter {
     fn start(kind: &str) -> Self {
-        let (mut socket, theirs) = UnixStream::pair().expect("two sockets");
-        let process = this_program()
-            .args(["--exporter", kind])
-            .stdin(OwnedFd::from(theirs))
-            .spawn()
-            .expect("this program runs again");
-        socket.write_all(&device().uuid).unwrap();
+        let (process, socket) = start(kind);
         let mut size = [0; 8];
         let fds = receive(&socket, &mut size).expect("the exporter sends");
         Self { process, socket, size: u64::from_le_bytes(size), dedicated: kind == VULKAN_EXPORTER, fds }

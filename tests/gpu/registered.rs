@@ -9,9 +9,9 @@ use interop::bytes::{assert_same, pattern};
 use interop::cuda::Stream;
 use interop::gl::{Gl, TEXTURE_2D};
 use libtest_mimic::Trial;
-use test_support::{self as support, Need};
+use test_support as support;
 
-use crate::machine::{self, found, ok};
+use crate::machine::{self, ok};
 
 const SIZE: usize = 1 << 20;
 const WIDTH: usize = 200;
@@ -23,12 +23,8 @@ const RGB8: c_uint = 0x8051;
 const UNSIGNED_BYTE: c_uint = 0x1401;
 
 pub fn trials() -> Vec<Trial> {
-    let opengl = machine::found_cuda().as_ref().map_err(String::clone);
-    let opengl = opengl.and_then(|cuda| found(Gl::open(&cuda.uuid)));
-    let needs = [machine::gpu_need(), Need::new("opengl", &opengl)];
-    let opengl_test = |name: &str, run: fn(&Gl)| {
-        support::test(name, &needs, move || run(&Gl::open(&machine::cuda().uuid).unwrap()))
-    };
+    let needs = [machine::gpu_need(), machine::opengl_need()];
+    let opengl_test = |name: &str, run: fn(&Gl)| support::test(name, &needs, move || run(&machine::opengl()));
     support::tests! {
         opengl_test => a_buffer_is_mapped_again_and_again, each_level_of_a_texture_is_an_array,
             what_is_not_mapped_or_not_there_is_refused;

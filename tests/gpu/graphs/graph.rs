@@ -69,10 +69,10 @@ fn generic(values: &mut SemaphoreValues, action: Action) -> CUgraphNodeParams {
     }
 }
 
-/// A chain of nodes, and once it is instantiated, its instance with a stream.
+/// A graph, and once it is instantiated, its instance with a stream. Nodes are appended to a chain.
 pub struct Graph {
     functions: Functions,
-    graph: CUgraph,
+    pub raw: CUgraph,
     exec: CUgraphExec,
     pub stream: Stream,
     /// The last node, if there is one: the next one's only dependency.
@@ -86,13 +86,24 @@ impl Graph {
         let mut graph = null_mut();
         // SAFETY: the function writes a graph.
         ok(unsafe { cuGraphCreate(&mut graph, 0) });
-        Self { functions, graph, exec: null_mut(), stream: Stream::new().unwrap(), last: Vec::new() }
+        Self::of(graph, functions)
+    }
+
+    fn of(raw: CUgraph, functions: Functions) -> Self {
+        Self { functions, raw, exec: null_mut(), stream: Stream::new().unwrap(), last: Vec::new() }
+    }
+
+    /// Takes over a graph that was captured, and instantiates it.
+    pub fn captured(raw: CUgraph) -> Self {
+        let mut graph = Self::of(raw, Typed);
+        graph.instantiate();
+        graph
     }
 
     /// Appends a semaphore node.
     pub fn add(&mut self, action: Action, values: Values) -> Node {
         let (mut values, mut raw) = (SemaphoreValues::new(values), null_mut());
-        let (node, graph, last, count) = (&mut raw, self.graph, self.last.as_ptr(), self.last.len());
+        let (node, graph, last, count) = (&mut raw, self.raw, self.last.as_ptr(), self.last.len());
         ok(unsafe {
             match (self.functions, action) {
                 (Typed, Wait) => {
@@ -122,7 +133,7 @@ impl Graph {
         };
         let (mut node, context) = (null_mut(), cuda().context());
         let (last, count) = (self.last.as_ptr(), self.last.len());
-        ok(unsafe { cuGraphAddMemsetNode(&mut node, self.graph, last, count, &params, context) });
+        ok(unsafe { cuGraphAddMemsetNode(&mut node, self.raw, last, count, &params, context) });
         self.last = vec![node];
     }
 
@@ -156,7 +167,7 @@ impl Graph {
 
     pub fn instantiate(&mut self) {
         // SAFETY: the function writes a handle.
-        ok(unsafe { cuGraphInstantiate(&mut self.exec, self.graph, 0) });
+        ok(unsafe { cuGraphInstantiate(&mut self.exec, self.raw, 0) });
     }
 
     pub fn launch(&self) {
@@ -172,7 +183,7 @@ impl Drop for Graph {
             if !self.exec.is_null() {
                 ok(cuGraphExecDestroy(self.exec));
             }
-            ok(cuGraphDestroy(self.graph));
+            ok(cuGraphDestroy(self.raw));
         }
     }
 }
