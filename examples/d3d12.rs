@@ -60,7 +60,7 @@ mod direct3d12 {
         let guard = Stream::new()?;
         let stream = guard.raw();
 
-        // One fence for both ways, shared by name. The name is good while a handle of it is open.
+        // One fence for both ways, shared by name. The name is valid while a handle of it is open.
         let name = unique_name("fence");
         // SAFETY: here and below: live interfaces, and pointers to variables of the right types.
         let fence: ID3D12Fence = unsafe { d3d.device.CreateFence(0, D3D12_FENCE_FLAG_SHARED) }?;

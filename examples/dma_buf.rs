@@ -79,7 +79,7 @@ mod linux {
 
             // 3. Copy on the transfer queue, then signal.
             let queue = vulkan.transfer_queue().unwrap_or(vulkan.queue());
-            // The frame's owner outside of this Vulkan device; CUDA is an external user of the same GPU.
+            // The queue family of the frame's owner. CUDA is an external user of the same GPU.
             let owner =
                 if handle_type == DMA_BUF { vk::QUEUE_FAMILY_FOREIGN_EXT } else { vk::QUEUE_FAMILY_EXTERNAL };
             let signals: Vec<_> = side.iter().map(|side| (side.semaphore.raw, number)).collect();
@@ -165,7 +165,7 @@ mod linux {
     }
 
     /// What another program delivers: here another allocation of the same device. A CPU's driver can import dma-bufs
-    /// where it cannot create one; there a memfd does as well.
+    /// where it cannot create one; there a memfd is used.
     enum Frame<'v> {
         Exported { buffer: Buffer<'v>, memory: Memory<'v> },
         Memfd(File),
@@ -189,7 +189,7 @@ mod linux {
             }
         }
 
-        /// The size to import: an opaque FD's is its allocation's, a dma-buf's its user's need.
+        /// The size to import: of an opaque FD the allocation's size, of a dma-buf the size that the buffer needs.
         fn size(&self, source: &Buffer<'_>) -> u64 {
             match self {
                 Self::Exported { memory, .. } => memory.size,
@@ -223,7 +223,7 @@ mod linux {
         Error::Failed(error.to_string())
     }
 
-    /// Any device that shares memory, be it a CPU.
+    /// Any device that shares memory, which may be a CPU.
     fn any_device() -> Result<Vulkan> {
         let mut reasons = Vec::new();
         for index in 0.. {

@@ -77,7 +77,7 @@ mod sharing {
         Ok(())
     }
 
-    /// Allocates what the attributes and all who share it agree on. Here CUDA is the only one; each
+    /// Allocates an object with the attributes that all its users agree on. Here CUDA is the only user; each
     /// other engine would add a list of its own to the reconciliation.
     fn allocate(buf: &Buf, module: Object, wanted: &mut [Attribute]) -> Result<(Object, Object)> {
         let (mut list, mut agreed, mut conflict, mut object) =
@@ -127,7 +127,7 @@ mod sharing {
             let count = caches.length / size_of::<GpuCache>();
             (*size.value.cast::<u64>(), std::slice::from_raw_parts(caches.value.cast::<GpuCache>(), count))
         };
-        // Whether this GPU's caches need no care when others share its buffers.
+        // Whether this GPU's caches are coherent for others that share its buffers.
         let coherent = caches.iter().any(|cache| cache.gpu == cuda.uuid && !cache.is_needed);
 
         let desc = memory_desc(object, size);

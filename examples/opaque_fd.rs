@@ -250,7 +250,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
                 ..Default::default()
             };
             // From here on the descriptor is the driver's. It closes it even where some imports
-            // fail, so it is given up before the call, and nobody closes it after.
+            // fail, so it is given up before the call, and not closed after it.
             handle.handle.fd = fd.into_raw_fd();
             let buffer =
                 CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: size as u64, ..Default::default() };

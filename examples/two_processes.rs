@@ -59,10 +59,10 @@ mod linux {
     const WRITTEN: u64 = 1;
     const ANSWERED: u64 = 2;
 
-    /// CUDA's own memory: far below the size that the crash begins at.
+    /// The size of CUDA's own memory, far below the size from which imports crash.
     const OWN_SIZE: usize = 4 << 20;
 
-    /// What is said on the socket.
+    /// The messages on the socket.
     const SUBMITTED: u8 = b's';
     const DONE: u8 = b'd';
 
@@ -78,11 +78,10 @@ mod linux {
             .spawn()
             .map_err(failed("starting the importer"))?;
         let shared = share(&mut socket);
-        // Where the importer still waits for a message, it sees that none will come.
+        // The end of the socket ends an importer that still waits for a message.
         drop(socket);
         let status = importer.wait().map_err(failed("waiting for the importer"))?;
-        // An importer that was left without an exporter ends well: its failure is one of its own, and
-        // its words are above.
+        // An importer whose exporter has failed succeeds. A failure is thus the importer's own, and it has printed why.
         if !status.success() {
             return Err(Error::Failed(format!("the importer: {status}")));
         }
@@ -118,7 +117,7 @@ mod linux {
         say("exporter", format_args!("sent {fds:?}, and closes its own"));
         drop(fds);
 
-        // The importer's signal is enqueued when it says so: then comes the wait for it.
+        // The importer has enqueued its signal when it reports so. Then the wait for it may follow.
         expect(socket, SUBMITTED)?;
         let seen = HostBuffer::new(&vulkan, SIZE)?;
         let answer = vulkan.submit(&[(timeline.raw, ANSWERED)], &[], |commands| {

@@ -56,7 +56,7 @@ macro_rules! functions {
                         if address.is_null() {
                             return Err($crate::Error::Missing(concat!("no function ", stringify!($name)).to_owned()));
                         }
-                        // SAFETY: the caller vouches for the type.
+                        // SAFETY: the caller guarantees the type.
                         unsafe {
                             std::mem::transmute::<
                                 *const std::ffi::c_void,
@@ -79,11 +79,11 @@ mod tests {
     use crate::Error;
 
     functions! {
-        /// Of the C library.
+        /// A function of the C library.
         pub struct Known { fn abs(c_int) -> c_int; }
     }
     functions! {
-        /// In no library.
+        /// A function that no library has.
         pub struct Unknown { fn cuda_external_sys_no_such_function(); }
     }
 

@@ -25,7 +25,7 @@ pub fn adapter(cuda: &Cuda) -> Result<IDXGIAdapter1> {
 
 /// Takes over an NT handle that `CreateSharedHandle` has just made: it is closed at the end of its scope.
 pub fn owned(handle: HANDLE) -> OwnedHandle {
-    // SAFETY: it was made for us, and nobody else knows it.
+    // SAFETY: the handle was created for this program, which owns it.
     unsafe { OwnedHandle::from_raw_handle(handle.0) }
 }
 

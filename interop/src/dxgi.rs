@@ -48,7 +48,7 @@ pub struct Texture {
     /// The number of mip levels.
     pub levels: u32,
     /// Whether Direct3D may draw to it: `D3D12_RESOURCE_FLAG_ALLOW_RENDER_TARGET`,
-    /// `D3D11_BIND_RENDER_TARGET`. CUDA must know, drawing or not.
+    /// `D3D11_BIND_RENDER_TARGET`. CUDA needs the flag even if nothing is drawn.
     pub render_target: bool,
     /// Whether kernels will write to it as a surface.
     pub surface: bool,

@@ -99,7 +99,7 @@ impl Gl {
 
     fn on(egl: &Egl, device: *mut c_void) -> Result<Self> {
         let context = egl.context(device)?;
-        // SAFETY: the context is current, and EGL knows OpenGL's functions by their names.
+        // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
         let f = unsafe { Functions::load(|name| egl.find(name)) }?;
         let renderer = f.renderer();
         // EGL may give an address for a function that the context does not have.
@@ -134,7 +134,7 @@ impl Gl {
     }
 
     /// Imports memory that Vulkan exported. The descriptor is OpenGL's after a success. The extension does
-    /// not say who owns it after a failure, so nobody closes it then.
+    /// not say who owns it after a failure, so it stays open then.
     pub fn import_memory(&self, memory: &Memory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export()?;
         let mut object = 0;
@@ -227,7 +227,7 @@ unsafe fn text(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();
     }
-    // SAFETY: the caller's word.
+    // SAFETY: as the caller guarantees.
     unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }
 

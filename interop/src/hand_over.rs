@@ -1,4 +1,4 @@
-//! Hand-overs, to be measured: CUDA signals, queues of Vulkan wait and signal in their order, CUDA waits.
+//! Hand-overs that are measured: CUDA signals, queues of Vulkan wait and signal in their order, CUDA waits.
 
 use std::cell::Cell;
 use std::time::Instant;

@@ -10,7 +10,7 @@ use crate::Result;
 use crate::c_library::{address, functions, open};
 use cuda_external_sys::*;
 
-/// The version of nvscibuf.h that these declarations are of. The library tells whether it is compatible.
+/// The version of nvscibuf.h that these declarations are from. `NvSciBufCheckVersionCompatibility` compares it.
 pub const BUF_VERSION: (u32, u32) = (2, 11);
 
 /// The version of nvscisync.h in the same release, which counts on its own.

@@ -14,7 +14,7 @@ use rustix::net::{
 const MOST: usize = 12;
 
 /// Sends bytes, at least one, and descriptors with them. The receiver gets descriptors of its own;
-/// the sender's stay the sender's to close.
+/// the sender closes its own.
 pub fn send(socket: &UnixStream, bytes: &[u8], fds: &[BorrowedFd]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = SendAncillaryBuffer::new(&mut space);
@@ -34,7 +34,7 @@ pub fn receive(socket: &UnixStream, bytes: &mut [u8]) -> io::Result<Vec<OwnedFd>
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
     let length = bytes.len();
-    // CLOEXEC, or programs that this process starts would also keep the memory alive.
+    // Without CLOEXEC, programs that this process starts would keep the memory alive too.
     let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::WAITALL;
     let message = recvmsg(socket, &mut [IoSliceMut::new(bytes)], &mut control, flags)?;
     let mut fds = Vec::new();
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(received.len(), 3);
         for (sent, received) in files.iter().zip(received) {
             assert_eq!(inode(sent), inode(&received));
-            // New descriptors: the sender's stay the sender's.
+            // New descriptors: the sender keeps its own.
             assert_ne!(sent.as_raw_fd(), received.as_raw_fd());
         }
         let mut byte = [0];

@@ -123,7 +123,7 @@ pub fn for_value(value: u64) -> CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
     params
 }
 
-/// Returns the parameters of a signal that releases a keyed mutex, for whoever acquires it with this key.
+/// Returns the parameters of a signal that releases a keyed mutex, to be acquired with this key.
 pub fn release(key: u64) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
     params.params.keyedMutex.key = key;

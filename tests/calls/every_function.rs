@@ -66,7 +66,7 @@ mod listed {
 
                 pub const ALL: &[Call] = &[$((
                     stringify!($name),
-                    // SAFETY: a mock driver looks no further than at what `make` made.
+                    // SAFETY: the mock driver reads only what `make` made.
                     |values: &mut Values| unsafe { $name($(<$ty as Argument>::make(values, stringify!($arg))),*) },
                 )),*];
             }
@@ -144,14 +144,14 @@ impl Values {
         bytes
     }
 
-    /// For integers, transparent structs of one, and pointers that nobody follows.
+    /// For integers, transparent structs of one, and pointers that are not followed.
     fn any_bits<T>(&mut self, name: &str) -> T {
         let bytes = self.bytes(name, size_of::<T>());
         // SAFETY: any bytes are a value of these types.
         unsafe { bytes.as_ptr().cast::<T>().read_unaligned() }
     }
 
-    /// A pointer to some elements, or of any bits where neither side looks at what it points to.
+    /// A pointer to some elements, or of any bits where neither side reads what it points to.
     fn pointer<T: 'static>(&mut self, name: &str, count: usize) -> *mut T {
         let size = size_of::<T>();
         if size == 0 || TypeId::of::<T>() == TypeId::of::<c_void>() {

@@ -109,7 +109,7 @@ const SHAPE: Shape = Shape {
 /// A descriptor with a number that nothing else of this process has.
 fn fd() -> OwnedFd {
     let file = File::open("/dev/null").expect("Linux has it");
-    // SAFETY: the new descriptor is nobody else's.
+    // SAFETY: the new descriptor is the caller's.
     unsafe { OwnedFd::from_raw_fd(libc::fcntl(file.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500)) }
 }
 

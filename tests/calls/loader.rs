@@ -155,7 +155,7 @@ fn load_from_ends_a_failure(directory: &Path) {
     assert_opened_once(&library(directory, "a driver.so", DRIVER));
 }
 
-/// It is a driver all the same, and not a stub.
+/// It is a driver nevertheless, and not a stub.
 fn a_driver_may_fail_and_lack_functions(directory: &Path) {
     library(directory, "libcuda.so.1", "int cuDriverGetVersion(int *v) { *v = 9999; return 999; }");
     assert_loaded("libcuda.so.1", 0);

@@ -75,7 +75,7 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// In many threads, and then with every code. All threads begin with functions that nobody has called: each slot is
+/// In many threads, and then with every code. All threads begin with functions that were not called before: each slot is
 /// resolved by several at once.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;

@@ -98,7 +98,7 @@ fn without_a_driver_the_error_is_windows_own(_: &Path) {
     assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
 }
 
-/// By its plain name it is found by a program that leaves the search to Windows, and not by this crate.
+/// A program that leaves the search to Windows finds it by its name. This crate does not.
 fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     for place in PLACES {
         let path = directory.join(place).join(NAME);

@@ -51,7 +51,7 @@ fn pinned_memory_is_copied_to_vulkans(vulkan: &Vulkan) {
     let mut pinned = null_mut();
     // SAFETY: the function writes an address.
     ok(unsafe { cuMemAllocHost(&mut pinned, SIZE) });
-    // SAFETY: the memory has so many bytes, and nobody else uses it.
+    // SAFETY: the memory has so many bytes, and nothing else uses it.
     let bytes = unsafe { slice::from_raw_parts_mut(pinned.cast::<u8>(), SIZE) };
     let sent = pattern(1, SIZE);
     bytes.copy_from_slice(&sent);
@@ -65,7 +65,7 @@ fn pinned_memory_is_copied_to_vulkans(vulkan: &Vulkan) {
         stream.finish().unwrap();
         assert_same("in the host's memory", bytes, &pattern(2, SIZE));
         ok(cuMemFreeHost(pinned));
-        // No bytes are not a mistake.
+        // A size of 0 is not an error.
         ok(cuMemAllocHost(&mut pinned, 0));
         assert_eq!(cuMemAllocHost(null_mut(), SIZE), CUDA_ERROR_INVALID_VALUE);
     }

@@ -58,7 +58,7 @@ fn buffers_at_offsets_stay_apart(vulkan: &Vulkan) {
     assert_both_ways(&bound);
 }
 
-/// The import holds a reference: CUDA may let go first.
+/// The import holds a reference: CUDA may release its own first.
 fn memory_outlives_the_exporter(vulkan: &Vulkan) {
     let (buffer, _memory, allocation) = imported(vulkan, false);
     let sent = pattern(7, SIZE);
@@ -93,7 +93,7 @@ fn a_refused_descriptor_stays_open(vulkan: &Vulkan) {
         .allocation_size(1 << 21)
         .memory_type_index(local)
         .push_next(&mut import);
-    // SAFETY: a wrong descriptor is what is asked about; the driver checks it.
+    // SAFETY: the driver checks the descriptor, which is a wrong one on purpose.
     let code = unsafe { vulkan.device.allocate_memory(&info, None) }.unwrap_err();
     assert!(is_open(file.as_raw_fd()), "the driver has closed a descriptor that it refused with {code:?}");
 }

@@ -106,7 +106,7 @@ fn vulkan_alone_reads_what_it_wrote(vulkan: &Vulkan) {
 }
 
 /// Clears as a color target, which is a drawing operation: the driver may do it by marking the
-/// image as clear in memory that CUDA does not look at.
+/// image as clear in memory that CUDA does not read.
 fn what_vulkan_draws_cuda_reads(vulkan: &Vulkan) {
     let shape = shape(vk::ImageViewType::TYPE_2D, [1024, 512, 1], 1, 3);
     let color = [0.25_f32, -2.0, 1e6, 1.0];
@@ -165,8 +165,8 @@ fn draw(vulkan: &Vulkan, image: &Image, format: vk::Format, level: u32, color: [
     unsafe { vulkan.device.destroy_image_view(view, None) };
 }
 
-/// The bits are the same, so a program whose header is too old for the normalized elements, or
-/// that wants the integers, may say so.
+/// The bits are the same. A program may use them where its header lacks the normalized elements, or where it needs the
+/// integers.
 fn normalized_formats_map_as_plain_integers_too(vulkan: &Vulkan) {
     let shape = shape(vk::ImageViewType::TYPE_2D, [203, 101, 1], 1, 8);
     for (format, plain) in [

@@ -134,8 +134,8 @@ pub fn is_open(number: RawFd) -> bool {
 /// Panics where the descriptor is open after the import.
 #[track_caller]
 pub fn assert_closes<T>(fd: &OwnedFd, import: impl FnOnce(OwnedFd) -> T) {
-    // Higher than any number that the driver opens meanwhile, so that nothing else gets it.
-    // SAFETY: the new descriptor is nobody else's.
+    // Higher than any number that the driver opens meanwhile, so that no other file gets it.
+    // SAFETY: the new descriptor is the caller's.
     let fd = unsafe { OwnedFd::from_raw_fd(libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500)) };
     let number = fd.as_raw_fd();
     let _imported = import(fd);

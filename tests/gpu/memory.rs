@@ -86,8 +86,8 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
 }
 
 /// NVIDIA's manual requires the flag where the exporter's memory is dedicated. Measured on the H100 and the H200 with
-/// driver 580.159: for a buffer the driver takes either, and every byte is right. A driver that refuses the wrong one
-/// instead is in its rights, and then must name the error that the manual does.
+/// driver 580.159: for a buffer the driver takes either, and every byte is right. A driver may refuse the wrong one, with
+/// the manual's error.
 fn a_second_import_is_the_same_memory_whatever_its_flag(vulkan: &Vulkan) {
     for (dedicated, flag) in [(false, false), (false, true), (true, true), (true, false)] {
         let shared = fixtures::buffer(vulkan, 1 << 20, dedicated);

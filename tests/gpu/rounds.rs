@@ -29,7 +29,7 @@ const SIZE: usize = 2 << 20;
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
         cuda_test => rounds_of_create_export_import_release_leak_nothing, rounds_of_failed_imports_leak_nothing,
-            sixteen_threads_import_their_own_memory_at_once, failed_imports_close_nobody_elses_file;
+            sixteen_threads_import_their_own_memory_at_once, failed_imports_close_no_other_file;
         vulkan_test => rounds_of_semaphores_leak_nothing;
         [] => rounds_that_leak_are_seen;
     }
@@ -83,7 +83,7 @@ fn rounds_of_failed_imports_leak_nothing() {
     assert_no_leak(failed_import);
 }
 
-/// The driver closes what it refuses here; the caller has let go of it in any case.
+/// The driver closes this descriptor although it refuses the import. The caller gave it up before.
 fn failed_import() {
     let file = File::open("/dev/null").expect("/dev/null");
     assert!(import_memory(file.into(), SIZE as u64, false).is_err());
@@ -120,8 +120,8 @@ fn sixteen_threads_import_their_own_memory_at_once() {
     assert_eq!(open_descriptors(), before);
 }
 
-/// The driver closes a descriptor that it refuses once, and not another one that has got its number.
-fn failed_imports_close_nobody_elses_file() {
+/// The driver closes a descriptor that it refuses once, and not a newer one with the same number.
+fn failed_imports_close_no_other_file() {
     let stop = AtomicBool::new(false);
     scope(|scope| {
         for _ in 0..8 {

@@ -1,6 +1,6 @@
 //! The slot of a function in `load` mode: it starts at a resolver, which replaces itself. After a failure the resolver stays,
-//! and asks the loader again. Who takes the address from the slot sees what was written before it. tests/calls calls every
-//! function in many threads.
+//! and asks the loader again. A thread that reads the address from the slot sees what was written before it. tests/calls
+//! calls every function in many threads.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::{self, NonNull};
@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::CUresult;
 
-/// What the macro asks, answered by a mock: the number of the look-up is the code where there is no symbol.
+/// A mock of what the macro calls. Where there is no symbol, the number of the look-up is the code.
 pub struct Driver;
 
 impl Driver {
@@ -32,7 +32,7 @@ impl Driver {
 static EARLY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static LOOKUPS: AtomicU32 = AtomicU32::new(500);
 static IS_OPENED: AtomicBool = AtomicBool::new(false);
-/// What opening a library writes. It is no atomic: were the slot read without Acquire, Miri would see a race here.
+/// What opening a library writes. It is not atomic: if the slot were read without Acquire, Miri would report a race.
 static mut LIBRARY: u32 = 0;
 
 mod functions {
@@ -68,7 +68,7 @@ fn a_failure_is_returned_and_the_loader_is_asked_again() {
 
 /// One thread opens the library; the other learns of it by the slot alone.
 #[test]
-fn who_reads_the_slot_sees_the_library() {
+fn a_thread_that_reads_the_slot_sees_the_library() {
     let call = || {
         let is_answered = (0..1_000_000).any(|_| {
             thread::yield_now();

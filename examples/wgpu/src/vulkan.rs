@@ -62,7 +62,7 @@ pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue
 /// Memory of Vulkan's, ready for CUDA's import: always a dedicated allocation here.
 pub struct Exported {
     pub fd: OwnedFd,
-    /// The allocation's size, which is what CUDA wants to know: it may be larger than the buffer or the image.
+    /// The allocation's size, which CUDA needs: it may be larger than the buffer or the image.
     pub size: u64,
 }
 

@@ -23,7 +23,7 @@ pub fn map_mipmapped_array(
         ..Default::default()
     };
     let mut mipmap = ptr::null_mut();
-    // SAFETY: `memory` is an import that was not destroyed. The caller vouches for the descriptor, which the driver
+    // SAFETY: `memory` is an import that was not destroyed. The caller guarantees the descriptor, which the driver
     // cannot check.
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }

@@ -75,7 +75,7 @@ impl Cuda {
 
 impl Drop for Cuda {
     fn drop(&mut self) {
-        // SAFETY: retained once, in `open`. Whoever broke the context has been told before.
+        // SAFETY: retained once, in `open`. An error here is one of earlier work, which was returned before.
         let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }

@@ -69,7 +69,7 @@ impl Allocation {
     pub fn export(&self) -> Result<OwnedFd> {
         let mut fd: c_int = -1;
         let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        // SAFETY: for this type of handle the function writes an int, which nobody else owns.
+        // SAFETY: for this type of handle the function writes an int, a new descriptor.
         unsafe {
             cuMemExportToShareableHandle((&raw mut fd).cast(), self.handle, kind, 0).result()?;
             Ok(OwnedFd::from_raw_fd(fd))

@@ -85,6 +85,12 @@ fn use_becomes_flags() {
 }
 
 #[test]
+fn a_format_that_cuda_lacks_is_not_mapped() {
+    let error = Texture { format: 6, ..TEXTURE }.map(std::ptr::null_mut()).unwrap_err();
+    assert_eq!(error.to_string(), "CUDA has no element for format 6");
+}
+
+#[test]
 fn bytes_count_every_level_and_slice() {
     let plane = (64 * 32 + 32 * 16 + 16 * 8) * 16;
     let bytes = |dimension| Texture { dimension, ..TEXTURE }.bytes().unwrap();

@@ -59,7 +59,7 @@ impl<'v> Memory<'v> {
     }
 
     /// Imports memory by an opaque FD. After a success the descriptor is Vulkan's; after a failure it is the caller's,
-    /// for whom this function closes it. (Vulkan's specification; measured with driver 580.159, which answers
+    /// for whom this function closes it. (Vulkan's specification; measured with driver 580.159, which returns
     /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` to a descriptor of no memory.)
     #[cfg(unix)]
     pub fn import(
@@ -121,7 +121,7 @@ impl<'v> Memory<'v> {
     #[cfg(unix)]
     pub fn export(&self) -> Result<OwnedFd> {
         let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(self.handle_type);
-        // SAFETY: Vulkan makes the descriptor for us, and nobody else knows it.
+        // SAFETY: the new descriptor is the caller's.
         unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.memory_fd.get_memory_fd(&info)?)) }
     }
 }

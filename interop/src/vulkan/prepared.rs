@@ -60,7 +60,7 @@ impl Prepared {
     ///
     /// The values' pointers must be valid, and what the commands use must live until they are done.
     pub unsafe fn submit(&self, vulkan: &Vulkan, queue: &Queue) -> Result<()> {
-        // SAFETY: what the structure points to lives as long as `self`, but for what the caller vouches for.
+        // SAFETY: what the structure points to lives as long as `self`, or as the caller guarantees.
         Ok(unsafe { vulkan.device.queue_submit(queue.raw, &[self.info], vk::Fence::null()) }?)
     }
 }

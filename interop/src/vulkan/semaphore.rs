@@ -88,7 +88,7 @@ impl<'v> Semaphore<'v> {
     #[cfg(unix)]
     pub fn export(&self) -> Result<OwnedFd> {
         let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(self.raw).handle_type(HANDLE_TYPE);
-        // SAFETY: Vulkan makes the descriptor for us, and nobody else knows it.
+        // SAFETY: the new descriptor is the caller's.
         unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.semaphore_fd.get_semaphore_fd(&info)?)) }
     }
 

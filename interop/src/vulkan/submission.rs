@@ -68,7 +68,7 @@ impl<'v> Submission<'v> {
 impl Drop for Submission<'_> {
     fn drop(&mut self) {
         let device = &self.vulkan.device;
-        // SAFETY: the fence tells that the commands are no longer in use. Else they leak.
+        // SAFETY: after the wait the commands are no longer in use. Without its success they leak.
         unsafe {
             if device.wait_for_fences(&[self.fence], true, TIMEOUT).is_ok() {
                 device.free_command_buffers(self.queue.commands, &[self.commands]);

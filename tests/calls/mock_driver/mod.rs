@@ -177,7 +177,7 @@ CUresult CUDAAPI {name}({parameters}) {{
     fn seen(&self, name: &str, ty: &Type) -> String {
         let mut text = format!("    SAW({name});\n");
         let Type::Pointer { to, mutable } = ty else { return text };
-        // Neither side looks at what a pointer to it points to.
+        // Neither side reads what a pointer to it points to.
         if matches!(&**to, Type::Named(name) if name == "c_void" || self.bindings.opaque.contains(name)) {
             return text;
         }

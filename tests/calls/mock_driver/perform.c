@@ -67,7 +67,7 @@ PERFORM(cuDevicePrimaryCtxRetain, CUcontext *pctx, CUdevice dev) {
 static int reservations;
 static CUexternalMemory imports;
 
-/* A real driver says nothing of what was left behind. */
+/* A real driver does not report what was not destroyed. */
 PERFORM(cuDevicePrimaryCtxRelease_v2, CUdevice dev) { return success_if(reservations == 0 && imports == NULL); }
 
 PERFORM(cuCtxSetCurrent, CUcontext ctx) {
@@ -237,7 +237,7 @@ PERFORM(cuMemFree_v2, CUdeviceptr dptr) {
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-/* A real driver says nothing of a mapping that was not freed, and keeps the memory. Here it is an error, which is seen. */
+/* A real driver does not report a mapping that was not freed, and keeps the memory. This one returns an error. */
 PERFORM(cuDestroyExternalMemory, CUexternalMemory extMem) {
     CUexternalMemory *link = &imports;
     while (*link != extMem)

@@ -1,4 +1,4 @@
-/* Reports what a recorded call was given, byte for byte, and makes up what it gives out. */
+/* Reports each byte of what a recorded call receives, and fills what it returns with a pattern. */
 
 #include "mock.h"
 

@@ -47,21 +47,21 @@ pub fn all() -> Vec<Trial> {
     let trials = CASES.iter().map(trial);
     #[cfg(unix)]
     let trials =
-        trials.chain([support::test("clang_arguments::no_program_is_asked", &needs, no_program_is_asked)]);
+        trials.chain([support::test("clang_arguments::clang_is_not_started", &needs, clang_is_not_started)]);
     trials.collect()
 }
 
 /// A program `clang` would add its own directories to the search path, and not every machine has one.
 #[cfg(unix)]
-fn no_program_is_asked() {
+fn clang_is_not_started() {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::PermissionsExt as _;
 
     let directory = tempfile::tempdir().expect("a temporary directory");
     let program = directory.path().join("clang");
-    fs::write(&program, "#!/bin/sh\ntouch \"$0-was-asked\"\n").expect("a file");
+    fs::write(&program, "#!/bin/sh\ntouch \"$0-was-started\"\n").expect("a file");
     fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("it is ours");
     let made = generate(&header(OLDER), &[("CLANG_PATH", program.to_str().expect("UTF-8"))]);
     assert!(made.is_ok(), "{made:?}");
-    assert!(!directory.path().join("clang-was-asked").exists());
+    assert!(!directory.path().join("clang-was-started").exists());
 }

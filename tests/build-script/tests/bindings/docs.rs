@@ -136,7 +136,7 @@ fn resolve(page: &str, link: &str) -> String {
 pub fn aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
     for (_, text) in files(&support::repository().join("src"), "rs") {
-        assert!(!text.contains("doc(hidden)"), "what has no page is public all the same");
+        assert!(!text.contains("doc(hidden)"), "an item without a page is public nevertheless");
         for item in text.split("\n\n") {
             if let Some((attributes, name)) = item.rsplit_once("pub use crate::bindings::") {
                 let aliases = attributes.split("#[doc(alias = \"").skip(1);

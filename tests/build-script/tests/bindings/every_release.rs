@@ -123,14 +123,14 @@ pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
     }
 }
 
-/// docs/since.md is generated from the headers of all releases.
-/// No other struct's size differs between the releases.
+/// No other struct's size differs between the releases, as docs/since.md has them.
 fn only_what_grew_may_grow() {
     let rows = include_str!("../../../../docs/since.md").lines();
     let grew = rows.filter_map(|row| row.strip_prefix("| size of `")?.split('`').next());
     assert_eq!(grew.collect::<BTreeSet<_>>(), allowlist::MAY_GROW.iter().copied().collect());
 }
 
+/// docs/since.md is generated from the headers of all releases.
 fn history() {
     let embedded = embedded();
     let mut history = since::History::default();
@@ -150,7 +150,7 @@ fn embedded_is_what_the_newest_header_gives() {
     }
 }
 
-/// So say its first line, its CUDA_VERSION, and build/embedded.rs's VERSION, which the build script tells dependents.
+/// In its first line, in its CUDA_VERSION, and in the VERSION that dependents' build scripts get.
 fn embedded_is_of_the_newest_release() {
     let release = releases::newest();
     assert!(releases::embedded().starts_with(&format!("// Generated from the cuda.h of CUDA {release};")));

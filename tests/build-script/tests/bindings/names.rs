@@ -45,7 +45,7 @@ fn a_macros_name_means_the_function_that_it_stands_for() {
     let mut others = renamed(&header);
     assert!(others.len() > 70, "only {} macros", others.len());
     for (symbol, plain) in allowlist::FUNCTIONS {
-        // A function that is bound by its own symbol is that one, whatever the macro of its name says.
+        // A function that is bound by its own symbol is not renamed by a macro.
         others.remove(symbol);
         if let Some(plain) = plain {
             assert_eq!(others.remove(plain), Some(*symbol), "{plain}");

@@ -54,7 +54,7 @@ impl History {
             }
             Problem::Differs { fact, c, rust } => (fact, c, rust),
         };
-        // The table would say nothing of another offset, type or signature. Bytes that were reserved became fields.
+        // The table has no rows for offsets, types and signatures. Bytes that were reserved became fields.
         let item = fact.about.to_string();
         let is_shown = matches!(fact.kind, Kind::Value | Kind::Size | Kind::Sign);
         let is_known = facts::is_reserved(&item) || fact.kind == Kind::MacroName;
