@@ -67,7 +67,7 @@ impl Texture {
         let desc = self.mipmapped_array(0);
         let desc =
             desc.ok_or_else(|| Error::Failed(format!("CUDA has no element for format {}", self.format)))?;
-        map_mipmapped_array(memory, desc.offset, desc.arrayDesc, desc.numLevels)
+        Ok(map_mipmapped_array(memory, desc.offset, desc.arrayDesc, desc.numLevels)?)
     }
 
     /// Returns what `cuExternalMemoryGetMappedMipmappedArray` takes, or `None` where CUDA has no such format: three
