@@ -8,6 +8,7 @@ use std::env;
 use std::fs;
 use std::panic::catch_unwind;
 use std::path::Path;
+use std::time::Duration;
 
 use test_support::build_script::{BuildScript, Run, host};
 use test_support::layout::{compilers, releases};
@@ -150,4 +151,94 @@ fn a_run_that_ends_otherwise_panics() {
     // It succeeds and writes no bindings.
     assert!(run("/bin/true").bindings.is_none());
     assert!(catch_unwind(|| run("/bin/true").expect_bindings()).is_err());
+}
+
+#[test]
+fn this_program_runs_again_by_cargos_runner() {
+    const NAME: &str = "this_program_runs_again_by_cargos_runner";
+    if is_child() {
+        println!("\n: {:?}", this_program());
+        return;
+    }
+    let path = env::current_exe().unwrap();
+    let arch = env::consts::ARCH.to_uppercase();
+    let runner = format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER");
+    assert_eq!(child(NAME, &[(&runner, "")]), [format!("{path:?}")]);
+    // The child is started without it, and names it.
+    let mut command = std::process::Command::new(&path);
+    command.args(["--exact", NAME, "--nocapture"]).env(CHILD, "1").env(runner, "an-emulator -L root");
+    let out = command.output().unwrap().stdout;
+    let line = format!("\n: \"an-emulator\" \"-L\" \"root\" {path:?}\n");
+    assert!(String::from_utf8_lossy(&out).contains(&line), "no {line}");
+}
+
+#[test]
+fn a_process_that_hangs_is_ended_and_says_so() {
+    if is_child() {
+        test_support::abort_after(Duration::from_millis(20));
+        std::thread::sleep(Duration::from_secs(60));
+        return;
+    }
+    let mut command = this_program();
+    command.args(["--exact", "a_process_that_hangs_is_ended_and_says_so", "--nocapture"]).env(CHILD, "1");
+    let output = command.output().unwrap();
+    assert!(!output.status.success() && exit_report(&output).contains("this process hangs"), "{output:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn descriptors_and_memory_are_counted() {
+    if !is_child() {
+        // Alone in its process: other tests open files too.
+        child("descriptors_and_memory_are_counted", &[]);
+        return;
+    }
+    let before = (test_support::open_descriptors(), test_support::resident_bytes());
+    let file = fs::File::open("/dev/null").unwrap();
+    assert_eq!(test_support::open_descriptors(), before.0 + 1);
+    drop(file);
+    assert_eq!(test_support::open_descriptors(), before.0);
+    let bytes = std::hint::black_box(vec![1_u8; 64 << 20]);
+    let more = test_support::resident_bytes() - before.1;
+    assert!((60 << 20..100 << 20).contains(&more), "{more} bytes more with {}", bytes.len());
+    let number = fs::read_dir("/proc/self/fd").unwrap().count() - 1;
+    assert_eq!(test_support::open_descriptors(), number);
+}
+
+#[test]
+fn the_target_directory_is_cargos() {
+    const NAME: &str = "the_target_directory_is_cargos";
+    if is_child() {
+        println!("\n: {}", test_support::target().display());
+        println!(": {}", test_support::mock_driver_directory().display());
+        println!(": {:?}", test_support::headers("0.0").unwrap_err());
+        println!(": {:?}", test_support::driver_library("1.2"));
+        println!(": {:?}", test_support::mock_driver());
+        return;
+    }
+    let root = test_support::repository();
+    assert!(root.join("tests/support/Cargo.toml").is_file());
+    let [target, elsewhere] = [root.join("target"), tempfile::tempdir().unwrap().keep()];
+    fs::create_dir_all(elsewhere.join("drivers/1.2")).unwrap();
+    let library = elsewhere.join("drivers/1.2/libcuda.so.1");
+    fs::write(&library, "").unwrap();
+    let no_headers = r#""no target/headers/0.0/cuda.h: run scripts/fetch-headers""#;
+    let expected = |target: &Path, driver: String, mock: String| {
+        let mock_directory = target.join("mock-driver").join(env::consts::ARCH);
+        let [target, mock_directory] = [target, &mock_directory].map(|path| path.display().to_string());
+        [target, mock_directory, no_headers.to_owned(), driver, mock]
+    };
+    let directory = elsewhere.to_str().unwrap();
+    let found = format!("Ok({library:?})");
+    let named = child(
+        NAME,
+        &[("CARGO_TARGET_DIR", directory), ("CUDA_EXTERNAL_SYS_TEST_DRIVER", library.to_str().unwrap())],
+    );
+    assert_eq!(named, expected(&elsewhere, found.clone(), found));
+    let missing = child(NAME, &[("CARGO_TARGET_DIR", ""), ("CUDA_EXTERNAL_SYS_TEST_DRIVER", "/no/such")]);
+    let why = "cargo test --test calls makes one, or set CUDA_EXTERNAL_SYS_TEST_DRIVER";
+    let no_driver = r#"Err("no target/drivers/1.2/libcuda.so.1: run scripts/fetch-drivers")"#;
+    let no_mock = format!("Err(\"/no/such is not there: {why}\")");
+    assert_eq!(missing, expected(&target, no_driver.to_owned(), no_mock));
+    fs::remove_dir_all(elsewhere).unwrap();
 }
