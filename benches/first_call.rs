@@ -39,22 +39,15 @@ mod load {
         support::cc(&directory, &["-Wl,-z,now", "-o", "first", "first.c", "-ldl"]);
         let this = env::current_exe().expect("the bench has a path");
         let (warm_up, rounds) = if support::is_bench() { (20, 1_000) } else { (0, 1) };
-        let mut times = [const { [const { Vec::new() }; 3] }; 2];
-        for round in 0..warm_up + rounds {
-            for turn in 0..2 {
-                let side = (round + turn) % 2;
-                let program = [directory.join("first"), this.clone()][side].clone();
-                let measured = in_a_process(&program, &directory);
-                if round >= warm_up {
-                    (0..3).for_each(|step| times[side][step].push(measured[step]));
-                }
-            }
-        }
+        let programs = [directory.join("first"), this];
+        let mut measure = |side: usize| in_a_process(&programs[side], &directory);
+        let _warm_up: [_; 2] = support::in_turns(warm_up, &mut measure);
+        let times: [_; 2] = support::in_turns(rounds, &mut measure);
         println!("{rounds} processes a side, microseconds | C | this crate, load | difference (5 % to 95 %)");
         for (step, name) in STEPS.iter().enumerate() {
-            let [c, rust] = [&times[0][step], &times[1][step]];
-            let more = Summary::of(rust.iter().zip(c).map(|(rust, c)| rust - c).collect());
-            let [c, rust] = [c, rust].map(|times| Summary::of(times.clone()).median);
+            let [c, rust] = times.each_ref().map(|its| Vec::from_iter(its.iter().map(|steps| steps[step])));
+            let more = Summary::of(rust.iter().zip(&c).map(|(rust, c)| rust - c).collect());
+            let [c, rust] = [c, rust].map(|times| Summary::of(times).median);
             println!(
                 "{name:35} | {c:6.2} | {rust:6.2} | {:+.2} ({:+.2} to {:+.2})",
                 more.median, more.low, more.high

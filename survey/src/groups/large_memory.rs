@@ -54,10 +54,7 @@ fn by_vulkan(mib: u64, dedicated: bool) -> Large {
 
 pub fn group() -> Group {
     let mut cases = Vec::new();
-    let mut add = |name: String, large: Large| {
-        let key = name.clone();
-        cases.push(Case::new(name, move || run(&key, &large)));
-    };
+    let mut add = |name: String, large: Large| cases.push(Case::new(name, move || run(&large)));
     for mib in [256, 508, 510, 512, 514, 768, 1022, 1024, 4096] {
         add(format!("CUDA's, {mib} MiB"), by_cuda(mib));
     }
@@ -103,7 +100,7 @@ pub fn group() -> Group {
 /// The variable that passes the descriptor's number to a process that only imports.
 const IMPORT: &str = "CUDA_EXTERNAL_SYS_SURVEY_IMPORT";
 
-fn run(name: &str, large: &Large) -> Result<()> {
+fn run(large: &Large) -> Result<()> {
     if let Ok(number) = std::env::var(IMPORT) {
         let number: c_int = number.parse().map_err(|_| Error::Failed(format!("{IMPORT} is not a number")))?;
         cuda(0)?;
@@ -116,16 +113,16 @@ fn run(name: &str, large: &Large) -> Result<()> {
             if large.mapped {
                 let _mapping = ManuallyDrop::new(memory.map()?);
             }
-            import_somewhere(name, large, memory.export()?, memory.size)
+            import_somewhere(large, memory.export()?, memory.size)
         }
         Exporter::Vulkan { dedicated } => {
             let (_buffer, memory) = Buffer::with_memory(vulkan(0)?, large.mib << 20, dedicated)?;
-            import_somewhere(name, large, memory.export()?, memory.size)
+            import_somewhere(large, memory.export()?, memory.size)
         }
     }
 }
 
-fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
+fn import_somewhere(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
     let cuda = cuda(0)?;
     match large.how {
         How::Here => import_here(large, fd, size),
@@ -134,8 +131,8 @@ fn import_somewhere(name: &str, large: &Large, fd: OwnedFd, size: u64) -> Result
             unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, 0) };
             let program = std::env::current_exe().map_err(|error| Error::Failed(error.to_string()))?;
             let mut command = Command::new(program);
-            command.args([crate::measure::CASE, "large-memory", name]);
-            command.env(IMPORT, fd.as_raw_fd().to_string());
+            // The same case.
+            command.args(std::env::args_os().skip(1)).env(IMPORT, fd.as_raw_fd().to_string());
             match child::run(&mut command, std::time::Duration::from_secs(15)) {
                 Outcome::Answer(text) => answer(text),
                 Outcome::NotMeasured(text) => return Err(Error::Missing(text)),

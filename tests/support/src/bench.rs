@@ -45,7 +45,7 @@ pub fn write(directory: &Path, name: &str, text: &str) {
 
 /// Measures `N` sides so many times. They take turns, and each round begins with another, so that the load on the machine
 /// affects all sides of a round alike.
-pub fn in_turns<const N: usize>(rounds: usize, mut measure: impl FnMut(usize) -> f64) -> [Vec<f64>; N] {
+pub fn in_turns<T, const N: usize>(rounds: usize, mut measure: impl FnMut(usize) -> T) -> [Vec<T>; N] {
     let mut numbers = [const { Vec::new() }; N];
     for round in 0..rounds {
         for turn in 0..N {
