@@ -91,7 +91,7 @@ impl Journal {
 
     /// The program needs the map to turn addresses into names. It is copied when a stack has an address of code that was
     /// loaded since.
-    fn copy_memory_map(&mut self, stack: &Stack) {
+    pub fn copy_memory_map(&mut self, stack: &Stack) {
         if stack.iter().take_while(|address| **address != 0).all(|address| is_in(&self.code, *address)) {
             return;
         }
@@ -137,7 +137,7 @@ pub struct Alive {
     pub object: String,
     pub about: String,
     pub call: String,
-    pub stack: Vec<String>,
+    pub stack: Vec<usize>,
 }
 
 /// Every process that loaded the layer.
@@ -152,9 +152,6 @@ pub fn read(directory: &Path) -> Vec<Ended> {
                 return None;
             }
             let shared = map(&file).ok()?;
-            let maps = fs::read_to_string(directory.join(format!("maps.{process}"))).unwrap_or_default();
-            let mut modules = Modules::parse(&maps);
-            let layer = directory.join("libcuda.so.1");
             let lengths =
                 shared.slots.iter().map(|slot| (slot, slot.length.load(Ordering::Acquire) as usize));
             let alive = lengths.filter(|(_, length)| *length > 0).map(|(slot, length)| {
@@ -162,7 +159,7 @@ pub fn read(directory: &Path) -> Vec<Ended> {
                 let mut parts = text.splitn(3, '\t').map(str::to_owned);
                 let mut part = || parts.next().unwrap_or_default();
                 let (object, about, call) = (part(), part(), part());
-                Alive { object, about, call, stack: modules.describe(&slot.stack, Some(&layer)) }
+                Alive { object, about, call, stack: slot.stack.to_vec() }
             });
             Some(Ended {
                 process,

@@ -4,8 +4,6 @@
 #[doc(hidden)]
 pub mod options;
 #[doc(hidden)]
-pub mod records;
-#[doc(hidden)]
 pub mod rules;
 
 #[cfg(supported)]
@@ -17,6 +15,9 @@ pub mod journal;
 #[cfg(supported)]
 #[doc(hidden)]
 pub mod layer;
+#[cfg(supported)]
+#[doc(hidden)]
+pub mod message;
 #[cfg(supported)]
 #[doc(hidden)]
 pub mod stack;

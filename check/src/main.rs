@@ -10,11 +10,17 @@ mod directory;
 #[path = "program/driver.rs"]
 mod driver;
 #[cfg(supported)]
+#[path = "program/reports.rs"]
+mod reports;
+#[cfg(supported)]
 #[path = "program/run.rs"]
 mod run;
 #[cfg(supported)]
 #[path = "program/summary.rs"]
 mod summary;
+#[cfg(supported)]
+#[path = "program/symbols.rs"]
+mod symbols;
 #[cfg(supported)]
 #[path = "program/watch.rs"]
 mod watch;

@@ -10,6 +10,9 @@ use crate::rules::{RULES, Rule};
 /// The variable that names the directory with the layer, the options and what the layer writes.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
 
+/// The file in the directory that the layers send their findings to.
+pub const SOCKET: &str = "findings";
+
 /// The options that change what the layer does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {

@@ -174,7 +174,7 @@ impl State {
     }
 
     pub fn report(&mut self, finding: Finding) {
-        self.output.report(finding, &self.objects);
+        self.output.report(finding, &self.objects, self.journal.as_mut());
     }
 
     /// A finding about an object that is reported once.

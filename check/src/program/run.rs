@@ -15,6 +15,7 @@ use cuda_external_check::sys;
 
 use super::arguments::Run;
 use super::directory::Directory;
+use super::reports::Reports;
 use super::summary::{Summary, say};
 use super::{driver, watch};
 
@@ -48,15 +49,17 @@ pub fn run(run: &Run) -> Result<u8, String> {
     command.env(VARIABLE, directory.path());
     command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path()));
     command.env("LD_PRELOAD", before("LD_PRELOAD", &directory.preload()));
+    let mut reports = Reports::open(directory.path())
+        .map_err(|error| format!("{}: {error}", directory.path().display()))?;
     let Some(mut child) = start(run, command) else { return Ok(NOT_STARTED) };
     let process = child.id();
-    let (status, bypasses) = wait_and_watch(&mut child, directory.path(), &driver)?;
+    let (status, bypasses) = wait_and_watch(&mut child, directory.path(), &driver, &mut reports)?;
 
-    let summary = Summary::read(&options, process, status);
+    let summary = Summary::new(reports, &options, process, status);
     summary.print(&bypasses);
     if let Some(path) = &run.json {
         let json = summary.json(run, code_of(status));
-        fs::write(path, json).map_err(|error| format!("{}: {error}", path.display()))?;
+        fs::write(path, format!("{json}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     let found = summary.total() > 0;
     Ok(match run.error_code {
@@ -113,14 +116,17 @@ fn wait_and_watch(
     child: &mut Child,
     directory: &Path,
     driver: &Path,
+    reports: &mut Reports,
 ) -> Result<(ExitStatus, BTreeSet<PathBuf>), String> {
     let (is_over, process) = (AtomicBool::new(false), child.id());
     let layer = directory.join("libcuda.so.1");
     thread::scope(|scope| {
         let watcher = scope.spawn(|| watch::watch(process, &layer, driver, &is_over));
+        let receiver = scope.spawn(|| reports.receive(&is_over));
         let status = wait(child);
         is_over.store(true, Ordering::Release);
         watcher.thread().unpark();
+        _ = receiver.join();
         let bypasses = watcher.join().unwrap_or_default();
         status.map(|status| (status, bypasses))
     })

@@ -1,4 +1,4 @@
-//! What all processes left behind: findings, objects that were alive, a crash.
+//! The end: objects that were alive, a crash, and what was found altogether.
 
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
@@ -7,11 +7,13 @@ use std::process::ExitStatus;
 
 use cuda_external_check::journal::{self, Alive, Ended};
 use cuda_external_check::layer;
+use cuda_external_check::message::{Message, Object};
 use cuda_external_check::options::Options;
-use cuda_external_check::records::{Json, Records, line};
 use cuda_external_check::rules::Rule;
+use serde_json::{Value, json};
 
 use super::arguments::Run;
+use super::reports::Reports;
 
 /// Prints lines as this program's.
 pub fn say(text: &str) {
@@ -19,28 +21,21 @@ pub fn say(text: &str) {
 }
 
 pub struct Summary {
-    records: Records,
+    reports: Reports,
     is_loaded: bool,
     /// The signal that ended the program, and the wrapped function that it was in.
     crash: Option<(i32, Option<String>)>,
 }
 
 impl Summary {
-    /// Reads what the layer left. Processes that ended without their exit handlers are reported here.
-    pub fn read(options: &Options, process: u32, status: ExitStatus) -> Self {
+    /// Reads what the layers left, and reports what was alive at the end of each process.
+    pub fn new(mut reports: Reports, options: &Options, process: u32, status: ExitStatus) -> Self {
         let processes = journal::read(&options.directory);
-        let mut records = Records::read(&options.directory);
         for ended in &processes {
             let was_killed = ended.process == process && status.signal().is_some();
             let still_runs = Path::new(&format!("/proc/{}", ended.process)).exists();
-            if was_killed || still_runs || !options.reports(Rule::NotFreed) {
-                continue;
-            }
-            for (at, alive) in ended.alive.iter().enumerate() {
-                records.add(&not_freed(ended, alive, at < PRINTED));
-            }
-            if ended.alive.len() > PRINTED {
-                say(&format!("not-freed: further ones of process {} are counted only", ended.process));
+            if !was_killed && !still_runs && options.reports(Rule::NotFreed) {
+                ended.alive.iter().for_each(|alive| reports.add(&not_freed(ended, alive)));
             }
         }
         let inside = |signal| {
@@ -49,11 +44,11 @@ impl Summary {
             let function = number.checked_sub(1).and_then(|at| layer::functions().nth(at));
             (signal, function.map(str::to_owned))
         };
-        Self { records, is_loaded: !processes.is_empty(), crash: status.signal().map(inside) }
+        Self { reports, is_loaded: !processes.is_empty(), crash: status.signal().map(inside) }
     }
 
     pub fn total(&self) -> usize {
-        self.records.total()
+        self.reports.counts.values().sum()
     }
 
     pub fn print(&self, bypasses: &BTreeSet<PathBuf>) {
@@ -76,7 +71,7 @@ impl Summary {
             );
         }
         let counts: Vec<String> =
-            self.records.counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
+            self.reports.counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
         match self.total() {
             0 => say("SUMMARY: no findings"),
             1 => say(&format!("SUMMARY: 1 finding: {}", counts.join(", "))),
@@ -84,61 +79,37 @@ impl Summary {
         }
     }
 
-    pub fn json(&self, run: &Run, exit_code: u8) -> String {
+    pub fn json(&self, run: &Run, exit_code: u8) -> Value {
         let command = std::iter::once(&run.program).chain(&run.arguments);
-        let command: Vec<String> = command.map(|word| word.to_string_lossy().into_owned()).collect();
-        let json = Json::object(|json| {
-            json.text("version", env!("CARGO_PKG_VERSION"));
-            json.texts("command", &command);
-            json.number("exit_code", exit_code.into());
-            json.text("loaded", if self.is_loaded { "yes" } else { "no" });
-            let counts = Json::object(|json| {
-                self.records.counts.iter().for_each(|(rule, count)| json.number(rule, *count as i64));
-            });
-            json.json("counts", &counts.finish());
-            json.array("findings", &self.records.findings);
-        });
-        json.finish() + "\n"
+        let command: Vec<_> = command.map(|word| word.to_string_lossy()).collect();
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "command": command,
+            "exit_code": exit_code,
+            "loaded": if self.is_loaded { "yes" } else { "no" },
+            "counts": self.reports.counts,
+            "findings": self.reports.findings,
+        })
     }
 }
 
-/// How many blocks are printed for a process. The others are counted.
-const PRINTED: usize = 10;
-
-/// Prints an object that was alive when its process ended. Returns the record.
-fn not_freed(process: &Ended, alive: &Alive, is_printed: bool) -> String {
-    if !is_printed {
-        return line(Rule::NotFreed, "").trim_end_matches('\n').to_owned();
+/// An object that was alive when its process ended.
+fn not_freed(process: &Ended, alive: &Alive) -> Message {
+    let how = if process.ran_exit_handlers { "." } else { " without running its exit handlers." };
+    Message {
+        process: process.process,
+        rule: Rule::NotFreed.row().id.to_owned(),
+        call: format!("process {}", process.process),
+        text: format!("It was alive when the process ended{how}"),
+        objects: vec![Object {
+            name: alive.object.clone(),
+            about: alive.about.clone(),
+            made_by: alive.call.clone(),
+            made_at: alive.stack.clone(),
+            ..Object::default()
+        }],
+        ..Message::default()
     }
-    let row = Rule::NotFreed.row();
-    let text = if process.ran_exit_handlers {
-        "It was alive at the end of the process."
-    } else {
-        "It was alive when the process ended without running its exit handlers."
-    };
-    let mut block = format!("{} in process {}\n    {}\n    {text}\n", row.id, process.process, row.sentence);
-    block += &format!("    Remedy: {}\n", row.remedy);
-    block += &format!("    The {}, {}, was made by {}:\n", alive.object, alive.about, alive.call);
-    alive.stack.iter().for_each(|frame| block += &format!("        {frame}\n"));
-    say(&block);
-    eprintln!("=========");
-    let object = Json::object(|json| {
-        json.text("object", &alive.object);
-        json.text("about", &alive.about);
-        json.text("made_by", &alive.call);
-        json.texts("made_at", &alive.stack);
-    });
-    let json = Json::object(|json| {
-        json.text("rule", row.id);
-        json.text("sentence", row.sentence);
-        json.text("source", "measured");
-        json.text("remedy", row.remedy);
-        json.text("call", if process.ran_exit_handlers { "exit" } else { "_exit" });
-        json.text("text", text);
-        json.number("process", process.process.into());
-        json.array("objects", &[object.finish()]);
-    });
-    line(Rule::NotFreed, &json.finish()).trim_end_matches('\n').to_owned()
 }
 
 fn name_of(signal: i32) -> &'static str {
