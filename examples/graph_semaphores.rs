@@ -134,18 +134,13 @@ mod linux {
         unsafe fn add_wait(&mut self, graph: CUgraph, value: u64) -> Result<()> {
             let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
             wait.params.fence.value = value;
-            let (node, semaphore) = (&raw mut self.wait, &mut self.semaphore);
+            let (typed, mut generic) = wait_node(&mut self.semaphore, &wait);
+            let node = &mut self.wait;
             // SAFETY: one semaphore and its parameters, which CUDA copies; the node has no predecessor.
             let code = unsafe {
                 match self.functions {
-                    Functions::Typed => {
-                        let params = typed_wait(semaphore, &wait);
-                        cuGraphAddExternalSemaphoresWaitNode(node, graph, null(), 0, &params)
-                    }
-                    Functions::Generic => {
-                        let mut params = generic_wait(semaphore, &wait);
-                        cuGraphAddNode(node, graph, null(), null(), 0, &mut params)
-                    }
+                    Functions::Typed => cuGraphAddExternalSemaphoresWaitNode(node, graph, null(), 0, &typed),
+                    Functions::Generic => cuGraphAddNode(node, graph, null(), null(), 0, &mut generic),
                 }
             };
             Ok(code.result()?)
@@ -154,19 +149,16 @@ mod linux {
         unsafe fn add_signal(&mut self, graph: CUgraph, after: CUgraphNode, value: u64) -> Result<()> {
             let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
             signal.params.fence.value = value;
-            let (node, semaphore) = (&raw mut self.signal, &mut self.semaphore);
+            let (typed, mut generic) = signal_node(&mut self.semaphore, &signal);
+            let node = &mut self.signal;
             // SAFETY: one semaphore and its parameters, which CUDA copies; one predecessor.
             let code = unsafe {
                 match self.functions {
                     Functions::Typed => {
-                        let params = typed_signal(semaphore, &signal);
-                        cuGraphAddExternalSemaphoresSignalNode(node, graph, &after, 1, &params)
+                        cuGraphAddExternalSemaphoresSignalNode(node, graph, &after, 1, &typed)
                     }
-                    Functions::Generic => {
-                        let mut params = generic_signal(semaphore, &signal);
-                        // No data for the edge: an ordinary dependency.
-                        cuGraphAddNode(node, graph, &after, null(), 1, &mut params)
-                    }
+                    // No data for the edge: an ordinary dependency.
+                    Functions::Generic => cuGraphAddNode(node, graph, &after, null(), 1, &mut generic),
                 }
             };
             Ok(code.result()?)
@@ -178,69 +170,52 @@ mod linux {
             let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
             wait.params.fence.value = before;
             signal.params.fence.value = after;
-            let semaphore = &mut self.semaphore;
+            let (wait, mut generic_wait) = wait_node(&mut self.semaphore, &wait);
+            let (signal, mut generic_signal) = signal_node(&mut self.semaphore, &signal);
             // SAFETY: the nodes are of the graph that `exec` was made from; CUDA copies the parameters.
-            unsafe {
+            let codes = unsafe {
                 match self.functions {
-                    Functions::Typed => {
-                        let (wait, signal) = (typed_wait(semaphore, &wait), typed_signal(semaphore, &signal));
-                        cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, self.wait, &wait).result()?;
-                        cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, self.signal, &signal)
-                            .result()?;
-                    }
-                    Functions::Generic => {
-                        let mut wait = generic_wait(semaphore, &wait);
-                        cuGraphExecNodeSetParams(exec, self.wait, &mut wait).result()?;
-                        let mut signal = generic_signal(semaphore, &signal);
-                        cuGraphExecNodeSetParams(exec, self.signal, &mut signal).result()?;
-                    }
+                    Functions::Typed => [
+                        cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, self.wait, &wait),
+                        cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, self.signal, &signal),
+                    ],
+                    Functions::Generic => [
+                        cuGraphExecNodeSetParams(exec, self.wait, &mut generic_wait),
+                        cuGraphExecNodeSetParams(exec, self.signal, &mut generic_signal),
+                    ],
                 }
-            }
-            Ok(())
+            };
+            Ok(codes.into_iter().try_for_each(CUresult::result)?)
         }
     }
 
-    fn typed_wait(
+    /// The parameters of a wait node in both forms. The second is the union for all kinds of nodes, whose other bytes are
+    /// zero.
+    fn wait_node(
         semaphore: &mut CUexternalSemaphore,
         wait: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
-    ) -> CUDA_EXT_SEM_WAIT_NODE_PARAMS {
-        CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray: semaphore, paramsArray: wait, numExtSems: 1 }
+    ) -> (CUDA_EXT_SEM_WAIT_NODE_PARAMS, CUgraphNodeParams) {
+        let typed =
+            CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray: semaphore, paramsArray: wait, numExtSems: 1 };
+        let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = typed;
+        let mut generic =
+            CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
+        generic.params.extSemWait =
+            CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, ..Default::default() };
+        (typed, generic)
     }
 
-    fn typed_signal(
+    fn signal_node(
         semaphore: &mut CUexternalSemaphore,
         signal: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
-    ) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: signal, numExtSems: 1 }
-    }
-
-    /// The same parameters, in the union for all kinds of nodes. All of its other bytes are zero.
-    fn generic_wait(
-        semaphore: &mut CUexternalSemaphore,
-        wait: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
-    ) -> CUgraphNodeParams {
-        let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
-        params.params.extSemWait = CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 {
-            extSemArray: semaphore,
-            paramsArray: wait,
-            numExtSems: 1,
-            ..Default::default()
-        };
-        params
-    }
-
-    fn generic_signal(
-        semaphore: &mut CUexternalSemaphore,
-        signal: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
-    ) -> CUgraphNodeParams {
-        let mut params =
+    ) -> (CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, CUgraphNodeParams) {
+        let typed =
+            CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: signal, numExtSems: 1 };
+        let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = typed;
+        let mut generic =
             CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, ..Default::default() };
-        params.params.extSemSignal = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 {
-            extSemArray: semaphore,
-            paramsArray: signal,
-            numExtSems: 1,
-            ..Default::default()
-        };
-        params
+        generic.params.extSemSignal =
+            CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, ..Default::default() };
+        (typed, generic)
     }
 }

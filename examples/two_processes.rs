@@ -32,9 +32,8 @@ fn main() {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use std::ffi::c_void;
     use std::io::{self, Read, Write};
-    use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+    use std::os::fd::{AsFd, OwnedFd};
     use std::os::unix::net::UnixStream;
     use std::process::{Command, Stdio};
     use std::ptr::null_mut;
@@ -190,32 +189,15 @@ mod linux {
         let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor
         let external_address = external.map_buffer(0, size)?;
 
-        let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device };
-        let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
-        let (mut allocation, mut address, length) = (0, 0, size as usize);
-        // SAFETY: the descriptor's number is passed as a pointer; each call writes a variable of the right type.
-        unsafe {
-            let number = fd.as_raw_fd() as usize as *mut c_void;
-            let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-            cuMemImportFromShareableHandle(&mut allocation, number, kind).result()?;
-            drop(fd); // which has stayed ours
-            cuMemAddressReserve(&mut address, length, 0, 0, 0).result()?;
-            cuMemMap(address, length, 0, allocation, 0).result()?;
-            cuMemSetAccess(address, length, &access, 1).result()?;
-        }
+        let allocation = Allocation::import(cuda, &fd, size)?;
+        drop(fd); // which has stayed ours
+        let mapped = allocation.map()?;
 
         compare("as external memory", &cuda::read(external_address, OWN_SIZE)?, &pattern(1, OWN_SIZE))?;
-        compare("by CUDA's own import", &cuda::read(address, OWN_SIZE)?, &pattern(1, OWN_SIZE))?;
-        cuda::write(address, &pattern(2, OWN_SIZE))?;
+        compare("by CUDA's own import", &cuda::read(mapped.address, OWN_SIZE)?, &pattern(1, OWN_SIZE))?;
+        cuda::write(mapped.address, &pattern(2, OWN_SIZE))?;
         compare("after a write", &cuda::read(external_address, OWN_SIZE)?, &pattern(2, OWN_SIZE))?;
         say("importer", format_args!("imported {size} bytes of CUDA's own in both ways"));
-
-        // SAFETY: nothing uses the mapping, and each is freed once.
-        unsafe {
-            cuMemUnmap(address, length).result()?;
-            cuMemAddressFree(address, length).result()?;
-            cuMemRelease(allocation).result()?;
-        }
         Ok(())
     }
 

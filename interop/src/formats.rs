@@ -130,30 +130,10 @@ pub fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface:
     flags
 }
 
+/// The extent and the flags of each kind of view are in the tests of `dxgi`.
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const fn extent(width: u32, height: u32, depth: u32) -> vk::Extent3D {
-        vk::Extent3D { width, height, depth }
-    }
-
-    /// Each kind of view: extent, layers, CUDA's extent, CUDA's flags.
-    const VIEWS: [(vk::ImageViewType, vk::Extent3D, u32, [usize; 3], u32); 7] = [
-        (vk::ImageViewType::TYPE_1D, extent(301, 1, 1), 1, [301, 0, 0], 0),
-        (vk::ImageViewType::TYPE_1D_ARRAY, extent(100, 1, 1), 5, [100, 0, 5], CUDA_ARRAY3D_LAYERED),
-        (vk::ImageViewType::TYPE_2D, extent(203, 101, 1), 1, [203, 101, 0], 0),
-        (vk::ImageViewType::TYPE_2D_ARRAY, extent(50, 30, 1), 4, [50, 30, 4], CUDA_ARRAY3D_LAYERED),
-        (vk::ImageViewType::TYPE_3D, extent(40, 21, 13), 1, [40, 21, 13], 0),
-        (vk::ImageViewType::CUBE, extent(60, 60, 1), 6, [60, 60, 6], CUDA_ARRAY3D_CUBEMAP),
-        (
-            vk::ImageViewType::CUBE_ARRAY,
-            extent(32, 32, 1),
-            12,
-            [32, 32, 12],
-            CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_LAYERED,
-        ),
-    ];
 
     /// The table is complete, and in no row does the element differ from what the format's name says.
     #[test]
@@ -199,17 +179,6 @@ mod tests {
             vk::Format::UNDEFINED,
         ] {
             assert_eq!(array_format(format), None, "{format:?}");
-        }
-    }
-
-    #[test]
-    fn each_view_has_its_extent_and_flags() {
-        let (none, format) = (vk::ImageUsageFlags::empty(), vk::Format::R16G16_SFLOAT);
-        for (view, extent, layers, expected, flags) in VIEWS {
-            let desc = array_descriptor(format, extent, layers, view, none, false).unwrap();
-            assert_eq!([desc.Width, desc.Height, desc.Depth], expected, "{view:?}");
-            assert_eq!(desc.Flags, flags, "{view:?}");
-            assert_eq!((desc.Format, desc.NumChannels), (CU_AD_FORMAT_HALF, 2));
         }
     }
 

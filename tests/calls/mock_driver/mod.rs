@@ -181,10 +181,10 @@ CUresult CUDAAPI {name}({parameters}) {{
         if matches!(&**to, Type::Named(name) if name == "c_void" || self.bindings.opaque.contains(name)) {
             return text;
         }
-        let leaves = self.record(to).map(|record| self.leaves(record)).unwrap_or_default();
+        let fields = self.record(to).map(|record| self.innermost_fields(record)).unwrap_or_default();
         for at in 0..if *mutable { 1 } else { 2 } {
             text += &format!("    SAW({name}[{at}]);\n");
-            text.extend(leaves.iter().map(|(c, _)| format!("    SAW({name}[{at}]{c});\n")));
+            text.extend(fields.iter().map(|(c, _)| format!("    SAW({name}[{at}]{c});\n")));
         }
         if *mutable {
             text += &format!("    GIVE({name}[0]);\n");
@@ -199,7 +199,7 @@ CUresult CUDAAPI {name}({parameters}) {{
 
     /// The paths in C and in Rust (`.handle.win32.name`) of the fields that have no fields of their own. None for an older
     /// header, which has reserved bytes where newer ones have fields.
-    fn leaves(&self, of: &Record) -> Vec<(String, String)> {
+    fn innermost_fields(&self, of: &Record) -> Vec<(String, String)> {
         if !self.bindings.functions.iter().all(|function| self.declares(function)) {
             return Vec::new();
         }
@@ -207,7 +207,7 @@ CUresult CUDAAPI {name}({parameters}) {{
         for (field, ty) in &of.fields {
             let is_unnamed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(&of.name, field));
             let in_c = if is_unnamed { String::new() } else { format!(".{}", field.trim_end_matches('_')) };
-            let inner = self.record(ty).map(|inner| self.leaves(inner));
+            let inner = self.record(ty).map(|inner| self.innermost_fields(inner));
             for (c, rust) in inner.unwrap_or_else(|| vec![Default::default()]) {
                 found.push((format!("{in_c}{c}"), format!(".{field}{rust}")));
             }
@@ -221,7 +221,8 @@ CUresult CUDAAPI {name}({parameters}) {{
         let functions = self.bindings.functions.iter().filter(|function| self.declares(function));
         let functions: String = functions.map(|function| format!("{:?}, ", function.name)).collect();
         let record = |record: &Record| {
-            let pairs = self.leaves(record).into_iter().map(|(c, rust)| format!("{c:?} => {rust}, "));
+            let pairs =
+                self.innermost_fields(record).into_iter().map(|(c, rust)| format!("{c:?} => {rust}, "));
             format!("    {} {{ {}}}\n", record.name, pairs.collect::<String>())
         };
         let records: String = self.bindings.records.iter().map(record).collect();

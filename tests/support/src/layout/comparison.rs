@@ -112,14 +112,15 @@ fn has_fact(header: &Header, fact: &Fact) -> bool {
 fn has(header: &Header, about: &Subject) -> bool {
     match about {
         Subject::Function(name, arguments) => header.parameters(name) == Some(arguments),
-        Subject::Type(name) => header.words.contains(name),
+        Subject::Type(name) => header.identifiers.contains(name),
         Subject::Field(root, path) => header.fields(root).contains(path),
         Subject::Constant(name, Some(of)) => header.enumerators(of).contains(name),
         Subject::Constant(name, None) => header.macros.contains(name),
         // Every header that has the newest function of a name gives it that name.
         Subject::MacroName(name) => {
             let listed = allowlist::FUNCTIONS.iter().find(|(_, macro_name)| *macro_name == Some(name));
-            listed.is_some_and(|(symbol, _)| header.words.contains(*symbol)) && header.macros.contains(name)
+            listed.is_some_and(|(symbol, _)| header.identifiers.contains(*symbol))
+                && header.macros.contains(name)
         }
     }
 }

@@ -19,7 +19,7 @@ pub struct Header {
     /// The functions with the names of their parameters: `dptr, bytesize`.
     functions: BTreeMap<String, String>,
     /// Every name in a declaration.
-    pub words: BTreeSet<String>,
+    pub identifiers: BTreeSet<String>,
     pub macros: BTreeSet<String>,
 }
 
@@ -32,7 +32,7 @@ impl Header {
             directives.iter().filter_map(|line| line.strip_prefix("#define ")?.split([' ', '(']).next());
         let words = text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
         let mut header = Self {
-            words: words.map(str::to_owned).collect(),
+            identifiers: words.map(str::to_owned).collect(),
             macros: macros.map(str::to_owned).collect(),
             ..Self::default()
         };
@@ -42,7 +42,7 @@ impl Header {
     }
 
     fn add(&mut self, declaration: &[TokenTree]) {
-        let words = words(declaration);
+        let words = identifiers(declaration);
         let Some(name) = words.last().cloned() else { return };
         // The name of `struct X_st {…};` is its tag, which `typedef struct X_st X;` names.
         if let Some(body) = group(declaration, Delimiter::Brace) {
@@ -52,7 +52,7 @@ impl Header {
                 self.records.insert(name, fields(body, ""));
             }
         } else if let Some(parameters) = group(declaration, Delimiter::Parenthesis) {
-            let names = split(parameters, ',').into_iter().filter_map(|entry| self::words(&entry).pop());
+            let names = split(parameters, ',').into_iter().filter_map(|entry| identifiers(&entry).pop());
             let names: Vec<String> = names.filter(|name| name != "void").collect();
             self.functions.insert(name, names.join(", "));
         } else if let ["typedef", .., of, _] = *words.iter().map(String::as_str).collect::<Vec<_>>() {
@@ -94,7 +94,7 @@ impl Header {
             let release = word.strip_prefix(&start).and_then(|rest| rest.strip_suffix(suffix));
             release.is_some_and(|release| release.bytes().all(|byte| byte.is_ascii_digit()))
         };
-        self.words.iter().filter(is_ours).map(String::as_str).collect()
+        self.identifiers.iter().filter(is_ours).map(String::as_str).collect()
     }
 }
 
@@ -106,7 +106,7 @@ fn split(tokens: TokenStream, mark: char) -> Vec<Vec<TokenTree>> {
 }
 
 /// The words that are outside of all brackets.
-fn words(tokens: &[TokenTree]) -> Vec<String> {
+fn identifiers(tokens: &[TokenTree]) -> Vec<String> {
     let words = tokens.iter().filter(|token| matches!(token, TokenTree::Ident(_)));
     words.map(ToString::to_string).collect()
 }
@@ -121,7 +121,7 @@ fn group(tokens: &[TokenTree], delimiter: Delimiter) -> Option<TokenStream> {
 
 /// The first word of each entry between commas.
 fn first_words(body: TokenStream) -> Vec<String> {
-    split(body, ',').iter().filter_map(|entry| words(entry).into_iter().next()).collect()
+    split(body, ',').iter().filter_map(|entry| identifiers(entry).into_iter().next()).collect()
 }
 
 /// The paths of the fields of a struct or union that is at a path itself.
@@ -132,7 +132,7 @@ fn fields(body: TokenStream, path: &str) -> Vec<String> {
         let is_unnamed = group(&declaration[last..], Delimiter::Brace).is_some();
         let mut path = path.to_owned();
         // The fields of a struct or union without a name are the outer one's.
-        if let (false, Some(name)) = (is_unnamed, words(&declaration).pop()) {
+        if let (false, Some(name)) = (is_unnamed, identifiers(&declaration).pop()) {
             path = join(&path, &name);
             found.push(path.clone());
         }

@@ -2,11 +2,11 @@
 
 mod c_view;
 mod differential;
+mod grammar;
 mod listed;
 mod random;
 mod refused;
 mod text;
-mod words;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use cuda_external_sys_build::allowlist;
 
+use super::grammar::{DECLARATORS, FUNCTION_PREFIXES, MACRO_VALUES, NAMES, RECORD_PREFIXES, TYPES, VALUES};
 use super::text::{Block, block, declarations, last_word, replace_word, split, unversioned};
-use super::words::{DECLARATORS, FUNCTION_PREFIXES, MACRO_VALUES, NAMES, RECORD_PREFIXES, TYPES, VALUES};
 
 /// A generator of numbers that a seed decides (xorshift64*).
 pub struct Random(u64);
@@ -26,7 +26,7 @@ impl Random {
         all[self.below(all.len())]
     }
 
-    /// An item of a list of `words`.
+    /// An item of a list of `grammar`.
     fn item_of(&mut self, list: &'static str) -> &'static str {
         self.one_of(&list.split(" | ").collect::<Vec<_>>())
     }
