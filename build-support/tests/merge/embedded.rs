@@ -1,10 +1,11 @@
 //! The embedded bindings and the list of what is bound agree, and the model reads and writes them unchanged.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use cuda_external_sys_build::allowlist;
 use cuda_external_sys_build::model::{Model, Type};
+use cuda_external_sys_build::toolkit::Version;
+use cuda_external_sys_build::{allowlist, surface};
 
 const TEXT: &str = include_str!("../../../src/bindings/embedded.rs");
 
@@ -25,6 +26,37 @@ fn text_is_read_and_written_unchanged() {
         assert_eq!(written, text);
     }
     assert_eq!(written.len(), text.len());
+}
+
+/// The surface of the newest header, as which the embedded bindings are read; it has all that is listed.
+#[test]
+fn surface_of_the_newest_header() {
+    let mut documentation = BTreeMap::new();
+    for record in model().records {
+        for ((field, _), text) in record.fields.iter().zip(record.documentation) {
+            documentation.insert(format!("{}.{field}", record.name), text);
+        }
+    }
+    let release = TEXT
+        .split_once("the cuda.h of CUDA ")
+        .and_then(|(_, rest)| rest.split_once(';'))
+        .expect("a release")
+        .0;
+    let (major, minor) = release.split_once('.').expect("two numbers");
+    let version =
+        Version { major: major.parse().expect("a number"), minor: minor.parse().expect("a number") };
+    let surface = |text: &str| surface(text, version, &documentation);
+    assert!(surface(TEXT).as_deref() == Ok(TEXT));
+    for (name, put) in [
+        ("CUDA_ARRAY3D_CUBEMAP", "CUDA_ARRAY3D_CUBE"),
+        ("cuMemUnmap", "cuMemUnmapped"),
+        ("CUipcMem_flags", "CUipcMem_bits"),
+    ] {
+        assert_eq!(surface(&TEXT.replace(name, put)), Err(format!("the header has no {name}")));
+    }
+    let wrong = TEXT.replace("CU_TRSF_SRGB: u32 = 16", "CU_TRSF_SRGB: u32 = -16");
+    let why = "CU_TRSF_SRGB is -16, which is not a number of 32 bits without a sign";
+    assert_eq!(surface(&wrong), Err(why.to_owned()));
 }
 
 #[test]
