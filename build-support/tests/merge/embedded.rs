@@ -54,9 +54,30 @@ fn surface_of_the_newest_header() {
     ] {
         assert_eq!(surface(&TEXT.replace(name, put)), Err(format!("the header has no {name}")));
     }
-    let wrong = TEXT.replace("CU_TRSF_SRGB: u32 = 16", "CU_TRSF_SRGB: u32 = -16");
-    let why = "CU_TRSF_SRGB is -16, which is not a number of 32 bits without a sign";
-    assert_eq!(surface(&wrong), Err(why.to_owned()));
+    for (find, put, why) in [
+        (
+            "SRGB: u32 = 16",
+            "SRGB: u32 = -16",
+            "CU_TRSF_SRGB is -16, which is not a number of 32 bits without a sign",
+        ),
+        (
+            "(Flags: c_uint) -> CUresult",
+            "(Flags: c_uint) -> c_int",
+            "cuInit returns c_int, and not a CUresult",
+        ),
+        ("(Flags: c_uint)", "(Flags: CUunheard_of)", "cuInit: the type CUunheard_of is unknown"),
+    ] {
+        assert_eq!(surface(&TEXT.replacen(find, put, 1)), Err(why.to_owned()));
+    }
+}
+
+#[test]
+fn c_source_defines_each_function() {
+    let source = allowlist::c_source(34);
+    let lines = source
+        .lines()
+        .map(|line| line.strip_prefix("int ").and_then(|line| line.strip_suffix("(void) { return 34; }")));
+    assert!(lines.eq(allowlist::FUNCTIONS.iter().map(|(symbol, _)| Some(*symbol))));
 }
 
 #[test]

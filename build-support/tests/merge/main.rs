@@ -1,6 +1,7 @@
 //! What becomes of a header, without bindgen and without a C compiler: bindgen's code in, bindings or the reason out.
 
 mod added;
+mod checked;
 mod embedded;
 mod header;
 
