@@ -48,9 +48,9 @@ share_memory() {
 section 'Tests'
 # The numbers are those of x86-64; other machines have fewer tests. Whoever removes a test lowers its number.
 least() { if [ "$(uname -m)" = x86_64 ]; then echo "$1"; else echo 1; fi; }
-tests_step "$(least 490)" 'as most programs use the crate: default features' tests
+tests_step "$(least 491)" 'as most programs use the crate: default features' tests
 tests_step "$(least 9)" 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
-tests_step "$(least 313)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
+tests_step "$(least 314)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
 tests_step "$(least 106)" 'types alone' tests --no-default-features -- "${skip_comparisons[@]}"
 tests_step "$(least 125)" 'feature link alone' tests --no-default-features --features link -- "${skip_comparisons[@]}"
 tests_step "$(least 45)" 'features load and link' tests --features load,link --test build --test calls

@@ -277,6 +277,9 @@ fn what_a_machine_lacks_is_not_a_failure(record: impl Fn(CUresult)) {
         let words = format!("CUDA's driver cannot be used: cuInit returned {code}");
         assert!(matches!(Cuda::open(0), Err(Error::Missing(missing)) if missing == words), "{words}");
     }
+    record(CUDA_SUCCESS);
+    let begins = format!("no CUDA device {}: this machine has ", i32::MAX);
+    assert!(matches!(Cuda::open(i32::MAX), Err(Error::Missing(words)) if words.starts_with(&begins)));
     record(CUDA_ERROR_UNKNOWN);
     assert!(matches!(Cuda::open(0), Err(Error::Failed(_))));
     // During a panic, a guard does not panic too: that would end the process.

@@ -13,6 +13,10 @@ use super::{
     Buffer, DedicatedTo, Image, Instance, Kind, Memory, PhysicalDevice, Placement, Prepared, Semaphore,
     Shape, Vulkan, create_image,
 };
+use cuda_external_sys::{
+    CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+};
+
 use crate::hand_over::{self, Scope};
 use crate::{Error, Result};
 
@@ -70,6 +74,9 @@ fn images(vulkan: &Vulkan) -> Result<()> {
 
 fn semaphores(vulkan: &Vulkan) -> Result<()> {
     let (binary, timeline) = (Semaphore::binary(vulkan)?, Semaphore::timeline(vulkan, 3)?);
+    assert_eq!([Kind::Binary.name(), Kind::Timeline.name()], ["binary", "timeline"]);
+    assert_eq!(binary.handle_type(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
+    assert_eq!(timeline.handle_type(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD);
     binary.export()?;
     timeline.signal(4)?;
     timeline.wait(5)?;
@@ -191,6 +198,36 @@ fn what_a_device_lacks_is_named() {
     assert_eq!(why(optimal, shape(7, 3)), words("OPTIMAL", "too many levels or layers"));
     assert_eq!(why(optimal, shape(6, 4)), words("OPTIMAL", "too many levels or layers"));
     assert_eq!(why(linear, shape(6, 3)), words("LINEAR", "not exportable"));
+    let (format, usage) = (vk::Format::D16_UNORM, vk::ImageUsageFlags::SAMPLED);
+    let error = Image::new(&vulkan, shape(1, 1), format, usage, Placement::OwnMemory).err().unwrap();
+    assert_eq!(error.to_string(), "CUDA has no element for D16_UNORM");
+    let error = Memory::new(&vulkan, 1, 0b1001, DedicatedTo::Nothing).err().unwrap();
+    assert_eq!(error.to_string(), "no memory type among 0x9 has DEVICE_LOCAL");
+    let error = lacking(c"graphics").err().unwrap();
+    assert!(matches!(error, Error::Missing(words) if words == "B has no queue that draws"));
+}
+
+#[test]
+fn a_view_has_an_image_of_its_dimension() {
+    use vk::{ImageType, ImageViewType};
+
+    for (view, image, is_cube) in [
+        (ImageViewType::TYPE_1D, ImageType::TYPE_1D, false),
+        (ImageViewType::TYPE_1D_ARRAY, ImageType::TYPE_1D, false),
+        (ImageViewType::TYPE_2D, ImageType::TYPE_2D, false),
+        (ImageViewType::TYPE_2D_ARRAY, ImageType::TYPE_2D, false),
+        (ImageViewType::TYPE_3D, ImageType::TYPE_3D, false),
+        (ImageViewType::CUBE, ImageType::TYPE_2D, true),
+        (ImageViewType::CUBE_ARRAY, ImageType::TYPE_2D, true),
+    ] {
+        let extent = vk::Extent3D { width: 9, height: 5, depth: 3 };
+        let shape = Shape { view, extent, layers: 2, levels: 3 };
+        assert_eq!((shape.image_type(), shape.is_cube()), (image, is_cube), "{view:?}");
+        let levels = [0, 1, 3].map(|level| (shape.level_extent(level), shape.level_texels(level)));
+        let extents = [(9, 5, 3), (4, 2, 1), (1, 1, 1)];
+        let extents = extents.map(|(width, height, depth)| vk::Extent3D { width, height, depth });
+        assert_eq!(levels, [(extents[0], 270), (extents[1], 16), (extents[2], 2)]);
+    }
 }
 
 #[test]

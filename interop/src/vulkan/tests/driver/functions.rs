@@ -7,9 +7,8 @@ use std::os::fd::{AsFd, IntoRawFd};
 use std::slice;
 use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-use ash::vk::{self, Handle};
-
 use super::{CALLS, LACKS, list, next, record, result, text};
+use ash::vk::{self, Handle};
 
 thread_local! {
     /// What every mapping maps.
@@ -92,9 +91,11 @@ driver! {
     fn vkGetPhysicalDeviceQueueFamilyProperties(
         device: vk::PhysicalDevice, count: *mut u32, families: *mut vk::QueueFamilyProperties,
     ) {
-        let all = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER;
-        let decode = vk::QueueFlags::VIDEO_DECODE_KHR | vk::QueueFlags::TRANSFER;
-        let flags = [vk::QueueFlags::COMPUTE, vk::QueueFlags::SPARSE_BINDING, all, decode, vk::QueueFlags::TRANSFER];
+        use vk::QueueFlags as Q;
+        let all = if LACKS.get() == c"graphics" { Q::COMPUTE } else { Q::GRAPHICS | Q::COMPUTE | Q::TRANSFER };
+        let video = [Q::VIDEO_DECODE_KHR, Q::VIDEO_ENCODE_KHR, Q::OPTICAL_FLOW_NV].map(|kind| kind | Q::TRANSFER);
+        // The last one alone does nothing but copy.
+        let flags = [Q::COMPUTE, Q::SPARSE_BINDING, all, video[0], video[1], video[2], Q::GRAPHICS, Q::TRANSFER];
         *count = flags.len() as u32;
         if !families.is_null() {
             let families = slice::from_raw_parts_mut(families, flags.len());
