@@ -24,7 +24,7 @@ pub fn code(
     files: &mut Vec<PathBuf>,
 ) -> Result<String, Refusal> {
     let seen = Rc::new(RefCell::new(Seen::default()));
-    let builder = builder(crate_root, include, target, surface)?;
+    let builder = builder(crate_root, include, target, surface);
     let mut code = run(builder.parse_callbacks(Box::new(Callbacks(Rc::clone(&seen)))), target)?;
     let seen = seen.take();
     // bindgen leaves out what it has no form for.
@@ -53,23 +53,18 @@ fn questions(constants: &BTreeSet<&str>) -> String {
     text
 }
 
-fn builder(
-    crate_root: &Path,
-    include: &Path,
-    target: &str,
-    surface: &Surface,
-) -> Result<bindgen::Builder, Refusal> {
+fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -> bindgen::Builder {
     let mut builder = bindgen::Builder::default()
         .header_contents("constants.h", &questions(&surface.constants()))
-        .clang_args(["-include", utf8(&crate_root.join("wrapper.h"))?])
+        .clang_args(["-include", &text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
         // cuda.h includes few standard headers for a few typedefs. The crate's own make the result the same for every
         // C library, and need neither a C library for a cross target nor the compiler's headers, which libclang's
         // PyPI wheel lacks.
         .clang_arg("-nostdinc")
         // By -I, which clang searches before CPATH and before -isystem.
-        .clang_args(["-I", utf8(&crate_root.join("build/include"))?])
-        .clang_args(["-I", utf8(include)?])
+        .clang_args(["-I", &text(&crate_root.join("build/include"))])
+        .clang_args(["-I", &text(include)])
         // As a system's header, so that clang keeps no comments: they are long, and bindgen would obey some.
         .clang_arg("--system-header-prefix=cuda.h")
         .detect_include_paths(false)
@@ -92,9 +87,9 @@ fn builder(
         builder = builder.blocklist_type(format!("{name}(_v1|_st.*)?"));
     }
     let functions = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
-    Ok(builder
+    builder
         .allowlist_function(any_of(functions))
-        .allowlist_type(any_of(surface.types().into_iter().collect())))
+        .allowlist_type(any_of(surface.types().into_iter().collect()))
 }
 
 /// A regex of names that shares what they begin with, as `cuMem(Alloc|Free)`. bindgen matches every name in the header, and
@@ -181,13 +176,9 @@ fn unreadable(diagnostics: &str) -> Refusal {
     Refusal { why, output: lines.take(4).collect::<Vec<_>>().join("\n"), is_libclangs: false }
 }
 
-fn utf8(path: &Path) -> Result<&str, Refusal> {
-    path.to_str().ok_or_else(|| {
-        let path = path.display();
-        refused(format!(
-            "bindgen cannot read it: libclang takes paths in UTF-8 only, and this one is not: {path}"
-        ))
-    })
+/// A path as libclang takes it, which is UTF-8. Cargo's variables are, and the search passes over a header whose path is not.
+fn text(path: &Path) -> String {
+    path.display().to_string()
 }
 
 /// What bindgen meets in a header.

@@ -9,6 +9,8 @@ pub type cuuint64_t = u64;
 #[doc(alias = \"CUdeviceptr_v2\")]
 pub type CUdeviceptr = c_ulonglong;
 pub type CUcontext = *mut CUctx_st;
+pub type CUbytes = [c_char; 8];
+pub type CUcallback = Option<unsafe extern \"C\" fn(data: *mut c_void)>;
 opaque! { CUctx_st, }
 pub const CUDA_VERSION: u32 = 13050;
 pub const CU_FLAG: u32 = 1;
@@ -22,6 +24,12 @@ pub first: c_uint, pub second: c_ulonglong, pub reserved: [c_uint; 2], }
 pub struct CUDA_HOST_NODE_PARAMS_v2 { pub a: c_ulonglong, pub b: c_ulonglong, }
 #[repr(C)]
 pub union CUgraphNodeParams { pub host: CUDA_HOST_NODE_PARAMS_v2, pub all: [c_ulonglong; 4], }
+#[repr(C)]
+pub union CUholder { pub host: CUDA_HOST_NODE_PARAMS_v2, pub all: [c_ulonglong; 4], }
+#[repr(C)]
+pub struct CUDA_EVENT_RECORD_NODE_PARAMS { pub first: c_ulonglong, pub context: CUDA_EVENT_RECORD_NODE_PARAMS_context, }
+#[repr(C)]
+pub union CUDA_EVENT_RECORD_NODE_PARAMS_context { pub number: c_ulonglong, }
 zeroed_default! { CUpair, }
 driver_functions! { pub fn cuTake: PFN_cuTake(pair: *const CUpair, context: CUcontext) -> CUresult; }
 ";

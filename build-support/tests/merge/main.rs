@@ -2,6 +2,7 @@
 
 mod added;
 mod checked;
+mod compared;
 mod embedded;
 mod header;
 
@@ -220,6 +221,8 @@ fn node_parameters_may_grow() {
     );
     assert!(differs(host(&["b", "a"], 8) + &all(32)).starts_with("CUDA_HOST_NODE_PARAMS_v2.a is at 8"));
     assert!(differs(host(&["a"], 8) + &all(40)).starts_with("CUgraphNodeParams has 40 bytes"));
+    let elsewhere = host(&["a"], 8) + &all(32).replace("CUgraphNodeParams", "CUholder");
+    assert!(differs(elsewhere).starts_with("CUholder.host: CUDA_HOST_NODE_PARAMS_v2 has 8 bytes"));
 }
 
 #[test]

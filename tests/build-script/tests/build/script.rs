@@ -184,13 +184,25 @@ fn generated_with_a_root() {
     }
 }
 
+/// What a later cuda.h may want of the standard headers that the crate has.
+const STANDARD_TYPES: &str = "
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+struct sizes { int8_t a; uint8_t b; int16_t c; uint16_t d; int32_t e; uint32_t f; int64_t g; uint64_t h; };
+_Static_assert(sizeof(struct sizes) == 32 && offsetof(struct sizes, h) == 24, \"the fixed integers\");
+_Static_assert(sizeof(intptr_t) == 8 && sizeof(uintptr_t) == 8 && sizeof(ptrdiff_t) == 8, \"as a pointer\");
+_Static_assert(sizeof(size_t) == 8 && sizeof(wchar_t) == 4 && sizeof(bool) == 1, \"the others\");
+_Static_assert(true && !false && sizeof(NULL) == 8, \"the constants\");
+";
+
 fn files_that_the_header_includes_are_watched() {
     let include = tempdir().expect("a temporary directory");
     let header = fs::read_to_string(headers("13.5").join("cuda.h")).expect("a header is text");
     let header = header.replacen("#include <stdlib.h>", "#include <stdlib.h>\n#include \"cuda_more.h\"", 1);
     fs::write(include.path().join("cuda.h"), header).expect("a file");
     fs::write(include.path().join("cuda_more.h"), "#include \"cuda_most.h\"\n").expect("a file");
-    fs::write(include.path().join("cuda_most.h"), "\n").expect("a file");
+    fs::write(include.path().join("cuda_most.h"), STANDARD_TYPES).expect("a file");
     // The crate's own standard headers come first.
     fs::write(include.path().join("stdlib.h"), "#error \"another stdlib.h\"\n").expect("a file");
     let lines = lines(script().generate_from(include.path()), include.path());
