@@ -214,7 +214,7 @@ impl<'v> PlanarImage<'v> {
     }
 }
 
-/// Gives each plane of a disjoint image memory of its own.
+/// Binds each plane of a disjoint image to its own memory.
 fn bind_planes(vulkan: &Vulkan, image: vk::Image) -> Result<[Memory<'_>; 2]> {
     let memory = |aspect| {
         let needs = plane_needs(vulkan, image, aspect);

@@ -102,22 +102,13 @@ fn array_desc(levels: u32) -> CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
     CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { arrayDesc: array, numLevels: levels, ..Default::default() }
 }
 
-fn buffer_desc(change: fn(&mut CUDA_EXTERNAL_MEMORY_BUFFER_DESC)) -> CUDA_EXTERNAL_MEMORY_BUFFER_DESC {
-    let mut desc = WHOLE;
-    change(&mut desc);
-    desc
-}
-
 pub fn group() -> Group {
-    let zeros = CUDA_EXTERNAL_MEMORY_HANDLE_DESC::default;
-    let no_buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC::default;
-    let no_array = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC::default;
     let mut cases = Vec::new();
     calls! { cases, case, (),
         cuImportExternalMemory {
             "null for the handle" => (null_mut(), &handle_desc()?);
             "null for the description" => (&mut null_mut(), null());
-            "a description of zeros" => (&mut null_mut(), &zeros());
+            "a description of zeros" => (&mut null_mut(), &Default::default());
             "flags 0xffffffff" => { let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags: u32::MAX, ..handle_desc()? }; }
                 (&mut null_mut(), &desc);
         }
@@ -127,8 +118,8 @@ pub fn group() -> Group {
             "null for the description" => (&mut 0, imported()?, null());
             "destroyed memory" => (&mut 0, destroyed()?, &WHOLE);
             "not a handle" => (&mut 0, not_a_handle(), &WHOLE);
-            "a description of zeros" => (&mut 0, imported()?, &no_buffer());
-            "flags 0xffffffff" => (&mut 0, imported()?, &buffer_desc(|desc| desc.flags = u32::MAX));
+            "a description of zeros" => (&mut 0, imported()?, &Default::default());
+            "flags 0xffffffff" => (&mut 0, imported()?, &CUDA_EXTERNAL_MEMORY_BUFFER_DESC { flags: u32::MAX, ..WHOLE });
             "no current context" => { let memory = imported()?; leave_context()?; } (&mut 0, memory, &WHOLE);
         }
         cuExternalMemoryGetMappedMipmappedArray {
@@ -137,7 +128,7 @@ pub fn group() -> Group {
             "null for the description" => (&mut null_mut(), imported()?, null());
             "destroyed memory" => (&mut null_mut(), destroyed()?, &array_desc(1));
             "not a handle" => (&mut null_mut(), not_a_handle(), &array_desc(1));
-            "a description of zeros" => (&mut null_mut(), imported()?, &no_array());
+            "a description of zeros" => (&mut null_mut(), imported()?, &Default::default());
             "zero levels" => (&mut null_mut(), imported()?, &array_desc(0));
             "2^32 - 1 levels" => (&mut null_mut(), imported()?, &array_desc(u32::MAX));
         }

@@ -45,7 +45,6 @@ fn node() -> Result<(CUgraph, CUgraphNode)> {
 }
 
 pub fn cases(cases: &mut Vec<Case>) {
-    let zeros = CUgraphNodeParams::default;
     calls! { cases, case, (),
         cuGraphAddNode {
             "valid" => (&mut null_mut(), graph()?, null(), null(), 0, &mut node_params()?);
@@ -64,8 +63,8 @@ pub fn cases(cases: &mut Vec<Case>) {
             "a node of another kind" => (memset_node()?.1, &mut node_params()?);
         }
         cuGraphNodeGetParams {
-            "valid" => (node()?.1, &mut zeros());
-            "null for the node" => (null_mut(), &mut zeros());
+            "valid" => (node()?.1, &mut Default::default());
+            "null for the node" => (null_mut(), &mut Default::default());
             "null for the parameters" => (node()?.1, null_mut());
         }
         cuGraphExecNodeSetParams {

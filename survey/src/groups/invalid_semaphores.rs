@@ -113,12 +113,11 @@ pub fn group() -> Group {
         desc.handle.fd = Semaphore::timeline(vulkan(0)?, 0)?.export()?.into_raw_fd();
         Ok(desc)
     };
-    let zeros = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC::default;
     let mut cases = Vec::new();
     calls! { cases, case, (), cuImportExternalSemaphore {
         "null for the handle" => (null_mut(), &desc()?);
         "null for the description" => (&mut null_mut(), null());
-        "a description of zeros" => (&mut null_mut(), &zeros());
+        "a description of zeros" => (&mut null_mut(), &Default::default());
         "flags 0xffffffff" => { let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { flags: u32::MAX, ..desc()? }; }
             (&mut null_mut(), &desc);
     }}
