@@ -35,6 +35,10 @@ fn one_case() {
     let directory = driver.parent().expect("the driver is a file");
     for (group, case, out, code) in [
         ("sizes", "the whole of it", "CUDA_SUCCESS\nCUDA_SUCCESS\nright\n", 0),
+        ("import-memory", "memory", "CUDA_SUCCESS\nclosed\nwritten\n", 0),
+        ("import-memory", "eventfd", "CUDA_ERROR_UNKNOWN\nclosed\nuntouched\n", 0),
+        ("import-memory", "closed number", "CUDA_ERROR_UNKNOWN\n-\nuntouched\n", 0),
+        ("handle-types", "cuImportExternalMemory, NVSCIBUF", "CUDA_ERROR_INVALID_VALUE\n", 0),
         ("two-gpus", "memory of CUDA", "no CUDA device 1: this machine has 1\n", 3),
         ("sizes", "no such case", "", 2),
     ] {
