@@ -7,7 +7,7 @@ use std::hash::{BuildHasher as _, BuildHasherDefault, DefaultHasher, Hash};
 
 use cuda_external_sys::*;
 
-/// The crate's own macros, word for word. What they ask of `Driver` is answered by `slot`.
+/// The crate's own macros, word for word. The `Driver` that they call is the mock in `slot`.
 #[cfg(feature = "load")]
 #[macro_use]
 #[path = "../src/macros/slot.rs"]

@@ -109,7 +109,8 @@ pub fn wait(
     Ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) }.result()?)
 }
 
-/// Returns the parameters of a signal that sets a fence (D3D12, D3D11) or a timeline semaphore to a value, which must be above the last.
+/// Returns the parameters of a signal that sets a fence (Direct3D 12 and 11) or a timeline semaphore to a value, which must
+/// be above the last one.
 pub fn to_value(value: u64) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
     params.params.fence.value = value;

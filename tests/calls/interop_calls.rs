@@ -58,7 +58,7 @@ extern "C" fn report(what: *const c_char, bytes: *const u8, size: usize) {
         }
         format!("{what}\n")
     } else if what.starts_with('>') || what.ends_with(']') && size > 8 {
-        // What the mock driver makes up, and structs whose fields are reported too.
+        // The mock driver's patterns, and structs whose fields are reported too.
         return;
     } else if what.contains("[1]") && !TWO.get() {
         // One element is all that most pointers point to.
@@ -171,14 +171,14 @@ fn semaphores() -> Result<()> {
     Ok(())
 }
 
-/// Windows' handles are for the driver to look at.
+/// On Windows the driver alone uses these handles.
 fn windows(cuda: &Cuda) -> Result<()> {
     let handle = Win32Handle::Nt(without_provenance_mut(0x70));
     win32::import_memory(CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP, handle, 0x5000, true)?;
     let semaphore = win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE, handle)?;
     win32::signal(semaphore, win32::to_value(7), without_provenance_mut(0x71))?;
     win32::wait(semaphore, win32::for_value(8), without_provenance_mut(0x72))?;
-    // The mock driver makes up a mask of several nodes.
+    // The mock driver's mask has several nodes.
     match win32::luid(cuda.device) {
         Err(Error::Missing(words)) if words.contains("an adapter of linked GPUs") => Ok(()),
         Err(Error::Missing(words)) => {
@@ -233,9 +233,9 @@ fn these_calls_are_made_and_no_other() {
     );
 }
 
-/// One call after the other fails, and none of them unnoticed.
+/// Each call fails once, and each failure is reported.
 fn each_error_is_returned(record: Record) {
-    // The number of devices is made up too, and may be negative.
+    // The number of devices is a pattern too, and may be negative.
     let cuda = (0..99).find_map(|_| Cuda::open(0).ok()).expect("every call succeeds");
     SEEN.take();
     everything(&cuda).expect("every call succeeds");

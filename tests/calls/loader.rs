@@ -193,7 +193,7 @@ fn loading_never_calls_cu_init(directory: &Path) {
     assert_eq!(init(), CUresult(0), "the calls before this one");
 }
 
-/// Not the one that would be found by its name, and after a path that leads nowhere.
+/// The search would find another library by its name. The path that is tried first does not exist.
 fn load_from_opens_an_exact_library_once(directory: &Path) {
     library(directory, "libcuda.so.1", OLDER_DRIVER);
     let path = library(directory, "unusual name.so", DRIVER);

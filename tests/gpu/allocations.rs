@@ -45,7 +45,7 @@ fn rows_have_a_pitch() {
     assert_eq!([code(0, 4), code(1001, 3)], [CUDA_ERROR_INVALID_VALUE; 2]);
 }
 
-/// By an address on both sides.
+/// `cuMemcpy` takes an address on both sides.
 fn pinned_memory_is_copied_to_vulkans(vulkan: &Vulkan) {
     let (stream, shared) = (Stream::new().unwrap(), fixtures::buffer(vulkan, SIZE as u64, false));
     let mut pinned = null_mut();

@@ -111,7 +111,7 @@ fn a_wait_and_a_signal_become_nodes_in_every_mode(vulkan: &Vulkan) {
                 assert_eq!((values.len(), values[0].0), (1, expected.0.cuda.raw()));
                 assert!(kind == Kind::Binary || values[0].1 == expected.1, "{values:?}");
             }
-            // The capture has run nothing.
+            // Nothing has run during the capture.
             assert_eq!(read(memory.address, SIZE).unwrap(), [0; SIZE]);
 
             captured.launch();
@@ -160,7 +160,7 @@ fn mistakes_are_refused() {
 
     ok(begin(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
     assert_eq!(begin(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL), CUDA_ERROR_ILLEGAL_STATE);
-    // The other thread's end ends it, without a graph.
+    // An end from another thread ends the capture, without a graph.
     let raw = stream.raw().addr();
     let elsewhere = move || {
         cuda();
@@ -170,7 +170,7 @@ fn mistakes_are_refused() {
     assert_eq!(code, Some(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD));
     assert_eq!(end(stream.raw()), Err(CUDA_ERROR_ILLEGAL_STATE));
 
-    // What may disturb a capture: allocating memory.
+    // Allocating memory may disturb a capture.
     for mode in MODES {
         ok(begin(stream.raw(), mode));
         let mut address = 0;

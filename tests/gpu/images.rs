@@ -89,7 +89,7 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     }
 }
 
-/// Proves the copies without CUDA, so that an error above is CUDA's side's.
+/// Proves the copies without CUDA, so that an error above is on CUDA's side.
 fn vulkan_alone_reads_what_it_wrote(vulkan: &Vulkan) {
     for (name, shape) in SHAPES {
         for (format, ..) in FORMATS {

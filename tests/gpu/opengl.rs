@@ -152,9 +152,8 @@ fn an_image_is_one_texture_and_one_array(vulkan: &Vulkan, gl: &Gl) {
     }
 }
 
-/// The image as a texture, and one of OpenGL's own, which the CPU writes and reads. Of a texture that the CPU has
-/// written, OpenGL may keep a copy on the CPU's side, and read that, whatever came to the GPU's memory since. So the GPU
-/// copies between the two.
+/// The image as a texture, and a texture of OpenGL's own, which the CPU writes and reads. OpenGL may keep a copy of a texture
+/// that the CPU has written, and read that copy later. So the CPU does not write the shared one: the GPU copies.
 struct Textures<'a> {
     gl: &'a Gl,
     image: &'a Image<'a>,

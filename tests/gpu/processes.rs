@@ -52,8 +52,8 @@ fn answer() -> Vec<u8> {
     pattern(2, SIZE as usize)
 }
 
-/// The exporter's process. Its standard input is the socket. Where a test is about death, it comes
-/// after the descriptors are sent.
+/// The exporter's process. Its standard input is the socket. A test that kills it does so after
+/// the descriptors are sent.
 pub fn exporter(kind: &str) {
     let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().expect("a socket"));
     let mut uuid = [0; 16];

@@ -105,7 +105,7 @@ impl Drop for Registered {
     }
 }
 
-/// The streams order the work: nothing waits but OpenGL, where the CPU reads.
+/// The streams order the work. Only OpenGL waits, where the CPU reads.
 fn a_buffer_is_mapped_again_and_again(gl: &Gl) {
     let (stream, in_gl) = (Stream::new().unwrap(), buffer(gl, &pattern(0, SIZE)));
     let mut registered = Registered::buffer(in_gl, CU_GRAPHICS_REGISTER_FLAGS_NONE).unwrap();
@@ -241,6 +241,6 @@ fn what_is_not_mapped_or_not_there_is_refused(gl: &Gl) {
         println!("{what}: {code:?}, expected {expected:?}");
     }
     assert!(codes.iter().all(|(_, code, expected)| *code == Some(*expected)));
-    // What the manual does not list, and the driver registers.
+    // The manual does not list this format. The driver registers it.
     drop(Registered::texture(self::texture(gl, RGB8), none).unwrap());
 }

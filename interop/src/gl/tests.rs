@@ -1,4 +1,4 @@
-//! What is asked of EGL and of OpenGL, call by call, by fake functions.
+//! The calls of EGL and OpenGL, one by one, to fake functions.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};

@@ -1,4 +1,4 @@
-//! What is asked of Vulkan, call by call: tests/calls.txt has it. A GPU may show the right bytes without some of it.
+//! The calls of Vulkan, one by one, as tests/calls.txt lists them. A GPU may show the right bytes without some of it.
 
 mod driver;
 

@@ -2,8 +2,8 @@
  * device with one context, a device address is an address of the process, and work is done when its call returns, but for
  * a copy from the host: the driver has then read the bytes, and may write them later.
  *
- * Memory is a memfd, so another process or API can hold the other end. Who closes a descriptor when, and which code a
- * mistake has, is as docs/fd-ownership.md has it of a real driver. */
+ * Memory is a memfd, so another process or API can hold the other end. Who closes a descriptor, and which code a
+ * mistake has, is what docs/fd-ownership.md says of a real driver. */
 
 #define _GNU_SOURCE
 #include "mock.h"

@@ -89,7 +89,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Returns what the script told cargo, or panics with what it printed.
+    /// Returns the script's instructions to cargo, or panics with what it printed.
     #[track_caller]
     pub fn lines(&self) -> String {
         assert!(self.output.status.success(), "{}", crate::exit_report(&self.output));

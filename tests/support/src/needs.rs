@@ -58,7 +58,7 @@ fn names(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|name| !name.is_empty())
 }
 
-/// Whether [`REQUIRE`] names this need: a machine that does not meet it is then a failure.
+/// Whether [`REQUIRE`] names this need. If the machine does not meet it, the test then fails.
 pub fn is_required(need: &str) -> bool {
     names(&env::var(REQUIRE).unwrap_or_default()).any(|name| name == need || name == "all")
 }

@@ -5,7 +5,7 @@ use std::process::{self, Command, Output};
 use std::thread;
 use std::time::Duration;
 
-/// Returns this program as a command: by the same runner where cargo was told to use one, such as an emulator of the
+/// Returns this program as a command: by the same runner where cargo is configured to use one, such as an emulator of the
 /// target.
 pub fn this_program() -> Command {
     let program = env::current_exe().expect("a running program has a path");

@@ -1,4 +1,4 @@
-//! A fake Vulkan driver: each of its functions records how it was called, and makes up what it returns. Handles are
+//! A fake Vulkan driver: each of its functions records how it was called, and returns fake values. Handles are
 //! numbered as they are created.
 
 use std::cell::{Cell, RefCell};

@@ -143,7 +143,8 @@ fn history() {
     assert_file("docs/since.md", &history.text());
 }
 
-/// Byte for byte, and one file for every C ABI; of MSVC's, `generated_from` says the same. To refresh it: `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded`.
+/// Byte for byte, and one file for every C ABI. (`generated_from` compares MSVC's.) To refresh it:
+/// `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded`.
 fn embedded_is_what_the_newest_header_gives() {
     for target in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"] {
         assert_file("src/bindings/embedded.rs", &generated::surface(target));

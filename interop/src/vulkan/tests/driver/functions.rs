@@ -174,7 +174,7 @@ driver! {
     }
     fn vkWaitForFences(_d: vk::Device, count: u32, fences: *const vk::Fence, all: u32, timeout: u64) -> vk::Result {
         let call = format!("vkWaitForFences {:?} {all} {timeout}", list(fences, count));
-        // A guard waits once more, and then has nobody to tell.
+        // A guard waits once more, and ignores the result.
         let is_again = CALLS.with_borrow(|calls| calls.last() == Some(&call));
         record(call);
         if is_again { vk::Result::SUCCESS } else { result() }

@@ -75,7 +75,7 @@ pub fn random_edits() {
     );
     c_view::compile(&outcomes.made.iter().collect::<Vec<_>>());
     assert!(outcomes.problems.is_empty(), "{}", outcomes.problems.join("\n\n"));
-    // A grammar that changes nothing, or that breaks everything, would show nothing.
+    // A grammar that changes nothing, or that breaks everything, would prove nothing.
     assert!(count < 50 || (u64::from(outcomes.made_count) * 5 > count && u64::from(refused) * 5 > count));
 }
 

@@ -1,4 +1,4 @@
-//! Listed edits of real headers, and what becomes of each.
+//! Listed edits of real headers, and the result of each.
 
 use super::Answer::{self, Has, Same};
 use super::{NEWER, NEWEST, OLDER, OLDEST};
@@ -13,7 +13,7 @@ macro_rules! case {
     };
 }
 
-/// What a header may bring: the surface stands, with the header's values and what is new.
+/// Headers that are used: the same surface, with the header's values and new items.
 pub const USED: &[Case] = &[
     case!("number", NEWER; Same),
     case!("number_with_a_suffix", NEWER, "CUDA_VERSION 14000" => "CUDA_VERSION 14000u"; Same),

@@ -1,4 +1,4 @@
-//! Headers that do not exist: real ones, edited. The bindings are right, or the build says why the header cannot be used.
+//! Real headers, edited. The bindings are right, or the build says why the header cannot be used.
 
 mod c_view;
 mod differential;
@@ -20,7 +20,7 @@ use crate::layout::{comparison, facts, releases};
 use crate::support::{self, Need};
 use listed::Case;
 
-/// What becomes of a header.
+/// The result of an edited header.
 pub enum Answer {
     /// The same bindings as without the change.
     Same,
