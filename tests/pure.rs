@@ -138,7 +138,7 @@ const _: () = {
 
 #[cfg(feature = "load")]
 #[test]
-fn an_unsupported_target_is_an_error_in_words() {
+fn an_error_names_an_unsupported_target() {
     let error = LoadError::UnsupportedTarget;
     assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     let program = format!("(this program is for {}, {})", std::env::consts::ARCH, std::env::consts::OS);

@@ -179,21 +179,22 @@ fn empty_variables_count_as_unset() {
     assert_eq!(tree.outcome(), "11.7 from /usr/local/cuda/include, found in /usr/local/cuda");
 }
 
-/// All that is read is watched, but PATH; and the forms that libclang's and pkg-config's callers read.
+/// Cargo runs the script again when a variable that was read changes, except for PATH. The forms that libclang's and
+/// pkg-config's callers read are included.
 #[test]
-fn watched_variables() {
+fn rerun_variables() {
     let mut tree =
         FakeTree::new(["HOST = x86_64-pc-windows-msvc", "CUDA_PATH_V12_9 = /gone", "CUDA_PATH_V_DRIVE = C"]);
-    let watched = tree.with(toolkit::rerun_variables);
+    let variables = tree.with(toolkit::rerun_variables);
     tree.outcome();
     let read = tree.read.take();
     assert!(read.len() > VARIABLES.len() && read.contains("CUDA_PATH_V12_9"));
     for name in read {
-        assert_eq!(watched.contains(&name), name != "PATH", "{name}");
+        assert_eq!(variables.contains(&name), name != "PATH", "{name}");
     }
     // A triple may have dots.
     tree.add("TARGET = thumbv8m.main-none-eabihf");
-    let watched = tree.with(toolkit::rerun_variables);
+    let variables = tree.with(toolkit::rerun_variables);
     for name in [
         "THUMBV8M_MAIN_NONE_EABIHF_CUDA_HOME",
         "BINDGEN_EXTRA_CLANG_ARGS_thumbv8m.main-none-eabihf",
@@ -201,7 +202,7 @@ fn watched_variables() {
         "TARGET_PKG_CONFIG_PATH",
         "PKG_CONFIG_LIBDIR_thumbv8m.main_none_eabihf",
     ] {
-        assert!(watched.iter().any(|watched| watched == name), "{name}: {watched:#?}");
+        assert!(variables.iter().any(|variable| variable == name), "{name}: {variables:#?}");
     }
 }
 

@@ -56,7 +56,7 @@ pub fn program() -> PathBuf {
     env::var_os(PROGRAM).map_or_else(|| env!("CARGO_BIN_EXE_cuda-external-check").into(), PathBuf::from)
 }
 
-/// What a checked program came to.
+/// The result of a checked program.
 #[derive(Debug)]
 pub struct Outcome {
     pub output: Output,
