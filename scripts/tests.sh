@@ -17,17 +17,19 @@ else
     step_missing 'fetch libraries of drivers from Debian' "${reason##*$'\n'}"
 fi
 
-# Runs tests with these arguments of cargo. A warning of the compiler is a failure. cargo repeats those of earlier builds.
-# A build script's own warnings begin with the package's name and version: `warning: cuda-external-sys@0.1.0: …`.
-tests() {
+# Runs cargo. A warning of the compiler is a failure. cargo repeats those of earlier builds. A build script's own warnings
+# begin with the package's name and version: `warning: cuda-external-sys@0.1.0: …`.
+without_warnings() { # command...
     local status=0
-    cargo test --no-fail-fast "$@" 2>&1 | tee "$target/tests-output" || status=$?
-    if grep -q '^warning: [^@]*$' "$target/tests-output"; then
+    "$@" 2>&1 | tee "$target/cargo-output" || status=$?
+    if grep -q '^warning: [^@]*$' "$target/cargo-output"; then
         echo 'the compiler has a warning' >&2
         return 1
     fi
     return $status
 }
+# Runs tests with these arguments of cargo.
+tests() { without_warnings cargo test --no-fail-fast "$@"; }
 # The tests that compare bindings with headers, pages and clients do not depend on the crate's features.
 skip_comparisons=()
 for name in clang_arguments clients docs edits every_release macros mutations names sizes surface; do
@@ -45,12 +47,24 @@ share_memory() {
     with_mock_driver tests --test gpu -- memory::
 }
 
+section 'What only Windows compiles'
+windows=x86_64-pc-windows-gnu
+if rustup target list --installed 2>/dev/null | grep -qx $windows; then
+    check_windows() {
+        without_warnings env CUDA_EXTERNAL_SYS_BINDINGS=embedded \
+            cargo check --target $windows --package cuda-external-sys --package interop --all-targets
+    }
+    step 'the crate and interop, checked for Windows' check_windows
+else
+    step_missing 'the crate and interop for Windows' "rustup has no $windows"
+fi
+
 section 'Tests'
 # The numbers are those of x86-64; other machines have fewer tests. Whoever removes a test lowers its number.
 least() { if [ "$(uname -m)" = x86_64 ]; then echo "$1"; else echo 1; fi; }
-tests_step "$(least 491)" 'as most programs use the crate: default features' tests
+tests_step "$(least 492)" 'as most programs use the crate: default features' tests
 tests_step "$(least 9)" 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
-tests_step "$(least 314)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
+tests_step "$(least 315)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
 tests_step "$(least 106)" 'types alone' tests --no-default-features -- "${skip_comparisons[@]}"
 tests_step "$(least 125)" 'feature link alone' tests --no-default-features --features link -- "${skip_comparisons[@]}"
 tests_step "$(least 45)" 'features load and link' tests --features load,link --test build --test calls

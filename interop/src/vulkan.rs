@@ -23,4 +23,4 @@ pub use submission::Submission;
 #[cfg(all(test, unix))]
 mod tests;
 #[cfg(all(test, unix))]
-pub use tests::open as fake;
+pub use tests::{calls, open as fake};

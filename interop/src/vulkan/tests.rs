@@ -2,6 +2,8 @@
 
 mod driver;
 
+pub use driver::calls;
+
 use std::fs;
 use std::os::fd::AsRawFd;
 use std::path::Path;
@@ -114,7 +116,7 @@ fn these_calls_are_made_and_no_other() {
     for (name, part) in PARTS {
         driver::reset();
         open().and_then(|vulkan| part(&vulkan)).unwrap();
-        seen += &format!("{name}\n    {}\n", driver::calls().join("\n    "));
+        seen += &format!("{name}\n    {}\n", calls().join("\n    "));
     }
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/vulkan/tests/calls.txt");
     if std::env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
@@ -142,7 +144,7 @@ fn each_error_of_vulkan_is_returned() {
                 result.unwrap();
                 break;
             }
-            let calls = driver::calls();
+            let calls = calls();
             let words = match result {
                 Err(Error::Failed(words)) => words,
                 // An image that the device does not support.
@@ -173,7 +175,7 @@ fn what_a_device_lacks_is_named() {
     driver::reset();
     let vulkan = lacking(ash::ext::queue_family_foreign::NAME).unwrap();
     assert!(!vulkan.shares_dma_bufs);
-    assert!(!driver::calls().iter().any(|call| call.contains("dma_buf")));
+    assert!(!calls().iter().any(|call| call.contains("dma_buf")));
     let vulkan = lacking(c"none").unwrap();
     assert!(vulkan.shares_dma_bufs);
 
