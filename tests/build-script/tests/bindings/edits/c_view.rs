@@ -8,6 +8,7 @@ use cuda_external_sys_build::allowlist;
 use cuda_external_sys_build::layout::Layouts;
 use cuda_external_sys_build::model::Model;
 
+use super::text::replace_word;
 use crate::every_release::is_known;
 use crate::layout::comparison::Problem;
 use crate::layout::facts::{self, Fact, Kind, Subject};
@@ -25,12 +26,12 @@ pub fn problems(include: &Path, header: &str, bindings: &Model) -> Result<Vec<St
         | Subject::Constant(name, _) => words.contains(name.as_str()),
         Subject::MacroName(_) => false,
     };
-    let facts: Vec<(Fact, u64)> =
-        facts(bindings).into_iter().filter(|(fact, _)| is_in_header(fact)).collect();
+    let numbered = numbers(bindings).into_iter().filter_map(|(fact, number)| Some((fact, number?)));
+    let facts: Vec<(Fact, u64)> = numbered.filter(|(fact, _)| is_in_header(fact)).collect();
     let apart = set_apart(header, bindings);
     let mut text = String::from("#include <cuda.h>\n");
     for (fact, number) in &facts {
-        let expression = replaced(&fact.c, &apart);
+        let expression = apart.iter().fold(fact.c.clone(), |c, (name, ours)| replace_word(&c, name, ours));
         text += &format!("_Static_assert((unsigned long long)({expression}) == {number}ull, \"\");\n");
     }
     let source = include.join("facts.c");
@@ -59,8 +60,9 @@ pub fn problems(include: &Path, header: &str, bindings: &Model) -> Result<Vec<St
     Ok(problems.filter(|problem| !is_known(problem, bindings)).map(|problem| problem.to_string()).collect())
 }
 
-/// Every fact that C can be asked for, with the number that the bindings have.
-fn facts(bindings: &Model) -> Vec<(Fact, u64)> {
+/// The facts about bindings, with the number that they have by their layouts as build-support computes them. None for a fact
+/// that the edited header is not compared with.
+pub fn numbers(bindings: &Model) -> Vec<(Fact, Option<u64>)> {
     let layouts = Layouts { model: bindings };
     let paths: BTreeMap<Subject, String> =
         facts::fields(bindings).into_iter().map(|field| (field.about(), field.rust)).collect();
@@ -84,7 +86,7 @@ fn facts(bindings: &Model) -> Vec<(Fact, u64)> {
         })
     };
     let facts = facts::facts(bindings).into_iter();
-    facts.filter_map(|fact| number(&fact).map(|number| (fact, number))).collect()
+    facts.map(|fact| (fact.clone(), number(&fact))).collect()
 }
 
 /// The names that the header gives to another version, with the version's name that is theirs in the bindings.
@@ -102,19 +104,6 @@ fn set_apart(header: &str, bindings: &Model) -> BTreeMap<String, String> {
         }
     }
     apart
-}
-
-fn replaced(expression: &str, names: &BTreeMap<String, String>) -> String {
-    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
-    let mut text = String::new();
-    let mut rest = expression;
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
-        let (word, after) = if end == 0 { rest.split_at(1) } else { rest.split_at(end) };
-        text += names.get(word).map_or(word, String::as_str);
-        rest = after;
-    }
-    text
 }
 
 /// Has rustc check texts of bindings, each as a module of one crate with the crate's own macros.

@@ -8,6 +8,8 @@ mod random;
 mod refused;
 mod text;
 
+pub use c_view::numbers;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::OnceLock;
