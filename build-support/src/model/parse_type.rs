@@ -106,7 +106,6 @@ impl Parse for Type {
         if input.peek(Token![->]) {
             return Err(input.error("a callback that returns a value"));
         }
-        input.parse::<Option<Token![,]>>()?;
         input.parse::<Token![>]>()?;
         Ok(Self::Function(arguments))
     }

@@ -84,4 +84,7 @@ fn numbers_have_cs_sizes() {
             format!("CUnew.number: the type {number} is unknown")
         );
     }
+    let by_hand = "pub struct CUnew { pub byte: u8, pub location: CUmemLocation, } const _: () = { \
+        [\"Size of CUnew\"][a - 12usize]; [\"Alignment of CUnew\"][a - 4usize]; };";
+    assert_has(&merged((14, 0), &header("", &[by_hand])), &["pub location: CUmemLocation,"]);
 }

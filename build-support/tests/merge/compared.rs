@@ -1,6 +1,6 @@
 //! What is compared between a header's item and the surface's.
 
-use crate::header::{PAIR, VERSIONS, assert_refused, header, merged};
+use crate::header::{PAIR, RESULT, VERSIONS, assert_refused, header, merged};
 
 /// What becomes of a header of CUDA 14 with these items and a pair that agrees.
 fn with(items: &str) -> Result<(), String> {
@@ -20,6 +20,26 @@ fn arrays_and_callbacks() {
     assert_eq!(with(&callback("data: *const ::core::ffi::c_void")), Err(why.to_owned()));
     let why = "CUcallback: it takes 0 arguments in this header, and 1 in the crate's bindings";
     assert_eq!(with(&callback("")), Err(why.to_owned()));
+}
+
+/// C compilers spell the fixed integers differently, and Microsoft's has `int` for every enum.
+#[test]
+fn what_compilers_have_differently_is_equal() {
+    for (name, bits, spelled) in [("cuuint32_t", "u32", "c_uint"), ("cuuint64_t", "u64", "c_ulonglong")] {
+        for ty in [bits, &format!("::core::ffi::{spelled}")] {
+            assert_eq!(with(&format!("pub type {name} = {ty};")), Ok(()));
+        }
+        let why = format!("{name}: it is c_ushort in this header, and {bits} in the crate's bindings");
+        assert_eq!(with(&format!("pub type {name} = ::core::ffi::c_ushort;")), Err(why));
+    }
+    let signed = RESULT.replace("c_uint", "c_int");
+    let negative = "pub struct CUsigned(pub ::core::ffi::c_int); pub const CU_NONE: CUsigned = CUsigned(-1);";
+    assert_eq!(with(&(signed.clone() + negative)), Ok(()));
+    let error = with(&(signed + "pub const CU_NEW: CUresult_enum = CUresult_enum(-1);"));
+    assert_eq!(
+        error,
+        Err("CUresult is signed in this header, and unsigned in the crate's bindings".to_owned())
+    );
 }
 
 /// The surface has `first`, and behind it a union without a name. Another release may have another grouping.

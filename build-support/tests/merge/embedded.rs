@@ -47,6 +47,29 @@ fn surface_of_the_newest_header() {
         Version { major: major.parse().expect("a number"), minor: minor.parse().expect("a number") };
     let surface = |text: &str| surface(text, version, &documentation);
     assert!(surface(TEXT).as_deref() == Ok(TEXT));
+    // bindgen's form of them, which has C's tags and typedefs.
+    let mut code = TEXT.to_owned();
+    for (find, put) in [
+        (
+            "#[doc(alias = \"CUdeviceptr_v2\")]\npub type CUdeviceptr = c_ulonglong;",
+            "pub type CUdeviceptr_v2 = c_ulonglong; pub type CUdeviceptr = CUdeviceptr_v2;",
+        ),
+        (
+            "#[doc(alias = \"CUstreamBatchMemOpParams_v1\")]\n#[repr(C)]\n#[derive(Copy, Clone)]\npub union CUstreamBatchMemOpParams {",
+            "pub type CUstreamBatchMemOpParams_v1 = CUstreamBatchMemOpParams_union; \
+             pub type CUstreamBatchMemOpParams = CUstreamBatchMemOpParams_v1; pub union CUstreamBatchMemOpParams_union {",
+        ),
+        ("pub struct CUuuid {", "pub type CUuuid = CUuuid_st; #[repr(C)] pub struct CUuuid_st {"),
+        (
+            "c_enum! {\n    pub enum CUipcMem_flags: CUipcMem_flags_values {\n        CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1,\n    }\n}",
+            "pub struct CUipcMem_flags_enum(pub c_uint); pub use self::CUipcMem_flags_enum as CUipcMem_flags; \
+             pub const CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS: CUipcMem_flags_enum = CUipcMem_flags_enum(1);",
+        ),
+    ] {
+        assert!(code.contains(find), "{find}");
+        code = code.replacen(find, put, 1);
+    }
+    assert!(surface(&code).as_deref() == Ok(TEXT));
     for (name, put) in [
         ("CUDA_ARRAY3D_CUBEMAP", "CUDA_ARRAY3D_CUBE"),
         ("cuMemUnmap", "cuMemUnmapped"),
@@ -116,4 +139,17 @@ fn members_without_a_name() {
     };
     let members = members.filter(is_ours).map(|(owner, (name, _))| (owner, name.as_str()));
     assert_same(members, allowlist::ANONYMOUS_MEMBER_NAMES.iter().copied());
+}
+
+/// A type that C has no name for is its owner's.
+#[test]
+fn owners() {
+    let model = model();
+    let owner = |name| model.owner(name).map(|(record, field)| (&*record.name, field));
+    let handle = "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle";
+    assert_eq!(owner(handle), Some(("CUDA_EXTERNAL_MEMORY_HANDLE_DESC", "handle")));
+    assert_eq!(owner("CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32"), Some((handle, "win32")));
+    for other in ["CUDA_EXTERNAL_MEMORY_HANDLE_DESC", "CUDA_EXTERNAL_MEMORY_HANDLE_DESC_other", "CUuuid"] {
+        assert_eq!(owner(other), None);
+    }
 }

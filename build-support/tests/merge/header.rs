@@ -5,6 +5,7 @@ use cuda_external_sys_build::toolkit::Version;
 
 /// A surface of a few items.
 pub const SURFACE: &str = "
+pub type cuuint32_t = u32;
 pub type cuuint64_t = u64;
 #[doc(alias = \"CUdeviceptr_v2\")]
 pub type CUdeviceptr = c_ulonglong;

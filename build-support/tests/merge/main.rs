@@ -101,72 +101,38 @@ fn a_later_version_is_an_item_of_its_own() {
     assert_eq!(merged((14, 0), &both).expect_err("bindgen mixes them up"), "two items are called CUpair");
 }
 
+/// What is found in a header that agrees, what is put there, and how the reason begins, which names both definitions.
+const DIFFERENCES: &str = "
+CUpair_st>() - 24usize => CUpair_st>() - 32usize => CUpair has 32 bytes, aligned to 8 in this header, and 24 bytes
+CUpair_st>() - 8usize => CUpair_st>() - 16usize => CUpair has 24 bytes, aligned to 16 in this header, and 24 bytes
+second) - 8usize => second) - 4usize => CUpair.second is at 4 with 8 bytes
+first: ::core::ffi::c_uint => first: f32 => CUpair.first: it is f32 in this header, and c_uint
+first: ::core::ffi::c_uint => first: CUresult => CUpair.first: it is CUresult in this header, and c_uint
+pub struct CUpair_st => pub union CUpair_st => CUpair is a union in this header, and a struct
+*const CUpair, => *mut CUpair, => cuTake: argument 1: it is *mut CUpair in this header, and *const CUpair
+context: CUcontext => context: *mut CUother_st => cuTake: argument 2: it is CUother_st in this header, and CUctx_st
+context: CUcontext => context: CUcontext, more: CUcontext => cuTake: it takes 3 arguments in this header, and 2
+-> CUresult => -> ::core::ffi::c_int => cuTake: the result: it is c_int in this header, and CUresult
+CUcontext = *mut CUctx_st => CUcontext = usize => CUcontext: it is usize in this header, and *mut CUctx_st
+CUresult_enum(0); => CUresult_enum(0); pub type cuuint64_t = f64; => cuuint64_t: it is f64 in this header, and u64
+";
+
 #[test]
 fn what_differs_is_refused() {
-    assert_refused(
-        "CUpair_st>() - 24usize",
-        "CUpair_st>() - 32usize",
-        "CUpair has 32 bytes, aligned to 8 in this header, and 24 bytes",
-    );
-    assert_refused(
-        "CUpair_st>() - 8usize",
-        "CUpair_st>() - 16usize",
-        "CUpair has 24 bytes, aligned to 16 in this header",
-    );
-    assert_refused("second) - 8usize", "second) - 4usize", "CUpair.second is at 4 with 8 bytes");
-    assert_refused(
-        "first: ::core::ffi::c_uint",
-        "first: f32",
-        "CUpair.first: it is f32 in this header, and c_uint",
-    );
-    assert_refused(
-        "first: ::core::ffi::c_uint",
-        "first: CUresult",
-        "CUpair.first: it is CUresult in this header",
-    );
-    assert_refused(
-        "pub struct CUpair_st",
-        "pub union CUpair_st",
-        "CUpair is a union in this header, and a struct",
-    );
-    assert_refused("*const CUpair,", "*mut CUpair,", "cuTake: argument 1: it is *mut CUpair in this header");
-    assert_refused(
-        "context: CUcontext",
-        "context: *mut CUother_st",
-        "cuTake: argument 2: it is CUother_st in this header",
-    );
-    assert_refused(
-        "context: CUcontext",
-        "context: CUcontext, more: CUcontext",
-        "cuTake: it takes 3 arguments in this header, and 2",
-    );
-    assert_refused(
-        "-> CUresult",
-        "-> ::core::ffi::c_int",
-        "cuTake: the result: it is c_int in this header, and CUresult",
-    );
-    assert_refused(
-        "pub type CUcontext = *mut CUctx_st",
-        "pub type CUcontext = usize",
-        "CUcontext: it is usize in this header",
-    );
-    assert_refused(
-        "CUresult_enum(0);",
-        "CUresult_enum(0); pub type cuuint64_t = f64;",
-        "cuuint64_t: it is f64 in this header, and u64",
-    );
+    for line in DIFFERENCES.lines().skip(1) {
+        let [find, put, reason] = line.split(" => ").collect::<Vec<_>>()[..] else { panic!("{line}") };
+        assert_refused(find, put, reason);
+    }
     let an_enum = "pub type CUpair_v2 = CUpair_st; pub struct CUpair(pub ::core::ffi::c_uint);";
     assert_refused(
         VERSIONS,
         an_enum,
         "CUpair: it is CUpair in this header, and CUpair in the crate's bindings",
     );
-    let signed = "CUresult_enum(pub ::core::ffi::c_int); #[repr(transparent)] pub struct CUother(pub ::core::ffi::c_uint)";
-    assert_refused(
-        "CUresult_enum(pub ::core::ffi::c_uint)",
-        signed,
-        "CUresult is signed in this header, and unsigned",
-    );
+    let other = "; #[repr(transparent)] pub struct CUother(pub ::core::ffi::c_uint)";
+    let unsigned = "CUresult_enum(pub ::core::ffi::c_uint)";
+    let signed = unsigned.replace("c_uint", "c_int") + other;
+    assert_refused(unsigned, &signed, "CUresult is signed in this header, and unsigned");
 }
 
 /// Bytes that only one of the two has a name for must be reserved in the other.
