@@ -21,6 +21,9 @@ fn main() {
         return;
     }
     println!("cargo::rustc-cfg=supported");
+    // The tests compile a fake driver for the same target.
+    println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_TARGET={}", variable("TARGET"));
+    println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_LINKER={}", env::var("RUSTC_LINKER").unwrap_or_default());
 
     let sys = PathBuf::from(variable("DEP_CUDA_EXTERNAL_CRATE"));
     println!("cargo::rerun-if-changed={}", sys.join("src").display());

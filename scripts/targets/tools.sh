@@ -50,12 +50,13 @@ unset RUSTC RUSTFLAGS CC CFLAGS CUDA_PATH CUDA_HOME CUDA_ROOT CUDA_TOOLKIT_PATH 
 unset CUDA_EXTERNAL_SYS_BINDINGS CUDA_EXTERNAL_SYS_INCLUDE_DIR CUDA_EXTERNAL_SYS_TEST_TARGET
 export RUSTC=$rust_bin/rustc
 
-# The emulators as programs without arguments. The emulated program has its own library path.
+# The emulators as programs without arguments. The emulated program has its own libraries.
 cat >"$bin/run-aarch64" <<END
 #!/bin/sh
-library_path=\$LD_LIBRARY_PATH
+library_path=\$LD_LIBRARY_PATH preload=\$LD_PRELOAD
+unset LD_PRELOAD
 export LD_LIBRARY_PATH=$tool_libraries
-exec qemu-aarch64 -L $root/usr/aarch64-linux-gnu -E LD_LIBRARY_PATH="\$library_path" "\$@"
+exec qemu-aarch64 -L $root/usr/aarch64-linux-gnu -E LD_LIBRARY_PATH="\$library_path" -E LD_PRELOAD="\$preload" "\$@"
 END
 cat >"$bin/run-windows" <<END
 #!/bin/sh

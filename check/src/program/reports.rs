@@ -20,6 +20,9 @@ use super::symbols::Symbols;
 /// How many blocks are printed of one rule in one function of a process. The others are counted.
 const PRINTED: usize = 10;
 
+/// How many frames of a stack are printed. The JSON has all that were kept.
+const FRAMES: usize = 16;
+
 pub struct Reports {
     socket: UnixDatagram,
     directory: PathBuf,
@@ -88,7 +91,10 @@ impl Reports {
         block.push(format!("Remedy: {}", row.remedy));
         let mut add = |title: String, frames: &[String]| {
             block.push(title);
-            block.extend(frames.iter().map(|frame| format!("    {frame}")));
+            block.extend(frames.iter().take(FRAMES).map(|frame| format!("    {frame}")));
+            if frames.len() > FRAMES {
+                block.push("    ...".to_owned());
+            }
         };
         let stack = frames(&message.stack);
         if !stack.is_empty() {

@@ -33,6 +33,8 @@ pub fn fake_driver() -> &'static Path {
             "-Cpanic=abort",
             // The cost of the check is compared with it.
             "-Copt-level=2",
+            "--target",
+            env!("CUDA_EXTERNAL_CHECK_TARGET"),
             "--extern",
         ]);
         command.arg(concat!(
@@ -40,6 +42,9 @@ pub fn fake_driver() -> &'static Path {
             env!("CUDA_EXTERNAL_CHECK_OUT"),
             "/libcuda_external_sys.rlib"
         ));
+        if !env!("CUDA_EXTERNAL_CHECK_LINKER").is_empty() {
+            command.arg(concat!("-Clinker=", env!("CUDA_EXTERNAL_CHECK_LINKER")));
+        }
         command
             .arg("-Clink-arg=-Wl,-soname,libcuda.so.1")
             .arg("-o")
@@ -88,7 +93,7 @@ impl Outcome {
 pub fn checked(options: &[&str], command: &Command) -> Outcome {
     let directory = TempDir::new().expect("a temporary directory");
     let json = directory.path().join("findings.json");
-    let mut check = Command::new(program());
+    let mut check = test_support::by_runner(&program());
     check
         .args(options)
         .arg("--json")

@@ -16,6 +16,6 @@ pub mod layout;
 pub use c_compiler::{Compiler, compiler, libclang, shared_library};
 pub use directories::{driver_library, headers, mock_driver, mock_driver_directory, repository, target};
 pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run, test};
-pub use process::{abort_after, exit_report, this_program};
+pub use process::{abort_after, by_runner, exit_report, this_program};
 #[cfg(target_os = "linux")]
 pub use process::{open_descriptors, resident_bytes};

@@ -1,6 +1,7 @@
 //! This process, and further processes of the same program.
 
 use std::env;
+use std::path::Path;
 use std::process::{self, Command, Output};
 use std::thread;
 use std::time::Duration;
@@ -8,7 +9,11 @@ use std::time::Duration;
 /// Returns this program as a command: by the same runner where cargo is configured to use one, such as an emulator of the
 /// target.
 pub fn this_program() -> Command {
-    let program = env::current_exe().expect("a running program has a path");
+    by_runner(&env::current_exe().expect("a running program has a path"))
+}
+
+/// Returns a program of the target's as a command: by the same runner where cargo was told to use one.
+pub fn by_runner(program: &Path) -> Command {
     let arch = env::consts::ARCH.to_uppercase();
     let runner = env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER")).unwrap_or_default();
     let mut words = runner.split_whitespace();
