@@ -74,8 +74,8 @@ pub struct Given {
     pub is_open: bool,
     /// What /proc says that it is, where that is known before the driver may close it.
     pub what: String,
-    /// A number that the driver closed: the import that did it.
-    pub imported_by: Option<(Option<u32>, Site)>,
+    /// A number that the driver closed in an import: that one.
+    pub imported_by: Option<(u32, Site)>,
 }
 
 /// The preloaded library's, where it is there.
@@ -157,14 +157,20 @@ impl State {
         let metadata = metadata(fd);
         let is_open = metadata.is_some();
         // The number may have been given to a new export since its import. Then it is of a kind that can be imported.
-        if metadata.as_ref().is_some_and(may_be_exported) {
-            return Given { fd, is_open, what: String::new(), imported_by: None };
+        if let Some(metadata) = metadata.filter(may_be_exported) {
+            let what = match metadata.file_type() {
+                _ if is_nvidia(&metadata) => "",
+                kind if kind.is_file() => "a file without a name",
+                _ => "neither a file nor an exported device, such as an eventfd",
+            };
+            return Given { fd, is_open, what: what.to_owned(), imported_by: None };
         }
         let path = fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
         let closes = closes().filter(|closes| closes.process == std::process::id());
         let number = closes.as_ref().and_then(|closes| closes.numbers.as_ref()?.get(&fd));
+        // After a failed import the number may be any file's that the program opened since: the driver says what it is.
         let number = number.filter(|number| number.others == 0);
-        let imported_by = number.map(|number| (number.import, number.site.clone()));
+        let imported_by = number.and_then(|number| Some((number.import?, number.site.clone())));
         Given { fd, is_open, what: path.display().to_string(), imported_by }
     }
 

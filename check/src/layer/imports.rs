@@ -148,12 +148,7 @@ impl Import {
         if let Some((import, site)) = &given.imported_by {
             let answer = state.instead(CUDA_ERROR_UNKNOWN);
             let text = format!("Descriptor {} was closed by the driver in {}.", given.fd, site.call);
-            let mut finding = self.finding(Rule::FdImportedBefore, text).answered(answer);
-            match import {
-                Some(import) => finding = finding.about(*import),
-                None => finding = finding.with("The import failed in:".to_owned(), site.clone()),
-            }
-            state.report(finding);
+            state.report(self.finding(Rule::FdImportedBefore, text).answered(answer).about(*import));
             return answer;
         }
         if !given.is_open {

@@ -4,6 +4,7 @@ use std::fs::File;
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 
 use cuda_external_check::rules::Rule;
+use cuda_external_sys::CUDA_ERROR_UNKNOWN;
 
 use super::cuda::*;
 use super::descriptors::close;
@@ -52,6 +53,24 @@ pub const VARIANTS: &[Variant] = &[
         let memory = import_as(&description(fd)).expect("the import");
         assert!(!std::path::Path::new(&format!("/proc/self/fd/{fd}")).exists());
         ok(destroy(memory));
+    }),
+    // The driver closes each of them, and the next one gets the number.
+    variant("failed-imports-by-one-number", &[Rule::FdNotImportable], true, || {
+        let _context = context();
+        let number = || File::open("/dev/null").expect("a file").into_raw_fd();
+        for fd in [number(), number(), number()] {
+            assert_eq!(import_as(&description(fd)), Err(CUDA_ERROR_UNKNOWN));
+            assert_eq!(import_as(&description(number())), Err(CUDA_ERROR_UNKNOWN));
+            assert!(!std::path::Path::new(&format!("/proc/self/fd/{fd}")).exists());
+        }
+    }),
+    variant("an-eventfd-imported", &[Rule::FdNotImportable], true, || {
+        unsafe extern "C" {
+            fn eventfd(value: u32, flags: i32) -> i32;
+        }
+        let _context = context();
+        // SAFETY: makes a descriptor.
+        assert_eq!(import_as(&description(unsafe { eventfd(0, 0) })), Err(CUDA_ERROR_UNKNOWN));
     }),
     variant("every-number-closed-upwards-and-downwards", &[], false, || {
         let _context = context();
