@@ -93,18 +93,16 @@ fn parse(text: &str) -> Result<Vec<Results>, String> {
         return Err(format!("the file has schema {schema}, and this program reads {SCHEMA}"));
     }
     let of_machine = |(key, machine): (&String, &Machine)| {
-        let mut own = Table::<String>::new();
-        for (group, cases) in &answers {
-            for (case, answer) in cases {
-                let answer = match answer {
-                    Answer::Same(answer) => answer,
-                    Answer::Each(answers) if answers.contains_key(key) => &answers[key],
-                    Answer::Each(_) => continue,
-                };
-                own.entry(group.clone()).or_default().insert(case.clone(), answer.clone());
-            }
-        }
-        Results { machine: machine.clone(), answers: own }
+        let own = |cases: &BTreeMap<String, Answer>| {
+            let own = cases.iter().filter_map(|(case, answer)| match answer {
+                Answer::Same(answer) => Some((case.clone(), answer.clone())),
+                Answer::Each(answers) => Some((case.clone(), answers.get(key)?.clone())),
+            });
+            BTreeMap::from_iter(own)
+        };
+        let groups = answers.iter().map(|(group, cases)| (group.clone(), own(cases)));
+        let answers = groups.filter(|(_, cases)| !cases.is_empty()).collect();
+        Results { machine: machine.clone(), answers }
     };
     let mut all = Vec::from_iter(machines.iter().map(of_machine));
     all.sort_by_key(|results| (results.machine.gpus, results.machine.key()));
@@ -113,27 +111,20 @@ fn parse(text: &str) -> Result<Vec<Results>, String> {
 
 /// Returns the text of a file.
 pub fn text(all: &[Results]) -> String {
-    let mut each = Table::<BTreeMap<String, String>>::new();
-    for Results { machine, answers } in all {
-        for (group, cases) in answers {
-            for (case, answer) in cases {
-                let group = each.entry(group.clone()).or_default();
-                group.entry(case.clone()).or_default().insert(machine.key(), answer.clone());
-            }
+    let mut answers = Table::<Answer>::new();
+    for (group, cases) in all.iter().flat_map(|results| &results.answers) {
+        for (case, first) in cases {
+            let of = |results: &Results| {
+                Some((results.machine.key(), results.answers.get(group)?.get(case)?.clone()))
+            };
+            let each: BTreeMap<_, _> = all.iter().filter_map(of).collect();
+            let same = each.len() == all.len() && each.values().all(|answer| answer == first);
+            let answer = if same { Answer::Same(first.clone()) } else { Answer::Each(each) };
+            answers.entry(group.clone()).or_default().insert(case.clone(), answer);
         }
     }
-    let join = |answers: BTreeMap<String, String>| {
-        let first = answers.values().next().cloned().unwrap_or_default();
-        let same = answers.len() == all.len() && answers.values().all(|answer| *answer == first);
-        if same { Answer::Same(first) } else { Answer::Each(answers) }
-    };
-    let cases =
-        |cases: BTreeMap<String, _>| cases.into_iter().map(|(case, each)| (case, join(each))).collect();
-    let file = File {
-        schema: SCHEMA,
-        machines: all.iter().map(|results| (results.machine.key(), results.machine.clone())).collect(),
-        answers: each.into_iter().map(|(group, each)| (group, cases(each))).collect(),
-    };
+    let machines = all.iter().map(|results| (results.machine.key(), results.machine.clone())).collect();
+    let file = File { schema: SCHEMA, machines, answers };
     serde_json::to_string_pretty(&file).expect("every key is a string") + "\n"
 }
 
