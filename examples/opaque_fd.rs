@@ -208,7 +208,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             Ok(Self { memory, address, size })
         }
 
-        /// A new descriptor of the memory. It is ours until somebody imports it.
+        /// A new descriptor of the memory. It is the program's until an import takes it.
         unsafe fn fd(&self) -> Result<OwnedFd> {
             let mut fd: c_int = -1;
             let start = Instant::now();

@@ -72,7 +72,7 @@ impl Direct3D {
         (layout, total)
     }
 
-    /// Records and executes. What is returned must live until the GPU is done with it.
+    /// Records and executes commands. The result must live until the GPU is done.
     pub fn run(
         &self,
         record: impl FnOnce(&ID3D12GraphicsCommandList),
@@ -129,7 +129,7 @@ pub unsafe fn copy_texture(
         Type: D3D12_TEXTURE_COPY_TYPE_SUBRESOURCE_INDEX,
         Anonymous: D3D12_TEXTURE_COPY_LOCATION_0 { SubresourceIndex: 0 },
     };
-    // SAFETY: the caller's; and each clone is dropped once.
+    // SAFETY: as the caller guarantees. Each clone is dropped once.
     unsafe {
         list.CopyTextureRegion(&to, 0, 0, 0, &from, None);
         ManuallyDrop::drop(&mut to.pResource);

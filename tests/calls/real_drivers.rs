@@ -16,7 +16,7 @@ use crate::case::{self, init};
 use crate::every_function::{ALL, Values};
 use crate::loader::program;
 
-/// Where the table begins on the page. What is before it is tests/bindings's.
+/// Where the table begins on the page. The test program `bindings` writes what is before it.
 const HEADING: &str = "\n## Which driver has each function\n";
 
 /// The drivers, oldest first.
@@ -58,7 +58,7 @@ fn release(version: c_int) -> String {
     format!("{}.{}", version / 1000, version % 1000 / 10)
 }
 
-/// This process is of one driver, which its name says.
+/// This process tests one driver, which the test's name has.
 fn a_driver_is_what_the_table_says(_: &Path) {
     let name = env::var(case::NAME).expect("the parent sets it");
     let (_, number) = name.rsplit_once('_').expect("the name ends in the driver's number");

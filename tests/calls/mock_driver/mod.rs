@@ -1,6 +1,6 @@
-//! Builds the mock driver from a real cuda.h: it exports a C function for each of the bindings', from what Rust says of it.
+//! Builds the mock driver from a real cuda.h: it exports a C function for each function of the bindings, with Rust's declaration.
 //!
-//! cuda.h is included above them, so the C compiler refuses one that is not as declared there. Nothing of the header is
+//! cuda.h is included above them, so the C compiler refuses a function whose declaration differs there. Nothing of the header is
 //! kept: the files are made when they are needed.
 
 use std::fs;

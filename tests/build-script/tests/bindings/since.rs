@@ -15,7 +15,7 @@ pub struct History {
     known: BTreeSet<Subject>,
     /// The first table's rows.
     came: String,
-    /// An item that the newest release has no more, to the last one that had it.
+    /// An item that the newest release lacks, to the last one that had it.
     gone: BTreeMap<String, String>,
     /// What differs, with the newest release's number: the other numbers, and the releases that have each.
     differences: BTreeMap<(Kind, String, u64), BTreeMap<u64, Vec<String>>>,
@@ -67,7 +67,7 @@ impl History {
         others.entry(c).or_default().push(release.to_owned());
     }
 
-    /// The tables. What they mean is said where the page is included, in src/guide.rs.
+    /// The tables. src/guide.rs, which includes the page, explains them.
     pub fn text(&self) -> String {
         let mut text = format!("| CUDA | new in its `cuda.h` |\n|---|---|\n{}", self.came);
         text += "\n## What changed otherwise\n\n| what | newest | others |\n|---|---|---|\n";
@@ -79,7 +79,7 @@ impl History {
         for (item, release) in &self.gone {
             let _ = writeln!(text, "| `{item}` | none | only up to {release} |");
         }
-        // The rest is by the drivers' libraries, and the test program `calls` has it.
+        // The test program `calls` writes the rest, from the drivers' libraries.
         let page = fs::read_to_string(support::repository().join("docs/since.md")).expect("a page");
         text + page.find("\n## Which driver has").map_or("", |at| &page[at..])
     }

@@ -1,4 +1,4 @@
-//! Owning types over the raw calls: what is imported is given back, in the right order, when it is dropped.
+//! Owning types over the raw calls: a dropped import or mapping is destroyed, in the right order.
 //!
 //! A mapping borrows its import, so that it cannot outlive it.
 
@@ -34,8 +34,8 @@ impl ExternalMemory {
         let code = unsafe { cuImportExternalMemory(&mut raw, &desc) };
         if [CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBRARY].contains(&code) {
             // The call did not reach a driver. Where it did, the driver has closed the descriptor, or may have: a leak is
-            // better than closing somebody else's file.
-            // SAFETY: it came out of an OwnedFd just now, and nobody has had it since.
+            // better than closing another file.
+            // SAFETY: it was taken from an OwnedFd, and not used since.
             drop(unsafe { OwnedFd::from_raw_fd(desc.handle.fd) });
         }
         code.result().map(|()| Self { raw })

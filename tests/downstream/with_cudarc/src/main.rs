@@ -46,7 +46,7 @@ fn share() -> Result<(), Box<dyn Error>> {
     };
     let (mut granularity, mut allocation, mut fd) = (0, 0, -1);
     let (mut import, mut mapped, mut own_stream) = (ptr::null_mut(), 0, ptr::null_mut());
-    // SAFETY: the pointers are to variables here, and each handle is used before it is given back.
+    // SAFETY: the pointers are to variables here, and each handle is used before it is destroyed.
     let borrowed = unsafe {
         let which = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
         cuMemGetAllocationGranularity(&mut granularity, &prop, which).result()?;

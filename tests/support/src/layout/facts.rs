@@ -25,7 +25,7 @@ impl Fact {
 /// What a header must declare for the question to make sense. docs/since.md lists them in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// With the names of its parameters: types do not tell a copy's target from its source.
+    /// With the names of its parameters: types do not distinguish a copy's target from its source.
     Function(String, String),
     Type(String),
     /// A type that C has a name for, and C's path from it.
