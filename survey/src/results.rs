@@ -100,8 +100,7 @@ fn parse(text: &str) -> Result<Vec<Results>, String> {
             });
             BTreeMap::from_iter(own)
         };
-        let groups = answers.iter().map(|(group, cases)| (group.clone(), own(cases)));
-        let answers = groups.filter(|(_, cases)| !cases.is_empty()).collect();
+        let answers = answers.iter().map(|(group, cases)| (group.clone(), own(cases))).collect();
         Results { machine: machine.clone(), answers }
     };
     let mut all = Vec::from_iter(machines.iter().map(of_machine));
