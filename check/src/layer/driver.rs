@@ -11,10 +11,20 @@ use cuda_external_sys::{
 };
 use cuda_external_sys::{CUresult, CUstream};
 
-use crate::layer::exports;
-use crate::layer::state::INSIDE;
 use crate::stack::Stack;
 use crate::sys;
+
+/// Where the number of the function goes that a thread is in, once there is a journal.
+static INSIDE: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
+
+pub fn note_inside(of: &'static AtomicU32) {
+    INSIDE.store(ptr::from_ref(of).cast_mut(), Ordering::Release);
+}
+
+/// The parent's journal is not the forked process's.
+pub fn leave_in_forked_process() {
+    INSIDE.store(ptr::null_mut(), Ordering::Release);
+}
 
 /// A function of the real driver, looked up when it is first needed.
 pub struct Real {
@@ -27,6 +37,10 @@ pub struct Real {
 impl Real {
     pub const fn new(name: &'static CStr) -> Self {
         Self { name, address: AtomicPtr::new(ptr::null_mut()), number: AtomicU32::new(0) }
+    }
+
+    pub fn set_number(&self, number: u32) {
+        self.number.store(number, Ordering::Relaxed);
     }
 
     /// Notes for the report of a crash that a thread is in this function.
@@ -46,9 +60,6 @@ impl Real {
         if !known.is_null() {
             return known;
         }
-        let number =
-            exports::wrapped().position(|wrapped| wrapped.name == self.name).map_or(0, |at| at as u32 + 1);
-        self.number.store(number, Ordering::Relaxed);
         let found = symbol(self.name);
         self.address.store(found, Ordering::Release);
         found

@@ -23,6 +23,11 @@ pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
     family::WRAPPED.iter().chain(moves::WRAPPED).chain(neighbors::WRAPPED).chain(resolve::WRAPPED)
 }
 
+/// Numbers the functions for the journal, from 1 on.
+pub fn number() {
+    (1..).zip(wrapped()).for_each(|(number, wrapped)| wrapped.real.set_number(number));
+}
+
 /// Exports functions: each runs what stands behind its arguments, and gets the driver's own function as a closure.
 macro_rules! wrap {
     ($($(#[doc = $doc:literal])* $name:ident($($arg:ident: $ty:ty),* $(,)?) |$call:ident, $real:ident| $body:expr;)*) => {
@@ -50,7 +55,7 @@ macro_rules! wrap {
                     type Function = unsafe extern "C" fn($($ty),*) -> CUresult;
                     // SAFETY: the driver's function of this name has this type, and the caller keeps its rules.
                     let code = unsafe { std::mem::transmute::<*mut std::ffi::c_void, Function>(address)($($arg),*) };
-                    if crate::layer::state::is_sticky(code) {
+                    if crate::layer::site::is_sticky(code) {
                         crate::layer::state::note_lost(stringify!($name), code);
                     }
                     code

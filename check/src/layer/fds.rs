@@ -17,9 +17,9 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::thread;
 
 use crate::layer::driver;
-use crate::layer::objects::Site;
 use crate::layer::report::Finding;
-use crate::layer::state::{State, site};
+use crate::layer::site::{Site, site};
+use crate::layer::state::State;
 use crate::rules::Rule;
 use crate::sys;
 use crate::watch::{Seen, Sees, Watch};

@@ -8,7 +8,8 @@ use crate::layer::driver;
 use crate::layer::fds::{self, Given};
 use crate::layer::objects::{How, Kind};
 use crate::layer::report::Finding;
-use crate::layer::state::{State, is_gone_after, site, state};
+use crate::layer::site::{is_gone_after, site};
+use crate::layer::state::{State, state};
 use crate::rules::Rule;
 
 /// What both kinds of import have.

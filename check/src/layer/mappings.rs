@@ -7,7 +7,8 @@ use cuda_external_sys::*;
 use crate::layer::images;
 use crate::layer::objects::{Found, How, Kind};
 use crate::layer::report::Finding;
-use crate::layer::state::{HAS_MAPPINGS, State, is_gone_after, site, state};
+use crate::layer::site::{is_gone_after, site};
+use crate::layer::state::{HAS_MAPPINGS, State, state};
 use crate::rules::Rule;
 
 /// Takes a mapping in: it begins at this offset of its import.

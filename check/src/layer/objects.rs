@@ -5,7 +5,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
 use crate::layer::events::Event;
-use crate::stack::Stack;
+use crate::layer::site::Site;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -24,14 +24,6 @@ impl Kind {
             Self::Array => "mipmapped array",
         }
     }
-}
-
-/// A call of the program's.
-#[derive(Clone, Debug)]
-pub struct Site {
-    pub call: &'static str,
-    pub thread: i32,
-    pub stack: Stack,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +67,21 @@ pub struct Object {
 impl Object {
     pub fn name(&self) -> String {
         format!("{} #{}", self.kind.name(), self.number)
+    }
+}
+
+/// A use of a semaphore: its number, and the value where a timeline is signaled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Use {
+    pub object: u32,
+    pub is_signal: bool,
+    pub signals: Option<u64>,
+}
+
+impl Use {
+    /// By a copy or a fill.
+    pub fn of_memory(object: u32) -> Self {
+        Self { object, is_signal: false, signals: None }
     }
 }
 

@@ -5,8 +5,8 @@ use std::os::unix::net::UnixDatagram;
 use cuda_external_sys::CUresult;
 
 use crate::journal::Journal;
-use crate::layer::objects::{How, Object, Objects, Site};
-use crate::layer::state::site;
+use crate::layer::objects::{How, Object, Objects};
+use crate::layer::site::{Site, site};
 use crate::message::{self, Call, Message};
 use crate::options::{Options, SOCKET};
 use crate::rules::Rule;

@@ -7,9 +7,10 @@ use cuda_external_sys::*;
 
 use crate::layer::driver;
 use crate::layer::events::Event;
-use crate::layer::objects::Kind;
+use crate::layer::objects::{Kind, Use};
 use crate::layer::report::Finding;
-use crate::layer::state::{State, state, thread};
+use crate::layer::site::thread;
+use crate::layer::state::{State, state};
 use crate::rules::Rule;
 
 /// What signals and waits have in common.
@@ -55,21 +56,6 @@ impl Params for CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
     }
     fn has_key(&self) -> bool {
         self.params.keyedMutex.key != 0 || self.params.keyedMutex.timeoutMs != 0
-    }
-}
-
-/// A use of a semaphore: its number, and the value where a timeline is signaled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Use {
-    pub object: u32,
-    pub is_signal: bool,
-    pub signals: Option<u64>,
-}
-
-impl Use {
-    /// By a copy or a fill.
-    pub fn of_memory(object: u32) -> Self {
-        Self { object, is_signal: false, signals: None }
     }
 }
 

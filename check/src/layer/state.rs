@@ -1,23 +1,21 @@
 //! The one state of the layer, behind a lock that is never held while the driver runs a call of the program's.
 
-use std::cell::Cell;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cuda_external_sys::*;
 
 use crate::journal::Journal;
-use crate::layer::graph::Graphs;
-use crate::layer::objects::{How, Kind, Object, Objects, Site};
+use crate::layer::graphs::Graphs;
+use crate::layer::objects::{How, Kind, Object, Objects};
 use crate::layer::report::{Finding, Output};
-use crate::layer::{driver, events, fds};
+use crate::layer::site::{Site, site};
+use crate::layer::{driver, events};
 use crate::options::Options;
 use crate::rules::Rule;
-use crate::stack::stack;
-use crate::sys;
 
 #[derive(Default)]
 pub struct State {
@@ -50,9 +48,6 @@ pub static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
 /// Whether the calls are to be printed or synchronized: read by every call.
 pub static WANTS_MORE: AtomicBool = AtomicBool::new(false);
 
-/// Where the number of the function goes that a thread is in, once there is a journal.
-pub static INSIDE: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
-
 pub fn state() -> MutexGuard<'static, State> {
     let mut at = STATE.load(Ordering::Acquire);
     if at.is_null() {
@@ -60,6 +55,17 @@ pub fn state() -> MutexGuard<'static, State> {
     }
     // SAFETY: it was made by `install` and is never freed.
     unsafe { &*at }.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Whether there is a state: not before the first call where no options are named.
+pub fn is_there() -> bool {
+    !STATE.load(Ordering::Acquire).is_null()
+}
+
+/// In a forked process: nothing of the parent's is its own.
+pub fn forget() {
+    HAS_MAPPINGS.store(false, Ordering::Release);
+    STATE.store(ptr::null_mut(), Ordering::Release);
 }
 
 fn install() -> *mut Mutex<State> {
@@ -71,38 +77,6 @@ fn install() -> *mut Mutex<State> {
     }
 }
 
-/// A forked process has no context and none of the parent's objects, and the lock may be another thread's.
-extern "C" fn in_forked_process() {
-    fds::in_forked_process();
-    _ = THREAD.try_with(|thread| thread.set(0));
-    INSIDE.store(ptr::null_mut(), Ordering::Release);
-    HAS_MAPPINGS.store(false, Ordering::Release);
-    STATE.store(ptr::null_mut(), Ordering::Release);
-}
-
-/// Runs when the layer is loaded: the program is to know that it was.
-extern "C" fn begin() {
-    if Options::of_this_process().is_some() {
-        drop(state());
-        // SAFETY: the function stays loaded.
-        unsafe { sys::pthread_atfork(None, None, Some(in_forked_process)) };
-    }
-}
-
-/// Runs after the program's own exit handlers and destructors.
-extern "C" fn end() {
-    if !STATE.load(Ordering::Acquire).is_null() {
-        state().end_process();
-    }
-}
-
-#[used]
-#[unsafe(link_section = ".init_array")]
-static BEGIN: extern "C" fn() = begin;
-#[used]
-#[unsafe(link_section = ".fini_array")]
-static END: extern "C" fn() = end;
-
 impl State {
     fn new() -> Self {
         let Some(options) = Options::of_this_process() else { return Self::default() };
@@ -110,7 +84,7 @@ impl State {
         let process = std::process::id();
         let journal = Journal::create(&options.directory, process).ok();
         if let Some(journal) = &journal {
-            INSIDE.store(ptr::from_ref(journal.inside()).cast_mut(), Ordering::Release);
+            driver::note_inside(journal.inside());
         }
         Self { output: Output::new(options), journal, process, ..Self::default() }
     }
@@ -201,8 +175,7 @@ impl State {
         events::forget(context);
     }
 
-    fn end_process(&mut self) {
-        self.look_at_descriptors();
+    pub fn end_process(&mut self) {
         // What is still alive is in the journal. Other destructors may free it after this one, so the program reports it.
         if let Some(journal) = &self.journal {
             journal.end();
@@ -224,55 +197,4 @@ pub fn note_lost(call: &'static str, code: CUresult) {
             .into_iter()
             .for_each(|number| state.unnote(number));
     }
-}
-
-thread_local! {
-    static THREAD: Cell<i32> = const { Cell::new(0) };
-}
-
-/// The number of this thread, which is asked for once.
-pub fn thread() -> i32 {
-    // SAFETY: returns a number.
-    let ask = || unsafe { sys::gettid() };
-    THREAD
-        .try_with(|thread| {
-            if thread.get() == 0 {
-                thread.set(ask());
-            }
-            thread.get()
-        })
-        .unwrap_or_else(|_| ask())
-}
-
-/// This call, with its stack.
-pub fn site(call: &'static str) -> Site {
-    Site { call, thread: thread(), stack: stack() }
-}
-
-/// Whether every later call in the context returns this code too.
-#[inline]
-pub fn is_sticky(code: CUresult) -> bool {
-    code != CUDA_SUCCESS
-        && matches!(
-            code,
-            CUDA_ERROR_ILLEGAL_ADDRESS
-                | CUDA_ERROR_LAUNCH_TIMEOUT
-                | CUDA_ERROR_ASSERT
-                | CUDA_ERROR_HARDWARE_STACK_ERROR
-                | CUDA_ERROR_ILLEGAL_INSTRUCTION
-                | CUDA_ERROR_MISALIGNED_ADDRESS
-                | CUDA_ERROR_INVALID_ADDRESS_SPACE
-                | CUDA_ERROR_INVALID_PC
-                | CUDA_ERROR_LAUNCH_FAILED
-                | CUDA_ERROR_ECC_UNCORRECTABLE
-                | CUDA_ERROR_NVLINK_UNCORRECTABLE
-                | CUDA_ERROR_EXTERNAL_DEVICE
-        )
-}
-
-/// Whether an object is gone after a call that was to free it: also where the context is.
-pub fn is_gone_after(code: CUresult) -> bool {
-    code == CUDA_SUCCESS
-        || is_sticky(code)
-        || matches!(code, CUDA_ERROR_DEINITIALIZED | CUDA_ERROR_CONTEXT_IS_DESTROYED)
 }

@@ -5,9 +5,8 @@ use std::sync::atomic::Ordering;
 use cuda_external_sys::*;
 
 use crate::layer::driver;
-use crate::layer::objects::{Found, Kind};
+use crate::layer::objects::{Found, Kind, Use};
 use crate::layer::report::Finding;
-use crate::layer::semaphores::Use;
 use crate::layer::state::{HAS_MAPPINGS, State, state};
 use crate::rules::Rule;
 

@@ -8,7 +8,8 @@ use super::family::stream;
 use super::trace::synchronized;
 use super::wrap;
 use crate::layer::graph::{self, Target, written};
-use crate::layer::state::{State, site, state};
+use crate::layer::site::site;
+use crate::layer::state::{State, state};
 use crate::layer::transfers::{self, Touched};
 use crate::layer::{driver, fds, mappings};
 

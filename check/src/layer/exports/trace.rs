@@ -9,7 +9,8 @@ use cuda_external_sys::*;
 
 use crate::layer::driver;
 use crate::layer::report::{Finding, say};
-use crate::layer::state::{WANTS_MORE, is_sticky, note_lost, state};
+use crate::layer::site::is_sticky;
+use crate::layer::state::{WANTS_MORE, note_lost, state};
 use crate::rules::Rule;
 
 /// How long `--sync` waits for the work of a call. A wait for a semaphore may need a signal that this thread sends later.
