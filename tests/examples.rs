@@ -83,7 +83,8 @@ fn ends_as_promised(name: &str) {
     let ends = |cu_init: u32, arguments: &[&str], status: i32| {
         let source = format!(
             "int cuInit(unsigned flags) {{ return {cu_init}; }}\n\
-             int cuDriverGetVersion(int *version) {{ *version = 13000; return 0; }}\n"
+             int cuDriverGetVersion(int *version) {{ *version = 13000; return 0; }}\n\
+             int cuDeviceGetCount(int *count) {{ *count = 0; return 0; }}\n"
         );
         support::shared_library(&source, &directory.path().join("libcuda.so.1"));
         let mut command = Command::new(program(name));
@@ -108,6 +109,11 @@ fn ends_as_promised(name: &str) {
     if ["CUDA_ERROR_NO_DEVICE", "no CUDA device"].iter().any(|what| lacking.contains(what)) {
         let [_, err] = ends(999, &[], 1);
         assert!(err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {err}");
+    }
+    // Those that open the device by interop.
+    if lacking.contains("cuInit returned") {
+        let [out, _] = ends(0, &[], 0);
+        assert!(out.contains("CUDA has no device"), "{out}");
     }
     let [help, _] = ends(999, &["--help"], 0);
     assert!(help.lines().count() > 3, "{help}");
