@@ -22,6 +22,15 @@ fn arrays_and_callbacks() {
     assert_eq!(with(&callback("")), Err(why.to_owned()));
 }
 
+/// The version that is the surface's is compared where the header has no other name for it.
+#[test]
+fn a_version_without_its_plain_name() {
+    let code = |pair: &str| header("", &[pair, "pub type CUpair_v2 = CUpair_st;"]);
+    assert!(merged((14, 0), &code(PAIR)).is_ok());
+    let error = merged((14, 0), &code(&PAIR.replace("- 24usize", "- 32usize"))).expect_err("it is longer");
+    assert!(error.starts_with("CUpair has 32 bytes"), "{error}");
+}
+
 /// C compilers spell the fixed integers differently, and Microsoft's has `int` for every enum.
 #[test]
 fn what_compilers_have_differently_is_equal() {

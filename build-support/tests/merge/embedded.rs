@@ -5,7 +5,7 @@ use std::fmt::Debug;
 
 use cuda_external_sys_build::model::{Model, Type};
 use cuda_external_sys_build::toolkit::Version;
-use cuda_external_sys_build::{allowlist, surface};
+use cuda_external_sys_build::{Surface, allowlist, surface};
 
 const TEXT: &str = include_str!("../../../src/bindings/embedded.rs");
 
@@ -92,6 +92,27 @@ fn surface_of_the_newest_header() {
     ] {
         assert_eq!(surface(&TEXT.replacen(find, put, 1)), Err(why.to_owned()));
     }
+}
+
+/// What bindgen is asked for: values and types by every name that a header may have for them.
+#[test]
+fn names_that_are_asked_for() {
+    let surface =
+        Surface::read(TEXT, Version { major: 13, minor: 5 }).expect("the embedded bindings can be read");
+    let constants = surface.constants();
+    assert_eq!(constants.len(), model().constants().count());
+    assert!(
+        ["CUDA_VERSION", "CUDA_SUCCESS", "CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS"]
+            .iter()
+            .all(|name| constants.contains(name))
+    );
+    let types = surface.types();
+    assert_eq!(types.len(), model().type_names().count() + model().versions.len());
+    assert!(
+        ["CUdeviceptr", "CUdeviceptr_v2", "CUuuid", "CUipcMem_flags", "CUctx_st"]
+            .iter()
+            .all(|name| types.contains(name))
+    );
 }
 
 #[test]
