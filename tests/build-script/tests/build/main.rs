@@ -6,11 +6,13 @@ mod cargo_build;
 #[cfg(target_os = "linux")]
 mod link;
 #[cfg(target_os = "linux")]
+mod machine;
+#[cfg(target_os = "linux")]
 mod script;
 
 fn main() -> std::process::ExitCode {
     #[cfg(target_os = "linux")]
-    let modules = [script::all, link::all, cargo_build::all];
+    let modules = [script::all, machine::all, link::all, cargo_build::all];
     // Its environment has symbolic links, shell scripts and Linux's messages.
     #[cfg(not(target_os = "linux"))]
     let modules: [fn() -> Vec<_>; 0] = [];

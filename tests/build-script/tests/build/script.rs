@@ -1,11 +1,11 @@
 //! All that the build script tells cargo, line for line.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
-use tempfile::{TempDir, tempdir};
+use tempfile::TempDir;
 use test_support::build_script::{BuildScript, Run, host};
 use test_support::{self as support, Need};
 
@@ -18,12 +18,11 @@ pub fn all() -> Vec<Trial> {
     let bare = Need::new("machine-without-toolkit", &machine_without_toolkit());
     let mut trials = support::tests! {
         [] => embedded_for_gnu_and_for_msvc, embedded_on_a_documentation_server;
-        [bindgen, libclang, headers] => generated_with_a_root, files_that_the_header_includes_are_watched, a_target_that_clang_does_not_know, pkg_config;
-        [bindgen, compiler] => libclang_that_is_no_libclang;
-        [bindgen, libclang] => fall_back, clang_cannot_read_the_header;
+        [bindgen, libclang, headers] => generated_with_a_root;
+        [bindgen, libclang] => fall_back;
         [link, compiler] => link_mode;
         [bindgen, bare] => no_toolkit;
-        [bindgen] => a_line_break_is_not_a_directive, the_search_is_of_this_machine;
+        [bindgen] => a_line_break_is_not_a_directive;
     };
     if cfg!(not(feature = "bindgen")) {
         trials.push(support::test("script::without_the_feature_bindgen", &[], without_the_feature_bindgen));
@@ -42,11 +41,11 @@ pub fn machine_without_toolkit() -> Result<(), String> {
     found.map_or(Ok(()), |entry| Err(format!("this machine has {}", entry.path().display())))
 }
 
-fn headers(release: &str) -> PathBuf {
+pub fn headers(release: &str) -> PathBuf {
     support::headers(release).expect("the test needs it")
 }
 
-fn script() -> BuildScript {
+pub fn script() -> BuildScript {
     test_support::build_script!(&host())
 }
 
@@ -59,11 +58,11 @@ fn shown(text: String, directory: &Path) -> String {
         .replace(&host, "<host>")
 }
 
-fn failure(script: BuildScript, directory: &Path) -> String {
+pub fn failure(script: BuildScript, directory: &Path) -> String {
     shown(script.run().failure(), directory)
 }
 
-fn lines(script: BuildScript, directory: &Path) -> String {
+pub fn lines(script: BuildScript, directory: &Path) -> String {
     shown(script.run().lines(), directory)
 }
 
@@ -184,59 +183,13 @@ fn generated_with_a_root() {
     }
 }
 
-/// What a later cuda.h may want of the standard headers that the crate has.
-const STANDARD_TYPES: &str = "
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-struct sizes { int8_t a; uint8_t b; int16_t c; uint16_t d; int32_t e; uint32_t f; int64_t g; uint64_t h; };
-_Static_assert(sizeof(struct sizes) == 32 && offsetof(struct sizes, h) == 24, \"the fixed integers\");
-_Static_assert(sizeof(intptr_t) == 8 && sizeof(uintptr_t) == 8 && sizeof(ptrdiff_t) == 8, \"as a pointer\");
-_Static_assert(sizeof(size_t) == 8 && sizeof(wchar_t) == 4 && sizeof(bool) == 1, \"the others\");
-_Static_assert(true && !false && sizeof(NULL) == 8, \"the constants\");
-";
-
-fn files_that_the_header_includes_are_watched() {
-    let include = tempdir().expect("a temporary directory");
-    let header = fs::read_to_string(headers("13.5").join("cuda.h")).expect("a header is text");
-    let header = header.replacen("#include <stdlib.h>", "#include <stdlib.h>\n#include \"cuda_more.h\"", 1);
-    fs::write(include.path().join("cuda.h"), header).expect("a file");
-    fs::write(include.path().join("cuda_more.h"), "#include \"cuda_most.h\"\n").expect("a file");
-    fs::write(include.path().join("cuda_most.h"), STANDARD_TYPES).expect("a file");
-    // The crate's own standard headers come first.
-    fs::write(include.path().join("stdlib.h"), "#error \"another stdlib.h\"\n").expect("a file");
-    let lines = lines(script().generate_from(include.path()), include.path());
-    let watched = |line: &&str| line.starts_with("cargo::rerun-if-changed=<dir>");
-    let files: Vec<&str> = lines.lines().filter(watched).collect();
-    let all =
-        ["cuda.h", "cuda_more.h", "cuda_most.h"].map(|file| format!("cargo::rerun-if-changed=<dir>/{file}"));
-    assert_eq!(files, all);
-    // The directory is not called include, and so has no root.
-    assert!(lines.contains("metadata=BINDINGS=generated\n") && !lines.contains("metadata=ROOT"), "{lines}");
-}
-
 /// A root whose cuda.h says that it is of 12.0, and nothing else.
-fn small_root(text: &str) -> TempDir {
+pub fn small_root(text: &str) -> TempDir {
     let root = TempDir::with_prefix("a root").expect("a temporary directory");
     fs::create_dir(root.path().join("include")).expect("a directory");
     let header = format!("#define CUDA_VERSION 12000\n{text}");
     fs::write(root.path().join("include/cuda.h"), header).expect("a file");
     root
-}
-
-/// One that cannot be opened, and another library of its name.
-fn libclang_that_is_no_libclang() {
-    let root = small_root("int a;\n");
-    let include = root.path().join("include");
-    let reason = || {
-        let script = script().generate_from(&include).env("LIBCLANG_PATH", root.path());
-        let told = failure(script, root.path());
-        told.lines().skip_while(|line| !line.contains("found by")).nth(1).expect("a reason").trim().to_owned()
-    };
-    fs::write(root.path().join("libclang.so"), "not a library").expect("a file");
-    assert_eq!(reason(), "the libclang that bindgen found cannot be opened");
-    support::shared_library("int another;\n", &root.path().join("libclang.so"));
-    assert_eq!(reason(), "the libclang that bindgen found is too old, or is another library");
 }
 
 /// libclang is missing, for this header and for all others.
@@ -287,53 +240,6 @@ Switch the feature on, or set CUDA_EXTERNAL_SYS_BINDINGS=embedded.
     );
 }
 
-/// The variable is right, so this is no error.
-fn a_target_that_clang_does_not_know() {
-    let include = headers("12.9");
-    let script =
-        || test_support::build_script!("my-own-linux-target").env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", &include);
-    let reason = "passed over <dir>/cuda.h, found by CUDA_EXTERNAL_SYS_INCLUDE_DIR: libclang refuses the target \
-                  my-own-linux-target, or an argument in BINDGEN_EXTRA_CLANG_ARGS";
-    let text = lines(script(), &include);
-    assert!(text.contains(&format!("_SOURCE=embedded: {reason}\n")), "{text}");
-    let warning = format!("\ncargo::warning={reason}; using the embedded bindings");
-    assert!(text.contains(&warning) && text.matches("cargo::warning=").count() == 1, "{text}");
-    let text = failure(script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate"), &include);
-    assert!(text.contains("\n  BINDGEN_EXTRA_CLANG_ARGS  unset\n"), "{text}");
-    // Told how clang calls it, it is read.
-    let text = lines(script().env("BINDGEN_EXTRA_CLANG_ARGS", "--target=x86_64-unknown-linux-gnu"), &include);
-    assert!(text.contains("_SOURCE=generated from CUDA 12.9"), "{text}");
-}
-
-fn clang_cannot_read_the_header() {
-    let root = small_root("this is not C;\n");
-    let reason = "bindgen cannot read it: <dir>/include/cuda.h:2:1: error: unknown type name 'this'";
-    let text = lines(script().env("CUDA_HOME", root.path()), root.path());
-    let warning = format!("=passed over <dir>/include/cuda.h, found by CUDA_HOME: {reason}; using ");
-    assert!(text.contains(&warning), "{text}");
-    // It is watched like the one that is used in its place.
-    if let Ok(include) = support::headers("13.5") {
-        let next = small_root("");
-        fs::copy(include.join("cuda.h"), next.path().join("include/cuda.h")).expect("a file");
-        let text = script().env("CUDA_HOME", root.path()).env("CUDA_ROOT", next.path()).run().lines();
-        for root in [root.path(), next.path()] {
-            let watched = format!("cargo::rerun-if-changed={}/include/cuda.h\n", root.display());
-            assert!(text.contains(&watched), "{text}");
-        }
-    }
-    let script = script().env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", root.path().join("include"));
-    // clang prints its errors first, by itself.
-    let expected = format!(
-        "\n\nCUDA_EXTERNAL_SYS_INCLUDE_DIR leads to no usable cuda.h.
-
-  <dir>/include/cuda.h, found by CUDA_EXTERNAL_SYS_INCLUDE_DIR
-  {reason}
-    <dir>/include/cuda.h:2:8: error: expected ';' after top level declarator"
-    );
-    let text = failure(script, root.path());
-    assert!(text.contains(&expected), "{text}");
-}
-
 fn a_line_break_is_not_a_directive() {
     let home = "/gone\ncargo::rustc-cfg=gone\rcargo::metadata=ROOT=/gone";
     let text = lines(script().env("CUDA_HOME", home), Path::new("/-"));
@@ -341,41 +247,4 @@ fn a_line_break_is_not_a_directive() {
     assert!(text.contains(&warning), "{text}");
     assert!(text.lines().all(|line| line.starts_with("cargo::") && !line.contains('\r')), "{text}");
     assert!(!text.contains("\ncargo::rustc-cfg=gone"), "{text}");
-}
-
-/// The program is run, and what it prints is used.
-fn pkg_config() {
-    let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
-    let program = directory.path().join("pkg-config");
-    let include = headers("13.5").display().to_string().replace(' ', "\\ ");
-    fs::write(&program, format!("#!/bin/sh\n[ \"$*\" = '--cflags-only-I cuda' ] && echo '-I{include}'\n"))
-        .expect("a file");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    let script = script().env("PATH", "/nonexistent").env("PKG_CONFIG", program);
-    let lines = script.run().lines();
-    let source = "_SOURCE=generated from CUDA 13.5, found by pkg-config (cuda)\n";
-    assert!(lines.contains(source), "{lines}");
-}
-
-/// What the script searches is this process's environment and this machine.
-fn the_search_is_of_this_machine() {
-    let cross =
-        if cfg!(target_arch = "x86_64") { "aarch64-unknown-linux-gnu" } else { "x86_64-unknown-linux-gnu" };
-    let missing = "pkg-config cannot be run: No such file or directory (os error 2)";
-    let other = "not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)";
-    for (script, pkg_config) in [(script(), missing), (test_support::build_script!(cross), other)] {
-        let script = script.env("PATH", "/nonexistent").env("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
-        let text = script.env("CUDA_HOME", "/gone").env("CUDA_PATH_V12_9", "/also/gone").run().failure();
-        let lines: Vec<_> =
-            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        for line in
-            ["/gone no such directory", "CUDA_PATH_V12_9 /also/gone", &format!("pkg-config {pkg_config}")]
-        {
-            assert!(lines.iter().any(|other| other == line), "no {line} in {text}");
-        }
-        let fixed = |line: &String| {
-            line.starts_with("/usr/local/cuda ") || line.contains(", found in /usr/local/cuda")
-        };
-        assert!(lines.iter().any(fixed), "{text}");
-    }
 }
