@@ -24,11 +24,11 @@ const CASES: &[(&str, &str, Answer)] = &[
     ("C_INCLUDE_PATH", "NEWEST", Same),
     ("CPATH", "/usr/include", Same),
     (ARGUMENTS, "-include NEWEST/cuda.h", Same),
-    (ARGUMENTS, "-fshort-enums", Refused("the clang arguments make enums short")),
-    (ARGUMENTS, "-fpack-struct=1", Refused("the clang arguments pack structs")),
-    (ARGUMENTS, "-fpack-struct=4", Refused("the clang arguments pack structs")),
+    (ARGUMENTS, "-fshort-enums", Refused("the clang arguments make enums short, as CUDA's ABI does not\n")),
+    (ARGUMENTS, "-fpack-struct=1", Refused("the clang arguments pack structs, as CUDA's ABI does not\n")),
+    (ARGUMENTS, "-fpack-struct=4", Refused("the clang arguments pack structs, as CUDA's ABI does not\n")),
     (ARGUMENTS, "-m32", Refused("the clang arguments change the size of pointers")),
-    ("TARGET", "i686-unknown-linux-gnu", Refused("CUDA has 64-bit targets only")),
+    ("TARGET", "i686-unknown-linux-gnu", Refused("CUDA has 64-bit targets only\n")),
 ];
 
 pub fn all() -> Vec<Trial> {
