@@ -84,6 +84,11 @@ fn a_field_in_a_new_union() {
         .replace("[\"Offset of field: CUpair_st::first\"][offset_of!(CUpair_st, first) - 0usize];", "")
         .replace("#[repr(C)] pub struct CUpair_st {", of);
     assert!(merged((14, 0), &header("", &[&pair, VERSIONS])).is_ok());
+    // Its second field is where the first and its padding end.
+    let fields = "pub first: ::core::ffi::c_uint, pub second: ::core::ffi::c_ulonglong,";
+    let inner = format!("#[repr(C)] pub struct CUpair_st__bindgen_ty_1 {{ {fields} }}");
+    let grouped = PAIR.replace(fields, "pub __bindgen_anon_1: CUpair_st__bindgen_ty_1,") + &inner;
+    assert!(grouped.contains("anon_1") && merged((14, 0), &header("", &[&grouped, VERSIONS])).is_ok());
     // Without the field that both have, nothing says that the bytes are free.
     assert_refused(
         "pub first",
