@@ -160,6 +160,13 @@ mod tests {
         assert_eq!(seen[1], seen[2]);
     }
 
+    /// The stack pointer is the same, and one address is not.
+    #[test]
+    fn two_calls_at_one_depth_are_told_apart() {
+        let found = [by_one(), by_one()];
+        assert_ne!(found[0], found[1]);
+    }
+
     #[test]
     fn a_remembered_stack_is_fast() {
         let least = |run: fn() -> Stack| {

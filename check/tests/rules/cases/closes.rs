@@ -83,7 +83,7 @@ pub const VARIANTS: &[Variant] = &[
 ];
 
 /// Opens files until one has the number.
-fn file_with_number(fd: i32) -> i32 {
+pub fn file_with_number(fd: i32) -> i32 {
     let mut others = Vec::new();
     loop {
         let file = File::open("/dev/null").expect("a file");
