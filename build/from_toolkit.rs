@@ -1,5 +1,6 @@
 //! Generates the bindings from a cuda.h of this machine. All that needs the cargo feature `bindgen` is here.
 
+mod pkgconfig;
 mod run_bindgen;
 
 use std::env;
@@ -32,6 +33,7 @@ pub fn output(policy: Policy) -> Result<Output, String> {
         policy_variable: policy::VARIABLE,
         root: target.hosts_root(),
         target,
+        include_directories: &pkgconfig::include_directories,
         run: &|mut command| command.stdin(Stdio::null()).output(),
     };
     let (major, minor) = embedded::VERSION;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use super::numbers::{by_number, numbers};
-use super::pkg_config;
+use super::pkg_config::{self, IncludeDirectories};
 
 /// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
 /// rerun-if-env-changed lines (see [`rerun_variables`]) and the messages, so that these agree.
@@ -67,7 +67,9 @@ pub struct Environment<'a> {
     /// The fixed places, and only these, are looked for below this directory: [`Target::hosts_root`].
     pub root: &'a Path,
     pub target: Target,
-    /// How a program is run. pkg-config is, when its turn comes.
+    /// How pkg-config is asked for a package, when its turn comes.
+    pub include_directories: IncludeDirectories<'a>,
+    /// How a program is run. pkg-config is, for a list of its packages.
     pub run: Run<'a>,
 }
 

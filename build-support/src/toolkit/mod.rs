@@ -1,15 +1,15 @@
 //! Locates cuda.h. Takes the environment and the file system, returns a usable header or the reasons why not.
 //!
-//! Nothing is printed here, and a process is started by the caller's function, so the tests search fake machines.
-//! `environment` has the variables, `places` where to look and in which order, `pkg_config` asks that program, `header` reads a cuda.h. The caller takes one
-//! toolkit after the other from the [`Search`] until it can use one; `conclusion` then says what that means for the build,
-//! and `report` words the messages.
+//! Nothing is printed here, and a process is started by the caller's functions, so the tests search fake machines.
+//! `environment` has the variables, `places` where to look and in which order, `pkg_config` asks that program, `header`
+//! reads a cuda.h. The caller takes one toolkit after the other from the [`Search`] until it can use one; `conclusion` then
+//! says what that means for the build, and `report` words the messages.
 
 mod conclusion;
 pub mod environment;
 pub mod header;
 mod numbers;
-mod pkg_config;
+pub mod pkg_config;
 mod places;
 mod report;
 

@@ -1,9 +1,11 @@
-//! Asks pkg-config for CUDA's packages: `cuda` and `cudart`, and the versioned ones (`cuda-12.6`) that NVIDIA's
-//! packages and nixpkgs install. Its variables are those of the crate pkg-config.
+//! CUDA's packages in pkg-config: `cuda` and `cudart`, and the versioned ones (`cuda-12.6`) that NVIDIA's packages and
+//! nixpkgs install. The build script asks for a package by the crate pkg-config. That crate has no list of packages, so
+//! the program is asked for it here, with the variables that the crate reads.
 
 use std::ffi::OsString;
+use std::io;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 use super::environment::Environment;
 use super::numbers::{by_number, numbers};
@@ -11,64 +13,75 @@ use super::numbers::{by_number, numbers};
 /// A package, and its include directories.
 pub type Package = (String, Vec<PathBuf>);
 
-/// Switches it off.
-pub const NO_PKG_CONFIG: &str = "CUDA_NO_PKG_CONFIG";
+/// The include directories of a package; nothing where there is no such package.
+pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, Unanswered>;
+
+/// Why pkg-config gives no answer.
+pub enum Unanswered {
+    /// This variable is set.
+    SwitchedOff(String),
+    /// Its packages are the host's alone.
+    OtherTarget,
+    NotRun(io::Error),
+    /// Anything else, in words.
+    Other(String),
+}
+
+impl Unanswered {
+    fn in_words(self, environment: &Environment) -> String {
+        match self {
+            Self::SwitchedOff(variable) => format!("not asked: {variable} is set"),
+            Self::OtherTarget => format!("not asked: it is not set up for this target ({ALLOW_CROSS})"),
+            Self::NotRun(error) => {
+                let program = of_target(environment, PROGRAM).unwrap_or_else(|| DEFAULT.into());
+                format!("{} cannot be run: {error}", Path::new(&program).display())
+            }
+            Self::Other(why) => why,
+        }
+    }
+}
 
 const PROGRAM: &str = "PKG_CONFIG";
-const SYSTEM_ROOT: &str = "PKG_CONFIG_SYSROOT_DIR";
+const DEFAULT: &str = "pkg-config";
 const ALLOW_CROSS: &str = "PKG_CONFIG_ALLOW_CROSS";
 /// What the program itself reads.
-const ITS_OWN: [&str; 3] = ["PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", SYSTEM_ROOT];
+const ITS_OWN: [&str; 3] = ["PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"];
 
-/// Every variable that is read here, each in all its forms.
+/// Every variable that is read here or by the crate, where it has several forms in all of them.
 pub fn variables(environment: &Environment) -> Vec<String> {
     let names = [&[PROGRAM, ALLOW_CROSS], &ITS_OWN[..]].concat();
-    let mut all = vec![NO_PKG_CONFIG.to_owned()];
+    let mut all = vec!["CUDA_NO_PKG_CONFIG".to_owned(), "CUDART_NO_PKG_CONFIG".to_owned()];
     all.extend(names.iter().flat_map(|name| forms(environment, name)));
     all
 }
 
 /// Each package with its include directories, or why there are none.
 pub fn packages(environment: &Environment) -> Result<Vec<Package>, String> {
-    if environment.value(NO_PKG_CONFIG).is_some() {
-        return Err(format!("not asked: {NO_PKG_CONFIG} is set"));
-    }
-    if !serves_target(environment) {
-        return Err(format!("not asked: it is not set up for this target ({ALLOW_CROSS})"));
-    }
-    let mut packages = Vec::new();
-    for name in ["cuda", "cudart"] {
-        packages.extend(package(environment, name)?);
-    }
+    let mut packages = known(environment, ["cuda", "cudart"].map(str::to_owned).to_vec())?;
     if packages.is_empty() {
-        for name in versioned(&ask(environment, "--list-all")?.unwrap_or_default()) {
-            packages.extend(package(environment, &name)?);
-        }
+        packages = known(environment, versioned(environment))?;
     }
     if packages.is_empty() { Err("it has no package cuda or cudart".to_owned()) } else { Ok(packages) }
 }
 
-/// Its packages are the host's, unless it is set up for the target.
-fn serves_target(environment: &Environment) -> bool {
-    let value = |name| of_target(environment, name);
-    match value(ALLOW_CROSS) {
-        _ if environment.target.triple == environment.target.host => true,
-        Some(allowed) => allowed != "0",
-        None => value(PROGRAM).is_some() || value(SYSTEM_ROOT).is_some(),
+/// Those of these packages that it knows.
+fn known(environment: &Environment, names: Vec<String>) -> Result<Vec<Package>, String> {
+    let mut packages = Vec::new();
+    for name in names {
+        match (environment.include_directories)(&name) {
+            Ok(includes) => packages.extend(includes.map(|includes| (name, includes))),
+            Err(why) if packages.is_empty() => return Err(why.in_words(environment)),
+            // This package alone is switched off.
+            Err(_) => {}
+        }
     }
+    Ok(packages)
 }
 
-fn package(environment: &Environment, name: &str) -> Result<Option<Package>, String> {
-    let flags = match ask(environment, &format!("--cflags-only-I {name}"))? {
-        None => return Ok(None),
-        Some(flags) => words(&flags),
-    };
-    let includes = flags.iter().filter_map(|flag| flag.strip_prefix("-I")).map(PathBuf::from);
-    Ok(Some((name.to_owned(), includes.collect())))
-}
-
-/// The names of the versioned packages in a list, the newest first, `cuda-` before `cudart-`.
-fn versioned(list: &str) -> Vec<String> {
+/// The names of the versioned packages, the newest first, `cuda-` before `cudart-`.
+fn versioned(environment: &Environment) -> Vec<String> {
+    let list = list_all(environment).map(|output| output.stdout).unwrap_or_default();
+    let list = String::from_utf8_lossy(&list);
     let names = list.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
     by_number(names.collect(), &|name| match name.split_once('-')? {
         ("cuda" | "cudart", version) => numbers(version, '.'),
@@ -76,23 +89,20 @@ fn versioned(list: &str) -> Vec<String> {
     })
 }
 
-/// What it answers; nothing where it fails, as it does for an unknown package. The error is that it cannot be run.
-fn ask(environment: &Environment, arguments: &str) -> Result<Option<String>, String> {
-    let run = |program: &Path| {
+/// Runs the program that the crate runs: the one that is named, or else either of two.
+fn list_all(environment: &Environment) -> io::Result<Output> {
+    let run = |program: OsString| {
         let mut command = Command::new(program);
-        // Else it leaves /usr/include out.
-        command.args(arguments.split(' ')).env("PKG_CONFIG_ALLOW_SYSTEM_CFLAGS", "1");
+        command.arg("--list-all");
         for name in ITS_OWN {
             command.envs(of_target(environment, name).map(|value| (name, value)));
         }
-        (environment.run)(command).map_err(|error| format!("{} cannot be run: {error}", program.display()))
+        (environment.run)(command)
     };
-    let answer = match of_target(environment, PROGRAM) {
-        Some(program) => run(Path::new(&program)),
-        None => run(Path::new("pkg-config")).or_else(|why| run(Path::new("pkgconf")).map_err(|_| why)),
-    };
-    let output = answer?;
-    Ok(output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned()))
+    match of_target(environment, PROGRAM) {
+        Some(program) => run(program),
+        None => run(DEFAULT.into()).or_else(|_| run("pkgconf".into())),
+    }
 }
 
 /// The forms of a variable, the more particular first: for the target, for the host or for targets, and plainly.
@@ -107,22 +117,8 @@ fn forms(environment: &Environment, name: &str) -> [String; 4] {
     ]
 }
 
-/// A variable's value in the first form that is set.
+/// A variable's value in the first form that is set. An empty one is set, as it is for the crate and the program:
+/// an empty PKG_CONFIG_LIBDIR is no directory.
 fn of_target(environment: &Environment, name: &str) -> Option<OsString> {
-    forms(environment, name).iter().find_map(|name| environment.value(name))
-}
-
-/// The words of a command line, in which a backslash takes the meaning from what is behind it.
-fn words(line: &str) -> Vec<String> {
-    let mut words = vec![String::new()];
-    let mut characters = line.chars();
-    while let Some(character) = characters.next() {
-        let last = words.last_mut().expect("there is one at least");
-        match character {
-            '\\' => last.extend(characters.next()),
-            _ if character.is_whitespace() => words.push(String::new()),
-            _ => last.push(character),
-        }
-    }
-    words
+    forms(environment, name).iter().find_map(|name| (environment.var)(name))
 }

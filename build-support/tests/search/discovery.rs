@@ -108,7 +108,7 @@ fn check_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
     for (at, place) in places.iter().enumerate() {
         let found = tree.auto().toolkit.unwrap_or_else(|| panic!("{place} is not found"));
         assert_eq!(tree.shown(&format!("{}: {}", found.found_by, found.include.display())), *place);
-        assert_eq!(!tree.commands.take().is_empty(), at >= pkg_configs_turn, "{place}");
+        assert_eq!(!tree.asked.take().is_empty(), at >= pkg_configs_turn, "{place}");
         let root = place.split_once(": ").and_then(|(_, include)| include.strip_suffix("/include"));
         let root = root.map(|root| tree.at(root.trim_end_matches("/targets/x86_64-linux")));
         assert_eq!(found.root, root, "{place}");

@@ -6,11 +6,11 @@ use std::ffi::OsString;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::os::unix::fs::symlink;
-use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output};
 
 use cuda_external_sys_build::toolkit::environment::Environment;
+use cuda_external_sys_build::toolkit::pkg_config::Unanswered;
 use cuda_external_sys_build::toolkit::{Refusal, Search, Target, Toolkit, Version};
 use tempfile::TempDir;
 
@@ -18,6 +18,9 @@ use crate::policy::{self, Policy};
 
 pub const LINUX: &str = "x86_64-unknown-linux-gnu";
 pub const ARM: &str = "aarch64-unknown-linux-gnu";
+
+/// Makes the reason why pkg-config does not answer.
+pub type Reason = fn() -> Unanswered;
 
 #[derive(Default)]
 pub struct FakeTree {
@@ -28,12 +31,17 @@ pub struct FakeTree {
     pub host: String,
     pub target: String,
     pub variables: BTreeMap<String, OsString>,
-    /// The packages that pkg-config knows, with its output, and the names of the program.
-    packages: BTreeMap<String, String>,
+    /// The packages that pkg-config knows, with their include directories, and why it does not answer for others.
+    packages: BTreeMap<String, Vec<PathBuf>>,
+    pub unanswered: BTreeMap<&'static str, Reason>,
+    /// Whether it is set up for a target that is not the host.
+    pub serves_target: bool,
+    /// The names of the program.
     pub programs: Vec<&'static str>,
-    /// The variables that were read, and the programs that were run, with the variables set for them.
+    /// The variables that were read.
     pub read: RefCell<BTreeSet<String>>,
-    pub commands: RefCell<Vec<String>>,
+    /// The packages that were asked for, and the programs that were run, with the variables set for them.
+    pub asked: RefCell<Vec<String>>,
     unreadable: Vec<String>,
     lacks_libclang: bool,
 }
@@ -75,11 +83,8 @@ impl FakeTree {
         } else if let Some((name, value)) = item.split_once(" = ") {
             match name.strip_prefix("pkg-config ") {
                 Some(package) => {
-                    let flags = value.split_whitespace().map(|path| {
-                        let path = self.at(path).display().to_string();
-                        format!("-I{} ", path.replace(' ', "\\ "))
-                    });
-                    self.packages.insert(package.to_owned(), flags.collect());
+                    let includes = value.split_whitespace().map(|path| self.at(path)).collect();
+                    self.packages.insert(package.to_owned(), includes);
                 }
                 None if name == "HOST" => (self.host, self.target) = (value.to_owned(), value.to_owned()),
                 None if name == "TARGET" => value.clone_into(&mut self.target),
@@ -148,8 +153,19 @@ impl FakeTree {
                 arch: self.target.split('-').next().expect("a triple has an architecture").to_owned(),
                 os: os.to_owned(),
             },
+            include_directories: &|package| self.include_directories(package),
             run: &|command| self.run(&command),
         })
+    }
+
+    /// Answers as the crate pkg-config does.
+    fn include_directories(&self, package: &str) -> Result<Option<Vec<PathBuf>>, Unanswered> {
+        self.asked.borrow_mut().push(package.to_owned());
+        match self.unanswered.get(package) {
+            Some(why) => Err(why()),
+            None if self.target != self.host && !self.serves_target => Err(Unanswered::OtherTarget),
+            None => Ok(self.packages.get(package).cloned()),
+        }
     }
 
     /// Answers as pkg-config does.
@@ -160,18 +176,13 @@ impl FakeTree {
             Some(format!("{}={} ", name.to_string_lossy(), value?.to_string_lossy()))
         });
         let line = format!("{}{program} {}", variables.collect::<String>(), words.join(" "));
-        self.commands.borrow_mut().push(line);
+        self.asked.borrow_mut().push(line);
         if !self.programs.contains(&program.as_str()) {
             return Err(ErrorKind::NotFound.into());
         }
-        let names = || self.packages.keys().map(|name| format!("{name}  a package\n")).collect();
-        let answer = match &words[..] {
-            [list] if list == "--list-all" => Some(names()),
-            [flags, package] if flags == "--cflags-only-I" => self.packages.get(package).cloned(),
-            _ => panic!("pkg-config is asked {words:?}"),
-        };
-        let status = ExitStatus::from_raw(if answer.is_some() { 0 } else { 1 << 8 });
-        Ok(Output { status, stdout: answer.unwrap_or_default().into_bytes(), stderr: Vec::new() })
+        assert_eq!(words, ["--list-all"]);
+        let names: String = self.packages.keys().map(|name| format!("{name}  a package\n")).collect();
+        Ok(Output { status: ExitStatus::default(), stdout: names.into_bytes(), stderr: Vec::new() })
     }
 
     fn generate(&self, version: &str) -> Result<(), Refusal> {

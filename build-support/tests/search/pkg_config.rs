@@ -1,15 +1,14 @@
 //! What pkg-config is asked, and what becomes of its answers.
 
-use crate::fake_tree::{ARM, FakeTree, LINUX};
+use std::io::ErrorKind;
 
-/// The programs that were run, with the variables that every one of them has left out.
+use cuda_external_sys_build::toolkit::pkg_config::Unanswered;
+
+use crate::fake_tree::{ARM, FakeTree, LINUX, Reason};
+
+/// The packages that were asked for, and the commands that were run.
 fn asked(tree: &FakeTree) -> String {
-    let commands = tree.commands.take();
-    let command = |line: &String| {
-        let rest = line.strip_prefix("PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 ");
-        rest.expect("/usr/include is shown too").to_owned()
-    };
-    commands.iter().map(command).collect::<Vec<_>>().join(", ")
+    tree.asked.take().join(", ")
 }
 
 /// Why it led to nothing.
@@ -23,9 +22,9 @@ fn reason(tree: &FakeTree) -> String {
 fn packages() {
     let mixed = "cudart-12.10 cuda-12.6 cuda-12.10 cuda-samples cudart-static zlib-13.0";
     for (packages, used, questions) in [
-        ("cuda cudart cuda-12.6", "cuda", "cuda cudart"),
-        ("cudart cuda-12.6", "cudart", "cuda cudart"),
-        (mixed, "cuda-12.10", "cuda cudart --list-all cuda-12.10 cudart-12.10 cuda-12.6"),
+        ("cuda cudart cuda-12.6", "cuda", "cuda, cudart"),
+        ("cudart cuda-12.6", "cudart", "cuda, cudart"),
+        (mixed, "cuda-12.10", "cuda, cudart, pkg-config --list-all, cuda-12.10, cudart-12.10, cuda-12.6"),
     ] {
         let mut tree = FakeTree::new([]);
         for package in packages.split(' ') {
@@ -34,84 +33,85 @@ fn packages() {
         }
         let expected = format!("12.0 from /{used}/include, found by pkg-config ({used})");
         assert_eq!(tree.outcome(), expected);
-        let asked =
-            asked(&tree).replace("pkg-config ", "").replace("--cflags-only-I ", "").replace(", ", " ");
-        assert_eq!(asked, questions);
+        assert_eq!(asked(&tree), questions);
     }
 }
 
-/// Each variable reaches each question, in its first form that is set; and the program is the one that is named.
+/// The list is of the packages that the crate pkg-config finds: each variable reaches the program in its first form that
+/// is set, also an empty one; and the program is the one that is named.
 #[test]
 fn variables_in_every_form() {
     for (target, kind) in [(LINUX, "HOST"), (ARM, "TARGET")] {
         let underscored = target.replace('-', "_");
         for name in ["PKG_CONFIG", "PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"] {
-            let mut tree = FakeTree::new(["PKG_CONFIG_ALLOW_CROSS == 1"]);
+            let mut tree = FakeTree::new([]);
             target.clone_into(&mut tree.target);
-            let [general, last, middle, first] = [
+            tree.serves_target = true;
+            // Each comes before those that are set already.
+            for form in [
                 name.to_owned(),
                 format!("{kind}_{name}"),
                 format!("{name}_{underscored}"),
                 format!("{name}_{target}"),
-            ];
-            // Each comes before those that are set already. An empty one is not set.
-            for form in [&general, &last, &middle, &first] {
-                for later in [&last, &middle, &first] {
-                    tree.variables.entry(later.clone()).or_default();
+            ] {
+                for value in [format!("/{form}"), String::new()] {
+                    tree.set(&form, &value);
+                    tree.programs.push(Box::leak(value.clone().into_boxed_str()));
+                    assert_eq!(reason(&tree), "it has no package cuda or cudart");
+                    let command = if name == "PKG_CONFIG" {
+                        format!("{value} --list-all")
+                    } else {
+                        format!("{name}={value} pkg-config --list-all")
+                    };
+                    assert_eq!(asked(&tree), format!("cuda, cudart, {command}"));
                 }
-                let value = format!("/{form}");
-                tree.set(form, &value);
-                tree.programs.push(Box::leak(value.clone().into_boxed_str()));
-                let (before, program) = if name == "PKG_CONFIG" {
-                    (String::new(), value)
-                } else {
-                    (format!("{name}={value} "), "pkg-config".into())
-                };
-                assert_eq!(reason(&tree), "it has no package cuda or cudart");
-                let question = |words| format!("{before}{program} {words}");
-                let questions =
-                    ["--cflags-only-I cuda", "--cflags-only-I cudart", "--list-all"].map(question);
-                assert_eq!(asked(&tree), questions.join(", "));
             }
         }
     }
 }
 
-/// Its packages are the host's, unless a variable says that it knows the target's.
+/// Its reasons, in words. It is asked for nothing else then.
 #[test]
-fn another_target() {
-    let refused = "not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)";
-    let allowed = "it has no package cuda or cudart";
-    for (variables, expected) in [
-        (&[][..], refused),
-        (&["PKG_CONFIG_PATH == /its/path", "HOST_PKG_CONFIG == pkg-config"], refused),
-        (&["PKG_CONFIG_ALLOW_CROSS == 0", "PKG_CONFIG == pkg-config"], refused),
-        (&["PKG_CONFIG_ALLOW_CROSS == 1"], allowed),
-        (&["PKG_CONFIG_ALLOW_CROSS_aarch64_unknown_linux_gnu == 1"], allowed),
-        (&["PKG_CONFIG == pkg-config"], allowed),
-        (&["TARGET_PKG_CONFIG_SYSROOT_DIR == /arm"], allowed),
-    ] {
-        let mut tree = FakeTree::new(variables.iter().copied());
-        ARM.clone_into(&mut tree.target);
-        assert_eq!(reason(&tree), expected, "{variables:?}");
-        assert_eq!(tree.commands.take().is_empty(), expected == refused);
+fn no_answer() {
+    let reasons: [(Reason, &str); 4] = [
+        (|| Unanswered::OtherTarget, "not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)"),
+        (|| Unanswered::SwitchedOff("CUDA_NO_PKG_CONFIG".to_owned()), "not asked: CUDA_NO_PKG_CONFIG is set"),
+        (|| Unanswered::NotRun(ErrorKind::NotFound.into()), "pkg-config cannot be run: entity not found"),
+        (|| Unanswered::Other("it is on strike".to_owned()), "it is on strike"),
+    ];
+    let mut tree = FakeTree::new(["pkg-config cudart = /usr/include"]);
+    for (unanswered, words) in reasons {
+        tree.unanswered.insert("cuda", unanswered);
+        assert_eq!(reason(&tree), words);
+        assert_eq!(asked(&tree), "cuda");
     }
+    tree.set("HOST_PKG_CONFIG", "/nope");
+    tree.unanswered.insert("cuda", || Unanswered::NotRun(ErrorKind::NotFound.into()));
+    assert_eq!(reason(&tree), "/nope cannot be run: entity not found");
 }
 
+/// What it answered for another package counts.
 #[test]
-fn a_program_that_cannot_be_asked() {
-    let mut tree = FakeTree::new([]);
+fn no_answer_for_one_package() {
+    let mut tree = FakeTree::new(["/pc/cuda.h = 12.0", "pkg-config cuda = /pc"]);
+    tree.unanswered.insert("cudart", || Unanswered::SwitchedOff("CUDART_NO_PKG_CONFIG".to_owned()));
+    assert_eq!(tree.outcome(), "12.0 from /pc, found by pkg-config (cuda)");
+}
+
+/// The list is from the program that the crate runs, and an empty one where it cannot be run.
+#[test]
+fn the_program_of_the_list() {
+    let mut tree = FakeTree::new(["/pc/cuda.h = 12.0", "pkg-config cuda-12.6 = /pc"]);
     tree.programs = vec!["pkgconf"];
-    assert_eq!(reason(&tree), "it has no package cuda or cudart");
+    assert_eq!(tree.outcome(), "12.0 from /pc, found by pkg-config (cuda-12.6)");
+    assert_eq!(asked(&tree), "cuda, cudart, pkg-config --list-all, pkgconf --list-all, cuda-12.6");
     tree.programs.clear();
-    assert_eq!(reason(&tree), "pkg-config cannot be run: entity not found");
-    tree.commands.take();
-    tree.set("HOST_PKG_CONFIG", "/nope");
-    assert_eq!(reason(&tree), "/nope cannot be run: entity not found");
-    assert_eq!(asked(&tree), "/nope --cflags-only-I cuda");
-    tree.set("CUDA_NO_PKG_CONFIG", "1");
-    assert_eq!(reason(&tree), "not asked: CUDA_NO_PKG_CONFIG is set");
-    assert!(tree.commands.take().is_empty());
+    assert_eq!(reason(&tree), "it has no package cuda or cudart");
+    tree.programs = vec!["pkgconf"];
+    tree.set("PKG_CONFIG", "/nope");
+    tree.asked.take();
+    assert_eq!(reason(&tree), "it has no package cuda or cudart");
+    assert_eq!(asked(&tree), "cuda, cudart, /nope --list-all");
 }
 
 /// A package without a directory of its own is in the compiler's.

@@ -1,10 +1,12 @@
 //! What the build script meets on this machine: headers that include others, libclang, pkg-config and the fixed places.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
 
 use libtest_mimic::Trial;
 use tempfile::{TempDir, tempdir};
+use test_support::build_script::host;
 use test_support::{self as support, Need};
 
 use crate::script::{failure, headers, lines, script, small_root};
@@ -19,7 +21,7 @@ pub fn all() -> Vec<Trial> {
             pkg_config;
         [bindgen, compiler] => libclang_that_is_no_libclang;
         [bindgen, libclang] => clang_cannot_read_the_header;
-        [bindgen] => the_search_is_of_this_machine;
+        [bindgen] => the_search_is_of_this_machine, pkg_configs_variables;
     }
 }
 
@@ -116,27 +118,106 @@ fn clang_cannot_read_the_header() {
     assert!(text.contains(&expected), "{text}");
 }
 
-/// The program is run, and what it prints is used.
+/// Makes a pkg-config with this text.
+fn program(directory: &Path, name: &str, text: &str) -> PathBuf {
+    let program = directory.join(name);
+    fs::write(&program, format!("#!/bin/sh\necho \"$*\" >> \"${{0%/*}}/asked\"\n{text}")).expect("a file");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    program
+}
+
+/// What it prints is used. Its libraries are not linked, and the crate pkg-config prints nothing.
 fn pkg_config() {
     let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
-    let program = directory.path().join("pkg-config");
-    let include = headers("13.5").display().to_string().replace(' ', "\\ ");
-    fs::write(&program, format!("#!/bin/sh\n[ \"$*\" = '--cflags-only-I cuda' ] && echo '-I{include}'\n"))
-        .expect("a file");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
-    let script = script().env("PATH", "/nonexistent").env("PKG_CONFIG", program);
-    let lines = script.run().lines();
+    symlink(headers("13.5"), directory.path().join("include")).expect("a link");
+    let include = directory.path().join("include").display().to_string().replace(' ', "\\ ");
+    let text = format!("[ \"${{*##* }}\" = cuda ] && printf '%s\\n' '-I{include} -DX -L/nowhere -lcuda'\n");
+    program(directory.path(), "pkg-config", &text);
+    let lines = script().env("PATH", directory.path()).env("CUDA_STATIC", "1").run().lines();
     let source = "_SOURCE=generated from CUDA 13.5, found by pkg-config (cuda)\n";
     assert!(lines.contains(source), "{lines}");
+    assert!(!lines.contains("rustc-link") && !lines.contains("nowhere"), "{lines}");
+    assert!(lines.lines().all(|line| line.starts_with("cargo::")), "{lines}");
+    let asked = fs::read_to_string(directory.path().join("asked")).expect("it was asked");
+    assert!(asked.contains("cuda\n") && !asked.contains("--static"), "{asked}");
 }
+
+/// In every form, the more particular first, for the packages and for their list. This pkg-config has one package, whose
+/// release is too old, and only where the variables are as they should be.
+fn pkg_configs_variables() {
+    let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
+    let header = directory.path().join("cuda.h");
+    fs::write(&header, "#define CUDA_VERSION 11020\n").expect("a file");
+    let include = directory.path().display().to_string().replace(' ', "\\ ");
+    let text = format!(
+        "[ \"$PKG_CONFIG_PATH $PKG_CONFIG_LIBDIR $PKG_CONFIG_SYSROOT_DIR\" = '/path /libdir /sysroot' ] || exit 1
+case \"$*\" in
+    --list-all) echo 'cuda-11.2  a package' ;;
+    *cuda-11.2) printf '%s\\n' '-I{include}' ;;
+    *) exit 1 ;;
+esac
+"
+    );
+    let program = program(directory.path(), "its name", &text);
+    let values = [
+        ("PKG_CONFIG", program.as_os_str()),
+        ("PKG_CONFIG_PATH", "/path".as_ref()),
+        ("PKG_CONFIG_LIBDIR", "/libdir".as_ref()),
+        ("PKG_CONFIG_SYSROOT_DIR", "/sysroot".as_ref()),
+    ];
+    let passed_over =
+        format!("cargo::warning=passed over {}, found by pkg-config (cuda-11.2): ", header.display());
+    for (target, kind) in [(host(), "HOST"), (CROSS.to_owned(), "TARGET")] {
+        let forms = |name| {
+            let underscored = target.replace('-', "_");
+            [
+                format!("{name}_{target}"),
+                format!("{name}_{underscored}"),
+                format!("{kind}_{name}"),
+                String::from(name),
+            ]
+        };
+        for right in 0..4 {
+            let mut script = test_support::build_script!(&target).env("PATH", "/nonexistent");
+            for (name, value) in values {
+                script = script.env(&forms(name)[right], value);
+                for later in &forms(name)[right + 1..] {
+                    script = script.env(later, "/wrong");
+                }
+            }
+            let lines = script.run().lines();
+            let first = &forms("PKG_CONFIG")[right];
+            assert!(lines.contains(&passed_over), "{first} and its like are not read: {lines}");
+            for form in values.iter().flat_map(|(name, _)| forms(name)) {
+                let line = format!("cargo::rerun-if-env-changed={form}\n");
+                assert!(lines.contains(&line), "{form} is not watched: {lines}");
+            }
+        }
+    }
+}
+
+const CROSS: &str =
+    if cfg!(target_arch = "x86_64") { "aarch64-unknown-linux-gnu" } else { "x86_64-unknown-linux-gnu" };
 
 /// What the script searches is this process's environment and this machine.
 fn the_search_is_of_this_machine() {
-    let cross =
-        if cfg!(target_arch = "x86_64") { "aarch64-unknown-linux-gnu" } else { "x86_64-unknown-linux-gnu" };
+    let cross = || test_support::build_script!(CROSS);
     let missing = "pkg-config cannot be run: No such file or directory (os error 2)";
+    let named = "/nope cannot be run: No such file or directory (os error 2)";
+    let off = "not asked: CUDA_NO_PKG_CONFIG is set";
+    let directory = tempdir().expect("a temporary directory");
+    let not_utf8 = program(directory.path(), "pkg-config", "printf '%b' '-I/\\0377\\n'\n");
     let other = "not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)";
-    for (script, pkg_config) in [(script(), missing), (test_support::build_script!(cross), other)] {
+    for (script, pkg_config) in [
+        (script(), missing),
+        (script().env("HOST_PKG_CONFIG", "/nope"), named),
+        (script().env("CUDA_NO_PKG_CONFIG", "1"), off),
+        (script().env("PKG_CONFIG", not_utf8), "its answer is not valid UTF-8"),
+        (cross(), other),
+        (cross().env("HOST_PKG_CONFIG", "/nope").env("PKG_CONFIG_PATH", "/its/path"), other),
+        (cross().env("PKG_CONFIG_ALLOW_CROSS", "0").env("PKG_CONFIG", "/nope"), other),
+        (cross().env("PKG_CONFIG_ALLOW_CROSS", "1"), missing),
+    ] {
         let script = script.env("PATH", "/nonexistent").env("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
         let text = script.env("CUDA_HOME", "/gone").env("CUDA_PATH_V12_9", "/also/gone").run().failure();
         let lines: Vec<_> =
