@@ -1,7 +1,6 @@
 //! Memory of `cuMemAlloc` in another process, by a handle of 64 bytes. Imported memory has none.
 
 use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
 
 use cuda_external_sys::*;
 use interop::bytes::{assert_same, pattern};
@@ -14,7 +13,7 @@ use crate::{fixtures, processes};
 
 const SIZE: usize = 4 << 20;
 
-/// The kind of this module's exporter, which `processes` starts.
+/// The kind of this module's exporter.
 pub const EXPORTER: &str = "ipc";
 
 pub fn trials() -> Vec<Trial> {
@@ -36,8 +35,9 @@ fn open(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CUresult> {
     unsafe { cuIpcOpenMemHandle(&mut address, handle, flags) }.result().map(|()| address)
 }
 
-/// Returns whether the answer was right, by its exit code.
-pub fn exporter(socket: &mut UnixStream) {
+/// The exporter's process. Returns whether the answer was right, by its exit code.
+pub fn exporter() {
+    let (mut socket, _) = processes::importer();
     device();
     let memory = DeviceMemory::new(SIZE).unwrap();
     cuda::write(memory.address, &pattern(1, SIZE)).unwrap();

@@ -54,7 +54,10 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     if arguments.next().as_deref() == Some("--exporter") {
-        processes::exporter(&arguments.next().expect("a kind"));
+        match arguments.next().expect("a kind").as_str() {
+            ipc::EXPORTER => ipc::exporter(),
+            kind => processes::exporter(kind),
+        }
         return ExitCode::SUCCESS;
     }
     let trials = [

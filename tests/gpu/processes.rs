@@ -16,7 +16,6 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{test, this_program};
 
-use crate::ipc;
 use crate::machine::{cuda as device, cuda_test, gpu_need, vulkan_need, vulkan_test};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Allocation, ImportedMemory, ImportedSemaphore, Stream, free_memory};
@@ -52,16 +51,20 @@ fn answer() -> Vec<u8> {
     pattern(2, SIZE as usize)
 }
 
-/// The exporter's process. Its standard input is the socket. A test that kills it does so after
-/// the descriptors are sent.
-pub fn exporter(kind: &str) {
+/// In an exporter's process: the socket to the importer, which is standard input, and the device's UUID.
+pub fn importer() -> (UnixStream, [u8; 16]) {
     let mut socket = UnixStream::from(std::io::stdin().as_fd().try_clone_to_owned().expect("a socket"));
     let mut uuid = [0; 16];
     socket.read_exact(&mut uuid).unwrap();
+    (socket, uuid)
+}
+
+/// The exporter's process. A test that kills it does so after the descriptors are sent.
+pub fn exporter(kind: &str) {
+    let (mut socket, uuid) = importer();
     match kind {
         CUDA_EXPORTER => cuda_exporter(&mut socket),
         VULKAN_EXPORTER => vulkan_exporter(&socket, &uuid),
-        ipc::EXPORTER => ipc::exporter(&mut socket),
         _ => panic!("no such exporter: {kind}"),
     }
 }

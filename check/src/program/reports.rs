@@ -14,7 +14,6 @@ use cuda_external_check::options::SOCKET;
 use cuda_external_check::rules::{Rule, Source};
 use serde_json::{Value, json};
 
-use super::summary::say;
 use super::symbols::Symbols;
 
 /// How many blocks are printed of one rule in one function of a process. The others are counted.
@@ -22,6 +21,11 @@ const PRINTED: usize = 10;
 
 /// How many frames of a stack are printed. The JSON has all that were kept.
 const FRAMES: usize = 16;
+
+/// Prints lines as this program's.
+pub fn say(text: &str) {
+    text.lines().for_each(|line| eprintln!("========= {line}"));
+}
 
 pub struct Reports {
     socket: UnixDatagram,

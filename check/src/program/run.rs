@@ -15,8 +15,8 @@ use cuda_external_check::sys;
 
 use super::arguments::Run;
 use super::directory::Directory;
-use super::reports::Reports;
-use super::summary::{Summary, say};
+use super::reports::{Reports, say};
+use super::summary::Summary;
 use super::{driver, watch};
 
 /// The exit code where the program could not be started, as shells have it.

@@ -13,12 +13,7 @@ use cuda_external_check::rules::Rule;
 use serde_json::{Value, json};
 
 use super::arguments::Run;
-use super::reports::Reports;
-
-/// Prints lines as this program's.
-pub fn say(text: &str) {
-    text.lines().for_each(|line| eprintln!("========= {line}"));
-}
+use super::reports::{Reports, say};
 
 pub struct Summary {
     reports: Reports,
