@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use super::numbers::{by_number, numbers};
-use super::pkg_config::{self, IncludeDirectories};
 
 /// Every variable that the search reads, in the order in which it reads them. The names drive the search, the
-/// rerun-if-env-changed lines (see [`rerun_variables`]) and the messages, so that these agree.
+/// rerun-if-env-changed lines (see [`super::rerun_variables`]) and the messages, so that these agree.
 pub const VARIABLES: [(&str, Role); 10] = [
     (INCLUDE_DIR, Role::IncludeDir),
     (CUDA_PATH, Role::Root),
@@ -25,12 +24,6 @@ pub const VARIABLES: [(&str, Role); 10] = [
 
 pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
 pub const CUDA_PATH: &str = "CUDA_PATH";
-
-/// What libclang and bindgen read by themselves. CPATH and C_INCLUDE_PATH cannot replace cuda.h, but they can supply
-/// a header that a future cuda.h includes.
-const LIBCLANG_VARIABLES: [&str; 5] =
-    ["LIBCLANG_PATH", "LLVM_CONFIG_PATH", "CPATH", "C_INCLUDE_PATH", EXTRA_CLANG_ARGS];
-const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
 
 /// What a variable's value is.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -55,6 +48,20 @@ impl Role {
 
 /// Runs a program to its end, with nothing to read.
 pub type Run<'a> = &'a dyn Fn(Command) -> io::Result<Output>;
+
+/// The include directories of a package of pkg-config's; nothing where there is no such package.
+pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, Unanswered>;
+
+/// Why pkg-config gives no answer.
+pub enum Unanswered {
+    /// This variable is set.
+    SwitchedOff(String),
+    /// Its packages are the host's alone.
+    OtherTarget,
+    NotRun(io::Error),
+    /// Anything else, in words.
+    Other(String),
+}
 
 /// The environment of a build.
 pub struct Environment<'a> {
@@ -115,25 +122,6 @@ impl Environment<'_> {
         set.extend(self.set(Role::IncludeDir));
         set.into_iter().next()
     }
-}
-
-/// Every variable whose change runs the search again. PATH is not among them: an editor's differs from the
-/// terminal's, and each would undo the other's build because of an nvcc that rarely matters.
-pub fn rerun_variables(environment: &Environment) -> Vec<String> {
-    let target = &environment.target;
-    let underscored = target.triple.replace('-', "_");
-    let mut names: Vec<String> = Vec::new();
-    for (name, role) in VARIABLES.iter().filter(|(_, role)| *role != Role::Path) {
-        names.push((*name).to_owned());
-        if role.names_toolkit() {
-            names.push(environment.for_target(name));
-        }
-    }
-    names.extend(environment.versioned_cuda_paths());
-    names.extend(LIBCLANG_VARIABLES.map(str::to_owned));
-    names.extend([&target.triple, &underscored].map(|triple| format!("{EXTRA_CLANG_ARGS}_{triple}")));
-    names.extend(pkg_config::variables(environment));
-    names
 }
 
 /// What is built for, and where: TARGET, HOST, CARGO_CFG_TARGET_ARCH and CARGO_CFG_TARGET_OS.

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{Error, ErrorKind, Read as _};
 use std::path::Path;
 
-use super::Version;
+use super::version::Version;
 
 /// Why a path leads to no cuda.h.
 pub enum Problem {

@@ -1,43 +1,30 @@
 //! Locates cuda.h. Takes the environment and the file system, returns a usable header or the reasons why not.
 //!
 //! Nothing is printed here, and a process is started by the caller's functions, so the tests search fake machines.
-//! `environment` has the variables, `places` where to look and in which order, `pkg_config` asks that program, `header`
-//! reads a cuda.h. The caller takes one toolkit after the other from the [`Search`] until it can use one; `conclusion` then
-//! says what that means for the build, and `report` words the messages.
+//! `environment` has the variables, `rerun` those that cargo must know, `places` where to look and in which order,
+//! `pkg_config` asks that program, `header` reads a cuda.h. The caller takes one toolkit after the other from the
+//! [`Search`] until it can use one; `conclusion` then says what that means for the build, and `report` words the messages.
 
 mod conclusion;
 pub mod environment;
 pub mod header;
 mod numbers;
-pub mod pkg_config;
+mod pkg_config;
 mod places;
 mod report;
+mod rerun;
+mod version;
 
 pub use conclusion::Conclusion;
-pub use environment::{Environment, Target, rerun_variables};
+pub use environment::{Environment, Target};
+pub use rerun::rerun_variables;
+pub use version::{OLDEST, Version};
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use header::Problem;
 use places::{Place, STEPS};
-
-/// The oldest release whose cuda.h these bindings are checked against.
-pub const OLDEST: Version = Version { major: 11, minor: 7 };
-
-/// A release: `CUDA_VERSION 13050` is 13.5.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Version {
-    pub major: u32,
-    pub minor: u32,
-}
-
-impl fmt::Display for Version {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}.{}", self.major, self.minor)
-    }
-}
 
 /// A cuda.h that is new enough and can be read.
 pub struct Toolkit {

@@ -7,39 +7,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use super::environment::Environment;
+use super::environment::{Environment, Unanswered};
 use super::numbers::{by_number, numbers};
 
 /// A package, and its include directories.
 pub type Package = (String, Vec<PathBuf>);
-
-/// The include directories of a package; nothing where there is no such package.
-pub type IncludeDirectories<'a> = &'a dyn Fn(&str) -> Result<Option<Vec<PathBuf>>, Unanswered>;
-
-/// Why pkg-config gives no answer.
-pub enum Unanswered {
-    /// This variable is set.
-    SwitchedOff(String),
-    /// Its packages are the host's alone.
-    OtherTarget,
-    NotRun(io::Error),
-    /// Anything else, in words.
-    Other(String),
-}
-
-impl Unanswered {
-    fn in_words(self, environment: &Environment) -> String {
-        match self {
-            Self::SwitchedOff(variable) => format!("not asked: {variable} is set"),
-            Self::OtherTarget => format!("not asked: it is not set up for this target ({ALLOW_CROSS})"),
-            Self::NotRun(error) => {
-                let program = of_target(environment, PROGRAM).unwrap_or_else(|| DEFAULT.into());
-                format!("{} cannot be run: {error}", Path::new(&program).display())
-            }
-            Self::Other(why) => why,
-        }
-    }
-}
 
 const PROGRAM: &str = "PKG_CONFIG";
 const DEFAULT: &str = "pkg-config";
@@ -53,6 +25,18 @@ pub fn variables(environment: &Environment) -> Vec<String> {
     let mut all = vec!["CUDA_NO_PKG_CONFIG".to_owned(), "CUDART_NO_PKG_CONFIG".to_owned()];
     all.extend(names.iter().flat_map(|name| forms(environment, name)));
     all
+}
+
+fn describe(unanswered: Unanswered, environment: &Environment) -> String {
+    match unanswered {
+        Unanswered::SwitchedOff(variable) => format!("not asked: {variable} is set"),
+        Unanswered::OtherTarget => format!("not asked: it is not set up for this target ({ALLOW_CROSS})"),
+        Unanswered::NotRun(error) => {
+            let program = of_target(environment, PROGRAM).unwrap_or_else(|| DEFAULT.into());
+            format!("{} cannot be run: {error}", Path::new(&program).display())
+        }
+        Unanswered::Other(why) => why,
+    }
 }
 
 /// Each package with its include directories, or why there are none.
@@ -70,7 +54,7 @@ fn known(environment: &Environment, names: Vec<String>) -> Result<Vec<Package>, 
     for name in names {
         match (environment.include_directories)(&name) {
             Ok(includes) => packages.extend(includes.map(|includes| (name, includes))),
-            Err(why) if packages.is_empty() => return Err(why.in_words(environment)),
+            Err(why) if packages.is_empty() => return Err(describe(why, environment)),
             // This package alone is switched off.
             Err(_) => {}
         }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output};
 
 use cuda_external_sys_build::toolkit::environment::Environment;
-use cuda_external_sys_build::toolkit::pkg_config::Unanswered;
+use cuda_external_sys_build::toolkit::environment::Unanswered;
 use cuda_external_sys_build::toolkit::{Refusal, Search, Target, Toolkit, Version};
 use tempfile::TempDir;
 

@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use cuda_external_sys_build::toolkit::pkg_config::Unanswered;
+use cuda_external_sys_build::toolkit::environment::Unanswered;
 
 use crate::fake_tree::{ARM, FakeTree, LINUX, Reason};
 

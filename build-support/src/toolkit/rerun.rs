@@ -1,0 +1,29 @@
+//! The variables whose change runs the search again.
+
+use super::environment::{Environment, Role, VARIABLES};
+use super::pkg_config;
+
+/// What libclang and bindgen read by themselves. CPATH and C_INCLUDE_PATH cannot replace cuda.h, but they can supply
+/// a header that a future cuda.h includes.
+const LIBCLANG_VARIABLES: [&str; 5] =
+    ["LIBCLANG_PATH", "LLVM_CONFIG_PATH", "CPATH", "C_INCLUDE_PATH", EXTRA_CLANG_ARGS];
+const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
+
+/// Every variable whose change runs the search again. PATH is not among them: an editor's differs from the
+/// terminal's, and each would undo the other's build because of an nvcc that rarely matters.
+pub fn rerun_variables(environment: &Environment) -> Vec<String> {
+    let target = &environment.target;
+    let underscored = target.triple.replace('-', "_");
+    let mut names: Vec<String> = Vec::new();
+    for (name, role) in VARIABLES.iter().filter(|(_, role)| *role != Role::Path) {
+        names.push((*name).to_owned());
+        if role.names_toolkit() {
+            names.push(environment.for_target(name));
+        }
+    }
+    names.extend(environment.versioned_cuda_paths());
+    names.extend(LIBCLANG_VARIABLES.map(str::to_owned));
+    names.extend([&target.triple, &underscored].map(|triple| format!("{EXTRA_CLANG_ARGS}_{triple}")));
+    names.extend(pkg_config::variables(environment));
+    names
+}
