@@ -8,22 +8,25 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::about::About;
 use crate::addresses::Modules;
-use crate::stack::{DEPTH, Stack};
+use crate::stack::{DEPTH, Frames, Stack};
 use crate::sys;
 
 const SLOTS: usize = 8192;
-const TEXT: usize = 368;
+/// The names of functions are shorter.
+const NAME: usize = 64;
 
 /// An object that is alive.
 #[repr(C)]
 struct Slot {
-    /// The length of the text; 0 where the slot is free. It is written last.
+    /// The length of the call's name; 0 where the slot is free. It is written last.
     length: AtomicU32,
-    process_start: u32,
-    stack: Stack,
-    /// What the object is, how it was described, and the call that made it: three parts with tabs between them.
-    text: [u8; TEXT],
+    number: u32,
+    about: About,
+    stack: Frames,
+    /// The call that made it.
+    call: [u8; NAME],
 }
 
 #[repr(C)]
@@ -39,6 +42,7 @@ struct Shared {
 pub struct Journal {
     shared: &'static Shared,
     directory: PathBuf,
+    process: u32,
     free: Vec<usize>,
     used: usize,
     /// Where there was code when the memory map was copied, in the order of the addresses.
@@ -51,26 +55,29 @@ impl Journal {
         let file = OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?;
         file.set_len(size_of::<Shared>() as u64)?;
         let shared = map(&file)?;
-        Ok(Self { shared, directory: directory.to_owned(), free: Vec::new(), used: 0, code: Vec::new() })
+        Ok(Self {
+            shared,
+            directory: directory.to_owned(),
+            process,
+            free: Vec::new(),
+            used: 0,
+            code: Vec::new(),
+        })
     }
 
     /// Notes an object. Where there is no room the object is not noted, and is only reported at an ordinary end.
-    pub fn add(&mut self, parts: [&str; 3], stack: &Stack) -> Option<usize> {
-        self.copy_memory_map(stack);
+    pub fn add(&mut self, number: u32, about: &About, call: &str, stack: &Stack) -> Option<usize> {
+        // Most objects come from where others came from.
+        if stack.is_mapped_in.load(Ordering::Relaxed) != self.process {
+            self.copy_memory_map(&stack.frames);
+            stack.is_mapped_in.store(self.process, Ordering::Relaxed);
+        }
         let at = self.free.pop().or_else(|| (self.used < SLOTS).then(|| (self.used, self.used += 1).0))?;
         // SAFETY: this slot is free: nobody else writes it, and the program reads it after the process's end.
         let slot = unsafe { &mut *(&raw const self.shared.slots[at]).cast_mut() };
-        slot.stack = *stack;
-        let mut length = 0;
-        for (number, part) in parts.iter().enumerate() {
-            let separator = if number == 0 { "" } else { "\t" };
-            for text in [separator, part] {
-                // What is cut in the middle of a character is read with a replacement for it.
-                let fits = text.len().min(TEXT - length);
-                slot.text[length..length + fits].copy_from_slice(&text.as_bytes()[..fits]);
-                length += fits;
-            }
-        }
+        (slot.number, slot.about, slot.stack) = (number, *about, stack.frames);
+        let length = call.len().min(NAME);
+        slot.call[..length].copy_from_slice(&call.as_bytes()[..length]);
         self.shared.slots[at].length.store(length as u32, Ordering::Release);
         Some(at)
     }
@@ -91,7 +98,7 @@ impl Journal {
 
     /// The program needs the map to turn addresses into names. It is copied when a stack has an address of code that was
     /// loaded since.
-    pub fn copy_memory_map(&mut self, stack: &Stack) {
+    pub fn copy_memory_map(&mut self, stack: &Frames) {
         if stack.iter().take_while(|address| **address != 0).all(|address| is_in(&self.code, *address)) {
             return;
         }
@@ -154,12 +161,11 @@ pub fn read(directory: &Path) -> Vec<Ended> {
             let shared = map(&file).ok()?;
             let lengths =
                 shared.slots.iter().map(|slot| (slot, slot.length.load(Ordering::Acquire) as usize));
-            let alive = lengths.filter(|(_, length)| *length > 0).map(|(slot, length)| {
-                let text = String::from_utf8_lossy(&slot.text[..length.min(TEXT)]).into_owned();
-                let mut parts = text.splitn(3, '\t').map(str::to_owned);
-                let mut part = || parts.next().unwrap_or_default();
-                let (object, about, call) = (part(), part(), part());
-                Alive { object, about, call, stack: slot.stack.to_vec() }
+            let alive = lengths.filter(|(_, length)| *length > 0).map(|(slot, length)| Alive {
+                object: slot.about.kind().numbered(slot.number),
+                about: slot.about.to_string(),
+                call: String::from_utf8_lossy(&slot.call[..length.min(NAME)]).into_owned(),
+                stack: slot.stack.to_vec(),
             });
             Some(Ended {
                 process,
@@ -171,4 +177,4 @@ pub fn read(directory: &Path) -> Vec<Ended> {
         .collect()
 }
 
-const _: () = assert!(size_of::<Slot>() == 8 + 8 * DEPTH + TEXT);
+const _: () = assert!(size_of::<Slot>() == 8 + size_of::<About>() + 8 * DEPTH + NAME);

@@ -8,6 +8,9 @@ pub mod rules;
 
 #[cfg(supported)]
 #[doc(hidden)]
+pub mod about;
+#[cfg(supported)]
+#[doc(hidden)]
 pub mod addresses;
 #[cfg(supported)]
 #[doc(hidden)]

@@ -7,6 +7,8 @@
 use std::arch::asm;
 use std::cell::RefCell;
 use std::ffi::{c_int, c_void};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU32;
 
 use crate::sys;
 
@@ -14,13 +16,27 @@ use crate::sys;
 pub const DEPTH: usize = 20;
 
 /// The return addresses of a call, the innermost first; zeros at the end.
-pub type Stack = [usize; DEPTH];
+pub type Frames = [usize; DEPTH];
+
+/// A stack that is kept, once for all that came from there.
+pub type Stack = Arc<Trace>;
+
+#[derive(Debug)]
+pub struct Trace {
+    pub frames: Frames,
+    /// The process whose journal has the memory map of these addresses, or 0.
+    pub is_mapped_in: AtomicU32,
+}
+
+fn kept(frames: Frames) -> Stack {
+    Arc::new(Trace { frames, is_mapped_in: AtomicU32::new(0) })
+}
 
 /// A stack, and where its addresses lie in memory. The first one is this module's own and lies nowhere.
 #[derive(Clone, Copy)]
 struct Walk {
     pointer: usize,
-    stack: Stack,
+    stack: Frames,
     places: [usize; DEPTH],
     length: usize,
     /// Where the frame before ended.
@@ -33,8 +49,16 @@ const NONE: Walk = Walk { pointer: 0, stack: [0; DEPTH], places: [0; DEPTH], len
 const SETS: usize = 16;
 const IN_A_SET: usize = 4;
 
+#[derive(Default)]
+struct Set {
+    /// First for themselves: most of the others need not be read.
+    pointers: [usize; IN_A_SET],
+    walks: [Option<(Walk, Stack)>; IN_A_SET],
+}
+
+#[derive(Default)]
 struct Known {
-    sets: [[Walk; IN_A_SET]; SETS],
+    sets: [Set; SETS],
     next: usize,
 }
 
@@ -42,9 +66,22 @@ thread_local! {
     static KNOWN: RefCell<Option<Box<Known>>> = const { RefCell::new(None) };
 }
 
-/// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
+/// Returns the call stack of this thread, to be kept. The layer's own frames are left out when it is printed.
 #[inline(never)]
 pub fn stack() -> Stack {
+    found(Stack::clone, kept)
+}
+
+/// Returns the call stack of this thread. One with a signal's frame takes no memory: the handler may have interrupted the
+/// allocator.
+#[inline(never)]
+pub fn frames() -> Frames {
+    found(|stack| stack.frames, |frames| frames)
+}
+
+/// Returns what is made of the remembered stack, or of one that cannot be remembered.
+#[inline(never)]
+fn found<T>(of: fn(&Stack) -> T, of_other: fn(Frames) -> T) -> T {
     let pointer: usize;
     // SAFETY: copies a register.
     unsafe {
@@ -56,27 +93,32 @@ pub fn stack() -> Stack {
     let at = pointer / 16 % SETS;
     let known = KNOWN.try_with(|known| {
         let known = known.try_borrow().ok()?;
-        let walk =
-            known.as_ref()?.sets[at].iter().find(|walk| walk.pointer == pointer && walk.is_still_there());
-        walk.map(|walk| walk.stack)
+        let set = &known.as_ref()?.sets[at];
+        let mut walks = (0..IN_A_SET).filter(|at| set.pointers[*at] == pointer);
+        walks.find_map(|at| {
+            set.walks[at].as_ref().filter(|(walk, _)| walk.is_still_there()).map(|(_, stack)| of(stack))
+        })
     });
-    if let Ok(Some(stack)) = known {
-        return stack;
+    if let Ok(Some(known)) = known {
+        return known;
     }
     let mut walk = Walk { pointer, ..NONE };
     // SAFETY: the function gets back the pointer to `walk`, which is not used meanwhile.
     unsafe { sys::_Unwind_Backtrace(each, (&raw mut walk).cast()) };
-    if walk.pointer != 0 {
-        // A thread that ends has no memory of its own any more, and a signal handler may find it borrowed.
-        _ = KNOWN.try_with(|known| {
-            let Ok(mut known) = known.try_borrow_mut() else { return };
-            let known =
-                known.get_or_insert_with(|| Box::new(Known { sets: [[NONE; IN_A_SET]; SETS], next: 0 }));
-            known.next = (known.next + 1) % IN_A_SET;
-            known.sets[at][known.next] = walk;
-        });
+    if walk.pointer == 0 {
+        return of_other(walk.stack);
     }
-    walk.stack
+    // A thread that ends has no memory of its own any more, and a signal handler may find it borrowed.
+    let remembered = KNOWN.try_with(|known| {
+        let mut known = known.try_borrow_mut().ok()?;
+        let known = known.get_or_insert_default();
+        known.next = (known.next + 1) % IN_A_SET;
+        let (next, stack) = (known.next, kept(walk.stack));
+        let result = of(&stack);
+        (known.sets[at].pointers[next], known.sets[at].walks[next]) = (pointer, Some((walk, stack)));
+        Some(result)
+    });
+    remembered.ok().flatten().unwrap_or_else(|| of_other(walk.stack))
 }
 
 extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
@@ -126,13 +168,13 @@ mod tests {
     use super::*;
 
     #[inline(never)]
-    fn by_one() -> Stack {
-        std::hint::black_box(stack())
+    fn by_one() -> Frames {
+        std::hint::black_box(frames())
     }
 
     #[inline(never)]
-    fn by_another() -> Stack {
-        let found = stack();
+    fn by_another() -> Frames {
+        let found = frames();
         std::hint::black_box(found)
     }
 
@@ -147,10 +189,10 @@ mod tests {
     /// Two callers at the same depth, and one caller from two places.
     #[test]
     fn a_remembered_stack_is_that_of_the_call() {
-        let callers: [fn() -> Stack; 2] = [by_one, by_another];
+        let callers: [fn() -> Frames; 2] = [by_one, by_another];
         let mut seen = Vec::new();
         for round in 0..3 {
-            let found: Vec<Stack> = callers.iter().map(|caller| caller()).collect();
+            let found: Vec<Frames> = callers.iter().map(|caller| caller()).collect();
             assert_ne!(found[0], found[1], "round {round}");
             // Both were called, at last, by the caller of this function.
             let caller = walked()[2];
@@ -169,7 +211,7 @@ mod tests {
 
     #[test]
     fn a_remembered_stack_is_fast() {
-        let least = |run: fn() -> Stack| {
+        let least = |run: fn() -> Frames| {
             let timed = |_| {
                 let began = std::time::Instant::now();
                 (0..100).for_each(|_| _ = std::hint::black_box(run()));
@@ -178,7 +220,7 @@ mod tests {
             (0..20).map(timed).min().expect("rounds")
         };
         let unwound = least(|| walked().try_into().expect("as many"));
-        let remembered = least(stack);
+        let remembered = least(frames);
         println!("{unwound:?} for 100 walks, {remembered:?} for 100 that are remembered");
         assert!(remembered * 4 < unwound, "{remembered:?} {unwound:?}");
     }

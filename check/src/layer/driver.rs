@@ -11,7 +11,7 @@ use cuda_external_sys::{
 };
 use cuda_external_sys::{CUresult, CUstream};
 
-use crate::stack::Stack;
+use crate::stack::Frames;
 use crate::sys;
 
 /// Where the number of the function goes that a thread is in, once there is a journal.
@@ -94,7 +94,7 @@ fn symbol(name: &CStr) -> *mut c_void {
 }
 
 /// Whether a stack begins in the driver, behind the frames of the layer and of the preloaded library.
-pub fn called(stack: &Stack) -> bool {
+pub fn called(stack: &Frames) -> bool {
     let library = |address: *const c_void| {
         let mut info = sys::DlInfo::default();
         // SAFETY: a struct to be filled.

@@ -6,7 +6,6 @@
 //! number may be another file's by then. It is kept for the report, because that file's owner may be the one who finds the
 //! number closed.
 
-use std::collections::HashMap;
 use std::ffi::c_void;
 use std::fs::{self, File};
 use std::mem::{ManuallyDrop, take};
@@ -17,6 +16,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use std::thread;
 
 use crate::layer::driver;
+use crate::layer::objects::Map;
 use crate::layer::report::Finding;
 use crate::layer::site::{Site, site};
 use crate::layer::state::State;
@@ -44,7 +44,7 @@ fn closes() -> Option<MutexGuard<'static, Closes>> {
 
 struct Closes {
     process: u32,
-    numbers: Option<HashMap<i32, Number>>,
+    numbers: Option<Map<i32, Number>>,
     /// The calls that found a number closed, until they are reported.
     late: Vec<Late>,
     /// A series of calls, and how many of its numbers were never open.
@@ -53,12 +53,16 @@ struct Closes {
 
 /// A number that the driver closed.
 struct Number {
-    /// What was imported by it, or None where the import failed.
-    import: Option<u32>,
-    site: Site,
+    import: Import,
     /// The last call of `close` since then that found it open, and how many there were.
     other: Option<Site>,
     others: u32,
+}
+
+enum Import {
+    /// What was imported by the number, and the call.
+    Of(u32, &'static str),
+    Failed(Site),
 }
 
 struct Late {
@@ -75,7 +79,7 @@ pub struct Given {
     /// What /proc says that it is, where that is known before the driver may close it.
     pub what: String,
     /// A number that the driver closed in an import: that one.
-    pub imported_by: Option<(u32, Site)>,
+    pub imported_by: Option<(u32, &'static str)>,
 }
 
 /// The preloaded library's, where it is there.
@@ -170,7 +174,10 @@ impl State {
         let number = closes.as_ref().and_then(|closes| closes.numbers.as_ref()?.get(&fd));
         // After a failed import the number may be any file's that the program opened since: the driver says what it is.
         let number = number.filter(|number| number.others == 0);
-        let imported_by = number.and_then(|number| Some((number.import?, number.site.clone())));
+        let imported_by = number.and_then(|number| match number.import {
+            Import::Of(number, call) => Some((number, call)),
+            Import::Failed(_) => None,
+        });
         Given { fd, is_open, what: path.display().to_string(), imported_by }
     }
 
@@ -179,10 +186,11 @@ impl State {
         let Some(watch) = watch().filter(|_| given.is_open) else { return };
         // A successful import closed it.
         let (is_closed, process) = (import.is_some() || !is_open(given.fd), self.process);
-        let new = Number { import, site: site(call), other: None, others: 0 };
+        let import = import.map_or_else(|| Import::Failed(site(call)), |number| Import::Of(number, call));
+        let new = Number { import, other: None, others: 0 };
         let Some(mut closes) = closes() else { return };
         if closes.process != process {
-            *closes = Closes { process, numbers: Some(HashMap::new()), late: Vec::new(), series: (0, 0) };
+            *closes = Closes { process, numbers: Some(Map::default()), late: Vec::new(), series: (0, 0) };
         }
         let numbers = closes.numbers.get_or_insert_default();
         _ = if is_closed { numbers.insert(given.fd, new) } else { numbers.remove(&given.fd) };
@@ -192,7 +200,8 @@ impl State {
 
     /// Reports the numbers that the program closed once too often.
     pub fn look_at_descriptors(&mut self) {
-        if !HAS_LATE.swap(false, Ordering::Acquire) {
+        // A load alone leaves the line to the other processors' caches.
+        if !HAS_LATE.load(Ordering::Relaxed) || !HAS_LATE.swap(false, Ordering::Acquire) {
             return;
         }
         let late = closes().map(|mut closes| take(&mut closes.late)).unwrap_or_default();
@@ -200,16 +209,16 @@ impl State {
         for Late { fd, number, site: close, .. } in
             late.into_iter().filter(|late| !driver::called(&late.site.stack))
         {
-            let Number { import, site, other, .. } = number;
+            let Number { import, other, .. } = number;
             let (rule, which) = match import {
-                Some(_) => (Rule::FdClosedAfterImport, "The import"),
-                None => (Rule::FdClosedAfterFailure, "The failed import"),
+                Import::Of(..) => (Rule::FdClosedAfterImport, "The import"),
+                Import::Failed(_) => (Rule::FdClosedAfterFailure, "The failed import"),
             };
             let text = format!("{which} closed descriptor {fd}, and this call found it closed.");
             let mut finding = Finding::at(rule, close, text);
             match import {
-                Some(import) => finding = finding.about(import),
-                None => finding = finding.with("The import failed in:".to_owned(), site),
+                Import::Of(import, _) => finding = finding.about(import),
+                Import::Failed(site) => finding = finding.with("The import failed in:".to_owned(), site),
             }
             if let Some(other) = other {
                 let title = format!("Another call of close found {fd} open in between, as another file:");

@@ -57,12 +57,29 @@ impl State {
     }
 
     /// Reports where the thread has no context, or another one than an import. Work may also be of the stream's context.
-    pub fn check_context(&mut self, call: &'static str, import: Option<u32>, stream: Option<usize>) {
-        let Some(current) = driver::current() else { return };
-        if current == 0 {
-            let text = "No context is current in this thread.".to_owned();
-            return self.report(Finding::new(Rule::NoCurrentContext, call, text));
+    /// Returns the context that is current, or 0.
+    pub fn check_context(&mut self, call: &'static str, import: Option<u32>, stream: Option<usize>) -> usize {
+        match driver::current() {
+            None => 0,
+            Some(0) => {
+                let text = "No context is current in this thread.".to_owned();
+                self.report(Finding::new(Rule::NoCurrentContext, call, text));
+                0
+            }
+            Some(current) => {
+                self.check_current(call, current, import, stream);
+                current
+            }
         }
+    }
+
+    fn check_current(
+        &mut self,
+        call: &'static str,
+        current: usize,
+        import: Option<u32>,
+        stream: Option<usize>,
+    ) {
         let Some(number) = import else { return };
         let Some(context) = self.objects.get(number).map(|object| object.context) else { return };
         if context == current || context == 0 || self.has_green_contexts {

@@ -1,14 +1,13 @@
 //! Importing and destroying memory and semaphores.
 
-use std::fmt::{Debug, Write};
-
 use cuda_external_sys::*;
 
+use crate::about::{self, About};
 use crate::layer::driver;
 use crate::layer::fds::{self, Given};
 use crate::layer::objects::{How, Kind};
 use crate::layer::report::Finding;
-use crate::layer::site::{is_gone_after, site};
+use crate::layer::site::{is_gone_after, origin};
 use crate::layer::state::{State, state};
 use crate::rules::Rule;
 
@@ -83,6 +82,7 @@ impl Import {
         let mut state = state();
         state.look_at_descriptors();
         let given = self.fd.map(|fd| state.given(fd));
+        let context = state.check_context(self.call, None, None);
         if let Some(code) = self.check(&mut state, given.as_ref()) {
             return code;
         }
@@ -90,7 +90,7 @@ impl Import {
         let code = real();
         let mut state = self::state();
         if code == CUDA_SUCCESS {
-            let number = state.add(self.call, (self.kind, handle()), self.about(), |object| {
+            let number = state.add(self.call, (self.kind, handle()), context, self.about(), |object| {
                 (object.size, object.flags, object.handle_type) = (self.size, self.flags, self.handle_type);
             });
             given.iter().for_each(|given| state.taken(self.call, given, Some(number)));
@@ -101,28 +101,13 @@ impl Import {
         code
     }
 
-    fn about(&self) -> String {
-        let mut about = self.type_name();
-        about.reserve(64);
-        if let Some(fd) = self.fd {
-            _ = write!(about, " {fd}");
-        }
-        if self.kind == Kind::Memory {
-            _ = write!(about, ", {} bytes", self.size);
-        }
-        if self.flags & self.known_flags != 0 {
-            about += ", dedicated";
-        }
-        about
+    fn about(&self) -> About {
+        let is_dedicated = self.flags & self.known_flags != 0;
+        About::import(self.kind, self.handle_type, self.fd, self.size, is_dedicated)
     }
 
     fn type_name(&self) -> String {
-        match self.kind {
-            Kind::Memory => {
-                short(CUexternalMemoryHandleType(self.handle_type), "CU_EXTERNAL_MEMORY_HANDLE_TYPE_")
-            }
-            _ => short(CUexternalSemaphoreHandleType(self.handle_type), "CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_"),
-        }
+        about::type_name(self.kind, self.handle_type)
     }
 
     fn finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
@@ -131,7 +116,6 @@ impl Import {
 
     /// Reports what is wrong whatever the driver says. Returns a code where it must not be called.
     fn check(&self, state: &mut State, given: Option<&Given>) -> Option<CUresult> {
-        state.check_context(self.call, None, None);
         state.check_reserved(self.call, "the description", self.reserved_is_zero);
         if self.kind == Kind::Memory && self.size == 0 {
             state.report(self.finding(Rule::ImportSizeZero, "The description's size is 0."));
@@ -146,9 +130,9 @@ impl Import {
             state.report(self.finding(Rule::DedicatedMissing, format!("The type is {}.", self.type_name())));
         }
         let given = given?;
-        if let Some((import, site)) = &given.imported_by {
+        if let Some((import, call)) = &given.imported_by {
             let answer = state.instead(CUDA_ERROR_UNKNOWN);
-            let text = format!("Descriptor {} was closed by the driver in {}.", given.fd, site.call);
+            let text = format!("Descriptor {} was closed by the driver in {}.", given.fd, call);
             state.report(self.finding(Rule::FdImportedBefore, text).answered(answer).about(*import));
             return answer;
         }
@@ -210,7 +194,7 @@ pub fn destroy(call: &'static str, kind: Kind, handle: u64, real: impl FnOnce() 
         let finding = Finding::new(Rule::ImportBeforeMapping, call, text).about(number);
         state.report(mappings.iter().take(2).fold(finding, |finding, mapping| finding.about(*mapping)));
     }
-    state.end(number, How::Freed, site(call));
+    state.end(number, How::Freed, origin(call));
     drop(state);
     let code = real();
     if !is_gone_after(code) {
@@ -221,12 +205,4 @@ pub fn destroy(call: &'static str, kind: Kind, handle: u64, real: impl FnOnce() 
 
 fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-fn short(constant: impl Debug, prefix: &str) -> String {
-    let mut name = format!("{constant:?}");
-    if name.starts_with(prefix) {
-        name.drain(..prefix.len());
-    }
-    name
 }

@@ -4,21 +4,28 @@ use std::sync::atomic::Ordering;
 
 use cuda_external_sys::*;
 
+use crate::about::About;
 use crate::layer::images;
 use crate::layer::objects::{Found, How, Kind};
 use crate::layer::report::Finding;
-use crate::layer::site::{is_gone_after, site};
+use crate::layer::site::{is_gone_after, origin};
 use crate::layer::state::{HAS_MAPPINGS, State, state};
 use crate::rules::Rule;
 
-/// Takes a mapping in: it begins at this offset of its import.
-fn add(call: &'static str, kind: Kind, handle: u64, import: Option<u32>, range: (u64, u64), about: String) {
+/// Takes a mapping in: it begins at this offset of its import. Without one it is of the current context.
+fn add(
+    (call, current): (&'static str, usize),
+    (kind, handle): (Kind, u64),
+    import: Option<u32>,
+    range: (u64, u64),
+    about: About,
+) {
     let mut state = state();
-    let context = import.and_then(|import| state.objects.get(import)).map(|import| import.context);
-    state.add(call, (kind, handle), about, |object| {
+    let context =
+        import.and_then(|import| state.objects.get(import)).map_or(current, |import| import.context);
+    state.add(call, (kind, handle), context, about, |object| {
         (object.offset, object.size) = range;
         object.import = import.unwrap_or(0);
-        object.context = context.unwrap_or(object.context);
     });
     HAS_MAPPINGS.store(true, Ordering::Release);
 }
@@ -38,7 +45,7 @@ pub unsafe fn map_buffer(
         Ok(import) => import,
         Err(code) => return code,
     };
-    state.check_context(call, import, None);
+    let current = state.check_context(call, import, None);
     state.check_reserved(call, "the buffer's description", desc.reserved == [0; 16]);
     if let Some(import) = import {
         check_range(&mut state, call, import, desc.offset, desc.size);
@@ -46,10 +53,15 @@ pub unsafe fn map_buffer(
     }
     drop(state);
     let code = real();
-    let about = format!("{} bytes from {}", desc.size, desc.offset);
     if code == CUDA_SUCCESS {
         // SAFETY: not null, and written by a successful call.
-        add(call, Kind::Buffer, unsafe { *out }, import, (desc.offset, desc.size), about);
+        add(
+            (call, current),
+            (Kind::Buffer, unsafe { *out }),
+            import,
+            (desc.offset, desc.size),
+            About::buffer(desc),
+        );
     } else if desc.flags != 0 {
         unknown_flags(call, desc.flags, code);
     }
@@ -112,7 +124,7 @@ pub unsafe fn map_array(
         Ok(import) => import,
         Err(code) => return code,
     };
-    state.check_context(call, import, None);
+    let current = state.check_context(call, import, None);
     state.check_reserved(call, "the array's description", desc.reserved == [0; 16]);
     for (rule, text) in images::problems(&desc.arrayDesc, desc.numLevels) {
         state.report(Finding::new(rule, call, text));
@@ -138,16 +150,18 @@ pub unsafe fn map_array(
     }
     drop(state);
     let code = real();
-    let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc.arrayDesc;
+    let flags = desc.arrayDesc.Flags;
     if code == CUDA_SUCCESS {
-        let (levels, offset) = (desc.numLevels, desc.offset);
-        let about = format!(
-            "{Width} × {Height} × {Depth} of {NumChannels} {Format:?}, {levels} levels, from {offset}"
-        );
         // SAFETY: as above.
-        add(call, Kind::Array, unsafe { *out }.addr() as u64, import, (offset, 0), about);
-    } else if Flags & !KNOWN_FLAGS != 0 {
-        unknown_flags(call, Flags, code);
+        add(
+            (call, current),
+            (Kind::Array, unsafe { *out }.addr() as u64),
+            import,
+            (desc.offset, 0),
+            About::array(desc),
+        );
+    } else if flags & !KNOWN_FLAGS != 0 {
+        unknown_flags(call, flags, code);
     }
     code
 }
@@ -166,7 +180,7 @@ pub fn free(call: &'static str, address: CUdeviceptr, real: impl FnOnce() -> CUr
         Found::Alive(number) => {
             state.check_in_use(call, number);
             state.check_graphs(call, number);
-            state.end(number, How::Freed, site(call));
+            state.end(number, How::Freed, origin(call));
             drop(state);
             let code = real();
             if !is_gone_after(code) {
@@ -224,7 +238,7 @@ pub fn destroy_array(
     };
     state.check_in_use(call, number);
     state.check_graphs(call, number);
-    state.end(number, How::Freed, site(call));
+    state.end(number, How::Freed, origin(call));
     drop(state);
     let code = real();
     if !is_gone_after(code) {

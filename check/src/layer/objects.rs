@@ -4,27 +4,10 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 
+use crate::about::About;
+pub use crate::about::Kind;
 use crate::layer::events::Event;
-use crate::layer::site::Site;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Memory,
-    Semaphore,
-    Buffer,
-    Array,
-}
-
-impl Kind {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Memory => "external memory",
-            Self::Semaphore => "external semaphore",
-            Self::Buffer => "mapped buffer",
-            Self::Array => "mipmapped array",
-        }
-    }
-}
+use crate::layer::site::Origin;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
@@ -43,9 +26,9 @@ pub struct Object {
     pub handle: u64,
     pub context: usize,
     /// What it was described as.
-    pub about: String,
-    pub made: Site,
-    pub ended: Option<(How, Site)>,
+    pub about: About,
+    pub made: Origin,
+    pub ended: Option<(How, Origin)>,
     /// Of a mapping: its import's number.
     pub import: u32,
     /// Of an import: the mappings that are alive.
@@ -66,7 +49,7 @@ pub struct Object {
 
 impl Object {
     pub fn name(&self) -> String {
-        format!("{} #{}", self.kind.name(), self.number)
+        self.kind.numbered(self.number)
     }
 }
 
@@ -97,10 +80,10 @@ pub enum Found {
 const REMEMBERED: usize = 1000;
 
 /// By numbers that nobody chooses to collide: the standard hasher would take most of a call's time.
-type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixed>>;
+pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixed>>;
 
 #[derive(Default)]
-struct Mixed(u64);
+pub struct Mixed(u64);
 
 impl Hasher for Mixed {
     fn write(&mut self, bytes: &[u8]) {
@@ -109,6 +92,10 @@ impl Hasher for Mixed {
 
     fn write_u32(&mut self, number: u32) {
         self.write_u64(number.into());
+    }
+
+    fn write_i32(&mut self, number: i32) {
+        self.write_u64(number as u64);
     }
 
     fn write_u64(&mut self, number: u64) {
@@ -128,8 +115,8 @@ pub struct Objects {
     /// Imports and mipmapped arrays by their handles, and the levels of mipmapped arrays.
     handles: Map<u64, u32>,
     levels: Map<u64, u32>,
-    /// Mapped buffers by where they begin.
-    addresses: BTreeMap<u64, u32>,
+    /// Mapped buffers by where they begin, with their sizes.
+    addresses: BTreeMap<u64, (u64, u32)>,
 }
 
 impl Objects {
@@ -141,7 +128,7 @@ impl Objects {
         match object.kind {
             Kind::Buffer => {
                 self.forget_addresses(object.handle, object.size);
-                self.addresses.insert(object.handle, number);
+                self.addresses.insert(object.handle, (object.size, number));
             }
             _ => _ = self.handles.insert(object.handle, number),
         }
@@ -178,15 +165,14 @@ impl Objects {
 
     /// The mapped buffer that begins at an address.
     pub fn by_start(&self, address: u64) -> Found {
-        self.found(self.addresses.get(&address))
+        self.found(self.addresses.get(&address).map(|(_, number)| number))
     }
 
     /// The mapped buffer that an address lies in.
     pub fn by_address(&self, address: u64) -> Found {
-        let before = self.addresses.range(..=address).next_back().map(|(_, number)| number);
-        let inside =
-            |number: &&u32| self.all.get(number).is_some_and(|object| address - object.handle < object.size);
-        self.found(before.filter(inside))
+        let before = self.addresses.range(..=address).next_back();
+        let inside = before.filter(|(start, (size, _))| address - *start < *size);
+        self.found(inside.map(|(_, (_, number))| number))
     }
 
     pub fn add_level(&mut self, level: u64, array: u32) {
@@ -205,23 +191,22 @@ impl Objects {
 
     /// Somebody else has this range of addresses now.
     pub fn forget_addresses(&mut self, start: u64, size: u64) {
-        let overlaps = |number: &u32| {
-            let object = self.all.get(number)?;
-            let is_there =
-                object.handle < start.saturating_add(size) && start - start.min(object.handle) < object.size;
-            (is_there && object.ended.is_some()).then_some(object.handle)
-        };
-        let range = self.addresses.range(..start.saturating_add(size.max(1)));
-        let gone: Vec<u64> = range.rev().take(8).filter_map(|(_, number)| overlaps(number)).collect();
+        let end = start.saturating_add(size.max(1));
+        let before = self.addresses.range(..end).rev().take(8);
+        let overlaps =
+            before.filter(|(at, (of, _))| **at < start.saturating_add(size) && start - start.min(**at) < *of);
+        let has_ended = |number: &u32| self.all.get(number).is_some_and(|object| object.ended.is_some());
+        let gone: Vec<u64> =
+            overlaps.filter(|(_, (_, number))| has_ended(number)).map(|(at, _)| *at).collect();
         for address in gone {
             self.addresses.remove(&address);
         }
     }
 
     /// Notes the end before the driver's call: while that runs, another thread may get the same handle for a new object.
-    pub fn end(&mut self, number: u32, how: How, site: Site) {
+    pub fn end(&mut self, number: u32, how: How, origin: Origin) {
         let Some(object) = self.all.get_mut(&number) else { return };
-        object.ended = Some((how, site));
+        object.ended = Some((how, origin));
         object.signaled.clear();
         object.uses.clear();
         let (import, is_mapping) = (object.import, matches!(object.kind, Kind::Buffer | Kind::Array));
@@ -249,7 +234,7 @@ impl Objects {
         let Some(object) = self.all.get(&number).filter(|object| object.ended.is_some()) else { return };
         let (kind, handle) = (object.kind, object.handle);
         let index_has = |index: Option<&u32>| index == Some(&number);
-        if kind == Kind::Buffer && index_has(self.addresses.get(&handle)) {
+        if kind == Kind::Buffer && index_has(self.addresses.get(&handle).map(|(_, number)| number)) {
             self.addresses.remove(&handle);
         } else if kind != Kind::Buffer && index_has(self.handles.get(&handle)) {
             self.handles.remove(&handle);

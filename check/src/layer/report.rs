@@ -68,11 +68,11 @@ fn described(object: &Object) -> message::Object {
     let ended = object.ended.as_ref();
     message::Object {
         name: object.name(),
-        about: object.about.clone(),
+        about: object.about.to_string(),
         made_by: object.made.call.to_owned(),
-        made_at: object.made.stack.to_vec(),
-        ended_by: ended.map(|(_, site)| site.call.to_owned()),
-        ended_at: ended.map(|(_, site)| site.stack.to_vec()).unwrap_or_default(),
+        made_at: object.made.stack.frames.to_vec(),
+        ended_by: ended.map(|(_, origin)| origin.call.to_owned()),
+        ended_at: ended.map(|(_, origin)| origin.stack.frames.to_vec()).unwrap_or_default(),
         went_with_context: ended.is_some_and(|(how, _)| *how == How::WithContext),
     }
 }

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use cuda_external_sys::*;
 
-use crate::stack::{Stack, stack};
+use crate::stack::{Frames, Stack, frames, stack};
 use crate::sys;
 
 /// A call of the program's.
@@ -12,6 +12,13 @@ use crate::sys;
 pub struct Site {
     pub call: &'static str,
     pub thread: i32,
+    pub stack: Frames,
+}
+
+/// A call that made or ended an object. Its stack is shared with what else came from there.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    pub call: &'static str,
     pub stack: Stack,
 }
 
@@ -35,7 +42,12 @@ pub fn thread() -> i32 {
 
 /// This call, with its stack.
 pub fn site(call: &'static str) -> Site {
-    Site { call, thread: thread(), stack: stack() }
+    Site { call, thread: thread(), stack: frames() }
+}
+
+/// This call, as what an object keeps of it.
+pub fn origin(call: &'static str) -> Origin {
+    Origin { call, stack: stack() }
 }
 
 /// In a forked process, whose thread has another number.

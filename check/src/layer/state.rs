@@ -8,11 +8,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use cuda_external_sys::*;
 
+use crate::about::About;
 use crate::journal::Journal;
 use crate::layer::graphs::Graphs;
 use crate::layer::objects::{How, Kind, Object, Objects};
 use crate::layer::report::{Finding, Output};
-use crate::layer::site::{Site, site};
+use crate::layer::site::{Origin, Site, origin, site};
 use crate::layer::{driver, events};
 use crate::options::Options;
 use crate::rules::Rule;
@@ -94,16 +95,17 @@ impl State {
         &mut self,
         call: &'static str,
         (kind, handle): (Kind, u64),
-        about: String,
+        context: usize,
+        about: About,
         fill: impl FnOnce(&mut Object),
     ) -> u32 {
         let mut object = Object {
             number: 0,
             kind,
             handle,
-            context: driver::current_context(),
+            context,
             about,
-            made: site(call),
+            made: origin(call),
             ended: None,
             import: 0,
             mappings: Vec::new(),
@@ -124,14 +126,14 @@ impl State {
     /// Notes an object that is alive in the journal.
     fn note(&mut self, number: u32) {
         if let (Some(object), Some(journal)) = (self.objects.get_mut(number), &mut self.journal) {
-            object.slot = journal.add([&object.name(), &object.about, object.made.call], &object.made.stack);
+            object.slot = journal.add(object.number, &object.about, object.made.call, &object.made.stack);
         }
     }
 
     /// Notes an object's end before the driver is called.
-    pub fn end(&mut self, number: u32, how: How, site: Site) {
+    pub fn end(&mut self, number: u32, how: How, origin: Origin) {
         self.unnote(number);
-        self.objects.end(number, how, site);
+        self.objects.end(number, how, origin);
     }
 
     fn unnote(&mut self, number: u32) {
@@ -159,15 +161,15 @@ impl State {
     }
 
     /// What is not freed when a context ends. From then on nothing of it may be used.
-    pub fn end_context(&mut self, context: usize, site: &Site) {
+    pub fn end_context(&mut self, context: usize, origin: &Origin) {
         let alive = self.objects.alive(|object| object.context == context);
         let is_lost = self.lost.remove(&context).is_some();
         for number in alive {
             if !is_lost {
-                let text = format!("It is alive at the end of its context, by {}.", site.call);
-                self.report(Finding::new(Rule::NotFreed, site.call, text).about(number));
+                let text = format!("It is alive at the end of its context, by {}.", origin.call);
+                self.report(Finding::new(Rule::NotFreed, origin.call, text).about(number));
             }
-            self.end(number, How::WithContext, site.clone());
+            self.end(number, How::WithContext, origin.clone());
         }
         for object in self.objects.all_mut() {
             object.uses.retain(|(_, event, _)| event.context() != context);

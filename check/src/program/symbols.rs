@@ -98,12 +98,12 @@ impl Symbols {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cuda_external_check::stack::stack;
+    use cuda_external_check::stack::frames;
 
     #[test]
     fn a_stack_names_this_test() {
         let modules = Modules::parse(&fs::read_to_string("/proc/self/maps").unwrap());
-        let addresses = stack();
+        let addresses = frames();
         let described = Symbols::default().describe(&addresses, &modules, Path::new("/nonexistent"));
         let program = std::env::current_exe().unwrap();
         let frame =

@@ -8,7 +8,7 @@ use super::family::stream;
 use super::trace::synchronized;
 use super::wrap;
 use crate::layer::graph::{self, Target, written};
-use crate::layer::site::site;
+use crate::layer::site::origin;
 use crate::layer::state::{State, state};
 use crate::layer::transfers::{self, Touched};
 use crate::layer::{driver, fds, mappings};
@@ -24,13 +24,13 @@ fn noted(real: impl FnOnce() -> CUresult, note: impl FnOnce(&mut State)) -> CUre
 
 /// Releases or resets a primary context, which may end it.
 fn primary_ends(call: &'static str, device: CUdevice, real: impl FnOnce() -> CUresult) -> CUresult {
-    let site = site(call);
+    let origin = origin(call);
     noted(real, |state| {
         let (mut flags, mut is_active) = (0, 1);
         let is_known = driver::primary_state(device, &mut flags, &mut is_active) == CUDA_SUCCESS;
         if is_known && is_active == 0 {
             if let Some(context) = state.primaries.get(&device).copied() {
-                state.end_context(context, &site);
+                state.end_context(context, &origin);
             }
         }
     })
@@ -162,8 +162,8 @@ wrap! {
     cuDevicePrimaryCtxReset_v2(device: CUdevice) |call, real| primary_ends(call, device, real);
     cuDevicePrimaryCtxReset(device: CUdevice) |call, real| primary_ends(call, device, real);
     cuCtxDestroy_v2(context: CUcontext) |call, real| {
-        let site = site(call);
-        noted(real, |state| state.end_context(context.addr(), &site))
+        let origin = origin(call);
+        noted(real, |state| state.end_context(context.addr(), &origin))
     };
     cuGreenCtxCreate(
         out: *mut CUgreenCtx,
