@@ -25,6 +25,8 @@ fn what_is_compiled_is_optimized_and_lies_beside_the_bench() {
     // Not with `cargo bench`.
     assert!(!is_bench());
     let beside = std::env::current_exe().unwrap().with_file_name("bench-c");
+    // Left by an earlier run.
+    _ = fs::remove_dir_all(&beside);
     assert_eq!(directory(), beside);
     assert!(beside.is_dir());
     let directory = tempfile::tempdir().unwrap();
