@@ -178,3 +178,29 @@ pub fn read(directory: &Path) -> Vec<Ended> {
 }
 
 const _: () = assert!(size_of::<Slot>() == 8 + size_of::<About>() + 8 * DEPTH + NAME);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::about::Kind;
+
+    /// A forked process has its parent's stacks and a journal of its own.
+    #[test]
+    fn each_journal_has_its_objects_and_the_map_of_their_stacks() {
+        let stack = crate::stack::stack();
+        let about = About::import(Kind::Memory, 1, Some(7), 4096, true);
+        for process in [1, 2] {
+            let directory = tempfile::tempdir().unwrap();
+            let mut journal = Journal::create(directory.path(), process).unwrap();
+            let ended = journal.add(4, &about, "cuA", &stack).unwrap();
+            journal.add(5, &about, "cuB", &stack).unwrap();
+            journal.remove(ended);
+            assert!(directory.path().join(format!("maps.{}", std::process::id())).exists(), "{process}");
+            let alive = &read(directory.path())[0].alive;
+            assert_eq!(alive.len(), 1);
+            assert_eq!((alive[0].object.as_str(), alive[0].call.as_str()), ("external memory #5", "cuB"));
+            assert_eq!(alive[0].about, "OPAQUE_FD 7, 4096 bytes, dedicated");
+            assert_eq!(alive[0].stack, stack.frames);
+        }
+    }
+}
