@@ -200,3 +200,14 @@ fn wrapped(list: &str, separator: char, width: usize) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn a_list_is_wrapped_at_its_separators() {
+        assert_eq!(wrapped("/a:/b:/c:/d:/e", ':', 6), "/a:/b:\n/c:/d:\n/e");
+        assert_eq!(wrapped("/longer:/a:/b", ':', 6), "/longer:\n/a:/b");
+    }
+}
