@@ -75,12 +75,15 @@ pub fn leave_their_cpu(vulkan: &Vulkan) -> Result<String> {
         Err(Error::Missing(why)) => return Ok(format!("Runs on any CPU: {why}.")),
         Err(error) => return Err(error),
     };
+    leave(busiest, &format!("most of the {count} interrupts of {TURNS} turns"))
+}
+
+/// Pins this thread to the last CPU that is not this one.
+fn leave(busiest: usize, served: &str) -> Result<String> {
     match allowed_cpus()?.into_iter().rfind(|cpu| *cpu != busiest) {
         Some(cpu) => {
             pin_to(&[cpu])?;
-            Ok(format!(
-                "Runs on CPU {cpu}: CPU {busiest} served most of the {count} interrupts of {TURNS} turns."
-            ))
+            Ok(format!("Runs on CPU {cpu}: CPU {busiest} served {served}."))
         }
         None => {
             Ok(format!("Runs on CPU {busiest}, which serves the GPU's interrupts: there is no other one."))
@@ -122,5 +125,20 @@ mod tests {
         assert_eq!(allowed_cpus().unwrap(), cpus[..1]);
         pin_to(&cpus).unwrap();
         assert_eq!(allowed_cpus().unwrap(), cpus);
+    }
+
+    #[test]
+    fn a_thread_leaves_a_cpu_for_the_last_other_one() {
+        let cpus = allowed_cpus().unwrap();
+        let [.., last] = cpus[..] else { unreachable!() };
+        let sentence = leave(last + 1, "all").unwrap();
+        assert_eq!(sentence, format!("Runs on CPU {last}: CPU {} served all.", last + 1));
+        assert_eq!(allowed_cpus().unwrap(), [last]);
+        assert_eq!(
+            leave(last, "all").unwrap(),
+            format!("Runs on CPU {last}, which serves the GPU's interrupts: there is no other one.")
+        );
+        assert_eq!(allowed_cpus().unwrap(), [last]);
+        pin_to(&cpus).unwrap();
     }
 }
