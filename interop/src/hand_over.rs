@@ -105,11 +105,11 @@ impl<'v> HandOver<'v> {
 
     /// Takes so many turns, a hundred of them queued at a time, and waits for their end.
     pub fn queued(&self, stream: &Stream, turns: u64, work: impl Fn(u64) -> Result<()>) -> Result<()> {
-        for turn in 1..=turns {
-            self.turn(stream, &work)?;
-            if turn % 100 == 0 || turn == turns {
-                stream.synchronize()?;
+        for first in (0..turns).step_by(100) {
+            for _ in first..turns.min(first + 100) {
+                self.turn(stream, &work)?;
             }
+            stream.synchronize()?;
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! The list of facts: what is asked about one item of each kind, in C and in Rust.
 
-use test_support::layout::{comparison, facts, releases};
+use test_support::layout::comparison::{self, Compiled, InHeader, Problem};
+use test_support::layout::{facts, releases};
 
 /// The facts about these items and their fields, in order.
 const EXPECTED: &str = r#"
@@ -56,4 +57,17 @@ fn everything_is_asked_about_each_kind_of_item() {
         }
     }
     assert_eq!(found, EXPECTED);
+}
+
+/// cudaTypedefs.h lacks some functions, and any other fact without an answer is a problem.
+#[test]
+fn what_the_header_does_not_have_is_a_problem() {
+    let bindings = comparison::read(releases::embedded());
+    let facts = facts::facts(&bindings);
+    let compiled = Compiled { numbers: vec![1; facts.len()], bindings, facts };
+    let header = InHeader { numbers: vec![None; compiled.facts.len()], missing: Vec::new() };
+    let problems = compiled.problems(&compiled.numbers, &header);
+    let asked = compiled.facts.iter().filter(|fact| fact.kind != facts::Kind::Pointer);
+    let lacking: Vec<String> = asked.map(|fact| Problem::Added(fact.about.clone()).to_string()).collect();
+    assert_eq!(problems.iter().map(ToString::to_string).collect::<Vec<_>>(), lacking);
 }
