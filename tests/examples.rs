@@ -55,6 +55,11 @@ fn main() -> ExitCode {
         for name in names() {
             trials.push(support::test(&name.clone(), [&compiler], move || ends_as_promised(&name)));
         }
+        trials.push(support::test(
+            "opaque_fd_warns_from_512_mib_on",
+            [&compiler],
+            opaque_fd_warns_from_512_mib_on,
+        ));
     }
     let mock = Need::new("mock-driver", &support::mock_driver());
     trials.push(support::test("opaque_fd_shares_both_ways", [&mock], opaque_fd_shares_both_ways));
@@ -75,6 +80,25 @@ fn opaque_fd_shares_both_ways() {
         .map(|line| line.split_once("written by the "));
     let ways = Vec::from_iter(ways.flatten().map(|(_, way)| way));
     assert_eq!(ways, ["exporter, read by the importer", "importer, read by the exporter"], "{out}");
+    assert!(
+        out.contains("64 MiB by cuMemCreate") && out.contains("67108864 bytes"),
+        "not --help's default: {out}"
+    );
+}
+
+/// Neither a driver nor a device is needed to say it.
+fn opaque_fd_warns_from_512_mib_on() {
+    let directory = tempfile::tempdir().expect("a directory");
+    support::shared_library(
+        "int cuInit(unsigned flags) { return 100; } int cuDriverGetVersion(int *version) { return 1; }",
+        &directory.path().join("libcuda.so.1"),
+    );
+    let warns = |mib: &str| {
+        let mut command = Command::new(program("opaque_fd"));
+        let output = command.args(["--mib", mib]).env("LD_LIBRARY_PATH", directory.path()).output();
+        String::from_utf8_lossy(&output.expect("the example starts").stdout).contains("was seen to crash")
+    };
+    assert_eq!(["511", "512", "513"].map(warns), [false, true, true]);
 }
 
 fn ends_as_promised(name: &str) {
