@@ -1,7 +1,8 @@
 //! Tests that need something of the machine: a GPU, a header, a compiler.
 //!
 //! Where it is missing, the test shows as ignored, with the reason before its name. Where
-//! `CUDA_EXTERNAL_SYS_REQUIRE` names the need (a list with commas, or `all`), the test fails instead.
+//! `CUDA_EXTERNAL_SYS_REQUIRE` names the need, the test fails instead. It is a list with commas: `all` names every need, and
+//! a minus leaves one out (`all,-gpu`). Of two words about a need the last one counts.
 
 use std::env;
 use std::process::ExitCode;
@@ -60,15 +61,22 @@ fn names(list: &str) -> impl Iterator<Item = &str> {
 
 /// Whether [`REQUIRE`] names this need. If the machine does not meet it, the test then fails.
 pub fn is_required(need: &str) -> bool {
-    names(&env::var(REQUIRE).unwrap_or_default()).any(|name| name == need || name == "all")
+    let list = env::var(REQUIRE).unwrap_or_default();
+    let words = names(&list).filter_map(|word| match word.strip_prefix('-') {
+        Some(left_out) => (left_out == need).then_some(false),
+        None => (word == need || word == "all").then_some(true),
+    });
+    words.last().unwrap_or(false)
 }
 
 /// The error for a name in the value of [`REQUIRE`] that is not a need.
 fn unknown(required: &str) -> Option<String> {
     let is_known = |name: &str| name == "all" || NEEDS.iter().any(|(known, _)| *known == name);
-    let name = names(required).find(|name| !is_known(name))?;
+    let name = names(required).find(|name| !is_known(name.strip_prefix('-').unwrap_or(name)))?;
     let known = NEEDS.map(|(name, meaning)| format!("\n  {name:24} {meaning}")).concat();
-    Some(format!("{REQUIRE} names `{name}`, which is not a need. It takes `all`, or some of{known}"))
+    Some(format!(
+        "{REQUIRE} names `{name}`, which is not a need. It takes `all`, `all,-gpu`, or some of{known}"
+    ))
 }
 
 /// A test that runs where every need is met.
