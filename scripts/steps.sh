@@ -67,6 +67,19 @@ tests_step() { # least, title, command...
     fi
 }
 
+# Runs cargo. A warning of the compiler is a failure. cargo repeats those of earlier builds. A build script's own warnings
+# begin with the package's name and version: `warning: cuda-external-sys@0.1.0: …`.
+without_warnings() { # command...
+    local status=0
+    "$@" >"$target/cargo-output" 2>&1 || status=$?
+    cat "$target/cargo-output"
+    if grep -q '^warning: [^@]*$' "$target/cargo-output"; then
+        echo 'the compiler has a warning' >&2
+        return 1
+    fi
+    return $status
+}
+
 # Reports a step that this machine cannot run, with the reason, here and in the summary.
 step_missing() { # title, reason
     printf '  %-66s did not run: %s\n' "$1" "$2"

@@ -87,3 +87,56 @@ fn a_seed_draws_the_same_faults() {
         "no file begins with no/such",
     );
 }
+
+/// pip, which makes a wheel of what it is asked for.
+const PIP: &str = r#"
+import pathlib, sys, zipfile
+to = next(word[7:] for word in sys.argv if word.startswith("--dest="))
+with zipfile.ZipFile(pathlib.Path(to) / "a.whl", "w") as wheel:
+    for name in ["cuda.h", "cudaTypedefs.h", "cudaGL.h", "cudaGLTypedefs.h", "another.h"]:
+        wheel.writestr("nvidia/include/" + name, sys.argv[-1])
+"#;
+
+#[test]
+fn headers_are_fetched_whole_and_the_newest_ones_anew() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let pip = directory.path().join("pip");
+    fs::create_dir(&pip).expect("the directory is the test's");
+    fs::write(pip.join("__init__.py"), "").expect("a file");
+    fs::write(pip.join("__main__.py"), PIP).expect("a file");
+    let fetch = |release: &str| {
+        let mut command = Command::new(repository().join("scripts/fetch-headers"));
+        command.arg(release).env("PYTHONPATH", directory.path()).env("CARGO_TARGET_DIR", directory.path());
+        command.output().expect("the script starts")
+    };
+    let of = |release: &str| directory.path().join("headers").join(release);
+    for release in ["13.5", "newest"] {
+        fs::create_dir_all(of(release)).expect("the directory is the test's");
+        fs::write(of(release).join("cuda.h"), "here before").expect("a file");
+        check(&fetch(release), 0, "fetched from nvidia-cuda-runtime");
+        let mut names: Vec<_> =
+            fs::read_dir(of(release)).unwrap().map(|file| file.unwrap().file_name()).collect();
+        names.sort();
+        assert_eq!(names, ["cuda.h", "cudaGL.h", "cudaGLTypedefs.h", "cudaTypedefs.h"]);
+        assert!(fs::read_to_string(of(release).join("cuda.h")).unwrap().starts_with("nvidia-cuda-runtime"));
+    }
+    check(&fetch("13.5"), 0, "here already");
+    check(&fetch("newest"), 0, "fetched from");
+}
+
+/// With another test of steps.sh, which fails.
+#[test]
+fn where_the_steps_are_wrong_nothing_runs() {
+    for script in ["tests/run.sh", ".ci/run"] {
+        let directory = TempDir::new().expect("a temporary directory");
+        program(directory.path(), "scripts/steps-test", "exit 3");
+        program(
+            directory.path(),
+            script,
+            &fs::read_to_string(repository().join(script)).expect("the script"),
+        );
+        let output = Command::new("bash").arg(directory.path().join(script)).output().expect("bash starts");
+        assert_eq!(output.status.code(), Some(3), "{}", exit_report(&output));
+        assert!(output.stdout.is_empty() && output.stderr.is_empty(), "{}", exit_report(&output));
+    }
+}
