@@ -201,6 +201,8 @@ mod tests {
             assert_eq!((alive[0].object.as_str(), alive[0].call.as_str()), ("external memory #5", "cuB"));
             assert_eq!(alive[0].about, "OPAQUE_FD 7, 4096 bytes, dedicated");
             assert_eq!(alive[0].stack, stack.frames);
+            // The slot of what ended is used again.
+            assert_eq!(journal.add(6, &about, "cuC", &stack), Some(ended));
         }
     }
 }

@@ -25,7 +25,7 @@ use libtest_mimic::Trial;
 use test_support::Need;
 
 use crate::every_function::Record;
-use crate::{case, mock_driver};
+use crate::{case, mock_driver, readme};
 
 const FILE: &str = "tests/calls/interop_calls.txt";
 
@@ -206,6 +206,7 @@ fn interop_tells_the_driver_what_is_meant(directory: &Path) {
     set(CUDA_SUCCESS);
     these_calls_are_made_and_no_other();
     each_error_is_returned(record);
+    the_readmes_code_keeps_no_import_that_it_does_not_return(record);
     what_a_machine_lacks_is_not_a_failure(set);
 }
 
@@ -263,6 +264,24 @@ fn each_error_is_returned(record: Record) {
     }
     drop(panic::take_hook());
     assert!(unnoticed.is_empty(), "{unnoticed:?}");
+}
+
+fn the_readmes_code_keeps_no_import_that_it_does_not_return(record: Record) {
+    let (_, code) =
+        include_str!("../../README.md").split_once("```rust,no_run\n").expect("the README has code");
+    let (code, _) = code.split_once("```").expect("the code ends");
+    assert!(include_str!("readme.rs").contains(code), "tests/calls/readme.rs has other code than the README");
+    let [import, map, destroy] =
+        ["cuImportExternalMemory", "cuExternalMemoryGetMappedBuffer", "cuDestroyExternalMemory"];
+    for (fails_at, calls) in [(0, &[import][..]), (1, &[import, map, destroy]), (2, &[import, map])] {
+        SEEN.take();
+        FAILS.set(Some((fails_at, record)));
+        let result = readme::import_a_page(fd());
+        FAILS.set(None);
+        assert_eq!(result.is_ok(), fails_at == 2);
+        let seen = SEEN.take();
+        assert_eq!(seen.lines().filter(|line| !line.starts_with(' ')).collect::<Vec<_>>(), calls);
+    }
 }
 
 fn what_a_machine_lacks_is_not_a_failure(record: impl Fn(CUresult)) {

@@ -12,6 +12,8 @@ mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
 // The libraries that are fetched are for this one.
+#[cfg(target_os = "linux")]
+mod readme;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod real_drivers;
 #[cfg(target_os = "linux")]

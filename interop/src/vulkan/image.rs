@@ -8,7 +8,6 @@ use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Part, Shape, Vulkan};
 use crate::{Error, Result, formats};
 
 /// Where an image lies.
-#[derive(Clone, Copy)]
 pub enum Placement {
     /// In memory of its own, dedicated if Vulkan prefers that.
     OwnMemory,
