@@ -193,4 +193,62 @@ mod tests {
             CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_COLOR_ATTACHMENT | CUDA_ARRAY3D_SURFACE_LDST
         );
     }
+
+    /// The cells of the tables' rows on the page about memory.
+    fn rows() -> impl Iterator<Item = Vec<&'static str>> {
+        let page = include_str!("../../docs/memory.md");
+        page.lines().map(|line| line.trim_matches('|').split('|').map(str::trim).collect())
+    }
+
+    #[test]
+    fn the_pages_table_has_these_extents_and_flags() {
+        let extent = vk::Extent3D { width: 20, height: 30, depth: 40 };
+        for (name, view) in [
+            ("1D", vk::ImageViewType::TYPE_1D),
+            ("2D", vk::ImageViewType::TYPE_2D),
+            ("3D", vk::ImageViewType::TYPE_3D),
+            ("cube", vk::ImageViewType::CUBE),
+            ("1D array", vk::ImageViewType::TYPE_1D_ARRAY),
+            ("2D array", vk::ImageViewType::TYPE_2D_ARRAY),
+            ("cube array", vk::ImageViewType::CUBE_ARRAY),
+        ] {
+            let row = rows().find(|row| row[0] == name && row.len() == 5).expect(name);
+            let is_cube = name.starts_with("cube");
+            let layers = if is_cube { 6 } else { 50 };
+            let number = |cell: &str| match cell {
+                "0" => 0,
+                "6" | "6 times the cubes" if is_cube => 6,
+                "width" => 20,
+                "height" => 30,
+                "depth" => 40,
+                "layers" => 50,
+                _ => panic!("{name}: {cell}"),
+            };
+            let extent = if is_cube { vk::Extent3D { height: extent.width, ..extent } } else { extent };
+            assert_eq!([1, 2, 3].map(|at| number(row[at])), array_extent(extent, layers, view), "{name}");
+            let flags = array_flags(view, vk::ImageUsageFlags::empty(), false);
+            for (flag, word) in [(CUDA_ARRAY3D_CUBEMAP, "CUBEMAP"), (CUDA_ARRAY3D_LAYERED, "LAYERED")] {
+                assert_eq!(row[4].contains(word), flags & flag != 0, "{name}: {}", row[4]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_pages_table_has_these_elements() {
+        for (format, _, element, channels) in FORMATS {
+            let (format, element) = (format!("{format:?}"), format!("{element:?}"));
+            if format.ends_with("SNORM") {
+                continue; // one row for all
+            }
+            let is_row = |row: &Vec<&str>| row[0].contains(&format!("`{format}`"));
+            let row = rows().find(is_row).unwrap_or_else(|| panic!("no {format}"));
+            let place = row[0].split(", ").position(|name| name.trim_start_matches('`').starts_with(&format));
+            let elements = Vec::from_iter(row[1].split(", ").map(|name| name.trim_matches(['[', '`', ']'])));
+            let name =
+                elements.get(place.unwrap()).filter(|name| !name.starts_with("or ")).unwrap_or(&elements[0]);
+            let is_same = *name == element || name.contains(&format!("({element})"));
+            assert!(is_same, "{format}: {element}, and on the page {name}");
+            assert_eq!(row[2].split(", ").nth(place.unwrap()), Some(&*channels.to_string()), "{format}");
+        }
+    }
 }

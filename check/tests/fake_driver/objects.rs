@@ -250,6 +250,17 @@ export! {
         _node: CUgraphNode,
         _params: *const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS,
     ) { CUDA_SUCCESS }
+    cuGraphAddMemcpyNode(
+        out: *mut CUgraphNode,
+        _graph: CUgraph,
+        _after: *const CUgraphNode,
+        _count: usize,
+        _copy: *const CUDA_MEMCPY3D,
+        _context: CUcontext,
+    ) {
+        *out = driver().handle() as CUgraphNode;
+        CUDA_SUCCESS
+    }
     cuGraphAddMemsetNode(
         out: *mut CUgraphNode,
         _graph: CUgraph,

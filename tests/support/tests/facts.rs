@@ -59,6 +59,13 @@ fn everything_is_asked_about_each_kind_of_item() {
     assert_eq!(found, EXPECTED);
 }
 
+/// Otherwise a test with edited bindings would compare the unedited ones.
+#[test]
+#[should_panic = "the bindings have no pub type CUnothing"]
+fn an_edit_of_what_is_not_there_panics() {
+    releases::edited(releases::embedded(), &[("pub type CUnothing", "")]);
+}
+
 /// cudaTypedefs.h lacks some functions, and any other fact without an answer is a problem.
 #[test]
 fn what_the_header_does_not_have_is_a_problem() {

@@ -1,5 +1,7 @@
 //! Further ways to break a rule, and programs that come near to it.
 
+use std::os::fd::{IntoRawFd, OwnedFd};
+use std::process::{Command, Stdio};
 use std::ptr::{null, null_mut};
 
 use cuda_external_check::rules::Rule;
@@ -39,6 +41,21 @@ pub const VARIANTS: &[Variant] = &[
     }),
     variant("mapping-freed-while-a-graph-fills-it", &[Rule::GraphAlive], false, || {
         with_mapping(|address| ok(fill_node(graph(), address)));
+    }),
+    variant("array-destroyed-while-a-graph-copies-from-it", &[Rule::GraphAlive], false, || {
+        let _context = context();
+        let memory = import();
+        let array = map_array(memory, &image(64, 64, 0, 0)).expect("the mapping");
+        ok(copy_node(graph(), level(array)));
+        ok(destroy_array(array));
+        ok(destroy(memory));
+    }),
+    variant("a-pipes-end-is-imported", &[Rule::FdNotImportable], false, || {
+        let _context = context();
+        let mut child = Command::new("true").stdout(Stdio::piped()).spawn().expect("a program");
+        let end = OwnedFd::from(child.stdout.take().expect("its output is piped"));
+        assert_eq!(import_as(&description(end.into_raw_fd())), Err(CUDA_ERROR_UNKNOWN));
+        child.wait().expect("the program ends");
     }),
     variant("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], false, || {
         let _context = context();
@@ -173,6 +190,40 @@ fn fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
     let mut node = null_mut();
     // SAFETY: as above.
     unsafe { cuGraphAddMemsetNode(&mut node, graph, null(), 0, &params, null_mut()) }
+}
+
+/// A node that copies the first row to the CPU.
+fn copy_node(graph: CUgraph, level: CUarray) -> CUresult {
+    type Function = unsafe extern "C" fn(
+        *mut CUgraphNode,
+        CUgraph,
+        *const CUgraphNode,
+        usize,
+        *const CUDA_MEMCPY3D,
+        CUcontext,
+    ) -> CUresult;
+    let symbol = load().expect("a driver").symbol(c"cuGraphAddMemcpyNode").expect("the fake driver has it");
+    let copy = CUDA_MEMCPY3D {
+        srcMemoryType: CU_MEMORYTYPE_ARRAY,
+        srcArray: level,
+        dstMemoryType: CU_MEMORYTYPE_HOST,
+        WidthInBytes: 64,
+        Height: 1,
+        Depth: 1,
+        ..Default::default()
+    };
+    let mut node = null_mut();
+    // SAFETY: cuda.h's type. The graph is not launched.
+    unsafe {
+        std::mem::transmute::<*mut std::ffi::c_void, Function>(symbol.as_ptr())(
+            &mut node,
+            graph,
+            null(),
+            0,
+            &copy,
+            null_mut(),
+        )
+    }
 }
 
 fn level(array: CUmipmappedArray) -> CUarray {

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use std::{env, fs};
 
 use cuda_external_sys_build::allowlist;
+use cuda_external_sys_build::toolkit::environment;
 use libtest_mimic::Trial;
 
 use crate::edits::header;
@@ -22,8 +23,17 @@ pub fn all() -> Vec<Trial> {
     support::tests! {
         [newest, older] => error_lists_have_what_cuda_h_lists;
         [] => every_item_has_a_text, every_field_has_a_text, every_page_of_docs_is_included, every_link_within_the_pages_leads_somewhere,
-            the_runtime_apis_names_are_found;
+            the_runtime_apis_names_are_found, the_page_has_the_variables_in_the_searchs_order;
     }
+}
+
+/// The page about building promises the order of its table.
+fn the_page_has_the_variables_in_the_searchs_order() {
+    let page = include_str!("../../../../docs/building.md");
+    let row = page.lines().find(|line| line.starts_with("| `CUDA_PATH`")).expect("a row of roots");
+    let listed = Vec::from_iter(row.split('|').nth(1).expect("a cell").trim().split(", "));
+    let roots = environment::VARIABLES.iter().filter(|(_, role)| *role == environment::Role::Root);
+    assert_eq!(listed, Vec::from_iter(roots.map(|(name, _)| format!("`{name}`"))));
 }
 
 /// The pages by path below the crate's directory, `memory/fn.cuImportExternalMemory.html` for example.
