@@ -1,6 +1,6 @@
 //! Further ways to break a rule, and programs that come near to it.
 
-use std::os::fd::{IntoRawFd, OwnedFd};
+use std::os::fd::AsRawFd;
 use std::process::{Command, Stdio};
 use std::ptr::{null, null_mut};
 
@@ -50,12 +50,17 @@ pub const VARIANTS: &[Variant] = &[
         ok(destroy_array(array));
         ok(destroy(memory));
     }),
-    variant("a-pipes-end-is-imported", &[Rule::FdNotImportable], false, || {
+    variant("a-pipe-with-the-number-of-an-import", &[Rule::FdImportedBefore], false, || {
         let _context = context();
         let mut child = Command::new("true").stdout(Stdio::piped()).spawn().expect("a program");
-        let end = OwnedFd::from(child.stdout.take().expect("its output is piped"));
-        assert_eq!(import_as(&description(end.into_raw_fd())), Err(CUDA_ERROR_UNKNOWN));
+        let output = child.stdout.take().expect("it is piped");
+        let description = description(export());
+        let memory = import_as(&description).expect("the import");
+        // SAFETY: the number is free, and the union's field was set.
+        unsafe { dup2(output.as_raw_fd(), description.handle.fd) };
+        assert_eq!(import_as(&description), Err(CUDA_ERROR_UNKNOWN));
         child.wait().expect("the program ends");
+        ok(destroy(memory));
     }),
     variant("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], false, || {
         let _context = context();
@@ -178,6 +183,10 @@ pub const VARIANTS: &[Variant] = &[
         ok(destroy_semaphore(semaphore as CUexternalSemaphore));
     }),
 ];
+
+unsafe extern "C" {
+    fn dup2(from: i32, to: i32) -> i32;
+}
 
 fn fill(address: CUdeviceptr) -> CUresult {
     // SAFETY: the checks of a case are about where this writes.
