@@ -6,7 +6,7 @@
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
-use syn::{Attribute, Ident, LitInt, LitStr, Meta, Token, braced, parenthesized};
+use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
 use super::parse_layout::layout;
 use super::parse_type::{abi, arguments, documented_field, field, identifier, repeated, separated};
@@ -70,16 +70,14 @@ fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
             return Err(refused(attribute, "an unknown attribute".to_owned()));
         };
         match name.as_str() {
-            // An alias, or a field's documentation.
+            // Of the embedded file's types. Its fields have texts too, which `documented_field` reads.
             "doc" => {
                 let alias = |input: ParseStream<'_>| {
                     input.parse::<Ident>()?;
                     input.parse::<Token![=]>()?;
                     Ok(input.parse::<LitStr>()?.value())
                 };
-                if !matches!(attribute.meta, Meta::NameValue(_)) {
-                    versioned = Some(attribute.parse_args_with(alias)?);
-                }
+                versioned = Some(attribute.parse_args_with(alias)?);
             }
             "repr" => {
                 let representation = attribute.parse_args::<Ident>().map(|ident| ident.to_string());

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use std::{env, fs};
 
 use cuda_external_sys_build::allowlist;
+use cuda_external_sys_build::model::Enum;
 use cuda_external_sys_build::toolkit::environment;
 use libtest_mimic::Trial;
 
@@ -23,7 +24,8 @@ pub fn all() -> Vec<Trial> {
     support::tests! {
         [newest, older] => error_lists_have_what_cuda_h_lists;
         [] => every_item_has_a_text, every_field_has_a_text, every_page_of_docs_is_included, every_link_within_the_pages_leads_somewhere,
-            the_runtime_apis_names_are_found, the_page_has_the_variables_in_the_searchs_order;
+            the_runtime_apis_names_are_found, the_page_has_the_variables_in_the_searchs_order,
+            each_handle_type_has_its_row_with_its_field;
     }
 }
 
@@ -34,6 +36,33 @@ fn the_page_has_the_variables_in_the_searchs_order() {
     let listed = Vec::from_iter(row.split('|').nth(1).expect("a cell").trim().split(", "));
     let roots = environment::VARIABLES.iter().filter(|(_, role)| *role == environment::Role::Root);
     assert_eq!(listed, Vec::from_iter(roots.map(|(name, _)| format!("`{name}`"))));
+}
+
+/// A KMT handle has no name.
+fn each_handle_type_has_its_row_with_its_field() {
+    for (of, source) in [
+        ("MEMORY", include_str!("../../../../src/memory.rs")),
+        ("SEMAPHORE", include_str!("../../../../src/semaphore.rs")),
+    ] {
+        let prefix = format!("CU_EXTERNAL_{of}_HANDLE_TYPE_");
+        let bindings = comparison::read(releases::embedded());
+        let is_it = |an_enum: &&Enum| an_enum.values.iter().any(|(name, _)| name.starts_with(&prefix));
+        let types = &bindings.enums.iter().find(is_it).expect("an enum").values;
+        let expected = types.iter().map(|(symbol, _)| {
+            let name = &symbol[prefix.len()..];
+            let field = match name {
+                "NVSCIBUF" => "`nvSciBufObject`",
+                "NVSCISYNC" => "`nvSciSyncObj`",
+                _ if name.ends_with("_FD") => "`fd`",
+                _ if name.ends_with("_KMT") => "`win32.handle`",
+                _ => "`win32.handle` or `win32.name`",
+            };
+            format!("/// | [{name}]({symbol}) | {field}")
+        });
+        let cells = |line: &str| line.split(" | ").take(3).collect::<Vec<_>>().join(" | ");
+        let rows = source.lines().filter(|line| line.starts_with("/// | [")).map(cells);
+        assert_eq!(rows.collect::<Vec<_>>(), Vec::from_iter(expected));
+    }
 }
 
 /// The pages by path below the crate's directory, `memory/fn.cuImportExternalMemory.html` for example.
