@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
 use std::process::Command;
 
 use cuda_external_sys_build::allowlist;
@@ -18,7 +19,8 @@ pub fn all() -> Vec<Trial> {
     let compiler = Need::new("c-compiler", &support::compiler());
     support::tests! {
         [both] => load_wins;
-        [link, compiler] => stub_has_every_function_and_the_drivers_soname, users_flags_do_not_reach_the_stub;
+        [link, compiler] => stub_has_every_function_and_the_drivers_soname, users_flags_do_not_reach_the_stub,
+            stub_needs_no_c_library;
         [link] => static_c_library_is_refused, target_without_driver_is_refused, windows_needs_no_stub,
             compiler_that_fails;
     }
@@ -45,9 +47,6 @@ fn check_stub(script: BuildScript) {
     let run = script.run();
     run.lines();
     let stub = run.out.path().join("stub");
-    // A cross compiler may have none.
-    let bytes = fs::read(stub.join("libcuda.so")).expect("the stub");
-    assert!(!bytes.windows(7).any(|bytes| bytes == b"libc.so"), "the stub needs the C library");
     let symbols: Vec<&str> = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
     assert!(symbols.len() < 256, "an exit status is a byte");
     let declared: String = symbols.iter().map(|symbol| format!("int {symbol}(void);\n")).collect();
@@ -81,6 +80,23 @@ fn users_flags_do_not_reach_the_stub() {
         let flags = "-fvisibility=hidden -fsanitize=address -m32 -no-such-flag";
         check_stub(script(&host).env(name, flags));
     }
+}
+
+/// A cross compiler may have none, and links only what asks for none.
+fn stub_needs_no_c_library() {
+    let directory = tempdir().expect("a temporary directory");
+    let compiler = directory.path().join("cc");
+    program(
+        &compiler,
+        "case \"$*\" in\n*-shared*-nostdlib*) ;;\n*-shared*) echo 'ld: cannot find -lc' >&2; exit 1 ;;\nesac\nexec cc \"$@\"",
+    );
+    check_stub(script(&host()).env("CC", compiler));
+}
+
+/// Makes a shell script.
+fn program(path: &Path, text: &str) {
+    fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("a file");
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
 }
 
 fn static_c_library_is_refused() {
@@ -119,8 +135,7 @@ fn compiler_that_fails() {
     let text = failure();
     let missing = format!("  {}: No such file or directory (os error 2)\n", compiler.display());
     assert!(text.contains(&missing), "{text}");
-    fs::write(&compiler, "#!/bin/sh\necho 'cc: out of coffee' >&2\nexit 1\n").expect("a file");
-    fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    program(&compiler, "echo 'cc: out of coffee' >&2\nexit 1");
     let text = failure();
     assert!(text.contains("\n  cc: out of coffee\n"), "{text}");
 }
