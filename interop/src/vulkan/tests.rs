@@ -37,6 +37,9 @@ fn buffers(vulkan: &Vulkan) -> Result<()> {
     buffer.write(8, b"sixteen bytes...")?;
     assert_eq!(buffer.read(8, 16)?, b"sixteen bytes...");
     buffer.write(0, b"four")?;
+    // A buffer that is Vulkan's already is not taken again.
+    vulkan.run(|commands| buffer.acquire(commands))?;
+    buffer.write(4, b"five")?;
     let (buffer, memory) = Buffer::with_memory(vulkan, 100, false)?;
     assert!(buffer.prefers_dedicated);
     assert_eq!((memory.size, memory.dedicated), (256, false));
@@ -153,7 +156,10 @@ fn each_error_of_vulkan_is_returned() {
                     panic!("{name}: call {after} failed, and the result is {result:?}: {:?}", calls.last())
                 }
             };
-            assert!(words.is_empty() || words.starts_with("Vulkan: ERROR_UNKNOWN at interop/"), "{words}");
+            // Where the call is, and not where its code was converted.
+            let is_there =
+                words.starts_with("Vulkan: ERROR_UNKNOWN at interop/") && !words.contains("error.rs");
+            assert!(words.is_empty() || is_there, "{words}");
             after += 1;
         }
         assert!(after > 12, "{name}: {after} calls may fail");
