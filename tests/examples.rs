@@ -63,7 +63,23 @@ fn main() -> ExitCode {
     }
     let mock = Need::new("mock-driver", &support::mock_driver());
     trials.push(support::test("opaque_fd_shares_both_ways", [&mock], opaque_fd_shares_both_ways));
+    trials.push(support::test(
+        "two_processes_end_where_one_fails",
+        [&mock],
+        two_processes_end_where_one_fails,
+    ));
     support::run(trials, None)
+}
+
+/// With the mock driver, whose device Vulkan does not have.
+fn two_processes_end_where_one_fails() {
+    let driver = support::mock_driver().expect("the test needs it");
+    let directory = driver.parent().expect("the driver is a file");
+    let mut command = Command::new("timeout");
+    command.arg("60").arg(program("two_processes")).env("LD_LIBRARY_PATH", directory);
+    let output = command.output().expect("the example starts");
+    let report = support::exit_report(&output);
+    assert!(output.status.success() && report.contains("The exporter has nothing to share."), "{report}");
 }
 
 /// With the mock driver, whose memory is the CPU's.
