@@ -50,24 +50,18 @@ fn program(name: &str) -> &'static Path {
 
 fn main() -> ExitCode {
     let mut trials = Vec::new();
+    let mock = Need::new("mock-driver", &support::mock_driver());
     if cfg!(target_os = "linux") {
         let compiler = Need::new("c-compiler", &support::compiler());
         for name in names() {
             trials.push(support::test(&name.clone(), [&compiler], move || ends_as_promised(&name)));
         }
-        trials.push(support::test(
-            "opaque_fd_warns_from_512_mib_on",
-            [&compiler],
-            opaque_fd_warns_from_512_mib_on,
-        ));
+        trials.extend(support::tests! {
+            [compiler] => opaque_fd_warns_from_512_mib_on;
+            [mock] => two_processes_end_where_one_fails;
+        });
     }
-    let mock = Need::new("mock-driver", &support::mock_driver());
-    trials.push(support::test("opaque_fd_shares_both_ways", [&mock], opaque_fd_shares_both_ways));
-    trials.push(support::test(
-        "two_processes_end_where_one_fails",
-        [&mock],
-        two_processes_end_where_one_fails,
-    ));
+    trials.extend(support::tests! { [mock] => opaque_fd_shares_both_ways; });
     support::run(trials, None)
 }
 
