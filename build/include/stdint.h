@@ -1,6 +1,4 @@
 /* All that cuda.h wants of <stdint.h>, in the compiler's own words for its target. */
-#ifndef CUDA_EXTERNAL_STDINT_H
-#define CUDA_EXTERNAL_STDINT_H
 typedef __INT8_TYPE__ int8_t;
 typedef __INT16_TYPE__ int16_t;
 typedef __INT32_TYPE__ int32_t;
@@ -11,4 +9,3 @@ typedef __UINT32_TYPE__ uint32_t;
 typedef __UINT64_TYPE__ uint64_t;
 typedef __INTPTR_TYPE__ intptr_t;
 typedef __UINTPTR_TYPE__ uintptr_t;
-#endif

@@ -135,7 +135,6 @@ pub fn rounds(rounds: usize, turns: u64, mut round: impl FnMut() -> Result<()>) 
 }
 
 /// The stage and the accesses that an ownership transfer names.
-#[derive(Clone, Copy)]
 pub struct Scope {
     /// The stage.
     pub stage: vk::PipelineStageFlags,
