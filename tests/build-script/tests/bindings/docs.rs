@@ -9,7 +9,7 @@ use std::{env, fs};
 
 use cuda_external_sys_build::allowlist;
 use cuda_external_sys_build::model::Enum;
-use cuda_external_sys_build::toolkit::environment;
+use cuda_external_sys_build::toolkit::{self, environment};
 use libtest_mimic::Trial;
 
 use crate::edits::header;
@@ -25,7 +25,7 @@ pub fn all() -> Vec<Trial> {
         [newest, older] => error_lists_have_what_cuda_h_lists;
         [] => every_item_has_a_text, every_field_has_a_text, every_page_of_docs_is_included, every_link_within_the_pages_leads_somewhere,
             the_runtime_apis_names_are_found, the_page_has_the_variables_in_the_searchs_order,
-            each_handle_type_has_its_row_with_its_field;
+            the_pages_have_the_oldest_release_and_the_metadata, each_handle_type_has_its_row_with_its_field;
     }
 }
 
@@ -36,6 +36,20 @@ fn the_page_has_the_variables_in_the_searchs_order() {
     let listed = Vec::from_iter(row.split('|').nth(1).expect("a cell").trim().split(", "));
     let roots = environment::VARIABLES.iter().filter(|(_, role)| *role == environment::Role::Root);
     assert_eq!(listed, Vec::from_iter(roots.map(|(name, _)| format!("`{name}`"))));
+}
+
+fn the_pages_have_the_oldest_release_and_the_metadata() {
+    let readme = include_str!("../../../../README.md");
+    let words = format!("Any release from {} on works.", toolkit::OLDEST);
+    assert!(readme.contains(&words), "no {words:?} in the README");
+    let names = |text: &'static str, prefix: &str| -> BTreeSet<&str> {
+        let parts = text.split(prefix).skip(1);
+        parts.map(|part| part.split(|c: char| !c.is_ascii_uppercase()).next().expect("a part")).collect()
+    };
+    let printed = names(include_str!("../../../../build.rs"), "\"metadata=");
+    let on_the_page = names(include_str!("../../../../docs/building.md"), "`DEP_CUDA_EXTERNAL_");
+    // cuda-external-check alone reads the crate's directory.
+    assert_eq!(printed.into_iter().filter(|name| *name != "CRATE").collect::<BTreeSet<_>>(), on_the_page);
 }
 
 /// A KMT handle has no name.
