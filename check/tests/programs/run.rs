@@ -23,7 +23,7 @@ pub fn main() -> ExitCode {
             suppressed_rules, exit_codes, a_trace, the_driver_by_its_path, a_wrapped_call_costs_less_than_a_microsecond,
             the_blocks_name_functions_and_lines_of_the_json;
         [python] => ctypes;
-        [] => no_driver_is_the_programs_own_answer, a_program_that_is_not_there, without_a_call_of_cuda, wrong_options;
+        [] => the_directory_is_the_users_alone_and_its_libraries_come_first, no_driver_is_the_programs_own_answer, a_program_that_is_not_there, without_a_call_of_cuda, wrong_options;
     };
     let mut trials = trials;
     // Those with cuGetProcAddress, which came with 11.3.
@@ -180,6 +180,17 @@ fn repeated_findings_are_counted() {
     assert_eq!(outcome.json["counts"]["not-freed"], 60);
     assert_eq!(outcome.json["findings"].as_array().map(Vec::len), Some(10));
     assert!(outcome.stderr().contains("SUMMARY: 60 findings: not-freed 60"), "{}", outcome.stderr());
+}
+
+/// The user's own preloaded libraries stay.
+fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", r#"stat -c %a "${LD_LIBRARY_PATH%%:*}"; echo "$LD_PRELOAD""#]);
+    let outcome = checked(&[], shell.env("LD_PRELOAD", "libm.so.6"));
+    let stdout = outcome.stdout();
+    let (mode, preloaded) = stdout.split_once('\n').expect("two lines");
+    assert_eq!(mode, "700");
+    assert!(preloaded.trim_end().ends_with("/libcuda_preload.so:libm.so.6"), "{preloaded}");
 }
 
 fn suppressed_rules() {
