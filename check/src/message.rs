@@ -138,6 +138,7 @@ mod tests {
     #[test]
     fn a_line_break_in_a_path_is_no_field() {
         let message = Message { text: "/tmp/a\nrule\tx".to_owned(), ..Message::default() };
-        assert_eq!(Message::decode(&message.encode()).rule, "");
+        let read = Message::decode(&message.encode());
+        assert_eq!((read.rule.as_str(), read.text.as_str()), ("", "/tmp/a rule x"));
     }
 }

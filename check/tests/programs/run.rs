@@ -23,7 +23,7 @@ pub fn main() -> ExitCode {
             suppressed_rules, exit_codes, a_trace, the_driver_by_its_path, a_wrapped_call_costs_less_than_a_microsecond,
             the_blocks_name_functions_and_lines_of_the_json;
         [python] => ctypes;
-        [] => the_directory_is_the_users_alone_and_its_libraries_come_first, no_driver_is_the_programs_own_answer, a_program_that_is_not_there, without_a_call_of_cuda, wrong_options;
+        [] => installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first, no_driver_is_the_programs_own_answer, a_program_that_is_not_there, without_a_call_of_cuda, wrong_options;
     };
     let mut trials = trials;
     // Those with cuGetProcAddress, which came with 11.3.
@@ -180,6 +180,16 @@ fn repeated_findings_are_counted() {
     assert_eq!(outcome.json["counts"]["not-freed"], 60);
     assert_eq!(outcome.json["findings"].as_array().map(Vec::len), Some(10));
     assert!(outcome.stderr().contains("SUMMARY: 60 findings: not-freed 60"), "{}", outcome.stderr());
+}
+
+/// Nor libclang or a toolkit: the layer has the embedded bindings.
+fn installing_it_needs_no_bindgen() {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["tree", "--offline", "--prefix", "none", "--edges", "normal,build"]);
+    let output = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output().expect("cargo starts");
+    let packages = String::from_utf8_lossy(&output.stdout);
+    assert!(packages.contains("cuda-external-sys v"), "{}", test_support::exit_report(&output));
+    assert!(!packages.contains("bindgen v"), "{packages}");
 }
 
 /// The user's own preloaded libraries stay.

@@ -5,7 +5,7 @@
 use std::fs;
 
 use cuda_external_sys_build::allowlist;
-use test_support::bench::{Summary, cc, directory, empty_driver, is_bench, write};
+use test_support::bench::{Summary, cc, directory, empty_driver, in_turns, is_bench, write};
 
 #[test]
 fn a_summary_has_the_middle_and_nine_tenths() {
@@ -18,6 +18,17 @@ fn a_summary_has_the_middle_and_nine_tenths() {
     let halves = Vec::from_iter(numbers.iter().map(|number| number / 2.0));
     let ratios = Summary::of_ratios(&numbers[1..], &halves[1..]);
     assert_eq!([ratios.median, ratios.low, ratios.high], [2.0; 3]);
+}
+
+#[test]
+fn each_round_begins_with_another_side() {
+    let mut order = Vec::new();
+    let numbers = in_turns::<_, 3>(4, |side| {
+        order.push(side);
+        order.len()
+    });
+    assert_eq!(order, [0, 1, 2, 1, 2, 0, 2, 0, 1, 0, 1, 2]);
+    assert_eq!(numbers, [vec![1, 6, 8, 10], vec![2, 4, 9, 11], vec![3, 5, 7, 12]]);
 }
 
 #[test]
