@@ -282,6 +282,15 @@ fn the_readmes_code_keeps_no_import_that_it_does_not_return(record: Record) {
         let seen = SEEN.take();
         assert_eq!(seen.lines().filter(|line| !line.starts_with(' ')).collect::<Vec<_>>(), calls);
     }
+    // The order of the teardown is interop's too.
+    let import = ImportedMemory::from_fd(fd(), 0x1000, false).expect("every call succeeds");
+    import.map_buffer(0, 0x1000).expect("every call succeeds");
+    SEEN.take();
+    drop(import);
+    let seen = SEEN.take();
+    let calls = seen.lines().filter(|line| ["cuMemFree_v2", "cuDestroyExternalMemory"].contains(line));
+    let order = Vec::from_iter(calls.map(|call| format!("`{}`", call.trim_end_matches("_v2")))).join(", ");
+    assert!(include_str!("../../README.md").contains(&format!("order:\n{order}, `vkFreeMemory`")), "{order}");
 }
 
 fn what_a_machine_lacks_is_not_a_failure(record: impl Fn(CUresult)) {

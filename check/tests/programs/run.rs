@@ -179,6 +179,7 @@ fn repeated_findings_are_counted() {
     let outcome = run(&[], &["many"]);
     assert_eq!(outcome.json["counts"]["not-freed"], 60);
     assert_eq!(outcome.json["findings"].as_array().map(Vec::len), Some(10));
+    assert!(include_str!("../../../docs/check.md").contains("At most ten blocks are printed"));
     assert!(outcome.stderr().contains("SUMMARY: 60 findings: not-freed 60"), "{}", outcome.stderr());
 }
 

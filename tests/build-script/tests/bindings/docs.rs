@@ -52,7 +52,7 @@ fn the_pages_have_the_oldest_release_and_the_metadata() {
     assert_eq!(printed.into_iter().filter(|name| *name != "CRATE").collect::<BTreeSet<_>>(), on_the_page);
 }
 
-/// A KMT handle has no name.
+/// A KMT handle has no name. A Direct3D resource is dedicated, and a heap is not.
 fn each_handle_type_has_its_row_with_its_field() {
     for (of, source) in [
         ("MEMORY", include_str!("../../../../src/memory.rs")),
@@ -64,6 +64,16 @@ fn each_handle_type_has_its_row_with_its_field() {
         let types = &bindings.enums.iter().find(is_it).expect("an enum").values;
         let expected = types.iter().map(|(symbol, _)| {
             let name = &symbol[prefix.len()..];
+            let third = match (of, name) {
+                ("MEMORY", "OPAQUE_FD") => "DEDICATED where the exporter's allocation is",
+                ("MEMORY", _) if name.starts_with("OPAQUE") => "as above",
+                ("MEMORY", _) if name.contains("_RESOURCE") => "DEDICATED",
+                ("MEMORY", _) => "0",
+                (_, "NVSCISYNC") => "`nvSciSync`",
+                _ if name.contains("KEYED_MUTEX") => "`keyedMutex`",
+                _ if name.contains("FENCE") || name.contains("TIMELINE") => "`fence`",
+                _ => "none",
+            };
             let field = match name {
                 "NVSCIBUF" => "`nvSciBufObject`",
                 "NVSCISYNC" => "`nvSciSyncObj`",
@@ -71,10 +81,9 @@ fn each_handle_type_has_its_row_with_its_field() {
                 _ if name.ends_with("_KMT") => "`win32.handle`",
                 _ => "`win32.handle` or `win32.name`",
             };
-            format!("/// | [{name}]({symbol}) | {field}")
+            format!("/// | [{name}]({symbol}) | {field} | {third} |")
         });
-        let cells = |line: &str| line.split(" | ").take(3).collect::<Vec<_>>().join(" | ");
-        let rows = source.lines().filter(|line| line.starts_with("/// | [")).map(cells);
+        let rows = source.lines().filter(|line| line.starts_with("/// | ["));
         assert_eq!(rows.collect::<Vec<_>>(), Vec::from_iter(expected));
     }
 }
