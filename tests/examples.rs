@@ -151,6 +151,7 @@ fn ends_as_promised(name: &str) {
     }
     let [help, _] = ends(999, &["--help"], 0);
     assert!(help.lines().count() > 3, "{help}");
+    assert_eq!(ends(999, &["-h"], 0)[0], help);
     let [_, err] = ends(999, &["--no-such-thing"], 2);
     assert!(err.contains("--no-such-thing"), "{err}");
 }

@@ -58,7 +58,7 @@ pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     support::tests! {
         anywhere => a_driver_comes_before_the_unversioned_name, a_driver_may_fail_and_lack_functions,
             sixteen_threads_load_at_once, loading_never_calls_cu_init, load_from_opens_an_exact_library_once,
-            load_from_does_not_open_what_it_refuses, one_of_two_threads_loads_its_library;
+            load_from_does_not_open_what_it_refuses, load_from_that_fails_is_no_failure_of_a_call, one_of_two_threads_loads_its_library;
         without_driver => what_is_not_a_driver_is_an_answer_until_one_comes,
             calls_keep_a_failure_and_load_tries_again, load_from_ends_a_failure;
     }
@@ -153,6 +153,13 @@ fn load_from_ends_a_failure(directory: &Path) {
     // SAFETY: nothing is there.
     unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there");
     assert_opened_once(&library(directory, "a driver.so", DRIVER));
+}
+
+fn load_from_that_fails_is_no_failure_of_a_call(directory: &Path) {
+    library(directory, "libcuda.so.1", DRIVER);
+    // SAFETY: nothing is there.
+    unsafe { load_from("/nonexistent/libcuda.so.1") }.expect_err("nothing is there");
+    assert_eq!(init(), CUDA_SUCCESS);
 }
 
 /// It is a driver nevertheless, and not a stub.

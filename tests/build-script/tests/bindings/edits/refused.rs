@@ -155,6 +155,9 @@ pub const REFUSED: &[Case] = &[
         "bindgen cannot read it: bindgen has no form for it: Invalid or unknown abi 14 for function \"cuInit\""),
     edit!("function_that_is_static", NEWER, INIT => "static CUresult cuInit(unsigned int Flags);",
         "cuInit is declared in a way that bindgen has no form for"),
+    // Another function's name begins with it.
+    edit!("function_with_a_longer_namesake", NEWER, "CUresult CUDAAPI cuStreamCreate(" => "static CUresult cuStreamCreate(",
+        "cuStreamCreate is declared in a way that bindgen has no form for"),
     edit!("callback_of_another_abi", NEWER, "typedef void (CUDA_CB *CUhostFn)(void *userData);" => "typedef void (__attribute__((ms_abi)) *CUhostFn)(void *userData);",
         "unexpected code from bindgen: a function has the calling convention win64"),
     edit!("callback_with_a_result", NEWER, "typedef void (CUDA_CB *CUhostFn)(void *userData);" => "typedef int (CUDA_CB *CUhostFn)(void *userData);",
