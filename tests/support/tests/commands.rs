@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::panic::catch_unwind;
 use std::path::Path;
 use std::time::Duration;
@@ -151,6 +152,14 @@ fn a_run_that_ends_otherwise_panics() {
     // It succeeds and writes no bindings.
     assert!(run("/bin/true").bindings.is_none());
     assert!(catch_unwind(|| run("/bin/true").expect_bindings()).is_err());
+    // It writes bindings and fails.
+    let directory = tempfile::tempdir().unwrap();
+    let script = directory.path().join("script");
+    fs::write(&script, "#!/bin/sh\necho >\"$OUT_DIR/bindings.rs\"\nexit \"$STATUS\"\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let run = |status| BuildScript::new(script.to_str().unwrap(), target).env("STATUS", status).run();
+    assert_eq!(run("0").expect_bindings(), "\n");
+    assert!(catch_unwind(|| run("1").expect_bindings()).is_err());
 }
 
 #[test]
@@ -204,6 +213,9 @@ fn descriptors_and_memory_are_counted() {
     let bytes = std::hint::black_box(vec![1_u8; 64 << 20]);
     let more = test_support::resident_bytes() - before.1;
     assert!((60 << 20..100 << 20).contains(&more), "{more} bytes more with {}", bytes.len());
+    drop(bytes);
+    let left = test_support::resident_bytes().saturating_sub(before.1);
+    assert!(left < 30 << 20, "{left} bytes more when they are gone");
     let number = fs::read_dir("/proc/self/fd").unwrap().count() - 1;
     assert_eq!(test_support::open_descriptors(), number);
 }
