@@ -147,8 +147,13 @@ int main(int count, char **arguments) {
         void *memory = import(&address);
         OK(cuMemFree_v2(address));
         OK(cuDestroyExternalMemory(memory));
-        cuDestroyExternalMemory(memory); /* The second: it returns to the next line. */
-        printf("destroyed twice\n");
+        printf("second: %d\n", cuDestroyExternalMemory(memory));
+    } else if (strcmp(what, "twice-unread") == 0) {
+        void *memory = import(&address);
+        OK(cuMemFree_v2(address));
+        OK(cuDestroyExternalMemory(memory));
+        cuDestroyExternalMemory(memory); /* This call returns to the next line. */
+        printf("reached the end\n");
     } else if (strcmp(what, "closed-all") == 0) {
         /* As a daemon does: nobody's mistake. */
         void *memory = import(&address);

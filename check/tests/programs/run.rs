@@ -259,14 +259,14 @@ fn line_of(function: &str, file: &str, call: &str) -> String {
 }
 
 fn the_blocks_name_functions_and_lines_of_the_json() {
-    let outcome = run(&[], &["twice"]);
+    let outcome = run(&[], &["twice-unread"]);
     let stderr = outcome.stderr();
     for part in [
         "========= handle-destroyed-twice in cuDestroyExternalMemory\n",
         "The driver was not called, since it may crash or harm the program. The call returned CUDA_ERROR_INVALID_HANDLE.",
         "    Remedy: Destroy each import",
         "Call stack, process ",
-        &line_of("main", "import.c", "second: "),
+        &line_of("main", "import.c", "returns to the next line"),
         "The external memory #1, OPAQUE_FD ",
         "2097152 bytes, was made by cuImportExternalMemory:",
         &line_of("import", "driver.h", "OK(cuImportExternalMemory("),

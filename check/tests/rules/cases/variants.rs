@@ -46,9 +46,24 @@ pub const VARIANTS: &[Variant] = &[
         let _context = context();
         let memory = import();
         let array = map_array(memory, &image(64, 64, 0, 0)).expect("the mapping");
-        ok(copy_node(graph(), level(array)));
+        ok(copy_node(graph(), CUDA_MEMCPY3D { srcArray: level(array), ..ROW }));
         ok(destroy_array(array));
         ok(destroy(memory));
+    }),
+    variant("graph-copies-into-an-array-that-has-ended", &[Rule::UseAfterEnd], false, || {
+        let _context = context();
+        let memory = import();
+        let array = map_array(memory, &image(64, 64, 0, 0)).expect("the mapping");
+        let level = level(array);
+        ok(destroy_array(array));
+        ok(destroy(memory));
+        let into = CUDA_MEMCPY3D {
+            srcMemoryType: CU_MEMORYTYPE_HOST,
+            dstMemoryType: CU_MEMORYTYPE_ARRAY,
+            dstArray: level,
+            ..ROW
+        };
+        assert_eq!(copy_node(graph(), into), CUDA_ERROR_INVALID_HANDLE);
     }),
     variant("a-pipe-with-the-number-of-an-import", &[Rule::FdImportedBefore], false, || {
         let _context = context();
@@ -201,8 +216,18 @@ fn fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
     unsafe { cuGraphAddMemsetNode(&mut node, graph, null(), 0, &params, null_mut()) }
 }
 
-/// A node that copies the first row to the CPU.
-fn copy_node(graph: CUgraph, level: CUarray) -> CUresult {
+/// Copies the first row of an array to the CPU.
+const ROW: CUDA_MEMCPY3D = CUDA_MEMCPY3D {
+    srcMemoryType: CU_MEMORYTYPE_ARRAY,
+    dstMemoryType: CU_MEMORYTYPE_HOST,
+    WidthInBytes: 64,
+    Height: 1,
+    Depth: 1,
+    // SAFETY: zeros are its default.
+    ..unsafe { std::mem::zeroed() }
+};
+
+fn copy_node(graph: CUgraph, copy: CUDA_MEMCPY3D) -> CUresult {
     type Function = unsafe extern "C" fn(
         *mut CUgraphNode,
         CUgraph,
@@ -212,15 +237,6 @@ fn copy_node(graph: CUgraph, level: CUarray) -> CUresult {
         CUcontext,
     ) -> CUresult;
     let symbol = load().expect("a driver").symbol(c"cuGraphAddMemcpyNode").expect("the fake driver has it");
-    let copy = CUDA_MEMCPY3D {
-        srcMemoryType: CU_MEMORYTYPE_ARRAY,
-        srcArray: level,
-        dstMemoryType: CU_MEMORYTYPE_HOST,
-        WidthInBytes: 64,
-        Height: 1,
-        Depth: 1,
-        ..Default::default()
-    };
     let mut node = null_mut();
     // SAFETY: cuda.h's type. The graph is not launched.
     unsafe {
