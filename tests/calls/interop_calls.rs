@@ -18,7 +18,9 @@ use interop::cuda::{
     Allocation, Cuda, DeviceMemory, ImportedMemory, ImportedSemaphore, SemaphoreValues, Stream, free_memory,
     read, read_level, write, write_level,
 };
-use interop::vulkan::Shape;
+use interop::hand_over::HandOver;
+use interop::shared::SharedImage;
+use interop::vulkan::{Image, Instance, Kind, Placement, Shape, Vulkan};
 use interop::win32::{self, Win32Handle};
 use interop::{Error, Result};
 use libtest_mimic::Trial;
@@ -26,6 +28,10 @@ use test_support::Need;
 
 use crate::every_function::Record;
 use crate::{case, mock_driver, readme};
+
+#[allow(dead_code)] // the rest is for interop's own tests
+#[path = "../../interop/src/vulkan/tests/driver/mod.rs"]
+mod vulkan_driver;
 
 const FILE: &str = "tests/calls/interop_calls.txt";
 
@@ -43,7 +49,7 @@ thread_local! {
     static FAILS: Cell<Option<(usize, Record)>> = const { Cell::new(None) };
 }
 
-/// A line for a call, and indented ones for what it was given.
+/// A line for a call, and indented ones for what it was given. Before it come Vulkan's calls in which the order matters.
 extern "C" fn report(what: *const c_char, bytes: *const u8, size: usize) {
     // SAFETY: the mock driver's text.
     let what = unsafe { CStr::from_ptr(what) }.to_string_lossy();
@@ -56,7 +62,11 @@ extern "C" fn report(what: *const c_char, bytes: *const u8, size: usize) {
             // SAFETY: it is the mock driver's.
             unsafe { record(code.0 as c_int, report) };
         }
-        format!("{what}\n")
+        let in_order = ["vkQueueSubmit", "vkDestroy", "vkFreeMemory"];
+        let vulkans = vulkan_driver::calls().into_iter();
+        let vulkans = vulkans.filter(|call| in_order.iter().any(|name| call.starts_with(name)));
+        let names = vulkans.map(|call| format!("  {}\n", call.split(' ').next().unwrap_or_default()));
+        names.chain([format!("{what}\n")]).collect()
     } else if what.starts_with('>') || what.ends_with(']') && size > 8 {
         // The mock driver's patterns, and structs whose fields are reported too.
         return;
@@ -192,11 +202,32 @@ fn windows(cuda: &Cuda) -> Result<()> {
     }
 }
 
+/// What Vulkan and CUDA share, with interop's fake Vulkan driver.
+fn shared() -> Result<()> {
+    let instance = Instance::with_functions(vulkan_driver::find);
+    let device = &instance.devices()?[0];
+    let vulkan = Vulkan::open_device(instance, device)?;
+    let (format, usage) = (vk::Format::R8G8B8A8_UNORM, vk::ImageUsageFlags::STORAGE);
+    let placement = Placement::AtOffset { before: 1, behind: 50 };
+    let image = Image::new(&vulkan, SHAPE, format, SharedImage::USAGE | usage, placement)?;
+    let image = SharedImage::map(image, SharedImage::descriptor(&SHAPE, format, usage)?)?;
+    assert_eq!(Vec::from_iter(image.read()?.iter().map(Vec::len)), [9600, 2400]);
+    image.write(&[vec![1; 9600], vec![2; 2400]])?;
+    drop(SharedImage::new(&vulkan, SHAPE, format, usage)?);
+    let stream = Stream::new()?;
+    for kind in [Kind::Binary, Kind::Timeline] {
+        let hand_over = HandOver::new(&vulkan, kind, &[(vulkan.queue(), None)])?;
+        hand_over.queued(&stream, 2, |_| Ok(()))?;
+    }
+    stream.finish()
+}
+
 fn everything(cuda: &Cuda) -> Result<()> {
     cuda.make_current()?;
     memory()?;
     virtual_memory(cuda)?;
     semaphores()?;
+    shared()?;
     windows(cuda)
 }
 

@@ -139,10 +139,10 @@ impl fmt::Display for Uuid<'_> {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
 impl Instance {
-    /// An instance of a fake driver, which has these functions.
-    pub(super) fn with_functions(find: fn(&CStr) -> *const std::ffi::c_void) -> Self {
+    /// An instance of a driver that has these functions: for tests, with a fake one.
+    pub fn with_functions(find: fn(&CStr) -> *const std::ffi::c_void) -> Self {
         unsafe extern "system" fn none(
             _: vk::Instance,
             _: *const std::ffi::c_char,
