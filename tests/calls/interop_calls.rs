@@ -24,6 +24,7 @@ use interop::vulkan::{Image, Instance, Kind, Placement, Shape, Vulkan};
 use interop::win32::{self, Win32Handle};
 use interop::{Error, Result};
 use libtest_mimic::Trial;
+use rustix as _; // `vulkan_driver` uses it
 use test_support::Need;
 
 use crate::every_function::Record;
