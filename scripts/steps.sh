@@ -80,6 +80,20 @@ without_warnings() { # command...
     return $status
 }
 
+# What could run here once must run again: `CI`, which hosted machines set, requires it from the first time on.
+optional() { # title, the command that prints why it cannot run, command...
+    local title=$1 missing=$2 ran=$target/ran/$1 reason
+    shift 2
+    if ! reason=$($missing); then
+        mkdir -p "$ran"
+        "$@"
+    elif [ -e "$ran" ] || [ "${CI:-}" = true ]; then
+        step "$title: $reason" false
+    else
+        step_missing "$title" "$reason"
+    fi
+}
+
 # Reports a step that this machine cannot run, with the reason, here and in the summary.
 step_missing() { # title, reason
     printf '  %-66s did not run: %s\n' "$1" "$2"
