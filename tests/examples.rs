@@ -80,10 +80,14 @@ fn two_processes_end_where_one_fails() {
 fn opaque_fd_shares_both_ways() {
     let driver = support::mock_driver().expect("the test needs it");
     let directory = driver.parent().expect("the driver is a file");
-    let output = Command::new(program("opaque_fd")).env("LD_LIBRARY_PATH", directory).output();
-    let output = output.expect("the example starts");
-    assert!(output.status.success(), "{}", support::exit_report(&output));
-    let out = String::from_utf8_lossy(&output.stdout);
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(program("opaque_fd"));
+        let output = command.args(arguments).env("LD_LIBRARY_PATH", directory).output();
+        let output = output.expect("the example starts");
+        assert!(output.status.success(), "{}", support::exit_report(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let out = run(&[]);
     let ways = out
         .lines()
         .filter(|line| line.starts_with("checked "))
@@ -94,6 +98,7 @@ fn opaque_fd_shares_both_ways() {
         out.contains("64 MiB by cuMemCreate") && out.contains("67108864 bytes"),
         "not --help's default: {out}"
     );
+    assert!(run(&["--mib", "0"]).contains(" 2 MiB by cuMemCreate"));
 }
 
 /// Neither a driver nor a device is needed to say it.
@@ -109,6 +114,11 @@ fn opaque_fd_warns_from_512_mib_on() {
         String::from_utf8_lossy(&output.expect("the example starts").stdout).contains("was seen to crash")
     };
     assert_eq!(["511", "512", "513"].map(warns), [false, true, true]);
+    // Where there is no driver it succeeds, as where there is one.
+    support::shared_library("int cu;", &directory.path().join("libcuda.so.1"));
+    let mut command = Command::new(program("opaque_fd"));
+    let output = command.env("LD_LIBRARY_PATH", directory.path()).output().expect("the example starts");
+    assert!(output.status.success(), "{}", support::exit_report(&output));
 }
 
 fn ends_as_promised(name: &str) {

@@ -42,6 +42,15 @@ fn the_pages_have_the_oldest_release_and_the_metadata() {
     let readme = include_str!("../../../../README.md");
     let words = format!("Any release from {} on works.", toolkit::OLDEST);
     assert!(readme.contains(&words), "no {words:?} in the README");
+    let page = include_str!("../../../../docs/platforms.md");
+    let row = page.lines().find_map(|line| line.strip_prefix("| CUDA headers | ")).expect("a row");
+    let releases = row.trim_end_matches(" |").split(", ").flat_map(|part| {
+        let (first, last) = part.split_once(" to ").unwrap_or((part, part));
+        let split = |release: &'static str| release.split_once('.').expect("a release");
+        let minor = |release| split(release).1.parse::<u32>().expect("a number");
+        (minor(first)..=minor(last)).map(move |minor| format!("{}.{minor}", split(first).0))
+    });
+    assert_eq!(releases.collect::<Vec<_>>(), releases::all());
     let names = |text: &'static str, prefix: &str| -> BTreeSet<&str> {
         let parts = text.split(prefix).skip(1);
         parts.map(|part| part.split(|c: char| !c.is_ascii_uppercase()).next().expect("a part")).collect()
