@@ -105,6 +105,9 @@ pub const REFUSED: &[Case] = &[
         "CUgraphEdgeData.from_port is at 1 with 1 bytes"),
     edit!("edge_data_with_a_wider_field", OLDER, "} CUgraphEdgeData;" => "} another;\ntypedef struct { unsigned char from_port; unsigned char to_port[7]; } CUgraphEdgeData;",
         "CUgraphEdgeData.to_port: it is [c_uchar; 7] in this header"),
+    // The first error is the reason, and not what follows from it.
+    edit!("hand_written_struct_after_an_error", NEWER, HAND_WRITTEN => "int more;\n} CUmemLocation_v1;\nan_unknown_type number;",
+        "bindgen cannot read it: "),
     edit!("hand_written_struct_that_grew", NEWER, HAND_WRITTEN => "int more;\n} CUmemLocation_v1;",
         LOCATION),
     edit!("hand_written_struct_with_another_order", OLDER,
