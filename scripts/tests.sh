@@ -51,7 +51,7 @@ fi
 section 'Tests'
 # The numbers are those of x86-64; other machines have fewer tests. Whoever removes a test lowers its number.
 least() { if [ "$(uname -m)" = x86_64 ]; then echo "$1"; else echo 1; fi; }
-tests_step "$(least 503)" 'as most programs use the crate: default features' tests
+tests_step "$(least 504)" 'as most programs use the crate: default features' tests
 tests_step "$(least 9)" 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
 tests_step "$(least 321)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
 tests_step "$(least 106)" 'types alone' tests --no-default-features -- "${skip_comparisons[@]}"
