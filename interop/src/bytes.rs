@@ -51,6 +51,8 @@ mod tests {
         let bytes = pattern(1, 1000);
         assert_eq!(bytes.len(), 1000);
         assert_ne!(bytes, pattern(2, 1000));
+        // Not what fresh memory has.
+        assert_ne!(pattern(0, 1000), [0; 1000]);
         // A copy that is shifted by a few bytes is not the same.
         for shift in 1..64 {
             assert_ne!(bytes[shift..shift + 64], bytes[..64], "{shift}");

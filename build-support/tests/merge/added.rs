@@ -30,6 +30,13 @@ fn a_newer_header_adds() {
     );
 }
 
+#[test]
+fn handles_of_a_newer_header() {
+    let new = "#[repr(C)] #[derive(Debug, Copy, Clone)] pub struct CUnew_st { _unused: [u8; 0], } pub type CUnew = *mut CUnew_st;";
+    let code = header("", &[PAIR, VERSIONS, RESULT, FUNCTIONS, new]);
+    assert_has(&merged((13, 6), &code), &["    CUnew_st,\n", "pub type CUnew = *mut CUnew_st;\n"]);
+}
+
 /// They are named by their owner, and by its field where that has a name.
 #[test]
 fn types_without_a_name() {
