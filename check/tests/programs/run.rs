@@ -23,7 +23,8 @@ pub fn main() -> ExitCode {
             suppressed_rules, exit_codes, a_trace, the_driver_by_its_path, a_wrapped_call_costs_less_than_a_microsecond,
             the_blocks_name_functions_and_lines_of_the_json;
         [python] => ctypes;
-        [] => installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first, no_driver_is_the_programs_own_answer, a_program_that_is_not_there, without_a_call_of_cuda, wrong_options;
+        [] => installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first,
+            no_driver_is_the_programs_own_answer, a_program_that_is_not_there, without_a_call_of_cuda, wrong_options;
     };
     let mut trials = trials;
     // Those with cuGetProcAddress, which came with 11.3.

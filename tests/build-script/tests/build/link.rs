@@ -1,6 +1,8 @@
 //! The stub that `link` mode links with: what it has, that the user's flags do not reach it, and what is refused.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::iter;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
@@ -85,10 +87,16 @@ fn users_flags_do_not_reach_the_stub() {
 /// A cross compiler may have none, and links only what asks for none.
 fn stub_needs_no_c_library() {
     let directory = tempdir().expect("a temporary directory");
+    let real = support::compiler().expect("the test needs it").command();
+    let words = iter::once(real.get_program()).chain(real.get_args()).map(OsStr::to_string_lossy);
+    let real = Vec::from_iter(words).join(" ");
     let compiler = directory.path().join("cc");
     program(
         &compiler,
-        "case \"$*\" in\n*-shared*-nostdlib*) ;;\n*-shared*) echo 'ld: cannot find -lc' >&2; exit 1 ;;\nesac\nexec cc \"$@\"",
+        &format!(
+            "case \"$*\" in\n*-shared*-nostdlib*) ;;\n*-shared*) echo 'ld: cannot find -lc' >&2; exit 1 ;;\nesac\n\
+             exec {real} \"$@\""
+        ),
     );
     check_stub(script(&host()).env("CC", compiler));
 }
