@@ -35,6 +35,77 @@ fn program(directory: &Path, name: &str, text: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).expect("it is ours");
 }
 
+/// A script with another cargo, whose text this is.
+fn with_cargo(cargo: &str, directory: &Path, script: &str, arguments: &[&str]) -> Output {
+    program(directory, "bin/cargo", cargo);
+    let path = format!("{}:{}", directory.join("bin").display(), std::env::var("PATH").expect("it is set"));
+    let mut command = Command::new(repository().join(script));
+    command.args(arguments).env("PATH", path).env("CARGO_TARGET_DIR", directory.join("target"));
+    command.output().expect("the script starts")
+}
+
+#[test]
+fn what_is_packed_is_what_cargo_built() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let at = |name: &str| directory.path().join(name);
+    for name in ["built/gpu-0123", "built/opaque_fd", "built/d3d12", "built/another"] {
+        program(directory.path(), name, "echo built");
+    }
+    for name in ["packed/tests/gpu", "packed/tests/renamed", "packed/examples/renamed"] {
+        program(directory.path(), name, "echo stale");
+    }
+    let message = |kind: &str, name: &str| {
+        format!(r#"echo '{{"target":{{"kind":["{kind}"]}},"executable":"{}"}}'"#, at(name).display())
+    };
+    let cargo = format!(
+        "case $1 in\ntest)\n{}\n{};;\nbuild)\n{}\n{}\nesac",
+        message("lib", "built/another"),
+        message("test", "built/gpu-0123"),
+        message("example", "built/opaque_fd"),
+        message("example", "built/d3d12"),
+    );
+    let packed = at("packed");
+    let arguments = [packed.to_str().expect("UTF-8")];
+    check(&with_cargo(&cargo, directory.path(), "scripts/pack-gpu-tests", &arguments), 0, "");
+    // Direct3D's example is Windows' own.
+    for (kind, name) in [("tests", "gpu"), ("examples", "opaque_fd")] {
+        let files = fs::read_dir(packed.join(kind)).expect("it is packed");
+        let names: Vec<_> = files.map(|file| file.expect("its entry").file_name()).collect();
+        assert_eq!(names, [name], "{kind}");
+        let text = fs::read_to_string(packed.join(kind).join(name)).expect("a file");
+        assert!(text.contains("echo built"), "{text}");
+    }
+    let run = fs::read(packed.join("run")).expect("it is packed");
+    assert_eq!(run, fs::read(repository().join("scripts/run-packed")).expect("the script"));
+}
+
+#[test]
+fn a_package_that_lacks_a_file_or_has_another_one_is_refused() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let mut git = Command::new("git");
+    git.args(["ls-files", "src", "build", "docs", "examples"]).current_dir(repository());
+    let files = String::from_utf8(git.output().expect("git starts").stdout).expect("paths in UTF-8");
+    let others = ["build.rs", "wrapper.h", "README.md", "CHANGELOG.md", "Cargo.toml"];
+    let files: Vec<_> = files.lines().chain(others).collect();
+    let pack = |files: &[&str]| {
+        let cargo = format!("[ $1$3 = packagecuda-external-sys ] || exit 9\necho '{}'", files.join("\n"));
+        with_cargo(&cargo, directory.path(), "scripts/package", &[])
+    };
+    check(&pack(&files), 1, "LICENSE is not in the package");
+    check(&pack(&[&files[..], &["LICENSE", "tests/a.rs"]].concat()), 1, "no user needs it");
+    // The next package's list is then asked for.
+    check(&pack(&[&files[..], &["LICENSE"]].concat()), 9, "");
+}
+
+#[test]
+fn packages_of_their_own_that_are_not_formatted_fail() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let cargo = r#"case "$*" in "fmt "*"--check"*) exit 9 ;; *) exit 8 ;; esac"#;
+    for script in ["scripts/example-packages", "scripts/downstream"] {
+        check(&with_cargo(cargo, directory.path(), script, &[]), 9, "");
+    }
+}
+
 /// The packed programs of scripts/pack-gpu-tests, each of which ends in another way.
 #[test]
 fn packed_programs_that_fail_or_hang_are_counted() {
