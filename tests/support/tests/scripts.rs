@@ -106,6 +106,83 @@ fn packages_of_their_own_that_are_not_formatted_fail() {
     }
 }
 
+/// What it asks of the linked programs has no answer where objdump fails.
+#[test]
+fn where_nothing_tells_what_is_linked_the_check_of_users_fails() {
+    let directory = TempDir::new().expect("a temporary directory");
+    program(directory.path(), "bin/objdump", "exit 3");
+    program(directory.path(), "target/downstream/debug/with_cudarc", "exit 0");
+    let cargo = r#"
+        case "$*" in *layout_check) echo "so there is no cuda.h of one's own to compare with" && exit 1 ;; esac
+    "#;
+    // Only the build without a header of one's own is refused.
+    let cargo = cargo.replace("case \"$*\" in *", "case \"$CUDA_EXTERNAL_SYS_BINDINGS $*\" in embedded*");
+    check(&with_cargo(&cargo, directory.path(), "scripts/downstream", &[]), 3, "two modes in one program");
+}
+
+/// CI with programs that succeed: how it calls cargo, and what it makes of each script that fails.
+#[test]
+fn ci_asks_for_everything_and_fails_where_a_part_does() {
+    const CARGO: &str = r#"
+        echo "$*|$RUSTDOCFLAGS|$CUDA_EXTERNAL_SYS_EDITS|$CUDA_EXTERNAL_SYS_REQUIRE|" >>"$CALLS"
+        case $1 in run) printf 'checked one way\nchecked another\n' ;; esac
+        echo 'test result: ok. 2000 passed; 0 failed; 0 ignored; 0 measured'
+    "#;
+    let mut git = Command::new("git");
+    git.args(["ls-files", "scripts"]).current_dir(repository());
+    let files = String::from_utf8(git.output().expect("git starts").stdout).expect("paths in UTF-8");
+    let run = |failing: &str| {
+        let directory = TempDir::new().expect("a temporary directory");
+        let at = |name: &str| directory.path().join(name);
+        for name in files.lines() {
+            let text = match name {
+                name if name == failing => "exit 1",
+                "scripts/new-layout" => "[ $1 != --missing ] && cargo \"$@\"",
+                _ => "[ \"$1\" != --missing ]",
+            };
+            program(directory.path(), name, text);
+        }
+        for name in [".ci/run", "scripts/steps.sh", "scripts/tests.sh"] {
+            program(directory.path(), name, "");
+            fs::copy(repository().join(name), at(name)).expect("a copy");
+        }
+        for (name, text) in [("cargo", CARGO), ("apt-get", ""), ("rustup", "echo x86_64-pc-windows-gnu")] {
+            program(&at("bin"), name, text);
+        }
+        let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").expect("it is set"));
+        let mut command = Command::new("bash");
+        command.arg(at(".ci/run")).env("PATH", path).env("CALLS", at("calls"));
+        command.env_remove("CARGO_TARGET_DIR").env_remove("CUDA_EXTERNAL_SYS_REQUIRE");
+        let output = command.output().expect("bash starts");
+        (output, fs::read_to_string(at("calls")).unwrap_or_default())
+    };
+
+    let (output, calls) = run("");
+    check(&output, 0, " passed, 0 failed, 0 ignored\n");
+    let of = |command: &str| calls.lines().filter(|line| line.starts_with(command)).collect::<Vec<_>>();
+    assert_eq!(of("fmt"), ["fmt --all --check||||"]);
+    assert_eq!(of("clippy").len(), 5);
+    for line in of("clippy") {
+        assert!(line.contains(" --all-targets ") && line.contains(" -- -D warnings|"), "{line}");
+    }
+    assert_eq!(of("doc").len(), 2);
+    assert!(of("doc").iter().all(|line| line.contains("|-D warnings|")), "{:?}", of("doc"));
+    // Of these, one has the mock driver as its GPU.
+    let with_mock_driver = |line: &&str| line.contains("|120|all,-gpu,-vulkan,gpu|");
+    assert_eq!(of("test").into_iter().filter(with_mock_driver).count(), 1);
+    let tests = of("test").into_iter().filter(|line| line.contains("|120|all,-gpu,-vulkan|"));
+    assert_eq!(tests.count(), of("test").len() - 1);
+
+    // Those that CI calls by their names. It asks scripts/new-layout and scripts/sanitizers first whether they can run.
+    let parts = ["workflow", "lint-scripts", "fetch-headers", "new-layout", "sanitizers", "downstream"];
+    let parts = parts.into_iter().chain(["example-packages", "package", "targets/all", "msrv"]);
+    std::thread::scope(|scope| {
+        for name in parts {
+            scope.spawn(move || check(&run(&format!("scripts/{name}")).0, 1, "FAILED, "));
+        }
+    });
+}
+
 /// The packed programs of scripts/pack-gpu-tests, each of which ends in another way.
 #[test]
 fn packed_programs_that_fail_or_hang_are_counted() {
@@ -120,16 +197,19 @@ fn packed_programs_that_fail_or_hang_are_counted() {
     program(directory.path(), "examples/bad", "exit 3");
     program(directory.path(), "examples/hanging", "exec sleep 60");
     fs::copy(repository().join("scripts/run-packed"), directory.path().join("run")).expect("a copy");
-    let run = |names: &[&str]| {
+    let command = |names: &[&str]| {
         let mut command = Command::new(directory.path().join("run"));
         command.args(names).env("LIMIT", "1").env_remove("CUDA_EXTERNAL_SYS_REQUIRE");
-        command.output().expect("the script starts")
+        command
     };
+    let run = |names: &[&str]| command(names).output().expect("the script starts");
     let line = |name: &str, verdict: &str| format!("\n{name:28} {verdict}, ");
     let fine = run(&["fine", "required", "lacking"]);
     check(&fine, 0, &line("fine", "ok"));
     check(&fine, 0, "3 passed; 0 failed; 1 ignored\n");
     check(&fine, 0, "\nneeds gpu,vulkan\n");
+    let nothing = command(&["required"]).env("CUDA_EXTERNAL_SYS_REQUIRE", "").output();
+    check(&nothing.expect("the script starts"), 0, "\nneeds \n");
     check(&fine, 0, &line("lacking", "lacks something"));
     check(&run(&["bad"]), 1, &line("bad", "failed (3)"));
     check(&run(&["hanging"]), 1, &line("hanging", "did not end within 1 s"));
