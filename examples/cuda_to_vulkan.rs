@@ -25,7 +25,7 @@ fn main() {
 }
 
 #[cfg(target_os = "linux")]
-mod linux {
+pub mod linux {
     use std::ffi::c_int;
     use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 

@@ -27,7 +27,7 @@ fn main() -> std::process::ExitCode {
 }
 
 #[cfg(target_os = "linux")]
-mod linux {
+pub mod linux {
     use std::ffi::CStr;
     use std::fs::File;
     use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};

@@ -21,7 +21,7 @@ fn main() {
 }
 
 #[cfg(target_os = "linux")]
-mod linux {
+pub mod linux {
     use std::ptr::{null, null_mut};
 
     use ash::vk;

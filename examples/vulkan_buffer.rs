@@ -29,7 +29,7 @@ fn main() {
 mod vulkan_setup;
 
 #[cfg(unix)]
-mod buffer {
+pub mod buffer {
     use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
     use std::{ptr, slice};
 

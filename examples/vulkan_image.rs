@@ -21,7 +21,7 @@ fn main() {
 mod vulkan_setup;
 
 #[cfg(unix)]
-mod image {
+pub mod image {
     use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
     use std::{ptr, slice};
 

@@ -21,7 +21,7 @@ fn main() {
 }
 
 #[cfg(unix)]
-fn example() -> interop::Result<()> {
+pub fn example() -> interop::Result<()> {
     use cuda_external_sys::*;
     use interop::cuda::{self, Cuda, Stream};
     use interop::hand_over::{HandOver, rounds};

@@ -140,7 +140,7 @@ pub fn load() -> Result<&'static Driver, LoadError> {
 }
 
 fn try_all() -> Result<&'static Driver, LoadError> {
-    if !library::IS_SUPPORTED {
+    if library::NAMES.is_empty() {
         return Err(LoadError::UnsupportedTarget);
     }
     let mut attempts = Vec::new();
@@ -172,7 +172,7 @@ fn try_all() -> Result<&'static Driver, LoadError> {
 /// types that cuda.h declares.
 pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, LoadError> {
     let already_loaded = |driver: &Driver| LoadError::AlreadyLoaded(driver.name.clone());
-    if !library::IS_SUPPORTED {
+    if library::NAMES.is_empty() {
         return Err(LoadError::UnsupportedTarget);
     }
     if let Some(driver) = DRIVER.get() {

@@ -18,7 +18,7 @@ ran() { # target, part
     counted "$1" "$2" "$(passed)" 'tests'
 }
 target=aarch64-unknown-linux-gnu
-quietly env CC=aarch64-linux-gnu-gcc timeout 600 cargo test --target $target --test calls -- --skip linked --skip a_call_sees
+quietly env CC=aarch64-linux-gnu-gcc timeout 600 cargo test --target $target --test calls --test pure -- --skip linked --skip a_call_sees
 ran $target 'load mode'
 # qemu cuts ancillary data off without MSG_CTRUNC.
 quietly timeout 600 cargo test --target $target --package interop --lib -- --skip more_descriptors_than_room
@@ -29,7 +29,7 @@ ran $target 'the check'
 target=x86_64-pc-windows-gnu
 quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$(in_wine "$work/driver/windows/nvcuda.dll")" \
     CUDA_EXTERNAL_SYS_REQUIRE=mock-driver,machine-without-driver,wine \
-    timeout 600 cargo test --target $target --test calls
+    timeout 600 cargo test --target $target --test calls --test pure
 ran $target 'load mode'
 quietly timeout 600 cargo test --target $target --package interop --lib
 ran $target interop

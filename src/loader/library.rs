@@ -6,8 +6,6 @@ use core::ptr::NonNull;
 use std::ffi::OsStr;
 use std::string::{String, ToString};
 
-pub const IS_SUPPORTED: bool = true;
-
 /// The names that `load` tries, in order.
 ///
 /// The first one is found by the rules of the system's loader. The absolute paths are places where that loader does

@@ -6,8 +6,7 @@ use core::ptr::NonNull;
 use std::ffi::OsStr;
 use std::string::String;
 
-pub const IS_SUPPORTED: bool = false;
-
+/// Nothing is tried.
 pub const NAMES: &[&str] = &[];
 
 /// There is none.

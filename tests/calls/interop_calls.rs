@@ -6,7 +6,7 @@ use std::env;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fs::{self, File};
 use std::mem::transmute;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::Path;
 use std::ptr::{NonNull, without_provenance_mut};
@@ -28,24 +28,24 @@ use rustix as _; // `vulkan_driver` uses it
 use test_support::Need;
 
 use crate::every_function::Record;
-use crate::{case, mock_driver, readme};
+use crate::{case, examples, mock_driver, readme};
 
 #[allow(dead_code)] // the rest is for interop's own tests
 #[path = "../../interop/src/vulkan/tests/driver/mod.rs"]
 mod vulkan_driver;
 
-const FILE: &str = "tests/calls/interop_calls.txt";
-
 pub fn trials(compiler: &Need) -> Vec<Trial> {
     let needs = [compiler.clone(), Need::new("headers", &mock_driver::newest_header())];
     let process = |name: &str, run| case::trial(name, &needs, crate::loader::program, run);
-    test_support::tests! { process => interop_tells_the_driver_what_is_meant; }
+    test_support::tests! { process => interop_tells_the_driver_what_is_meant, examples_tell_cuda_and_vulkan_what_is_meant; }
 }
 
 thread_local! {
     static SEEN: RefCell<String> = const { RefCell::new(String::new()) };
     /// Whether pointers are to two elements, of which the mock driver reports both.
     static TWO: Cell<bool> = const { Cell::new(false) };
+    /// Whether all of Vulkan's calls are of interest, in full, and whether CUDA's answers must be those of a device.
+    static AN_EXAMPLE: Cell<bool> = const { Cell::new(false) };
     /// The call that fails: after so many others, and with the mock driver's function.
     static FAILS: Cell<Option<(usize, Record)>> = const { Cell::new(None) };
 }
@@ -63,16 +63,19 @@ extern "C" fn report(what: *const c_char, bytes: *const u8, size: usize) {
             // SAFETY: it is the mock driver's.
             unsafe { record(code.0 as c_int, report) };
         }
-        let in_order = ["vkQueueSubmit", "vkDestroy", "vkFreeMemory"];
-        let vulkans = vulkan_driver::calls().into_iter();
-        let vulkans = vulkans.filter(|call| in_order.iter().any(|name| call.starts_with(name)));
-        let names = vulkans.map(|call| format!("  {}\n", call.split(' ').next().unwrap_or_default()));
-        names.chain([format!("{what}\n")]).collect()
+        vulkans_calls() + &format!("{what}\n")
+    } else if AN_EXAMPLE.get() && answer(&what, bytes.cast_mut(), size) {
+        return;
     } else if what.starts_with('>') || what.ends_with(']') && size > 8 {
         // The mock driver's patterns, and structs whose fields are reported too.
         return;
-    } else if what.contains("[1]") && !TWO.get() {
-        // One element is all that most pointers point to.
+    } else if what.contains("[1]") && !TWO.get() || bytes.addr() < 0x1000 {
+        // One element is all that most pointers point to, and a null pointer to none.
+        return;
+    } else if what.starts_with("nodeParams[0].")
+        && !["].type", "].extSem"].iter().any(|field| what.contains(field))
+    {
+        // The union's other members.
         return;
     } else {
         // SAFETY: as many bytes as it says.
@@ -85,6 +88,37 @@ extern "C" fn report(what: *const c_char, bytes: *const u8, size: usize) {
     SEEN.with_borrow_mut(|seen| seen.push_str(&line));
 }
 
+/// Vulkan's calls since the last time.
+fn vulkans_calls() -> String {
+    let calls = vulkan_driver::calls().into_iter();
+    if AN_EXAMPLE.get() {
+        return calls.map(|call| format!("  {call}\n")).collect();
+    }
+    let in_order = ["vkQueueSubmit", "vkDestroy", "vkFreeMemory"];
+    let calls = calls.filter(|call| in_order.iter().any(|name| call.starts_with(name)));
+    calls.map(|call| format!("  {}\n", call.split(' ').next().unwrap_or_default())).collect()
+}
+
+/// Replaces the mock driver's pattern where a device has something else: there is one, which is the fake Vulkan driver's first.
+fn answer(what: &str, to: *mut u8, size: usize) -> bool {
+    let bytes: &[u8] = match what {
+        "> count[0]" => &1_u32.to_ne_bytes(),
+        "> uuid[0]" => &[1; 16],
+        "> granularity[0]" => &0x10000_u64.to_ne_bytes(),
+        // The mock driver does not know what this points to.
+        "shareableHandle" => {
+            // SAFETY: it points to a descriptor, by the types that are asked for here.
+            unsafe { **to.cast::<*mut c_int>() = fd().into_raw_fd() };
+            return false;
+        }
+        _ => return false,
+    };
+    assert_eq!(size, bytes.len(), "{what}");
+    // SAFETY: what the driver's caller gets, which the mock driver has just written.
+    unsafe { to.copy_from_nonoverlapping(bytes.as_ptr(), size) };
+    true
+}
+
 /// A number, `address` for what differs from run to run, or `None` for zero.
 fn value(bytes: &[u8]) -> Option<String> {
     if bytes.iter().all(|byte| *byte == 0) {
@@ -94,7 +128,7 @@ fn value(bytes: &[u8]) -> Option<String> {
         return Some(bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect());
     };
     // The mock driver's own handles are larger, and the numbers that are passed smaller.
-    let is_address = (1 << 20..1 << 48).contains(&number);
+    let is_address = (1 << 40..1 << 48).contains(&number);
     Some(if is_address { "address".to_owned() } else { format!("{number:#x}") })
 }
 
@@ -242,23 +276,60 @@ fn interop_tells_the_driver_what_is_meant(directory: &Path) {
     what_a_machine_lacks_is_not_a_failure(set);
 }
 
+/// The examples that need Vulkan, up to where bytes differ: neither driver does anything.
+fn examples_tell_cuda_and_vulkan_what_is_meant(directory: &Path) {
+    let loader = "void *(*find)(const char *); void *vkGetInstanceProcAddr(void *i, const char *name) { return find(name); }";
+    let loader = crate::loader::library(directory, "libvulkan.so.1", loader);
+    // SAFETY: it is made just now, and has no initializers.
+    let loader = unsafe { libloading::Library::new(loader) }.expect("it is a library");
+    extern "C" fn find(name: *const c_char) -> *const c_void {
+        // SAFETY: a name of Vulkan's.
+        vulkan_driver::find(unsafe { CStr::from_ptr(name) })
+    }
+    // SAFETY: the variable is of this type.
+    unsafe {
+        **loader.get::<*mut extern "C" fn(*const c_char) -> *const c_void>(b"find\0").expect("it is there") =
+            find
+    };
+    let (_, set) = record(directory);
+    set(CUDA_SUCCESS);
+    AN_EXAMPLE.set(true);
+    let mut seen = String::new();
+    for (name, example) in examples::ALL {
+        vulkan_driver::reset();
+        // Of which graph_semaphores says that it is right.
+        let words = 0x1234_5678_u32.to_ne_bytes().into_iter().cycle();
+        vulkan_driver::functions::HOST
+            .with(|host| host.iter().take(4 << 20).zip(words).for_each(|(byte, value)| byte.set(value)));
+        let result = example();
+        let calls = SEEN.take() + &vulkans_calls();
+        seen += &format!("# {name}\n{calls}{result:?}\n");
+    }
+    assert_calls("examples.txt", &seen);
+}
+
 fn these_calls_are_made_and_no_other() {
     let cuda = Cuda::open(1).expect("every call succeeds");
     assert_eq!(cuda.name.len(), 1);
     everything(&cuda).expect("every call succeeds");
     drop(cuda);
-    let seen = SEEN.take();
-    let file = test_support::repository().join(FILE);
+    assert_calls("interop_calls.txt", &SEEN.take());
+}
+
+/// Compares the calls with those of a file.
+#[track_caller]
+fn assert_calls(file: &str, seen: &str) {
+    let path = test_support::repository().join("tests/calls").join(file);
     if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
-        fs::write(file, &seen).expect("the repository can be written");
-        panic!("{FILE} is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
+        fs::write(path, seen).expect("the repository can be written");
+        panic!("{file} is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
     }
-    let expected = fs::read_to_string(file).expect("a file of the repository");
+    let expected = fs::read_to_string(path).expect("a file of the repository");
     let differs =
         seen.lines().zip(expected.lines()).enumerate().find(|(_, (seen, expected))| seen != expected);
     assert!(
         seen == expected,
-        "{FILE} has other calls from line {} on:\n{seen}\nWhere the change is meant: CUDA_EXTERNAL_SYS_BLESS=1 cargo test \
+        "{file} has other calls from line {} on:\n{seen}\nWhere the change is meant: CUDA_EXTERNAL_SYS_BLESS=1 cargo test \
          --test calls interop_calls",
         differs.map_or(seen.lines().count().min(expected.lines().count()), |(at, _)| at) + 1
     );

@@ -6,6 +6,8 @@ mod case;
 mod clients;
 mod every_function;
 #[cfg(target_os = "linux")]
+mod examples;
+#[cfg(target_os = "linux")]
 mod interop_calls;
 #[cfg(target_os = "linux")]
 mod loader;

@@ -91,6 +91,11 @@ fn numbers_have_cs_sizes() {
             format!("CUnew.number: the type {number} is unknown")
         );
     }
+    // As cuuint32_t is named.
+    let small = "pub type cunew32_t = u32; pub struct CUnew { pub byte: u8, pub number: cunew32_t, } const _: () = { \
+        [\"Size of CUnew\"][a - 8usize]; [\"Alignment of CUnew\"][a - 4usize]; };";
+    let texts = ["pub type cunew32_t = u32;", "pub number: cunew32_t,"];
+    assert_has(&merged((14, 0), &header("", &[small])), &texts);
     let by_hand = "pub struct CUnew { pub byte: u8, pub location: CUmemLocation, } const _: () = { \
         [\"Size of CUnew\"][a - 12usize]; [\"Alignment of CUnew\"][a - 4usize]; };";
     assert_has(&merged((14, 0), &header("", &[by_hand])), &["pub location: CUmemLocation,"]);

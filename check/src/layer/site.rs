@@ -73,6 +73,8 @@ pub fn is_sticky(code: CUresult) -> bool {
                 | CUDA_ERROR_ECC_UNCORRECTABLE
                 | CUDA_ERROR_NVLINK_UNCORRECTABLE
                 | CUDA_ERROR_EXTERNAL_DEVICE
+                | CUDA_ERROR_CONTAINED
+                | CUDA_ERROR_TENSOR_MEMORY_LEAK
         )
 }
 

@@ -107,6 +107,17 @@ fn not_freed(process: &Ended, alive: &Alive) -> Message {
     }
 }
 
+#[test]
+fn signals_have_the_systems_names() {
+    for signal in 1..32 {
+        let output = std::process::Command::new("sh").args(["-c", &format!("kill -l {signal}")]).output();
+        let name = String::from_utf8(output.expect("a shell").stdout).expect("a name");
+        let name = format!(" (SIG{})", name.trim());
+        let is_known = [4, 6, 7, 8, 9, 11, 15].contains(&signal);
+        assert_eq!(name_of(signal), if is_known { &name } else { "" });
+    }
+}
+
 fn name_of(signal: i32) -> &'static str {
     match signal {
         4 => " (SIGILL)",

@@ -1,8 +1,10 @@
 //! The exported macros, compiled by themselves: what the compiler says of a mistake, and the instructions of a call. And the
 //! crate, compiled where there is no std.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
+use std::process::Command;
 
 use libtest_mimic::Trial;
 use tempfile::tempdir;
@@ -13,7 +15,8 @@ use crate::support;
 
 pub fn all() -> Vec<Trial> {
     support::tests! {
-        [] => a_wrong_layout_is_an_error_with_both_numbers, extern_driver_says_that_it_needs_load,
+        [] => a_wrong_layout_is_an_error_with_both_numbers, a_right_declaration_has_no_warning,
+            extern_driver_says_that_it_needs_load,
             a_call_is_one_load_and_one_jump_and_the_slot_orders_memory, without_load_the_crate_needs_no_std;
     }
 }
@@ -25,7 +28,14 @@ fn compile(file: &str, text: &str, arguments: &[&str]) -> Result<String, String>
     let path = support::repository().join("src/macros").join(file);
     let head = format!("#![no_std]\n#[macro_use]\n#[path = {path:?}]\nmod macros;\n");
     fs::write(&source, head + text).expect("a file");
-    run(rustc().args(["--crate-type=lib"]).args(arguments).arg(&source).arg("-o").arg(&made))?;
+    let mut command = rustc();
+    if arguments.contains(&"-Dwarnings") {
+        let lints = command.get_args().filter(|argument| *argument != "--cap-lints=allow");
+        let lints = Vec::from_iter(lints.map(OsStr::to_owned));
+        command = Command::new(command.get_program());
+        command.args(lints);
+    }
+    run(command.args(["--crate-type=lib"]).args(arguments).arg(&source).arg("-o").arg(&made))?;
     Ok(String::from_utf8_lossy(&fs::read(made).expect("the compiler wrote it")).into_owned())
 }
 
@@ -77,6 +87,28 @@ fn a_wrong_layout_is_an_error_with_both_numbers() {
         let found = error.lines().filter_map(|line| line.trim().split_once("struct `")?.1.split_once('`'));
         let found: Vec<&str> = found.map(|(name, _)| name.trim_start_matches("_::")).collect();
         assert_eq!(found, *numbers, "{mine}: {error}");
+    }
+}
+
+/// In a crate that denies them.
+fn a_right_declaration_has_no_warning() {
+    let mine =
+        "#[repr(C)] pub struct Mine { pub ty: u32, pub handle: [u64; 2], pub size: u64, pub flags: u32 }
+        assert_layout!(Mine as Cuda { ty: type_, handle: handle, size: size, flags: flags });";
+    let driver = "pub struct Driver;
+        impl Driver {
+            pub fn resolve(_: &core::ffi::CStr) -> Result<core::ptr::NonNull<core::ffi::c_void>, u64> { Err(7) }
+        }
+        extern_driver! { pub fn cuProfilerStart() -> u64; fn cuProfilerStop(first: u32) -> u64; }
+        pub fn stop() -> u64 { unsafe { cuProfilerStop(1) } }";
+    for (file, text) in [("layout.rs", format!("{CUDA}{mine}")), ("slot.rs", driver.to_owned())] {
+        let denied = [
+            "--emit=metadata",
+            "-Dwarnings",
+            "--cfg=feature=\"load\"",
+            "--check-cfg=cfg(feature, values(any()))",
+        ];
+        compile(file, &text, &denied).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 

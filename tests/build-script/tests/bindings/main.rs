@@ -9,6 +9,7 @@ mod generated;
 mod macros;
 mod mutations;
 mod names;
+mod sentences;
 mod since;
 mod sizes;
 mod surface;
@@ -25,6 +26,7 @@ fn main() -> std::process::ExitCode {
         macros::all(),
         mutations::all(),
         names::all(),
+        sentences::all(),
         sizes::all(),
         surface::all(),
     ];

@@ -131,9 +131,16 @@ fn pkg_config() {
     let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
     symlink(headers("13.5"), directory.path().join("include")).expect("a link");
     let include = directory.path().join("include").display().to_string().replace(' ', "\\ ");
-    let text = format!("[ \"${{*##* }}\" = cuda ] && printf '%s\\n' '-I{include} -DX -L/nowhere -lcuda'\n");
+    let answer = format!("printf '%s\\n' '-I{include} -DX -L/nowhere -lcuda'\n");
+    // A package whose version is not told is none.
+    let text =
+        format!("case \"$*\" in *modversion*cuda) exit 1 ;; *cuda | *cudart) {answer} ;; *) exit 1 ;; esac");
     program(directory.path(), "pkg-config", &text);
-    let lines = script().env("PATH", directory.path()).env("CUDA_STATIC", "1").run().lines();
+    let run = || script().env("PATH", directory.path()).env("CUDA_STATIC", "1").run().lines();
+    assert!(run().contains("_SOURCE=generated from CUDA 13.5, found by pkg-config (cudart)\n"), "{}", run());
+    program(directory.path(), "pkg-config", &format!("[ \"${{*##* }}\" = cuda ] && {answer}"));
+    fs::write(directory.path().join("asked"), "").expect("a file");
+    let lines = run();
     let source = "_SOURCE=generated from CUDA 13.5, found by pkg-config (cuda)\n";
     assert!(lines.contains(source), "{lines}");
     assert!(!lines.contains("rustc-link") && !lines.contains("nowhere"), "{lines}");
@@ -167,7 +174,9 @@ esac
     ];
     let passed_over =
         format!("cargo::warning=passed over {}, found by pkg-config (cuda-11.2): ", header.display());
-    for (target, kind) in [(host(), "HOST"), (CROSS.to_owned(), "TARGET")] {
+    // The host's architecture with another C library is another target too.
+    let other = host().replace("gnu", "musl");
+    for (target, kind) in [(host(), "HOST"), (CROSS.to_owned(), "TARGET"), (other, "TARGET")] {
         let forms = |name| {
             let underscored = target.replace('-', "_");
             [

@@ -12,7 +12,7 @@ use ash::vk::{self, Handle};
 
 thread_local! {
     /// What every mapping maps.
-    pub static HOST: Box<[Cell<u8>; 1 << 16]> = Box::new([const { Cell::new(0) }; 1 << 16]);
+    pub static HOST: &'static [Cell<u8>] = Cell::from_mut(vec![0; 1 << 24].leak()).as_slice_of_cells();
 }
 
 /// A descriptor with a number that no other test has.
@@ -41,6 +41,12 @@ driver! {
     destroy vkDestroyImage(Image);
     destroy vkDestroySemaphore(Semaphore);
 
+    fn vkGetInstanceProcAddr(instance: vk::Instance, name: *const c_char) -> *const c_void { find(CStr::from_ptr(name)) }
+    fn vkCreateInstance(info: *const vk::InstanceCreateInfo, _a: *const c_void, out: *mut vk::Instance) -> vk::Result {
+        *out = next();
+        record(format!("vkCreateInstance {} {}", text(&*info), text(&*(*info).p_application_info)));
+        result()
+    }
     fn vkGetDeviceProcAddr(device: vk::Device, name: *const c_char) -> *const c_void { find(CStr::from_ptr(name)) }
 
     fn vkEnumeratePhysicalDeviceGroups(
@@ -133,7 +139,7 @@ driver! {
         for name in list((*info).pp_enabled_extension_names, (*info).enabled_extension_count) {
             record(format!("  {}", CStr::from_ptr(*name).to_string_lossy()));
         }
-        record(format!("  {}", text(&*(*info).p_enabled_features)));
+        (*info).p_enabled_features.as_ref().iter().for_each(|features| record(format!("  {}", text(*features))));
         result()
     }
     fn vkGetDeviceQueue(device: vk::Device, family: u32, index: u32, out: *mut vk::Queue) {
@@ -192,6 +198,18 @@ driver! {
         }
         result()
     }
+    fn vkQueueSubmit2(queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2, fence: vk::Fence) -> vk::Result {
+        for info in list(infos, count) {
+            record(format!("vkQueueSubmit2 {queue:?} {}, {fence:?}", text(info)));
+            list(info.p_wait_semaphore_infos, info.wait_semaphore_info_count)
+                .iter().for_each(|wait| record(format!("  waits for {}", text(wait))));
+            list(info.p_command_buffer_infos, info.command_buffer_info_count)
+                .iter().for_each(|commands| record(format!("  runs {}", text(commands))));
+            list(info.p_signal_semaphore_infos, info.signal_semaphore_info_count)
+                .iter().for_each(|signal| record(format!("  signals {}", text(signal))));
+        }
+        result()
+    }
 
     fn vkGetBufferMemoryRequirements(_d: vk::Device, buffer: vk::Buffer, needs: *mut vk::MemoryRequirements) {
         *needs = vk::MemoryRequirements { size: 512, alignment: 64, memory_type_bits: 0b101 };
@@ -211,7 +229,7 @@ driver! {
         _d: vk::Device, memory: vk::DeviceMemory, offset: u64, size: u64, _f: vk::MemoryMapFlags, out: *mut *mut c_void,
     ) -> vk::Result {
         record(format!("vkMapMemory {memory:?} {offset} {:?}", size == vk::WHOLE_SIZE));
-        *out = HOST.with(|host| std::ptr::from_ref(&**host).cast_mut().cast());
+        *out = HOST.with(|host| host.as_ptr().cast_mut().cast());
         result()
     }
     fn vkGetMemoryFdKHR(_d: vk::Device, info: *const vk::MemoryGetFdInfoKHR, fd: *mut c_int) -> vk::Result {
@@ -220,6 +238,22 @@ driver! {
         result()
     }
 
+    fn vkGetPhysicalDeviceExternalBufferProperties(
+        device: vk::PhysicalDevice,
+        info: *const vk::PhysicalDeviceExternalBufferInfo,
+        properties: *mut vk::ExternalBufferProperties,
+    ) {
+        record(format!("vkGetPhysicalDeviceExternalBufferProperties {} {}", device.as_raw(), text(&*info)));
+        (*properties).external_memory_properties.external_memory_features =
+            vk::ExternalMemoryFeatureFlags::EXPORTABLE | vk::ExternalMemoryFeatureFlags::IMPORTABLE;
+    }
+    fn vkGetMemoryFdPropertiesKHR(
+        _d: vk::Device, kind: vk::ExternalMemoryHandleTypeFlags, fd: c_int, properties: *mut vk::MemoryFdPropertiesKHR,
+    ) -> vk::Result {
+        record(format!("vkGetMemoryFdPropertiesKHR {kind:?}"));
+        (*properties).memory_type_bits = 0b11;
+        result()
+    }
     fn vkGetPhysicalDeviceImageFormatProperties2(
         device: vk::PhysicalDevice,
         info: *const vk::PhysicalDeviceImageFormatInfo2,
@@ -240,6 +274,10 @@ driver! {
         record(format!("vkGetImageMemoryRequirements2 {}", text(&*info)));
         (*needs).memory_requirements = vk::MemoryRequirements { size: 1000, alignment: 128, memory_type_bits: 0b110 };
         (*(*needs).p_next.cast::<vk::MemoryDedicatedRequirements>()).prefers_dedicated_allocation = vk::TRUE;
+    }
+    fn vkGetImageMemoryRequirements(_d: vk::Device, image: vk::Image, needs: *mut vk::MemoryRequirements) {
+        record(format!("vkGetImageMemoryRequirements {image:?}"));
+        *needs = vk::MemoryRequirements { size: 1000, alignment: 128, memory_type_bits: 0b110 };
     }
     fn vkBindImageMemory(_d: vk::Device, image: vk::Image, memory: vk::DeviceMemory, offset: u64) -> vk::Result {
         record(format!("vkBindImageMemory {image:?} {memory:?} at {offset}"));
@@ -267,6 +305,19 @@ driver! {
         result()
     }
 
+    fn vkCmdFillBuffer(commands: vk::CommandBuffer, buffer: vk::Buffer, offset: u64, size: u64, word: u32) {
+        record(format!("vkCmdFillBuffer {commands:?} {buffer:?} {offset} {size} {word:#x}"));
+    }
+    fn vkCmdPipelineBarrier2(commands: vk::CommandBuffer, info: *const vk::DependencyInfo) {
+        let info = &*info;
+        record(format!("vkCmdPipelineBarrier2 {commands:?} {}", text(info)));
+        list(info.p_memory_barriers, info.memory_barrier_count)
+            .iter().for_each(|barrier| record(format!("  {}", text(barrier))));
+        list(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count)
+            .iter().for_each(|barrier| record(format!("  {}", text(barrier))));
+        list(info.p_image_memory_barriers, info.image_memory_barrier_count)
+            .iter().for_each(|barrier| record(format!("  {}", text(barrier))));
+    }
     fn vkCmdCopyBuffer(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, count: u32, regions: *const vk::BufferCopy,
     ) {

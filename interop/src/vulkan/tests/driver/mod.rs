@@ -49,7 +49,7 @@ macro_rules! driver {
     };
 }
 
-mod functions;
+pub mod functions;
 
 thread_local! {
     static CALLS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
@@ -132,6 +132,7 @@ fn text<T: Debug>(value: &T) -> String {
             MEMORY_DEDICATED_ALLOCATE_INFO: MemoryDedicatedAllocateInfo,
             PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES: PhysicalDeviceDynamicRenderingFeatures,
             PHYSICAL_DEVICE_EXTERNAL_IMAGE_FORMAT_INFO: PhysicalDeviceExternalImageFormatInfo,
+            PHYSICAL_DEVICE_SYNCHRONIZATION_2_FEATURES: PhysicalDeviceSynchronization2Features,
             PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES: PhysicalDeviceTimelineSemaphoreFeatures,
             SEMAPHORE_TYPE_CREATE_INFO: SemaphoreTypeCreateInfo,
             TIMELINE_SEMAPHORE_SUBMIT_INFO: TimelineSemaphoreSubmitInfo,

@@ -1,0 +1,124 @@
+//! Sentences and lists that repeat what the code, a header or a measurement says.
+
+use std::collections::BTreeSet;
+use std::fs;
+
+use cuda_external_sys_build::toolkit::environment;
+use libtest_mimic::Trial;
+
+use crate::layout::releases;
+use crate::support::{self, Need};
+
+pub fn all() -> Vec<Trial> {
+    let newest = Need::new("headers", &support::headers(releases::newest()));
+    support::tests! {
+        [newest] => the_check_knows_each_sticky_error_and_each_flag_of_arrays;
+        [] => each_variable_that_names_a_toolkit_has_a_form_for_one_target, every_list_of_capabilities_keeps_the_default,
+            the_sentences_about_descriptors_are_those_of_the_tables, a_library_switches_off_what_it_does_not_list;
+    }
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(support::repository().join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// The cells of the rows of a table, which begins with this line.
+fn rows<'a>(page: &'a str, head: &str) -> Vec<Vec<&'a str>> {
+    let (_, table) = page.split_once(head).unwrap_or_else(|| panic!("no {head}"));
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with("| "));
+    rows.map(|row| row.trim_matches(['|', ' ']).split(" | ").collect()).collect()
+}
+
+/// cuda.h says of most of them that no call succeeds any more, and of others that memory is not what it was.
+fn the_check_knows_each_sticky_error_and_each_flag_of_arrays() {
+    let header = support::headers(releases::newest()).expect("the test needs it").join("cuda.h");
+    let header = String::from_utf8_lossy(&fs::read(header).expect("a file")).into_owned();
+    let is_last = |words: &str| {
+        let words = words.split_whitespace().filter(|word| *word != "*").collect::<Vec<_>>().join(" ");
+        ["inconsistent state", "cannot be used anymore", "uncorrectable"]
+            .iter()
+            .any(|said| words.contains(said))
+    };
+    let told =
+        header.split("/**").filter_map(|part| part.split_once("*/")).filter(|(words, _)| is_last(words));
+    let names = told.filter_map(|(_, rest)| rest.trim_start().split([' ', '=']).next());
+    let sticky = names.filter(|name| name.starts_with("CUDA_ERROR_")).collect::<BTreeSet<_>>();
+    let site = page("check/src/layer/site.rs");
+    let (_, function) = site.split_once("fn is_sticky").expect("a function");
+    let (function, _) = function.split_once("\n}").expect("its end");
+    let words = function.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    assert_eq!(words.filter(|word| word.starts_with("CUDA_ERROR_")).collect::<BTreeSet<_>>(), sticky);
+
+    let flags = header.lines().filter_map(|line| line.strip_prefix("#define CUDA_ARRAY3D_"));
+    let flags = flags.filter_map(|line| line.split_whitespace().nth(1)?.strip_prefix("0x"));
+    let all =
+        flags.map(|flag| u32::from_str_radix(flag, 16).expect("a number")).fold(0, |all, flag| all | flag);
+    assert!(
+        page("check/src/layer/mappings.rs").contains(&format!("const KNOWN_FLAGS: u32 = {all:#x};")),
+        "{all:#x}"
+    );
+}
+
+fn each_variable_that_names_a_toolkit_has_a_form_for_one_target() {
+    let page = page("docs/building.md");
+    let rows = rows(&page, "| variable | |");
+    let [_, middle @ .., _] = rows.as_slice() else { panic!("a table") };
+    let names = middle.iter().flat_map(|row| row[0].split(", ")).map(|name| name.trim_matches('`'));
+    let with_forms = environment::VARIABLES.iter().filter(|(_, role)| role.names_toolkit());
+    assert_eq!(names.collect::<Vec<_>>(), Vec::from_iter(with_forms.map(|(name, _)| *name)));
+    assert!(page.contains("All but the first and the last also have a form for one target, such as"));
+}
+
+fn every_list_of_capabilities_keeps_the_default() {
+    let page = page("docs/platforms.md");
+    for row in rows(&page, "| the program | `NVIDIA_DRIVER_CAPABILITIES` |") {
+        let list = row[1].split('`').nth(1).expect("a list").split(',').collect::<Vec<_>>();
+        let has = |name: &str| list == ["all"] || list.contains(&name);
+        assert!(has("compute") && has("utility"), "{row:?}");
+        assert_eq!(list.len() == 2, row[1].ends_with("(the default)"), "{row:?}");
+        assert!(has("graphics") || row[0] == "uses CUDA alone", "{row:?}");
+    }
+}
+
+fn the_sentences_about_descriptors_are_those_of_the_tables() {
+    let measured = page("docs/fd-ownership.md");
+    let told = page("docs/memory.md");
+    for (table, closed_by, sentence) in [
+        (
+            "import-memory",
+            &["CUDA_SUCCESS", "CUDA_ERROR_UNKNOWN"][..],
+            "A **memory import that failed** with [`CUDA_ERROR_UNKNOWN`] has **closed the FD too**: it was not a GPU's memory, but for\n  \
+             example a pipe or a file of the program. After any other code the FD is still open.",
+        ),
+        (
+            "import-semaphore",
+            &["CUDA_SUCCESS"],
+            "A **semaphore import that failed** has left the FD open, whatever the code.",
+        ),
+    ] {
+        let head = format!("<!-- survey: {table} -->\n| what the descriptor is, and how it is described |");
+        let rows = rows(&measured, &head);
+        assert!(rows.len() > 20, "{table}");
+        for row in rows.iter().filter(|row| row[2] != "-" && row[1].starts_with("CUDA_")) {
+            assert_eq!(
+                row[2],
+                if closed_by.contains(&row[1]) { "closed" } else { "open" },
+                "{table}: {row:?}"
+            );
+        }
+        assert!(told.contains(sentence), "{sentence}");
+    }
+}
+
+/// Each snippet of Cargo.toml: features that are on anyway need no list.
+fn a_library_switches_off_what_it_does_not_list() {
+    let mut snippets = 0;
+    for name in ["README.md", "docs/building.md", "docs/cudarc.md", "docs/replace-declarations.md"] {
+        let page = page(name);
+        for line in page.lines().filter(|line| line.starts_with("cuda-external-sys = {")) {
+            assert!(line.contains("default-features = false, features = [\"load\"]"), "{name}: {line}");
+            snippets += 1;
+        }
+    }
+    assert!(snippets >= 4, "{snippets}");
+}
