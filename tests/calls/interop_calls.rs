@@ -306,6 +306,8 @@ fn examples_tell_cuda_and_vulkan_what_is_meant(directory: &Path) {
         seen += &format!("# {name}\n{calls}{result:?}\n");
     }
     assert_calls("examples.txt", &seen);
+    let words = "no CUDA device 1: this machine has 1";
+    assert!(matches!(Cuda::open(1), Err(Error::Missing(missing)) if missing == words), "{words}");
 }
 
 fn these_calls_are_made_and_no_other() {

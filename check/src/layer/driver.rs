@@ -7,7 +7,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 use cuda_external_sys::{
-    CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_SUCCESS, CUcontext, CUdevice, CUdeviceptr, CUevent,
+    CU_STREAM_CAPTURE_MODE_RELAXED, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_SUCCESS, CUcontext,
+    CUdevice, CUdeviceptr, CUevent,
 };
 use cuda_external_sys::{CUresult, CUstream};
 
@@ -174,8 +175,7 @@ pub fn is_allocated(address: CUdeviceptr) -> bool {
 
 /// Runs calls of the layer's own that a capture in this thread would otherwise forbid.
 pub fn outside_of_captures<T>(run: impl FnOnce() -> T) -> T {
-    const RELAXED: c_uint = 2;
-    let mut mode = RELAXED;
+    let mut mode = CU_STREAM_CAPTURE_MODE_RELAXED.0;
     let changed = exchange_capture_mode(&mut mode) == CUDA_SUCCESS;
     let result = run();
     if changed {

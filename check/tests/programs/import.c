@@ -1,5 +1,6 @@
 /* Imports memory and ends in the way that its argument names. */
 #include "driver.h"
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -111,12 +112,37 @@ static int is_first_librarys(void) {
 }
 #endif
 
+/* Leaves a process that still uses its import, and does not hold the output. */
+static int left_running(void) {
+    int ends[2];
+    char byte;
+    if (pipe(ends) != 0)
+        return 1;
+    if (fork() == 0) {
+        unsigned long long address;
+        int nowhere = open("/dev/null", O_WRONLY);
+        dup2(nowhere, 1);
+        dup2(nowhere, 2);
+        find(0);
+        begin();
+        import(&address);
+        if (write(ends[1], "", 1) != 1)
+            return 1;
+        sleep(5);
+        _exit(0);
+    }
+    puts("reached the end");
+    return read(ends[0], &byte, 1) != 1;
+}
+
 int main(int count, char **arguments) {
 #ifndef LINKED
     if (count > 1 && strcmp(arguments[1], "resolve") == 0)
         return is_first_librarys();
 #endif
     const char *what = count > 1 ? arguments[1] : "";
+    if (strcmp(what, "left-running") == 0)
+        return left_running();
     unsigned long long address;
     find(count > 2 && strcmp(arguments[2], "resolved") == 0);
     begin();
@@ -143,6 +169,8 @@ int main(int count, char **arguments) {
     } else if (strcmp(what, "killed") == 0) {
         import(&address);
         raise(SIGKILL);
+    } else if (strcmp(what, "interrupted") == 0) {
+        raise(SIGINT);
     } else if (strcmp(what, "twice") == 0) {
         void *memory = import(&address);
         OK(cuMemFree_v2(address));

@@ -3,6 +3,8 @@
 #[cfg(supported)]
 mod cost;
 #[cfg(supported)]
+mod linked;
+#[cfg(supported)]
 mod run;
 #[cfg(supported)]
 #[path = "../support/mod.rs"]

@@ -9,6 +9,7 @@ use tempfile::TempDir;
 use test_support::{Need, compiler};
 
 use crate::cost::a_wrapped_call_costs_less_than_a_microsecond;
+use crate::linked::the_layer_is_linked_as_it_must_be;
 use crate::support::{Outcome, checked, fake_driver, program};
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
@@ -17,13 +18,13 @@ pub fn main() -> ExitCode {
     let c = Need::new("c-compiler", &compiler());
     let python = Need::new("python", &python());
     let trials = test_support::tests! {
-        [c] => a_linked_program, dlsym, get_proc_address, threads, forked_processes,
+        [c] => a_linked_program, dlsym, get_proc_address, threads, forked_processes, a_process_that_is_left_running,
             forked_while_threads_call, closing_every_descriptor,
             an_end_without_exit_handlers, a_killed_program, a_crash_that_is_wanted, repeated_findings_are_counted,
             suppressed_rules, exit_codes, a_trace, the_driver_by_its_path, a_wrapped_call_costs_less_than_a_microsecond,
             the_blocks_name_functions_and_lines_of_the_json;
         [python] => ctypes;
-        [] => installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first,
+        [] => the_layer_is_linked_as_it_must_be, installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first,
             no_driver_is_the_programs_own_answer, a_program_that_is_not_there, without_a_call_of_cuda, wrong_options;
     };
     let mut trials = trials;
@@ -131,6 +132,13 @@ fn forked_processes() {
     }
 }
 
+/// What it has is not leaked yet.
+fn a_process_that_is_left_running() {
+    let outcome = run(&[], &["left-running"]);
+    outcome.assert_rules(&[]);
+    assert_ends(&outcome);
+}
+
 fn closing_every_descriptor() {
     let outcome = run(&[], &["closed-all"]);
     outcome.assert_rules(&[]);
@@ -163,6 +171,9 @@ fn a_killed_program() {
     outcome.assert_rules(&[]);
     assert!(outcome.stderr().contains("ended by signal 9 (SIGKILL)."), "{}", outcome.stderr());
     assert_eq!(outcome.output.status.code(), Some(137));
+    // The check ignores this one, and the program does not.
+    let outcome = run(&[], &["interrupted"]);
+    assert!(outcome.stderr().contains("ended by signal 2."), "{}", outcome.stderr());
 }
 
 /// The finding is written before the crash, and the summary names the function.

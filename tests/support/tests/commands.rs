@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use test_support::build_script::{BuildScript, Run, host};
 use test_support::layout::{compilers, releases};
-use test_support::{compiler, exit_report, shared_library, this_program};
+use test_support::{compiler, exit_report, headers, repository, shared_library, this_program};
 
 const CHILD: &str = "CUDA_EXTERNAL_SYS_TEST_CHILD";
 
@@ -65,6 +65,28 @@ fn the_environment_names_compilers_and_runners() {
         "aarch64-unknown-linux-gnu",
     ];
     assert_eq!(child(NAME, &variables), expected);
+}
+
+/// Another target directory has what was built there. What was fetched lies in either.
+#[test]
+fn what_was_fetched_is_found_beside_another_target_directory() {
+    const NAME: &str = "what_was_fetched_is_found_beside_another_target_directory";
+    if is_child() {
+        println!("\n: {:?}", headers("0.0-of-a-test"));
+        return;
+    }
+    let elsewhere = tempfile::tempdir().expect("a temporary directory");
+    let elsewhere = elsewhere.path();
+    let ask = || child(NAME, &[("CARGO_TARGET_DIR", elsewhere.to_str().expect("UTF-8"))]);
+    let error = "no target/headers/0.0-of-a-test/cuda.h: run scripts/fetch-headers".to_owned();
+    assert_eq!(ask(), [format!("{:?}", Err::<(), _>(error))]);
+    for target in [&repository().join("target"), elsewhere] {
+        let directory = target.join("headers/0.0-of-a-test");
+        fs::create_dir_all(&directory).expect("a directory");
+        fs::write(directory.join("cuda.h"), "").expect("a file");
+        assert_eq!(ask(), [format!("{:?}", Ok::<_, ()>(&directory))]);
+    }
+    fs::remove_dir_all(repository().join("target/headers/0.0-of-a-test")).expect("it is the test's");
 }
 
 #[test]

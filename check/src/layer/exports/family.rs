@@ -10,9 +10,21 @@ use crate::layer::graph::{self, Target};
 use crate::layer::objects::Kind;
 use crate::layer::{imports, mappings, semaphores};
 
-/// A stream, where 0 is the default stream of all threads (1) or of this one (2).
-pub fn stream(handle: CUstream, default: usize) -> usize {
-    if handle.is_null() { default } else { handle.addr() }
+/// A stream, where 0 is the default stream of all threads (1) or, for this function, of this one (2).
+pub fn stream(handle: CUstream, call: &str) -> usize {
+    match handle.is_null() {
+        true if call.ends_with("_ptsz") => 2,
+        true => 1,
+        false => handle.addr(),
+    }
+}
+
+#[test]
+fn the_default_stream_is_of_all_threads_or_of_one() {
+    let default = std::ptr::null_mut();
+    assert_eq!((stream(default, "cuGraphLaunch"), stream(default, "cuGraphLaunch_ptsz")), (1, 2));
+    let created = std::ptr::without_provenance_mut(0x70);
+    assert_eq!((stream(created, "cuGraphLaunch"), stream(created, "cuGraphLaunch_ptsz")), (0x70, 0x70));
 }
 
 // SAFETY, for each of them: the program's arguments are as the driver needs them.
@@ -68,9 +80,9 @@ wrap! {
         on: CUstream,
     ) |call, real| traced(
         call,
-        Some(stream(on, 1)),
+        Some(stream(on, call)),
         || unsafe { format!("{}, {count}, {on:?}", shown_uses(semaphores, params, count)) },
-        || unsafe { semaphores::enqueue(call, semaphores, params, count, stream(on, 1), real) },
+        || unsafe { semaphores::enqueue(call, semaphores, params, count, stream(on, call), real) },
     );
     cuSignalExternalSemaphoresAsync_ptsz(
         semaphores: *const CUexternalSemaphore,
@@ -79,9 +91,9 @@ wrap! {
         on: CUstream,
     ) |call, real| traced(
         call,
-        Some(stream(on, 2)),
+        Some(stream(on, call)),
         || unsafe { format!("{}, {count}, {on:?}", shown_uses(semaphores, params, count)) },
-        || unsafe { semaphores::enqueue(call, semaphores, params, count, stream(on, 2), real) },
+        || unsafe { semaphores::enqueue(call, semaphores, params, count, stream(on, call), real) },
     );
     cuWaitExternalSemaphoresAsync(
         semaphores: *const CUexternalSemaphore,
@@ -90,9 +102,9 @@ wrap! {
         on: CUstream,
     ) |call, real| traced(
         call,
-        Some(stream(on, 1)),
+        Some(stream(on, call)),
         || unsafe { format!("{}, {count}, {on:?}", shown_uses(semaphores, params, count)) },
-        || unsafe { semaphores::enqueue(call, semaphores, params, count, stream(on, 1), real) },
+        || unsafe { semaphores::enqueue(call, semaphores, params, count, stream(on, call), real) },
     );
     cuWaitExternalSemaphoresAsync_ptsz(
         semaphores: *const CUexternalSemaphore,
@@ -101,9 +113,9 @@ wrap! {
         on: CUstream,
     ) |call, real| traced(
         call,
-        Some(stream(on, 2)),
+        Some(stream(on, call)),
         || unsafe { format!("{}, {count}, {on:?}", shown_uses(semaphores, params, count)) },
-        || unsafe { semaphores::enqueue(call, semaphores, params, count, stream(on, 2), real) },
+        || unsafe { semaphores::enqueue(call, semaphores, params, count, stream(on, call), real) },
     );
     cuDestroyExternalSemaphore(semaphore: CUexternalSemaphore) |call, real| traced(
         call,

@@ -124,10 +124,10 @@ wrap! {
     ) |_call, real| noted(real, |state| state.graphs.updated(instance.addr(), of.addr()));
     cuGraphDestroyNode(node: CUgraphNode) |_call, real| noted(real, |state| state.graphs.node_destroyed(node.addr()));
     cuGraphLaunch(instance: CUgraphExec, on: CUstream) |call, real| {
-        synchronized(call, stream(on, 1), || graph::launch(call, instance.addr(), stream(on, 1), real))
+        synchronized(call, stream(on, call), || graph::launch(call, instance.addr(), stream(on, call), real))
     };
     cuGraphLaunch_ptsz(instance: CUgraphExec, on: CUstream) |call, real| {
-        synchronized(call, stream(on, 2), || graph::launch(call, instance.addr(), stream(on, 2), real))
+        synchronized(call, stream(on, call), || graph::launch(call, instance.addr(), stream(on, call), real))
     };
     cuGraphAddMemsetNode(
         out: *mut CUgraphNode,

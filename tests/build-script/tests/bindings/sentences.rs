@@ -12,9 +12,10 @@ use crate::support::{self, Need};
 pub fn all() -> Vec<Trial> {
     let newest = Need::new("headers", &support::headers(releases::newest()));
     support::tests! {
-        [newest] => the_check_knows_each_sticky_error_and_each_flag_of_arrays;
+        [newest] => the_check_knows_each_sticky_error_and_each_flag_of_arrays,
+            the_check_wraps_the_functions_of_a_threads_own_default_stream;
         [] => each_variable_that_names_a_toolkit_has_a_form_for_one_target, every_list_of_capabilities_keeps_the_default,
-            the_sentences_about_descriptors_are_those_of_the_tables, a_library_switches_off_what_it_does_not_list;
+            the_sentences_about_descriptors_are_those_of_the_tables, kernels_are_for_every_driver, a_library_switches_off_what_it_does_not_list;
     }
 }
 
@@ -57,6 +58,29 @@ fn the_check_knows_each_sticky_error_and_each_flag_of_arrays() {
         page("check/src/layer/mappings.rs").contains(&format!("const KNOWN_FLAGS: u32 = {all:#x};")),
         "{all:#x}"
     );
+}
+
+/// A program that is compiled for them calls these alone.
+fn the_check_wraps_the_functions_of_a_threads_own_default_stream() {
+    let header = support::headers(releases::newest()).expect("the test needs it").join("cuda.h");
+    let header = String::from_utf8_lossy(&fs::read(header).expect("a file")).into_owned();
+    let exports =
+        ["family", "moves", "neighbors"].map(|name| page(&format!("check/src/layer/exports/{name}.rs")));
+    let functions =
+        exports.iter().flat_map(|file| file.lines()).filter_map(|line| line.trim().split_once('('));
+    let wrapped =
+        functions.map(|(name, _)| name).filter(|name| name.starts_with("cu")).collect::<BTreeSet<_>>();
+    let (mut compared, mut missing) = (0, Vec::new());
+    for (kind, end) in [("PTDS", "_ptds"), ("PTSZ", "_ptsz")] {
+        let call = format!(" __CUDA_API_{kind}(");
+        let renamed = header.split(&call).skip(1).filter_map(|rest| rest.split(')').next());
+        for name in renamed.filter(|name| wrapped.contains(name)) {
+            compared += 1;
+            missing.extend(Some(format!("{name}{end}")).filter(|own| !wrapped.contains(own.as_str())));
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+    assert!(compared >= 30, "{compared}");
 }
 
 fn each_variable_that_names_a_toolkit_has_a_form_for_one_target() {
@@ -107,6 +131,23 @@ fn the_sentences_about_descriptors_are_those_of_the_tables() {
             );
         }
         assert!(told.contains(sentence), "{sentence}");
+    }
+}
+
+/// CUDA 11.7, the oldest release that the crate takes, has PTX 7.7. A later one needs a later driver.
+fn kernels_are_for_every_driver() {
+    for name in [
+        "examples/cudarc/src/kernels.ptx",
+        "examples/kernel.rs",
+        "benches/hand_over/kernel.rs",
+        "tests/gpu/kernels.rs",
+    ] {
+        let page = page(name);
+        let version =
+            page.lines().find_map(|line| line.trim().strip_prefix(".version ")).expect("it has a kernel");
+        let (major, minor) = version.split_once('.').expect("a version");
+        let version = (major.parse::<u32>().expect("a number"), minor.parse::<u32>().expect("a number"));
+        assert!(version <= (7, 7), "{name}: PTX {version:?}");
     }
 }
 

@@ -90,7 +90,8 @@ driver! {
         let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
         let local = vk::MemoryPropertyFlags::DEVICE_LOCAL;
         (*properties).memory_type_count = 3;
-        for (at, flags) in [visible, local, visible | vk::MemoryPropertyFlags::HOST_CACHED].into_iter().enumerate() {
+        let incoherent = vk::MemoryPropertyFlags::HOST_VISIBLE;
+        for (at, flags) in [incoherent, local, visible | vk::MemoryPropertyFlags::HOST_CACHED].into_iter().enumerate() {
             (*properties).memory_types[at].property_flags = flags;
         }
     }
