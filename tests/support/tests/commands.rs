@@ -71,22 +71,25 @@ fn the_environment_names_compilers_and_runners() {
 #[test]
 fn what_was_fetched_is_found_beside_another_target_directory() {
     const NAME: &str = "what_was_fetched_is_found_beside_another_target_directory";
+    const RELEASE: &str = "CUDA_EXTERNAL_SYS_TEST_RELEASE";
     if is_child() {
-        println!("\n: {:?}", headers("0.0-of-a-test"));
+        println!("\n: {:?}", headers(&env::var(RELEASE).expect("the parent sets it")));
         return;
     }
+    let kept = repository().join("target/headers");
+    fs::create_dir_all(&kept).expect("a directory");
+    let kept = tempfile::tempdir_in(kept).expect("a temporary directory");
+    let release = kept.path().file_name().and_then(|name| name.to_str()).expect("a name");
     let elsewhere = tempfile::tempdir().expect("a temporary directory");
-    let elsewhere = elsewhere.path();
-    let ask = || child(NAME, &[("CARGO_TARGET_DIR", elsewhere.to_str().expect("UTF-8"))]);
-    let error = "no target/headers/0.0-of-a-test/cuda.h: run scripts/fetch-headers".to_owned();
+    let target = elsewhere.path().to_str().expect("UTF-8");
+    let ask = || child(NAME, &[("CARGO_TARGET_DIR", target), (RELEASE, release)]);
+    let error = format!("no target/headers/{release}/cuda.h: run scripts/fetch-headers");
     assert_eq!(ask(), [format!("{:?}", Err::<(), _>(error))]);
-    for target in [&repository().join("target"), elsewhere] {
-        let directory = target.join("headers/0.0-of-a-test");
-        fs::create_dir_all(&directory).expect("a directory");
+    for directory in [kept.path(), &elsewhere.path().join("headers").join(release)] {
+        fs::create_dir_all(directory).expect("a directory");
         fs::write(directory.join("cuda.h"), "").expect("a file");
-        assert_eq!(ask(), [format!("{:?}", Ok::<_, ()>(&directory))]);
+        assert_eq!(ask(), [format!("{:?}", Ok::<_, ()>(directory))]);
     }
-    fs::remove_dir_all(repository().join("target/headers/0.0-of-a-test")).expect("it is the test's");
 }
 
 #[test]
@@ -137,7 +140,7 @@ fn the_build_script_has_cargos_variables_and_the_tests() {
     assert_eq!(found.remove("OUT_DIR").as_deref(), run.out.path().to_str());
     assert_eq!(found.remove("PATH").as_deref(), env::var("PATH").ok().as_deref());
     found.remove("LIBCLANG_PATH");
-    let root = test_support::repository().to_str().unwrap();
+    let root = repository().to_str().unwrap();
     let host = host();
     let expected = [
         ("CARGO_CFG_TARGET_ARCH", "aarch64"),
@@ -248,12 +251,12 @@ fn the_target_directory_is_cargos() {
     if is_child() {
         println!("\n: {}", test_support::target().display());
         println!(": {}", test_support::mock_driver_directory().display());
-        println!(": {:?}", test_support::headers("0.0").unwrap_err());
+        println!(": {:?}", headers("0.0").unwrap_err());
         println!(": {:?}", test_support::driver_library("1.2"));
         println!(": {:?}", test_support::mock_driver());
         return;
     }
-    let root = test_support::repository();
+    let root = repository();
     assert!(root.join("tests/support/Cargo.toml").is_file());
     let [target, elsewhere] = [root.join("target"), tempfile::tempdir().unwrap().keep()];
     fs::create_dir_all(elsewhere.join("drivers/1.2")).unwrap();
