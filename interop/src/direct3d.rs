@@ -97,3 +97,12 @@ impl Texels {
         CUDA_MEMCPY3D { WidthInBytes: width, Height: self.height, Depth: 1, ..Default::default() }
     }
 }
+
+/// Windows has a namespace for each session, and one for all, in which a user may create nothing.
+#[test]
+fn a_name_is_of_the_session_and_ends() {
+    let [name, other] = ["memory", "fence"].map(unique_name);
+    assert_ne!(name, other);
+    let name = String::from_utf16(&name).expect("UTF-16");
+    assert!(name.starts_with("Local\\") && name.ends_with('\0'), "{name:?}");
+}

@@ -61,13 +61,14 @@ fn conda(environment: &Environment) -> Vec<Place> {
 }
 
 fn nvcc(environment: &Environment) -> Vec<Place> {
-    let program = if environment.target.host_is_windows() { "nvcc.exe" } else { "nvcc" };
+    let is_windows = environment.target.host_is_windows();
+    let program = if is_windows { "nvcc.exe" } else { "nvcc" };
     let mut roots = Vec::new();
     for (_, path) in environment.set(Role::Path) {
         let directories = split_paths(&path).filter(|directory| directory.is_absolute());
         for nvcc in directories.map(|directory| directory.join(program)).filter(|nvcc| nvcc.is_file()) {
-            // On Windows nothing is linked, and a canonical path has the `\\?\` form, which clang does not take.
-            let real = if cfg!(windows) { None } else { nvcc.canonicalize().ok() };
+            // On Windows no link is followed: a canonical path has the `\\?\` form, which clang does not take.
+            let real = if is_windows { None } else { nvcc.canonicalize().ok() };
             // The link's own directory comes second: /usr/bin/nvcc may lead to a private directory without headers. A
             // link to another program (ccache) does not show where the toolkit is.
             let both = real.into_iter().chain([nvcc]).filter(|nvcc| nvcc.ends_with(program));
