@@ -124,7 +124,7 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
 });
 
 /// The files below a directory, by their paths with slashes.
-fn files(root: &Path, extension: &str) -> Vec<(String, String)> {
+pub fn files(root: &Path, extension: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(root).expect("a directory") {
         let path = entry.expect("an entry").path();

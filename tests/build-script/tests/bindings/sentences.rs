@@ -1,11 +1,12 @@
 //! Sentences and lists that repeat what the code, a header or a measurement says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use cuda_external_sys_build::toolkit::environment;
 use libtest_mimic::Trial;
 
+use crate::docs::files;
 use crate::layout::releases;
 use crate::support::{self, Need};
 
@@ -15,7 +16,8 @@ pub fn all() -> Vec<Trial> {
         [newest] => the_check_knows_each_sticky_error_and_each_flag_of_arrays,
             the_check_wraps_the_functions_of_a_threads_own_default_stream;
         [] => each_variable_that_names_a_toolkit_has_a_form_for_one_target, every_list_of_capabilities_keeps_the_default,
-            the_sentences_about_descriptors_are_those_of_the_tables, kernels_are_for_every_driver, a_library_switches_off_what_it_does_not_list;
+            the_sentences_about_descriptors_are_those_of_the_tables, kernels_are_for_every_driver,
+            each_release_is_that_of_the_tables, a_library_switches_off_what_it_does_not_list;
     }
 }
 
@@ -149,6 +151,87 @@ fn kernels_are_for_every_driver() {
         let version = (major.parse::<u32>().expect("a number"), minor.parse::<u32>().expect("a number"));
         assert!(version <= (7, 7), "{name}: PTX {version:?}");
     }
+}
+
+type Release = (u32, u32);
+
+fn release(text: &str) -> Option<Release> {
+    let (major, rest) = text.split_once('.')?;
+    let minor = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
+}
+
+/// An item's page says since which release it is there, and other pages repeat it. docs/since.md has which header brought
+/// it, and between which two drivers a function came.
+fn each_release_is_that_of_the_tables() {
+    let page = page("docs/since.md");
+    let names = |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let headers = rows(&page, "| CUDA | new in its `cuda.h` |");
+    let headers =
+        headers.iter().flat_map(|row| names(row[1]).into_iter().map(|name| (name, release(row[0]))));
+    let headers = headers.collect::<BTreeMap<_, _>>();
+    let drivers =
+        rows(&page, "| driver | CUDA | functions of this crate that it has and the ones above lack |");
+    let mut came = BTreeMap::new();
+    let mut last = None;
+    for row in &drivers {
+        came.extend(names(row[2]).into_iter().map(|name| (name, (last, release(row[1])))));
+        last = release(row[1]);
+    }
+
+    let mut since = BTreeMap::new();
+    for (path, text) in files(&support::repository().join("src"), "rs") {
+        for block in text.split("\n\n") {
+            // Not of a value in a list.
+            let lines =
+                block.lines().filter(|line| !line.starts_with("/// -") && !line.starts_with("///   "));
+            let Some(said) = lines.filter_map(|line| line.split_once("Since CUDA ")).last() else { continue };
+            let Some((_, item)) = block.split_once("pub use crate::bindings::") else { continue };
+            let name = item.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().expect("a name");
+            let said = release(said.1).unwrap_or_else(|| panic!("{path}: {name}: {said:?}"));
+            let (_, oldest) = release(releases::all()[0]).expect("a release");
+            // An unnamed type is as old as a field of its owner.
+            let owner = name.rsplit_once('_').map(|(owner, _)| format!("{owner}.")).unwrap_or_default();
+            let of_owner = |(known, _): &(&String, _)| !owner.is_empty() && known.starts_with(&owner);
+            match headers.get(name) {
+                Some(brought) => assert_eq!(Some(said), *brought, "{path}: {name}"),
+                None if headers.iter().filter(of_owner).any(|(_, brought)| *brought == Some(said)) => {}
+                None => assert!(said <= (11, oldest), "{path}: {name} since {said:?}: every header has it"),
+            }
+            let (after, until) = came.get(name).copied().unwrap_or((None, release(drivers[0][1])));
+            // Windows' driver had that one before.
+            let is_function = name.starts_with("cu") && name != "cuDeviceGetLuid";
+            assert!(
+                !is_function || Some(said) > after,
+                "{path}: {name} since {said:?}: a driver of {after:?} lacks it"
+            );
+            assert!(
+                !is_function || until.is_none_or(|until| said <= until),
+                "{path}: {name} since {said:?}: {until:?}"
+            );
+            since.insert(name.to_owned(), said);
+        }
+    }
+    assert!(since.len() > 120, "{}", since.len());
+
+    let mut repeated = 0;
+    for (path, text) in files(&support::repository().join("docs"), "md") {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let said = ["needs a driver of CUDA ", "since CUDA ", "one of "];
+        for (before, after) in said
+            .iter()
+            .flat_map(|said| text.match_indices(said).map(|(at, _)| (&text[..at], &text[at + said.len()..])))
+        {
+            let Some(said) = release(after) else { continue };
+            let Some((_, name)) = before.trim_end_matches([' ', ',', ']', '`']).rsplit_once('`') else {
+                continue;
+            };
+            let Some(known) = since.get(name) else { continue };
+            assert_eq!(said, *known, "{path}: {name}");
+            repeated += 1;
+        }
+    }
+    assert!(repeated >= 5, "{repeated}");
 }
 
 /// Each snippet of Cargo.toml: features that are on anyway need no list.
