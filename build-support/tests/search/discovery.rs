@@ -272,6 +272,14 @@ fn relative_directories_of_path() {
     assert_eq!(tree.outcome(), "embedded");
 }
 
+#[test]
+fn a_release_behind_a_long_text() {
+    let tree = FakeTree::new(["/usr/include/cuda.h = 12.0"]);
+    let text = format!("/*{}*/\n#define CUDA_VERSION 12040\n", " a license ".repeat(1 << 17));
+    fs::write(tree.at("/usr/include/cuda.h"), text).expect("the tree is the test's");
+    assert!(tree.outcome().starts_with("12.4 from "), "{}", tree.outcome());
+}
+
 /// A toolkit's root is looked at once, however many ways lead to it. On Windows no link is followed.
 #[test]
 fn roots_of_nvcc() {

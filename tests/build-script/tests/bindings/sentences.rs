@@ -185,7 +185,9 @@ fn each_release_is_that_of_the_tables() {
             // Not of a value in a list.
             let lines =
                 block.lines().filter(|line| !line.starts_with("/// -") && !line.starts_with("///   "));
-            let Some(said) = lines.filter_map(|line| line.split_once("Since CUDA ")).last() else { continue };
+            let Some(said) = lines.filter_map(|line| line.split_once("Since CUDA ")).next_back() else {
+                continue;
+            };
             let Some((_, item)) = block.split_once("pub use crate::bindings::") else { continue };
             let name = item.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().expect("a name");
             let said = release(said.1).unwrap_or_else(|| panic!("{path}: {name}: {said:?}"));
