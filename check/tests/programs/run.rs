@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 
+use cuda_external_check::sys;
 use tempfile::TempDir;
 use test_support::{Need, compiler};
 
@@ -172,11 +173,8 @@ fn a_killed_program() {
     assert!(outcome.stderr().contains("ended by signal 9 (SIGKILL)."), "{}", outcome.stderr());
     assert_eq!(outcome.output.status.code(), Some(137));
     // The check ignores this one, and the program does not. A shell's background job begins with it ignored.
-    unsafe extern "C" {
-        fn signal(number: i32, handler: usize) -> usize;
-    }
-    // SAFETY: sets the default.
-    unsafe { signal(2, 0) };
+    // SAFETY: sets the default, which is 0.
+    unsafe { sys::signal(sys::SIGINT, 0) };
     let outcome = run(&[], &["interrupted"]);
     assert!(outcome.stderr().contains("ended by signal 2."), "{}", outcome.stderr());
 }

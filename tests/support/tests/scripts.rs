@@ -124,7 +124,7 @@ fn where_nothing_tells_what_is_linked_the_check_of_users_fails() {
 #[test]
 fn ci_asks_for_everything_and_fails_where_a_part_does() {
     const CARGO: &str = r#"
-        echo "$*|$RUSTDOCFLAGS|$CUDA_EXTERNAL_SYS_EDITS|$CUDA_EXTERNAL_SYS_REQUIRE|" >>"$CALLS"
+        echo "$*|$RUSTDOCFLAGS|$CUDA_EXTERNAL_SYS_EDITS|$CUDA_EXTERNAL_SYS_REQUIRE|$LIBCLANG_PATH" >>"$CALLS"
         case $1 in run) printf 'checked one way\nchecked another\n' ;; esac
         echo 'test result: ok. 2000 passed; 0 failed; 0 ignored; 0 measured'
     "#;
@@ -146,14 +146,16 @@ fn ci_asks_for_everything_and_fails_where_a_part_does() {
             program(directory.path(), name, "");
             fs::copy(repository().join(name), at(name)).expect("a copy");
         }
-        for (name, text) in [("cargo", CARGO), ("apt-get", ""), ("rustup", "echo x86_64-pc-windows-gnu")] {
+        for (name, text) in
+            [("cargo", CARGO), ("apt-get", ""), ("rustup", "echo x86_64-pc-windows-gnu"), ("find", "")]
+        {
             program(&at("bin"), name, text);
         }
         let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").expect("it is set"));
         let mut command = Command::new("bash");
         command.arg(at(".ci/run")).env("PATH", path).env("CALLS", at("calls"));
         command.env_remove("CARGO_TARGET_DIR").env_remove("CUDA_EXTERNAL_SYS_REQUIRE");
-        let output = command.output().expect("bash starts");
+        let output = command.env_remove("LIBCLANG_PATH").output().expect("bash starts");
         (output, fs::read_to_string(at("calls")).unwrap_or_default())
     };
 
@@ -167,6 +169,8 @@ fn ci_asks_for_everything_and_fails_where_a_part_does() {
     }
     assert_eq!(of("doc").len(), 2);
     assert!(of("doc").iter().all(|line| line.contains("|-D warnings|")), "{:?}", of("doc"));
+    // No libclang was found, so there is a fetched one.
+    assert!(of("test").iter().all(|line| line.ends_with("/target/libclang")), "{:?}", of("test"));
     // Of these, one has the mock driver as its GPU.
     let with_mock_driver = |line: &&str| line.contains("|120|all,-gpu,-vulkan,gpu|");
     assert_eq!(of("test").into_iter().filter(with_mock_driver).count(), 1);

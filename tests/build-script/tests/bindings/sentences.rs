@@ -15,7 +15,7 @@ pub fn all() -> Vec<Trial> {
     support::tests! {
         [newest] => the_check_knows_each_sticky_error_and_each_flag_of_arrays,
             the_check_wraps_the_functions_of_a_threads_own_default_stream;
-        [] => each_variable_that_names_a_toolkit_has_a_form_for_one_target, every_list_of_capabilities_keeps_the_default,
+        [] => the_check_looks_at_each_address_that_is_read_or_written, each_variable_that_names_a_toolkit_has_a_form_for_one_target, every_list_of_capabilities_keeps_the_default,
             the_sentences_about_descriptors_are_those_of_the_tables, kernels_are_for_every_driver,
             each_release_is_that_of_the_tables, a_library_switches_off_what_it_does_not_list;
     }
@@ -83,6 +83,22 @@ fn the_check_wraps_the_functions_of_a_threads_own_default_stream() {
     }
     assert!(missing.is_empty(), "{missing:?}");
     assert!(compared >= 30, "{compared}");
+}
+
+fn the_check_looks_at_each_address_that_is_read_or_written() {
+    let moves = page("check/src/layer/exports/moves.rs");
+    let (_, rows) = moves.split_once("\ntransfers! {").expect("the table");
+    let mut looked_at = 0;
+    for row in rows.split(';') {
+        for name in ["dst", "src"].into_iter().filter(|name| row.contains(&format!("{name}: Address"))) {
+            assert!(
+                ["one", "rows"].iter().any(|of| row.contains(&format!("{of}({name}, "))),
+                "{name} of {row}"
+            );
+            looked_at += 1;
+        }
+    }
+    assert!(looked_at > 30, "{looked_at}");
 }
 
 fn each_variable_that_names_a_toolkit_has_a_form_for_one_target() {
