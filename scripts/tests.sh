@@ -51,12 +51,12 @@ fi
 section 'Tests'
 # The numbers are those of x86-64; other machines have fewer tests. Whoever removes a test lowers its number.
 least() { if [ "$(uname -m)" = x86_64 ]; then echo "$1"; else echo 1; fi; }
-tests_step "$(least 513)" 'as most programs use the crate: default features' tests
+tests_step "$(least 515)" 'as most programs use the crate: default features' tests
 tests_step "$(least 9)" 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
-tests_step "$(least 329)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
-tests_step "$(least 113)" 'types alone' tests --no-default-features -- "${skip_comparisons[@]}"
-tests_step "$(least 133)" 'feature link alone' tests --no-default-features --features link -- "${skip_comparisons[@]}"
+tests_step "$(least 331)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
+tests_step "$(least 115)" 'types alone' tests --no-default-features -- "${skip_comparisons[@]}"
+tests_step "$(least 135)" 'feature link alone' tests --no-default-features --features link -- "${skip_comparisons[@]}"
 tests_step "$(least 48)" 'features load and link' tests --features load,link --test build --test calls
 tests_step "$(least 165)" 'cuda-external-check: each rule, and programs in C, Python and Rust' tests --package cuda-external-check
-tests_step "$(least 111)" 'the parts that tests share, the search and the merge by themselves, and the tables of measurements' tests --all-features \
+tests_step "$(least 112)" 'the parts that tests share, the search and the merge by themselves, and the tables of measurements' tests --all-features \
     --package test-support --package survey --package cuda-external-sys-build
