@@ -154,8 +154,14 @@ fn ci_asks_for_everything_and_fails_where_a_part_does() {
         let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").expect("it is set"));
         let mut command = Command::new("bash");
         command.arg(at(".ci/run")).env("PATH", path).env("CALLS", at("calls"));
-        command.env_remove("CARGO_TARGET_DIR").env_remove("CUDA_EXTERNAL_SYS_REQUIRE");
-        let output = command.env_remove("LIBCLANG_PATH").output().expect("bash starts");
+        // CI itself runs this test.
+        for name in ["REQUIRE", "EDITS"].map(|name| format!("CUDA_EXTERNAL_SYS_{name}")) {
+            command.env_remove(name);
+        }
+        for name in ["CARGO_TARGET_DIR", "LIBCLANG_PATH", "RUSTDOCFLAGS"] {
+            command.env_remove(name);
+        }
+        let output = command.output().expect("bash starts");
         (output, fs::read_to_string(at("calls")).unwrap_or_default())
     };
 
@@ -277,6 +283,34 @@ fn headers_are_fetched_whole_and_the_newest_ones_anew() {
     }
     check(&fetch("13.5"), 0, "here already");
     check(&fetch("newest"), 0, "fetched from");
+}
+
+/// apt and dpkg, which know every package; and cp, which fails half-way where it is told to.
+#[test]
+fn a_drivers_library_that_is_cut_off_is_not_used() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let at = |name: &str| directory.path().join(name);
+    let apt = r#"case "$*" in *indextargets*) echo http://localhost/debian ;; *download*) : >"${@: -1:1}.deb" ;; esac"#;
+    let apt = apt.replace("${@: -1:1}", "$(for last; do :; done; basename \"${last%/*}\")_1");
+    program(directory.path(), "bin/apt-get", &apt);
+    let dpkg = r#"case $1 in -x) mkdir -p "$3/lib" && echo whole >"$3/lib/libcuda.so.$(basename "$3").1" ;; *) echo amd64 ;; esac"#;
+    program(directory.path(), "bin/dpkg", dpkg);
+    program(
+        directory.path(),
+        "bin/cp",
+        r#"[ -z "$CUTS" ] || { printf wh >"$2"; exit 1; }; exec /bin/cp "$@""#,
+    );
+    let fetch = |cuts: &str| {
+        let path = format!("{}:{}", at("bin").display(), std::env::var("PATH").expect("it is set"));
+        let mut command = Command::new(repository().join("scripts/fetch-drivers"));
+        command.env("PATH", path).env("CARGO_TARGET_DIR", directory.path()).env("CUTS", cuts);
+        command.output().expect("the script starts")
+    };
+    check(&fetch("yes"), 1, "");
+    check(&fetch(""), 0, "libcuda.so.450.1, of libnvidia-tesla-450-cuda1 in sid");
+    let library = fs::read_to_string(at("drivers/450/libcuda.so.1")).expect("it was fetched");
+    assert_eq!(library, "whole\n");
+    check(&fetch("yes"), 0, "drivers/450: here already");
 }
 
 /// With another test of steps.sh, which fails.
