@@ -128,7 +128,7 @@ fn value(bytes: &[u8]) -> Option<String> {
         return Some(bytes.iter().rev().map(|byte| format!("{byte:02x}")).collect());
     };
     // The mock driver's own handles are larger, and the numbers that are passed smaller.
-    let is_address = (1 << 32..1 << 48).contains(&number);
+    let is_address = (1 << 20..1 << 48).contains(&number);
     Some(if is_address { "address".to_owned() } else { format!("{number:#x}") })
 }
 
