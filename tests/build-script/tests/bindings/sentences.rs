@@ -7,14 +7,14 @@ use cuda_external_sys_build::toolkit::environment;
 use libtest_mimic::Trial;
 
 use crate::docs::files;
-use crate::layout::releases;
+use crate::layout::{compilers, releases};
 use crate::support::{self, Need};
 
 pub fn all() -> Vec<Trial> {
     let newest = Need::new("headers", &support::headers(releases::newest()));
     support::tests! {
         [newest] => the_check_knows_each_sticky_error_and_each_flag_of_arrays,
-            the_check_wraps_the_functions_of_a_threads_own_default_stream;
+            the_check_wraps_the_functions_of_a_threads_own_default_stream, each_wrapper_has_the_functions_parameters;
         [] => the_check_looks_at_each_address_that_is_read_or_written, each_variable_that_names_a_toolkit_has_a_form_for_one_target, every_list_of_capabilities_keeps_the_default,
             the_sentences_about_descriptors_are_those_of_the_tables, kernels_are_for_every_driver,
             each_release_is_that_of_the_tables, a_library_switches_off_what_it_does_not_list;
@@ -83,6 +83,26 @@ fn the_check_wraps_the_functions_of_a_threads_own_default_stream() {
     }
     assert!(missing.is_empty(), "{missing:?}");
     assert!(compared >= 30, "{compared}");
+}
+
+/// As many as cuda.h declares: a wrapper passes on what it has.
+fn each_wrapper_has_the_functions_parameters() {
+    let header = compilers::header(&support::headers(releases::newest()).expect("the test needs it"));
+    let mut compared = 0;
+    for file in ["family", "moves", "neighbors"] {
+        let text = page(&format!("check/src/layer/exports/{file}.rs"));
+        for part in text.split("\n    cu").skip(1) {
+            let Some((name, rest)) = part.split_once('(') else { continue };
+            let name = format!("cu{name}");
+            let declared = name.trim_end_matches("_ptsz").trim_end_matches("_ptds");
+            let Some(parameters) = header.parameters(declared) else { continue };
+            let (wrapped, _) = rest.split_once(')').expect("its end");
+            let declared = parameters.split(',').filter(|parameter| !parameter.trim().is_empty()).count();
+            assert_eq!(wrapped.matches(": ").count(), declared, "{name}: {parameters}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 80, "{compared}");
 }
 
 fn the_check_looks_at_each_address_that_is_read_or_written() {
