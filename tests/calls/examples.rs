@@ -1,4 +1,5 @@
-//! The examples that share file descriptors between Vulkan and CUDA.
+//! The examples that share file descriptors between Vulkan and CUDA, but for those with OpenGL, a kernel or a second
+//! process.
 
 use interop::Result;
 

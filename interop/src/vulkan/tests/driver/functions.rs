@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::fmt::Debug;
 use std::fs::File;
 use std::os::fd::{AsFd, IntoRawFd};
 use std::slice;
@@ -24,6 +25,16 @@ fn new_fd() -> c_int {
     let file = File::open("/dev/null").expect("every Unix has it");
     let number = rustix::io::fcntl_dupfd_cloexec(file.as_fd(), FIRST.with(|first| *first));
     number.expect("a number is free").into_raw_fd()
+}
+
+/// Records a line for each struct of a list, behind these words.
+///
+/// # Safety
+///
+/// Null, or so many elements.
+unsafe fn record_each<T: Debug>(words: &str, first: *const T, count: u32) {
+    // SAFETY: the caller's.
+    unsafe { list(first, count) }.iter().for_each(|one| record(format!("  {words}{}", text(one))));
 }
 
 driver! {
@@ -202,12 +213,9 @@ driver! {
     fn vkQueueSubmit2(queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2, fence: vk::Fence) -> vk::Result {
         for info in list(infos, count) {
             record(format!("vkQueueSubmit2 {queue:?} {}, {fence:?}", text(info)));
-            list(info.p_wait_semaphore_infos, info.wait_semaphore_info_count)
-                .iter().for_each(|wait| record(format!("  waits for {}", text(wait))));
-            list(info.p_command_buffer_infos, info.command_buffer_info_count)
-                .iter().for_each(|commands| record(format!("  runs {}", text(commands))));
-            list(info.p_signal_semaphore_infos, info.signal_semaphore_info_count)
-                .iter().for_each(|signal| record(format!("  signals {}", text(signal))));
+            record_each("waits for ", info.p_wait_semaphore_infos, info.wait_semaphore_info_count);
+            record_each("runs ", info.p_command_buffer_infos, info.command_buffer_info_count);
+            record_each("signals ", info.p_signal_semaphore_infos, info.signal_semaphore_info_count);
         }
         result()
     }
@@ -312,32 +320,29 @@ driver! {
     fn vkCmdPipelineBarrier2(commands: vk::CommandBuffer, info: *const vk::DependencyInfo) {
         let info = &*info;
         record(format!("vkCmdPipelineBarrier2 {commands:?} {}", text(info)));
-        list(info.p_memory_barriers, info.memory_barrier_count)
-            .iter().for_each(|barrier| record(format!("  {}", text(barrier))));
-        list(info.p_buffer_memory_barriers, info.buffer_memory_barrier_count)
-            .iter().for_each(|barrier| record(format!("  {}", text(barrier))));
-        list(info.p_image_memory_barriers, info.image_memory_barrier_count)
-            .iter().for_each(|barrier| record(format!("  {}", text(barrier))));
+        record_each("", info.p_memory_barriers, info.memory_barrier_count);
+        record_each("", info.p_buffer_memory_barriers, info.buffer_memory_barrier_count);
+        record_each("", info.p_image_memory_barriers, info.image_memory_barrier_count);
     }
     fn vkCmdCopyBuffer(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Buffer, count: u32, regions: *const vk::BufferCopy,
     ) {
         record(format!("vkCmdCopyBuffer {commands:?} {from:?} {to:?}"));
-        list(regions, count).iter().for_each(|region| record(format!("  {}", text(region))));
+        record_each("", regions, count);
     }
     fn vkCmdCopyBufferToImage(
         commands: vk::CommandBuffer, from: vk::Buffer, to: vk::Image, layout: vk::ImageLayout, count: u32,
         regions: *const vk::BufferImageCopy,
     ) {
         record(format!("vkCmdCopyBufferToImage {commands:?} {from:?} {to:?} {layout:?}"));
-        list(regions, count).iter().for_each(|region| record(format!("  {}", text(region))));
+        record_each("", regions, count);
     }
     fn vkCmdCopyImageToBuffer(
         commands: vk::CommandBuffer, from: vk::Image, layout: vk::ImageLayout, to: vk::Buffer, count: u32,
         regions: *const vk::BufferImageCopy,
     ) {
         record(format!("vkCmdCopyImageToBuffer {commands:?} {from:?} {layout:?} {to:?}"));
-        list(regions, count).iter().for_each(|region| record(format!("  {}", text(region))));
+        record_each("", regions, count);
     }
     fn vkCmdPipelineBarrier(
         commands: vk::CommandBuffer, before: vk::PipelineStageFlags, after: vk::PipelineStageFlags,
@@ -345,8 +350,8 @@ driver! {
         buffers: *const vk::BufferMemoryBarrier, image_count: u32, images: *const vk::ImageMemoryBarrier,
     ) {
         record(format!("vkCmdPipelineBarrier {commands:?} {before:?} before {after:?} {flags:?}"));
-        list(memory, memory_count).iter().for_each(|barrier| record(format!("  {}", text(barrier))));
-        list(buffers, buffer_count).iter().for_each(|barrier| record(format!("  {}", text(barrier))));
-        list(images, image_count).iter().for_each(|barrier| record(format!("  {}", text(barrier))));
+        record_each("", memory, memory_count);
+        record_each("", buffers, buffer_count);
+        record_each("", images, image_count);
     }
 }
