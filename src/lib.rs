@@ -91,7 +91,7 @@ pub use transfer::*;
 pub use vmm::*;
 
 #[cfg(feature = "load")]
-pub use loader::{Attempt, AttemptError, Driver, LoadError, load, load_from};
+pub use loader::{Attempt, AttemptError, Driver, LoadError, load, load_from, load_with};
 
 /// The origin of the bindings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -26,12 +26,19 @@ use library::Library;
 
 /// The driver's library, opened. It is never unloaded.
 ///
-/// Returned by [`load`] and [`load_from`].
+/// Returned by [`load`], [`load_from`] and [`load_with`].
 #[derive(Debug)]
 pub struct Driver {
-    library: Library,
+    functions: Functions,
     name: OsString,
     version: c_int,
+}
+
+/// Where the driver's functions are looked up.
+#[derive(Debug)]
+enum Functions {
+    Library(Library),
+    Process(fn(&CStr) -> Option<NonNull<c_void>>),
 }
 
 static DRIVER: OnceLock<Driver> = OnceLock::new();
@@ -40,7 +47,7 @@ static DRIVER: OnceLock<Driver> = OnceLock::new();
 static FAILURE: AtomicU32 = AtomicU32::new(0);
 
 impl Driver {
-    /// Returns the name or path that the library was opened by.
+    /// Returns the name or path that the library was opened by, or the name that [`load_with`] was given.
     pub fn name(&self) -> &OsStr {
         &self.name
     }
@@ -69,7 +76,10 @@ impl Driver {
     /// Where `cuda.h` makes a macro of the name, this is an older version of the function, which takes other types than the
     /// function of that name in this crate: [`symbol`](Self::symbol) returns the right one.
     pub fn exact_symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
-        self.library.symbol(name)
+        match &self.functions {
+            Functions::Library(library) => library.symbol(name),
+            Functions::Process(symbols) => symbols(name),
+        }
     }
 
     /// Loads the driver as a call does, and returns the address of a function, or the code that a call of it returns where
@@ -80,7 +90,7 @@ impl Driver {
     /// # Errors
     ///
     /// Returns the [code](LoadError::code) of [`load`]'s error where no driver could be loaded: once [`load`] has failed,
-    /// here or elsewhere, at once, until [`load`] or [`load_from`] succeeds. Returns
+    /// here or elsewhere, at once, until [`load`], [`load_from`] or [`load_with`] succeeds. Returns
     /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] where the driver does not have the function.
     pub fn resolve(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         let driver = match (DRIVER.get(), FAILURE.load(Ordering::Relaxed)) {
@@ -91,12 +101,17 @@ impl Driver {
         driver.symbol(name).ok_or(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND)
     }
 
-    /// Opens one library and calls its cuDriverGetVersion.
-    ///
-    /// Only the stub is rejected by the result: a driver whose cuDriverGetVersion fails is still a driver.
+    /// Opens one library and asks it for its version.
     fn open(name: &OsStr) -> Result<Self, AttemptError> {
         let library = Library::open(name).map_err(AttemptError::NotOpened)?;
-        let mut driver = Self { library, name: name.to_owned(), version: 0 };
+        Self::new(name, Functions::Library(library))
+    }
+
+    /// Calls the driver's cuDriverGetVersion.
+    ///
+    /// Only the stub is rejected by the result: a driver whose cuDriverGetVersion fails is still a driver.
+    fn new(name: &OsStr, functions: Functions) -> Result<Self, AttemptError> {
+        let mut driver = Self { functions, name: name.to_owned(), version: 0 };
         let symbol = driver.symbol(c"cuDriverGetVersion").ok_or(AttemptError::NotADriver)?;
         // SAFETY: a driver's function of this name has this type and may be called before cuInit.
         let code = unsafe {
@@ -121,8 +136,8 @@ impl Driver {
 /// library is recognized and passed over. On other systems and on 32-bit targets it opens nothing.
 ///
 /// `load` itself tries again after a failure. Functions do not: once `load` has failed, called by a program or by a first
-/// call, every function returns the error's [code](LoadError::code) at once, until `load` or [`load_from`] succeeds. A
-/// program that waits for a driver calls `load` now and then.
+/// call, every function returns the error's [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`]
+/// succeeds. A program that waits for a driver calls `load` now and then.
 ///
 /// # Errors
 ///
@@ -171,16 +186,76 @@ fn try_all() -> Result<&'static Driver, LoadError> {
 /// Opening a library runs its initializers. The functions that it exports under the driver's names must have the
 /// types that cuda.h declares.
 pub unsafe fn load_from(path: impl AsRef<OsStr>) -> Result<&'static Driver, LoadError> {
-    let already_loaded = |driver: &Driver| LoadError::AlreadyLoaded(driver.name.clone());
     if library::NAMES.is_empty() {
         return Err(LoadError::UnsupportedTarget);
     }
+    let path = path.as_ref();
+    load_only(path, || Driver::open(path))
+}
+
+/// Uses functions that are in the process already as the driver: a driver in software, a mock driver, an interceptor.
+///
+/// `symbols` returns the address of what a driver's library would export under exactly this name, `cuMemAlloc_v2` for
+/// `cuMemAlloc`, or `None`. It is called from any thread and more than once. `name` is for [`Driver::name`]. Everything else is
+/// as if a library with these functions had been loaded: each function is looked up when it is first called, one that
+/// `symbols` does not know returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], and `cuDriverGetVersion` must be there.
+///
+/// It must come before a driver is loaded, as [`load_from`] must. It works on every target, also where no library can be opened.
+///
+/// ```
+/// use core::ffi::{CStr, c_int, c_void};
+/// use core::ptr::NonNull;
+/// use cuda_external_sys::*;
+///
+/// unsafe extern "C" fn version(version: *mut c_int) -> CUresult {
+///     unsafe { version.write(13000) };
+///     CUDA_SUCCESS
+/// }
+/// // rustc compares it with the driver's type.
+/// const VERSION: PFN_cuDriverGetVersion = version;
+///
+/// fn symbols(name: &CStr) -> Option<NonNull<c_void>> {
+///     match name.to_bytes() {
+///         b"cuDriverGetVersion" => NonNull::new(VERSION as *mut c_void),
+///         _ => None,
+///     }
+/// }
+///
+/// let driver = unsafe { load_with("a driver of one function", symbols) }?;
+/// assert_eq!(driver.version(), 13000);
+/// assert_eq!(unsafe { cuInit(0) }, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND);
+/// # Ok::<(), LoadError>(())
+/// ```
+///
+/// # Errors
+///
+/// Returns [`LoadError::AlreadyLoaded`] if a driver is loaded, by this thread or meanwhile by another one. Returns
+/// [`LoadError::NoDriver`] if `symbols` does not know `cuDriverGetVersion`, or if that function returns
+/// [`CUDA_ERROR_STUB_LIBRARY`]; nothing is loaded then.
+///
+/// # Safety
+///
+/// Each address must be that of a function with the type that cuda.h declares for this name, and stay valid until the
+/// process ends.
+pub unsafe fn load_with(
+    name: impl AsRef<OsStr>,
+    symbols: fn(&CStr) -> Option<NonNull<c_void>>,
+) -> Result<&'static Driver, LoadError> {
+    let name = name.as_ref();
+    load_only(name, || Driver::new(name, Functions::Process(symbols)))
+}
+
+/// Makes this driver the process's, unless one is loaded.
+fn load_only(
+    name: &OsStr,
+    driver: impl FnOnce() -> Result<Driver, AttemptError>,
+) -> Result<&'static Driver, LoadError> {
+    let already_loaded = |driver: &Driver| LoadError::AlreadyLoaded(driver.name.clone());
     if let Some(driver) = DRIVER.get() {
         return Err(already_loaded(driver));
     }
-    let path = path.as_ref();
-    let opened = Driver::open(path)
-        .map_err(|error| LoadError::NoDriver([Attempt { name: path.to_owned(), error }].into()))?;
+    let opened =
+        driver().map_err(|error| LoadError::NoDriver([Attempt { name: name.to_owned(), error }].into()))?;
     let mut opened = Some(opened);
     let driver = DRIVER.get_or_init(|| opened.take().expect("it is initialized once"));
     // Another thread's driver was there first.

@@ -17,7 +17,7 @@ pub enum LoadError {
     NoDriver(Vec<Attempt>),
     /// This program is for a target that has no driver, so nothing was tried. Drivers are opened on 64-bit Linux and Windows.
     UnsupportedTarget,
-    /// [`load_from`](crate::load_from) was called after this library had been loaded.
+    /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) was called after this library had been loaded.
     AlreadyLoaded(OsString),
 }
 
