@@ -1,0 +1,181 @@
+//! The file that an exported semaphore is: one page, which every process maps.
+
+use std::io;
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
+
+use super::{file_size, memory_file};
+
+const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
+const SIZE: usize = 4096;
+
+/// The page. Only its atomic fields change after its creation.
+#[repr(C)]
+pub struct Page {
+    magic: u64,
+    binary: u32,
+    /// Changes whenever waiting threads must look at the value again. They sleep on it.
+    changes: AtomicU32,
+    /// The timeline's value. It only grows. For a binary semaphore it is the number of signals that were executed.
+    value: AtomicU64,
+    /// For a binary semaphore: how many signals and waits were enqueued in either API. The n-th wait waits for the n-th signal.
+    signals: AtomicU64,
+    waits: AtomicU64,
+    sleepers: AtomicU32,
+}
+
+/// A semaphore's page, mapped in this process.
+pub struct Semaphore {
+    page: NonNull<Page>,
+}
+
+// SAFETY: the page is shared between processes; its changing fields are atomic.
+unsafe impl Send for Semaphore {}
+// SAFETY: as above.
+unsafe impl Sync for Semaphore {}
+
+impl Semaphore {
+    /// Creates a semaphore's file and maps it.
+    pub fn create(binary: bool, value: u64) -> io::Result<(Self, OwnedFd)> {
+        use std::os::fd::AsFd;
+        let fd = memory_file(c"cuda-external-cpu semaphore", SIZE as u64)?;
+        let semaphore = Self::map(fd.as_fd())?;
+        let page = Page {
+            magic: MAGIC,
+            binary: binary.into(),
+            changes: AtomicU32::new(0),
+            value: AtomicU64::new(value),
+            signals: AtomicU64::new(0),
+            waits: AtomicU64::new(0),
+            sleepers: AtomicU32::new(0),
+        };
+        // SAFETY: nobody else has the file yet.
+        unsafe { semaphore.page.as_ptr().write(page) };
+        Ok((semaphore, fd))
+    }
+
+    /// Maps an exported semaphore. Returns `None` for every other file.
+    pub fn open(fd: BorrowedFd) -> Option<Self> {
+        let semaphore = (file_size(fd).ok()? == SIZE as u64).then(|| Self::map(fd).ok())??;
+        (semaphore.page().magic == MAGIC).then_some(semaphore)
+    }
+
+    fn map(fd: BorrowedFd) -> io::Result<Self> {
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping of an open descriptor.
+        let page = unsafe { libc::mmap(ptr::null_mut(), SIZE, access, libc::MAP_SHARED, fd.as_raw_fd(), 0) };
+        if page == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        NonNull::new(page.cast()).map(|page| Self { page }).ok_or_else(io::Error::last_os_error)
+    }
+
+    fn page(&self) -> &Page {
+        // SAFETY: the mapping lives as long as `self`; see `Page` for who writes.
+        unsafe { self.page.as_ref() }
+    }
+
+    pub fn is_binary(&self) -> bool {
+        self.page().binary != 0
+    }
+
+    pub fn value(&self) -> u64 {
+        self.page().value.load(SeqCst)
+    }
+
+    /// Takes the number of a binary semaphore's next signal or wait, when it is enqueued. The first is 1.
+    pub fn next_signal(&self) -> u64 {
+        self.page().signals.fetch_add(1, SeqCst) + 1
+    }
+
+    pub fn next_wait(&self) -> u64 {
+        self.page().waits.fetch_add(1, SeqCst) + 1
+    }
+
+    /// Sets the value if it is larger, and wakes whoever waits. Returns whether it was.
+    pub fn signal(&self, value: u64) -> bool {
+        let grew = self.page().value.fetch_max(value, SeqCst) < value;
+        if grew {
+            self.wake();
+        }
+        grew
+    }
+
+    /// Wakes whoever waits, so that the conditions of [`Self::wait_while`] are looked at again.
+    pub fn wake(&self) {
+        self.page().changes.fetch_add(1, SeqCst);
+        if self.page().sleepers.load(SeqCst) != 0 {
+            // SAFETY: wakes the threads that sleep on this word, in any process.
+            unsafe { libc::syscall(libc::SYS_futex, &self.page().changes, libc::FUTEX_WAKE, i32::MAX) };
+        }
+    }
+
+    /// Waits until the value is at least this one.
+    pub fn wait(&self, value: u64) {
+        self.wait_while(value, || true);
+    }
+
+    /// Waits until the value is at least this one, or the condition is false. Returns whether the value was reached.
+    pub fn wait_while(&self, value: u64, condition: impl Fn() -> bool) -> bool {
+        let page = self.page();
+        loop {
+            let seen = page.changes.load(SeqCst);
+            if page.value.load(SeqCst) >= value {
+                return true;
+            }
+            if !condition() {
+                return false;
+            }
+            page.sleepers.fetch_add(1, SeqCst);
+            // A process that was killed here leaves `sleepers` too large, which only costs a call for each signal.
+            // SAFETY: sleeps while the word has the value that was seen.
+            unsafe {
+                let forever = ptr::null::<libc::timespec>();
+                libc::syscall(libc::SYS_futex, &page.changes, libc::FUTEX_WAIT, seen, forever);
+            }
+            page.sleepers.fetch_sub(1, SeqCst);
+        }
+    }
+}
+
+impl Drop for Semaphore {
+    fn drop(&mut self) {
+        // SAFETY: mapped in `map`, and not used from here on.
+        unsafe { libc::munmap(self.page.as_ptr().cast(), SIZE) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::AsFd;
+    use std::sync::atomic::AtomicBool;
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn two_mappings_are_one_semaphore() {
+        let (semaphore, fd) = Semaphore::create(false, 3).unwrap();
+        let other = Semaphore::open(fd.as_fd()).unwrap();
+        assert_eq!((other.value(), other.is_binary()), (3, false));
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| other.wait_while(5, || true));
+            assert!(!semaphore.signal(2) && semaphore.signal(4) && semaphore.signal(5));
+            assert!(waiting.join().unwrap());
+        });
+        let go_on = AtomicBool::new(true);
+        thread::scope(|scope| {
+            let waiting = scope.spawn(|| other.wait_while(6, || go_on.load(SeqCst)));
+            go_on.store(false, SeqCst);
+            semaphore.wake();
+            assert!(!waiting.join().unwrap());
+        });
+    }
+
+    #[test]
+    fn other_files_are_not_semaphores() {
+        let fd = memory_file(c"test", SIZE as u64).unwrap();
+        assert!(Semaphore::open(fd.as_fd()).is_none());
+    }
+}

@@ -1,0 +1,1 @@
+//! The Vulkan layer over Mesa's lavapipe.
