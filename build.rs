@@ -4,8 +4,7 @@
 //! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);
 //! - `DEP_CUDA_EXTERNAL_BINDINGS`: `generated` or `embedded`;
 //! - `DEP_CUDA_EXTERNAL_CALLS`: `load`, `link` or `none`, the mode;
-//! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated;
-//! - `DEP_CUDA_EXTERNAL_CRATE`: the directory of this crate, whose types cuda-external-check compiles by itself.
+//! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
 
 #[path = "build/embedded.rs"]
 mod embedded;
@@ -127,7 +126,6 @@ impl Output {
         tell("rustc-env=CUDA_EXTERNAL_SYS_INCLUDE", &include.display());
         tell("metadata=BINDINGS", &kind);
         tell("metadata=CALLS", &calls);
-        tell("metadata=CRATE", &env::var("CARGO_MANIFEST_DIR").unwrap_or_default());
         tell("metadata=VERSION", &(major * 1000 + minor * 10));
         if let Some(include) = &self.include {
             tell("metadata=INCLUDE", &include.display());

@@ -43,8 +43,8 @@ macro_rules! wrap {
         }
         $(
             $(#[doc = $doc])*
-            #[allow(clippy::too_many_arguments, clippy::missing_safety_doc)] // cuda.h's, with its rules
-            #[unsafe(no_mangle)]
+            #[allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)] // cuda.h's, with its rules
+            #[cfg_attr(feature = "library", unsafe(no_mangle))]
             pub unsafe extern "C" fn $name($($arg: $ty),*) -> CUresult {
                 let $real = || -> CUresult {
                     let address = reals::$name.address();

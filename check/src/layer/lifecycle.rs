@@ -32,9 +32,10 @@ extern "C" fn end() {
     }
 }
 
-#[used]
-#[unsafe(link_section = ".init_array")]
+// The loader runs what these sections name; the program that has the same code runs nothing.
+#[cfg_attr(not(feature = "library"), allow(dead_code))]
+#[cfg_attr(feature = "library", used, unsafe(link_section = ".init_array"))]
 static BEGIN: extern "C" fn() = begin;
-#[used]
-#[unsafe(link_section = ".fini_array")]
+#[cfg_attr(not(feature = "library"), allow(dead_code))]
+#[cfg_attr(feature = "library", used, unsafe(link_section = ".fini_array"))]
 static END: extern "C" fn() = end;

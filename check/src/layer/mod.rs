@@ -23,7 +23,8 @@ mod state;
 mod transfers;
 
 /// By which the preloaded library tells the layer from the driver.
-#[unsafe(no_mangle)]
+#[cfg_attr(feature = "library", unsafe(no_mangle))]
+#[allow(non_upper_case_globals)]
 pub static cuda_external_check_layer: u8 = 0;
 
 /// The names of the functions that the layer wraps, in the order in which the journal numbers them, from 1 on.

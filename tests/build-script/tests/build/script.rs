@@ -127,7 +127,6 @@ fn check(
         &format!("rustc-env=CUDA_EXTERNAL_SYS_INCLUDE={include}"),
         &format!("metadata=BINDINGS={kind}"),
         &format!("metadata=CALLS={CALLS}"),
-        &format!("metadata=CRATE={}", support::repository().display()),
         "metadata=VERSION=13050",
     ];
     let (variables, files) = watched;
