@@ -1,16 +1,15 @@
 //! build-support/src/layout.rs, which older headers are checked by, computes what rustc does; and docs/replace-declarations.md
 //! has these sizes and offsets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use cuda_external_sys_build::layout::{Layout, Layouts};
 use cuda_external_sys_build::model::{Enum, Type};
 use libtest_mimic::Trial;
 
-use crate::edits;
 use crate::every_release::embedded;
 use crate::layout::comparison::{self, Compiled};
-use crate::layout::facts::Kind;
+use crate::layout::facts::{self, Kind, Subject};
 use crate::layout::releases;
 use crate::support;
 
@@ -20,7 +19,7 @@ pub fn all() -> Vec<Trial> {
 }
 
 /// The layout of a type, or of the field at a path in it, with its offset.
-pub fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
+fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
     let mut ty = &Type::Named(root.to_owned());
     let mut offset = 0;
     for name in path.split('.').filter(|name| !name.is_empty()) {
@@ -34,13 +33,25 @@ pub fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
 }
 
 fn build_support_layouts_match_rustc() {
-    let Compiled { bindings, numbers, .. } = embedded();
+    let Compiled { bindings, facts, numbers } = embedded();
+    let layouts = Layouts { model: bindings };
+    let paths = facts::fields(bindings).into_iter().map(|field| (field.about(), field.rust));
+    let paths = paths.collect::<BTreeMap<_, _>>();
     let mut compared = 0;
-    for ((fact, computed), number) in edits::numbers(bindings).into_iter().zip(numbers) {
-        if matches!(fact.kind, Kind::Offset | Kind::Size | Kind::Align) {
-            assert_eq!(computed, Some(*number), "{} of {}", fact.kind, fact.about);
-            compared += 1;
-        }
+    for (fact, number) in facts.iter().zip(numbers) {
+        let (offset, layout) = match &fact.about {
+            Subject::Type(name) => place(&layouts, name, ""),
+            Subject::Field(root, _) => place(&layouts, root, &paths[&fact.about]),
+            _ => continue,
+        };
+        let computed = match fact.kind {
+            Kind::Offset => offset,
+            Kind::Size => layout.size,
+            Kind::Align => layout.align,
+            _ => continue,
+        };
+        assert_eq!(computed as u64, *number, "{} of {}", fact.kind, fact.about);
+        compared += 1;
     }
     assert!(compared > 1000, "{compared} numbers");
 }

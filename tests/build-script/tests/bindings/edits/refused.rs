@@ -1,7 +1,7 @@
 //! Listed edits after which a header cannot be used, with the reason that the build gives.
 
 use super::Answer::Refused;
-use super::listed::Case;
+use super::listed::ListedEdit;
 use super::{NEWER, NEWEST, OLDER};
 
 const LOCATION: &str = "CUmemLocation is not the struct that this version of the crate knows";
@@ -21,7 +21,7 @@ const INIT: &str = "CUresult CUDAAPI cuInit(unsigned int Flags);";
 const STREAM: &str = "    CU_STREAM_DEFAULT ";
 const SRGB: &str = "#define CU_TRSF_SRGB  0x10";
 
-pub const REFUSED: &[Case] = &[
+pub const REFUSED: &[ListedEdit] = &[
     // Files and macros.
     edit!("another_standard_header", NEWER, "#include <stdlib.h>" => "#include <stdlib.h>\n#include <stdio.h>",
         "bindgen cannot read it: "),
