@@ -19,9 +19,9 @@ fi
 
 # Runs tests with these arguments of cargo.
 tests() { without_warnings cargo test --no-fail-fast "$@"; }
-# The tests that compare bindings with headers, pages and clients do not depend on the crate's features.
+# The tests that compare bindings with headers and pages do not depend on the crate's features.
 skip_comparisons=()
-for name in clang_arguments clients docs edits every_release macros mutations names sentences sizes surface; do
+for name in clang_arguments docs edits every_release macros mutations names sizes surface; do
     skip_comparisons+=(--skip "$name::")
 done
 # The mock driver is the GPU, and Mesa's CPU the other device.
@@ -51,12 +51,12 @@ fi
 section 'Tests'
 # The numbers are those of x86-64; other machines have fewer tests. Whoever removes a test lowers its number.
 least() { if [ "$(uname -m)" = x86_64 ]; then echo "$1"; else echo 1; fi; }
-tests_step "$(least 516)" 'as most programs use the crate: default features' tests
+tests_step "$(least 495)" 'as most programs use the crate: default features' tests
 tests_step "$(least 9)" 'memory, shared by the mock driver and a CPU in Vulkan' share_memory
-tests_step "$(least 322)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
+tests_step "$(least 318)" 'feature load alone' tests --no-default-features --features load -- "${skip_comparisons[@]}"
 tests_step "$(least 106)" 'types alone' tests --no-default-features -- "${skip_comparisons[@]}"
 tests_step "$(least 126)" 'feature link alone' tests --no-default-features --features link -- "${skip_comparisons[@]}"
-tests_step "$(least 48)" 'features load and link' tests --features load,link --test build --test calls
+tests_step "$(least 46)" 'features load and link' tests --features load,link --test build --test calls
 tests_step "$(least 165)" 'cuda-external-check: each rule, and programs in C, Python and Rust' tests --package cuda-external-check
 tests_step "$(least 113)" 'the parts that tests share, the search and the merge by themselves, and the tables of measurements' tests --all-features \
     --package test-support --package survey --package cuda-external-sys-build

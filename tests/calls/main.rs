@@ -2,8 +2,6 @@
 //! compiled from the real cuda.h. The functions are called as they are loaded, and as the linker binds them.
 
 mod case;
-#[cfg(target_os = "linux")]
-mod clients;
 mod every_function;
 #[cfg(target_os = "linux")]
 mod examples;
@@ -57,7 +55,6 @@ fn main() -> ExitCode {
         trials.extend(loader::trials(&needs[0], &no_driver));
         #[cfg(target_arch = "x86_64")]
         trials.extend(real_drivers::trials(&no_driver));
-        trials.extend(clients::trials(&needs[0]));
         trials.extend(interop_calls::trials(&needs[0]));
         trials.extend(symbols::trials(&needs[0]));
         trials.extend(mock_driver::linked(&needs[0]));

@@ -2,14 +2,12 @@
 //! link leads somewhere, the runtime API's names are found, and each function's errors are those that cuda.h lists.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
-use std::{env, fs};
 
 use cuda_external_sys_build::allowlist;
-use cuda_external_sys_build::model::Enum;
-use cuda_external_sys_build::toolkit::{self, environment};
 use libtest_mimic::Trial;
 
 use crate::edits::header;
@@ -24,75 +22,7 @@ pub fn all() -> Vec<Trial> {
     support::tests! {
         [newest, older] => error_lists_have_what_cuda_h_lists;
         [] => every_item_has_a_text, every_field_has_a_text, every_page_of_docs_is_included, every_link_within_the_pages_leads_somewhere,
-            the_runtime_apis_names_are_found, the_page_has_the_variables_in_the_searchs_order,
-            the_pages_have_the_oldest_release_and_the_metadata, each_handle_type_has_its_row_with_its_field;
-    }
-}
-
-/// The page about building promises the order of its table.
-fn the_page_has_the_variables_in_the_searchs_order() {
-    let page = include_str!("../../../../docs/building.md");
-    let row = page.lines().find(|line| line.starts_with("| `CUDA_PATH`")).expect("a row of roots");
-    let listed = Vec::from_iter(row.split('|').nth(1).expect("a cell").trim().split(", "));
-    let roots = environment::VARIABLES.iter().filter(|(_, role)| *role == environment::Role::Root);
-    assert_eq!(listed, Vec::from_iter(roots.map(|(name, _)| format!("`{name}`"))));
-}
-
-fn the_pages_have_the_oldest_release_and_the_metadata() {
-    let readme = include_str!("../../../../README.md");
-    let words = format!("Any release from {} on works.", toolkit::OLDEST);
-    assert!(readme.contains(&words), "no {words:?} in the README");
-    let page = include_str!("../../../../docs/platforms.md");
-    let row = page.lines().find_map(|line| line.strip_prefix("| CUDA headers | ")).expect("a row");
-    let releases = row.trim_end_matches(" |").split(", ").flat_map(|part| {
-        let (first, last) = part.split_once(" to ").unwrap_or((part, part));
-        let split = |release: &'static str| release.split_once('.').expect("a release");
-        let minor = |release| split(release).1.parse::<u32>().expect("a number");
-        (minor(first)..=minor(last)).map(move |minor| format!("{}.{minor}", split(first).0))
-    });
-    assert_eq!(releases.collect::<Vec<_>>(), releases::all());
-    let names = |text: &'static str, prefix: &str| -> BTreeSet<&str> {
-        let parts = text.split(prefix).skip(1);
-        parts.map(|part| part.split(|c: char| !c.is_ascii_uppercase()).next().expect("a part")).collect()
-    };
-    let printed = names(include_str!("../../../../build.rs"), "\"metadata=");
-    let on_the_page = names(include_str!("../../../../docs/building.md"), "`DEP_CUDA_EXTERNAL_");
-    assert_eq!(printed, on_the_page);
-}
-
-/// A KMT handle has no name. A Direct3D resource is dedicated, and a heap is not.
-fn each_handle_type_has_its_row_with_its_field() {
-    for (of, source) in [
-        ("MEMORY", include_str!("../../../../src/memory.rs")),
-        ("SEMAPHORE", include_str!("../../../../src/semaphore.rs")),
-    ] {
-        let prefix = format!("CU_EXTERNAL_{of}_HANDLE_TYPE_");
-        let bindings = comparison::read(releases::embedded());
-        let is_it = |an_enum: &&Enum| an_enum.values.iter().any(|(name, _)| name.starts_with(&prefix));
-        let types = &bindings.enums.iter().find(is_it).expect("an enum").values;
-        let expected = types.iter().map(|(symbol, _)| {
-            let name = &symbol[prefix.len()..];
-            let third = match (of, name) {
-                ("MEMORY", "OPAQUE_FD") => "DEDICATED where the exporter's allocation is",
-                ("MEMORY", _) if name.starts_with("OPAQUE") => "as above",
-                ("MEMORY", _) if name.contains("_RESOURCE") => "DEDICATED",
-                ("MEMORY", _) => "0",
-                (_, "NVSCISYNC") => "`nvSciSync`",
-                _ if name.contains("KEYED_MUTEX") => "`keyedMutex`",
-                _ if name.contains("FENCE") || name.contains("TIMELINE") => "`fence`",
-                _ => "none",
-            };
-            let field = match name {
-                "NVSCIBUF" => "`nvSciBufObject`",
-                "NVSCISYNC" => "`nvSciSyncObj`",
-                _ if name.ends_with("_FD") => "`fd`",
-                _ if name.ends_with("_KMT") => "`win32.handle`",
-                _ => "`win32.handle` or `win32.name`",
-            };
-            format!("/// | [{name}]({symbol}) | {field} | {third} |")
-        });
-        let rows = source.lines().filter(|line| line.starts_with("/// | ["));
-        assert_eq!(rows.collect::<Vec<_>>(), Vec::from_iter(expected));
+            the_runtime_apis_names_are_found, each_page_has_the_release_of_the_table;
     }
 }
 
@@ -244,6 +174,44 @@ fn the_runtime_apis_names_are_found() {
             assert!(is_found, "{name} is not found as {runtime}");
         }
     }
+}
+
+/// A page that says since which release its item exists says what docs/since.md has from the headers. Of what the oldest
+/// header has, an earlier release.
+fn each_page_has_the_release_of_the_table() {
+    let (table, _) = include_str!("../../../../docs/since.md").split_once("\n## ").expect("the first table");
+    let rows = table.lines().filter_map(|row| row.strip_prefix("| ")?.split_once(" | "));
+    let names = |cell: &'static str| cell.split('`').skip(1).step_by(2);
+    let came = rows.flat_map(|(release, cell)| names(cell).map(move |name| (name, release)));
+    let came = came.collect::<BTreeMap<_, _>>();
+    let number = |release: &str| -> Vec<u32> { release.split('.').flat_map(str::parse).collect() };
+    let mut compared = 0;
+    for (path, text) in files(&support::repository().join("src"), "rs") {
+        for block in text.split("\n\n") {
+            // Not of a value in a list.
+            let lines =
+                block.lines().filter(|line| !line.starts_with("/// -") && !line.starts_with("///   "));
+            let said = lines.filter_map(|line| line.split_once("Since CUDA ")).next_back();
+            let item = block.split_once("pub use crate::bindings::");
+            let (Some((_, said)), Some((_, item))) = (said, item) else { continue };
+            let name = item.split(';').next().expect("an item").split_whitespace().next().expect("a name");
+            let said = said.split(|c: char| !c.is_ascii_digit() && c != '.').next().expect("a release");
+            let said = said.trim_end_matches('.');
+            // An unnamed type is as old as a field of its owner.
+            let owner = name.rsplit_once('_').map(|(owner, _)| format!("{owner}."));
+            let of_owner = |known: &&str| owner.as_ref().is_some_and(|owner| known.starts_with(owner));
+            let is_right = match came.get(name) {
+                Some(release) => said == *release,
+                None => {
+                    number(said) <= number(releases::all()[0])
+                        || came.iter().any(|(known, release)| of_owner(known) && said == *release)
+                }
+            };
+            assert!(is_right, "{path}: {name} since {said}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 120, "{compared}");
 }
 
 /// Each page has the errors that cuda.h lists for its function, except for those that the front page lists for all functions.

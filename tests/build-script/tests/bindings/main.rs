@@ -1,7 +1,6 @@
 //! The bindings are what cuda.h says, and the same surface with every header.
 
 mod clang_arguments;
-mod clients;
 mod docs;
 mod edits;
 mod every_release;
@@ -9,7 +8,6 @@ mod generated;
 mod macros;
 mod mutations;
 mod names;
-mod sentences;
 mod since;
 mod sizes;
 mod surface;
@@ -19,14 +17,12 @@ use test_support::{self as support, Need, layout};
 fn main() -> std::process::ExitCode {
     let trials = [
         clang_arguments::all(),
-        clients::all(),
         docs::all(),
         edits::all(),
         every_release::all(),
         macros::all(),
         mutations::all(),
         names::all(),
-        sentences::all(),
         sizes::all(),
         surface::all(),
     ];
