@@ -30,7 +30,7 @@ const SURFACE_TYPE: c_int = 0x3033;
 const CONTEXT_MAJOR_VERSION: c_int = 0x3098;
 const CONTEXT_MINOR_VERSION: c_int = 0x30fb;
 
-pub(crate) type GetProcAddress = unsafe extern "system" fn(*const c_char) -> *const c_void;
+type GetProcAddress = unsafe extern "system" fn(*const c_char) -> *const c_void;
 
 /// EGL's functions, and its lookup of functions by name.
 pub struct Egl {
@@ -46,12 +46,7 @@ impl Egl {
         let get_proc_address = unsafe { library.get::<GetProcAddress>(b"eglGetProcAddress\0") }
             .map(|symbol| *symbol)
             .map_err(|error| Error::Missing(error.to_string()))?;
-        Self::with_functions(get_proc_address)
-    }
-
-    /// Looks the functions up by EGL's own lookup, which knows EGL's functions too.
-    pub(crate) fn with_functions(get_proc_address: GetProcAddress) -> Result<Self> {
-        // SAFETY: the types are those of EGL's headers.
+        // SAFETY: as above. EGL's own lookup knows EGL's functions too.
         let f = unsafe { Functions::load(|name| get_proc_address(name.as_ptr())) }?;
         Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
     }

@@ -81,13 +81,10 @@ pub struct Gl {
 impl Gl {
     /// Creates a context on the device that is CUDA's device with this UUID.
     pub fn open(uuid: &[u8; 16]) -> Result<Self> {
-        Self::open_by(&Egl::open()?, uuid)
-    }
-
-    fn open_by(egl: &Egl, uuid: &[u8; 16]) -> Result<Self> {
+        let egl = Egl::open()?;
         let mut seen = Vec::new();
         for device in egl.devices() {
-            match Self::on(egl, device) {
+            match Self::on(&egl, device) {
                 Ok(gl) if gl.uuids().contains(uuid) => return Ok(gl),
                 Ok(gl) => seen.push(format!("{} (another device)", gl.renderer)),
                 Err(error) => seen.push(error.to_string()),
@@ -230,6 +227,3 @@ unsafe fn text(string: *const c_char) -> String {
     // SAFETY: as the caller guarantees.
     unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }
-
-#[cfg(test)]
-mod tests;

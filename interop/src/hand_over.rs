@@ -31,16 +31,7 @@ impl<'v> HandOver<'v> {
         kind: Kind,
         steps: &[(&'v Queue, Option<vk::CommandBuffer>)],
     ) -> Result<Self> {
-        let ends = [SharedSemaphore::new(vulkan, kind)?, SharedSemaphore::new(vulkan, kind)?];
-        Self::between(ends, vulkan, kind, steps)
-    }
-
-    fn between(
-        [to_vulkan, to_cuda]: [SharedSemaphore<'v>; 2],
-        vulkan: &'v Vulkan,
-        kind: Kind,
-        steps: &[(&'v Queue, Option<vk::CommandBuffer>)],
-    ) -> Result<Self> {
+        let [to_vulkan, to_cuda] = [SharedSemaphore::new(vulkan, kind)?, SharedSemaphore::new(vulkan, kind)?];
         let between = (1..steps.len()).map(|_| Semaphore::new(vulkan, kind)).collect::<Result<Vec<_>>>()?;
         let values = Box::new([Cell::new(0), Cell::new(0)]);
         let [value, first_value] = values.each_ref().map(|value| value.as_ptr().cast_const());
@@ -192,69 +183,5 @@ pub fn record(
         transfer(commands, queue.family, to);
         device.end_command_buffer(commands)?;
         Ok(commands)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::mem::ManuallyDrop;
-
-    use ash::vk::Handle as _;
-
-    use super::*;
-    use crate::cuda::ImportedSemaphore;
-    use crate::vulkan::{calls, fake};
-
-    /// Vulkan's side: CUDA's is tests/calls/interop_calls.rs's.
-    #[test]
-    fn each_queue_waits_for_the_one_before() {
-        let vulkan = fake().unwrap();
-        let (first, second) = (&vulkan.queues[0], &vulkan.queues[1]);
-        // Without CUDA, nothing is imported, and nothing can be destroyed.
-        let shared = || SharedSemaphore {
-            cuda: ImportedSemaphore::from_raw(std::ptr::null_mut()),
-            vulkan: Semaphore::new(&vulkan, Kind::Timeline).unwrap(),
-        };
-        let ends = [shared(), shared()];
-        let raw = ends.each_ref().map(|shared| format!("{:?}", shared.vulkan.raw));
-        let commands = vk::CommandBuffer::from_raw(0x99);
-        let steps = [(first, None), (second, Some(commands)), (first, None)];
-        let hand_over = ManuallyDrop::new(HandOver::between(ends, &vulkan, Kind::Timeline, &steps).unwrap());
-        let between = hand_over._between.iter().map(|semaphore| format!("{:?}", semaphore.raw));
-        let chain = Vec::from_iter([raw[0].clone()].into_iter().chain(between).chain([raw[1].clone()]));
-        assert_eq!(chain.len(), 4);
-        // The first submission waits for an earlier turn's value, where that is asked for.
-        for (late, value, first_value) in [(0, 1, 1), (0, 2, 2), (1, 3, 2), (9, 4, 0)] {
-            assert_eq!((hand_over.next(late), hand_over.value()), (value, value));
-            calls();
-            hand_over.submit().unwrap();
-            let calls = calls();
-            assert_eq!(calls.len(), 3, "{calls:?}");
-            for (at, call) in calls.iter().enumerate() {
-                let waited = if at == 0 { first_value } else { value };
-                let runs = if at == 1 { "[0x99]" } else { "[]" };
-                let (wait, signal, queue) = (&chain[at], &chain[at + 1], steps[at].0.raw);
-                let begins = format!("vkQueueSubmit {queue:?} SubmitInfo ");
-                let ends = format!(
-                    " for [{waited}], to [{value}] waits [{wait}] at [ALL_COMMANDS], runs {runs}, signals [{signal}], 0x0"
-                );
-                assert!(call.starts_with(&begins) && call.ends_with(&ends), "{call} is not {begins}…{ends}");
-            }
-        }
-    }
-
-    #[test]
-    fn a_round_warms_up_and_the_others_are_measured() {
-        let mut count = 0;
-        let round = || {
-            count += 1;
-            std::thread::sleep(std::time::Duration::from_millis(2));
-            Ok(())
-        };
-        let times = rounds(3, 2, round).unwrap();
-        assert_eq!((times.len(), count), (3, 4));
-        // Microseconds of a turn, of which a round has two.
-        assert!(times.iter().all(|time| (1000.0..100_000.0).contains(time)), "{times:?}");
-        assert!(rounds(1, 1, || Err(crate::Error::Failed(String::new()))).is_err());
     }
 }
