@@ -4,4 +4,5 @@
 #![cfg(target_os = "linux")]
 
 pub mod shared;
+#[cfg(feature = "library")]
 mod vulkan;
