@@ -58,7 +58,7 @@ fn example() -> interop::Result<()> {
         (cuda::import_semaphore(a.export()?, binary)?, cuda::import_semaphore(b.export()?, binary)?);
     let mut stream = ptr::null_mut();
     // SAFETY: the pointer is to a variable here.
-    unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0 as _) }.result()?;
+    unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0) }.result()?;
     println!("an allocation of {} bytes and two semaphores, imported by both", memory.size);
 
     for round in 1..=3_usize {

@@ -9,10 +9,14 @@ pub use location::CUmemLocation;
 
 use core::ffi::*;
 
-/// What a C enum is represented by: `int` for Microsoft's compiler, `unsigned int` for the others.
-#[cfg(target_env = "msvc")]
-type CEnumRepr = c_int;
-#[cfg(not(target_env = "msvc"))]
-type CEnumRepr = c_uint;
-
 include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
+
+flags! {
+    CUctx_flags,
+    CUevent_flags,
+    CUevent_wait_flags,
+    CUgraphicsRegisterFlags,
+    CUipcMem_flags,
+    CUmemAllocationHandleType,
+    CUstream_flags,
+}

@@ -80,7 +80,7 @@ mod listed {
 /// driver is not asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have no driver at all.
 fn assert_values<T>(of: &str, known: &[(i64, &str)], parts: impl Fn(T) -> (i64, Option<&'static str>))
 where
-    T: Copy + Eq + Hash + fmt::Debug + From<u32> + Into<u32> + Send + Sync,
+    T: Copy + Ord + Hash + fmt::Debug + From<u32> + Into<u32> + Send + Sync,
 {
     let next = known.iter().map(|(value, _)| (value + 1) as u32);
     let others = [9140, i32::MAX as u32, 1 << 31, u32::MAX];
@@ -112,6 +112,22 @@ fn an_unknown_code_prints_as_its_number() {
     for code in [CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_READY, CUresult(9140)] {
         assert_eq!(code.result(), Err(code));
     }
+}
+
+/// One source for every target: each of these was an error for MSVC, whose C has `int` for enums.
+#[test]
+fn an_enum_is_unsigned_on_every_target() {
+    const FLAGS: u32 = CU_STREAM_NON_BLOCKING.0;
+    const BOTH: u32 = CU_CTX_SCHED_YIELD.0 | CU_CTX_MAP_HOST.0;
+    const CODE: CUresult = CUresult(1 as std::ffi::c_uint);
+    const NAME: Option<&str> = CODE.name();
+    assert_eq!((FLAGS, CODE, NAME), (1, CUDA_ERROR_INVALID_VALUE, Some("CUDA_ERROR_INVALID_VALUE")));
+    assert!(matches!(CODE, CUresult(1_u32)) && CUDA_SUCCESS.0 == 0_u32);
+    let mut flags = CU_CTX_SCHED_YIELD;
+    flags |= CU_CTX_MAP_HOST;
+    assert_eq!((flags, flags.0), (CU_CTX_SCHED_YIELD | CU_CTX_MAP_HOST, BOTH));
+    assert_eq!(CUresult::default(), CUDA_SUCCESS);
+    assert!(CUDA_SUCCESS < CUDA_ERROR_INVALID_VALUE && CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID.0 == -1);
 }
 
 /// Every struct and union has these.

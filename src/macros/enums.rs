@@ -6,16 +6,19 @@ use core::fmt;
 ///
 /// Each enumerator is a constant at the bindings' root, as in C, and an associated constant of its type. A module of all
 /// constants lets the topic modules export as many as there are.
+///
+/// The number is a `c_uint` on every target, and a `c_int` where a value is negative, as gcc has it. Microsoft's C has `int`
+/// for every enum. Size and calling convention are the same, so a program is the same on all targets.
 macro_rules! c_enum {
     ($(#[$attribute:meta])* pub enum $name:ident: $values:ident { $($rest:tt)* }) => {
-        c_enum! { $(#[$attribute])* pub enum $name(CEnumRepr): $values { $($rest)* } }
+        c_enum! { $(#[$attribute])* pub enum $name(c_uint): $values { $($rest)* } }
     };
     ($(#[$attribute:meta])* pub enum $name:ident($repr:ty): $values:ident {
         $($constant:ident = $value:expr,)*
     }) => {
         $(#[$attribute])*
         #[repr(transparent)]
-        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub $repr);
 
         $(pub const $constant: $name = $name($value as i64 as $repr);)*
@@ -30,7 +33,7 @@ macro_rules! c_enum {
         impl $name {
             /// Returns the name that `cuda.h` has for this value, or `None` where these bindings know none. Of several
             /// names it is the first one.
-            pub fn name(self) -> Option<&'static str> {
+            pub const fn name(self) -> Option<&'static str> {
                 const NAMES: &[(i64, &str)] = &[$(($constant.0 as i64, stringify!($constant))),*];
                 crate::macros::name(NAMES, self.0 as i64)
             }
@@ -42,7 +45,7 @@ macro_rules! c_enum {
             }
         }
 
-        /// The number, as functions take flags: `unsigned int` for every C compiler.
+        /// The number, as functions take flags. `.0` is the same in a constant.
         impl From<$name> for ::core::ffi::c_uint {
             #[inline]
             fn from(value: $name) -> Self {
@@ -50,7 +53,7 @@ macro_rules! c_enum {
             }
         }
 
-        /// The value with this number, known or not, whether the C compiler's enums are signed or not.
+        /// The value with this number, known or not.
         impl From<::core::ffi::c_uint> for $name {
             #[inline]
             fn from(number: ::core::ffi::c_uint) -> Self {
@@ -68,9 +71,38 @@ macro_rules! c_enum {
     };
 }
 
+/// Gives `|` and `|=` to the enums whose values C programs combine.
+macro_rules! flags {
+    ($($name:ident,)*) => {
+        $(
+            impl ::core::ops::BitOr for $name {
+                type Output = Self;
+                #[inline]
+                fn bitor(self, other: Self) -> Self {
+                    Self(self.0 | other.0)
+                }
+            }
+
+            impl ::core::ops::BitOrAssign for $name {
+                #[inline]
+                fn bitor_assign(&mut self, other: Self) {
+                    self.0 |= other.0;
+                }
+            }
+        )*
+    };
+}
+
 /// The first name of a value.
-pub(crate) fn name(names: &[(i64, &'static str)], value: i64) -> Option<&'static str> {
-    names.iter().find(|(known, _)| *known == value).map(|(_, name)| *name)
+pub(crate) const fn name(names: &[(i64, &'static str)], value: i64) -> Option<&'static str> {
+    let mut index = 0;
+    while index < names.len() {
+        if names[index].0 == value {
+            return Some(names[index].1);
+        }
+        index += 1;
+    }
+    None
 }
 
 /// Prints a value's name, and a value that has none as `CUresult(-1)`. One function, so that each enum compiles to a call.

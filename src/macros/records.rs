@@ -1,6 +1,6 @@
 //! C's structs and unions: what Rust's derives cannot do for them.
 
-/// Gives structs and unions a `Default` of zero bytes, as C's `memset` does.
+/// Gives structs, unions and the enums that have a zero a `Default` of zero bytes, as C's `memset` does.
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {
         $(

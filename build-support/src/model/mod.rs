@@ -206,7 +206,9 @@ impl Model {
             }
             text += "}\n";
         }
-        text += &list("zeroed_default", self.records.iter().map(|record| &record.name));
+        let has_zero = |an_enum: &&Enum| an_enum.values.iter().any(|(_, value)| *value == 0);
+        let enums = self.enums.iter().filter(has_zero).map(|an_enum| &an_enum.name);
+        text += &list("zeroed_default", enums.chain(self.records.iter().map(|record| &record.name)));
         let unions = self.records.iter().filter(|record| record.is_union);
         text += &list("union_debug", unions.map(|record| &record.name));
         text += "\ndriver_functions! {\n";

@@ -20,11 +20,9 @@ pub struct Stream {
 impl Stream {
     /// Creates a stream in the current context.
     pub fn new() -> Result<Self> {
-        #[allow(clippy::unnecessary_cast)] // C's enums are signed with MSVC, and unsigned elsewhere
-        let flags = CU_STREAM_NON_BLOCKING.0 as u32;
         let mut raw = ptr::null_mut();
         // SAFETY: the pointer is to a variable here.
-        unsafe { cuStreamCreate(&mut raw, flags) }.result()?;
+        unsafe { cuStreamCreate(&mut raw, CU_STREAM_NON_BLOCKING.0) }.result()?;
         Ok(Self { raw })
     }
 

@@ -96,10 +96,16 @@ impl Compiled {
             None if fact.kind == Kind::Pointer => None,
             None => Some(Problem::Added(fact.about.clone())),
             Some(c) if c == rust => None,
+            // Microsoft's C has `int` for every enum; the bindings have the other compilers' sign on each target.
+            Some(1) if fact.kind == Kind::Sign && is_msvc() => None,
             Some(c) => Some(Problem::Differs { fact: fact.clone(), c: *c, rust: *rust }),
         });
         header.missing.iter().cloned().map(Problem::Missing).chain(in_both).collect()
     }
+}
+
+fn is_msvc() -> bool {
+    compilers::target().is_some_and(|target| target.ends_with("msvc"))
 }
 
 /// Whether a header can answer.
