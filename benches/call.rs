@@ -16,19 +16,13 @@ fn main() {
 
 #[cfg(all(target_os = "linux", any(feature = "load", feature = "link")))]
 mod linux {
-    use std::alloc::{GlobalAlloc, Layout, System};
     use std::ffi::CStr;
     use std::hint::black_box;
     use std::path::Path;
     use std::ptr;
-    use std::sync::Barrier;
-    use std::sync::atomic::{AtomicU64, Ordering};
-    use std::thread;
     use std::time::Instant;
 
-    use cuda_external_sys::{
-        CUDA_SUCCESS, CUresult, cuSignalExternalSemaphoresAsync, cuWaitExternalSemaphoresAsync,
-    };
+    use cuda_external_sys::{CUDA_SUCCESS, CUresult, cuWaitExternalSemaphoresAsync};
 
     use test_support::bench::{self as support, Summary};
 
@@ -85,15 +79,8 @@ mod linux {
             // For a profiler that counts instructions: benches/call.sh.
             return sides.iter().for_each(|(_, calling)| unsafe { calling(1_000_000) });
         }
-        does_not_allocate();
         let (calls, rounds) = if support::is_bench() { (100_000, 301) } else { (1_000, 1) };
         one_thread(&sides, calls, rounds);
-        println!(
-            "\nall threads at once | million calls a second: C's PLT, {MODE} | time ratio (5 % to 95 %)"
-        );
-        for threads in [1, 2, 4, 8, 16] {
-            many_threads([sides[0].1, rust_calls], threads, calls * 10, rounds / 10 + 1);
-        }
     }
 
     /// The same loop by each side. The others are compared with the first one.
@@ -125,18 +112,6 @@ mod linux {
         unsafe { *library.get::<T>(name.to_bytes_with_nul()).expect("loops.c has it") }
     }
 
-    /// Fails where a call allocates once the driver is open; resolving another function included.
-    fn does_not_allocate() {
-        let before = ALLOCATIONS.load(Ordering::Relaxed);
-        unsafe { rust_calls(1_000) };
-        let code = unsafe { cuSignalExternalSemaphoresAsync(ptr::null(), ptr::null(), 0, ptr::null_mut()) };
-        let allocations = ALLOCATIONS.load(Ordering::Relaxed) - before;
-        assert_eq!(code, CUDA_SUCCESS);
-        assert!(before > 0, "the counter counts");
-        assert_eq!(allocations, 0, "allocations after the first call");
-        println!("allocations in 1001 calls after the first: {allocations}");
-    }
-
     fn one_thread(sides: &[Side; 6], calls: u64, rounds: usize) {
         let times: [_; 6] = support::in_turns(rounds, |side| {
             let start = Instant::now();
@@ -149,51 +124,6 @@ mod linux {
         for ((name, _), its) in sides.iter().zip(&times) {
             let ratio = Summary::of_ratios(its, &times[0]);
             println!("{name:45} | {:9.2} | {ratio:.2}", Summary::of(its.clone()).median);
-        }
-    }
-
-    fn many_threads(sides: [Loop; 2], threads: usize, calls: u64, rounds: usize) {
-        let times: [_; 2] = support::in_turns(rounds, |side| seconds(sides[side], threads, calls));
-        let ratio = Summary::of_ratios(&times[1], &times[0]);
-        let millions = threads as f64 * calls as f64 / 1e6;
-        let [c, rust] = times.map(|times| millions / Summary::of(times).median);
-        println!("{threads:19} | {c:7.0}, {rust:7.0} | {ratio:.2}");
-    }
-
-    /// From the first thread's start to the last one's end.
-    fn seconds(calling: Loop, threads: usize, calls: u64) -> f64 {
-        let barrier = Barrier::new(threads);
-        let run = || {
-            barrier.wait();
-            let start = Instant::now();
-            unsafe { calling(black_box(calls)) };
-            (start, Instant::now())
-        };
-        let spans: Vec<_> = thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
-            threads.into_iter().map(|thread| thread.join().expect("it only calls")).collect()
-        });
-        let start = spans.iter().map(|span| span.0).min().expect("a thread");
-        let end = spans.iter().map(|span| span.1).max().expect("a thread");
-        (end - start).as_secs_f64()
-    }
-
-    struct Counting;
-
-    static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
-
-    #[global_allocator]
-    static ALLOCATOR: Counting = Counting;
-
-    // SAFETY: the system's allocator does the work.
-    unsafe impl GlobalAlloc for Counting {
-        unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-            ALLOCATIONS.fetch_add(1, Ordering::Relaxed);
-            unsafe { System.alloc(layout) }
-        }
-
-        unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-            unsafe { System.dealloc(memory, layout) }
         }
     }
 }

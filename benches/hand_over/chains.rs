@@ -1,6 +1,7 @@
 //! A frame: the graphics queue directly, and with the transfer queue between it and CUDA.
 
 use interop::Result;
+use interop::cuda::DeviceMemory;
 use interop::hand_over::HandOver;
 use interop::vulkan::{Kind, Queue};
 use test_support::bench::Summary;
@@ -14,7 +15,7 @@ pub fn all<'v>(bench: &Bench<'v>) -> Result<()> {
         println!("\nNo chains: Vulkan has no family for transfers alone.");
         return Ok(());
     };
-    let pass = (transfer, VulkanJob::Own);
+    let pass = (transfer, VulkanJob::TransferOwnership);
     let turns = |queues: &[(&'v Queue, VulkanJob)], job| bench.turns(queues, job, Kind::Timeline);
     println!(
         "\nThe same, with the transfer queue (family {}) between CUDA and another queue, timelines.\n\
@@ -51,17 +52,17 @@ fn frames<'v>(
     let mut steps =
         vec![(graphics, Some(bench.commands.record(graphics, [family, next], VulkanJob::Draw, 1)?))];
     if let Some(queue) = through {
-        let commands = bench.commands.record(queue, [family, EXTERNAL], VulkanJob::Own, 1)?;
+        let commands = bench.commands.record(queue, [family, EXTERNAL], VulkanJob::TransferOwnership, 1)?;
         steps.push((queue, Some(commands)));
     }
     let hand_over = HandOver::new(bench.vulkan, Kind::Timeline, &steps)?;
     // CUDA works on memory of its own.
-    let to = bench.patterns.address + 8 * SIZE;
+    let memory = DeviceMemory::new(SIZE as usize)?;
     bench.queued(|| {
         let value = hand_over.next(2);
         hand_over.submit()?;
         hand_over.wait(value, &bench.stream)?;
-        bench.work(job, to, value)?;
+        bench.work(job, memory.address, value)?;
         hand_over.signal(&bench.stream)
     })
 }

@@ -15,13 +15,10 @@ pub enum Job {
     /// Nothing is recorded.
     Nothing,
     /// The buffers are acquired and released, and not used.
-    Own,
+    TransferOwnership,
     Copy,
     /// With ownership transfers that name the stage and the accesses of the copy.
     NarrowCopy,
-    /// Without the ownership transfers, which Vulkan requires and NVIDIA's driver does not need.
-    BareCopy,
-    Dispatch,
     Draw,
 }
 
@@ -29,12 +26,9 @@ impl Job {
     /// Whether a queue of this kind can do it.
     pub fn is_possible(self, flags: vk::QueueFlags) -> bool {
         match self {
-            Self::Nothing | Self::Own | Self::Copy => true,
-            // On the other queues, context switches cost far more than these save.
-            Self::NarrowCopy | Self::BareCopy => {
-                !flags.intersects(vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE)
-            }
-            Self::Dispatch => flags.contains(vk::QueueFlags::COMPUTE),
+            Self::Nothing | Self::TransferOwnership | Self::Copy => true,
+            // On the other queues, context switches cost far more than this saves.
+            Self::NarrowCopy => !flags.intersects(vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE),
             Self::Draw => flags.contains(vk::QueueFlags::GRAPHICS),
         }
     }
@@ -51,7 +45,6 @@ pub struct Commands<'v> {
     set_layout: vk::DescriptorSetLayout,
     sets: vk::DescriptorPool,
     set: vk::DescriptorSet,
-    compute: vk::Pipeline,
     graphics: vk::Pipeline,
 }
 
@@ -63,9 +56,8 @@ impl<'v> Commands<'v> {
         let buffers = [from.raw, to.raw];
         let kind = vk::DescriptorType::STORAGE_BUFFER;
         let binding = |at| {
-            let stages = vk::ShaderStageFlags::COMPUTE | vk::ShaderStageFlags::FRAGMENT;
             let binding = vk::DescriptorSetLayoutBinding::default().binding(at);
-            binding.descriptor_type(kind).descriptor_count(1).stage_flags(stages)
+            binding.descriptor_type(kind).descriptor_count(1).stage_flags(vk::ShaderStageFlags::FRAGMENT)
         };
         let bindings = [binding(0), binding(1)];
         unsafe {
@@ -84,9 +76,8 @@ impl<'v> Commands<'v> {
                 let write = write.descriptor_type(kind).buffer_info(slice::from_ref(&info));
                 device.update_descriptor_sets(&[write], &[]);
             }
-            let compute = compute_pipeline(vulkan, layout)?;
             let graphics = graphics_pipeline(vulkan, layout)?;
-            Ok(Self { vulkan, buffers, layout, set_layout, sets, set, compute, graphics })
+            Ok(Self { vulkan, buffers, layout, set_layout, sets, set, graphics })
         }
     }
 
@@ -99,14 +90,13 @@ impl<'v> Commands<'v> {
         times: u32,
     ) -> Result<vk::CommandBuffer> {
         let scope = match job {
-            Job::BareCopy => None,
-            Job::NarrowCopy => Some(Scope {
+            Job::NarrowCopy => Scope {
                 stage: vk::PipelineStageFlags::TRANSFER,
                 access: vk::AccessFlags::TRANSFER_READ | vk::AccessFlags::TRANSFER_WRITE,
-            }),
-            _ => Some(Scope::ALL),
+            },
+            _ => Scope::ALL,
         };
-        record(self.vulkan, queue, &self.buffers, families, scope, |commands| {
+        record(self.vulkan, queue, &self.buffers, families, Some(scope), |commands| {
             for time in 0..times {
                 if time > 0 {
                     self.vulkan.barrier(commands);
@@ -120,33 +110,23 @@ impl<'v> Commands<'v> {
         let device = &self.vulkan.device;
         unsafe {
             match job {
-                Job::Nothing | Job::Own => {}
-                Job::Copy | Job::NarrowCopy | Job::BareCopy => {
+                Job::Nothing | Job::TransferOwnership => {}
+                Job::Copy | Job::NarrowCopy => {
                     let region = vk::BufferCopy::default().size(SIZE);
                     device.cmd_copy_buffer(commands, self.buffers[0], self.buffers[1], &[region]);
-                }
-                Job::Dispatch => {
-                    self.bind(commands, vk::PipelineBindPoint::COMPUTE, self.compute);
-                    device.cmd_dispatch(commands, (SIZE / 4 / 64) as u32, 1, 1);
                 }
                 Job::Draw => {
                     let extent = vk::Extent2D { width: SIDE, height: SIDE };
                     let area = vk::Rect2D { extent, ..Default::default() };
                     let rendering = vk::RenderingInfo::default().render_area(area).layer_count(1);
                     device.cmd_begin_rendering(commands, &rendering);
-                    self.bind(commands, vk::PipelineBindPoint::GRAPHICS, self.graphics);
+                    let point = vk::PipelineBindPoint::GRAPHICS;
+                    device.cmd_bind_pipeline(commands, point, self.graphics);
+                    device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
                     device.cmd_draw(commands, 3, 1, 0, 0);
                     device.cmd_end_rendering(commands);
                 }
             }
-        }
-    }
-
-    fn bind(&self, commands: vk::CommandBuffer, point: vk::PipelineBindPoint, pipeline: vk::Pipeline) {
-        let device = &self.vulkan.device;
-        unsafe {
-            device.cmd_bind_pipeline(commands, point, pipeline);
-            device.cmd_bind_descriptor_sets(commands, point, self.layout, 0, &[self.set], &[]);
         }
     }
 }
@@ -157,7 +137,6 @@ impl Drop for Commands<'_> {
         unsafe {
             // No work uses the objects afterwards.
             let _ = device.device_wait_idle();
-            device.destroy_pipeline(self.compute, None);
             device.destroy_pipeline(self.graphics, None);
             device.destroy_descriptor_pool(self.sets, None);
             device.destroy_pipeline_layout(self.layout, None);
@@ -169,21 +148,6 @@ impl Drop for Commands<'_> {
 unsafe fn shader(vulkan: &Vulkan, words: &[u32]) -> Result<vk::ShaderModule> {
     let info = vk::ShaderModuleCreateInfo::default().code(words);
     Ok(unsafe { vulkan.device.create_shader_module(&info, None) }?)
-}
-
-unsafe fn compute_pipeline(vulkan: &Vulkan, layout: vk::PipelineLayout) -> Result<vk::Pipeline> {
-    let device = &vulkan.device;
-    unsafe {
-        let module = shader(vulkan, shaders::COPY)?;
-        let stage = vk::PipelineShaderStageCreateInfo::default()
-            .stage(vk::ShaderStageFlags::COMPUTE)
-            .module(module)
-            .name(c"main");
-        let info = vk::ComputePipelineCreateInfo::default().stage(stage).layout(layout);
-        let made = device.create_compute_pipelines(vk::PipelineCache::null(), &[info], None);
-        device.destroy_shader_module(module, None);
-        Ok(made.map_err(|(_, code)| code)?[0])
-    }
 }
 
 /// Draws without an attachment: the fragments write to the buffer.

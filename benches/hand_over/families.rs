@@ -6,13 +6,11 @@ use interop::vulkan::Kind;
 use crate::commands::Job as VulkanJob;
 use crate::measure::{Bench, JOBS};
 
-const VULKAN_JOBS: [(VulkanJob, &str); 7] = [
+const VULKAN_JOBS: [(VulkanJob, &str); 5] = [
     (VulkanJob::Nothing, "nothing"),
-    (VulkanJob::Own, "ownership"),
+    (VulkanJob::TransferOwnership, "ownership"),
     (VulkanJob::Copy, "copy"),
     (VulkanJob::NarrowCopy, "copy, named stages"),
-    (VulkanJob::BareCopy, "copy, no ownership"),
-    (VulkanJob::Dispatch, "dispatch"),
     (VulkanJob::Draw, "draw"),
 ];
 

@@ -2,7 +2,6 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::ffi::c_void;
 
 use ash::vk;
 use cuda_external_sys::*;
@@ -24,14 +23,11 @@ pub enum Job {
     Nothing,
     /// cuMemsetD32Async, which is a kernel of the driver's own.
     Fill,
-    /// cuMemcpyDtoDAsync.
-    Copy,
     /// A kernel.
     Kernel,
 }
 
-pub const JOBS: [(Job, &str); 4] =
-    [(Job::Nothing, "nothing"), (Job::Fill, "fill"), (Job::Copy, "copy"), (Job::Kernel, "kernel")];
+pub const JOBS: [(Job, &str); 3] = [(Job::Nothing, "nothing"), (Job::Fill, "fill"), (Job::Kernel, "kernel")];
 
 /// How many turns are checked, and how many are measured at once.
 const CHECKED: u64 = 24;
@@ -47,8 +43,6 @@ pub struct Bench<'v> {
     /// What CUDA writes, and what Vulkan copies it to.
     pub written: SharedBuffer<'v>,
     copied: SharedBuffer<'v>,
-    /// The eight sources of CUDA's copies, one behind the other, and room for one more.
-    pub patterns: DeviceMemory,
     /// The times of each work by itself that are measured already.
     cuda_alone: RefCell<HashMap<Job, f64>>,
     vulkan_alone: RefCell<HashMap<(u32, VulkanJob), f64>>,
@@ -58,10 +52,6 @@ impl<'v> Bench<'v> {
     pub fn new(vulkan: &'v Vulkan) -> Result<Self> {
         let [written, copied] =
             [SharedBuffer::new(vulkan, SIZE, true)?, SharedBuffer::new(vulkan, SIZE, true)?];
-        let patterns = DeviceMemory::new(9 * SIZE as usize)?;
-        for value in 0..8 {
-            cuda::write(patterns.address + u64::from(value) * SIZE, &expected(Job::Copy, value))?;
-        }
         Ok(Self {
             vulkan,
             stream: Stream::new()?,
@@ -70,28 +60,19 @@ impl<'v> Bench<'v> {
             commands: Commands::new(vulkan, &written.buffer, &copied.buffer)?,
             written,
             copied,
-            patterns,
             cuda_alone: RefCell::default(),
             vulkan_alone: RefCell::default(),
         })
     }
 
     /// Enqueues CUDA's work, which writes 1 MiB.
-    pub fn work(&self, job: Job, mut to: CUdeviceptr, value: u64) -> Result<()> {
-        let (mut value, mut count, stream) = (value as u32, (SIZE / 4) as u32, self.stream.raw());
-        // SAFETY: what is written and read has the size. The kernel's parameters have its types.
+    pub fn work(&self, job: Job, to: CUdeviceptr, value: u64) -> Result<()> {
+        let (count, stream) = ((SIZE / 4) as u32, self.stream.raw());
+        // SAFETY: what is written has the size.
         let code = unsafe {
             match job {
-                Job::Fill => cuMemsetD32Async(to, value, count as usize, stream),
-                Job::Copy => {
-                    let from = self.patterns.address + u64::from(value % 8) * SIZE;
-                    cuMemcpyDtoDAsync(to, from, SIZE as usize, stream)
-                }
-                Job::Kernel => {
-                    let mut parameters: [*mut c_void; 3] =
-                        [(&raw mut to).cast(), (&raw mut value).cast(), (&raw mut count).cast()];
-                    self.kernel.launch(count, stream, &mut parameters)
-                }
+                Job::Fill => cuMemsetD32Async(to, value as u32, count as usize, stream),
+                Job::Kernel => self.kernel.increase(to, count, stream),
                 Job::Nothing => CUDA_SUCCESS,
             }
         };
@@ -112,7 +93,8 @@ impl<'v> Bench<'v> {
         }
         let hand_over = HandOver::new(self.vulkan, kind, &steps)?;
         let turn = || hand_over.turn(&self.stream, |value| self.work(job, self.written.address, value));
-        let copies = queues.iter().any(|(_, job)| !matches!(job, VulkanJob::Nothing | VulkanJob::Own));
+        let copies =
+            queues.iter().any(|(_, job)| !matches!(job, VulkanJob::Nothing | VulkanJob::TransferOwnership));
         if copies && job != Job::Nothing {
             self.verify(job, hand_over.value() + 1, turn)?;
         }
@@ -153,7 +135,7 @@ impl<'v> Bench<'v> {
     /// Returns the time of Vulkan's job by itself on a queue, in us: that of many in a submission, less that of one.
     fn vulkan_alone(&self, queue: &Queue, job: VulkanJob) -> Result<f64> {
         const MANY: u32 = 65;
-        if matches!(job, VulkanJob::Nothing | VulkanJob::Own) {
+        if matches!(job, VulkanJob::Nothing | VulkanJob::TransferOwnership) {
             return Ok(0.0);
         }
         let key = (queue.family, job);
@@ -179,6 +161,7 @@ impl<'v> Bench<'v> {
     /// Checks every byte of some queued turns: CUDA writes, Vulkan copies, and CUDA copies the copy.
     fn verify(&self, job: Job, first: u64, turn: impl Fn() -> Result<()>) -> Result<()> {
         let log = DeviceMemory::new((CHECKED * SIZE) as usize)?;
+        self.stream.fill(self.written.address, 0, SIZE as usize)?;
         for at in 0..CHECKED {
             turn()?;
             self.stream.copy(log.address + at * SIZE, self.copied.address, SIZE as usize)?;
@@ -186,19 +169,10 @@ impl<'v> Bench<'v> {
         self.stream.synchronize()?;
         for at in 0..CHECKED {
             let seen = cuda::read(log.address + at * SIZE, SIZE as usize)?;
-            bytes::compare(&format!("turn {at}"), &seen, &expected(job, (first + at) as u32))?;
+            let word = if job == Job::Kernel { at + 1 } else { first + at } as u32;
+            let expected = word.to_ne_bytes().repeat(SIZE as usize / 4);
+            bytes::compare(&format!("turn {at}"), &seen, &expected)?;
         }
         Ok(())
     }
-}
-
-/// Returns what CUDA writes in a turn.
-fn expected(job: Job, value: u32) -> Vec<u8> {
-    let word = |at: u32| match job {
-        Job::Nothing => 0,
-        Job::Fill => value,
-        Job::Copy => at.wrapping_mul(2_654_435_761) ^ (value % 8),
-        Job::Kernel => value.wrapping_add(at),
-    };
-    (0..(SIZE / 4) as u32).flat_map(|at| word(at).to_ne_bytes()).collect()
 }

@@ -3,6 +3,7 @@
 mod array;
 mod device;
 mod memory;
+mod ptx;
 mod semaphore;
 mod stream;
 #[cfg(unix)]
@@ -15,6 +16,7 @@ pub use device::{Cuda, device_count};
 #[cfg(unix)]
 pub use memory::import_memory;
 pub use memory::{DeviceMemory, ImportedMemory, free_memory, map_buffer, read, write};
+pub use ptx::INCREASE_PTX;
 #[cfg(unix)]
 pub use semaphore::import_semaphore;
 pub use semaphore::{ImportedSemaphore, SemaphoreValues};

@@ -9,15 +9,15 @@ use cuda_external_sys::*;
 use crate::Result;
 use crate::cuda::Stream;
 use crate::shared::SharedSemaphore;
-use crate::vulkan::{Kind, Prepared, Queue, Semaphore, Vulkan};
+use crate::vulkan::{Kind, Queue, ReusableSubmission, Semaphore, Vulkan};
 
-/// Semaphores from CUDA through queues of Vulkan and back to CUDA, with submissions that are prepared once.
+/// Semaphores from CUDA through queues of Vulkan and back to CUDA, with submissions that are made once.
 pub struct HandOver<'v> {
     /// CUDA signals it; the first submission waits for it.
     pub to_vulkan: SharedSemaphore<'v>,
     /// The last submission signals it; CUDA waits for it.
     pub to_cuda: SharedSemaphore<'v>,
-    submissions: Vec<(Box<Prepared>, &'v Queue)>,
+    submissions: Vec<(Box<ReusableSubmission>, &'v Queue)>,
     _between: Vec<Semaphore<'v>>,
     /// A timeline's value in this turn, and the one that the first submission waits for. The submissions point to them.
     values: Box<[Cell<u64>; 2]>,
@@ -39,7 +39,7 @@ impl<'v> HandOver<'v> {
         let chain = Vec::from_iter(chain.chain([to_cuda.vulkan.raw]));
         let submissions = steps.iter().zip(chain.windows(2)).enumerate().map(|(at, (step, ends))| {
             let wait = (ends[0], if at == 0 { first_value } else { value });
-            (Prepared::new(wait, step.1, (ends[1], value)), step.0)
+            (ReusableSubmission::new(wait, step.1, (ends[1], value)), step.0)
         });
         let submissions = submissions.collect();
         Ok(Self { to_vulkan, to_cuda, submissions, _between: between, values, vulkan })

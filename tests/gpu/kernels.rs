@@ -4,42 +4,12 @@ use std::ffi::CStr;
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
-use interop::cuda::{DeviceMemory, Stream, read, write};
+use interop::cuda::{DeviceMemory, INCREASE_PTX, Stream, read, write};
 use interop::vulkan::Vulkan;
 use libtest_mimic::Trial;
 
 use crate::fixtures;
 use crate::machine::{cuda_test, ok, vulkan_test};
-
-/// Adds a number to each of `count` words.
-const PTX: &CStr = c"
-.version 6.3
-.target sm_75
-.address_size 64
-.visible .entry increase(.param .u64 words, .param .u32 count, .param .u32 by)
-{
-    .reg .pred %beyond;
-    .reg .b32 %i, %threads, %block, %thread, %count, %by, %word;
-    .reg .b64 %words, %offset;
-    ld.param.u64 %words, [words];
-    ld.param.u32 %count, [count];
-    ld.param.u32 %by, [by];
-    mov.u32 %block, %ctaid.x;
-    mov.u32 %threads, %ntid.x;
-    mov.u32 %thread, %tid.x;
-    mad.lo.s32 %i, %block, %threads, %thread;
-    setp.ge.u32 %beyond, %i, %count;
-    @%beyond bra DONE;
-    cvta.to.global.u64 %words, %words;
-    mul.wide.u32 %offset, %i, 4;
-    add.s64 %words, %words, %offset;
-    ld.global.u32 %word, [%words];
-    add.s32 %word, %word, %by;
-    st.global.u32 [%words], %word;
-DONE:
-    ret;
-}
-";
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
@@ -96,7 +66,7 @@ fn bytes(words: impl Iterator<Item = u32>) -> Vec<u8> {
 /// The timeline alone orders the two.
 fn a_kernel_changes_what_vulkan_wrote(vulkan: &Vulkan) {
     const COUNT: u32 = 100_001;
-    let module = Module::load(PTX).unwrap();
+    let module = Module::load(INCREASE_PTX).unwrap();
     let kernel = module.kernel(c"increase").unwrap();
     let shared = fixtures::buffer(vulkan, 4 * u64::from(COUNT), false);
     let (stream, timeline) = (Stream::new().unwrap(), fixtures::timeline(vulkan));
@@ -115,7 +85,7 @@ fn a_kernel_changes_what_vulkan_wrote(vulkan: &Vulkan) {
 }
 
 fn what_is_wrong_is_refused() {
-    let module = Module::load(PTX).unwrap();
+    let module = Module::load(INCREASE_PTX).unwrap();
     let kernel = module.kernel(c"increase").unwrap();
     let (stream, memory) = (Stream::new().unwrap(), DeviceMemory::new(4096).unwrap());
     let load = |text: &CStr| Module::load(text).err();

@@ -12,8 +12,8 @@ use ash::vk::{self, Handle};
 
 use super::device::find_memory_type;
 use super::{
-    Buffer, DedicatedTo, Image, Instance, Kind, Memory, PhysicalDevice, Placement, Prepared, Semaphore,
-    Shape, Vulkan, create_image,
+    Buffer, DedicatedTo, Image, Instance, Kind, Memory, PhysicalDevice, Placement, ReusableSubmission,
+    Semaphore, Shape, Vulkan, create_image,
 };
 use cuda_external_sys::{
     CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
@@ -99,10 +99,10 @@ fn semaphores(vulkan: &Vulkan) -> Result<()> {
     let values = [8, 9];
     let [wait, signal] = [(timeline.raw, &raw const values[0]), (timeline.raw, &raw const values[1])];
     for commands in [Some(commands), None] {
-        let prepared = Prepared::new(wait, commands, signal);
+        let submission = ReusableSubmission::new(wait, commands, signal);
         // SAFETY: the values live, and nothing runs.
-        unsafe { prepared.submit(vulkan, queue)? };
-        assert!(!prepared.info().is_null());
+        unsafe { submission.submit(vulkan, queue)? };
+        assert!(!submission.info().is_null());
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! A submission that is prepared once and submitted again and again, as a program does in every frame.
+//! A submission that is made once and submitted again and again, as a program does in every frame.
 
 use std::ptr;
 
@@ -8,7 +8,7 @@ use super::{Queue, Vulkan};
 use crate::Result;
 
 /// Waits for a semaphore, runs commands, signals a semaphore; with all that the structures point to.
-pub struct Prepared {
+pub struct ReusableSubmission {
     wait: vk::Semaphore,
     signal: vk::Semaphore,
     stage: vk::PipelineStageFlags,
@@ -17,7 +17,7 @@ pub struct Prepared {
     info: vk::SubmitInfo<'static>,
 }
 
-impl Prepared {
+impl ReusableSubmission {
     /// The values of timelines are read through the pointers at each submission; binary semaphores ignore them.
     /// Boxed, since it points to itself.
     pub fn new(
