@@ -3,6 +3,7 @@
 //! Dependents' build scripts may read, by `links = "cuda-external"`:
 //! - `DEP_CUDA_EXTERNAL_VERSION`: the `CUDA_VERSION` of the bindings (13050 is 13.5);
 //! - `DEP_CUDA_EXTERNAL_BINDINGS`: `generated` or `embedded`;
+//! - `DEP_CUDA_EXTERNAL_FILE`: their text;
 //! - `DEP_CUDA_EXTERNAL_CALLS`: `load`, `link` or `none`, the mode;
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
 
@@ -43,7 +44,7 @@ fn run() -> Result<(), String> {
     let link_lines = link::lines()?;
     #[cfg(not(feature = "link"))]
     let link_lines: Vec<String> = Vec::new();
-    for line in output.lines().into_iter().chain(link_lines) {
+    for line in output.lines(&out).into_iter().chain(link_lines) {
         // A directive is one line; what follows a line break in a path or a message would be another.
         println!("cargo::{}", line.replace(['\n', '\r'], " "));
     }
@@ -101,7 +102,7 @@ impl Output {
         Self { text: embedded::text().to_owned(), version: embedded::VERSION, source, ..Self::default() }
     }
 
-    fn lines(&self) -> Vec<String> {
+    fn lines(&self, file: &Path) -> Vec<String> {
         let (major, minor) = self.version;
         let kind = if self.include.is_some() { "generated" } else { "embedded" };
         let calls = match (cfg!(feature = "load"), cfg!(feature = "link")) {
@@ -121,11 +122,9 @@ impl Output {
         tell("rustc-check-cfg", &"cfg(cuda_bindings, values(\"generated\", \"embedded\"))");
         tell("rustc-cfg", &format!("cuda_bindings=\"{kind}\""));
         tell("rustc-env", &format!("CUDA_EXTERNAL_SYS_SOURCE={}", self.source));
-        // For the tests: where the header lies.
-        let include = self.include.as_deref().unwrap_or_else(|| Path::new(""));
-        tell("rustc-env=CUDA_EXTERNAL_SYS_INCLUDE", &include.display());
         tell("metadata=BINDINGS", &kind);
         tell("metadata=CALLS", &calls);
+        tell("metadata=FILE", &file.display());
         tell("metadata=VERSION", &(major * 1000 + minor * 10));
         if let Some(include) = &self.include {
             tell("metadata=INCLUDE", &include.display());

@@ -31,7 +31,7 @@ with_mock_driver() {
 }
 # The example succeeds without a driver too, so its output is checked.
 share_memory() {
-    with_mock_driver cargo run --example opaque_fd | tee "$target/opaque_fd"
+    with_mock_driver cargo run --profile test --example opaque_fd | tee "$target/opaque_fd"
     test "$(grep -c '^checked ' "$target/opaque_fd")" = 2
     with_mock_driver tests --test gpu -- memory::
 }
@@ -41,7 +41,7 @@ windows=x86_64-pc-windows-gnu
 if rustup target list --installed 2>/dev/null | grep -qx $windows; then
     check_windows() {
         without_warnings env CUDA_EXTERNAL_SYS_BINDINGS=embedded \
-            cargo check --target $windows --package cuda-external-sys --package interop --all-targets
+            cargo check --target $windows --package cuda-external-sys --package interop --package tests --package benches --all-targets
     }
     step 'the crate and interop, checked for Windows' check_windows
 else

@@ -15,7 +15,7 @@ use support::{Need, cargo};
 
 /// Those of this system. Windows' own have nothing to load here.
 fn names() -> Vec<String> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let directory = support::repository().join("examples");
     let mut names = Vec::new();
     for entry in fs::read_dir(directory).expect("the examples' directory") {
         let path = entry.expect("its entry").path();
@@ -38,6 +38,7 @@ static PROGRAMS: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(|| {
         (cfg!(feature = "bindgen"), "--features=bindgen"),
         (cfg!(feature = "link"), "--features=link"),
         (!cfg!(feature = "default"), "--no-default-features"),
+        (cfg!(debug_assertions), "--profile=test"),
         (!cfg!(debug_assertions), "--release"),
     ];
     let options = options.into_iter().filter_map(|(is_on, option)| is_on.then_some(option));

@@ -30,7 +30,7 @@ for target in $targets; do
         '--no-default-features --features link' '--all-features'; do
         # shellcheck disable=SC2086 # several words
         quietly env CUDA_EXTERNAL_SYS_BINDINGS=embedded \
-            cargo clippy --target "$target" --package cuda-external-sys --package interop --all-targets \
+            cargo clippy --target "$target" --package cuda-external-sys --package interop --package tests --package benches --all-targets \
                 $feature_set --message-format json-render-diagnostics -- -D warnings
         # Every library, example, test and benchmark of the packages.
         ours=$(grep '"reason":"compiler-artifact","package_id":"path+' "$work/log" | grep -vc '"custom-build"')

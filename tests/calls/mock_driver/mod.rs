@@ -98,7 +98,7 @@ fn run_linked(bindings: &str, include: &Path, directory: &Path) -> Result<(), St
     let mut command = compilers::rustc();
     command.env("OUT_DIR", directory).arg("--extern").arg(format!("cuda_external_sys={}", rlib.display()));
     command.arg(format!("-Clink-arg={}", library.display())).arg("-o").arg(&program);
-    compilers::succeed(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calls/linked.rs")));
+    compilers::succeed(command.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("calls/linked.rs")));
     compilers::run(compilers::program(&program).env("LD_LIBRARY_PATH", directory)).map(drop)
 }
 

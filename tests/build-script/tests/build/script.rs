@@ -119,14 +119,16 @@ fn check(
     rest: &[&str],
 ) -> Run {
     let kind = if source.starts_with("generated") { "generated" } else { "embedded" };
-    let include = rest.iter().find_map(|line| line.strip_prefix("metadata=INCLUDE=")).unwrap_or_default();
+    let run = script.run();
+    let directory = directory.unwrap_or(run.out.path());
+    let file = shown(run.out.path().join("bindings.rs").display().to_string(), directory);
     let bindings = [
         "rustc-check-cfg=cfg(cuda_bindings, values(\"generated\", \"embedded\"))",
         &format!("rustc-cfg=cuda_bindings=\"{kind}\""),
         &format!("rustc-env=CUDA_EXTERNAL_SYS_SOURCE={source}"),
-        &format!("rustc-env=CUDA_EXTERNAL_SYS_INCLUDE={include}"),
         &format!("metadata=BINDINGS={kind}"),
         &format!("metadata=CALLS={CALLS}"),
+        &format!("metadata=FILE={file}"),
         "metadata=VERSION=13050",
     ];
     let (variables, files) = watched;
@@ -135,8 +137,7 @@ fn check(
     let rest = bindings.iter().chain(rest).map(|line| (*line).to_owned());
     let expected: String =
         variables.chain(files).chain(rest).map(|line| format!("cargo::{line}\n")).collect();
-    let run = script.run();
-    let lines = shown(run.lines(), directory.unwrap_or(run.out.path()));
+    let lines = shown(run.lines(), directory);
     for (line, expected) in lines.lines().zip(expected.lines()) {
         assert_eq!(line, expected);
     }

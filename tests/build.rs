@@ -1,0 +1,15 @@
+//! Gives the tests what the build of the crate under test made: the bindings' text as OUT_DIR/bindings.rs, and the directory of
+//! the cuda.h that they are from, or nothing, as CUDA_EXTERNAL_SYS_INCLUDE.
+
+use std::env;
+use std::fs;
+use std::path::Path;
+
+fn main() {
+    let file = env::var("DEP_CUDA_EXTERNAL_FILE").expect("the crate's build script names its output");
+    let out = env::var_os("OUT_DIR").expect("cargo sets it");
+    fs::copy(&file, Path::new(&out).join("bindings.rs")).expect("the bindings can be copied");
+    let include = env::var("DEP_CUDA_EXTERNAL_INCLUDE").unwrap_or_default();
+    println!("cargo::rerun-if-changed={file}");
+    println!("cargo::rustc-env=CUDA_EXTERNAL_SYS_INCLUDE={include}");
+}
