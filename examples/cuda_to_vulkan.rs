@@ -8,7 +8,8 @@
 //! What to look at:
 //!
 //! - the allocation by cuMemCreate: memory of cuMemAlloc cannot be exported;
-//! - the size, which is CUDA's allocation's, a multiple of its granularity;
+//! - the size, which is CUDA's allocation's, a multiple of its granularity: of the import and of the buffer, since a
+//!   dedicated import must be exactly as large as what its buffer needs;
 //! - the file descriptor, which is Vulkan's after a successful vkAllocateMemory and the program's after a failed
 //!   one (CUDA's own import differs: see vulkan_buffer);
 //! - the memory type, and the buffer's first acquisition, from VK_QUEUE_FAMILY_EXTERNAL;
@@ -42,7 +43,6 @@ pub mod linux {
         let cuda = Cuda::open(0)?;
         let vulkan = Vulkan::open(&cuda.uuid)?;
         println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
-        let buffer = Buffer::new(&vulkan, SIZE as u64)?;
         check_importable(&vulkan)?;
 
         // CUDA's half: memory with a descriptor, and an address for it.
@@ -59,8 +59,7 @@ pub mod linux {
         let (size, fd) = unsafe {
             let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
             cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
-            // Large enough for the buffer in Vulkan.
-            let size = (buffer.needs.size as usize).next_multiple_of(granularity);
+            let size = SIZE.next_multiple_of(granularity);
             cuMemCreate(&mut allocation, size, &properties, 0).result()?;
             cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
             cuMemMap(address, size, 0, allocation, 0).result()?;
@@ -69,10 +68,17 @@ pub mod linux {
             cuMemExportToShareableHandle((&raw mut fd).cast(), allocation, kind, 0).result()?;
             (size, OwnedFd::from_raw_fd(fd))
         };
-        println!("CUDA allocated {size} bytes for a buffer of {SIZE}, and exported them as {fd:?}");
+        println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
-        // Vulkan's half. It may also be a dedicated allocation (VkMemoryDedicatedAllocateInfo), where Vulkan prefers
-        // that: the import works either way, and CUDA need not know.
+        // Vulkan's half: a buffer on all of the memory. It may also be a dedicated allocation (VkMemoryDedicatedAllocateInfo),
+        // where Vulkan prefers that: the import works either way, and CUDA need not know.
+        let buffer = Buffer::new(&vulkan, size as u64)?;
+        if buffer.needs.size != size as u64 {
+            let needs = buffer.needs.size;
+            return Err(Error::Failed(format!(
+                "a buffer of {size} bytes needs {needs}: more than CUDA's memory"
+            )));
+        }
         let mut import = vk::ImportMemoryFdInfoKHR::default()
             .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD)
             .fd(fd.as_raw_fd());

@@ -151,7 +151,9 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         seed: u8,
     ) -> Result<()> {
         // No byte's neighbors, in any power of two, are the same: a wrong offset shows.
-        let pattern: Vec<u8> = (0..size).map(|at| (at % 251) as u8 ^ seed).collect();
+        let period = Vec::from_iter((0..251).map(|at: u8| at ^ seed));
+        let mut pattern = period.repeat(size.div_ceil(period.len()));
+        pattern.truncate(size);
         let mut read = vec![0u8; size];
         let start = Instant::now();
         // SAFETY: both mappings and both vectors are `size` bytes long. The copies wait for their end.
@@ -160,17 +162,14 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
             cuMemcpyDtoH(read.as_mut_ptr().cast(), from, size).result()?;
         }
         let time = start.elapsed();
-        match read.iter().zip(&pattern).position(|(read, written)| read != written) {
-            None => {
-                step("checked", time, &format!("{size} bytes written by the {writer}, read by the {reader}"));
-                Ok(())
-            }
-            Some(at) => Err(format!(
-                "byte {at} of {size}: the {writer} wrote {:#04x}, the {reader} read {:#04x}",
-                pattern[at], read[at]
-            )
-            .into()),
+        if read == pattern {
+            step("checked", time, &format!("{size} bytes written by the {writer}, read by the {reader}"));
+            return Ok(());
         }
+        let at = read.iter().zip(&pattern).position(|(read, written)| read != written).unwrap_or(size);
+        let (wrote, read) = (pattern[at], read[at]);
+        Err(format!("byte {at} of {size}: the {writer} wrote {wrote:#04x}, the {reader} read {read:#04x}")
+            .into())
     }
 
     /// The side that allocates: here CUDA, elsewhere Vulkan, or another process.

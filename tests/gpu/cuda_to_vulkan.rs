@@ -29,10 +29,11 @@ fn import<'v>(vulkan: &'v Vulkan, allocation: &Allocation, buffer: &Buffer, to: 
     Memory::import(vulkan, fd, allocation.size, buffer.needs.memory_type_bits, to).unwrap()
 }
 
-/// A buffer of Vulkan's in an allocation of CUDA's.
+/// A Vulkan buffer on all of an allocation of CUDA: a dedicated import must be as large as what its buffer needs.
 fn imported(vulkan: &Vulkan, dedicated: bool) -> (Buffer<'_>, Memory<'_>, Allocation) {
-    let buffer = Buffer::new(vulkan, SIZE as u64).unwrap();
-    let allocation = Allocation::new(device(), buffer.needs.size as usize).unwrap();
+    let allocation = Allocation::new(device(), SIZE).unwrap();
+    let buffer = Buffer::new(vulkan, allocation.size).unwrap();
+    assert_eq!(buffer.needs.size, allocation.size);
     let to = if dedicated { DedicatedTo::Buffer(buffer.raw) } else { DedicatedTo::Nothing };
     let memory = import(vulkan, &allocation, &buffer, to);
     buffer.bind(&memory, 0).unwrap();
