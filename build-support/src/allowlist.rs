@@ -143,9 +143,15 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuIpcGetMemHandle", None),
     ("cuIpcOpenMemHandle_v2", Some("cuIpcOpenMemHandle")),
     ("cuIpcCloseMemHandle", None),
-    // The older interface: registering what OpenGL owns, and mapping it for a while.
+    // The older interface: registering what OpenGL, EGL or Direct3D 11 owns, and mapping it for a while.
     ("cuGraphicsGLRegisterBuffer", None),
     ("cuGraphicsGLRegisterImage", None),
+    ("cuGraphicsEGLRegisterImage", None),
+    ("cuGraphicsResourceGetMappedEglFrame", None),
+    ("cuEventCreateFromEGLSync", None),
+    ("cuD3D11GetDevice", None),
+    ("cuD3D11GetDevices", None),
+    ("cuGraphicsD3D11RegisterResource", None),
     ("cuGraphicsMapResources", None),
     ("cuGraphicsUnmapResources", None),
     ("cuGraphicsResourceGetMappedPointer_v2", Some("cuGraphicsResourceGetMappedPointer")),
@@ -153,6 +159,8 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuGraphicsUnregisterResource", None),
     // Graphs, which hold the family's nodes.
     ("cuGraphCreate", None),
+    ("cuGraphGetNodes", None),
+    ("cuGraphNodeGetType", None),
     ("cuGraphAddMemsetNode", None),
     ("cuGraphInstantiateWithFlags", Some("cuGraphInstantiate")),
     ("cuGraphLaunch", None),
@@ -161,8 +169,8 @@ pub const FUNCTIONS: &[Function] = &[
 ];
 
 /// Functions that wrapper.h declares, since a program that includes cuda.h does not see them: the per-thread default stream
-/// forms, which a macro switches to; older functions, which a newer one has taken the name of; and those of cudaGL.h, which
-/// needs OpenGL's header.
+/// forms, which a macro switches to; older functions, which a newer one has taken the name of; and those of cudaGL.h, cudaEGL.h
+/// and cudaD3D11.h, which need the headers of OpenGL, EGL and Direct3D.
 pub const IN_WRAPPER: &[&str] = &[
     "cuSignalExternalSemaphoresAsync_ptsz",
     "cuWaitExternalSemaphoresAsync_ptsz",
@@ -170,6 +178,12 @@ pub const IN_WRAPPER: &[&str] = &[
     "cuEventElapsedTime",
     "cuGraphicsGLRegisterBuffer",
     "cuGraphicsGLRegisterImage",
+    "cuGraphicsEGLRegisterImage",
+    "cuGraphicsResourceGetMappedEglFrame",
+    "cuEventCreateFromEGLSync",
+    "cuD3D11GetDevice",
+    "cuD3D11GetDevices",
+    "cuGraphicsD3D11RegisterResource",
 ];
 
 /// Types that programs write although no function above takes them.
@@ -179,6 +193,7 @@ pub const TYPES: &[&str] = &[
     "CUctx_flags",
     "CUevent_flags",
     "CUevent_wait_flags",
+    "CUgraphicsMapResourceFlags",
     "CUgraphicsRegisterFlags",
     "CUipcMem_flags",
     "CUstream_flags",
@@ -207,6 +222,7 @@ pub const MACROS: &[&str] = &[
     "CU_TRSF_SRGB",
     "CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION",
     "CU_TRSF_SEAMLESS_CUBEMAP",
+    "MAX_PLANES",
 ];
 
 /// Types that src/ writes by hand, with their sizes and alignments; wrapper.h asserts that the header has them so.

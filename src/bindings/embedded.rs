@@ -70,6 +70,7 @@ pub const CU_TRSF_NORMALIZED_COORDINATES: u32 = 2;
 pub const CU_TRSF_SRGB: u32 = 16;
 pub const CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION: u32 = 32;
 pub const CU_TRSF_SEAMLESS_CUBEMAP: u32 = 64;
+pub const MAX_PLANES: u32 = 3;
 
 c_enum! {
     pub enum CUipcMem_flags: CUipcMem_flags_values {
@@ -424,6 +425,14 @@ c_enum! {
 }
 
 c_enum! {
+    pub enum CUgraphicsMapResourceFlags: CUgraphicsMapResourceFlags_values {
+        CU_GRAPHICS_MAP_RESOURCE_FLAGS_NONE = 0,
+        CU_GRAPHICS_MAP_RESOURCE_FLAGS_READ_ONLY = 1,
+        CU_GRAPHICS_MAP_RESOURCE_FLAGS_WRITE_DISCARD = 2,
+    }
+}
+
+c_enum! {
     pub enum CUresourcetype: CUresourcetype_values {
         CU_RESOURCE_TYPE_ARRAY = 0,
         CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1,
@@ -761,6 +770,144 @@ c_enum! {
         CU_FABRIC_COPY_OPERAND_TYPE_POINTER = 1,
         CU_FABRIC_COPY_OPERAND_TYPE_LOGICAL_ENDPOINT = 2,
         CU_FABRIC_COPY_OPERAND_TYPE_MAX = 2147483647,
+    }
+}
+
+c_enum! {
+    pub enum CUeglFrameType: CUeglFrameType_values {
+        CU_EGL_FRAME_TYPE_ARRAY = 0,
+        CU_EGL_FRAME_TYPE_PITCH = 1,
+    }
+}
+
+c_enum! {
+    pub enum CUeglColorFormat: CUeglColorFormat_values {
+        CU_EGL_COLOR_FORMAT_YUV420_PLANAR = 0,
+        CU_EGL_COLOR_FORMAT_YUV420_SEMIPLANAR = 1,
+        CU_EGL_COLOR_FORMAT_YUV422_PLANAR = 2,
+        CU_EGL_COLOR_FORMAT_YUV422_SEMIPLANAR = 3,
+        CU_EGL_COLOR_FORMAT_RGB = 4,
+        CU_EGL_COLOR_FORMAT_BGR = 5,
+        CU_EGL_COLOR_FORMAT_ARGB = 6,
+        CU_EGL_COLOR_FORMAT_RGBA = 7,
+        CU_EGL_COLOR_FORMAT_L = 8,
+        CU_EGL_COLOR_FORMAT_R = 9,
+        CU_EGL_COLOR_FORMAT_YUV444_PLANAR = 10,
+        CU_EGL_COLOR_FORMAT_YUV444_SEMIPLANAR = 11,
+        CU_EGL_COLOR_FORMAT_YUYV_422 = 12,
+        CU_EGL_COLOR_FORMAT_UYVY_422 = 13,
+        CU_EGL_COLOR_FORMAT_ABGR = 14,
+        CU_EGL_COLOR_FORMAT_BGRA = 15,
+        CU_EGL_COLOR_FORMAT_A = 16,
+        CU_EGL_COLOR_FORMAT_RG = 17,
+        CU_EGL_COLOR_FORMAT_AYUV = 18,
+        CU_EGL_COLOR_FORMAT_YVU444_SEMIPLANAR = 19,
+        CU_EGL_COLOR_FORMAT_YVU422_SEMIPLANAR = 20,
+        CU_EGL_COLOR_FORMAT_YVU420_SEMIPLANAR = 21,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_444_SEMIPLANAR = 22,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_420_SEMIPLANAR = 23,
+        CU_EGL_COLOR_FORMAT_Y12V12U12_444_SEMIPLANAR = 24,
+        CU_EGL_COLOR_FORMAT_Y12V12U12_420_SEMIPLANAR = 25,
+        CU_EGL_COLOR_FORMAT_VYUY_ER = 26,
+        CU_EGL_COLOR_FORMAT_UYVY_ER = 27,
+        CU_EGL_COLOR_FORMAT_YUYV_ER = 28,
+        CU_EGL_COLOR_FORMAT_YVYU_ER = 29,
+        CU_EGL_COLOR_FORMAT_YUV_ER = 30,
+        CU_EGL_COLOR_FORMAT_YUVA_ER = 31,
+        CU_EGL_COLOR_FORMAT_AYUV_ER = 32,
+        CU_EGL_COLOR_FORMAT_YUV444_PLANAR_ER = 33,
+        CU_EGL_COLOR_FORMAT_YUV422_PLANAR_ER = 34,
+        CU_EGL_COLOR_FORMAT_YUV420_PLANAR_ER = 35,
+        CU_EGL_COLOR_FORMAT_YUV444_SEMIPLANAR_ER = 36,
+        CU_EGL_COLOR_FORMAT_YUV422_SEMIPLANAR_ER = 37,
+        CU_EGL_COLOR_FORMAT_YUV420_SEMIPLANAR_ER = 38,
+        CU_EGL_COLOR_FORMAT_YVU444_PLANAR_ER = 39,
+        CU_EGL_COLOR_FORMAT_YVU422_PLANAR_ER = 40,
+        CU_EGL_COLOR_FORMAT_YVU420_PLANAR_ER = 41,
+        CU_EGL_COLOR_FORMAT_YVU444_SEMIPLANAR_ER = 42,
+        CU_EGL_COLOR_FORMAT_YVU422_SEMIPLANAR_ER = 43,
+        CU_EGL_COLOR_FORMAT_YVU420_SEMIPLANAR_ER = 44,
+        CU_EGL_COLOR_FORMAT_BAYER_RGGB = 45,
+        CU_EGL_COLOR_FORMAT_BAYER_BGGR = 46,
+        CU_EGL_COLOR_FORMAT_BAYER_GRBG = 47,
+        CU_EGL_COLOR_FORMAT_BAYER_GBRG = 48,
+        CU_EGL_COLOR_FORMAT_BAYER10_RGGB = 49,
+        CU_EGL_COLOR_FORMAT_BAYER10_BGGR = 50,
+        CU_EGL_COLOR_FORMAT_BAYER10_GRBG = 51,
+        CU_EGL_COLOR_FORMAT_BAYER10_GBRG = 52,
+        CU_EGL_COLOR_FORMAT_BAYER12_RGGB = 53,
+        CU_EGL_COLOR_FORMAT_BAYER12_BGGR = 54,
+        CU_EGL_COLOR_FORMAT_BAYER12_GRBG = 55,
+        CU_EGL_COLOR_FORMAT_BAYER12_GBRG = 56,
+        CU_EGL_COLOR_FORMAT_BAYER14_RGGB = 57,
+        CU_EGL_COLOR_FORMAT_BAYER14_BGGR = 58,
+        CU_EGL_COLOR_FORMAT_BAYER14_GRBG = 59,
+        CU_EGL_COLOR_FORMAT_BAYER14_GBRG = 60,
+        CU_EGL_COLOR_FORMAT_BAYER20_RGGB = 61,
+        CU_EGL_COLOR_FORMAT_BAYER20_BGGR = 62,
+        CU_EGL_COLOR_FORMAT_BAYER20_GRBG = 63,
+        CU_EGL_COLOR_FORMAT_BAYER20_GBRG = 64,
+        CU_EGL_COLOR_FORMAT_YVU444_PLANAR = 65,
+        CU_EGL_COLOR_FORMAT_YVU422_PLANAR = 66,
+        CU_EGL_COLOR_FORMAT_YVU420_PLANAR = 67,
+        CU_EGL_COLOR_FORMAT_BAYER_ISP_RGGB = 68,
+        CU_EGL_COLOR_FORMAT_BAYER_ISP_BGGR = 69,
+        CU_EGL_COLOR_FORMAT_BAYER_ISP_GRBG = 70,
+        CU_EGL_COLOR_FORMAT_BAYER_ISP_GBRG = 71,
+        CU_EGL_COLOR_FORMAT_BAYER_BCCR = 72,
+        CU_EGL_COLOR_FORMAT_BAYER_RCCB = 73,
+        CU_EGL_COLOR_FORMAT_BAYER_CRBC = 74,
+        CU_EGL_COLOR_FORMAT_BAYER_CBRC = 75,
+        CU_EGL_COLOR_FORMAT_BAYER10_CCCC = 76,
+        CU_EGL_COLOR_FORMAT_BAYER12_BCCR = 77,
+        CU_EGL_COLOR_FORMAT_BAYER12_RCCB = 78,
+        CU_EGL_COLOR_FORMAT_BAYER12_CRBC = 79,
+        CU_EGL_COLOR_FORMAT_BAYER12_CBRC = 80,
+        CU_EGL_COLOR_FORMAT_BAYER12_CCCC = 81,
+        CU_EGL_COLOR_FORMAT_Y = 82,
+        CU_EGL_COLOR_FORMAT_YUV420_SEMIPLANAR_2020 = 83,
+        CU_EGL_COLOR_FORMAT_YVU420_SEMIPLANAR_2020 = 84,
+        CU_EGL_COLOR_FORMAT_YUV420_PLANAR_2020 = 85,
+        CU_EGL_COLOR_FORMAT_YVU420_PLANAR_2020 = 86,
+        CU_EGL_COLOR_FORMAT_YUV420_SEMIPLANAR_709 = 87,
+        CU_EGL_COLOR_FORMAT_YVU420_SEMIPLANAR_709 = 88,
+        CU_EGL_COLOR_FORMAT_YUV420_PLANAR_709 = 89,
+        CU_EGL_COLOR_FORMAT_YVU420_PLANAR_709 = 90,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_420_SEMIPLANAR_709 = 91,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_420_SEMIPLANAR_2020 = 92,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_422_SEMIPLANAR_2020 = 93,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_422_SEMIPLANAR = 94,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_422_SEMIPLANAR_709 = 95,
+        CU_EGL_COLOR_FORMAT_Y_ER = 96,
+        CU_EGL_COLOR_FORMAT_Y_709_ER = 97,
+        CU_EGL_COLOR_FORMAT_Y10_ER = 98,
+        CU_EGL_COLOR_FORMAT_Y10_709_ER = 99,
+        CU_EGL_COLOR_FORMAT_Y12_ER = 100,
+        CU_EGL_COLOR_FORMAT_Y12_709_ER = 101,
+        CU_EGL_COLOR_FORMAT_YUVA = 102,
+        CU_EGL_COLOR_FORMAT_YUV = 103,
+        CU_EGL_COLOR_FORMAT_YVYU = 104,
+        CU_EGL_COLOR_FORMAT_VYUY = 105,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_420_SEMIPLANAR_ER = 106,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_420_SEMIPLANAR_709_ER = 107,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_444_SEMIPLANAR_ER = 108,
+        CU_EGL_COLOR_FORMAT_Y10V10U10_444_SEMIPLANAR_709_ER = 109,
+        CU_EGL_COLOR_FORMAT_Y12V12U12_420_SEMIPLANAR_ER = 110,
+        CU_EGL_COLOR_FORMAT_Y12V12U12_420_SEMIPLANAR_709_ER = 111,
+        CU_EGL_COLOR_FORMAT_Y12V12U12_444_SEMIPLANAR_ER = 112,
+        CU_EGL_COLOR_FORMAT_Y12V12U12_444_SEMIPLANAR_709_ER = 113,
+        CU_EGL_COLOR_FORMAT_UYVY_709 = 114,
+        CU_EGL_COLOR_FORMAT_UYVY_709_ER = 115,
+        CU_EGL_COLOR_FORMAT_UYVY_2020 = 116,
+        CU_EGL_COLOR_FORMAT_MAX = 117,
+    }
+}
+
+c_enum! {
+    pub enum CUd3d11DeviceList: CUd3d11DeviceList_values {
+        CU_D3D11_DEVICE_LIST_ALL = 1,
+        CU_D3D11_DEVICE_LIST_CURRENT_FRAME = 2,
+        CU_D3D11_DEVICE_LIST_NEXT_FRAME = 3,
     }
 }
 
@@ -1876,6 +2023,41 @@ pub struct CUDA_FABRIC_COPY_BATCH_OP {
     pub flags: c_uint,
 }
 
+#[doc(alias = "CUeglFrame_v1")]
+#[repr(C)]
+#[derive(Copy, Clone, Debug)]
+pub struct CUeglFrame {
+    /// The planes. `frameType` says which field of the union was written.
+    pub frame: CUeglFrame_frame,
+    /// The width of the first plane.
+    pub width: c_uint,
+    /// The height of the first plane.
+    pub height: c_uint,
+    /// The depth of the first plane.
+    pub depth: c_uint,
+    /// The bytes from one row of the first plane to the next.
+    pub pitch: c_uint,
+    /// The number of planes, at most [`MAX_PLANES`].
+    pub planeCount: c_uint,
+    /// The number of channels of a plane.
+    pub numChannels: c_uint,
+    /// Whether the planes are arrays or addresses.
+    pub frameType: CUeglFrameType,
+    /// The arrangement of the channels.
+    pub eglColorFormat: CUeglColorFormat,
+    /// The type of a channel.
+    pub cuFormat: CUarray_format,
+}
+
+#[repr(C)]
+#[derive(Copy, Clone)]
+pub union CUeglFrame_frame {
+    /// One array for each plane, for [`CU_EGL_FRAME_TYPE_ARRAY`]. They are not destroyed.
+    pub pArray: [CUarray; 3],
+    /// One device address for each plane, for [`CU_EGL_FRAME_TYPE_PITCH`]. They are not freed.
+    pub pPitch: [*mut c_void; 3],
+}
+
 zeroed_default! {
     CUctx_flags,
     CUstream_flags,
@@ -1885,6 +2067,7 @@ zeroed_default! {
     CUaddress_mode,
     CUfilter_mode,
     CUgraphicsRegisterFlags,
+    CUgraphicsMapResourceFlags,
     CUresourcetype,
     CUgraphConditionalNodeType,
     CUgraphNodeType,
@@ -1900,6 +2083,8 @@ zeroed_default! {
     CUmemAllocationGranularity_flags,
     CUmemcpySrcAccessOrder,
     CUgraphChildGraphNodeOwnership,
+    CUeglFrameType,
+    CUeglColorFormat,
     CUuuid,
     CUipcMemHandle,
     CUstreamBatchMemOpParams,
@@ -1984,6 +2169,8 @@ zeroed_default! {
     CUfabricCpyOperand_op_ptr,
     CUfabricCpyOperand_op_le,
     CUDA_FABRIC_COPY_BATCH_OP,
+    CUeglFrame,
+    CUeglFrame_frame,
 }
 
 
@@ -2005,6 +2192,7 @@ union_debug! {
     CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context,
     CUgraphNodeParams_params,
     CUfabricCpyOperand_op,
+    CUeglFrame_frame,
 }
 
 
@@ -2402,6 +2590,15 @@ driver_functions! {
         hNode: CUgraphNode,
         nodeParams: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS,
     ) -> CUresult;
+    pub fn cuGraphNodeGetType: PFN_cuGraphNodeGetType(
+        hNode: CUgraphNode,
+        type_: *mut CUgraphNodeType,
+    ) -> CUresult;
+    pub fn cuGraphGetNodes: PFN_cuGraphGetNodes(
+        hGraph: CUgraph,
+        nodes: *mut CUgraphNode,
+        numNodes: *mut usize,
+    ) -> CUresult;
     pub fn cuGraphInstantiateWithFlags as cuGraphInstantiate: PFN_cuGraphInstantiateWithFlags as PFN_cuGraphInstantiate(
         phGraphExec: *mut CUgraphExec,
         hGraph: CUgraph,
@@ -2508,6 +2705,38 @@ driver_functions! {
         pCudaResource: *mut CUgraphicsResource,
         image: c_uint,
         target: c_uint,
+        Flags: c_uint,
+    ) -> CUresult;
+    pub fn cuGraphicsEGLRegisterImage: PFN_cuGraphicsEGLRegisterImage(
+        pCudaResource: *mut CUgraphicsResource,
+        image: *mut c_void,
+        flags: c_uint,
+    ) -> CUresult;
+    pub fn cuGraphicsResourceGetMappedEglFrame: PFN_cuGraphicsResourceGetMappedEglFrame(
+        eglFrame: *mut CUeglFrame,
+        resource: CUgraphicsResource,
+        index: c_uint,
+        mipLevel: c_uint,
+    ) -> CUresult;
+    pub fn cuEventCreateFromEGLSync: PFN_cuEventCreateFromEGLSync(
+        phEvent: *mut CUevent,
+        eglSync: *mut c_void,
+        flags: c_uint,
+    ) -> CUresult;
+    pub fn cuD3D11GetDevice: PFN_cuD3D11GetDevice(
+        pCudaDevice: *mut CUdevice,
+        pAdapter: *mut c_void,
+    ) -> CUresult;
+    pub fn cuD3D11GetDevices: PFN_cuD3D11GetDevices(
+        pCudaDeviceCount: *mut c_uint,
+        pCudaDevices: *mut CUdevice,
+        cudaDeviceCount: c_uint,
+        pD3D11Device: *mut c_void,
+        deviceList: CUd3d11DeviceList,
+    ) -> CUresult;
+    pub fn cuGraphicsD3D11RegisterResource: PFN_cuGraphicsD3D11RegisterResource(
+        pCudaResource: *mut CUgraphicsResource,
+        pD3DResource: *mut c_void,
         Flags: c_uint,
     ) -> CUresult;
 }

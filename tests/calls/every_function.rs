@@ -194,7 +194,7 @@ macro_rules! plain {
 plain! {
     i32, u8, u16, u32, u64, usize,
     CUresult, CUdevice_attribute, CUmemAllocationHandleType, CUmemAllocationGranularity_flags,
-    CUhostFn, CUipcMemHandle, CUmemRangeHandleType, CUstreamCaptureMode,
+    CUd3d11DeviceList, CUhostFn, CUipcMemHandle, CUmemRangeHandleType, CUstreamCaptureMode,
 }
 
 impl<T: 'static> Argument for *mut T {

@@ -112,7 +112,7 @@ fn since_has_what_the_libraries_export(_: &Path) {
         // None is unloaded: drivers have threads.
         std::mem::forget(library);
     }
-    let _ = writeln!(made, "| newer | later | {} |", list(&lacking));
+    let _ = writeln!(made, "| none of these | later, or not for x86-64 Linux | {} |", list(&lacking));
     let page = page();
     let (before, kept) = page.split_at(page.find(HEADING).unwrap_or(page.len()));
     if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {

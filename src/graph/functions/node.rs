@@ -177,3 +177,47 @@ pub use crate::bindings::cuGraphNodeSetParams_v2;
 /// Since CUDA 12.2. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphExecNodeSetParams")]
 pub use crate::bindings::cuGraphExecNodeSetParams;
+
+/// Returns the nodes of a graph, for example those of a [captured](crate::capture) stream.
+///
+/// # Parameters
+///
+/// - `hGraph`: the graph.
+/// - `nodes`: receives the nodes, or null to ask for their number alone. Entries behind the last node become null.
+/// - `numNodes`: the number of entries of `nodes`; receives the number of nodes that were written, or of all nodes where
+///   `nodes` is null.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid graph or a null pointer.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `numNodes` must be valid, and `nodes` null or valid for writing `*numNodes` nodes. Only one thread at a time may use a
+/// graph.
+///
+/// Since CUDA 10.0. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphGetNodes")]
+pub use crate::bindings::cuGraphGetNodes;
+
+/// Returns the kind of a node.
+///
+/// # Parameters
+///
+/// - `hNode`: the node.
+/// - `type_`: receives its kind.
+///
+/// # Errors
+///
+/// - [`CUDA_ERROR_INVALID_VALUE`]: an invalid node or a null pointer.
+/// - Those of [every call](crate#errors-that-any-call-can-return).
+///
+/// # Safety
+///
+/// `type_` must be valid for writing a [`CUgraphNodeType`]. The node's graph must not be destroyed. Only one thread at a
+/// time may use a graph.
+///
+/// Since CUDA 10.0. Source: driver API manual, "Graph Management".
+#[doc(alias = "cudaGraphNodeGetType")]
+pub use crate::bindings::cuGraphNodeGetType;

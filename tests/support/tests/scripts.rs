@@ -255,7 +255,8 @@ const PIP: &str = r#"
 import pathlib, sys, zipfile
 to = next(word[7:] for word in sys.argv if word.startswith("--dest="))
 with zipfile.ZipFile(pathlib.Path(to) / "a.whl", "w") as wheel:
-    for name in ["cuda.h", "cudaTypedefs.h", "cudaGL.h", "cudaGLTypedefs.h", "another.h"]:
+    api = "D3D11" if "--platform=win_amd64" in sys.argv else "EGL"
+    for name in ["cuda.h", "cudaTypedefs.h", "cudaGL.h", "cudaGLTypedefs.h", f"cuda{api}.h", f"cuda{api}Typedefs.h", "another.h"]:
         wheel.writestr("nvidia/include/" + name, sys.argv[-1])
 "#;
 
@@ -279,7 +280,11 @@ fn headers_are_fetched_whole_and_the_newest_ones_anew() {
         let mut names: Vec<_> =
             fs::read_dir(of(release)).unwrap().map(|file| file.unwrap().file_name()).collect();
         names.sort();
-        assert_eq!(names, ["cuda.h", "cudaGL.h", "cudaGLTypedefs.h", "cudaTypedefs.h"]);
+        let apis =
+            ["D3D11", "EGL", "GL", ""].map(|api| [format!("cuda{api}.h"), format!("cuda{api}Typedefs.h")]);
+        let mut wanted = apis.concat().into_iter().map(std::ffi::OsString::from).collect::<Vec<_>>();
+        wanted.sort();
+        assert_eq!(names, wanted);
         assert!(fs::read_to_string(of(release).join("cuda.h")).unwrap().starts_with("nvidia-cuda-runtime"));
     }
     check(&fetch("13.5"), 0, "here already");

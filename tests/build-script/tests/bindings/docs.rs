@@ -164,7 +164,7 @@ fn the_runtime_apis_names_are_found() {
         }
     }
     // Exactly: nothing else notices a row that is lost.
-    assert_eq!(count, 76, "names in docs/runtime-api.md");
+    assert_eq!(count, 82, "names in docs/runtime-api.md");
     let family = ["memory", "semaphore", "graph"];
     for (name, _) in ITEMS.iter().filter(|(_, module)| family.contains(&module.as_str())) {
         if let Some(rest) = name.strip_prefix("cu") {
@@ -241,8 +241,9 @@ fn comment(symbol: &str, macro_name: Option<&str>) -> String {
     let elsewhere = ELSEWHERE.iter().find(|(name, ..)| *name == symbol);
     let (release, name) = elsewhere
         .map_or((releases::newest(), macro_name.unwrap_or(symbol)), |(_, release, name)| (release, name));
-    let opengl = support::headers(release).expect("the test needs it").join("cudaGL.h");
-    let header = fs::read_to_string(opengl).expect("scripts/fetch-headers fetches it") + &header(release);
+    let include = support::headers(release).expect("the test needs it");
+    let read = |name| fs::read_to_string(include.join(name)).expect("scripts/fetch-headers fetches it");
+    let header = ["cudaGL.h", "cudaEGL.h", "cudaD3D11.h"].map(read).concat() + &header(release);
     let declaration = format!("CUresult CUDAAPI {name}(");
     let (before, _) = header.split_once(&declaration).unwrap_or_else(|| panic!("no {declaration}"));
     let (_, comment) = before.rsplit_once("\\return").expect("a function has a comment");

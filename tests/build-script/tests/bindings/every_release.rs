@@ -117,6 +117,8 @@ pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
         (about, Kind::Size) => facts::fields(bindings)
             .into_iter()
             .any(|field| field.about() == *about && matches!(field.ty, Type::Named(name) if grown(name))),
+        // The number of those in wrapper.h. Nothing compares it with a format.
+        (Subject::Constant(name, _), Kind::Value) => name == "CU_EGL_COLOR_FORMAT_MAX",
         // An older header may give a name to an older function.
         (_, Kind::MacroName) => true,
         _ => false,

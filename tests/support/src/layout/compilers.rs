@@ -59,7 +59,7 @@ pub fn header(include: &Path) -> Header {
     let read = |options: &[&str]| {
         let mut command = cc();
         command.args(["-E", "-P", "-dD", "-nostdinc", "-x", "c", "-I"]).arg(include).arg("-I").arg(&standard);
-        command.arg("-I").arg(opengl()).args(options);
+        command.arg("-I").arg(graphics()).args(options);
         command.args(beside(include).flat_map(|name| ["-include", name]));
         Header::read(&succeed(command.arg(include.join("cuda.h"))))
     };
@@ -73,11 +73,14 @@ const INTERNAL: &str = "-D__CUDA_API_VERSION_INTERNAL";
 
 /// The other headers of the toolkit, where they lie beside cuda.h.
 fn beside(include: &Path) -> impl Iterator<Item = &'static str> {
-    ["cudaTypedefs.h", "cudaGL.h", "cudaGLTypedefs.h"].into_iter().filter(|name| include.join(name).is_file())
+    // Windows's headers of Direct3D come first in the last one.
+    let names =
+        ["cudaTypedefs.h", "cudaGL.h", "cudaGLTypedefs.h", "cudaEGLTypedefs.h", "cudaD3D11Typedefs.h"];
+    names.into_iter().filter(|name| include.join(name).is_file())
 }
 
-/// The directory of GL/gl.h, which cudaGL.h includes.
-fn opengl() -> PathBuf {
+/// The directory of what these headers include of OpenGL, EGL and Windows: the types that they use.
+fn graphics() -> PathBuf {
     directories::repository().join("tests/support/src/layout/include")
 }
 
@@ -100,7 +103,7 @@ pub fn c_numbers(
     }
     head += "const unsigned long long facts[] = {\n";
     let mut command = cc();
-    command.args(["-std=gnu11", "-c", "-I"]).arg(include).arg("-I").arg(opengl());
+    command.args(["-std=gnu11", "-c", "-I"]).arg(include).arg("-I").arg(graphics());
     command.args(is_internal.then_some(INTERNAL));
     let source = directory.join(if is_internal { "internal.c" } else { "plain.c" });
     let number = |fact: &Fact| format!("(unsigned long long)({})", fact.c);

@@ -16,7 +16,7 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Whether it is about a declaration that a header has only in its internal section or in cudaGL.h.
+    /// Whether it is about a declaration that a header has only in its internal section or in another header.
     pub fn is_internal(&self) -> bool {
         self.kind == Kind::Signature && allowlist::IN_WRAPPER.contains(&&*self.about.to_string())
     }
