@@ -8,6 +8,7 @@ use std::thread;
 
 use cuda_external_sys_build::toolkit;
 use cuda_external_sys_build::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
+use cuda_external_sys_build::toolkit::header::version_in;
 
 use crate::fake_tree::{ARM, FakeTree, LINUX, cuda_h};
 use crate::policy::Policy;
@@ -272,12 +273,68 @@ fn relative_directories_of_path() {
     assert_eq!(tree.outcome(), "embedded");
 }
 
+/// A definition is read however it is spaced, and what only looks like one is not.
 #[test]
-fn a_release_behind_a_long_text() {
-    let tree = FakeTree::new(["/usr/include/cuda.h = 12.0"]);
-    let text = format!("/*{}*/\n#define CUDA_VERSION 12040\n", " a license ".repeat(1 << 17));
-    fs::write(tree.at("/usr/include/cuda.h"), text).expect("the tree is the test's");
-    assert!(tree.outcome().starts_with("12.4 from "), "{}", tree.outcome());
+fn definitions() {
+    let cases: [(&[u8], &str); 23] = [
+        (b"#define CUDA_VERSION 13050", "13.5"),
+        (b"#define CUDA_VERSION 12100\r\n", "12.10"),
+        (b"#define\tCUDA_VERSION\t\t12090\t\n", "12.9"),
+        (b"  #  define   CUDA_VERSION   11070   \n", "11.7"),
+        (b"\xEF\xBB\xBF\n#define CUDA_VERSION 12040 /* 12.4 */\n", "12.4"),
+        (b"/* a */ #define /* b */ CUDA_VERSION /* c\n */ 12000// d\n", "12.0"),
+        (b"\xFF\xFE\x00\n#define CUDA_VERSION 13000\n\xFF", "13.0"),
+        (b"#define X \"/*\"\n#define CUDA_VERSION 13010\n", "13.1"),
+        (b"#define X '\"'\n#define CUDA_VERSION 13020\n", "13.2"),
+        (b"#define CUDA_VERSION 14000u\n", "14.0"),
+        (b"// #define CUDA_VERSION 13050\n", "none"),
+        (b"/*\n#define CUDA_VERSION 13050\n*/\n", "none"),
+        (b"/* #define CUDA_VERSION 13050\n", "none"),
+        (b" * \\defgroup CUDA_VERSION 13050\n", "none"),
+        (b"\" #define CUDA_VERSION 13050\n", "none"),
+        (b"#define CUDA_VERSION\n", "none"),
+        (b"#define CUDA_VERSION __CUDA_API_VERSION\n", "none"),
+        (b"#define CUDA_VERSIONS 13050\n", "none"),
+        (b"#define CUDA_VERSION13050\n", "none"),
+        (b"#defineCUDA_VERSION 13050\n", "none"),
+        (b"#define CUDA_VERSION 99999999999999999999\n", "none"),
+        (b"#define CUDA_VERSION -13050\n", "none"),
+        (b"#define CUDA_VERSION u\n", "none"),
+    ];
+    for (header, expected) in cases {
+        let version = version_in(header).map_or_else(|| "none".to_owned(), |version| version.to_string());
+        assert_eq!(version, expected, "{}", header.escape_ascii());
+    }
+}
+
+/// A wrong value is an error with every policy that may search, and says what is wrong.
+#[test]
+fn the_crates_own_variable_is_final() {
+    for (value, why) in [
+        ("/gone", "no such directory"),
+        (
+            "/a toolkit",
+            "cuda.h is in its include directory: set\n  CUDA_EXTERNAL_SYS_INCLUDE_DIR=/a toolkit/include\n",
+        ),
+        ("/a toolkit/include/cuda.h", "Name the directory, not the file: set\n"),
+        ("/a toolkit/include;/gone", "no such directory"),
+        ("/old", "CUDA 11.6 is older than CUDA 11.7, the oldest supported release"),
+        ("/no C", "bindgen cannot read it: cuda.h:2:1: error: unknown type name 'this'\n"),
+    ] {
+        let mut tree = FakeTree::new([
+            "/a toolkit/include/cuda.h = 12.0",
+            "CUDA_HOME = /a toolkit",
+            "/old/cuda.h = 11.6",
+            "/no C/cuda.h = 12.8",
+            "unreadable 12.8",
+        ]);
+        tree.add(&format!("{INCLUDE_DIR} = {value}"));
+        for policy in [Policy::Auto, Policy::Generate] {
+            let text = tree.failure(policy);
+            assert!(text.starts_with("CUDA_EXTERNAL_SYS_INCLUDE_DIR leads to no usable cuda.h.\n"), "{text}");
+            assert!(text.contains(why), "{text}");
+        }
+    }
 }
 
 /// A toolkit's root is looked at once, however many ways lead to it. On Windows no link is followed.

@@ -10,4 +10,3 @@ mod discovery;
 mod fake_tree;
 mod messages;
 mod pkg_config;
-mod properties;

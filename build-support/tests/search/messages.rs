@@ -1,4 +1,4 @@
-//! What a build says, word for word.
+//! Two whole messages, word for word, and the values of the policy.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
@@ -16,41 +16,18 @@ fn matches(text: &str, expected: &str) -> bool {
 
 #[test]
 fn word_for_word() {
-    let machines: Vec<_> = include_str!("messages.txt").split("\n=== ").skip(1).collect();
-    assert!(machines.len() >= 13);
+    let machines = include_str!("messages.txt").split("\n=== ").skip(1);
     for machine in machines {
         let (items, ends) = machine.split_once("\n--- ").expect("a machine has an end");
         let tree = FakeTree::new(items.lines().skip(1).map(str::trim_start));
         for end in ends.split("\n--- ") {
-            let (policies, expected) = end.split_once('\n').expect("an end has a text");
-            for policy in policies.split(", ") {
-                let policy = Policy::parse(Some(policy.as_ref())).expect("a policy");
-                let text =
-                    tree.choose(policy).map_or_else(|error| error, |chosen| chosen.warnings.join("\n"));
-                let (text, expected) = (text + "\n", format!("{}\n", expected.trim_end()));
-                assert!(matches(&text, &expected), "{items}\n{text}\nis not\n{expected}");
-            }
+            let (policy, expected) = end.split_once('\n').expect("an end has a text");
+            let policy = Policy::parse(Some(policy.as_ref())).expect("a policy");
+            let text = tree.choose(policy).map_or_else(|error| error, |chosen| chosen.warnings.join("\n"));
+            let (text, expected) = (text + "\n", format!("{}\n", expected.trim_end()));
+            assert!(matches(&text, &expected), "{items}\n{text}\nis not\n{expected}");
         }
     }
-}
-
-/// A path is never broken, however long it is.
-#[test]
-fn long_paths() {
-    let long = format!("/nowhere/{}/{}", "a b".repeat(60), "c d".repeat(60));
-    let path = format!("PATH == /usr/bin:{long}:/bin");
-    let tree = FakeTree::new([&*path, &format!("CONDA_PREFIX == {long}"), "fixed places below /nowhere"]);
-    let text = tree.failure(Policy::Generate);
-    assert_eq!(text.lines().filter(|line| line.contains(&long)).count(), 4, "{text}");
-}
-
-/// A directory that cannot be read is not one without toolkits.
-#[test]
-fn unreadable_directory() {
-    let places = FakeTree::new(["/opt/nvidia/hpc_sdk -> hpc_sdk"]).auto().looked_at;
-    let (_, why) =
-        places.iter().find(|(what, _)| what.ends_with("/Linux_x86_64/*")).expect("it is looked at");
-    assert_eq!(why, "Too many levels of symbolic links (os error 40)");
 }
 
 #[test]
@@ -61,15 +38,7 @@ fn policies() {
         assert_eq!(Policy::parse(Some(value.as_ref())), Ok(policy));
     }
     for value in [&b"never"[..], b"Auto", b" auto", b"\xFF"] {
-        let value = OsStr::from_bytes(value);
-        let expected = format!(
-            "\
-CUDA_EXTERNAL_SYS_BINDINGS is {value:?}. It must be one of:
-
-  auto      generate where a cuda.h and libclang are found, else embedded (the default)
-  generate  generate, or fail
-  embedded  use the bindings that come with the crate"
-        );
-        assert_eq!(Policy::parse(Some(value)), Err(expected));
+        let error = Policy::parse(Some(OsStr::from_bytes(value))).expect_err("not a policy");
+        assert!(error.starts_with("CUDA_EXTERNAL_SYS_BINDINGS is "), "{error}");
     }
 }

@@ -77,12 +77,16 @@ pub const USED: &[ListedEdit] = &[
         "        CUDA_MEMCPY_NODE_PARAMS               memcpy;" =>
             "CUDA_NEW_NODE_PARAMS_v1 brandNew; CUDA_MEMCPY_NODE_PARAMS memcpy;",
         "typedef struct CUgraphNodeParams_st {" =>
-            "typedef enum CUnewKind_enum { CU_NEW_KIND = 7 } CUnewKind;\n\
-         typedef struct CUDA_NEW_NODE_PARAMS_st { CUnewKind kind; union { int a; double b; } value_union; CUDA_RESOURCE_DESC *of; } CUDA_NEW_NODE_PARAMS_v1;\n\
+            "typedef enum CUnewKind_enum { CU_NEW_KIND = 7 } CUnewKind;\ntypedef struct CUnewHandle_st *CUnewHandle;\n\
+         typedef struct CUDA_NEW_NODE_PARAMS_st { CUnewKind kind; union { int a; double b; } value_union; CUDA_RESOURCE_DESC *of; CUnewHandle handle; } CUDA_NEW_NODE_PARAMS_v1;\n\
          typedef struct CUgraphNodeParams_st {";
-        Has(&["pub struct CUDA_NEW_NODE_PARAMS_v1 {\n    pub kind: CUnewKind,\n    pub value_union: CUDA_NEW_NODE_PARAMS_v1_value_union,\n", "CU_NEW_KIND = 7,"])),
+        Has(&["pub struct CUDA_NEW_NODE_PARAMS_v1 {\n    pub kind: CUnewKind,\n    pub value_union: CUDA_NEW_NODE_PARAMS_v1_value_union,\n", "CU_NEW_KIND = 7,", "pub type CUnewHandle = *mut CUnewHandle_st;"])),
     listed!("node_parameters_that_grow", NEWER, "} CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;" =>
         "void *more; } CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;"; Same),
+    listed!("reserved_bytes_that_become_a_field", NEWER, "unsigned int reserved[16];\n} CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1;" =>
+        "unsigned int more;\nunsigned int reserved[15];\n} CUDA_EXTERNAL_MEMORY_HANDLE_DESC_v1;"; Same),
+    listed!("field_that_moves_into_a_union", NEWER, "    CUmemAccess_flags flags; " =>
+        "    union { CUmemAccess_flags flags; int other; }; "; Has(&["pub struct CUmemAccessDesc {\n"])),
     listed!("versioned_struct_and_function", NEWER,
         "typedef CUDA_MEMCPY3D_v2 CUDA_MEMCPY3D;" =>
             "typedef struct CUDA_MEMCPY3D_v3_st { char less; } CUDA_MEMCPY3D_v3;\ntypedef CUDA_MEMCPY3D_v3 CUDA_MEMCPY3D;",

@@ -68,6 +68,8 @@ pub const REFUSED: &[ListedEdit] = &[
     edit!("field_called_unused", NEWER, ACCESS_DESC => "int _unused;\n} CUmemAccessDesc_v1;", "CUmemAccessDesc has 16 bytes"),
     edit!("field_with_another_name", NEWER, "unsigned int numLevels;" => "unsigned int levels;",
         "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC.levels of this header has no room in the crate's bindings"),
+    edit!("padding_that_becomes_a_field", NEWER, "    CUexternalMemoryHandleType type;\n    union {" => "    CUexternalMemoryHandleType type;\n    int padding;\n    union {",
+        "CUDA_EXTERNAL_MEMORY_HANDLE_DESC.padding of this header has no room in the crate's bindings"),
     edit!("field_that_is_signed", NEWER, "unsigned int numLevels;" => "int numLevels;",
         "CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC.numLevels: it is c_int in this header, and c_uint in the crate's bindings"),
     edit!("field_that_is_a_float", NEWER, "unsigned int numLevels;" => "float numLevels;",

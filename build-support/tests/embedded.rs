@@ -7,7 +7,7 @@ use cuda_external_sys_build::model::{Model, Type};
 use cuda_external_sys_build::toolkit::Version;
 use cuda_external_sys_build::{Surface, allowlist, surface};
 
-const TEXT: &str = include_str!("../../../src/bindings/embedded.rs");
+const TEXT: &str = include_str!("../../src/bindings/embedded.rs");
 
 fn model() -> Model {
     Model::read(TEXT).expect("the embedded bindings can be read")
@@ -135,7 +135,7 @@ fn what_is_listed_is_bound() {
     for name in names.iter().chain([&allowlist::MAY_GROW_IN]) {
         assert!(model.has_type(name), "{name}");
     }
-    let wrapper = include_str!("../../../wrapper.h");
+    let wrapper = include_str!("../../wrapper.h");
     for (name, ..) in allowlist::HAND_WRITTEN {
         assert!(!model.has_type(name) && wrapper.contains(&format!("sizeof({name})")), "{name}");
     }
