@@ -15,6 +15,8 @@ mod from_toolkit;
 #[cfg(feature = "link")]
 #[path = "build/link.rs"]
 mod link;
+#[path = "build/pages.rs"]
+mod pages;
 #[path = "build/policy.rs"]
 mod policy;
 
@@ -40,6 +42,9 @@ fn run() -> Result<(), String> {
     let output = choose(Policy::parse(env::var_os(policy::VARIABLE).as_deref())?)?;
     let out = PathBuf::from(cargo("OUT_DIR")?).join("bindings.rs");
     fs::write(&out, &output.text).map_err(|error| format!("cannot write {}: {error}", out.display()))?;
+    let (root, pages) = (PathBuf::from(cargo("CARGO_MANIFEST_DIR")?), out.with_file_name("docs"));
+    pages::write(&root, &pages, embedded::text())
+        .map_err(|error| format!("cannot write {}: {error}", pages.display()))?;
     #[cfg(feature = "link")]
     let link_lines = link::lines()?;
     #[cfg(not(feature = "link"))]
@@ -119,6 +124,7 @@ impl Output {
         for file in &self.files {
             tell("rerun-if-changed", &file.display());
         }
+        tell("rerun-if-changed", &"docs");
         tell("rustc-check-cfg", &"cfg(cuda_bindings, values(\"generated\", \"embedded\"))");
         tell("rustc-cfg", &format!("cuda_bindings=\"{kind}\""));
         tell("rustc-env", &format!("CUDA_EXTERNAL_SYS_SOURCE={}", self.source));

@@ -1,10 +1,11 @@
-//! A kernel on a buffer of Vulkan's, in one file: Vulkan fills the buffer, a kernel changes every word of it, Vulkan
-//! reads it back. Both sides are here, with no other CUDA crate and no runtime API.
+//! A kernel on a Vulkan buffer, in one file: Vulkan fills the buffer, a kernel changes every word of it, Vulkan reads it
+//! back. Both sides are here, with no other CUDA crate and no runtime API.
 //!
-//! Look at: the device, matched by UUID; the dedicated allocation, its size and its file descriptor, which is the
-//! driver's from the import on; the timeline semaphore, by which the GPU waits and the CPU does not; the buffer's way
-//! to VK_QUEUE_FAMILY_EXTERNAL and back; the kernel's PTX, which the driver compiles for the GPU that is there; the
-//! queue family, for a hand-over to a transfer queue is many times faster than one to a graphics queue.
+//! Look at: the device, matched by UUID; the dedicated allocation, its size and its file descriptor, which is given up
+//! at the import; the timeline semaphore, for which the GPU waits and the CPU does not; the order of the calls, in which
+//! each signal is enqueued before its wait; the barriers to VK_QUEUE_FAMILY_EXTERNAL and back; the kernel's PTX, which
+//! the driver compiles for its GPU; and the queue family: a hand-over to a transfer queue takes less time than one to a
+//! graphics queue.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
@@ -64,10 +65,9 @@ fn example() -> interop::Result<()> {
     const FACTOR: u32 = 3;
     const SIZE: u64 = 4 * COUNT as u64;
     const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
-    /// The timeline's values: Vulkan has filled the buffer, CUDA has changed it, Vulkan has copied it.
+    /// The timeline's values: Vulkan has filled the buffer, CUDA has changed it.
     const FILLED: u64 = 1;
     const CHANGED: u64 = 2;
-    const COPIED: u64 = 3;
 
     // SAFETY: every pointer is to a variable of the type that the function takes. Every handle is destroyed once, at the
     // end, when no work is left.
@@ -90,7 +90,9 @@ fn example() -> interop::Result<()> {
         let entry = ash::Entry::load().map_err(|error| Error::Missing(error.to_string()))?;
         let application = vk::ApplicationInfo::default().api_version(vk::API_VERSION_1_2);
         let info = vk::InstanceCreateInfo::default().application_info(&application);
-        let instance = entry.create_instance(&info, None)?;
+        let instance = entry
+            .create_instance(&info, None)
+            .map_err(|code| Error::Missing(format!("Vulkan has no driver: {code:?}")))?;
         let is_same = |&physical: &vk::PhysicalDevice| {
             let mut id = vk::PhysicalDeviceIDProperties::default();
             let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut id);
@@ -168,7 +170,7 @@ fn example() -> interop::Result<()> {
         let semaphore_fd =
             khr::external_semaphore_fd::Device::new(&instance, &vulkan).get_semaphore_fd(&info)?;
 
-        // CUDA imports both. The descriptors are the driver's from here on.
+        // CUDA imports both. The descriptors are given up here, and never closed.
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
             size: needs.size,
@@ -195,13 +197,13 @@ fn example() -> interop::Result<()> {
         cuModuleGetFunction(&mut kernel, module, c"scale".as_ptr()).result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
-        // Vulkan's commands, before CUDA's turn and after it. The barriers hand the buffer over and take it back.
+        // Vulkan's commands before CUDA's work and after it. The barriers hand the buffer over and take it back.
         let info = vk::CommandPoolCreateInfo::default().queue_family_index(family);
         let pool = vulkan.create_command_pool(&info, None)?;
         let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(2);
         let commands = vulkan.allocate_command_buffers(&info)?;
         let once = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-        let (here, all) = (vk::PipelineStageFlags::TRANSFER, vk::PipelineStageFlags::ALL_COMMANDS);
+        let (copy, end) = (vk::PipelineStageFlags::TRANSFER, vk::PipelineStageFlags::BOTTOM_OF_PIPE);
         let barrier = |from: u32, to: u32| {
             vk::BufferMemoryBarrier::default()
                 .buffer(buffer)
@@ -213,34 +215,31 @@ fn example() -> interop::Result<()> {
         vulkan.cmd_fill_buffer(commands[0], buffer, 0, SIZE, FIRST);
         let release =
             barrier(family, vk::QUEUE_FAMILY_EXTERNAL).src_access_mask(vk::AccessFlags::TRANSFER_WRITE);
-        vulkan.cmd_pipeline_barrier(commands[0], here, all, Default::default(), &[], &[release], &[]);
+        vulkan.cmd_pipeline_barrier(commands[0], copy, end, Default::default(), &[], &[release], &[]);
         vulkan.end_command_buffer(commands[0])?;
+        // The acquisition's source is the stage at which the submission waits for CUDA's signal.
         vulkan.begin_command_buffer(commands[1], &once)?;
         let acquire =
             barrier(vk::QUEUE_FAMILY_EXTERNAL, family).dst_access_mask(vk::AccessFlags::TRANSFER_READ);
-        vulkan.cmd_pipeline_barrier(commands[1], all, here, Default::default(), &[], &[acquire], &[]);
+        vulkan.cmd_pipeline_barrier(commands[1], copy, copy, Default::default(), &[], &[acquire], &[]);
         vulkan.cmd_copy_buffer(commands[1], buffer, host_buffer, &[vk::BufferCopy::default().size(SIZE)]);
         let to_host = vk::MemoryBarrier::default()
             .src_access_mask(vk::AccessFlags::TRANSFER_WRITE)
             .dst_access_mask(vk::AccessFlags::HOST_READ);
         let host = vk::PipelineStageFlags::HOST;
-        vulkan.cmd_pipeline_barrier(commands[1], here, host, Default::default(), &[to_host], &[], &[]);
+        vulkan.cmd_pipeline_barrier(commands[1], copy, host, Default::default(), &[to_host], &[], &[]);
         vulkan.end_command_buffer(commands[1])?;
 
-        // Everything is enqueued at once; the GPU keeps the order by the timeline. The first submission waits for 0.
-        for (command, waited, signaled) in [(commands[0], 0, FILLED), (commands[1], CHANGED, COPIED)] {
-            let (waits, signals) = ([waited], [signaled]);
-            let mut values = vk::TimelineSemaphoreSubmitInfo::default()
-                .wait_semaphore_values(&waits)
-                .signal_semaphore_values(&signals);
-            let info = vk::SubmitInfo::default()
-                .wait_semaphores(std::slice::from_ref(&semaphore))
-                .wait_dst_stage_mask(std::slice::from_ref(&all))
-                .command_buffers(std::slice::from_ref(&command))
-                .signal_semaphores(std::slice::from_ref(&semaphore))
-                .push_next(&mut values);
-            vulkan.queue_submit(queue, &[info], vk::Fence::null())?;
-        }
+        // Everything is enqueued at once, each signal before its wait. First Vulkan signals FILLED.
+        let filled = [FILLED];
+        let mut values = vk::TimelineSemaphoreSubmitInfo::default().signal_semaphore_values(&filled);
+        let info = vk::SubmitInfo::default()
+            .command_buffers(&commands[..1])
+            .signal_semaphores(std::slice::from_ref(&semaphore))
+            .push_next(&mut values);
+        vulkan.queue_submit(queue, &[info], vk::Fence::null())?;
+
+        // CUDA waits for it, runs the kernel, and signals CHANGED.
         let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         wait.params.fence.value = FILLED;
         cuWaitExternalSemaphoresAsync(&timeline, &wait, 1, stream).result()?;
@@ -253,11 +252,19 @@ fn example() -> interop::Result<()> {
         signal.params.fence.value = CHANGED;
         cuSignalExternalSemaphoresAsync(&timeline, &signal, 1, stream).result()?;
 
+        // Vulkan waits for that at the stage of its copy, and signals a fence.
+        let changed = [CHANGED];
+        let mut values = vk::TimelineSemaphoreSubmitInfo::default().wait_semaphore_values(&changed);
+        let info = vk::SubmitInfo::default()
+            .wait_semaphores(std::slice::from_ref(&semaphore))
+            .wait_dst_stage_mask(std::slice::from_ref(&copy))
+            .command_buffers(&commands[1..])
+            .push_next(&mut values);
+        let copied = vulkan.create_fence(&vk::FenceCreateInfo::default(), None)?;
+        vulkan.queue_submit(queue, &[info], copied)?;
+
         // The CPU waits once, for the end.
-        let values = [COPIED];
-        let info =
-            vk::SemaphoreWaitInfo::default().semaphores(std::slice::from_ref(&semaphore)).values(&values);
-        vulkan.wait_semaphores(&info, 10_000_000_000)?;
+        vulkan.wait_for_fences(&[copied], true, 10_000_000_000)?;
         let words = vulkan.map_memory(host_memory, 0, vk::WHOLE_SIZE, vk::MemoryMapFlags::empty())?;
         let words = std::slice::from_raw_parts(words.cast::<u32>().cast_const(), COUNT as usize);
         let wrong = (0..COUNT).zip(words).filter(|(i, word)| **word != FIRST * FACTOR + i).count();
@@ -265,14 +272,15 @@ fn example() -> interop::Result<()> {
             "{COUNT} words filled by Vulkan, changed by a kernel and read by Vulkan: {wrong} of them wrong"
         );
 
-        // CUDA's objects first, then the exporter's.
+        // Teardown: work, mapping, imports, stream and context of CUDA, then what Vulkan exported.
         cuStreamSynchronize(stream).result()?;
-        cuModuleUnload(module).result()?;
-        cuStreamDestroy(stream).result()?;
-        cuDestroyExternalSemaphore(timeline).result()?;
         cuMemFree(address).result()?;
         cuDestroyExternalMemory(imported).result()?;
-        vulkan.device_wait_idle()?;
+        cuDestroyExternalSemaphore(timeline).result()?;
+        cuModuleUnload(module).result()?;
+        cuStreamDestroy(stream).result()?;
+        cuDevicePrimaryCtxRelease(device).result()?;
+        vulkan.destroy_fence(copied, None);
         vulkan.destroy_command_pool(pool, None);
         vulkan.destroy_semaphore(semaphore, None);
         for (buffer, memory) in [(host_buffer, host_memory), (buffer, memory)] {
@@ -281,7 +289,6 @@ fn example() -> interop::Result<()> {
         }
         vulkan.destroy_device(None);
         instance.destroy_instance(None);
-        cuDevicePrimaryCtxRelease(device).result()?;
         match wrong {
             0 => Ok(()),
             wrong => Err(Error::Failed(format!("{wrong} words are wrong"))),

@@ -248,7 +248,7 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
                 size: size as u64,
                 ..Default::default()
             };
-            // From here on the descriptor is the driver's. It closes it even where some imports
+            // The descriptor is given up here. The driver closes it even where some imports
             // fail, so it is given up before the call, and not closed after it.
             handle.handle.fd = fd.into_raw_fd();
             let buffer =

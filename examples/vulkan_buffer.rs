@@ -7,7 +7,7 @@
 //!
 //! - the size, which is the allocation's and not the buffer's;
 //! - the DEDICATED flag, set exactly where Vulkan's allocation is dedicated;
-//! - the file descriptors, which are the driver's from the imports on;
+//! - the file descriptors, which are given up at the imports and never closed;
 //! - the barriers, with their stages, access masks and queue families;
 //! - the timeline's values 1, 2 and 3, and the CPU, which waits once, at the end;
 //! - the teardown, CUDA first.
@@ -106,7 +106,7 @@ pub mod buffer {
         cuCtxSetCurrent(context).result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
-        // The memory in CUDA. The descriptors are the driver's from `into_raw_fd` on, even if the import fails.
+        // The memory in CUDA. The descriptors are given up by `into_raw_fd` and never closed, even if the import fails.
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
             size: needs.size,
@@ -186,8 +186,9 @@ pub mod buffer {
         device.wait_semaphores(&info, 10_000_000_000)?;
         let seen_by_vulkan = host.read(SIZE);
 
-        // Teardown: CUDA's work, mapping, import and semaphore, then what Vulkan exported.
+        // Teardown: the work of both, then CUDA's mapping, import and semaphore, then what Vulkan exported.
         cuStreamSynchronize(stream).result()?;
+        device.device_wait_idle()?;
         let mut seen_by_cuda = vec![0; SIZE];
         cuMemcpyDtoH(seen_by_cuda.as_mut_ptr().cast(), kept, SIZE).result()?;
         cuMemFree(kept).result()?;

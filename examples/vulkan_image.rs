@@ -111,7 +111,7 @@ pub mod image {
         cuCtxSetCurrent(context).result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
-        // The memory in CUDA. The descriptors are the driver's from `into_raw_fd` on, even if the import fails.
+        // The memory in CUDA. The descriptors are given up by `into_raw_fd` and never closed, even if the import fails.
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
             size: needs.size,
@@ -234,8 +234,9 @@ pub mod image {
         device.wait_semaphores(&info, 10_000_000_000)?;
         let seen = host.read(LEVELS * ROOM);
 
-        // Teardown: CUDA's work, mapping, import and semaphore, then what Vulkan exported.
+        // Teardown: the work of both, then CUDA's mapping, import and semaphore, then what Vulkan exported.
         cuStreamSynchronize(stream).result()?;
+        device.device_wait_idle()?;
         cuMemFree(texels).result()?;
         cuMipmappedArrayDestroy(mipmap).result()?;
         cuDestroyExternalMemory(imported).result()?;

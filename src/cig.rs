@@ -1,4 +1,4 @@
-#![doc = include_str!("../docs/cig.md")]
+#![doc = page!("cig.md")]
 
 #[cfg(doc)]
 use crate::*; // for the links

@@ -1,4 +1,4 @@
-#![doc = include_str!("../docs/context.md")]
+#![doc = page!("context.md")]
 
 #[cfg(doc)]
 use crate::*; // for the links

@@ -1,4 +1,4 @@
-#![doc = include_str!("../docs/device.md")]
+#![doc = page!("device.md")]
 
 #[cfg(doc)]
 use crate::*; // for the links

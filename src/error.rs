@@ -24,9 +24,9 @@ pub use functions::*;
 /// | [`CUDA_SUCCESS`] | done; for an asynchronous call, enqueued |
 /// | [`CUDA_ERROR_INVALID_VALUE`] | an invalid argument or field; a range that exceeds the memory |
 /// | [`CUDA_ERROR_NOT_SUPPORTED`] | a handle type that this platform or device does not support |
-/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed or of another kind than `type_` says (*measured*) |
+/// | [`CUDA_ERROR_UNKNOWN`] | a file descriptor that is closed, or is neither memory nor a semaphore of a GPU; Vulkan memory of another GPU (*measured*) |
 /// | [`CUDA_ERROR_INVALID_HANDLE`] | an invalid handle; the driver may crash instead |
-/// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed, for example because of too many open files |
+/// | [`CUDA_ERROR_OPERATING_SYSTEM`] | a call to the operating system failed (*not verified*) |
 /// | [`CUDA_ERROR_OUT_OF_MEMORY`] | not enough memory of the device or of the host |
 /// | [`CUDA_ERROR_NOT_READY`] | the stream has unfinished work: a result of [`cuStreamQuery`], not a failure |
 /// | [`CUDA_ERROR_TIMEOUT`] | a keyed mutex was not released in time |

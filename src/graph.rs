@@ -1,4 +1,4 @@
-#![doc = include_str!("../docs/graph.md")]
+#![doc = page!("graph.md")]
 
 #[cfg(doc)]
 use crate::*; // for the links

@@ -1,4 +1,4 @@
-#![doc = include_str!("../docs/graphics.md")]
+#![doc = page!("graphics.md")]
 
 #[cfg(doc)]
 use crate::*; // for the links

@@ -1,4 +1,8 @@
-#![doc = include_str!("../docs/front.md")]
+#![cfg_attr(feature = "load", doc = include_str!(concat!(env!("OUT_DIR"), "/docs/overview.md")))]
+#![cfg_attr(
+    not(feature = "load"),
+    doc = "Bindings of CUDA's external resource interoperability. Its pages are in the documentation of a build with `load`."
+)]
 #![no_std]
 #![deny(missing_docs, clippy::undocumented_unsafe_blocks)]
 // The pages are written for `load` and the newest release; links to absent items would break.
@@ -6,6 +10,20 @@
 
 #[cfg(feature = "load")]
 extern crate std;
+
+/// A page of docs/ as build/pages.rs writes it for rustdoc. The code on the pages is for `load`.
+#[cfg(feature = "load")]
+macro_rules! page {
+    ($file:literal) => {
+        include_str!(concat!(env!("OUT_DIR"), "/docs/", $file))
+    };
+}
+#[cfg(not(feature = "load"))]
+macro_rules! page {
+    ($file:literal) => {
+        "This page is in the documentation of a build with the feature `load`."
+    };
+}
 
 #[macro_use]
 mod macros;

@@ -1,4 +1,4 @@
-#![doc = include_str!("../docs/memory.md")]
+#![doc = page!("memory.md")]
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -200,7 +200,7 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 
-/// Windows: a globally shared D3DKMT handle, which has no name.
+/// Windows: a globally shared D3DKMT handle. It has no name.
 ///
 /// From Vulkan with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
 ///

@@ -1,4 +1,4 @@
-#![doc = include_str!("../docs/semaphore.md")]
+#![doc = page!("semaphore.md")]
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -243,7 +243,7 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 
-/// Windows: the KMT handle, which has no name, of a binary semaphore.
+/// Windows: a globally shared D3DKMT handle of a binary semaphore. It has no name.
 ///
 /// From Vulkan with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. It is never closed and holds no
 /// reference.

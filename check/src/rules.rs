@@ -5,7 +5,7 @@
 pub enum Source {
     /// NVIDIA's manual demands it, or the function's result says so.
     Manual,
-    /// The driver was seen to do harm where it is broken: docs/measured.md, docs/teardown.md, docs/fd-ownership.md.
+    /// The driver was seen to do harm where it is broken: docs/measured.md, docs/teardown.md, docs/file-descriptors.md.
     Measured,
 }
 
@@ -155,7 +155,7 @@ rules! {
         "Set flags to 0, except for NvSciSync.";
     KeyedMutexFields "keyed-mutex-fields" Manual
         "The key or the timeout of a keyed mutex is set for a semaphore of another type. The value of a timeline is params.fence.value."
-        "Set the union's field of the semaphore's own type, and the others to zero.";
+        "Set the field of params that belongs to the semaphore's type, and the others to zero.";
     ContextLost "context-lost" Manual
         "A signal or a wait comes after a sticky error, by which the context is lost."
         "Look for the cause at the first call that returned it; --sync reports the error where it arises.";

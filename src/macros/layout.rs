@@ -35,7 +35,8 @@
 /// ```
 ///
 /// Before the colon is the field of one's own, after it this crate's. Each may be a path. A struct without the 16 reserved
-/// words does not compile. The error has both sizes, one's own first; that of a field has its name and both offsets:
+/// words does not compile. The error has both sizes: this crate's is `expected`, yours is `found`. The error of a field has
+/// its name and both offsets:
 ///
 /// ```text
 /// error[E0308]: mismatched types

@@ -45,12 +45,12 @@ use crate::*; // for the links
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: `size` is 0, `type_` is unknown, a flag is unknown, a reserved field is not
 ///   0, or a pointer is null.
-/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`]: the handle does not refer to exported
-///   memory.
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: the handle does not refer to exported memory.
+/// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type, for example a Direct3D
 ///   heap on Linux, or a dma-buf on a desktop GPU (*measured*).
 /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not memory of a GPU: a pipe, a memfd, a
-///   file (*measured*).
+///   file; or it is Vulkan memory of another GPU that is not dedicated (all *measured*).
 /// - [`CUDA_ERROR_CONTEXT_IS_DESTROYED`]: the current context was released (*measured*).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///

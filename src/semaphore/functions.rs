@@ -30,7 +30,7 @@ use crate::*; // for the links
 /// # Errors
 ///
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type.
-/// - [`CUDA_ERROR_INVALID_HANDLE`], [`CUDA_ERROR_OPERATING_SYSTEM`]: the handle does not refer to an exported
+/// - [`CUDA_ERROR_INVALID_HANDLE`]: the handle does not refer to an exported
 ///   semaphore.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or a pointer is
 ///   null (*measured*).
@@ -234,7 +234,7 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync;
 #[doc(alias = "cudaWaitExternalSemaphoresAsync_ptsz")]
 pub use crate::bindings::cuWaitExternalSemaphoresAsync_ptsz;
 
-/// Ends the import of a semaphore.
+/// Ends the import of a semaphore, and releases its references to the exporter's semaphore.
 ///
 /// # Parameters
 ///

@@ -1,5 +1,5 @@
 //! NVIDIA's own libraries of several drivers, which load on a machine without a GPU: what they are, and which of the crate's
-//! functions each has. docs/since.md has the table.
+//! functions each has. docs/releases.md has the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, c_int};
@@ -40,7 +40,7 @@ pub fn trials(no_driver: &Need) -> Vec<Trial> {
 }
 
 fn page() -> String {
-    fs::read_to_string(support::repository().join("docs/since.md")).expect("a page")
+    fs::read_to_string(support::repository().join("docs/releases.md")).expect("a page")
 }
 
 /// The table's rows: driver, CUDA, and the names that older drivers lack.
@@ -116,13 +116,13 @@ fn since_has_what_the_libraries_export(_: &Path) {
     let page = page();
     let (before, kept) = page.split_at(page.find(HEADING).unwrap_or(page.len()));
     if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
-        fs::write(support::repository().join("docs/since.md"), format!("{before}{made}"))
+        fs::write(support::repository().join("docs/releases.md"), format!("{before}{made}"))
             .expect("the checkout is ours");
-        panic!("docs/since.md is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
+        panic!("docs/releases.md is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
     }
     assert!(
         kept == made,
-        "docs/since.md has not:\n{made}\nCUDA_EXTERNAL_SYS_BLESS=1 cargo test --test calls real_drivers"
+        "docs/releases.md has not:\n{made}\nCUDA_EXTERNAL_SYS_BLESS=1 cargo test --test calls real_drivers"
     );
     agrees_with_the_headers(&page);
 }

@@ -1,6 +1,6 @@
 //! A fake driver for the tests of the check: what the family and its neighbors do, on the CPU, with nothing behind it.
 //!
-//! Memory and semaphores are memfds. A mistake has the code, and does to descriptors, what docs/fd-ownership.md and
+//! Memory and semaphores are memfds. A mistake has the code, and does to descriptors, what docs/file-descriptors.md and
 //! docs/measured.md have of a real driver. Where that crashes, this one aborts.
 
 #![allow(non_snake_case, clippy::missing_safety_doc)]

@@ -3,7 +3,7 @@
  * a copy from the host: the driver has then read the bytes, and may write them later.
  *
  * Memory is a memfd, so another process or API can hold the other end. Who closes a descriptor, and which code a
- * mistake has, is what docs/fd-ownership.md says of a real driver. */
+ * mistake has, is what docs/file-descriptors.md says of a real driver. */
 
 #define _GNU_SOURCE
 #include "mock.h"

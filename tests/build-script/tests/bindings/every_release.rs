@@ -97,13 +97,13 @@ fn assert_none(problems: impl Iterator<Item = Problem>) {
 }
 
 /// What a later release changed without breaking a program: the listed types grew; what was reserved became fields; a name
-/// moved to a newer function. docs/since.md lists what the newest release has no more.
+/// moved to a newer function. docs/releases.md lists what the newest release has no more.
 pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
     let grown = |name: &String| allowlist::MAY_GROW.contains(&name.as_str());
     let fact = match problem {
         Problem::Added(_) => return true,
         Problem::Missing(about) => {
-            return include_str!("../../../../docs/since.md").contains(&format!("| `{about}` | none |"));
+            return include_str!("../../../../docs/releases.md").contains(&format!("| `{about}` | none |"));
         }
         Problem::Differs { fact, .. } => fact,
     };
@@ -125,14 +125,14 @@ pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
     }
 }
 
-/// No other struct's size differs between the releases, as docs/since.md has them.
+/// No other struct's size differs between the releases, as docs/releases.md has them.
 fn only_what_grew_may_grow() {
-    let rows = include_str!("../../../../docs/since.md").lines();
+    let rows = include_str!("../../../../docs/releases.md").lines();
     let grew = rows.filter_map(|row| row.strip_prefix("| size of `")?.split('`').next());
     assert_eq!(grew.collect::<BTreeSet<_>>(), allowlist::MAY_GROW.iter().copied().collect());
 }
 
-/// docs/since.md is generated from the headers of all releases.
+/// docs/releases.md is generated from the headers of all releases.
 fn history() {
     let embedded = embedded();
     let mut history = since::History::default();
@@ -142,7 +142,7 @@ fn history() {
             history.add_problem(release, problem);
         }
     }
-    assert_file("docs/since.md", &history.text());
+    assert_file("docs/releases.md", &history.text());
 }
 
 /// Byte for byte, and one file for every C ABI. (`generated_from` compares MSVC's.) To refresh it:

@@ -1,4 +1,4 @@
-//! docs/since.md: which item came with which release, and what is not the same in all of them.
+//! docs/releases.md: which item came with which release, and what is not the same in all of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -67,9 +67,11 @@ impl History {
         others.entry(c).or_default().push(release.to_owned());
     }
 
-    /// The tables. src/guide.rs, which includes the page, explains them.
+    /// The page: its own text, then the tables.
     pub fn text(&self) -> String {
-        let mut text = format!("| CUDA | new in its `cuda.h` |\n|---|---|\n{}", self.came);
+        let page = fs::read_to_string(support::repository().join("docs/releases.md")).expect("a page");
+        let head = "| CUDA | new in its `cuda.h` |\n|---|---|\n";
+        let mut text = format!("{}{head}{}", page.split(head).next().unwrap_or_default(), self.came);
         text += "\n## What changed otherwise\n\n| what | newest | others |\n|---|---|---|\n";
         for ((kind, item, ours), others) in &self.differences {
             let others = others.iter().map(|(number, releases)| format!("{number} in {}", span(releases)));
@@ -80,7 +82,6 @@ impl History {
             let _ = writeln!(text, "| `{item}` | none | only up to {release} |");
         }
         // The test program `calls` writes the rest, from the drivers' libraries.
-        let page = fs::read_to_string(support::repository().join("docs/since.md")).expect("a page");
         text + page.find("\n## Which driver has").map_or("", |at| &page[at..])
     }
 }

@@ -22,7 +22,7 @@ impl Fact {
     }
 }
 
-/// What a header must declare for the question to make sense. docs/since.md lists them in this order.
+/// What a header must declare for the question to make sense. docs/releases.md lists them in this order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// With the names of its parameters: types do not distinguish a copy's target from its source.

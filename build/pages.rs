@@ -1,0 +1,151 @@
+//! The pages of docs/ for rustdoc.
+//!
+//! In docs/ a page is written for a reader of the repository: it has a title, links to files, and pictures beside it. For
+//! rustdoc the title goes, since a module has its name; links lead to modules, the names of items become links, and a
+//! picture becomes a part of the page.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+/// Items of this crate that are not C's.
+const OURS: [&str; 9] = [
+    "BINDINGS",
+    "BINDINGS_SOURCE",
+    "Driver",
+    "LoadError",
+    "assert_layout!",
+    "extern_driver!",
+    "load()",
+    "load_from",
+    "load_with",
+];
+
+/// Writes each page of a crate's directory into another directory, for rustdoc.
+pub fn write(root: &Path, out: &Path, bindings: &str) -> std::io::Result<()> {
+    fs::create_dir_all(out)?;
+    let pages = Pages { root, items: items(bindings) };
+    for entry in fs::read_dir(root.join("docs"))? {
+        let path = entry?.path();
+        if let Some(name) = path.file_name().filter(|_| path.extension().is_some_and(|kind| kind == "md")) {
+            fs::write(out.join(name), pages.page(&fs::read_to_string(&path)?))?;
+        }
+    }
+    Ok(())
+}
+
+/// The names of C's items, which begin with `CU`, or with `cu` and a capital letter.
+fn items(bindings: &str) -> BTreeSet<&str> {
+    let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
+    let is_name = |word: &&str| {
+        let rest = word.strip_prefix("cu").or(word.strip_prefix("CU"));
+        rest.is_some_and(|rest| word.starts_with("CU") || rest.starts_with(|c: char| c.is_ascii_uppercase()))
+    };
+    words.filter(is_name).collect()
+}
+
+struct Pages<'a> {
+    root: &'a Path,
+    items: BTreeSet<&'a str>,
+}
+
+impl Pages<'_> {
+    fn page(&self, text: &str) -> String {
+        let (mut page, mut prose) = (String::new(), String::new());
+        let mut is_code = false;
+        for line in text.lines() {
+            let is_fence = line.starts_with("```");
+            if is_code || is_fence {
+                self.prose(&std::mem::take(&mut prose), &mut page);
+                page += line;
+                page.push('\n');
+                is_code ^= is_fence;
+            } else if let Some(heading) = line.strip_prefix("##") {
+                self.prose(&std::mem::take(&mut prose), &mut page);
+                page += &format!("#{heading}\n");
+            } else if let Some((_, file)) = line.split_once("](pictures/").filter(|_| line.starts_with("!["))
+            {
+                self.prose(&std::mem::take(&mut prose), &mut page);
+                page += &self.picture(file.trim_end_matches(')'));
+            } else if !line.starts_with("# ") {
+                prose += line;
+                prose.push('\n');
+            }
+        }
+        self.prose(&prose, &mut page);
+        page
+    }
+
+    /// A picture's text, without its colors for dark and light: those are the page's. A blank line would end it.
+    fn picture(&self, file: &str) -> String {
+        let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
+        let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));
+        lines.map(|line| format!("{line}\n")).collect()
+    }
+
+    /// Text that is neither code nor a heading: its links, and the names of items in it.
+    fn prose(&self, text: &str, page: &mut String) {
+        let mut rest = text;
+        while let Some(at) = rest.find(['`', '[']) {
+            page.push_str(&rest[..at]);
+            rest = &rest[at..];
+            let taken = if rest.starts_with('`') { self.code(rest, page) } else { self.link(rest, page) };
+            rest = &rest[taken..];
+        }
+        page.push_str(rest);
+    }
+
+    /// Writes the code at the start of a text, and returns its length.
+    fn code(&self, text: &str, page: &mut String) -> usize {
+        let Some((code, _)) = text[1..].split_once('`') else {
+            page.push('`');
+            return 1;
+        };
+        match self.is_item(code) {
+            true => page.push_str(&format!("[`{code}`](crate::{})", code.trim_end_matches("()"))),
+            false => page.push_str(&format!("`{code}`")),
+        }
+        code.len() + 2
+    }
+
+    fn is_item(&self, code: &str) -> bool {
+        let is_path = code.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_:()!".contains(&byte));
+        let first = code.split("::").next().unwrap_or_default();
+        is_path && (OURS.contains(&first) || self.items.contains(first))
+    }
+
+    /// Writes the link at the start of a text, and returns its length. A file that rustdoc does not have is no link there.
+    fn link(&self, text: &str, page: &mut String) -> usize {
+        let link = text.split_once("](").and_then(|(label, rest)| Some((label, rest.split_once(')')?.0)));
+        let Some((label, target)) =
+            link.filter(|(label, _)| !label[1..].contains(['[', ']']) && !label.contains("\n\n"))
+        else {
+            page.push('[');
+            return 1;
+        };
+        let (file, heading) = target.split_once('#').map_or((target, ""), |(file, heading)| (file, heading));
+        let module = file.strip_prefix("../src/").or(Some(file).filter(|file| !file.contains('/')));
+        let module = module.and_then(|file| Some(self.module(file.rsplit_once('.')?.0)));
+        let place = match module {
+            _ if target.starts_with("http") || file.is_empty() => Some(target.to_owned()),
+            Some(module) if heading.is_empty() => Some(module),
+            Some(module) => Some(format!("{module}#{heading}")),
+            None => None,
+        };
+        match place {
+            Some(place) => page.push_str(&format!("{label}]({place})")),
+            None => page.push_str(&label[1..]),
+        }
+        label.len() + 2 + target.len() + 1
+    }
+
+    /// The module that has a page.
+    fn module(&self, page: &str) -> String {
+        match page {
+            "overview" => "crate".to_owned(),
+            "README" => "crate::guide".to_owned(),
+            _ if self.root.join("src").join(page).with_extension("rs").exists() => format!("crate::{page}"),
+            _ => format!("crate::guide::{}", page.replace('-', "_")),
+        }
+    }
+}
