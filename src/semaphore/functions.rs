@@ -32,6 +32,7 @@ use crate::*; // for the links
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: this platform or device does not import this type.
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: the handle does not refer to an exported
 ///   semaphore.
+/// - [`CUDA_ERROR_OPERATING_SYSTEM`]: a call to the operating system failed (*not verified*).
 /// - [`CUDA_ERROR_INVALID_VALUE`]: `type_` is unknown, `flags` or a reserved field is not 0, or a pointer is
 ///   null (*measured*).
 /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open, or is not a semaphore of a GPU (*measured*).
