@@ -34,14 +34,15 @@ pub fn write(root: &Path, out: &Path, bindings: &str) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The names of C's items, which begin with `CU`, or with `cu` and a capital letter.
+/// The names of C's items, which begin with `CU`, or with `cu` and a capital letter. A field's name follows `pub`.
 fn items(bindings: &str) -> BTreeSet<&str> {
-    let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
-    let is_name = |word: &&str| {
-        let rest = word.strip_prefix("cu").or(word.strip_prefix("CU"));
-        rest.is_some_and(|rest| word.starts_with("CU") || rest.starts_with(|c: char| c.is_ascii_uppercase()))
+    let words = bindings.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).collect::<Vec<_>>();
+    let is_name = |word: &str| match word.split_at_checked(2) {
+        Some(("CU", _)) => true,
+        Some(("cu", rest)) => rest.starts_with(|c: char| c.is_ascii_uppercase()),
+        _ => false,
     };
-    words.filter(is_name).collect()
+    words.windows(2).filter(|two| two[0] != "pub" && is_name(two[1])).map(|two| two[1]).collect()
 }
 
 struct Pages<'a> {
