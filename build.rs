@@ -7,6 +7,10 @@
 //! - `DEP_CUDA_EXTERNAL_CALLS`: `load`, `link` or `none`, the mode;
 //! - `DEP_CUDA_EXTERNAL_INCLUDE`, `DEP_CUDA_EXTERNAL_ROOT`: where cuda.h is, where generated.
 
+// build-script, a package of tests, has these as a library. Its tests and the generator use what is left unused here.
+#[allow(dead_code)]
+#[path = "build/allowlist.rs"]
+mod allowlist;
 #[path = "build/embedded.rs"]
 mod embedded;
 #[cfg(feature = "bindgen")]
@@ -19,6 +23,17 @@ mod link;
 mod pages;
 #[path = "build/policy.rs"]
 mod policy;
+#[cfg(feature = "bindgen")]
+#[path = "build/run_bindgen.rs"]
+mod run_bindgen;
+#[cfg(feature = "bindgen")]
+#[allow(dead_code)]
+#[path = "build/surface/mod.rs"]
+mod surface;
+#[cfg(feature = "bindgen")]
+#[allow(dead_code)]
+#[path = "build/toolkit/mod.rs"]
+mod toolkit;
 
 use std::env;
 use std::fmt::Display;

@@ -1,20 +1,16 @@
 //! Generates the bindings from a cuda.h of this machine. All that needs the cargo feature `bindgen` is here.
 
 mod pkgconfig;
-mod run_bindgen;
 
 use std::env;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Stdio;
 
-use cuda_external_sys_build::Surface;
-use cuda_external_sys_build::toolkit::{
-    Environment, Refusal, Search, Target, Toolkit, Version, rerun_variables,
-};
-
 use crate::policy::{self, Policy};
-use crate::{Output, cargo, embedded};
+use crate::surface::Surface;
+use crate::toolkit::{Environment, Refusal, Search, Target, Toolkit, Version, rerun_variables};
+use crate::{Output, cargo, embedded, run_bindgen};
 
 /// The files that are read while the bindings are generated.
 const READ: [&str; 2] = ["wrapper.h", "build/include"];

@@ -7,9 +7,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cuda_external_sys_build::allowlist;
-
-use crate::cargo;
+use crate::{allowlist, cargo};
 
 /// Cargo's lines for the target: what to watch, and where the stub is. Where `load` is on too, nothing is linked.
 pub fn lines() -> Result<Vec<String>, String> {

@@ -3,7 +3,7 @@
 use std::panic;
 use std::path::PathBuf;
 
-use cuda_external_sys_build::toolkit::environment::Unanswered;
+use crate::toolkit::environment::Unanswered;
 use pkg_config::{Config, Error};
 
 /// The package's include directories; nothing where there is no such package. The crate prints no line for cargo: the

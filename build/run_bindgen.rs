@@ -7,12 +7,13 @@ use std::panic;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use crate::allowlist;
+use crate::surface::Surface;
+use crate::toolkit::Refusal;
 use bindgen::callbacks::{
     DeriveTrait, EnumVariantCustomBehavior, EnumVariantValue, ImplementsTrait, ItemInfo, ItemKind,
     ParseCallbacks,
 };
-use cuda_external_sys_build::toolkit::Refusal;
-use cuda_external_sys_build::{Surface, allowlist};
 
 /// The code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. Behind it are the header's constants:
 /// every enumerator, and those of the surface that are macros. `files` receives the files that the header includes.
@@ -74,7 +75,7 @@ fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -
         .generate_comments(false)
         // Each layout, as clang has it.
         .layout_tests(true)
-        // build-support derives Debug in the text that it writes.
+        // The model derives Debug in the text that it writes.
         .derive_debug(false)
         // Records of matches serve warnings about patterns that match nothing.
         .record_matches(false)

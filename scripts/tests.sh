@@ -59,4 +59,4 @@ tests_step "$(least 126)" 'feature link alone' tests --no-default-features --fea
 tests_step "$(least 46)" 'features load and link' tests --features load,link --test build --test calls
 tests_step "$(least 165)" 'cuda-external-check: each rule, and programs in C, Python and Rust' tests --package cuda-external-check
 tests_step "$(least 80)" 'the parts that tests share, the search by itself, and the tables of measurements' tests --all-features \
-    --package test-support --package survey --package cuda-external-sys-build
+    --package test-support --package survey

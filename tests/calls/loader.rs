@@ -9,8 +9,8 @@ use std::ptr::NonNull;
 use std::sync::Barrier;
 use std::{env, fs, thread};
 
+use build_script::allowlist;
 use cuda_external_sys::*;
-use cuda_external_sys_build::allowlist;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 

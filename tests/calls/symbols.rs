@@ -3,8 +3,8 @@
 use std::ffi::{CString, c_uint, c_void};
 use std::path::Path;
 
+use build_script::allowlist;
 use cuda_external_sys::*;
-use cuda_external_sys_build::allowlist;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 

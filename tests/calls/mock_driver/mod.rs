@@ -6,8 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cuda_external_sys_build::allowlist;
-use cuda_external_sys_build::model::{Function, Model, Record, Type};
+use build_script::allowlist;
+use build_script::model::{Function, Model, Record, Type};
 use libtest_mimic::Trial;
 use test_support::layout::facts::c_type;
 use test_support::layout::header::Header;

@@ -6,7 +6,7 @@ use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use cuda_external_sys_build::allowlist;
+use build_script::allowlist;
 
 /// `cargo bench` says so. Without it (`cargo test --benches`) a bench only shows that it works.
 pub fn is_bench() -> bool {

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use cuda_external_sys_build::allowlist;
+use build_script::allowlist;
 use test_support::bench::{Summary, cc, directory, empty_driver, in_turns, is_bench, write};
 
 #[test]

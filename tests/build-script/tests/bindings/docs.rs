@@ -7,7 +7,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::LazyLock;
 
-use cuda_external_sys_build::allowlist;
+use build_script::allowlist;
 use libtest_mimic::Trial;
 
 use crate::edits::header;

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, OnceLock};
 
-use cuda_external_sys_build::allowlist;
-use cuda_external_sys_build::model::{Model, Type};
+use build_script::allowlist;
+use build_script::model::{Model, Type};
 use libtest_mimic::Trial;
 
 use crate::generated::{self, THIS_BUILD};

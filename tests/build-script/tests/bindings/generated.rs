@@ -5,7 +5,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use cuda_external_sys_build::toolkit::header::version_in;
+use build_script::toolkit::header::version_in;
 use test_support::build_script::BuildScript;
 
 use crate::layout::releases;
@@ -25,7 +25,7 @@ pub fn surface(target: &str) -> String {
     let code = fs::read_to_string(run.out.path().join("bindgen.rs"));
     let code = code.unwrap_or_else(|_| panic!("{}", support::exit_report(&run.output)));
     let version = version_in(&fs::read(include.join("cuda.h")).expect("a file")).expect("it has a version");
-    cuda_external_sys_build::surface(&code, version, &field_documentation())
+    build_script::surface::from_newest(&code, version, &field_documentation())
         .unwrap_or_else(|error| panic!("{error}"))
 }
 

@@ -1,6 +1,6 @@
 //! Breaks the bindings on purpose: each check of the comparison with the header finds what it is there for.
 
-use cuda_external_sys_build::model::Model;
+use build_script::model::Model;
 use libtest_mimic::Trial;
 
 use crate::layout::comparison::{self, Compiled, Problem};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use cuda_external_sys_build::allowlist;
+use build_script::allowlist;
 use libtest_mimic::Trial;
 
 use crate::edits::header;

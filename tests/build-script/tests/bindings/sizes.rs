@@ -1,10 +1,10 @@
-//! build-support/src/layout.rs, which older headers are checked by, computes what rustc does; and docs/replace-declarations.md
+//! build/surface/layout.rs, which older headers are checked by, computes what rustc does; and docs/replace-declarations.md
 //! has these sizes and offsets.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use cuda_external_sys_build::layout::{Layout, Layouts};
-use cuda_external_sys_build::model::{Enum, Type};
+use build_script::layout::{Layout, Layouts};
+use build_script::model::{Enum, Type};
 use libtest_mimic::Trial;
 
 use crate::every_release::embedded;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use cuda_external_sys_build::model::{Enum, Function, Model, Record, Type};
+use build_script::model::{Enum, Function, Model, Record, Type};
 use libtest_mimic::Trial;
 
 use crate::docs::{PAGES, aliases};

@@ -19,35 +19,7 @@ pub fn all() -> Vec<Trial> {
     let libclang = Need::new("libclang", &support::libclang());
     let headers = Need::new("headers", &support::headers("13.5"));
     let bare = Need::new("machine-without-toolkit", &machine_without_toolkit());
-    support::tests! {
-        [] => default_features, the_program_has_the_scripts_features_and_dependencies;
-        [bindgen, libclang, headers, bare] => small_crate;
-    }
-}
-
-/// Most people have these; without `bindgen` most tests would be ignored.
-fn default_features() {
-    let manifest = include_str!("../../../../Cargo.toml");
-    assert!(manifest.contains("\ndefault = [\"load\", \"bindgen\"]\n"));
-}
-
-/// The package of this test builds build.rs once more.
-fn the_program_has_the_scripts_features_and_dependencies() {
-    let [script, program] = [include_str!("../../../../Cargo.toml"), include_str!("../../Cargo.toml")];
-    let section = |manifest: &'static str, title: &str| -> Vec<&str> {
-        let lines = manifest.lines().skip_while(|line| *line != title).skip(1);
-        let lines = lines.take_while(|line| !line.starts_with('['));
-        lines.filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
-    };
-    // `load` alone needs nothing in the script, and a path is seen from the package.
-    let is_same = |line: &&str| !line.starts_with("load =") && !line.contains("path =");
-    for (of_script, of_program) in [("[features]", "[features]"), ("[build-dependencies]", "[dependencies]")]
-    {
-        let [script, program] = [section(script, of_script), section(program, of_program)];
-        let [theirs, ours] = [&script, &program].map(|lines| lines.iter().filter(|line| is_same(line)));
-        assert!(theirs.eq(ours), "{script:#?} and {program:#?}");
-        assert_eq!(script.len(), program.len());
-    }
+    support::tests! { [bindgen, libclang, headers, bare] => small_crate; }
 }
 
 /// A crate that prints what it was built with. It stays in the target directory, so that bindgen is compiled once.

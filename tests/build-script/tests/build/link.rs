@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use cuda_external_sys_build::allowlist;
+use build_script::allowlist;
 use libtest_mimic::Trial;
 use tempfile::tempdir;
 use test_support::build_script::{BuildScript, host};

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 
-use cuda_external_sys_build::allowlist;
-use cuda_external_sys_build::model::Model;
+use build_script::allowlist;
+use build_script::model::Model;
 
 use super::compilers;
 use super::facts::{self, Fact, Kind, Subject};

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cuda_external_sys_build::allowlist;
+use build_script::allowlist;
 
 use super::facts::{Fact, Kind};
 use super::header::Header;

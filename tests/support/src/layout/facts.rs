@@ -4,8 +4,8 @@
 
 use std::fmt;
 
-use cuda_external_sys_build::allowlist;
-use cuda_external_sys_build::model::{Enum, Function, Model, Record, Type};
+use build_script::allowlist;
+use build_script::model::{Enum, Function, Model, Record, Type};
 
 #[derive(Clone)]
 pub struct Fact {

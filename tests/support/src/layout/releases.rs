@@ -24,7 +24,7 @@ pub fn target() -> String {
 
 /// The bindings that come with the crate.
 pub fn embedded() -> &'static str {
-    include_str!("../../../../src/bindings/embedded.rs")
+    ::build_script::embedded::text()
 }
 
 /// The header to compare with the bindings of a build that generated them from `include`, or took the embedded ones.

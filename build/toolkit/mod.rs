@@ -15,7 +15,6 @@ mod report;
 mod rerun;
 mod version;
 
-pub use conclusion::Conclusion;
 pub use environment::{Environment, Target};
 pub use rerun::rerun_variables;
 pub use version::{OLDEST, Version};

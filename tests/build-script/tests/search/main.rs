@@ -3,9 +3,6 @@
 // The machines have symbolic links and Linux's messages.
 #![cfg(target_os = "linux")]
 
-#[path = "../../../build/policy.rs"]
-mod policy;
-
 mod discovery;
 mod fake_tree;
 mod messages;

@@ -1,10 +1,17 @@
-//! The surface: the items that the crate has on every machine, src/bindings/embedded.rs.
+//! The surface: the items that the crate has on every machine, src/bindings/embedded.rs. A header gives them its values.
+
+mod check;
+mod compare;
+pub mod layout;
+mod merge;
+pub mod model;
+mod names;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::model::Model;
-use super::toolkit::Version;
-use super::{allowlist, check, merge, names, read, text};
+use crate::allowlist;
+use crate::toolkit::Version;
+use model::Model;
 
 /// The bindings that come with the crate.
 pub struct Surface {
@@ -39,7 +46,7 @@ impl Surface {
 
 /// Makes the surface's text itself, of the newest header and the documentation of fields, by `type.field`. Everything in the
 /// allowlist must be there.
-pub fn surface(
+pub fn from_newest(
     code: &str,
     version: Version,
     documentation: &BTreeMap<String, String>,
@@ -66,4 +73,28 @@ pub fn surface(
     }
     check::check(&model)?;
     Ok(text(&model, version))
+}
+
+/// Reads bindgen's code. An item or an attribute of an unknown kind is an error: it may change a layout.
+fn read(code: &str, version: Version) -> Result<Model, String> {
+    let mut header = Model::read(code).map_err(|error| format!("unexpected code from bindgen: {error}"))?;
+    header.normalize();
+    let read = header.macros.iter().find(|(name, _)| name == "CUDA_VERSION").map(|(_, value)| *value);
+    let located = i64::from(version.major * 1000 + version.minor * 10);
+    if read != Some(located) {
+        return Err(format!(
+            "clang read another cuda.h: CUDA_VERSION is {located} in this one and {} in what was read",
+            read.map_or("not defined".to_owned(), |read| read.to_string())
+        ));
+    }
+    Ok(header)
+}
+
+/// The text of bindings, with their first line.
+fn text(model: &Model, version: Version) -> String {
+    let header = format!(
+        "// Generated from the cuda.h of CUDA {version}; not to be edited. \
+         The copy in the repository: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded\n\n"
+    );
+    header + &model.text(allowlist::DEBUG_BY_HAND)
 }

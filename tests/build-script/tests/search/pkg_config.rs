@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use cuda_external_sys_build::toolkit::environment::Unanswered;
+use build_script::toolkit::environment::Unanswered;
 
 use crate::fake_tree::{FakeTree, Reason};
 

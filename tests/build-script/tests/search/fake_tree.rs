@@ -9,12 +9,12 @@ use std::os::unix::fs::symlink;
 use std::path::PathBuf;
 use std::process::{Command, ExitStatus, Output};
 
-use cuda_external_sys_build::toolkit::environment::Environment;
-use cuda_external_sys_build::toolkit::environment::Unanswered;
-use cuda_external_sys_build::toolkit::{Refusal, Search, Target, Toolkit, Version};
+use build_script::toolkit::environment::Environment;
+use build_script::toolkit::environment::Unanswered;
+use build_script::toolkit::{Refusal, Search, Target, Toolkit, Version};
 use tempfile::TempDir;
 
-use crate::policy::{self, Policy};
+use build_script::policy::{self, Policy};
 
 pub const LINUX: &str = "x86_64-unknown-linux-gnu";
 pub const ARM: &str = "aarch64-unknown-linux-gnu";

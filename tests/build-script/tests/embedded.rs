@@ -3,14 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 
-use cuda_external_sys_build::model::{Model, Type};
-use cuda_external_sys_build::toolkit::Version;
-use cuda_external_sys_build::{Surface, allowlist, surface};
-
-const TEXT: &str = include_str!("../../src/bindings/embedded.rs");
+use build_script::model::{Model, Type};
+use build_script::surface::{self, Surface};
+use build_script::toolkit::Version;
+use build_script::{allowlist, embedded};
 
 fn model() -> Model {
-    Model::read(TEXT).expect("the embedded bindings can be read")
+    Model::read(embedded::text()).expect("the embedded bindings can be read")
 }
 
 #[track_caller]
@@ -20,7 +19,7 @@ fn assert_same<T: Ord + Debug>(one: impl IntoIterator<Item = T>, other: impl Int
 
 #[test]
 fn text_is_read_and_written_unchanged() {
-    let (_, text) = TEXT.split_once("\n\n").expect("the first line is a comment");
+    let (_, text) = embedded::text().split_once("\n\n").expect("the first line is a comment");
     let written = model().text(allowlist::DEBUG_BY_HAND);
     for (written, text) in written.lines().zip(text.lines()) {
         assert_eq!(written, text);
@@ -37,7 +36,7 @@ fn surface_of_the_newest_header() {
             documentation.insert(format!("{}.{field}", record.name), text);
         }
     }
-    let release = TEXT
+    let release = embedded::text()
         .split_once("the cuda.h of CUDA ")
         .and_then(|(_, rest)| rest.split_once(';'))
         .expect("a release")
@@ -45,10 +44,10 @@ fn surface_of_the_newest_header() {
     let (major, minor) = release.split_once('.').expect("two numbers");
     let version =
         Version { major: major.parse().expect("a number"), minor: minor.parse().expect("a number") };
-    let surface = |text: &str| surface(text, version, &documentation);
-    assert!(surface(TEXT).as_deref() == Ok(TEXT));
+    let surface = |text: &str| surface::from_newest(text, version, &documentation);
+    assert!(surface(embedded::text()).as_deref() == Ok(embedded::text()));
     // bindgen's form of them, which has C's tags and typedefs.
-    let mut code = TEXT.to_owned();
+    let mut code = embedded::text().to_owned();
     for (find, put) in [
         (
             "#[doc(alias = \"CUdeviceptr_v2\")]\npub type CUdeviceptr = c_ulonglong;",
@@ -69,13 +68,13 @@ fn surface_of_the_newest_header() {
         assert!(code.contains(find), "{find}");
         code = code.replacen(find, put, 1);
     }
-    assert!(surface(&code).as_deref() == Ok(TEXT));
+    assert!(surface(&code).as_deref() == Ok(embedded::text()));
     for (name, put) in [
         ("CUDA_ARRAY3D_CUBEMAP", "CUDA_ARRAY3D_CUBE"),
         ("cuMemUnmap", "cuMemUnmapped"),
         ("CUipcMem_flags", "CUipcMem_bits"),
     ] {
-        assert_eq!(surface(&TEXT.replace(name, put)), Err(format!("the header has no {name}")));
+        assert_eq!(surface(&embedded::text().replace(name, put)), Err(format!("the header has no {name}")));
     }
     for (find, put, why) in [
         (
@@ -90,15 +89,15 @@ fn surface_of_the_newest_header() {
         ),
         ("(Flags: c_uint)", "(Flags: CUunheard_of)", "cuInit: the type CUunheard_of is unknown"),
     ] {
-        assert_eq!(surface(&TEXT.replacen(find, put, 1)), Err(why.to_owned()));
+        assert_eq!(surface(&embedded::text().replacen(find, put, 1)), Err(why.to_owned()));
     }
 }
 
 /// What bindgen is asked for: values and types by every name that a header may have for them.
 #[test]
 fn names_that_are_asked_for() {
-    let surface =
-        Surface::read(TEXT, Version { major: 13, minor: 5 }).expect("the embedded bindings can be read");
+    let surface = Surface::read(embedded::text(), Version { major: 13, minor: 5 })
+        .expect("the embedded bindings can be read");
     let constants = surface.constants();
     assert_eq!(constants.len(), model().constants().count());
     assert!(
@@ -135,7 +134,7 @@ fn what_is_listed_is_bound() {
     for name in names.iter().chain([&allowlist::MAY_GROW_IN]) {
         assert!(model.has_type(name), "{name}");
     }
-    let wrapper = include_str!("../../wrapper.h");
+    let wrapper = include_str!("../../../wrapper.h");
     for (name, ..) in allowlist::HAND_WRITTEN {
         assert!(!model.has_type(name) && wrapper.contains(&format!("sizeof({name})")), "{name}");
     }

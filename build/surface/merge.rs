@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::compare::compare;
 use super::model::{Model, Type};
-use super::{allowlist, check, names};
+use super::{check, names};
+use crate::allowlist;
 
 /// Returns the surface with the header's values. A newer header also adds what the surface lacks: enumerators of its enums,
 /// and the types of CUDA that bound items lead to in the header. The error says why the header cannot be used.

@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt as _;
 
 use crate::fake_tree::FakeTree;
-use crate::policy::Policy;
+use build_script::policy::Policy;
 
 /// Whether a text is as expected; there, a line of dots stands for any lines.
 fn matches(text: &str, expected: &str) -> bool {

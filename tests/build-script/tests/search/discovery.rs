@@ -6,12 +6,12 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::thread;
 
-use cuda_external_sys_build::toolkit;
-use cuda_external_sys_build::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
-use cuda_external_sys_build::toolkit::header::version_in;
+use build_script::toolkit;
+use build_script::toolkit::environment::{INCLUDE_DIR, Role, VARIABLES};
+use build_script::toolkit::header::version_in;
 
 use crate::fake_tree::{ARM, FakeTree, LINUX, cuda_h};
-use crate::policy::Policy;
+use build_script::policy::Policy;
 
 /// A block of a data file. Blank lines separate blocks, and `#` begins a comment.
 struct Block {
