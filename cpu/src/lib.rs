@@ -1,8 +1,61 @@
 //! A CUDA driver in software for tests without a GPU: the functions of [`cuda_external_sys`], on the CPU.
 //!
-//! Memory is shared by file descriptors, streams run in threads, and waits wait. Nothing here is fast, and PTX is not run.
+//! Memory is shared by file descriptors, streams run in threads, and waits wait. Nothing here is fast, and PTX is not run:
+//! a kernel is a [function of the host](register_kernel) under the kernel's name. What the driver does not do returns a code.
+//!
+//! ```no_run
+//! # #[cfg(feature = "load")]
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! use cuda_external_sys::*;
+//!
+//! let driver = cuda_external_cpu::load()?;
+//! println!("{}", driver.name().to_string_lossy());
+//! let mut count = 0;
+//! // SAFETY: the functions take a number and write one.
+//! unsafe {
+//!     cuInit(0).result()?;
+//!     cuDeviceGetCount(&mut count).result()?;
+//! }
+//! assert_eq!(count, 1);
+//! # Ok(())
+//! # }
+//! # #[cfg(not(feature = "load"))]
+//! # fn main() {}
+//! ```
 #![cfg(target_os = "linux")]
 
+use std::ffi::{CStr, c_void};
+use std::ptr::NonNull;
+
+mod driver;
+mod ptx;
 pub mod shared;
 #[cfg(feature = "library")]
 mod vulkan;
+
+pub use driver::faults::{Effect, Fault, ParseFaultError, clear as clear_faults, inject as inject_fault};
+pub use driver::kernel::{CKernel, Kernel, KernelLaunch, register_kernel};
+
+/// What [`cuda_external_sys::Driver::name`] returns for this driver.
+pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";
+
+/// Returns the address of a function by its exact name in the driver's library, as `dlsym` would, or `None`.
+pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
+    driver::table::symbol(name)
+}
+
+/// Makes this driver the one that the functions of [`cuda_external_sys`] call in this process. Later calls return the same.
+///
+/// # Errors
+///
+/// Returns [`LoadError::AlreadyLoaded`](cuda_external_sys::LoadError::AlreadyLoaded) if the process has another driver.
+#[cfg(feature = "load")]
+pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
+    use cuda_external_sys::{LoadError, load, load_with};
+
+    // SAFETY: rustc has compared each function's type with the one in the bindings.
+    match unsafe { load_with(NAME, symbol) } {
+        Err(LoadError::AlreadyLoaded(name)) if name == NAME => load(),
+        result => result,
+    }
+}

@@ -1,0 +1,144 @@
+//! How every function of the driver is declared, and what happens before its body.
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_void};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use cuda_external_sys::*;
+
+use super::faults;
+
+/// What a function's body returns: C's code is made of it.
+pub type Answer<T = ()> = Result<T, CUresult>;
+
+/// A function, by the name that the library exports.
+pub struct Function {
+    pub name: &'static str,
+    pub address: *const c_void,
+}
+
+// SAFETY: the address of a function is the same in every thread.
+unsafe impl Sync for Function {}
+
+/// Whether the function works before `cuInit`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    Nothing,
+    Init,
+}
+
+static INITIALIZED: AtomicBool = AtomicBool::new(false);
+/// A child of fork has none of the threads. No function takes a lock there, since another thread may have held it.
+static FORKED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// The function that this thread is in.
+    static CALLED: Cell<&'static str> = const { Cell::new("") };
+}
+
+pub fn initialize() -> Answer {
+    if FORKED.load(Ordering::SeqCst) {
+        return Err(CUDA_ERROR_NOT_INITIALIZED);
+    }
+    if !INITIALIZED.swap(true, Ordering::SeqCst) {
+        extern "C" fn in_the_child() {
+            FORKED.store(true, Ordering::SeqCst);
+        }
+        // SAFETY: the function only sets a flag.
+        unsafe { libc::pthread_atfork(None, None, Some(in_the_child)) };
+    }
+    Ok(())
+}
+
+/// Runs a function's body, unless the driver is not ready or a fault is due.
+pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> Answer) -> CUresult {
+    let ready = INITIALIZED.load(Ordering::SeqCst) && !FORKED.load(Ordering::SeqCst);
+    if needs == Needs::Init && !ready {
+        return CUDA_ERROR_NOT_INITIALIZED;
+    }
+    CALLED.set(name);
+    faults::before(name).and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
+}
+
+/// Ends the process where NVIDIA's driver crashes: a program must not find here that it may do this.
+pub fn crash(what: &str) -> ! {
+    eprintln!("cuda-external-cpu: {}: {what}; NVIDIA's driver crashes here", CALLED.get());
+    std::process::abort();
+}
+
+/// Pointers that a caller gives. Null is INVALID_VALUE.
+pub trait Pointer<T> {
+    /// Writes a result.
+    ///
+    /// # Safety
+    ///
+    /// A pointer that is not null must be valid for a write.
+    unsafe fn put(self, value: T) -> Answer;
+}
+
+impl<T> Pointer<T> for *mut T {
+    unsafe fn put(self, value: T) -> Answer {
+        if self.is_null() {
+            return Err(CUDA_ERROR_INVALID_VALUE);
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.write(value) };
+        Ok(())
+    }
+}
+
+/// Reads a parameter that must not be null.
+///
+/// # Safety
+///
+/// A pointer that is not null must be valid for reads while the function runs.
+pub unsafe fn given<'a, T>(pointer: *const T) -> Answer<&'a T> {
+    // SAFETY: the caller's promise.
+    unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
+}
+
+/// Returns an error where a condition does not hold.
+pub fn check(condition: bool, code: CUresult) -> Answer {
+    if condition { Ok(()) } else { Err(code) }
+}
+
+/// Returns a C string's text.
+///
+/// # Safety
+///
+/// A pointer that is not null must be a text with a zero at its end.
+pub unsafe fn text<'a>(pointer: *const std::ffi::c_char) -> Answer<&'a CStr> {
+    check(!pointer.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    // SAFETY: the caller's promise.
+    Ok(unsafe { CStr::from_ptr(pointer) })
+}
+
+/// Declares functions of the driver, with their types in cuda.h: rustc compares them. With the feature `library` they are C
+/// symbols, else reached through the table alone.
+///
+/// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
+macro_rules! functions {
+    ($(
+        $(#[$meta:meta])*
+        $needs:ident fn $name:ident: $pfn:ty, ($($arg:ident: $ty:ty),* $(,)?) $body:block
+    )*) => {
+        $(
+            $(#[$meta])*
+            #[allow(non_snake_case)]
+            #[cfg_attr(feature = "library", unsafe(no_mangle))]
+            unsafe extern "C" fn $name($($arg: $ty),*) -> CUresult {
+                use $crate::driver::call::{Needs, enter};
+                enter(stringify!($name), Needs::$needs, || {
+                    #[allow(unused_unsafe)]
+                    // SAFETY: the caller's pointers are as cuda.h requires.
+                    unsafe { $body }
+                })
+            }
+            const _: $pfn = $name;
+        )*
+        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$(
+            $crate::driver::call::Function { name: stringify!($name), address: $name as *const std::ffi::c_void }
+        ),*];
+    };
+}
+pub(crate) use functions;

@@ -1,0 +1,170 @@
+//! Faults on demand: a call of a function fails, is slow, or loses the device.
+
+use std::str::FromStr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once};
+use std::thread::sleep;
+use std::time::Duration;
+
+use cuda_external_sys::*;
+
+use super::call::Answer;
+use super::{context, lock};
+
+/// The variable with faults for programs that do not call [`inject`]: faults with commas between them.
+pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
+
+/// What happens at a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// The call returns this code and does nothing else.
+    Fail(CUresult),
+    /// The call takes longer.
+    Delay(Duration),
+    /// The call returns CUDA_ERROR_LAUNCH_FAILED, and so does every later call that needs the current context.
+    LoseDevice,
+}
+
+/// A fault. As text: `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` is the third call from now on, `cuStreamSynchronize=delay:50` makes
+/// every call 50 ms longer, `cuLaunchKernel:1=lost` loses the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The name that C programs write or the library exports: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.
+    pub function: String,
+    /// Which call from now on, counted from 1; `None` for every one.
+    pub call: Option<u64>,
+    pub effect: Effect,
+}
+
+/// A fault's text is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ParseFaultError(String);
+
+impl std::fmt::Display for ParseFaultError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost", self.0)
+    }
+}
+
+impl std::error::Error for ParseFaultError {}
+
+impl FromStr for Fault {
+    type Err = ParseFaultError;
+
+    fn from_str(text: &str) -> Result<Self, ParseFaultError> {
+        let wrong = || ParseFaultError(text.to_owned());
+        let (place, effect) = text.trim().split_once('=').ok_or_else(wrong)?;
+        let (function, call) = match place.split_once(':') {
+            Some((function, call)) => {
+                (function, Some(call.parse().ok().filter(|call| *call > 0).ok_or_else(wrong)?))
+            }
+            None => (place, None),
+        };
+        let effect = match effect.split_once(':') {
+            Some(("delay", time)) => Effect::Delay(Duration::from_millis(time.parse().map_err(|_| wrong())?)),
+            None if effect == "lost" => Effect::LoseDevice,
+            _ => Effect::Fail(code(effect).ok_or_else(wrong)?),
+        };
+        if function.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self { function: function.to_owned(), call, effect })
+    }
+}
+
+/// Returns a code by its name or its number.
+fn code(text: &str) -> Option<CUresult> {
+    let number = text.parse::<u32>().ok();
+    let named = || (1..1000).find(|number| CUresult::from(*number).name() == Some(text));
+    number.or_else(named).map(CUresult::from)
+}
+
+/// Faults with the calls that are left until each.
+static FAULTS: Mutex<Vec<(Fault, u64)>> = Mutex::new(Vec::new());
+static ANY: AtomicBool = AtomicBool::new(false);
+static FROM_VARIABLE: Once = Once::new();
+
+/// Adds a fault.
+pub fn inject(fault: Fault) {
+    lock(&FAULTS).push((fault, 0));
+    ANY.store(true, Ordering::Release);
+}
+
+/// Removes all faults. A lost device comes back with a new context.
+pub fn clear() {
+    lock(&FAULTS).clear();
+    ANY.store(false, Ordering::Release);
+}
+
+fn read_variable() {
+    let Ok(text) = std::env::var(VARIABLE) else { return };
+    for part in text.split(',').filter(|part| !part.trim().is_empty()) {
+        match part.parse() {
+            Ok(fault) => inject(fault),
+            Err(error) => {
+                eprintln!("cuda-external-cpu: {VARIABLE}: {error}");
+                std::process::abort();
+            }
+        }
+    }
+}
+
+/// Applies the faults of this call.
+pub fn before(name: &str) -> Answer {
+    FROM_VARIABLE.call_once(read_variable);
+    if !ANY.load(Ordering::Acquire) {
+        return Ok(());
+    }
+    let mut due = Vec::new();
+    for (fault, calls) in lock(&FAULTS).iter_mut() {
+        if !is_named(name, &fault.function) {
+            continue;
+        }
+        *calls += 1;
+        if fault.call.is_none_or(|call| call == *calls) {
+            due.push(fault.effect);
+        }
+    }
+    due.into_iter().try_for_each(apply)
+}
+
+/// Whether a fault's name is this function's: with or without the version at its end.
+fn is_named(function: &str, name: &str) -> bool {
+    let rest = function.strip_prefix(name);
+    name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz"))
+}
+
+fn apply(effect: Effect) -> Answer {
+    match effect {
+        Effect::Fail(code) => Err(code),
+        Effect::Delay(time) => {
+            sleep(time);
+            Ok(())
+        }
+        Effect::LoseDevice => {
+            context::lose_current();
+            Err(CUDA_ERROR_LAUNCH_FAILED)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_are_read() {
+        let fault = |function: &str, call, effect| Ok(Fault { function: function.to_owned(), call, effect });
+        let parse = |text: &str| text.parse::<Fault>();
+        let failed = Effect::Fail(CUDA_ERROR_OUT_OF_MEMORY);
+        assert_eq!(parse("cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY"), fault("cuMemAlloc", Some(3), failed));
+        assert_eq!(parse(" *=2"), fault("*", None, failed));
+        let slow = Effect::Delay(Duration::from_millis(50));
+        assert_eq!(parse("cuStreamSynchronize=delay:50"), fault("cuStreamSynchronize", None, slow));
+        assert_eq!(parse("cuInit:1=lost"), fault("cuInit", Some(1), Effect::LoseDevice));
+        for wrong in ["", "cuInit", "=2", "cuInit:0=2", "cuInit=soon", "cuInit=delay:x"] {
+            assert!(parse(wrong).is_err(), "{wrong}");
+        }
+        assert!(is_named("cuMemAlloc_v2", "cuMemAlloc") && !is_named("cuMemAllocHost_v2", "cuMemAlloc"));
+    }
+}

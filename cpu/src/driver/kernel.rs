@@ -1,0 +1,280 @@
+//! Kernels: functions of the host, registered under the kernels' names. PTX is read for its entries alone.
+
+use std::collections::HashMap;
+use std::ffi::{CStr, CString, c_char, c_uint, c_void};
+use std::sync::{Arc, Mutex, OnceLock};
+
+use cuda_external_sys::*;
+
+use super::call::{Answer, Pointer, check, functions, text};
+use super::handle::Registry;
+use super::work::Work;
+use super::{context, lock, stream};
+use crate::ptx;
+
+/// The variable with a library of kernels in C: see [`CKernel`].
+pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_KERNELS";
+
+/// A launch, as the function of the host sees it.
+#[derive(Debug)]
+pub struct KernelLaunch {
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    pub shared_bytes: u32,
+    arguments: Vec<Vec<u8>>,
+}
+
+impl KernelLaunch {
+    /// Returns how many threads the launch has in all.
+    pub fn threads(&self) -> usize {
+        self.grid.iter().chain(&self.block).map(|&size| size as usize).product()
+    }
+
+    /// Returns the bytes of an argument.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the kernel has fewer arguments.
+    pub fn argument(&self, index: usize) -> &[u8] {
+        &self.arguments[index]
+    }
+
+    /// Returns an argument of 4 bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is none of this size.
+    pub fn u32(&self, index: usize) -> u32 {
+        u32::from_ne_bytes(self.argument(index).try_into().expect("an argument of 4 bytes"))
+    }
+
+    /// Returns an argument of 4 bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is none of this size.
+    pub fn f32(&self, index: usize) -> f32 {
+        f32::from_bits(self.u32(index))
+    }
+
+    /// Returns an argument of 8 bytes.
+    ///
+    /// # Panics
+    ///
+    /// Panics if there is none of this size.
+    pub fn u64(&self, index: usize) -> u64 {
+        u64::from_ne_bytes(self.argument(index).try_into().expect("an argument of 8 bytes"))
+    }
+
+    /// Returns an argument that is a device address. It is an address of this process.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the argument does not have 8 bytes.
+    pub fn pointer<T>(&self, index: usize) -> *mut T {
+        std::ptr::with_exposed_provenance_mut(self.u64(index) as usize)
+    }
+}
+
+/// A kernel in Rust. It runs in the stream's thread and does what all threads of the launch do.
+pub type Kernel = fn(&KernelLaunch);
+
+/// A kernel in C, in the library that `CUDA_EXTERNAL_CPU_KERNELS` names: the grid's and the block's sizes, and a pointer to
+/// each argument.
+pub type CKernel =
+    unsafe extern "C" fn(grid: *const c_uint, block: *const c_uint, arguments: *mut *mut c_void);
+
+#[derive(Clone, Copy)]
+enum Function {
+    Rust(Kernel),
+    C(CKernel),
+}
+
+static KERNELS: Mutex<Option<HashMap<String, Kernel>>> = Mutex::new(None);
+
+/// Makes a kernel of this name callable.
+pub fn register_kernel(name: &str, kernel: Kernel) {
+    lock(&KERNELS).get_or_insert_default().insert(name.to_owned(), kernel);
+}
+
+/// Returns the function that a library has under the kernel's name.
+fn from_library(name: &str) -> Option<CKernel> {
+    static LIBRARY: OnceLock<usize> = OnceLock::new();
+    let library = *LIBRARY.get_or_init(|| {
+        let Some(path) = std::env::var_os(VARIABLE) else { return 0 };
+        let Ok(c_path) = CString::new(path.as_encoded_bytes()) else { return 0 };
+        // SAFETY: the program's own library.
+        let library = unsafe { libc::dlopen(c_path.as_ptr(), libc::RTLD_NOW) };
+        if library.is_null() {
+            eprintln!(
+                "cuda-external-cpu: {VARIABLE}={}: the library cannot be opened",
+                path.to_string_lossy()
+            );
+        }
+        library.expose_provenance()
+    });
+    let name = CString::new(name).ok().filter(|_| library != 0)?;
+    // SAFETY: the library is open, and never closed.
+    let symbol = unsafe { libc::dlsym(std::ptr::with_exposed_provenance_mut(library), name.as_ptr()) };
+    // SAFETY: the variable promises functions of this type.
+    (!symbol.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, CKernel>(symbol) })
+}
+
+fn function(name: &str) -> Option<Function> {
+    let registered = lock(&KERNELS).as_ref().and_then(|kernels| kernels.get(name).copied());
+    registered.map(Function::Rust).or_else(|| from_library(name).map(Function::C))
+}
+
+struct Entry {
+    function: Function,
+    parameters: Vec<ptx::Parameter>,
+}
+
+static MODULES: Registry<Vec<ptx::Entry>> = Registry::new(11);
+static FUNCTIONS_OF_MODULES: Registry<Entry> = Registry::new(12);
+
+/// A launch with its function.
+pub struct Launch {
+    function: Function,
+    launch: KernelLaunch,
+}
+
+impl Launch {
+    pub fn run(&self) {
+        match self.function {
+            Function::Rust(kernel) => kernel(&self.launch),
+            Function::C(kernel) => {
+                let mut arguments: Vec<Vec<u8>> = self.launch.arguments.clone();
+                let mut pointers: Vec<*mut c_void> =
+                    arguments.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
+                // SAFETY: the library promises a function of this type, which reads the arguments of its PTX.
+                unsafe {
+                    kernel(self.launch.grid.as_ptr(), self.launch.block.as_ptr(), pointers.as_mut_ptr())
+                };
+            }
+        }
+    }
+}
+
+/// A kernel's arguments as cuda.h has them: a pointer to each, or one buffer.
+type Arguments = (*mut *mut c_void, *mut *mut c_void);
+
+/// Returns the buffer and its size of the arguments in one buffer: cuda.h's keys are 1 and 2, and 0 ends the list.
+unsafe fn buffer(extra: *mut *mut c_void) -> Answer<(*const u8, usize)> {
+    let (mut start, mut size) = (std::ptr::null::<u8>(), 0);
+    for at in (0..).step_by(2) {
+        // SAFETY: the caller's list, which 0 ends.
+        unsafe {
+            match (*extra.add(at)).addr() {
+                0 => break,
+                1 => start = (*extra.add(at + 1)).cast(),
+                2 => size = *(*extra.add(at + 1)).cast::<usize>(),
+                _ => return Err(CUDA_ERROR_INVALID_VALUE),
+            }
+        }
+    }
+    check(!start.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    Ok((start, size))
+}
+
+unsafe fn read_arguments(parameters: &[ptx::Parameter], (each, extra): Arguments) -> Answer<Vec<Vec<u8>>> {
+    let bytes = |from: *const u8, size: usize| {
+        check(!from.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+        // SAFETY: the kernel's PTX says that the argument has so many bytes.
+        Ok(unsafe { std::slice::from_raw_parts(from, size) }.to_vec())
+    };
+    if parameters.is_empty() {
+        return Ok(Vec::new());
+    }
+    if !each.is_null() {
+        let read = |(at, parameter): (usize, &ptx::Parameter)| {
+            // SAFETY: the caller has a pointer to each argument.
+            bytes(unsafe { *each.add(at) }.cast(), parameter.size)
+        };
+        return parameters.iter().enumerate().map(read).collect();
+    }
+    check(!extra.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    // SAFETY: the caller's list.
+    let (start, size) = unsafe { buffer(extra) }?;
+    let mut end = 0_usize;
+    let mut read = |parameter: &ptx::Parameter| {
+        let offset = end.next_multiple_of(parameter.alignment);
+        end = offset + parameter.size;
+        check(end <= size, CUDA_ERROR_INVALID_VALUE)?;
+        bytes(start.wrapping_add(offset), parameter.size)
+    };
+    parameters.iter().map(&mut read).collect()
+}
+
+/// Makes the work of a launch.
+///
+/// # Safety
+///
+/// The arguments are as the kernel's PTX and cuda.h require.
+pub unsafe fn launch(
+    kernel: CUfunction,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    arguments: Arguments,
+) -> Answer<Arc<Launch>> {
+    let entry = FUNCTIONS_OF_MODULES.find(kernel).or(CUDA_ERROR_INVALID_HANDLE)?;
+    let threads: u64 = block.iter().map(|&size| u64::from(size)).product();
+    check(!grid.contains(&0) && (1..=1024).contains(&threads), CUDA_ERROR_INVALID_VALUE)?;
+    // SAFETY: the caller's promise.
+    let arguments = unsafe { read_arguments(&entry.parameters, arguments) }?;
+    let launch = KernelLaunch { grid, block, shared_bytes, arguments };
+    Ok(Arc::new(Launch { function: entry.function, launch }))
+}
+
+/// Returns the entries of an image, which must be PTX.
+unsafe fn entries(image: *const c_void) -> Answer<Vec<ptx::Entry>> {
+    check(!image.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    // SAFETY: an image has at least four bytes.
+    let magic = unsafe { image.cast::<[u8; 4]>().read() };
+    // A cubin or a fat binary: code for GPUs alone.
+    check(magic != *b"\x7fELF" && magic != [0x50, 0xed, 0x55, 0xba], CUDA_ERROR_NO_BINARY_FOR_GPU)?;
+    // SAFETY: every other image is a text with a zero at its end.
+    let text = unsafe { CStr::from_ptr(image.cast()) };
+    ptx::entries(text.to_str().map_err(|_| CUDA_ERROR_INVALID_IMAGE)?)
+}
+
+functions! {
+    Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module: *mut CUmodule, image: *const c_void) {
+        context::current()?;
+        check(!module.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+        module.put(MODULES.add(entries(image)?))
+    }
+    Init fn cuModuleUnload: PFN_cuModuleUnload, (module: CUmodule) {
+        MODULES.remove(module).or(CUDA_ERROR_INVALID_HANDLE).map(|_| ())
+    }
+    Init fn cuModuleGetFunction: PFN_cuModuleGetFunction,
+        (kernel: *mut CUfunction, module: CUmodule, name: *const c_char)
+    {
+        check(!kernel.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+        let (module, name) = (MODULES.find(module).or(CUDA_ERROR_INVALID_HANDLE)?, text(name)?);
+        let name = name.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?;
+        let entry = module.iter().find(|entry| entry.name == name).ok_or(CUDA_ERROR_NOT_FOUND)?;
+        let function = function(name).ok_or(CUDA_ERROR_NOT_SUPPORTED)?;
+        kernel.put(FUNCTIONS_OF_MODULES.add(Entry { function, parameters: entry.parameters.clone() }))
+    }
+    Init fn cuLaunchKernel: PFN_cuLaunchKernel,
+        (
+            kernel: CUfunction,
+            grid_x: c_uint,
+            grid_y: c_uint,
+            grid_z: c_uint,
+            block_x: c_uint,
+            block_y: c_uint,
+            block_z: c_uint,
+            shared_bytes: c_uint,
+            stream: CUstream,
+            arguments: *mut *mut c_void,
+            extra: *mut *mut c_void,
+        )
+    {
+        let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+        let launch = launch(kernel, grid, block, shared_bytes, (arguments, extra))?;
+        stream::find(stream)?.enqueue(Work::Kernel(launch))
+    }
+}

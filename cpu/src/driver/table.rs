@@ -1,0 +1,101 @@
+//! All functions by name, and the driver's own look-up of them.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ptr::{NonNull, null_mut};
+
+use cuda_external_sys::{CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_FOUND, CUresult, cuuint64_t};
+
+use super::call::{Answer, Function, Pointer, check, functions, text};
+use super::{
+    array, capture, context, copy, device, event, external_memory, external_semaphore, fill, graph,
+    graph_launch, graph_nodes, ipc, kernel, memory, stream, unsupported, virtual_memory,
+};
+
+const TABLES: &[&[Function]] = &[
+    FUNCTIONS,
+    array::FUNCTIONS,
+    capture::FUNCTIONS,
+    context::FUNCTIONS,
+    copy::FUNCTIONS,
+    device::FUNCTIONS,
+    event::FUNCTIONS,
+    external_memory::FUNCTIONS,
+    external_semaphore::FUNCTIONS,
+    fill::FUNCTIONS,
+    graph::FUNCTIONS,
+    graph_launch::FUNCTIONS,
+    graph_nodes::FUNCTIONS,
+    ipc::FUNCTIONS,
+    kernel::FUNCTIONS,
+    memory::FUNCTIONS,
+    stream::FUNCTIONS,
+    unsupported::FUNCTIONS,
+    virtual_memory::FUNCTIONS,
+];
+
+/// Returns the function that the library exports under exactly this name.
+pub fn find(name: &str) -> Option<NonNull<c_void>> {
+    let function = TABLES.iter().copied().flatten().find(|function| function.name == name)?;
+    NonNull::new(function.address.cast_mut())
+}
+
+/// The versions of functions that came after CUDA 12.0, and the first release with each.
+const RECENT: &[(&str, c_int)] = &[
+    ("cuCtxCreate_v4", 12050),
+    ("cuEventElapsedTime_v2", 12080),
+    ("cuGraphAddNode_v2", 12030),
+    ("cuGraphNodeGetParams", 13020),
+    ("cuGraphNodeSetParams_v2", 13020),
+];
+
+/// Returns the newest version of a function that a program for this release of CUDA knows.
+fn for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
+    let known = |name: &str| !RECENT.iter().any(|(recent, since)| *recent == name && *since > release);
+    let versions = ["_v4", "_v3", "_v2", ""].map(|version| format!("{name}{version}"));
+    // The name alone is a later function's than `_v2` here.
+    let renamed = [("cuGraphInstantiate", "cuGraphInstantiateWithFlags")];
+    let renamed = renamed.iter().find(|(plain, _)| *plain == name).map(|(_, now)| (*now).to_owned());
+    renamed.iter().chain(&versions).filter(|name| known(name)).find_map(|name| find(name))
+}
+
+unsafe fn get(symbol: *const c_char, function: *mut *mut c_void, release: c_int) -> Answer {
+    check(!function.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    // SAFETY: the caller's text and pointer.
+    unsafe {
+        let found = text(symbol)?.to_str().ok().and_then(|name| for_release(name, release));
+        function.put(found.map_or(null_mut(), NonNull::as_ptr))?;
+        check(found.is_some(), CUDA_ERROR_NOT_FOUND)
+    }
+}
+
+type GetProcAddress = unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, cuuint64_t) -> CUresult;
+type GetProcAddressWithStatus =
+    unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, cuuint64_t, *mut c_int) -> CUresult;
+
+functions! {
+    Nothing fn cuGetProcAddress: GetProcAddress,
+        (symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t)
+    {
+        get(symbol, function, release)
+    }
+    Nothing fn cuGetProcAddress_v2: GetProcAddressWithStatus,
+        (
+            symbol: *const c_char,
+            function: *mut *mut c_void,
+            release: c_int,
+            _flags: cuuint64_t,
+            status: *mut c_int,
+        )
+    {
+        let found = get(symbol, function, release);
+        if !status.is_null() {
+            status.put(found.is_err().into())?;
+        }
+        found
+    }
+}
+
+/// Returns the function of a C name.
+pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
+    find(name.to_str().ok()?)
+}

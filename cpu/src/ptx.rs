@@ -1,0 +1,99 @@
+//! Which kernels a PTX text has, and their parameters' sizes.
+
+use cuda_external_sys::*;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    pub name: String,
+    pub parameters: Vec<Parameter>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    pub size: usize,
+    pub alignment: usize,
+}
+
+/// The newest PTX version that a driver of these releases could read.
+const NEWEST: f64 = 13.0;
+
+/// Returns the kernels of a text.
+pub fn entries(text: &str) -> Result<Vec<Entry>, CUresult> {
+    let text = without_comments(text);
+    let rest = text.trim_start().strip_prefix(".version").ok_or(CUDA_ERROR_INVALID_IMAGE)?;
+    let version = rest.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    let version = version.ok_or(CUDA_ERROR_INVALID_PTX)?;
+    if version > NEWEST {
+        return Err(CUDA_ERROR_UNSUPPORTED_PTX_VERSION);
+    }
+    let entries = rest.split(".entry").skip(1).map(|text| entry(text).ok_or(CUDA_ERROR_INVALID_PTX));
+    let entries: Vec<Entry> = entries.collect::<Result<_, _>>()?;
+    if entries.is_empty() { Err(CUDA_ERROR_INVALID_PTX) } else { Ok(entries) }
+}
+
+fn without_comments(text: &str) -> String {
+    let mut out = String::new();
+    for (index, part) in text.split("/*").enumerate() {
+        let code = if index == 0 { part } else { part.split_once("*/").map_or("", |(_, code)| code) };
+        for line in code.split_inclusive('\n') {
+            match line.split_once("//") {
+                Some((code, _)) => out.extend([code, "\n"]),
+                None => out += line,
+            }
+        }
+    }
+    out
+}
+
+/// Reads `name(.param .u64 a, .param .align 8 .b8 b[16])`, or a name alone.
+fn entry(text: &str) -> Option<Entry> {
+    let head = text.split('{').next()?;
+    let (name, parameters) = match head.split_once('(') {
+        Some((name, rest)) => (name, rest.split_once(')')?.0),
+        None => (head, ""),
+    };
+    let name = name.split_whitespace().next()?.to_owned();
+    let parameters = parameters.split(',').filter(|part| !part.trim().is_empty());
+    Some(Entry { name, parameters: parameters.map(parameter).collect::<Option<_>>()? })
+}
+
+fn parameter(text: &str) -> Option<Parameter> {
+    let mut words = text.split_whitespace();
+    let (mut size, mut alignment) = (None, None);
+    while let Some(word) = words.next() {
+        match word {
+            ".align" => alignment = words.next()?.parse().ok(),
+            ".param" | ".ptr" | ".global" | ".const" | ".shared" | ".local" => {}
+            word if word.starts_with('.') => {
+                let bits: usize =
+                    word.trim_start_matches(|letter: char| !letter.is_ascii_digit()).parse().ok()?;
+                size = Some(bits / 8);
+            }
+            _ => {}
+        }
+    }
+    let element = size?;
+    let count =
+        text.split_once('[').map_or(Some(1), |(_, rest)| rest.split(']').next()?.trim().parse().ok())?;
+    Some(Parameter {
+        size: element * count,
+        alignment: alignment.filter(|a| *a > 0 && !text.contains(".ptr")).unwrap_or(element).max(1),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_and_their_parameters_are_read() {
+        let text = "// a comment\n.version 8.0\n.target sm_90\n/* .entry no( */\n.visible .entry scale(\n\
+                    .param .u64 .ptr .global .align 16 words, // here\n.param .f32 by, .param .align 8 .b8 rest[24]\n)\n{ ret; }\n\
+                    .entry empty() { ret; }";
+        let parameter = |size, alignment| Parameter { size, alignment };
+        let found = entries(text).unwrap();
+        assert_eq!(found[0].name, "scale");
+        assert_eq!(found[0].parameters, [parameter(8, 8), parameter(4, 4), parameter(24, 8)]);
+        assert_eq!((found[1].name.as_str(), found[1].parameters.len()), ("empty", 0));
+    }
+}
