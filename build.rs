@@ -26,6 +26,9 @@ mod policy;
 #[cfg(feature = "bindgen")]
 #[path = "build/run_bindgen.rs"]
 mod run_bindgen;
+#[cfg(feature = "link")]
+#[path = "build/stub.rs"]
+mod stub;
 #[cfg(feature = "bindgen")]
 #[allow(dead_code)]
 #[path = "build/surface/mod.rs"]

@@ -1,7 +1,8 @@
 //! What a name means in `Driver::symbol`: what it means in a C program that includes the newest cuda.h.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::fs;
 
 use build_script::allowlist;
 use libtest_mimic::Trial;
@@ -13,7 +14,12 @@ use support::Need;
 
 pub fn all() -> Vec<Trial> {
     let header = Need::new("headers", &support::headers(releases::newest()));
-    support::tests! { [header] => a_macros_name_means_the_function_that_it_stands_for; }
+    let missing = releases::all().into_iter().find_map(|release| support::headers(release).err());
+    let every = Need::new("headers", &missing.map_or(Ok(()), Err));
+    support::tests! {
+        [header] => a_macros_name_means_the_function_that_it_stands_for;
+        [every] => the_stub_has_every_function_of_every_header;
+    }
 }
 
 /// cuda.h's macros that stand for another function: `#define cuMemAlloc cuMemAlloc_v2`, or by a macro that adds `_ptds` or
@@ -61,4 +67,48 @@ fn a_macros_name_means_the_function_that_it_stands_for() {
         let _ = writeln!(text, "    (\"{plain}\", \"{symbol}\\0\"),");
     }
     assert_file("src/loader/renamed/unbound.rs", &(text + "];\n"));
+}
+
+/// In the driver's headers that the wheels have; none for Direct3D, which is not on Linux. What they have no more stays.
+fn the_stub_has_every_function_of_every_header() {
+    let kept = include_str!("../../../../build/driver_functions.txt");
+    let mut functions: BTreeSet<String> = kept.lines().map(str::to_owned).collect();
+    for release in releases::all() {
+        let include = support::headers(release).expect("the test needs it");
+        for entry in fs::read_dir(include).expect("a directory") {
+            let path = entry.expect("an entry").path();
+            if !path.display().to_string().contains("D3D") {
+                functions.extend(functions_of(&fs::read_to_string(path).expect("a header")));
+            }
+        }
+    }
+    let list: Vec<String> = functions.into_iter().collect();
+    assert_file("build/driver_functions.txt", &(list.join("\n") + "\n"));
+}
+
+/// Both names of each macro, the forms for the per-thread default stream, and what is declared: `CUresult CUDAAPI cuInit(`.
+/// cudaProfiler.h is in no wheel, but the types of its functions are: `PFN_cuProfilerStart_v4000`.
+fn functions_of(header: &str) -> BTreeSet<String> {
+    let mut functions = BTreeSet::new();
+    for (plain, symbol) in renamed(header) {
+        functions.extend([plain, symbol].map(str::to_owned));
+    }
+    let words =
+        header.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).filter(|word| !word.is_empty());
+    let mut before = "";
+    for word in words {
+        let name = match before {
+            "CUDAAPI" => Some(word.to_owned()),
+            "__CUDA_API_PTDS" => Some(format!("{word}_ptds")),
+            "__CUDA_API_PTSZ" => Some(format!("{word}_ptsz")),
+            _ => word
+                .strip_prefix("PFN_cuProfiler")
+                .and_then(|rest| Some(format!("cuProfiler{}", rest.split_once("_v")?.0))),
+        };
+        functions.extend(name);
+        before = word;
+    }
+    functions
+        .retain(|name| name.starts_with("cu") && name.as_bytes().get(2).is_some_and(u8::is_ascii_uppercase));
+    functions
 }

@@ -1,30 +1,25 @@
-//! The stub that `link` mode links with: what it has, that the user's flags do not reach it, and what is refused.
+//! The stub that `link` mode links with: what it has, and where there is none.
 
-use std::ffi::OsStr;
 use std::fs;
-use std::iter;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
-use build_script::allowlist;
 use libtest_mimic::Trial;
-use tempfile::tempdir;
 use test_support::build_script::{BuildScript, host};
 use test_support::{self as support, Need};
 
 use crate::script::LINKS;
 
 pub fn all() -> Vec<Trial> {
-    let link = Need::feature("link without load", LINKS);
+    let link = Need::feature("link", cfg!(feature = "link"));
+    let alone = Need::feature("link without load", LINKS);
     let both = Need::feature("link and load", cfg!(all(feature = "link", feature = "load")));
     let compiler = Need::new("c-compiler", &support::compiler());
     support::tests! {
-        [both] => load_wins;
-        [link, compiler] => stub_has_every_function_and_the_drivers_soname, users_flags_do_not_reach_the_stub,
-            stub_needs_no_c_library;
-        [link] => static_c_library_is_refused, target_without_driver_is_refused, windows_needs_no_stub,
-            compiler_that_fails;
+        [link, compiler] => every_linker_takes_the_stub;
+        [link] => windows_needs_no_stub;
+        [alone] => static_c_library_is_refused, target_without_driver_is_refused;
+        [both] => load_needs_no_stub;
     }
 }
 
@@ -37,74 +32,57 @@ fn windows_needs_no_stub() {
     assert!(!lines.contains("rustc-link"), "{lines}");
 }
 
-fn load_wins() {
-    let run = script(&host()).run();
-    assert!(!run.lines().contains("rustc-link"), "{}", run.lines());
-    assert!(!run.out.path().join("stub").exists());
+/// Targets and settings that `link` alone refuses.
+fn load_needs_no_stub() {
+    for script in [script("aarch64-apple-darwin"), script("riscv64gc-unknown-linux-gnu")] {
+        assert!(!script.run().lines().contains("rustc-link"));
+    }
+    let script = script(&host()).env("CARGO_CFG_TARGET_FEATURE", "crt-static");
+    assert!(!script.run().lines().contains("rustc-link"));
 }
 
-/// Builds the stub, and a program that is linked with it by `-lcuda` and calls every function. The program exits with the
-/// number of those that return 34, which is CUDA_ERROR_STUB_LIBRARY.
-fn check_stub(script: BuildScript) {
-    let run = script.run();
+/// A program that calls every function, and one that calls none, by each linker that is here. The list is compared with the
+/// headers and with real drivers in the programs `bindings` and `calls`.
+fn every_linker_takes_the_stub() {
+    let run = script(&host()).run();
     run.lines();
     let stub = run.out.path().join("stub");
-    let symbols: Vec<&str> = allowlist::FUNCTIONS.iter().map(|(symbol, _)| *symbol).collect();
-    assert!(symbols.len() < 256, "an exit status is a byte");
-    let declared: String = symbols.iter().map(|symbol| format!("int {symbol}(void);\n")).collect();
-    let called: Vec<String> = symbols.iter().map(|symbol| format!("({symbol}() == 34)")).collect();
-    let (source, program) = (run.out.path().join("program.c"), run.out.path().join("program"));
-    fs::write(&source, format!("{declared}int main(void) {{ return {}; }}\n", called.join(" + ")))
-        .expect("a file");
-    let mut command = support::compiler().expect("the test needs it").command();
-    command.arg(&source).arg("-L").arg(&stub).args(["-lcuda", "-o"]).arg(&program);
-    let output = command.output().expect("the compiler starts");
-    assert!(output.status.success(), "{}", support::exit_report(&output));
-
-    // The program asks for the driver's soname, and not for the stub's file.
-    let mut program = Command::new(program);
-    let output = program.env("LD_LIBRARY_PATH", &stub).output().expect("the program starts");
-    let text = support::exit_report(&output);
-    assert!(output.status.code() == Some(127) && text.contains("libcuda.so.1"), "{text}");
-    fs::rename(stub.join("libcuda.so"), stub.join("libcuda.so.1")).expect("the stub");
-    let status = program.status().expect("the program starts");
-    assert_eq!(status.code(), Some(symbols.len() as i32));
-}
-
-fn stub_has_every_function_and_the_drivers_soname() {
-    check_stub(script(&host()));
-}
-
-fn users_flags_do_not_reach_the_stub() {
-    let host = host();
-    let of_target = [format!("CFLAGS_{host}"), format!("CFLAGS_{}", host.replace('-', "_"))];
-    for name in ["CFLAGS", "TARGET_CFLAGS", "HOST_CFLAGS", &of_target[0], &of_target[1]] {
-        let flags = "-fvisibility=hidden -fsanitize=address -m32 -no-such-flag";
-        check_stub(script(&host).env(name, flags));
+    let functions = include_str!("../../../../build/driver_functions.txt").lines();
+    assert!(functions.clone().count() > 700);
+    let declared: String = functions.clone().map(|name| format!("int {name}(void);\n")).collect();
+    let called: String = functions.map(|name| format!("{name}();\n")).collect();
+    let has = |linker: &str| {
+        Command::new(linker).arg("--version").output().is_ok_and(|output| output.status.success())
+    };
+    let linkers = ["bfd", "lld", "gold", "mold"].into_iter().filter(|name| has(&format!("ld.{name}")));
+    let mut options: Vec<Vec<String>> = linkers.map(|name| vec![format!("-fuse-ld={name}")]).collect();
+    options.push(Vec::new());
+    for options in options {
+        let program = run.out.path().join("program");
+        for (body, is_needed) in [(called.as_str(), true), ("", false)] {
+            let source = program.with_extension("c");
+            fs::write(&source, format!("{declared}int main(void) {{\n{body}return 0; }}\n")).expect("a file");
+            let mut command = support::compiler().expect("the test needs it").command();
+            command
+                .args(&options)
+                .arg("-Wl,--as-needed")
+                .arg(&source)
+                .arg("-L")
+                .arg(&stub)
+                .args(["-lcuda", "-o"]);
+            let output = command.arg(&program).output().expect("the compiler starts");
+            assert!(output.status.success(), "{options:?}: {}", support::exit_report(&output));
+            assert_eq!(needs_the_driver(&program), is_needed, "{options:?}");
+        }
     }
 }
 
-/// A cross compiler may have none, and links only what asks for none. CC may be several words.
-fn stub_needs_no_c_library() {
-    let directory = tempdir().expect("a temporary directory");
-    let real = support::compiler().expect("the test needs it").command();
-    let words = iter::once(real.get_program()).chain(real.get_args()).map(OsStr::to_string_lossy);
-    let real = Vec::from_iter(words).join(" ");
-    let compiler = directory.path().join("cc");
-    program(
-        &compiler,
-        &format!(
-            "case \"$*\" in\n*-DITS_OWN*-shared*-nostdlib*) ;;\n*-shared*) echo 'ld: cannot find -lc' >&2; exit 1 ;;\nesac\n\
-             exec {real} \"$@\""
-        ),
-    );
-    check_stub(script(&host()).env("CC", format!("{} -DITS_OWN", compiler.display())));
-}
-
-/// Makes a shell script.
-fn program(path: &Path, text: &str) {
-    fs::write(path, format!("#!/bin/sh\n{text}\n")).expect("a file");
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+/// By the driver's soname: the name of the stub's file is not in the program.
+fn needs_the_driver(program: &Path) -> bool {
+    let bytes = fs::read(program).expect("the linker wrote it");
+    let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);
+    assert!(!has(b"libcuda.so\0"));
+    has(b"libcuda.so.1\0")
 }
 
 fn static_c_library_is_refused() {
@@ -132,18 +110,6 @@ fn target_without_driver_is_refused() {
         refused(system, "32", "these bindings are for 64-bit targets; this one has 32 bits");
     }
     refused("emscripten", "32", "NVIDIA makes none for emscripten");
-}
-
-fn compiler_that_fails() {
-    let directory = tempdir().expect("a temporary directory");
-    let compiler = directory.path().join("cc");
-    // The target's compiler, where that is another than the host.
-    let script = |target| script(target).env("CC_aarch64_unknown_linux_gnu", &compiler).run();
-    let failure = || script("aarch64-unknown-linux-gnu").failure();
-    let text = failure();
-    let missing = format!("  {}: No such file or directory (os error 2)\n", compiler.display());
-    assert!(text.contains(&missing), "{text}");
-    program(&compiler, "echo 'cc: out of coffee' >&2\nexit 1");
-    let text = failure();
-    assert!(text.contains("\n  cc: out of coffee\n"), "{text}");
+    let text = script("riscv64gc-unknown-linux-gnu").run().failure();
+    assert!(text.contains("have one for x86_64 and aarch64, not for riscv64gc"), "{text}");
 }

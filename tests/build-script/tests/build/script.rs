@@ -11,8 +11,7 @@ use test_support::{self as support, Need};
 
 pub fn all() -> Vec<Trial> {
     let bindgen = Need::feature("bindgen", cfg!(feature = "bindgen"));
-    let link = Need::feature("link without load", LINKS);
-    let compiler = Need::new("c-compiler", &support::compiler());
+    let link = Need::feature("link", cfg!(feature = "link"));
     let libclang = Need::new("libclang", &support::libclang());
     let headers = Need::new("headers", &support::headers("13.5"));
     let bare = Need::new("machine-without-toolkit", &machine_without_toolkit());
@@ -20,7 +19,7 @@ pub fn all() -> Vec<Trial> {
         [] => embedded_for_gnu_and_for_msvc, embedded_on_a_documentation_server;
         [bindgen, libclang, headers] => generated_with_a_root;
         [bindgen, libclang] => fall_back;
-        [link, compiler] => link_mode;
+        [link] => links_in_both_modes;
         [bindgen, bare] => no_toolkit;
         [bindgen] => a_line_break_is_not_a_directive;
     };
@@ -97,17 +96,6 @@ const CALLS: &str = if cfg!(feature = "load") {
     "none"
 };
 
-/// The last lines, where the functions are linked.
-const LINKED: &[&str] = &[
-    "rerun-if-env-changed=DOCS_RS",
-    "rerun-if-env-changed=CC",
-    "rerun-if-env-changed=TARGET_CC",
-    "rerun-if-env-changed=CC_<host>",
-    "rerun-if-env-changed=CC_<host_>",
-    "rustc-link-search=native=<dir>/stub",
-    "rustc-link-lib=dylib=cuda",
-];
-
 /// Compares all that the build script tells cargo, line by line: the variables and files that it watches, what the
 /// bindings are, and the rest. The directory is OUT_DIR unless the test has one.
 #[track_caller]
@@ -123,6 +111,7 @@ fn check(
     let directory = directory.unwrap_or(run.out.path());
     let file = shown(run.out.path().join("bindings.rs").display().to_string(), directory);
     let bindings = [
+        "rerun-if-changed=docs",
         "rustc-check-cfg=cfg(cuda_bindings, values(\"generated\", \"embedded\"))",
         &format!("rustc-cfg=cuda_bindings=\"{kind}\""),
         &format!("rustc-env=CUDA_EXTERNAL_SYS_SOURCE={source}"),
@@ -134,7 +123,12 @@ fn check(
     let (variables, files) = watched;
     let variables = variables.split_whitespace().map(|name| format!("rerun-if-env-changed={name}"));
     let files = files.iter().map(|file| format!("rerun-if-changed={file}"));
-    let rest = bindings.iter().chain(rest).map(|line| (*line).to_owned());
+    let stub = shown(run.out.path().join("stub").display().to_string(), directory);
+    let search = format!("rustc-link-search=native=/..{stub}");
+    let linked: [&str; 3] = ["rerun-if-env-changed=DOCS_RS", &search, "rustc-link-lib=dylib=cuda"];
+    let is_linked = run.lines().contains("cargo::rustc-link-lib=");
+    let rest =
+        bindings.iter().chain(rest).chain(linked.iter().filter(|_| is_linked)).map(|line| (*line).to_owned());
     let expected: String =
         variables.chain(files).chain(rest).map(|line| format!("cargo::{line}\n")).collect();
     let lines = shown(run.lines(), directory);
@@ -215,9 +209,10 @@ fn fall_back() {
     assert!(text.contains("\n    couldn't find any valid shared libraries matching: "), "{text}");
 }
 
-fn link_mode() {
+fn links_in_both_modes() {
     let script = script().env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
-    check(script, None, (POLICY, &[]), "embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", LINKED);
+    let run = check(script, None, (POLICY, &[]), "embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", &[]);
+    assert!(run.lines().contains("rustc-link-lib=dylib=cuda"));
 }
 
 /// This is no warning.
@@ -227,9 +222,8 @@ fn no_toolkit() {
 }
 
 fn without_the_feature_bindgen() {
-    let linked = if LINKS { LINKED } else { &[] };
     let script = || script().env("CUDA_HOME", "/gone");
-    check(script(), None, (DOCS_RS, &[]), "embedded: the cargo feature `bindgen` is off", linked);
+    check(script(), None, (DOCS_RS, &[]), "embedded: the cargo feature `bindgen` is off", &[]);
     assert_eq!(
         script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run().failure(),
         "
