@@ -1,10 +1,62 @@
 #!/usr/bin/env bash
-# Runs every test. What they need and the machine lacks (the cuda.h of each release, libclang) is
-# fetched from PyPI into target/; nothing is installed and no root is needed. What cannot run here
-# (no GPU, say) is ignored, and the last lines say why.
-set -uo pipefail
-cd "$(dirname "$0")/.." || exit
-scripts/steps-test || exit
-. scripts/steps.sh
-. scripts/tests.sh
-steps_summary
+# Runs every test. What they need and the machine lacks (the cuda.h of each release, libclang) is fetched from PyPI into
+# target/; nothing is installed and no root is needed. What cannot run here (no GPU, say) is ignored, and the last lines say
+# why. It ends at the first command that fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+target=${CARGO_TARGET_DIR:-$PWD/target}
+mkdir -p "$target"
+log=$target/tests.log
+: >"$log"
+
+section() { printf '\n== %s (%s s)\n' "$*" "$SECONDS"; }
+tests() { cargo test --no-fail-fast "$@" 2>&1 | tee -a "$log"; }
+ignored() {
+    section 'Ignored, because this machine has'
+    sed -n 's/^test \[\(.*\)\] .*\.\.\. ignored$/\1/p' "$log" | sort | uniq -c | sort -rn | cut -c 1-150
+}
+trap ignored EXIT
+
+section 'Headers of all releases, libclang, libraries of drivers'
+scripts/fetch-headers
+# bindgen finds a distribution's libclang by itself.
+if [ -z "${LIBCLANG_PATH:-}" ] && 
+    [ -z "$(find /usr/lib /usr/lib64 \( -name 'libclang.so*' -o -name 'libclang-[0-9]*.so*' \) -print -quit 2>/dev/null)" ]; then
+    scripts/fetch-headers libclang
+    export LIBCLANG_PATH=$target/libclang
+fi
+# From Debian's archive, which other machines do not have.
+scripts/fetch-drivers || [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,-driver-libraries
+
+section 'Default features'
+tests
+
+section 'Memory, shared by the mock driver and a CPU in Vulkan'
+# The example succeeds without a driver too, so its output is checked.
+mock_driver=$target/mock-driver/$(uname -m)
+LD_LIBRARY_PATH=$mock_driver cargo run --profile test --example opaque_fd | tee "$target/opaque_fd"
+test "$(grep -c '^checked ' "$target/opaque_fd")" = 2
+CUDA_EXTERNAL_SYS_REQUIRE=${CUDA_EXTERNAL_SYS_REQUIRE:+$CUDA_EXTERNAL_SYS_REQUIRE,}gpu \
+    LD_LIBRARY_PATH=$mock_driver tests --test gpu -- memory::
+
+section 'The other features'
+# What does not depend on them is left out: the examples, and bindings beside headers.
+tests --no-default-features --features load --test build --test calls --test pure
+for features in '' link; do
+    tests --package cuda-external-sys --no-default-features --features "$features"
+    tests --no-default-features --features "$features" --test build --test pure
+done
+tests --features load,link --test build --test calls
+
+section 'The other packages'
+tests --package cuda-external-check
+tests --package test-support --package survey
+
+section 'What only Windows compiles'
+windows=x86_64-pc-windows-gnu
+if rustup target list --installed 2>/dev/null | grep -qx $windows; then
+    CUDA_EXTERNAL_SYS_BINDINGS=embedded cargo check --target $windows --all-targets \
+        --package cuda-external-sys --package interop --package tests --package benches
+else
+    echo "it is not compiled: rustup has no $windows"
+fi

@@ -61,7 +61,6 @@ cross() { # target, text, variables...
     }
     programs=$((programs + 1))
 }
-none=PATH=$rust_bin:$root/usr/bin:/usr/bin:/bin
 for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
     programs=0
     if [ $target = aarch64-unknown-linux-gnu ]; then
@@ -71,15 +70,15 @@ for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
     fi
     cross $target "Generated 12060 from $target_directory/headers/12.6" \
         CUDA_EXTERNAL_SYS_INCLUDE_DIR="$target_directory/headers/12.6"
-    cross $target 'Embedded 13050 from nowhere: embedded: no toolkit was found' "$none"
+    cross $target 'Embedded 13050 from nowhere: embedded: no toolkit was found'
     # Without a driver the call returns an error code. In link mode the driver answers.
     grep -q 'cuDriverGetVersion CUDA_ERROR_SHARED_OBJECT_INIT_FAILED 0' "$work/log" || fail "$target: a driver?"
     if [ $target = aarch64-unknown-linux-gnu ]; then
-        link='--no-default-features --features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS' LD_LIBRARY_PATH="$work/driver/aarch64:$tool_libraries"
+        link='--no-default-features --features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS' LD_LIBRARY_PATH="$work/driver/aarch64"
     else
         mkdir -p "$CARGO_TARGET_DIR/$target/debug"
         cp "$work/driver/windows/nvcuda.dll" "$CARGO_TARGET_DIR/$target/debug/"
-        link='--no-default-features --features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS' "$none"
+        link='--no-default-features --features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS'
         rm "$CARGO_TARGET_DIR/$target/debug/nvcuda.dll"
     fi
     counted $target cross "$programs" 'programs'

@@ -55,7 +55,7 @@ fn what_is_required() {
         ("-gpu,all", "needs_a_gpu", 101, "1 failed"),
         // The machine cannot meet it.
         ("all", "needs_a_feature", 0, "1 ignored"),
-        // scripts/steps.sh knows these words.
+        // tests/run.sh knows these words.
         ("", "needs_a_feature", 0, "[no bindgen: it is off in this build] needs_a_feature"),
         ("headers, header", "needs_a_gpu", 2, "names `header`, which is not a need"),
         ("all,-header", "needs_a_gpu", 2, "names `-header`, which is not a need"),
