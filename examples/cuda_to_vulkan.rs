@@ -132,7 +132,7 @@ pub mod linux {
         // SAFETY: the bytes live until the stream is done.
         unsafe { cuMemcpyHtoDAsync(address, from_cuda.as_ptr().cast(), SIZE, stream.raw()) }.result()?;
         stream.signal(&[(in_cuda, 1)])?;
-        let work = vulkan.submit(&[(timeline.raw, 1)], &[(timeline.raw, 2)], |commands| {
+        let work = vulkan.submit(&[(timeline, 1)], &[(timeline, 2)], |commands| {
             // The buffer is external from the start: Vulkan takes it over before its first use.
             buffer.acquire(commands);
             // SAFETY: the buffers live until the submission is done.

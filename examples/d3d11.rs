@@ -82,21 +82,24 @@ mod direct3d11 {
         let memory = win32::import_memory(kind, shared, u64::from(BUFFER), true)?;
         let semaphore =
             win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT, shared)?;
-        let mapped = cuda::map_buffer(memory, 0, u64::from(BUFFER))?;
+        // SAFETY: the import lives until the end of this function.
+        let mapped = unsafe { cuda::map_buffer(memory, 0, u64::from(BUFFER)) }?;
 
         let (forth, back) = (pattern(1, size), pattern(2, size));
         acquire(&mutex, DIRECT3D, INFINITE)?;
         unsafe { d3d.context.UpdateSubresource(&buffer, 0, None, forth.as_ptr().cast(), 0, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
-        win32::wait(semaphore, win32::acquire(CUDA, INFINITE), stream)?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::wait(semaphore, win32::acquire(CUDA, INFINITE), stream) }?;
         let mut read = vec![0; size];
         // SAFETY: both host buffers stay until the stream is done.
         unsafe {
             cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, size, stream).result()?;
             cuMemcpyHtoDAsync(mapped, back.as_ptr().cast(), size, stream).result()?;
         }
-        win32::signal(semaphore, win32::release(DIRECT3D), stream)?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::signal(semaphore, win32::release(DIRECT3D), stream) }?;
 
         // A limit instead of INFINITE: CUDA's stream releases the mutex when its work is done.
         acquire(&mutex, DIRECT3D, 10_000)?;
@@ -137,7 +140,8 @@ mod direct3d11 {
         let semaphore =
             win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX, by_handle(&handle))?;
         drop(handle);
-        let mipmap = TEXTURE.map(memory)?;
+        // SAFETY: the import is this texture's.
+        let mipmap = unsafe { TEXTURE.map(memory) }?;
 
         let pitch = WIDTH * 4;
         let [forth, back] = [3, 4].map(|seed| pattern(seed, (pitch * HEIGHT) as usize));
@@ -145,10 +149,14 @@ mod direct3d11 {
         unsafe { d3d.context.UpdateSubresource(&texture, 0, None, forth.as_ptr().cast(), pitch, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
-        win32::wait(semaphore, win32::acquire(CUDA, INFINITE), stream)?;
-        let read = TEXELS.read(mipmap, 0, stream)?;
-        TEXELS.write(mipmap, 0, &back, stream)?;
-        win32::signal(semaphore, win32::release(DIRECT3D), stream)?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::wait(semaphore, win32::acquire(CUDA, INFINITE), stream) }?;
+        // SAFETY: the array and the stream live.
+        let read = unsafe { TEXELS.read(mipmap, 0, stream) }?;
+        // SAFETY: the array and the stream live, and `back` stays until the stream is synchronized.
+        unsafe { TEXELS.write(mipmap, 0, &back, stream) }?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::signal(semaphore, win32::release(DIRECT3D), stream) }?;
 
         acquire(&mutex, DIRECT3D, INFINITE)?;
         let staging = d3d.texture(STAGING)?;
@@ -188,8 +196,10 @@ mod direct3d11 {
             // Direct3D 11 collects commands: without this the signal may never be executed.
             d3d.context.Flush();
         }
-        win32::wait(semaphore, win32::for_value(1), stream)?;
-        win32::signal(semaphore, win32::to_value(2), stream)?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::wait(semaphore, win32::for_value(1), stream) }?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::signal(semaphore, win32::to_value(2), stream) }?;
 
         // Direct3D's commands after the wait: a copy that cannot be done before CUDA's signal.
         let bytes = pattern(5, BUFFER as usize);

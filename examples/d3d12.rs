@@ -79,7 +79,8 @@ mod direct3d12 {
             false, // of several resources
         )?;
         drop(handle);
-        let mapped = cuda::map_buffer(heap_memory, OFFSET, BUFFER as u64)?;
+        // SAFETY: the import lives until the end of this function.
+        let mapped = unsafe { cuda::map_buffer(heap_memory, OFFSET, BUFFER as u64) }?;
 
         let (texture, desc) = texture_to_share(&d3d)?;
         // SAFETY: as above.
@@ -92,7 +93,8 @@ mod direct3d12 {
             true,
         )?;
         drop(handle);
-        let mipmap = TEXTURE.map(texture_memory)?;
+        // SAFETY: the import is this texture's.
+        let mipmap = unsafe { TEXTURE.map(texture_memory) }?;
 
         // From Direct3D to CUDA. The wait is enqueued after the signal that it waits for.
         let written = pattern(1, BUFFER);
@@ -103,7 +105,8 @@ mod direct3d12 {
             unsafe { list.CopyBufferRegion(&buffer, 0, &upload, 0, BUFFER as u64) };
         })?;
         unsafe { d3d.queue.Signal(&fence, 1) }?;
-        win32::wait(semaphore, win32::for_value(1), stream)?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::wait(semaphore, win32::for_value(1), stream) }?;
         let mut read = vec![0; BUFFER];
         // SAFETY: `read` has room, and stays until the stream is done.
         unsafe {
@@ -117,8 +120,10 @@ mod direct3d12 {
         let (of_buffer, of_texture) = (pattern(2, BUFFER), pattern(3, TEXELS.width * TEXELS.height * 4));
         // SAFETY: the source stays until the stream is done.
         unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream) }.result()?;
-        TEXELS.write(mipmap, 0, &of_texture, stream)?;
-        win32::signal(semaphore, win32::to_value(2), stream)?;
+        // SAFETY: the array and the stream live, and `of_texture` stays until the stream is synchronized.
+        unsafe { TEXELS.write(mipmap, 0, &of_texture, stream) }?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::signal(semaphore, win32::to_value(2), stream) }?;
         unsafe { d3d.queue.Wait(&fence, 2) }?;
         let (footprint, total) = d3d.footprint(&desc);
         let buffer_back = d3d.host_buffer(D3D12_HEAP_TYPE_READBACK, BUFFER as u64)?;

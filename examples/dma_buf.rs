@@ -82,7 +82,7 @@ pub mod linux {
             // The queue family of the frame's owner. CUDA is an external user of the same GPU.
             let owner =
                 if handle_type == DMA_BUF { vk::QUEUE_FAMILY_FOREIGN_EXT } else { vk::QUEUE_FAMILY_EXTERNAL };
-            let signals: Vec<_> = side.iter().map(|side| (side.semaphore.raw, number)).collect();
+            let signals: Vec<_> = side.iter().map(|side| (&side.semaphore, number)).collect();
             let submission = vulkan.submit_to(queue, &[], &signals, |commands| {
                 source.transfer(commands, owner, queue.family);
                 if number > 1 {

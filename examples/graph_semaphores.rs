@@ -87,7 +87,7 @@ pub mod linux {
         let mut submissions = Vec::new();
         for launch in 0..LAUNCHES {
             let (before, after) = (2 * launch + 1, 2 * launch + 2);
-            submissions.push(vulkan.submit(&[], &[(timeline.raw, before)], |commands| {
+            submissions.push(vulkan.submit(&[], &[(&timeline, before)], |commands| {
                 // SAFETY: the buffers outlive the submissions.
                 unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 0) };
                 vulkan.barrier(commands);
@@ -98,7 +98,7 @@ pub mod linux {
                 nodes.set_values(exec, before, after)?;
                 cuGraphLaunch(exec, stream.raw()).result()?;
             }
-            submissions.push(vulkan.submit(&[(timeline.raw, after)], &[], |commands| {
+            submissions.push(vulkan.submit(&[(&timeline, after)], &[], |commands| {
                 buffer.acquire(commands);
                 let region = vk::BufferCopy::default().dst_offset(launch * SIZE).size(SIZE);
                 // SAFETY: as above.

@@ -133,7 +133,8 @@ mod sharing {
         let desc = memory_desc(object, size);
         let mut memory = ptr::null_mut();
         unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
-        let mapped = cuda::map_buffer(memory, 0, SIZE)?;
+        // SAFETY: the import lives until the end.
+        let mapped = unsafe { cuda::map_buffer(memory, 0, SIZE) }?;
         let fence = SharedFence::new(sync, cuda)?;
         let mut read = vec![0_u8; SIZE as usize];
         fence.write_then_read(mapped, &mut read, coherent)?;

@@ -52,7 +52,8 @@ fn example() -> interop::Result<()> {
 
     // CUDA's.
     let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let address = cuda::map_buffer(imported, 0, buffer.size)?;
+    // SAFETY: the import lives until the end.
+    let address = unsafe { cuda::map_buffer(imported, 0, buffer.size) }?;
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
     let (cuda_a, cuda_b) =
         (cuda::import_semaphore(a.export()?, binary)?, cuda::import_semaphore(b.export()?, binary)?);
@@ -66,7 +67,7 @@ fn example() -> interop::Result<()> {
         let sent: Vec<u8> = (0..PART).map(|i| (i * round + i / 255) as u8).collect();
         let host = HostBuffer::new(&vulkan, PART as u64)?;
         host.write(&sent);
-        let written = vulkan.submit(&[], &[(a.raw, 0)], |commands| {
+        let written = vulkan.submit(&[], &[(&a, 0)], |commands| {
             let region = vk::BufferCopy::default().size(PART as u64);
             // SAFETY: both buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, host.raw, buffer.raw, &[region]) };
@@ -93,7 +94,7 @@ fn example() -> interop::Result<()> {
 
         // Vulkan waits for a and reads the third part.
         let seen = HostBuffer::new(&vulkan, PART as u64)?;
-        let read = vulkan.submit(&[(a.raw, 0)], &[], |commands| {
+        let read = vulkan.submit(&[(&a, 0)], &[], |commands| {
             buffer.acquire(commands);
             let region = vk::BufferCopy::default().src_offset(2 * PART as u64).size(PART as u64);
             // SAFETY: as above.

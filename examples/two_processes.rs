@@ -96,7 +96,7 @@ mod linux {
         let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true)?;
         let timeline = Semaphore::timeline(&vulkan, 0)?;
         // The question and its signal, which is submitted before the importer can wait for it.
-        let question = vulkan.submit(&[], &[(timeline.raw, WRITTEN)], |commands| {
+        let question = vulkan.submit(&[], &[(&timeline, WRITTEN)], |commands| {
             let word = u32::from_ne_bytes([QUESTION; 4]);
             // SAFETY: the buffers outlive the submissions, here and below.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, word) };
@@ -119,7 +119,7 @@ mod linux {
         // The importer has enqueued its signal when it reports so. Then the wait for it may follow.
         expect(socket, SUBMITTED)?;
         let seen = HostBuffer::new(&vulkan, SIZE)?;
-        let answer = vulkan.submit(&[(timeline.raw, ANSWERED)], &[], |commands| {
+        let answer = vulkan.submit(&[(&timeline, ANSWERED)], &[], |commands| {
             buffer.acquire(commands);
             let region = vk::BufferCopy::default().size(SIZE);
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
@@ -152,7 +152,8 @@ mod linux {
         say("importer", format_args!("received {memory_fd:?} and {timeline_fd:?}, for {allocation} bytes"));
 
         let memory = import_memory(memory_fd, allocation, dedicated)?;
-        let address = map_buffer(memory, 0, SIZE)?;
+        // SAFETY: the import lives until the end.
+        let address = unsafe { map_buffer(memory, 0, SIZE) }?;
         let kind = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
         let timeline = import_semaphore(timeline_fd, kind)?;
 

@@ -34,7 +34,8 @@ pub fn example() -> interop::Result<()> {
     let buffer = Buffer::new(&vulkan, SIZE)?;
     let memory = buffer.allocate(buffer.prefers_dedicated)?;
     let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    let address = cuda::map_buffer(imported, 0, SIZE)?;
+    // SAFETY: the import lives until the end.
+    let address = unsafe { cuda::map_buffer(imported, 0, SIZE) }?;
     let stream = Stream::new()?;
 
     // Binary: a semaphore for each direction. The value is ignored.
@@ -45,8 +46,8 @@ pub fn example() -> interop::Result<()> {
         cuda::import_semaphore(to_vulkan.export()?, binary)?,
     ];
     for round in 1..=3 {
-        let there = Step { vulkan: to_cuda.raw, cuda: in_cuda[0], value: 0 };
-        let back = Step { vulkan: to_vulkan.raw, cuda: in_cuda[1], value: 0 };
+        let there = Step { vulkan: &to_cuda, cuda: in_cuda[0], value: 0 };
+        let back = Step { vulkan: &to_vulkan, cuda: in_cuda[1], value: 0 };
         hand_over(round, &vulkan, vulkan.queue(), &buffer, address, &stream, &there, &back)?;
         println!("round {round} with two binary semaphores: every byte is right");
     }
@@ -59,7 +60,7 @@ pub fn example() -> interop::Result<()> {
     let queues = [Some(vulkan.queue()), vulkan.transfer_queue()];
     let mut value = 0;
     for (round, queue) in (1..).zip(queues.into_iter().flatten()) {
-        let step = |value| Step { vulkan: timeline.raw, cuda: timeline_in_cuda, value };
+        let step = |value| Step { vulkan: &timeline, cuda: timeline_in_cuda, value };
         hand_over(round, &vulkan, queue, &buffer, address, &stream, &step(value + 1), &step(value + 2))?;
         value += 2;
         let (family, flags) = (queue.family, queue.flags);
@@ -88,8 +89,8 @@ const SIZE: u64 = 8 << 20;
 
 /// A signal by one side and the wait for it by the other.
 #[cfg(unix)]
-struct Step {
-    vulkan: ash::vk::Semaphore,
+struct Step<'a> {
+    vulkan: &'a interop::vulkan::Semaphore<'a>,
     cuda: cuda_external_sys::CUexternalSemaphore,
     /// A timeline's value, which is ignored for a binary semaphore.
     value: u64,

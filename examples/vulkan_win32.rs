@@ -36,7 +36,7 @@ mod vulkan {
     use interop::bytes::compare;
     use interop::cuda::{self, Cuda, Stream};
     use interop::direct3d::unique_name;
-    use interop::vulkan::{Buffer, HostBuffer, Memory, Submission, Vulkan};
+    use interop::vulkan::{Buffer, HostBuffer, Kind, Memory, Semaphore, Submission, Vulkan};
     use interop::win32::{self, Win32Handle};
     use windows::Win32::Graphics::Dxgi::{DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE};
 
@@ -69,11 +69,12 @@ mod vulkan {
             memory.dedicated,
         )?;
         drop(handle);
-        let mapped = cuda::map_buffer(imported, 0, SIZE)?;
+        // SAFETY: the import lives until the end of this function.
+        let mapped = unsafe { cuda::map_buffer(imported, 0, SIZE) }?;
 
         let name = unique_name("timeline");
         let timeline = timeline_to_share(vulkan, &name)?;
-        let handle = nt_semaphore_handle(vulkan, timeline)?;
+        let handle = nt_semaphore_handle(vulkan, &timeline)?;
         let semaphore = win32::import_semaphore(
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32,
             Win32Handle::Name(&name), // which exists while `handle` is open
@@ -81,24 +82,25 @@ mod vulkan {
         drop(handle);
 
         // Vulkan writes, and sets the timeline to 1. CUDA reads, writes, and sets it to 2. Vulkan reads.
-        let written = fill(vulkan, &buffer, (timeline, 1))?;
-        win32::wait(semaphore, win32::for_value(1), stream)?;
+        let written = fill(vulkan, &buffer, (&timeline, 1))?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::wait(semaphore, win32::for_value(1), stream) }?;
         let mut seen = vec![0; SIZE as usize];
         exchange(mapped, &mut seen, stream)?;
-        win32::signal(semaphore, win32::to_value(2), stream)?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::signal(semaphore, win32::to_value(2), stream) }?;
         let host = HostBuffer::new(vulkan, SIZE)?;
-        read(vulkan, &buffer, &host, (timeline, 2))?.wait()?;
+        read(vulkan, &buffer, &host, (&timeline, 2))?.wait()?;
         written.wait()?;
         // SAFETY: the stream lives. `seen` is complete after this.
         unsafe { cuStreamSynchronize(stream) }.result()?;
         check("NT handle, timeline", &seen, &host)?;
 
-        // SAFETY: both APIs are idle. CUDA's side goes first; buffer and memory go by drop.
+        // SAFETY: both APIs are idle. CUDA's side goes first; Vulkan's goes by drop.
         unsafe {
             cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(imported).result()?;
             cuDestroyExternalSemaphore(semaphore).result()?;
-            vulkan.device.destroy_semaphore(timeline, None);
         }
         Ok(())
     }
@@ -120,18 +122,21 @@ mod vulkan {
             memory.size,
             memory.dedicated,
         )?;
-        let mapped = cuda::map_buffer(imported, 0, SIZE)?;
+        // SAFETY: the import lives until the end of this function.
+        let mapped = unsafe { cuda::map_buffer(imported, 0, SIZE) }?;
         let (to_cuda, cuda_waits) = binary(vulkan)?;
         let (to_vulkan, cuda_signals) = binary(vulkan)?;
 
         // A binary semaphore takes no parameters. Each signal is for one wait, and is submitted before it.
-        let written = fill(vulkan, &buffer, (to_cuda, 0))?;
-        win32::wait(cuda_waits, Default::default(), stream)?;
+        let written = fill(vulkan, &buffer, (&to_cuda, 0))?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::wait(cuda_waits, Default::default(), stream) }?;
         let mut seen = vec![0; SIZE as usize];
         exchange(mapped, &mut seen, stream)?;
-        win32::signal(cuda_signals, Default::default(), stream)?;
+        // SAFETY: the semaphore and the stream live.
+        unsafe { win32::signal(cuda_signals, Default::default(), stream) }?;
         let host = HostBuffer::new(vulkan, SIZE)?;
-        read(vulkan, &buffer, &host, (to_vulkan, 0))?.wait()?;
+        read(vulkan, &buffer, &host, (&to_vulkan, 0))?.wait()?;
         written.wait()?;
         // SAFETY: the stream lives. `seen` is complete after this.
         unsafe { cuStreamSynchronize(stream) }.result()?;
@@ -143,14 +148,12 @@ mod vulkan {
             cuDestroyExternalMemory(imported).result()?;
             cuDestroyExternalSemaphore(cuda_waits).result()?;
             cuDestroyExternalSemaphore(cuda_signals).result()?;
-            vulkan.device.destroy_semaphore(to_cuda, None);
-            vulkan.device.destroy_semaphore(to_vulkan, None);
         }
         Ok(())
     }
 
     /// Vulkan fills the buffer, releases it to CUDA, and signals. This function does not wait for that.
-    fn fill<'v>(vulkan: &'v Vulkan, buffer: &Buffer, signal: (vk::Semaphore, u64)) -> Result<Submission<'v>> {
+    fn fill<'v>(vulkan: &'v Vulkan, buffer: &Buffer, signal: (&Semaphore, u64)) -> Result<Submission<'v>> {
         vulkan.submit(&[], &[signal], |commands| {
             let word = u32::from_ne_bytes([FROM_VULKAN; 4]);
             // SAFETY: the buffer lives until the submission is done.
@@ -174,7 +177,7 @@ mod vulkan {
         vulkan: &'v Vulkan,
         buffer: &Buffer,
         host: &HostBuffer,
-        wait: (vk::Semaphore, u64),
+        wait: (&Semaphore, u64),
     ) -> Result<Submission<'v>> {
         vulkan.submit(&[wait], &[], |commands| {
             buffer.acquire(commands);
@@ -215,10 +218,10 @@ mod vulkan {
         Ok(owned(unsafe { vulkan.memory_win32.get_memory_win32_handle(&info) }?))
     }
 
-    fn nt_semaphore_handle(vulkan: &Vulkan, semaphore: vk::Semaphore) -> Result<OwnedHandle> {
+    fn nt_semaphore_handle(vulkan: &Vulkan, semaphore: &Semaphore) -> Result<OwnedHandle> {
         let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32;
         let info =
-            vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(semaphore).handle_type(handle_type);
+            vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
         // SAFETY: the semaphore was created to be exported so.
         Ok(owned(unsafe { vulkan.semaphore_win32.get_semaphore_win32_handle(&info) }?))
     }
@@ -228,7 +231,7 @@ mod vulkan {
         unsafe { OwnedHandle::from_raw_handle(handle as _) }
     }
 
-    fn timeline_to_share(vulkan: &Vulkan, name: &[u16]) -> Result<vk::Semaphore> {
+    fn timeline_to_share<'v>(vulkan: &'v Vulkan, name: &[u16]) -> Result<Semaphore<'v>> {
         let mut handle = vk::ExportSemaphoreWin32HandleInfoKHR::default()
             .dw_access(DXGI_SHARED_RESOURCE_READ.0 | DXGI_SHARED_RESOURCE_WRITE.0)
             .name(name.as_ptr());
@@ -239,20 +242,23 @@ mod vulkan {
             .push_next(&mut handle)
             .push_next(&mut export)
             .push_next(&mut kind);
-        // SAFETY: the chain and the name outlive the call.
-        Ok(unsafe { vulkan.device.create_semaphore(&info, None) }?)
+        // SAFETY: the chain and the name outlive the call. Nothing else destroys the semaphore.
+        unsafe {
+            let raw = vulkan.device.create_semaphore(&info, None)?;
+            Ok(Semaphore::from_raw(vulkan, raw, Kind::Timeline))
+        }
     }
 
     /// A binary semaphore, and CUDA's import of it.
-    fn binary(vulkan: &Vulkan) -> Result<(vk::Semaphore, CUexternalSemaphore)> {
+    fn binary(vulkan: &Vulkan) -> Result<(Semaphore<'_>, CUexternalSemaphore)> {
         let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32_KMT;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(handle_type);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut export);
         // SAFETY: the chain outlives the call; the semaphore was created to be exported so.
         let (semaphore, handle) = unsafe {
-            let semaphore = vulkan.device.create_semaphore(&info, None)?;
-            let info =
-                vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(semaphore).handle_type(handle_type);
+            let raw = vulkan.device.create_semaphore(&info, None)?;
+            let semaphore = Semaphore::from_raw(vulkan, raw, Kind::Binary);
+            let info = vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(raw).handle_type(handle_type);
             (semaphore, vulkan.semaphore_win32.get_semaphore_win32_handle(&info)?)
         };
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;

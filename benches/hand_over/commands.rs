@@ -96,14 +96,17 @@ impl<'v> Commands<'v> {
             },
             _ => Scope::ALL,
         };
-        record(self.vulkan, queue, &self.buffers, families, Some(scope), |commands| {
-            for time in 0..times {
-                if time > 0 {
-                    self.vulkan.barrier(commands);
+        // SAFETY: the handles live.
+        unsafe {
+            record(self.vulkan, queue, &self.buffers, families, Some(scope), |commands| {
+                for time in 0..times {
+                    if time > 0 {
+                        self.vulkan.barrier(commands);
+                    }
+                    self.work(commands, job);
                 }
-                self.work(commands, job);
-            }
-        })
+            })
+        }
     }
 
     fn work(&self, commands: vk::CommandBuffer, job: Job) {

@@ -56,8 +56,18 @@ pub struct Texels {
 }
 
 impl Texels {
-    /// Enqueues a copy to the level; `bytes` must stay until the stream is synchronized.
-    pub fn write(&self, mipmap: CUmipmappedArray, level: u32, bytes: &[u8], stream: CUstream) -> Result<()> {
+    /// Enqueues a copy to the level.
+    ///
+    /// # Safety
+    ///
+    /// The array and the stream live, and `bytes` stays until the stream is synchronized.
+    pub unsafe fn write(
+        &self,
+        mipmap: CUmipmappedArray,
+        level: u32,
+        bytes: &[u8],
+        stream: CUstream,
+    ) -> Result<()> {
         assert_eq!(bytes.len(), self.width * self.height * self.size);
         let copy = CUDA_MEMCPY3D {
             srcMemoryType: CU_MEMORYTYPE_HOST,
@@ -65,7 +75,8 @@ impl Texels {
             srcPitch: self.width * self.size,
             srcHeight: self.height,
             dstMemoryType: CU_MEMORYTYPE_ARRAY,
-            dstArray: level_array(mipmap, level)?,
+            // SAFETY: as the caller guarantees.
+            dstArray: unsafe { level_array(mipmap, level) }?,
             ..self.extent()
         };
         // SAFETY: `bytes` has every row, as asserted.
@@ -73,11 +84,16 @@ impl Texels {
     }
 
     /// Copies the level to the host, after what was enqueued before.
-    pub fn read(&self, mipmap: CUmipmappedArray, level: u32, stream: CUstream) -> Result<Vec<u8>> {
+    ///
+    /// # Safety
+    ///
+    /// The array and the stream live.
+    pub unsafe fn read(&self, mipmap: CUmipmappedArray, level: u32, stream: CUstream) -> Result<Vec<u8>> {
         let mut bytes = vec![0; self.width * self.height * self.size];
         let copy = CUDA_MEMCPY3D {
             srcMemoryType: CU_MEMORYTYPE_ARRAY,
-            srcArray: level_array(mipmap, level)?,
+            // SAFETY: as the caller guarantees.
+            srcArray: unsafe { level_array(mipmap, level) }?,
             dstMemoryType: CU_MEMORYTYPE_HOST,
             dstHost: bytes.as_mut_ptr().cast(),
             dstPitch: self.width * self.size,

@@ -63,11 +63,16 @@ impl Texture {
     }
 
     /// Maps the texture in memory that was imported for it alone.
-    pub fn map(&self, memory: CUexternalMemory) -> Result<CUmipmappedArray> {
+    ///
+    /// # Safety
+    ///
+    /// `memory` is an import of this texture that was not destroyed.
+    pub unsafe fn map(&self, memory: CUexternalMemory) -> Result<CUmipmappedArray> {
         let desc = self.mipmapped_array(0);
         let desc =
             desc.ok_or_else(|| Error::Failed(format!("CUDA has no element for format {}", self.format)))?;
-        Ok(map_mipmapped_array(memory, desc.offset, desc.arrayDesc, desc.numLevels)?)
+        // SAFETY: as the caller guarantees.
+        Ok(unsafe { map_mipmapped_array(memory, desc.offset, desc.arrayDesc, desc.numLevels) }?)
     }
 
     /// Returns what `cuExternalMemoryGetMappedMipmappedArray` takes, or `None` where CUDA has no such format: three

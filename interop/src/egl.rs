@@ -68,7 +68,11 @@ impl Egl {
     }
 
     /// Creates a context of OpenGL 4.5 (the first with direct state access), current in this thread.
-    pub fn context(&self, device: *mut c_void) -> Result<Context> {
+    ///
+    /// # Safety
+    ///
+    /// The device is one of [`Egl::devices`].
+    pub unsafe fn context(&self, device: *mut c_void) -> Result<Context> {
         let f = self.f;
         let missing = |what: &str| Error::Missing(format!("a device where {what}"));
         let none = ptr::null_mut();

@@ -95,7 +95,8 @@ impl Gl {
     }
 
     fn on(egl: &Egl, device: *mut c_void) -> Result<Self> {
-        let context = egl.context(device)?;
+        // SAFETY: the device is one of EGL's.
+        let context = unsafe { egl.context(device) }?;
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
         let f = unsafe { Functions::load(|name| egl.find(name)) }?;
         let renderer = f.renderer();

@@ -144,9 +144,12 @@ impl Scope {
 }
 
 /// Records commands that can be submitted again and again: a queue takes buffers from a family, works, and gives them
-/// to a family. CUDA is `QUEUE_FAMILY_EXTERNAL`. Without a scope, the transfers are left out. The buffers must live for as
-/// long as the commands are in use.
-pub fn record(
+/// to a family. CUDA is `QUEUE_FAMILY_EXTERNAL`. Without a scope, the transfers are left out.
+///
+/// # Safety
+///
+/// The buffers are this device's, and live for as long as the commands are in use.
+pub unsafe fn record(
     vulkan: &Vulkan,
     queue: &Queue,
     buffers: &[vk::Buffer],

@@ -15,12 +15,11 @@
 //! | [`bytes`] | bytes to send, and their comparison |
 //! | [`example`] | how an example starts and ends |
 //!
-//! This package is not published. It is written to be read, and copied from. Its functions take CUDA's handles without
-//! `unsafe`, to keep the examples short: the caller passes handles that live. A published library would own them.
+//! This package is not published. It is written to be read, and copied from. A function that takes a raw handle is `unsafe`:
+//! the caller guarantees that it lives. The other functions take objects that own their handles.
 
 #![cfg(loads_the_driver)]
 #![warn(missing_docs)]
-#![expect(clippy::not_unsafe_ptr_arg_deref)] // see above
 
 pub mod bytes;
 #[cfg(unix)]

@@ -5,7 +5,7 @@
 use ash::vk;
 use cuda_external_sys::*;
 
-use crate::cuda::{ImportedMemory, ImportedSemaphore, read_level, write_level};
+use crate::cuda::{ImportedMemory, ImportedSemaphore, level_array, read_level, write_level};
 use crate::formats::{array_descriptor, texel_size};
 use crate::vulkan::{Buffer, Image, Kind, Memory, Placement, Semaphore, Shape, Vulkan};
 use crate::{Error, Result};
@@ -86,15 +86,22 @@ impl<'v> SharedImage<'v> {
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))
     }
 
+    /// Returns CUDA's array of a level, which lives as long as `self`.
+    pub fn level(&self, level: u32) -> Result<CUarray> {
+        // SAFETY: the array is mapped as long as `self` lives.
+        unsafe { level_array(self.mipmap, level) }
+    }
+
     /// CUDA reads every level.
     pub fn read(&self) -> Result<Vec<Vec<u8>>> {
         let levels = 0..self.image.shape.levels;
-        levels.map(|level| read_level(self.mipmap, &self.image.shape, self.texel, level)).collect()
+        // SAFETY: the array is mapped as long as `self` lives, here and below.
+        levels.map(|level| unsafe { read_level(self.mipmap, &self.image.shape, self.texel, level) }).collect()
     }
 
     /// CUDA writes every level.
     pub fn write(&self, levels: &[Vec<u8>]) -> Result<()> {
-        (0..).zip(levels).try_for_each(|(level, bytes)| {
+        (0..).zip(levels).try_for_each(|(level, bytes)| unsafe {
             write_level(self.mipmap, &self.image.shape, self.texel, level, bytes)
         })
     }

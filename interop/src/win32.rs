@@ -90,7 +90,11 @@ pub fn import_semaphore(
 }
 
 /// Enqueues a signal. A binary Vulkan semaphore takes no parameters.
-pub fn signal(
+///
+/// # Safety
+///
+/// The semaphore and the stream live, and the parameters are for the semaphore's type.
+pub unsafe fn signal(
     semaphore: CUexternalSemaphore,
     params: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
     stream: CUstream,
@@ -100,7 +104,11 @@ pub fn signal(
 }
 
 /// Enqueues a wait. The other API must have enqueued the signal before.
-pub fn wait(
+///
+/// # Safety
+///
+/// The semaphore and the stream live, and the parameters are for the semaphore's type.
+pub unsafe fn wait(
     semaphore: CUexternalSemaphore,
     params: CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
     stream: CUstream,

@@ -68,7 +68,8 @@ pub fn map_plane(
         NumChannels: channels,
         Flags: flags,
     };
-    map_mipmapped_array(imported, offset, array, 1)
+    // SAFETY: the handles live.
+    unsafe { map_mipmapped_array(imported, offset, array, 1) }
 }
 
 /// Returns the answer for a plane, by whether each side read what the other one wrote.
@@ -133,7 +134,8 @@ impl<'v> PlanarImage<'v> {
         };
         // The aspect COLOR means all planes.
         let (aspect, parts) = (vk::ImageAspectFlags::COLOR, vec![part(0), part(1)]);
-        let image = Image::with_parts(vulkan, raw, (memory, 0), shape, aspect, parts);
+        // SAFETY: the handles live.
+        let image = unsafe { Image::with_parts(vulkan, raw, (memory, 0), shape, aspect, parts) };
         Ok(Self { vulkan, image, second_memory, format })
     }
 
@@ -233,7 +235,8 @@ fn bind_planes(vulkan: &Vulkan, image: vk::Image) -> Result<[Memory<'_>; 2]> {
 }
 
 fn bind_whole(vulkan: &Vulkan, image: vk::Image) -> Result<Memory<'_>> {
-    let (needs, prefers_dedicated) = image_needs(vulkan, image);
+    // SAFETY: the handles live.
+    let (needs, prefers_dedicated) = unsafe { image_needs(vulkan, image) };
     let purpose = if prefers_dedicated { DedicatedTo::Image(image) } else { DedicatedTo::Nothing };
     let memory = Memory::new(vulkan, needs.size, needs.memory_type_bits, purpose)?;
     // SAFETY: the memory has the image's size and type.

@@ -167,8 +167,10 @@ fn memory() -> Result<()> {
     import.map_buffer(0x100, 0x200)?;
     import.map_buffer(0x300, 0x400)?;
     let mipmap = import.map_mipmapped_array(0x500, array(), 2)?;
-    write_level(mipmap, &SHAPE, 4, 1, &[7; 20 * 10 * 3 * 4])?;
-    assert_eq!(read_level(mipmap, &SHAPE, 4, 0)?.len(), 40 * 20 * 3 * 4);
+    // SAFETY: the handles live.
+    unsafe { write_level(mipmap, &SHAPE, 4, 1, &[7; 20 * 10 * 3 * 4]) }?;
+    // SAFETY: the handles live.
+    assert_eq!(unsafe { read_level(mipmap, &SHAPE, 4, 0) }?.len(), 40 * 20 * 3 * 4);
     drop(ImportedMemory::from_fd(fd(), 0x2000, true)?);
     let device = DeviceMemory::new(0x3000)?;
     write(device.address, &[1; 0x10])?;
@@ -223,8 +225,10 @@ fn windows(cuda: &Cuda) -> Result<()> {
     let handle = Win32Handle::Nt(without_provenance_mut(0x70));
     win32::import_memory(CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP, handle, 0x5000, true)?;
     let semaphore = win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE, handle)?;
-    win32::signal(semaphore, win32::to_value(7), without_provenance_mut(0x71))?;
-    win32::wait(semaphore, win32::for_value(8), without_provenance_mut(0x72))?;
+    // SAFETY: the handles live.
+    unsafe { win32::signal(semaphore, win32::to_value(7), without_provenance_mut(0x71)) }?;
+    // SAFETY: the handles live.
+    unsafe { win32::wait(semaphore, win32::for_value(8), without_provenance_mut(0x72)) }?;
     // The mock driver's mask has several nodes.
     match win32::luid(cuda.device) {
         Err(Error::Missing(words)) if words.contains("an adapter of linked GPUs") => Ok(()),

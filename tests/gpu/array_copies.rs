@@ -3,7 +3,7 @@
 use ash::vk;
 use cuda_external_sys::*;
 use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, DeviceMemory, Stream, level_array};
+use interop::cuda::{self, DeviceMemory, Stream};
 use interop::shared::SharedImage;
 use interop::vulkan::{Shape, Vulkan};
 use libtest_mimic::Trial;
@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
 /// Returns a level's array, the bytes of its rows, and how many there are.
 fn level(shared: &SharedImage, level: u32) -> (CUarray, usize, usize) {
     let vk::Extent3D { width, height, .. } = SHAPE.level_extent(level);
-    (level_array(shared.mipmap, level).unwrap(), 4 * width as usize, height as usize)
+    (shared.level(level).unwrap(), 4 * width as usize, height as usize)
 }
 
 /// Returns rows, each followed by the gap up to the pitch.

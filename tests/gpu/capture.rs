@@ -119,11 +119,11 @@ fn a_wait_and_a_signal_become_nodes_in_every_mode(vulkan: &Vulkan) {
             match kind {
                 Kind::Timeline => before.vulkan.signal(5).unwrap(),
                 Kind::Binary => {
-                    let signal = vulkan.submit(&[], &[(before.vulkan.raw, 0)], |_| {});
+                    let signal = vulkan.submit(&[], &[(&before.vulkan, 0)], |_| {});
                     signal.unwrap().wait().unwrap();
                 }
             }
-            let wait = vulkan.submit(&[(after.vulkan.raw, 6)], &[], |_| {});
+            let wait = vulkan.submit(&[(&after.vulkan, 6)], &[], |_| {});
             wait.unwrap().wait().unwrap();
             captured.stream.finish().unwrap();
             assert_eq!(read(memory.address, SIZE).unwrap(), [7; SIZE]);

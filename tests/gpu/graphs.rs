@@ -97,13 +97,13 @@ fn launches_with_new_values_pass_data_both_ways(vulkan: &Vulkan, functions: Func
         let (cleared, filled) = (2 * launch + 1, 2 * launch + 2);
         update(&graph, [wait, signal], &timeline, cleared);
         graph.launch();
-        let clear = vulkan.submit(&[], &[(timeline.vulkan.raw, cleared)], |commands| {
+        let clear = vulkan.submit(&[], &[(&timeline.vulkan, cleared)], |commands| {
             // SAFETY: the buffer outlives the submission.
             unsafe { vulkan.device.cmd_fill_buffer(commands, buffer.raw, 0, SIZE, 0) };
             vulkan.barrier(commands);
             buffer.release(commands);
         });
-        let look = vulkan.submit(&[(timeline.vulkan.raw, filled)], &[], |commands| {
+        let look = vulkan.submit(&[(&timeline.vulkan, filled)], &[], |commands| {
             buffer.acquire(commands);
             let region = vk::BufferCopy::default().dst_offset(launch * SIZE).size(SIZE);
             // SAFETY: as above.
@@ -210,16 +210,16 @@ fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan, functions: Functions
     graph.instantiate();
     for _ in 0..3 {
         // A wait for a binary semaphore is queued after its signal.
-        let signaled = vulkan.submit(&[], &[(from_vulkan.vulkan.raw, 0)], |_| {}).unwrap();
+        let signaled = vulkan.submit(&[], &[(&from_vulkan.vulkan, 0)], |_| {}).unwrap();
         signaled.wait().unwrap();
         graph.launch();
-        let waited = vulkan.submit(&[(from_cuda.vulkan.raw, 0)], &[], |_| {}).unwrap();
+        let waited = vulkan.submit(&[(&from_cuda.vulkan, 0)], &[], |_| {}).unwrap();
         waited.wait().unwrap();
         graph.stream.finish().unwrap();
     }
     // The third wait consumed the third signal, so a fourth launch must wait.
     graph.launch();
     assert_held(&graph.stream);
-    vulkan.submit(&[], &[(from_vulkan.vulkan.raw, 0)], |_| {}).unwrap().wait().unwrap();
+    vulkan.submit(&[], &[(&from_vulkan.vulkan, 0)], |_| {}).unwrap().wait().unwrap();
     graph.stream.finish().unwrap();
 }

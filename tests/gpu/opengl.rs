@@ -72,7 +72,7 @@ impl<'v> Round<'v> {
         let host = HostBuffer::new(self.vulkan, size).unwrap();
         host.write(bytes);
         let record = |commands| self.shared.buffer.record_write(commands, 0, &host);
-        let written = self.vulkan.submit(&[], &[(first.vulkan.raw, 0)], record).unwrap();
+        let written = self.vulkan.submit(&[], &[(&first.vulkan, 0)], record).unwrap();
         self.copy_in_gl();
         self.stream.wait(&[(&second.cuda, 0)]).unwrap();
         self.stream.copy(self.shared.address + 2 * size, self.shared.address + size, SIZE).unwrap();
@@ -102,7 +102,7 @@ impl<'v> Round<'v> {
     fn read_after(&self, semaphore: &Semaphore, offset: u64) -> Vec<u8> {
         let host = HostBuffer::new(self.vulkan, SIZE as u64).unwrap();
         let record = |commands| self.shared.buffer.record_read(commands, offset, &host);
-        self.vulkan.submit(&[(semaphore.raw, 0)], &[], record).unwrap().wait().unwrap();
+        self.vulkan.submit(&[(semaphore, 0)], &[], record).unwrap().wait().unwrap();
         self.stream.finish().unwrap();
         host.bytes().to_vec()
     }
@@ -132,7 +132,7 @@ fn an_image_is_one_texture_and_one_array(vulkan: &Vulkan, gl: &Gl) {
     for round in 0..3 {
         let sent = level_patterns(&shared.image, 3 * round + 1);
         shared.image.write(&sent).unwrap();
-        vulkan.submit(&[], &[(semaphore.vulkan.raw, 0)], |_| {}).unwrap().wait().unwrap();
+        vulkan.submit(&[], &[(&semaphore.vulkan, 0)], |_| {}).unwrap().wait().unwrap();
         gl.wait(in_gl, &[], &[textures.shared]).unwrap();
         compare_levels("Vulkan to OpenGL", &textures.read(), &sent).unwrap();
 

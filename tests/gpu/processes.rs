@@ -75,7 +75,7 @@ fn vulkan_exporter(socket: &UnixStream, uuid: &[u8; 16]) {
     let (buffer, memory) = Buffer::with_memory(&vulkan, SIZE, true).unwrap(); // dedicated
     let timeline = Semaphore::timeline(&vulkan, 0).unwrap();
     buffer.write(0, &question()).unwrap();
-    vulkan.submit(&[], &[(timeline.raw, WRITTEN)], |_| {}).unwrap().wait().unwrap();
+    vulkan.submit(&[], &[(&timeline, WRITTEN)], |_| {}).unwrap().wait().unwrap();
     let (memory_fd, timeline_fd) = (memory.export().unwrap(), timeline.export().unwrap());
     send(socket, &memory.size.to_le_bytes(), &[memory_fd.as_fd(), timeline_fd.as_fd()]).unwrap();
     timeline.wait(ANSWERED).unwrap();

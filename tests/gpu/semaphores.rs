@@ -70,7 +70,7 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, kind: Kind, waits:
 
     let submission = match reader {
         Reader::Cuda => {
-            let (gate, signal) = ([(gate.vulkan.raw, 1)], [(semaphore.vulkan.raw, 1)]);
+            let (gate, signal) = ([(&gate.vulkan, 1)], [(&semaphore.vulkan, 1)]);
             let record = |commands| shared.buffer.record_write(commands, 0, &host);
             let submission = vulkan.submit(&gate, &signal, record).unwrap();
             if waits {
@@ -83,7 +83,7 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, kind: Kind, waits:
             stream.wait(&[(&gate.cuda, 1)]).unwrap();
             stream.copy(shared.address, memory.address, SIZE).unwrap();
             stream.signal(&[(&semaphore.cuda, 1)]).unwrap();
-            let wait: &[_] = if waits { &[(semaphore.vulkan.raw, 1)] } else { &[] };
+            let wait: &[_] = if waits { &[(&semaphore.vulkan, 1)] } else { &[] };
             vulkan.submit(wait, &[], |commands| shared.buffer.record_read(commands, 0, &host)).unwrap()
         }
     };
@@ -144,7 +144,7 @@ fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     let stream = Stream::new().unwrap();
     let timelines = [(); 3].map(|()| fixtures::timeline(vulkan));
     let [signaled, signals] = [(); 2].map(|()| fixtures::binary(vulkan));
-    vulkan.submit(&[], &[(signaled.vulkan.raw, 0)], |_| {}).unwrap().wait().unwrap();
+    vulkan.submit(&[], &[(&signaled.vulkan, 0)], |_| {}).unwrap().wait().unwrap();
 
     let [a, b, c] = &timelines;
     stream.wait(&[(&a.cuda, 5), (&signaled.cuda, 0), (&b.cuda, 6), (&c.cuda, 7)]).unwrap();
@@ -159,7 +159,7 @@ fn one_call_waits_for_several_and_one_signals_several(vulkan: &Vulkan) {
     }
     stream.finish().unwrap();
     assert_eq!(timelines.each_ref().map(|timeline| timeline.vulkan.value().unwrap()), [10, 20, 30]);
-    let waits = [(a.vulkan.raw, 10), (b.vulkan.raw, 20), (signals.vulkan.raw, 0), (c.vulkan.raw, 30)];
+    let waits = [(&a.vulkan, 10), (&b.vulkan, 20), (&signals.vulkan, 0), (&c.vulkan, 30)];
     vulkan.submit(&waits, &[], |_| {}).unwrap().wait().unwrap();
     // Waits for values that have passed do not block.
     stream.wait(&[(&a.cuda, 5), (&b.cuda, 1), (&c.cuda, 0)]).unwrap();
@@ -207,7 +207,7 @@ pub fn assert_rounds_lose_nothing(vulkan: &Vulkan, (buffer, address): (&Buffer, 
         // SAFETY: the range is mapped.
         ok(unsafe { cuMemsetD32Async(address, round, 1, stream.raw()) });
         stream.signal(&[(&there.cuda, value)]).unwrap();
-        let (wait, signal) = ([(there.vulkan.raw, value)], [(back.vulkan.raw, value)]);
+        let (wait, signal) = ([(&there.vulkan, value)], [(&back.vulkan, value)]);
         let submission = vulkan.submit(&wait, &signal, |commands| {
             buffer.acquire(commands);
             let region = vk::BufferCopy::default().dst_offset(THERE).size(4);

@@ -5,7 +5,6 @@ use std::ptr::{null, null_mut};
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::level_array;
 use interop::vulkan::{Shape, Vulkan};
 use libtest_mimic::Trial;
 
@@ -70,7 +69,7 @@ fn texture(
 fn each_level_is_a_surface(vulkan: &Vulkan) {
     let shared = fixtures::image(vulkan, SHAPE, vk::ImageUsageFlags::STORAGE);
     for level in 0..SHAPE.levels {
-        surface(&of_array(level_array(shared.mipmap, level).unwrap())).unwrap();
+        surface(&of_array(shared.level(level).unwrap())).unwrap();
     }
 }
 
@@ -81,7 +80,7 @@ fn textures_need_no_surface_flag(vulkan: &Vulkan) {
     let all_levels = of_all_levels(shared.mipmap);
     texture(&all_levels, &sampling(), null()).unwrap();
     for level in 0..SHAPE.levels {
-        texture(&of_array(level_array(shared.mipmap, level).unwrap()), &sampling(), null()).unwrap();
+        texture(&of_array(shared.level(level).unwrap()), &sampling(), null()).unwrap();
     }
     let view = CUDA_RESOURCE_VIEW_DESC {
         format: CU_RES_VIEW_FORMAT_UINT_4X8,

@@ -188,7 +188,8 @@ fn copy_with_pitch(vulkan: &Vulkan, shared: &SharedImage<'_>, kernels: &Kernels)
     let (buffer, memory) = Buffer::with_memory(vulkan, size as u64, true)?;
     let imported = ImportedMemory::from_vulkan(&memory)?;
     let address = imported.map_buffer(0, size as u64)?;
-    let level = level_array(shared.mipmap, 0)?;
+    // SAFETY: the image is mapped.
+    let level = unsafe { level_array(shared.mipmap, 0) }?;
 
     // From the image to the buffer: the gap after each row stays as it was.
     buffer.write(0, &vec![GAP; size])?;

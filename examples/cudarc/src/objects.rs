@@ -11,10 +11,12 @@ pub struct Surface(pub CUsurfObject);
 impl Surface {
     pub fn new(mipmap: CUmipmappedArray, level: u32) -> Result<Self> {
         let mut desc = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
-        desc.res.array.hArray = level_array(mipmap, level)?;
         let mut surface = 0;
-        // SAFETY: the array belongs to the mapped image; both pointers are to variables here.
-        unsafe { cuSurfObjectCreate(&mut surface, &desc) }.result()?;
+        // SAFETY: the image is mapped, and the array belongs to it; both pointers are to variables here.
+        unsafe {
+            desc.res.array.hArray = level_array(mipmap, level)?;
+            cuSurfObjectCreate(&mut surface, &desc).result()?;
+        }
         Ok(Self(surface))
     }
 }

@@ -31,7 +31,8 @@ impl Shared {
         let buffer = ImportedMemory::from_fd(buffer.fd, buffer.size, is_dedicated)?;
         let texture = ImportedMemory::from_fd(texture.fd, texture.size, is_dedicated)?;
         let address = buffer.map_buffer(0, size as u64)?;
-        let array = level_array(texture.map_mipmapped_array(0, desc, 1)?, 0)?;
+        // SAFETY: the array is mapped for as long as the import lives.
+        let array = unsafe { level_array(texture.map_mipmapped_array(0, desc, 1)?, 0) }?;
         Ok(Self { address, size, array, desc, _memories: [buffer, texture] })
     }
 

@@ -10,7 +10,11 @@ use crate::Result;
 use crate::vulkan::Shape;
 
 /// Maps imported memory as a mipmapped array. `cuMipmappedArrayDestroy` unmaps it.
-pub fn map_mipmapped_array(
+///
+/// # Safety
+///
+/// `memory` is an import that was not destroyed, and the array describes what lies there, which the driver cannot check.
+pub unsafe fn map_mipmapped_array(
     memory: CUexternalMemory,
     offset: u64,
     array: CUDA_ARRAY3D_DESCRIPTOR,
@@ -23,17 +27,26 @@ pub fn map_mipmapped_array(
         ..Default::default()
     };
     let mut mipmap = ptr::null_mut();
-    // SAFETY: `memory` is an import that was not destroyed. The caller guarantees the descriptor, which the driver
-    // cannot check.
+    // SAFETY: as the caller guarantees.
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
 /// Copies a level to the host: rows, slices and layers with no gap, as Vulkan's copies have them.
-pub fn read_level(mipmap: CUmipmappedArray, shape: &Shape, texel: usize, level: u32) -> Result<Vec<u8>> {
+///
+/// # Safety
+///
+/// `mipmap` was mapped and not destroyed.
+pub unsafe fn read_level(
+    mipmap: CUmipmappedArray,
+    shape: &Shape,
+    texel: usize,
+    level: u32,
+) -> Result<Vec<u8>> {
     let mut bytes = vec![0_u8; shape.level_texels(level) * texel];
     let mut copy = level_copy(shape, texel, level);
     copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-    copy.srcArray = level_array(mipmap, level)?;
+    // SAFETY: as the caller guarantees.
+    copy.srcArray = unsafe { level_array(mipmap, level) }?;
     copy.dstMemoryType = CU_MEMORYTYPE_HOST;
     copy.dstHost = bytes.as_mut_ptr().cast();
     copy.dstPitch = copy.WidthInBytes;
@@ -44,7 +57,11 @@ pub fn read_level(mipmap: CUmipmappedArray, shape: &Shape, texel: usize, level: 
 }
 
 /// Copies a level from the host.
-pub fn write_level(
+///
+/// # Safety
+///
+/// `mipmap` was mapped and not destroyed.
+pub unsafe fn write_level(
     mipmap: CUmipmappedArray,
     shape: &Shape,
     texel: usize,
@@ -58,15 +75,20 @@ pub fn write_level(
     copy.srcPitch = copy.WidthInBytes;
     copy.srcHeight = copy.Height;
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-    copy.dstArray = level_array(mipmap, level)?;
+    // SAFETY: as the caller guarantees.
+    copy.dstArray = unsafe { level_array(mipmap, level) }?;
     // SAFETY: `bytes` holds every row of every slice.
     finish_write(unsafe { cuMemcpy3D(&copy) })
 }
 
 /// Returns a level's array. It belongs to the mipmapped array, and is not destroyed by itself.
-pub fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarray> {
+///
+/// # Safety
+///
+/// `mipmap` was mapped and not destroyed.
+pub unsafe fn level_array(mipmap: CUmipmappedArray, level: u32) -> Result<CUarray> {
     let mut array = ptr::null_mut();
-    // SAFETY: `mipmap` was mapped and not destroyed; the driver checks the level.
+    // SAFETY: as the caller guarantees; the driver checks the level.
     unsafe { cuMipmappedArrayGetLevel(&mut array, mipmap, level) }.result()?;
     Ok(array)
 }

@@ -39,10 +39,14 @@ pub fn import_memory(
 }
 
 /// Maps a range of imported memory. `cuMemFree` unmaps it.
-pub fn map_buffer(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CUdeviceptr> {
+///
+/// # Safety
+///
+/// `memory` is an import that was not destroyed.
+pub unsafe fn map_buffer(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CUdeviceptr> {
     let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
     let mut address = 0;
-    // SAFETY: `memory` is an import that was not destroyed; the driver checks the range against it.
+    // SAFETY: as the caller guarantees; the driver checks the range.
     unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &desc) }.result()?;
     Ok(address)
 }
@@ -59,7 +63,8 @@ impl ImportedMemory {
     /// Imports memory by an opaque FD: see [`import_memory`].
     #[cfg(unix)]
     pub fn from_fd(fd: OwnedFd, size: u64, dedicated: bool) -> Result<Self> {
-        Ok(Self::from_raw(import_memory(fd, size, dedicated)?))
+        // SAFETY: nothing else has the handle.
+        Ok(unsafe { Self::from_raw(import_memory(fd, size, dedicated)?) })
     }
 
     /// Exports Vulkan's memory and imports it.
@@ -69,7 +74,11 @@ impl ImportedMemory {
     }
 
     /// Takes ownership of an import.
-    pub fn from_raw(raw: CUexternalMemory) -> Self {
+    ///
+    /// # Safety
+    ///
+    /// Nothing else destroys it, and nothing uses it or its mappings after this value.
+    pub unsafe fn from_raw(raw: CUexternalMemory) -> Self {
         Self { raw, buffers: RefCell::default(), arrays: RefCell::default() }
     }
 
@@ -80,19 +89,22 @@ impl ImportedMemory {
 
     /// Maps a range for as long as the import lives.
     pub fn map_buffer(&self, offset: u64, size: u64) -> Result<CUdeviceptr> {
-        let address = map_buffer(self.raw, offset, size)?;
+        // SAFETY: the import lives as long as `self`.
+        let address = unsafe { map_buffer(self.raw, offset, size) }?;
         self.buffers.borrow_mut().push(address);
         Ok(address)
     }
 
-    /// Maps a mipmapped array for as long as the import lives.
+    /// Maps a mipmapped array for as long as the import lives. A description that is not that of the image gives wrong texels,
+    /// and may be undefined behavior: the driver cannot check it.
     pub fn map_mipmapped_array(
         &self,
         offset: u64,
         array: CUDA_ARRAY3D_DESCRIPTOR,
         levels: u32,
     ) -> Result<CUmipmappedArray> {
-        let mipmap = map_mipmapped_array(self.raw, offset, array, levels)?;
+        // SAFETY: the import lives as long as `self`.
+        let mipmap = unsafe { map_mipmapped_array(self.raw, offset, array, levels) }?;
         self.arrays.borrow_mut().push(mipmap);
         Ok(mipmap)
     }

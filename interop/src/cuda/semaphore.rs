@@ -35,7 +35,8 @@ impl ImportedSemaphore {
     /// Imports a semaphore by an opaque FD: see [`import_semaphore`].
     #[cfg(unix)]
     pub fn from_fd(fd: OwnedFd, type_: CUexternalSemaphoreHandleType) -> Result<Self> {
-        Ok(Self::from_raw(import_semaphore(fd, type_)?))
+        // SAFETY: nothing else has the handle.
+        Ok(unsafe { Self::from_raw(import_semaphore(fd, type_)?) })
     }
 
     /// Exports Vulkan's semaphore and imports it as what it is, binary or a timeline.
@@ -45,7 +46,11 @@ impl ImportedSemaphore {
     }
 
     /// Takes ownership of an import.
-    pub fn from_raw(raw: CUexternalSemaphore) -> Self {
+    ///
+    /// # Safety
+    ///
+    /// Nothing else destroys it, and no work that uses it is outstanding when this value is dropped.
+    pub unsafe fn from_raw(raw: CUexternalSemaphore) -> Self {
         Self { raw }
     }
 

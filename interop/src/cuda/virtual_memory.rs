@@ -84,8 +84,11 @@ impl Allocation {
         // SAFETY: the allocation is live, and the range that is mapped is the one that is reserved.
         unsafe {
             cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
-            cuMemMap(address, size, 0, self.handle, 0).result()?;
-            cuMemSetAccess(address, size, &access, 1).result()?;
+            let mapped = cuMemMap(address, size, 0, self.handle, 0).result().and_then(|()| {
+                let accessed = cuMemSetAccess(address, size, &access, 1).result();
+                accessed.inspect_err(|_| _ = cuMemUnmap(address, size))
+            });
+            mapped.inspect_err(|_| _ = cuMemAddressFree(address, size))?;
         }
         Ok(MappedAllocation { allocation: self, address })
     }

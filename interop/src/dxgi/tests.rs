@@ -86,7 +86,8 @@ fn use_becomes_flags() {
 
 #[test]
 fn a_format_that_cuda_lacks_is_not_mapped() {
-    let error = Texture { format: 6, ..TEXTURE }.map(std::ptr::null_mut()).unwrap_err();
+    // SAFETY: the handles live.
+    let error = unsafe { Texture { format: 6, ..TEXTURE }.map(std::ptr::null_mut()) }.unwrap_err();
     assert_eq!(error.to_string(), "CUDA has no element for format 6");
 }
 

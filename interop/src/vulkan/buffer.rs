@@ -178,6 +178,9 @@ impl<'v> HostBuffer<'v> {
         // SAFETY: buffer and memory are this device's, and the memory is as large as the buffer needs.
         unsafe {
             let raw = device.create_buffer(&info, None)?;
+            // It is dropped where a later call fails. No memory is null, which may be freed.
+            let (memory, address) = (vk::DeviceMemory::null(), std::ptr::null_mut());
+            let mut host = Self { vulkan, raw, memory, address, size };
             let needs = device.get_buffer_memory_requirements(raw);
             // Reading cached memory is many times faster, but not every device has it.
             let cached = wanted | vk::MemoryPropertyFlags::HOST_CACHED;
@@ -186,11 +189,11 @@ impl<'v> HostBuffer<'v> {
                 .or_else(|_| vulkan.memory_type(needs.memory_type_bits, wanted))?;
             let info =
                 vk::MemoryAllocateInfo::default().allocation_size(needs.size).memory_type_index(memory_type);
-            let memory = device.allocate_memory(&info, None)?;
-            device.bind_buffer_memory(raw, memory, 0)?;
+            host.memory = device.allocate_memory(&info, None)?;
+            device.bind_buffer_memory(raw, host.memory, 0)?;
             let flags = vk::MemoryMapFlags::empty();
-            let address = device.map_memory(memory, 0, vk::WHOLE_SIZE, flags)?.cast();
-            Ok(Self { vulkan, raw, memory, address, size })
+            host.address = device.map_memory(host.memory, 0, vk::WHOLE_SIZE, flags)?.cast();
+            Ok(host)
         }
     }
 

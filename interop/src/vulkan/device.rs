@@ -5,7 +5,7 @@ use std::slice;
 
 use ash::{ext, khr, vk};
 
-use super::{Instance, PhysicalDevice, Submission, find};
+use super::{Instance, PhysicalDevice, Semaphore, Submission, find};
 use crate::{Error, Result};
 
 /// How long a wait may last before it is an error, in nanoseconds.
@@ -114,15 +114,8 @@ impl Vulkan {
             .push_next(&mut timeline)
             .push_next(&mut rendering);
         let functions = unsafe { raw.create_device(physical_device, &info, None) }?;
-        let queue = |&(family, flags): &(u32, vk::QueueFlags)| {
-            let pool = vk::CommandPoolCreateInfo::default().queue_family_index(family);
-            let raw = unsafe { functions.get_device_queue(family, 0) };
-            let commands = unsafe { functions.create_command_pool(&pool, None) }?;
-            Ok(Queue { raw, family, flags, commands })
-        };
-        let queues = families.iter().map(queue).collect::<Result<Vec<Queue>>>()?;
-
-        Ok(Self {
+        // It is dropped where a later call fails.
+        let mut vulkan = Self {
             #[cfg(unix)]
             memory_fd: khr::external_memory_fd::Device::new(raw, &functions),
             #[cfg(unix)]
@@ -136,9 +129,16 @@ impl Vulkan {
             name: device.name.clone(),
             device: functions,
             physical_device,
-            queues,
+            queues: Vec::new(),
             instance,
-        })
+        };
+        for (family, flags) in families {
+            let pool = vk::CommandPoolCreateInfo::default().queue_family_index(family);
+            let raw = unsafe { vulkan.device.get_device_queue(family, 0) };
+            let commands = unsafe { vulkan.device.create_command_pool(&pool, None) }?;
+            vulkan.queues.push(Queue { raw, family, flags, commands });
+        }
+        Ok(vulkan)
     }
 
     /// Returns an error where the device's driver cannot export semaphores.
@@ -174,8 +174,8 @@ impl Vulkan {
     /// comes with a timeline's value. A binary semaphore's value is ignored.
     pub fn submit(
         &self,
-        waits: &[(vk::Semaphore, u64)],
-        signals: &[(vk::Semaphore, u64)],
+        waits: &[(&Semaphore, u64)],
+        signals: &[(&Semaphore, u64)],
         record: impl FnOnce(vk::CommandBuffer),
     ) -> Result<Submission<'_>> {
         self.submit_to(self.queue(), waits, signals, record)
@@ -185,8 +185,8 @@ impl Vulkan {
     pub fn submit_to<'v>(
         &'v self,
         queue: &'v Queue,
-        waits: &[(vk::Semaphore, u64)],
-        signals: &[(vk::Semaphore, u64)],
+        waits: &[(&Semaphore, u64)],
+        signals: &[(&Semaphore, u64)],
         record: impl FnOnce(vk::CommandBuffer),
     ) -> Result<Submission<'v>> {
         Submission::new(self, queue, waits, signals, record)

@@ -63,7 +63,8 @@ impl<'v> Image<'v> {
         let cube = vk::ImageCreateFlags::CUBE_COMPATIBLE;
         let flags = if shape.is_cube() { cube } else { vk::ImageCreateFlags::empty() };
         let raw = create_image(vulkan, &shape, format, vk::ImageTiling::OPTIMAL, usage, flags)?;
-        let (needs, prefers_dedicated) = image_needs(vulkan, raw);
+        // SAFETY: the image was made just now.
+        let (needs, prefers_dedicated) = unsafe { image_needs(vulkan, raw) };
         let (dedicated_to, offset, size) = match placement {
             Placement::OwnMemory if prefers_dedicated => (DedicatedTo::Image(raw), 0, needs.size),
             Placement::OwnMemory => (DedicatedTo::Nothing, 0, needs.size),
@@ -72,9 +73,11 @@ impl<'v> Image<'v> {
                 (DedicatedTo::Nothing, offset, offset + needs.size + behind)
             }
         };
-        let memory = Memory::new(vulkan, size, needs.memory_type_bits, dedicated_to)?;
-        // SAFETY: both are this device's, and the memory reaches beyond the image's end.
-        unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) }?;
+        // SAFETY: both are this device's, and the memory reaches beyond the image's end. Nothing uses the image yet.
+        let bind = |memory: &Memory| unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) };
+        let memory = Memory::new(vulkan, size, needs.memory_type_bits, dedicated_to)
+            .and_then(|memory| Ok(bind(&memory).map(|()| memory)?))
+            .inspect_err(|_| unsafe { vulkan.device.destroy_image(raw, None) })?;
         let aspect = match format {
             vk::Format::D16_UNORM | vk::Format::D32_SFLOAT => vk::ImageAspectFlags::DEPTH,
             _ => vk::ImageAspectFlags::COLOR,
@@ -88,11 +91,16 @@ impl<'v> Image<'v> {
             size: shape.level_texels(level) * texel_size,
         };
         let parts = (0..shape.levels).map(part).collect();
-        Ok(Self::with_parts(vulkan, raw, (memory, offset), shape, aspect, parts))
+        // SAFETY: the image was made here, with these levels.
+        Ok(unsafe { Self::with_parts(vulkan, raw, (memory, offset), shape, aspect, parts) })
     }
 
     /// Takes over an image that is bound to the memory, with the parts that [`Image::write`] and [`Image::read`] copy.
-    pub fn with_parts(
+    ///
+    /// # Safety
+    ///
+    /// The image is this device's, nothing else destroys it, and it has the parts.
+    pub unsafe fn with_parts(
         vulkan: &'v Vulkan,
         raw: vk::Image,
         (memory, offset): (Memory<'v>, u64),
@@ -276,11 +284,15 @@ pub fn create_image(
 }
 
 /// Returns what the memory of an image must be, and whether Vulkan prefers, or requires, a dedicated allocation.
-pub fn image_needs(vulkan: &Vulkan, image: vk::Image) -> (vk::MemoryRequirements, bool) {
+///
+/// # Safety
+///
+/// The image is this device's, and lives.
+pub unsafe fn image_needs(vulkan: &Vulkan, image: vk::Image) -> (vk::MemoryRequirements, bool) {
     let mut dedicated = vk::MemoryDedicatedRequirements::default();
     let mut needs = vk::MemoryRequirements2::default().push_next(&mut dedicated);
     let asked = vk::ImageMemoryRequirementsInfo2::default().image(image);
-    // SAFETY: the image lives, and the chain outlives the call.
+    // SAFETY: as the caller guarantees; the chain outlives the call.
     unsafe { vulkan.device.get_image_memory_requirements2(&asked, &mut needs) };
     let needs = needs.memory_requirements;
     let wanted = dedicated.requires_dedicated_allocation | dedicated.prefers_dedicated_allocation;

@@ -74,6 +74,15 @@ impl<'v> Semaphore<'v> {
         Ok(Self { vulkan, raw, kind })
     }
 
+    /// Takes ownership of a semaphore.
+    ///
+    /// # Safety
+    ///
+    /// The semaphore is this device's, of this kind, and nothing else destroys it.
+    pub unsafe fn from_raw(vulkan: &'v Vulkan, raw: vk::Semaphore, kind: Kind) -> Self {
+        Self { vulkan, raw, kind }
+    }
+
     /// Returns the type of handle as which CUDA imports the semaphore.
     pub fn handle_type(&self) -> CUexternalSemaphoreHandleType {
         match (self.kind, cfg!(windows)) {

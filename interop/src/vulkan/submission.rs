@@ -1,10 +1,11 @@
 //! Work in a queue.
 
+use std::mem::ManuallyDrop;
 use std::slice;
 
 use ash::vk;
 
-use super::{Queue, TIMEOUT, Vulkan};
+use super::{Queue, Semaphore, TIMEOUT, Vulkan};
 use crate::Result;
 
 /// Work in a queue. Dropping it waits for its end.
@@ -20,12 +21,13 @@ impl<'v> Submission<'v> {
     pub(super) fn new(
         vulkan: &'v Vulkan,
         queue: &'v Queue,
-        waits: &[(vk::Semaphore, u64)],
-        signals: &[(vk::Semaphore, u64)],
+        waits: &[(&Semaphore, u64)],
+        signals: &[(&Semaphore, u64)],
         record: impl FnOnce(vk::CommandBuffer),
     ) -> Result<Self> {
-        let (wait_semaphores, wait_values): (Vec<_>, Vec<_>) = waits.iter().copied().unzip();
-        let (signal_semaphores, signal_values): (Vec<_>, Vec<_>) = signals.iter().copied().unzip();
+        let raw = |(semaphore, value): &(&Semaphore, u64)| (semaphore.raw, *value);
+        let (wait_semaphores, wait_values): (Vec<_>, Vec<_>) = waits.iter().map(raw).unzip();
+        let (signal_semaphores, signal_values): (Vec<_>, Vec<_>) = signals.iter().map(raw).unzip();
         let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
         let allocate =
             vk::CommandBufferAllocateInfo::default().command_pool(queue.commands).command_buffer_count(1);
@@ -34,9 +36,14 @@ impl<'v> Submission<'v> {
         // SAFETY: the pool, the queue and the fence are this device's; the lists outlive the submit.
         unsafe {
             let commands = device.allocate_command_buffers(&allocate)?[0];
-            device.begin_command_buffer(commands, &begin)?;
+            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None);
+            let fence = fence.inspect_err(|_| device.free_command_buffers(queue.commands, &[commands]))?;
+            // Until it is submitted there is nothing to wait for.
+            let submission = ManuallyDrop::new(Self { vulkan, queue, commands, fence });
+            let abandon = |_: &vk::Result| submission.destroy();
+            device.begin_command_buffer(commands, &begin).inspect_err(abandon)?;
             record(commands);
-            device.end_command_buffer(commands)?;
+            device.end_command_buffer(commands).inspect_err(abandon)?;
             let mut timeline = vk::TimelineSemaphoreSubmitInfo::default()
                 .wait_semaphore_values(&wait_values)
                 .signal_semaphore_values(&signal_values);
@@ -46,9 +53,8 @@ impl<'v> Submission<'v> {
                 .command_buffers(slice::from_ref(&commands))
                 .signal_semaphores(&signal_semaphores)
                 .push_next(&mut timeline);
-            let fence = device.create_fence(&vk::FenceCreateInfo::default(), None)?;
-            device.queue_submit(queue.raw, &[info], fence)?;
-            Ok(Self { vulkan, queue, commands, fence })
+            device.queue_submit(queue.raw, &[info], fence).inspect_err(abandon)?;
+            Ok(ManuallyDrop::into_inner(submission))
         }
     }
 
@@ -60,20 +66,34 @@ impl<'v> Submission<'v> {
 
     /// Waits until the work is done, but for no longer than [`TIMEOUT`].
     pub fn wait(self) -> Result<()> {
-        // SAFETY: the fence lives as long as `self`.
-        Ok(unsafe { self.vulkan.device.wait_for_fences(&[self.fence], true, TIMEOUT) }?)
+        Ok(ManuallyDrop::new(self).finish()?)
+    }
+
+    /// Waits, and destroys the objects. Without the end of the work they leak, since the commands are in use.
+    fn finish(&self) -> std::result::Result<(), vk::Result> {
+        // SAFETY: the fence lives. After the wait the commands are no longer in use.
+        unsafe {
+            self.vulkan.device.wait_for_fences(&[self.fence], true, TIMEOUT)?;
+            self.destroy();
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The commands are not in use, and nothing uses the objects any more.
+    unsafe fn destroy(&self) {
+        let device = &self.vulkan.device;
+        // SAFETY: as the caller guarantees.
+        unsafe {
+            device.free_command_buffers(self.queue.commands, &[self.commands]);
+            device.destroy_fence(self.fence, None);
+        }
     }
 }
 
 impl Drop for Submission<'_> {
     fn drop(&mut self) {
-        let device = &self.vulkan.device;
-        // SAFETY: after the wait the commands are no longer in use. Without its success they leak.
-        unsafe {
-            if device.wait_for_fences(&[self.fence], true, TIMEOUT).is_ok() {
-                device.free_command_buffers(self.queue.commands, &[self.commands]);
-                device.destroy_fence(self.fence, None);
-            }
-        }
+        let _ = self.finish();
     }
 }

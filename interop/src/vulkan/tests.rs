@@ -86,7 +86,7 @@ fn semaphores(vulkan: &Vulkan) -> Result<()> {
     timeline.signal(4)?;
     timeline.wait(5)?;
     assert_eq!(timeline.value()?, 77);
-    let submission = vulkan.submit(&[(timeline.raw, 6)], &[(binary.raw, 0), (timeline.raw, 7)], |_| ())?;
+    let submission = vulkan.submit(&[(&timeline, 6)], &[(&binary, 0), (&timeline, 7)], |_| ())?;
     assert!(!submission.is_done()?);
     submission.wait()?;
     drop(Semaphore::new(vulkan, Kind::Timeline)?);
@@ -94,8 +94,10 @@ fn semaphores(vulkan: &Vulkan) -> Result<()> {
     let queue = vulkan.transfer_queue().expect("the fake device has one");
     let buffers = [vk::Buffer::from_raw(5), vk::Buffer::from_raw(6)];
     let families = [vk::QUEUE_FAMILY_EXTERNAL, vk::QUEUE_FAMILY_FOREIGN_EXT];
-    let commands = hand_over::record(vulkan, queue, &buffers, families, Some(Scope::ALL), |_| ())?;
-    hand_over::record(vulkan, queue, &buffers, families, None, |_| ())?;
+    // SAFETY: the handles live.
+    let commands = unsafe { hand_over::record(vulkan, queue, &buffers, families, Some(Scope::ALL), |_| ()) }?;
+    // SAFETY: the handles live.
+    unsafe { hand_over::record(vulkan, queue, &buffers, families, None, |_| ()) }?;
     let values = [8, 9];
     let [wait, signal] = [(timeline.raw, &raw const values[0]), (timeline.raw, &raw const values[1])];
     for commands in [Some(commands), None] {

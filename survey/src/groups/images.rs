@@ -83,7 +83,8 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) };
     answer_code(code);
     if code == CUDA_SUCCESS {
-        answer(match read_level(mipmap, &shape, TEXEL, 0) {
+        // SAFETY: the handles live.
+        answer(match unsafe { read_level(mipmap, &shape, TEXEL, 0) } {
             Ok(seen) if seen == levels[0] => "right".to_owned(),
             Ok(_) => "other bytes".to_owned(),
             Err(error) => code_of(&error),
@@ -99,9 +100,11 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     } else {
         answer("-");
     }
-    let mipmap = map_mipmapped_array(memory, image.offset, right, shape.levels)?;
+    // SAFETY: the handles live.
+    let mipmap = unsafe { map_mipmapped_array(memory, image.offset, right, shape.levels) }?;
     for (level, bytes) in levels.iter().enumerate() {
-        if read_level(mipmap, &shape, TEXEL, level as u32)? != *bytes {
+        // SAFETY: the handles live.
+        if unsafe { read_level(mipmap, &shape, TEXEL, level as u32) }? != *bytes {
             answer("wrong bytes");
             return Ok(());
         }

@@ -139,7 +139,8 @@ pub fn group() -> Group {
         let (buffer, memory) = Buffer::with_memory(vulkan(0)?, SIZE, false)?;
         let imported = import_memory(memory.export()?, memory.size, false)?;
         std::mem::forget((buffer, memory));
-        let mipmap = cuda::map_mipmapped_array(imported, 0, array_desc(1).arrayDesc, 1)?;
+        // SAFETY: the handles live.
+        let mipmap = unsafe { cuda::map_mipmapped_array(imported, 0, array_desc(1).arrayDesc, 1) }?;
         // SAFETY: the array lives; the level is invalid on purpose.
         Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })
     }));

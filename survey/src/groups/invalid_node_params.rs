@@ -14,7 +14,8 @@ use crate::case::Case;
 
 /// The parameters of a signal to 2. They live until the process ends. The semaphore may be invalid on purpose.
 fn signal(semaphore: CUexternalSemaphore) -> &'static mut SemaphoreValues {
-    let semaphore = ManuallyDrop::new(ImportedSemaphore::from_raw(semaphore));
+    // SAFETY: it is never dropped.
+    let semaphore = ManuallyDrop::new(unsafe { ImportedSemaphore::from_raw(semaphore) });
     Box::leak(Box::new(SemaphoreValues::new(&[(&semaphore, 2)])))
 }
 

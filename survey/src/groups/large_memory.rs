@@ -152,7 +152,8 @@ fn import_here(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
     let stated = large.stated_mib.map_or(size, |mib| mib << 20);
     let Some(memory) = or_answer(import_memory(fd, stated, large.dedicated)) else { return Ok(()) };
     let size = size.min(stated);
-    check(map_buffer(memory, 0, size)?, size)
+    // SAFETY: the handles live.
+    check(unsafe { map_buffer(memory, 0, size) }?, size)
 }
 
 fn check(address: CUdeviceptr, size: u64) -> Result<()> {

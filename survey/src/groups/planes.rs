@@ -45,9 +45,11 @@ fn two_images() -> Result<()> {
         let imported = ImportedMemory::from_vulkan(&image.memory)?;
         let mipmap = imported.map_mipmapped_array(image.offset, desc, 1)?;
         let texel = NV12.texel(plane);
-        let cuda_reads = read_level(mipmap, &shape, texel, 0)? == sent;
+        // SAFETY: the handles live.
+        let cuda_reads = unsafe { read_level(mipmap, &shape, texel, 0) }? == sent;
         let other = pattern(2, sent.len());
-        write_level(mipmap, &shape, texel, 0, &other)?;
+        // SAFETY: the handles live.
+        unsafe { write_level(mipmap, &shape, texel, 0, &other) }?;
         answer(verdict(cuda_reads, image.read()?[0] == other));
     }
     Ok(())
@@ -80,8 +82,10 @@ fn planes_as_arrays(
         image.exchange(plane, |bytes| {
             let mipmap = map_plane(imports[plane].raw(), offsets[plane], &shape, elements[plane], 0);
             let Some(mipmap) = or_answer(mipmap) else { return Ok(None) };
-            let seen = read_level(mipmap, &shape, texel, 0)?;
-            write_level(mipmap, &shape, texel, 0, bytes)?;
+            // SAFETY: the handles live.
+            let seen = unsafe { read_level(mipmap, &shape, texel, 0) }?;
+            // SAFETY: the handles live.
+            unsafe { write_level(mipmap, &shape, texel, 0, bytes) }?;
             // SAFETY: mapped above, and no longer used.
             unsafe { cuMipmappedArrayDestroy(mipmap) }.result()?;
             Ok(Some(seen))

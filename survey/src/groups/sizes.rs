@@ -47,7 +47,8 @@ pub fn group() -> Group {
 
 fn run(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     let memory = allocate(cuda(0)?, SIZE)?;
-    let whole = map_buffer(import_memory(memory.export()?, SIZE, false)?, 0, SIZE)?;
+    // SAFETY: the handles live.
+    let whole = unsafe { map_buffer(import_memory(memory.export()?, SIZE, false)?, 0, SIZE) }?;
     let pattern: Vec<u8> = (0..SIZE).map(|at| (at % 251) as u8).collect();
     write(whole, &pattern)?;
 

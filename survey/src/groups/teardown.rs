@@ -172,7 +172,8 @@ impl Shared {
             let imported = import_memory(memory.export()?, memory.size, false)?;
             (Box::new(memory), imported)
         };
-        let address = map_buffer(memory, 0, SIZE)?;
+        // SAFETY: the handles live.
+        let address = unsafe { map_buffer(memory, 0, SIZE) }?;
         // SAFETY: the mapping has this size.
         unsafe {
             cuMemsetD8_v2(address, 0x11, SIZE as usize).result()?;

@@ -41,10 +41,12 @@ fn cudas_memory() -> Result<()> {
     let Some(imported) = or_answer(import_memory(memory.export()?, memory.size, false)) else {
         return Ok(());
     };
-    let here = map_buffer(imported, 0, SIZE)?;
+    // SAFETY: the handles live.
+    let here = unsafe { map_buffer(imported, 0, SIZE) }?;
     cuda(1)?;
     let fd = memory.export()?;
-    let there = map_buffer(import_memory(fd, memory.size, false)?, 0, SIZE)?;
+    // SAFETY: the handles live.
+    let there = unsafe { map_buffer(import_memory(fd, memory.size, false)?, 0, SIZE) }?;
     write(there, &pattern(1))?;
     cuda(0)?;
     let seen = read(here, SIZE as usize)?;
@@ -60,7 +62,8 @@ fn vulkans_memory(dedicated: bool) -> Result<()> {
     let Some(imported) = or_answer(import_memory(memory.export()?, memory.size, dedicated)) else {
         return Ok(());
     };
-    let address = map_buffer(imported, 0, SIZE)?;
+    // SAFETY: the handles live.
+    let address = unsafe { map_buffer(imported, 0, SIZE) }?;
     let seen = read(address, SIZE as usize)?;
     write(address, &pattern(2))?;
     verdict(seen == pattern(1) && buffer.read(0, SIZE)? == pattern(2));
@@ -86,7 +89,7 @@ fn semaphore(kind: Kind) -> Result<()> {
         answer(format!("the signal ends with {code:?}"));
         return Ok(());
     }
-    vulkan.submit(&[(semaphore.raw, 1)], &[], |_| {})?.wait()?;
+    vulkan.submit(&[(&semaphore, 1)], &[], |_| {})?.wait()?;
     answer("works");
     Ok(())
 }
@@ -97,7 +100,8 @@ fn peer_copy() -> Result<()> {
     buffer.write(0, &pattern(1))?;
     cuda(1)?;
     let imported = import_memory(memory.export()?, memory.size, false)?;
-    let there = map_buffer(imported, 0, SIZE)?;
+    // SAFETY: the handles live.
+    let there = unsafe { map_buffer(imported, 0, SIZE) }?;
     cuda(0)?;
     let mut here = 0;
     // SAFETY: both ranges are `SIZE` long.
