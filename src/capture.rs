@@ -7,7 +7,8 @@
 //!
 //! **Every launch uses the values of the capture.** A timeline semaphore must not be signaled with a value twice, so set
 //! new values before each launch, by [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] and
-//! [`cuGraphExecExternalSemaphoresWaitNodeSetParams`]. Without that, a second launch signals the same value again and
+//! [`cuGraphExecExternalSemaphoresWaitNodeSetParams`]: [how to find the
+//! nodes](crate::graph#the-nodes-of-a-captured-graph). Without that, a second launch signals the same value again and
 //! succeeds (*measured* there).
 
 #[cfg(doc)]

@@ -12,8 +12,11 @@ macro_rules! pages {
 pages! {
     vulkan_image "vulkan-image.md";
     vulkan_buffer "vulkan-buffer.md";
+    allocators "allocators.md";
+    video "video.md";
     first_aid "first-aid.md";
     check "check.md";
+    check_rules "check-rules.md";
     direct3d "direct3d.md";
     nvsci "nvsci.md";
     dlpack "dlpack.md";

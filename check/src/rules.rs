@@ -39,6 +39,16 @@ macro_rules! rules {
     };
 }
 
+/// The groups of the guide's page, each by its first rule.
+pub const GROUPS: [(&str, &str); 6] = [
+    ("fd-not-open", "File descriptors"),
+    ("handle-unknown", "Handles"),
+    ("import-size-zero", "Descriptions of memory, buffers and images"),
+    ("import-before-mapping", "Lifetimes"),
+    ("null-array", "Semaphores"),
+    ("no-current-context", "Contexts"),
+];
+
 rules! {
     FdNotOpen "fd-not-open" Manual
         "An import gets the number of a file descriptor that is not open."
@@ -51,7 +61,7 @@ rules! {
         "Export again for each import: a descriptor can be imported once.";
     FdClosedAfterImport "fd-closed-after-import" Manual
         "The program closed the number of a descriptor after a successful import. The descriptor was the driver's, and the number may be another file's."
-        "Give the descriptor up before the import (into_raw_fd, release) and never close the number.";
+        "Forget the number before the import (fd = -1; in C++ release, in Rust into_raw_fd), and never close it.";
     FdClosedAfterFailure "fd-closed-after-failure" Measured
         "The program closed the number of a descriptor after a failed import that had closed it. The number may be another file's."
         "Give the descriptor up before the import, or import a duplicate (dup) and keep the original.";

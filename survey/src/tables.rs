@@ -26,10 +26,42 @@ pub fn page(text: &str, groups: &[Group], machines: &[Results]) -> String {
         } else {
             let group = groups.iter().find(|group| group.name == name);
             let group = group.unwrap_or_else(|| panic!("no group is called {name}"));
-            rows(group, rule.matches('|').count() - 2, machines)
+            let parts = rule.matches('|').count() - 2;
+            if GROUPED.contains(&name) {
+                grouped(group, parts, machines)
+            } else {
+                rows(group, parts, machines)
+            }
         };
     }
     page
+}
+
+/// Groups of many cases with few answers: a row has all cases of a function that answered the same.
+const GROUPED: [&str; 5] =
+    ["handle-types", "large-memory", "invalid-memory", "invalid-semaphores", "invalid-graphs"];
+
+/// A group's rows, one for each function and answer. A case is called `function: what is different`, or has no function.
+fn grouped(group: &Group, parts: usize, machines: &[Results]) -> String {
+    let mut seen: Vec<(&str, String, Vec<&str>)> = Vec::new();
+    let all = rows(group, parts, machines);
+    for (case, row) in group.cases.iter().zip(all.lines()) {
+        let answer = row.strip_prefix(&format!("| {} |", escape(&case.name))).expect("the row of the case");
+        let at = case.name.split_once(": ").or(case.name.split_once(", "));
+        let (function, what) =
+            at.filter(|(function, _)| function.starts_with("cu")).unwrap_or(("", &case.name));
+        match seen.iter_mut().find(|row| row.0 == function && row.1 == answer) {
+            Some((.., whats)) => whats.push(what),
+            None => seen.push((function, answer.to_owned(), vec![what])),
+        }
+    }
+    let mut text = String::new();
+    for (function, answer, whats) in seen {
+        let colon = if function.is_empty() { "" } else { ": " };
+        writeln!(text, "| {function}{colon}{} |{answer}", escape(&whats.join("; ")))
+            .expect("a string can grow");
+    }
+    text
 }
 
 /// A group's rows: of each case its name, and the answer in so many parts. Where machines differ, a cell lists the

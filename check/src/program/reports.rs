@@ -93,6 +93,7 @@ impl Reports {
             ));
         }
         block.push(format!("Remedy: {}", row.remedy));
+        block.push(format!("About this rule: docs/check-rules.md#{} of cuda-external-sys.", row.id));
         let mut add = |title: String, frames: &[String]| {
             block.push(title);
             block.extend(frames.iter().take(FRAMES).map(|frame| format!("    {frame}")));

@@ -5,7 +5,7 @@ use std::env;
 use std::fs;
 use std::process::ExitCode;
 
-use cuda_external_check::rules::{RULES, Rule, Source};
+use cuda_external_check::rules::{GROUPS, RULES, Rule, Source};
 
 use crate::cases::{self, Case};
 use crate::support::{self, checked};
@@ -18,7 +18,7 @@ pub fn main() -> ExitCode {
     let mut trials = Vec::new();
     if !support::is_real() {
         trials.push(test_support::test("each_has_a_case", [], each_has_a_case));
-        trials.push(test_support::test("the_page_has_the_table", [], the_page_has_the_table));
+        trials.push(test_support::test("the_page_has_the_rules", [], the_page_has_the_rules));
     }
     for case in cases::all().into_iter().filter(|case| case.on_gpu || !support::is_real()) {
         for which in ["bad", "good"] {
@@ -64,15 +64,18 @@ fn each_has_a_case() {
     }
 }
 
-/// The page of the guide ends with the table. `CUDA_EXTERNAL_SYS_BLESS=1` writes it.
-fn the_page_has_the_table() {
-    let path = test_support::repository().join("docs/check.md");
+/// The page of the guide ends with the rules. `CUDA_EXTERNAL_SYS_BLESS=1` writes it.
+fn the_page_has_the_rules() {
+    let path = test_support::repository().join("docs/check-rules.md");
     let page = fs::read_to_string(&path).expect("the page");
-    let text = page.split("| rule |").next().unwrap_or_default();
-    let mut expected = format!("{text}| rule | a program breaks it | source | remedy |\n|---|---|---|---|\n");
+    let mut expected = page.split("\n## ").next().unwrap_or_default().to_owned();
     for row in RULES {
-        let source = if row.source == Source::Manual { "manual" } else { "measured" };
-        expected += &format!("| `{}` | {} | {source} | {} |\n", row.id, row.sentence, row.remedy);
+        if let Some((_, group)) = GROUPS.iter().find(|(first, _)| *first == row.id) {
+            expected += &format!("\n## {group}\n");
+        }
+        let source = if row.source == Source::Manual { "Manual" } else { "Measured" };
+        let (sentence, remedy) = (row.sentence, row.remedy);
+        expected += &format!("\n### {}\n{sentence} *{source}.* **Remedy**: {remedy}\n", row.id);
     }
     if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
         fs::write(&path, &expected).expect("the page can be written");
