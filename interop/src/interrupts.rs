@@ -117,28 +117,4 @@ mod tests {
         assert_eq!(added(&before, &after), (8, Some(1)));
         assert_eq!(added(&before, &before), (0, None));
     }
-
-    #[test]
-    fn a_pinned_thread_runs_there_only() {
-        let cpus = allowed_cpus().unwrap();
-        pin_to(&cpus[..1]).unwrap();
-        assert_eq!(allowed_cpus().unwrap(), cpus[..1]);
-        pin_to(&cpus).unwrap();
-        assert_eq!(allowed_cpus().unwrap(), cpus);
-    }
-
-    #[test]
-    fn a_thread_leaves_a_cpu_for_the_last_other_one() {
-        let cpus = allowed_cpus().unwrap();
-        let [.., last] = cpus[..] else { unreachable!() };
-        let sentence = leave(last + 1, "all").unwrap();
-        assert_eq!(sentence, format!("Runs on CPU {last}: CPU {} served all.", last + 1));
-        assert_eq!(allowed_cpus().unwrap(), [last]);
-        assert_eq!(
-            leave(last, "all").unwrap(),
-            format!("Runs on CPU {last}, which serves the GPU's interrupts: there is no other one.")
-        );
-        assert_eq!(allowed_cpus().unwrap(), [last]);
-        pin_to(&cpus).unwrap();
-    }
 }

@@ -173,36 +173,3 @@ pub fn wait_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE
     params.flags = if coherent { CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC } else { 0 };
     params
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const OBJECT: Object = 0x1122_3344_5566_7788_u64 as Object;
-
-    #[test]
-    fn objects_are_named_by_their_pointer() {
-        let memory = memory_desc(OBJECT, 1 << 33);
-        // SAFETY: this is the field that is written, here and below.
-        assert_eq!(unsafe { memory.handle.nvSciBufObject }, OBJECT);
-        assert_eq!((memory.type_.0, memory.size, memory.flags), (8, 1 << 33, 0));
-        let semaphore = semaphore_desc(OBJECT);
-        // SAFETY: as above.
-        assert_eq!(unsafe { semaphore.handle.nvSciSyncObj }, OBJECT);
-        assert_eq!((semaphore.type_.0, semaphore.flags), (6, 0));
-    }
-
-    #[test]
-    fn a_fence_is_passed_by_address() {
-        let mut fence = Fence::default();
-        let address: *mut c_void = (&raw mut fence).cast();
-        for (coherent, signal_flags, wait_flags) in [(false, 0, 0), (true, 1, 2)] {
-            let (signal, wait) = (signal_params(&mut fence, coherent), wait_params(&mut fence, coherent));
-            // SAFETY: this is the field that is written.
-            let fences = unsafe { [signal.params.nvSciSync.fence, wait.params.nvSciSync.fence] };
-            assert_eq!(fences, [address; 2]);
-            assert_eq!((signal.flags, wait.flags), (signal_flags, wait_flags));
-        }
-        assert_eq!(size_of::<Fence>(), 48);
-    }
-}

@@ -126,25 +126,3 @@ impl<'v> SharedSemaphore<'v> {
         Ok(Self { cuda: ImportedSemaphore::from_vulkan(&vulkan)?, vulkan })
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn cuda_is_told_what_vulkan_was_told() {
-        let usage = SharedImage::USAGE;
-        let all = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
-        assert_eq!(usage, all | vk::ImageUsageFlags::SAMPLED);
-        let extent = vk::Extent3D { width: 4, height: 3, depth: 1 };
-        let shape = Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 2, levels: 1 };
-        let describe = |format, usage| SharedImage::descriptor(&shape, format, usage);
-        let desc = describe(vk::Format::R8G8_UINT, usage).unwrap();
-        assert_eq!((desc.Width, desc.Height, desc.Depth, desc.NumChannels), (4, 3, 2, 2));
-        assert_eq!(desc.Flags, CUDA_ARRAY3D_LAYERED);
-        let stored = describe(vk::Format::R8_UINT, usage | vk::ImageUsageFlags::STORAGE).unwrap();
-        assert_eq!(stored.Flags, CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST);
-        let error = describe(vk::Format::D16_UNORM, usage).unwrap_err();
-        assert_eq!(error.to_string(), "CUDA has no element for D16_UNORM");
-    }
-}

@@ -3,40 +3,17 @@
 
 use cuda_external_sys::*;
 
-use super::{Dimension, FORMATS, Texture};
+#[cfg(windows)]
+use super::FORMATS;
+use super::{Dimension, Texture};
 
+#[cfg(windows)]
 /// The names of the formats that are converted, as Direct3D has them, with their numbers.
 fn names() -> Vec<(i32, String)> {
     let name = |format| format!("{format:?}").replace("SFLOAT", "FLOAT");
     let mut names = Vec::from(FORMATS.map(|(format, number, ..)| (number, name(format))));
     names.sort();
     names
-}
-
-/// As dxgiformat.h counts: the first number of a layout, and its kinds in their order.
-const NUMBERS: [(i32, &str, &str); 9] = [
-    (2, "R32G32B32A32", "FLOAT UINT SINT"),
-    (10, "R16G16B16A16", "FLOAT UNORM UINT SNORM SINT"),
-    (16, "R32G32", "FLOAT UINT SINT"),
-    (28, "R8G8B8A8", "UNORM UNORM_SRGB UINT SNORM SINT"),
-    (34, "R16G16", "FLOAT UNORM UINT SNORM SINT"),
-    (41, "R32", "FLOAT UINT SINT"),
-    (49, "R8G8", "UNORM UINT SNORM SINT"),
-    (54, "R16", "FLOAT D16_UNORM UNORM UINT SNORM SINT"),
-    (61, "R8", "UNORM UINT SNORM SINT"),
-];
-
-#[test]
-fn these_formats_are_converted_and_no_other() {
-    let mut expected = Vec::new();
-    for (first, layout, kinds) in NUMBERS {
-        let plain = |(_, kind): &(i32, &str)| !kind.contains('_');
-        let kinds = (first..).zip(kinds.split(' ')).filter(plain);
-        expected.extend(kinds.map(|(number, kind)| (number, format!("{layout}_{kind}"))));
-    }
-    assert_eq!(names(), expected);
-    let is_converted = |format: &i32| Texture { format: *format, ..TEXTURE }.mipmapped_array(0).is_some();
-    assert!((-1..256).filter(is_converted).eq(expected.into_iter().map(|(number, _)| number)));
 }
 
 const TEXTURE: Texture = Texture {
@@ -69,26 +46,6 @@ fn each_dimension_has_its_extent_and_flags() {
         assert_eq!((array.Format, array.NumChannels), (CU_AD_FORMAT_FLOAT, 4));
         assert_eq!((desc.offset, desc.numLevels, desc.reserved), (4096, 3, [0; 16]));
     }
-}
-
-#[test]
-fn use_becomes_flags() {
-    for (render_target, surface, flags) in [
-        (true, false, CUDA_ARRAY3D_COLOR_ATTACHMENT),
-        (false, true, CUDA_ARRAY3D_SURFACE_LDST),
-        (true, true, CUDA_ARRAY3D_COLOR_ATTACHMENT | CUDA_ARRAY3D_SURFACE_LDST),
-    ] {
-        let desc = Texture { render_target, surface, ..TEXTURE }.mipmapped_array(0).unwrap();
-        assert_eq!(desc.arrayDesc.Flags, flags);
-    }
-    assert!(Texture { format: 6, ..TEXTURE }.mipmapped_array(0).is_none(), "R32G32B32_FLOAT");
-}
-
-#[test]
-fn a_format_that_cuda_lacks_is_not_mapped() {
-    // SAFETY: the handles live.
-    let error = unsafe { Texture { format: 6, ..TEXTURE }.map(std::ptr::null_mut()) }.unwrap_err();
-    assert_eq!(error.to_string(), "CUDA has no element for format 6");
 }
 
 #[test]

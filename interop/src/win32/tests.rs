@@ -43,33 +43,6 @@ fn a_semaphore_is_named_by_a_handle_or_by_a_name() {
 }
 
 #[test]
-#[should_panic = "a name ends with zero"]
-fn a_name_without_its_end_is_refused() {
-    memory_desc(CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP, Win32Handle::Name(&[65]), 1, false);
-}
-
-#[test]
-fn a_fence_has_a_value_and_no_key() {
-    let (signal, wait) = (to_value(u64::MAX - 1), for_value(u64::MAX - 1));
-    assert_eq!((signal.params.fence.value, wait.params.fence.value), (u64::MAX - 1, u64::MAX - 1));
-    assert_eq!((signal.params.keyedMutex.key, wait.params.keyedMutex.key), (0, 0));
-    assert_eq!((signal.flags, wait.flags, wait.params.keyedMutex.timeoutMs), (0, 0, 0));
-}
-
-#[test]
-fn a_keyed_mutex_has_a_key_and_a_time_limit() {
-    const KEY: u64 = 0x8877_6655_4433_2211;
-    let signal = release(KEY);
-    assert_eq!((signal.params.keyedMutex.key, signal.params.fence.value), (KEY, 0));
-    for limit in [0, 1500, INFINITE] {
-        let wait = acquire(KEY, limit);
-        assert_eq!((wait.params.keyedMutex.key, wait.params.keyedMutex.timeoutMs), (KEY, limit));
-        assert_eq!((wait.params.fence.value, wait.flags), (0, 0));
-    }
-    assert_eq!(INFINITE, 0xffff_ffff);
-}
-
-#[test]
 fn an_adapter_has_a_luid_and_one_node() {
     let luid = [1, 2, 3, 4, 5, 6, 7, 0x88];
     assert_eq!(adapter(luid, 1).unwrap(), (0x0403_0201, 0x8807_0605_u32 as i32));

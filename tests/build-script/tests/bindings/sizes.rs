@@ -1,10 +1,10 @@
 //! build/surface/layout.rs, which older headers are checked by, computes what rustc does; and docs/replace-declarations.md
 //! has these sizes and offsets.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use build_script::layout::{Layout, Layouts};
-use build_script::model::{Enum, Type};
+use build_script::model::Type;
 use libtest_mimic::Trial;
 
 use crate::every_release::embedded;
@@ -14,8 +14,7 @@ use crate::layout::releases;
 use crate::support;
 
 pub fn all() -> Vec<Trial> {
-    support::tests! { [] => build_support_layouts_match_rustc, sizes_of_the_page, handle_types_of_the_page,
-    names_of_the_page; }
+    support::tests! { [] => build_support_layouts_match_rustc, sizes_of_the_page; }
 }
 
 /// The layout of a type, or of the field at a path in it, with its offset.
@@ -86,32 +85,4 @@ fn sizes_of_the_page() {
             assert_eq!(number(at + 1), Some(place(&layouts, row[1], row[at]).0), "{} in {row:?}", row[at]);
         }
     }
-}
-
-/// A row of the page: | 1 | `OPAQUE_FD` | `OPAQUE_FD` |
-fn handle_types_of_the_page() {
-    let bindings = comparison::read(releases::embedded());
-    let (_, table) = PAGE.split_once("HANDLE_TYPE_` |\n|---|---|---|\n").expect("the table");
-    let rows = table.lines().take_while(|line| !line.is_empty());
-    let rows: Vec<Vec<&str>> =
-        rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect();
-    for (column, of) in [(1, "MEMORY"), (2, "SEMAPHORE")] {
-        let prefix = format!("CU_EXTERNAL_{of}_HANDLE_TYPE_");
-        let in_page = rows.iter().filter(|row| !row[column].is_empty()).map(|row| {
-            (prefix.clone() + row[column].trim_matches('`'), row[0].parse::<i64>().expect("a number"))
-        });
-        let of_enum = |an_enum: &&Enum| an_enum.values.iter().all(|(name, _)| name.starts_with(&prefix));
-        let an_enum = bindings.enums.iter().find(of_enum).expect("the enum of the handle types");
-        assert_eq!(in_page.collect::<Vec<_>>(), an_enum.values);
-    }
-}
-
-/// The names that have a version in the library, each in the paragraph that lists them.
-fn names_of_the_page() {
-    let bindings = comparison::read(releases::embedded());
-    let (before, _) = PAGE.split_once(" have both names here.").expect("the paragraph");
-    let (_, paragraph) = before.rsplit_once("\n\n").expect("its start");
-    let listed: BTreeSet<&str> = paragraph.split('`').skip(1).step_by(2).collect();
-    let plain = bindings.functions.iter().filter_map(|function| function.macro_name.as_deref());
-    assert_eq!(listed, plain.collect::<BTreeSet<_>>());
 }
