@@ -6,18 +6,20 @@ use std::process::ExitCode;
 use crate::case::Group;
 use crate::child::MISSING;
 use crate::results::{self, Results};
-use crate::{groups, measure, tables};
+use crate::{groups, measure, software, tables};
 use interop::Error;
 
 const HELP: &str = "\
 Measures what this machine's CUDA driver does with external memory and semaphores.
 
 Usage: survey [--only GROUP] [--check]
+       survey --software [--only GROUP]
        survey --tables | --machine | --list | --help
 
   (nothing)     measures, prints the answers, and adds them to survey/results.json
   --only GROUP  measures one group, and writes nothing
   --check       compares the answers with those of this machine in the file, and writes nothing
+  --software    compares the answers of the driver in software with a GPU's, and writes nothing. Run it by cuda-external-cpu
   --tables      writes the tables of the documentation from survey/results.json
   --machine     prints what the file calls this machine; exits with 1 where the file does not have it, with 2 and the
                 reason where nothing can be measured
@@ -34,6 +36,8 @@ pub fn main() -> ExitCode {
         ["--check"] => end(survey(None, true)),
         ["--only", group] => end(survey(Some(group), false)),
         ["--only", group, "--check"] => end(survey(Some(group), true)),
+        ["--software"] => end(software(None)),
+        ["--software", "--only", group] => end(software(Some(group))),
         ["--help" | "-h"] => {
             println!("{HELP}");
             ExitCode::SUCCESS
@@ -110,11 +114,7 @@ fn survey(only: Option<&str>, compare: bool) -> Result<(), String> {
         }
         Err(Error::Failed(what)) => return Err(what),
     };
-    let mut groups = groups::all();
-    groups.retain(|group| only.is_none_or(|only| group.name == only));
-    if groups.is_empty() {
-        return Err("no group has this name; --list lists them".to_owned());
-    }
+    let groups = chosen_groups(only)?;
     println!("{}, driver {}", machine.label(), machine.driver);
     let (new, failures) = measure::all(machine, &groups);
     for (group, case) in groups.iter().flat_map(|group| group.cases.iter().map(move |case| (group, case))) {
@@ -131,6 +131,25 @@ fn survey(only: Option<&str>, compare: bool) -> Result<(), String> {
         println!("The answers are in {}", file().display());
     }
     if failures.is_empty() { Ok(()) } else { Err(format!("{} cases failed", failures.len())) }
+}
+
+fn chosen_groups(only: Option<&str>) -> Result<Vec<Group>, String> {
+    let mut groups = groups::all();
+    groups.retain(|group| only.is_none_or(|only| group.name == only));
+    if groups.is_empty() {
+        return Err("no group has this name; --list lists them".to_owned());
+    }
+    Ok(groups)
+}
+
+/// Compares the driver in software with a GPU. Its answers are never among the measured ones.
+fn software(only: Option<&str>) -> Result<(), String> {
+    let machine = measure::software().map_err(|error| error.to_string())?;
+    let mut groups = chosen_groups(only)?;
+    groups.retain(|group| !software::OF_GPUS.contains(&group.name));
+    let expected = committed(software::MACHINE)?.ok_or("the answers of the GPU are missing")?;
+    let (new, failures) = measure::all(machine, &groups);
+    software::compare(&groups, &expected, &new, &failures)
 }
 
 fn check(groups: &[Group], new: &Results) -> Result<(), String> {

@@ -21,6 +21,8 @@ mod planar_image;
 #[cfg(target_os = "linux")]
 mod results;
 #[cfg(target_os = "linux")]
+mod software;
+#[cfg(target_os = "linux")]
 mod tables;
 
 use std::process::ExitCode;

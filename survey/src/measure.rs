@@ -32,6 +32,16 @@ pub fn machine() -> Result<Machine> {
     })
 }
 
+/// Returns a description of the driver in software, which is no machine of the results.
+pub fn software() -> Result<Machine> {
+    let cuda = Cuda::open(0)?;
+    if !cuda.name.contains("cuda-external-cpu") {
+        return Err(Error::Failed(format!("{} is not the driver in software", cuda.name)));
+    }
+    let driver = "in software".to_owned();
+    Ok(Machine { gpu: cuda.name.clone(), gpus: device_count()?, driver, cuda: 0, vulkan: None })
+}
+
 fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     let instance = Instance::open()?;
     let candidates = instance.devices()?;

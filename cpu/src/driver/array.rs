@@ -17,6 +17,8 @@ pub struct Array {
     /// Columns, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
     pub texel: usize,
+    /// Whether the image does not begin at a multiple of 512 bytes: mapping it succeeds, and using it fails. Measured.
+    pub misaligned: bool,
     desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub mapping: Arc<Mapping>,
 }
@@ -112,9 +114,10 @@ pub fn map(
         let length = (slice * extent[2]).next_multiple_of(64) as u64;
         at = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
     }
+    let misaligned = desc.offset % 512 != 0;
     let levels = levels.into_iter().map(|(at, place, extent, desc)| {
         let place = Place { start: mapping.start() + data + at, ..place };
-        ARRAYS.add(Array { place, extent, texel, desc, mapping: mapping.clone() })
+        ARRAYS.add(Array { place, extent, texel, misaligned, desc, mapping: mapping.clone() })
     });
     Ok(MIPMAPS.add(MipmappedArray { levels: levels.collect(), context }))
 }
@@ -161,6 +164,7 @@ functions! {
         array.put(CUarray::from_number(*level))
     }
     Init fn cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy, (mipmap: CUmipmappedArray) {
+        context::current()?;
         MIPMAPS.remove(mipmap).or(CUDA_ERROR_INVALID_HANDLE).map(|_| ())
     }
     Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2,

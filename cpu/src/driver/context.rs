@@ -5,6 +5,7 @@ use std::ffi::{c_int, c_uint};
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
@@ -41,15 +42,9 @@ thread_local! {
 }
 
 impl Context {
-    fn create(device: usize, flags: u32) -> u64 {
-        CONTEXTS.add_with(|number| Self {
-            number,
-            device,
-            flags: flags.into(),
-            streams: Mutex::default(),
-            legacy: Mutex::default(),
-            lost: AtomicU32::new(0),
-        })
+    fn new(number: u64, device: usize, flags: u32) -> Self {
+        let (streams, legacy) = (Mutex::default(), Mutex::default());
+        Self { number, device, flags: flags.into(), streams, legacy, lost: AtomicU32::new(0) }
     }
 
     /// Returns an error once the device was lost.
@@ -82,6 +77,13 @@ impl Context {
     pub fn synchronize(&self) -> Answer {
         self.streams().iter().for_each(|stream| stream.finish());
         self.usable()
+    }
+
+    /// Waits for what is enqueued, as NVIDIA's driver does before it frees memory. Work that waits for a semaphore is not
+    /// waited for much longer: it keeps what it uses.
+    pub fn settle(&self) {
+        let end = Instant::now() + Duration::from_secs(2);
+        self.streams().iter().for_each(|stream| stream.finish_before(end));
     }
 }
 
@@ -132,7 +134,7 @@ unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> An
     let device = device::index(device)?;
     check_flags(flags)?;
     check(!context.is_null(), CUDA_ERROR_INVALID_VALUE)?;
-    let number = Context::create(device, flags);
+    let number = CONTEXTS.add_with(|number| Context::new(number, device, flags));
     STACK.with_borrow_mut(|stack| stack.push(number));
     // SAFETY: the caller's pointer.
     unsafe { context.put(CUcontext::from_number(number)) }
@@ -144,8 +146,12 @@ functions! {
         check(!context.is_null(), CUDA_ERROR_INVALID_VALUE)?;
         let mut primaries = lock(&PRIMARIES);
         let primary = &mut primaries[device];
-        if primary.retained == 0 {
-            primary.context = Context::create(device, primary.flags);
+        let flags = primary.flags;
+        if primary.context == 0 {
+            primary.context = CONTEXTS.add_with(|number| Context::new(number, device, flags));
+        } else if primary.retained == 0 {
+            // The primary context always has the same handle.
+            CONTEXTS.revive(primary.context, Context::new(primary.context, device, flags));
         }
         primary.retained += 1;
         context.put(CUcontext::from_number(primary.context))

@@ -87,24 +87,29 @@ impl Planned {
     }
 }
 
-fn pageable(address: u64, size: usize) -> bool {
-    size > 0 && !ranges::is_pinned(address, size as u64)
+/// Returns what a copy keeps of the host's memory, and whether that is not pinned.
+fn host(address: u64, size: usize) -> (Keep, bool) {
+    let pinned = ranges::pinned(address, size as u64);
+    let pageable = size > 0 && pinned.is_none();
+    (pinned.unwrap_or_default(), pageable)
 }
 
 fn host_to_device(to: u64, from: *const c_void, size: usize) -> Answer<Planned> {
     context::current()?;
     let from = from.expose_provenance() as u64;
     check(size == 0 || from != 0, CUDA_ERROR_INVALID_VALUE)?;
-    let copy = Copy::linear(to, from, size, ranges::check_use(to, size as u64)?);
-    Ok(Planned { copy, from_pageable: pageable(from, size), to_pageable: false })
+    let (mut keep, from_pageable) = host(from, size);
+    keep.extend(ranges::check_use(to, size as u64)?);
+    Ok(Planned { copy: Copy::linear(to, from, size, keep), from_pageable, to_pageable: false })
 }
 
 fn device_to_host(to: *mut c_void, from: u64, size: usize) -> Answer<Planned> {
     context::current()?;
     let to = to.expose_provenance() as u64;
     check(size == 0 || to != 0, CUDA_ERROR_INVALID_VALUE)?;
-    let copy = Copy::linear(to, from, size, ranges::check_use(from, size as u64)?);
-    Ok(Planned { copy, from_pageable: false, to_pageable: pageable(to, size) })
+    let (mut keep, to_pageable) = host(to, size);
+    keep.extend(ranges::check_use(from, size as u64)?);
+    Ok(Planned { copy: Copy::linear(to, from, size, keep), from_pageable: false, to_pageable })
 }
 
 fn device_to_device(to: u64, from: u64, size: usize) -> Answer<Planned> {
@@ -136,6 +141,11 @@ impl End {
             |at: usize, count: usize, size: usize| at.checked_add(count).is_some_and(|end| end <= size);
         if self.kind == CU_MEMORYTYPE_ARRAY {
             let array = ARRAYS.find(self.array).or(CUDA_ERROR_INVALID_HANDLE)?;
+            if array.misaligned {
+                // The copy of a GPU fails, and with it the context.
+                context::lose_current();
+                return Err(CUDA_ERROR_LAUNCH_FAILED);
+            }
             let [columns, rows, slices] = array.extent;
             let inside =
                 fits(x, width, columns * array.texel) && fits(y, height, rows) && fits(z, depth, slices);
@@ -157,7 +167,8 @@ impl End {
         let start = base.checked_add(first as u64).ok_or(invalid)?;
         let place = Place { start, row, slice };
         if self.kind == CU_MEMORYTYPE_HOST {
-            return Ok((place, Keep::new(), pageable(start, length)));
+            let (keep, pageable) = host(start, length);
+            return Ok((place, keep, pageable));
         }
         Ok((place, ranges::check_use(start, length as u64)?, false))
     }

@@ -66,6 +66,11 @@ impl<T> Registry<T> {
         H::from_number(number)
     }
 
+    /// Adds an object under a handle that was removed.
+    pub fn revive(&self, number: u64, object: T) {
+        lock(&self.live).insert(number, Arc::new(object));
+    }
+
     fn next(&self) -> u64 {
         PREFIX | NEXT.fetch_add(1, Ordering::Relaxed) << 8 | self.kind
     }

@@ -101,7 +101,7 @@ functions! {
             _ => None,
         });
         if left.flatten().ok_or(CUDA_ERROR_INVALID_VALUE)? == 0 {
-            context.synchronize()?;
+            context.settle();
             ranges::take(address, is_ipc);
         }
         Ok(())

@@ -8,6 +8,7 @@ use cuda_external_sys::*;
 
 use super::call::{Answer, Pointer, check, functions, text};
 use super::handle::Registry;
+use super::ranges::{self, Keep};
 use super::work::Work;
 use super::{context, lock, stream};
 use crate::ptx;
@@ -137,6 +138,7 @@ static FUNCTIONS_OF_MODULES: Registry<Entry> = Registry::new(12);
 pub struct Launch {
     function: Function,
     launch: KernelLaunch,
+    _keep: Keep,
 }
 
 impl Launch {
@@ -224,7 +226,8 @@ pub unsafe fn launch(
     // SAFETY: the caller's promise.
     let arguments = unsafe { read_arguments(&entry.parameters, arguments) }?;
     let launch = KernelLaunch { grid, block, shared_bytes, arguments };
-    Ok(Arc::new(Launch { function: entry.function, launch }))
+    let keep = ranges::all_of(context::current()?.number);
+    Ok(Arc::new(Launch { function: entry.function, launch, _keep: keep }))
 }
 
 /// Returns the entries of an image, which must be PTX.

@@ -15,9 +15,13 @@ pub const PAGE: u64 = 4096;
 
 /// The file that all memory of cuMemAlloc is in: another process opens it by an IPC handle. Offsets are never used again.
 pub fn file() -> Answer<&'static OwnedFd> {
-    static FILE: OnceLock<Option<OwnedFd>> = OnceLock::new();
-    let file = FILE.get_or_init(|| memory_file(c"cuda-external-cpu memory", 0).ok());
-    file.as_ref().ok_or(CUDA_ERROR_OPERATING_SYSTEM)
+    static FILE: OnceLock<OwnedFd> = OnceLock::new();
+    if let Some(file) = FILE.get() {
+        return Ok(file);
+    }
+    // A failure is not kept: the next call may find a free descriptor.
+    let file = memory_file(c"cuda-external-cpu memory", 0).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    Ok(FILE.get_or_init(|| file))
 }
 
 static FILE_END: Mutex<u64> = Mutex::new(0);
@@ -26,9 +30,8 @@ static FILE_END: Mutex<u64> = Mutex::new(0);
 fn give_back(offset: u64, size: u64) {
     let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
     if let Ok(file) = file() {
-        let size = size.next_multiple_of(PAGE) as i64;
         // SAFETY: the descriptor is open, and the allocation is freed.
-        unsafe { libc::fallocate(file.as_raw_fd(), mode, offset as i64, size) };
+        unsafe { libc::fallocate(file.as_raw_fd(), mode, offset as i64, size as i64) };
     }
 }
 
@@ -49,7 +52,9 @@ fn allocate(size: u64) -> Answer<u64> {
         (std::mem::replace(&mut *end, new), charge)
     };
     let mapping = Mapping::new(Some(file.as_fd()), offset, whole as usize);
-    let mapping = Arc::new(mapping.map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
+    let mut mapping = mapping.map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    mapping.at_end = Some((give_back, offset));
+    let mapping = Arc::new(mapping);
     let (start, mapping, charge) = (mapping.start(), Some(mapping), Some(charge));
     ranges::add(Range {
         start,
@@ -71,14 +76,10 @@ fn free(address: u64) -> Answer {
     if ranges::find(address, is_own).is_some_and(|range| range.start == address) {
         // As NVIDIA's driver does: the memory may still be in use.
         capture::refuse_in_capture()?;
-        context.synchronize()?;
+        context.settle();
     }
     let range = ranges::take(address, |kind| is_own(kind) || kind == Kind::Imported);
-    let range = range.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    if let Kind::Own { offset } = range.kind {
-        give_back(offset, range.size);
-    }
-    Ok(())
+    range.map(|_| ()).ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
 fn add_host(start: u64, size: u64, kind: Kind, mapping: Option<Arc<Mapping>>) -> Answer {
@@ -132,7 +133,7 @@ functions! {
     }
     Init fn cuMemFreeHost: PFN_cuMemFreeHost, (address: *mut c_void) {
         let context = context::current()?;
-        context.synchronize()?;
+        context.settle();
         ranges::take(address.addr() as u64, |kind| kind == Kind::Host).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         Ok(())
     }
@@ -158,7 +159,7 @@ functions! {
         let start = address.addr() as u64;
         let found = ranges::find(start, |kind| kind == Kind::Registered).filter(|range| range.start == start);
         check(found.is_some(), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED)?;
-        context.synchronize()?;
+        context.settle();
         ranges::take(start, |kind| kind == Kind::Registered);
         Ok(())
     }

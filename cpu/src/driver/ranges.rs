@@ -15,7 +15,11 @@ use super::{device, lock};
 pub struct Mapping {
     pub address: *mut u8,
     length: usize,
+    pub at_end: Option<AtEnd>,
 }
+
+/// What a mapping calls at its end with this offset and its length.
+pub type AtEnd = (fn(u64, u64), u64);
 
 // SAFETY: the mapping is memory of the program, which orders its accesses.
 unsafe impl Send for Mapping {}
@@ -35,7 +39,7 @@ impl Mapping {
         if address == libc::MAP_FAILED {
             return Err(io::Error::last_os_error());
         }
-        Ok(Self { address: address.cast(), length })
+        Ok(Self { address: address.cast(), length, at_end: None })
     }
 
     pub fn start(&self) -> u64 {
@@ -47,6 +51,9 @@ impl Drop for Mapping {
     fn drop(&mut self) {
         // SAFETY: mapped in `new`; whoever uses the addresses keeps the mapping.
         unsafe { libc::munmap(self.address.cast(), self.length) };
+        if let Some((at_end, offset)) = self.at_end {
+            at_end(offset, self.length as u64);
+        }
     }
 }
 
@@ -151,9 +158,21 @@ pub fn check_use(address: u64, size: u64) -> Answer<Keep> {
     Ok(keep)
 }
 
-/// Whether the program's memory is pinned: a copy of it may be done after the call.
-pub fn is_pinned(address: u64, size: u64) -> bool {
-    find(address, |_| true).is_some_and(|range| range.end() - address >= size)
+/// Returns what a copy must keep of the host's memory, or `None` where it is not pinned: the copy must then be done when the
+/// call returns.
+pub fn pinned(address: u64, size: u64) -> Option<Keep> {
+    let range = find(address, |_| true).filter(|range| range.end() - address >= size)?;
+    Some(range.mapping.into_iter().collect())
+}
+
+/// Returns what a kernel must keep, which uses any address.
+pub fn all_of(context: u64) -> Keep {
+    let ranges = lock(&RANGES);
+    ranges
+        .values()
+        .filter(|range| range.context == context)
+        .filter_map(|range| range.mapping.clone())
+        .collect()
 }
 
 /// What takes memory of a device: a file counts once, however often it is imported.

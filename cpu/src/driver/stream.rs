@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{c_int, c_uint};
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
+use std::time::Instant;
 
 use cuda_external_sys::*;
 
@@ -84,7 +85,15 @@ impl Progress {
     fn wait(&self, item: u64) {
         let mut done = lock(&self.done);
         while *done < item {
-            done = self.changed.wait(done).unwrap_or_else(std::sync::PoisonError::into_inner);
+            done = self.changed.wait(done).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn wait_before(&self, item: u64, end: Instant) {
+        let mut done = lock(&self.done);
+        while *done < item {
+            let Some(left) = end.checked_duration_since(Instant::now()) else { return };
+            done = self.changed.wait_timeout(done, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 }
@@ -173,6 +182,12 @@ impl Stream {
         self.end().wait();
     }
 
+    /// Waits for the stream's own work, but not longer than until then.
+    pub fn finish_before(&self, end: Instant) {
+        let Point { progress, item } = self.end();
+        progress.wait_before(item, end);
+    }
+
     fn is_done(&self) -> bool {
         let legacy = self.kind == Kind::Legacy;
         self.end().is_done()
@@ -196,7 +211,7 @@ impl Stream {
                 match queue.items.pop_front() {
                     Some(item) => break item,
                     None if queue.closed => return,
-                    None => queue = self.more.wait(queue).unwrap_or_else(std::sync::PoisonError::into_inner),
+                    None => queue = self.more.wait(queue).unwrap_or_else(PoisonError::into_inner),
                 }
             };
             drop(queue);

@@ -1,0 +1,91 @@
+//! The driver in software, compared with a GPU's answers: they are its specification.
+
+use crate::case::Group;
+use crate::child::OR;
+use crate::results::Results;
+
+/// Whose answers are expected.
+pub const MACHINE: &str = "H200, 580.159.04";
+
+/// Groups that ask for properties of a GPU: times, numbers of queues, layouts of planes.
+pub const OF_GPUS: [&str; 4] = ["attributes", "planes", "hand-over", "interrupts"];
+
+/// The share of equal answers below which the driver in software does not meet its specification, in percent.
+const LEAST: usize = 95;
+
+const LINEAR: &str =
+    "llvmpipe's images are linear, and a GPU's are not: this wrong description meets the right bytes";
+const NO_DMA_BUF: &str = "the driver in software exports no dma-buf";
+const NEWER: &str = "the driver in software has a function that came with CUDA 13.2";
+const HEAP: &str = "lavapipe's heap is smaller than 4 GiB";
+
+/// Answers that may differ: the group, the case and the reason.
+const DIFFERENCES: &[(&str, &str, &str)] = &[
+    ("formats", "D16_UNORM: CU_AD_FORMAT_UNSIGNED_INT16 × 1", LINEAR),
+    ("formats", "R64_UINT: CU_AD_FORMAT_UNSIGNED_INT32 × 2", "lavapipe has no such format"),
+    ("handle-types", "Vulkan buffer, HOST_ALLOCATION_EXT", "lavapipe only imports memory of the host"),
+    ("handle-types", "cuMemGetHandleForAddressRange, DMA_BUF_FD", NO_DMA_BUF),
+    ("images", "one level fewer", LINEAR),
+    ("images", "without LAYERED", LINEAR),
+    ("import-memory", "dma-buf", NO_DMA_BUF),
+    ("import-memory", "dma-buf, type DMABUF_FD", NO_DMA_BUF),
+    ("invalid-graphs", "cuGraphNodeGetParams: null for the node", NEWER),
+    ("invalid-graphs", "cuGraphNodeGetParams: null for the parameters", NEWER),
+    ("invalid-graphs", "cuGraphNodeGetParams: valid", NEWER),
+    ("large-memory", "Vulkan's, 4096 MiB", HEAP),
+    ("large-memory", "Vulkan's, 4096 MiB, dedicated", HEAP),
+    (
+        "teardown",
+        "a semaphore with a wait that never ends",
+        "NVIDIA's driver hangs where the one in software returns",
+    ),
+    (
+        "teardown",
+        "the documented order, memory of Vulkan",
+        "CUDA's free memory does not count what lavapipe allocates: it is the machine's",
+    ),
+];
+
+/// Prints the answers that differ, and returns an error where one has no reason or too many do.
+pub fn compare(
+    groups: &[Group],
+    expected: &Results,
+    new: &Results,
+    failures: &[String],
+) -> Result<(), String> {
+    let (mut equal, mut all, mut unexplained) = (0, 0, 0);
+    for (group, case) in groups.iter().flat_map(|group| group.cases.iter().map(move |case| (group, case))) {
+        // What one GPU cannot answer is not asked.
+        let Some(before) = expected.answer(group.name, &case.name) else { continue };
+        all += 1;
+        let now = new.answers.get(group.name).and_then(|answers| answers.get(&case.name));
+        let now = now.map_or("the case failed", String::as_str);
+        if now
+            .split(OR)
+            .all(|now| before.split(OR).any(|before| without_signal(now) == without_signal(before)))
+        {
+            equal += 1;
+            continue;
+        }
+        let listed =
+            DIFFERENCES.iter().find(|(of_group, name, _)| *of_group == group.name && *name == case.name);
+        unexplained += usize::from(listed.is_none());
+        let reason = listed.map_or("NO REASON IS LISTED", |(_, _, reason)| reason);
+        println!("{}: {}: {now}; {MACHINE}: {before} ({reason})", group.name, case.name);
+    }
+    failures.iter().for_each(|failure| println!("failed: {failure}"));
+    println!("{equal} of {all} answers are equal");
+    if unexplained > 0 {
+        return Err(format!("{unexplained} answers differ without a reason in survey/src/software.rs"));
+    }
+    // One group is too few to count.
+    if groups.len() > 1 && equal * 100 < all * LEAST {
+        return Err(format!("fewer than {LEAST} % of the answers are equal"));
+    }
+    Ok(())
+}
+
+/// A crash is a crash, whatever the signal.
+fn without_signal(answer: &str) -> String {
+    answer.split_once("crash ").map_or(answer.to_owned(), |(before, _)| format!("{before}crash"))
+}
