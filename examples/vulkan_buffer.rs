@@ -155,7 +155,7 @@ pub mod buffer {
         let mut kept = 0;
         cuMemAlloc(&mut kept, SIZE).result()?;
         cuMemcpyDtoDAsync(kept, address, SIZE, stream).result()?;
-        // A kernel of yours would work here.
+        // A kernel could work here instead.
         cuMemsetD8Async(address, CUDA_WROTE, SIZE / 2, stream).result()?;
         let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         signal.params.fence.value = 2;

@@ -191,7 +191,7 @@ pub mod image {
                 ..Default::default()
             };
             cuMemcpy2DAsync(&read, stream).result()?;
-            // A kernel of yours would work here.
+            // A kernel could work here instead.
             cuMemsetD8Async(texels, CUDA_WROTE, pitch * (height / 2), stream).result()?;
             let write = CUDA_MEMCPY2D {
                 srcMemoryType: CU_MEMORYTYPE_DEVICE,

@@ -1,4 +1,4 @@
-//! Arrays and mipmapped arrays, as which images are mapped.
+//! Arrays and mipmapped arrays: an image is mapped as one of them.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -84,7 +84,7 @@ pub use crate::bindings::CUarray_st;
 #[doc(alias = "cudaChannelFormatKind")]
 pub use crate::bindings::CUarray_format;
 
-/// An array with mip levels, as which [`cuExternalMemoryGetMappedMipmappedArray`] maps an image.
+/// An array with mip levels. [`cuExternalMemoryGetMappedMipmappedArray`] maps an image as one.
 ///
 /// An opaque handle of the driver: never dereference it. Destroyed by [`cuMipmappedArrayDestroy`].
 #[doc(alias = "cudaMipmappedArray_t")]

@@ -97,7 +97,7 @@ pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32;
 
 fields! {
     CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32:
-    /// The shared handle, or null if `name` is used. An NT handle stays the caller's, who closes it with
+    /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with
     /// `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
     handle,
     /// The name with which the handle was created, in UTF-16 with a zero at its end, or null if `handle`
@@ -242,8 +242,8 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 
 /// Jetson and DRIVE, Linux and QNX: an `NvSciBufObj`. NVIDIA's sample also lists x86-64 Linux.
 ///
-/// `nvSciBufObject` must not be null. The object stays the application's, which must keep it and its attribute list until
-/// the import has ended. [NvSciSync semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the
+/// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list,
+/// and must keep both alive until the import has ended. [NvSciSync semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the
 /// engines that share it; their signals and waits also make its contents coherent. An image has one mip level. Not
 /// dedicated. [NvSci](crate::guide::nvsci).
 #[doc(alias = "cudaExternalMemoryHandleTypeNvSciBuf")]

@@ -268,8 +268,8 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
 /// Jetson and DRIVE, Linux and QNX: an `NvSciSyncObj`. NVIDIA's sample also lists x86-64 Linux.
 ///
-/// It is allocated from an attribute list that [`cuDeviceGetNvSciSyncAttributes`] filled in. It stays the application's,
-/// which must keep it until the import has ended. [NvSci](crate::guide::nvsci).
+/// It is allocated from an attribute list that [`cuDeviceGetNvSciSyncAttributes`] filled in. The application keeps ownership, and
+/// must keep it alive until the import has ended. [NvSci](crate::guide::nvsci).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 

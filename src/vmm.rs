@@ -39,7 +39,7 @@ fields! {
     CUmemAllocationProp:
     /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
     type_,
-    /// The handle type as which the allocation can be exported.
+    /// The handle type that the allocation can be exported with.
     /// [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`] is a file descriptor that another API or process
     /// imports. It cannot be added later.
     requestedHandleTypes,
@@ -71,7 +71,7 @@ fields! {
 pub use crate::bindings::CUmemAllocationType;
 pub use crate::bindings::CUmemAllocationType_values::*;
 
-/// The handle type as which an allocation can be exported.
+/// The handle type that an allocation can be exported with.
 ///
 /// - [`CU_MEM_HANDLE_TYPE_NONE`]: it cannot be exported.
 /// - [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`]: a file descriptor, on Linux.

@@ -1504,7 +1504,7 @@ pub union CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 {
-    /// The shared handle, or null if `name` is used. An NT handle stays the caller's, who closes it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
+    /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
     pub handle: *mut c_void,
     /// The name with which the handle was created, in UTF-16 with a zero at its end, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
     pub name: *const c_void,
@@ -1566,7 +1566,7 @@ pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle {
 #[repr(C)]
 #[derive(Copy, Clone, Debug)]
 pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 {
-    /// The shared handle, or null if `name` is used. An NT handle stays the caller's, who closes it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
+    /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
     pub handle: *mut c_void,
     /// The name with which the handle was created, in UTF-16 with a zero at its end, or null if `handle` is used. Exactly one of the two must be null. It must be null for the KMT types.
     pub name: *const c_void,
@@ -1744,7 +1744,7 @@ pub union CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context {
 pub struct CUmemAllocationProp {
     /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
     pub type_: CUmemAllocationType,
-    /// The handle type as which the allocation can be exported. [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`] is a file descriptor that another API or process imports. It cannot be added later.
+    /// The handle type that the allocation can be exported with. [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`] is a file descriptor that another API or process imports. It cannot be added later.
     pub requestedHandleTypes: CUmemAllocationHandleType,
     /// Where the memory is.
     pub location: CUmemLocation,
@@ -1783,7 +1783,7 @@ pub struct CUmemAccessDesc {
 pub struct CUmemPoolProps {
     /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
     pub allocType: CUmemAllocationType,
-    /// The handle types as which the pool's memory can be exported.
+    /// The handle types that the pool's memory can be exported with.
     pub handleTypes: CUmemAllocationHandleType,
     /// Where the memory is.
     pub location: CUmemLocation,

@@ -162,7 +162,7 @@ fields! {
     CUmemPoolProps:
     /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
     allocType,
-    /// The handle types as which the pool's memory can be exported.
+    /// The handle types that the pool's memory can be exported with.
     handleTypes,
     /// Where the memory is.
     location,

@@ -1,6 +1,6 @@
 //! The layouts of other declarations, compared with those of this crate.
 
-/// Compares a declaration of one's own with this crate's, when the program is compiled: size, alignment, and the offset of
+/// Compares a declaration of yours with this crate's when the program is compiled: size, alignment, and the offset of
 /// each field that is named.
 ///
 /// Every layout of this crate is checked against the C compiler's view of `cuda.h`, in each release, so this is a test
@@ -34,7 +34,7 @@
 /// });
 /// ```
 ///
-/// Before the colon is the field of one's own, after it this crate's. Each may be a path. A struct without the 16 reserved
+/// Before the colon is your field, after it this crate's. Each may be a path. A struct without the 16 reserved
 /// words does not compile. The error has both sizes: this crate's is `expected`, yours is `found`. The error of a field has
 /// its name and both offsets:
 ///

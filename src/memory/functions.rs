@@ -20,11 +20,11 @@ use crate::*; // for the links
 ///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*
 ///   ([the table](crate::guide::file_descriptors)): a failure with [`CUDA_ERROR_UNKNOWN`] has closed it too, and any
 ///   other failure has left it open. Who owns the FD of a dma-buf is not documented.
-/// - **A Windows NT handle** stays the caller's, who closes it with `CloseHandle`. It holds a reference: the
+/// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. It holds a reference: the
 ///   memory is not freed while the handle is open.
 /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the memory
 ///   is gone.
-/// - **NvSci objects** stay the caller's, who keeps them until the import has ended.
+/// - **NvSci objects** are not taken over: keep them alive until the import has ended.
 ///
 /// *Measured* with FDs on Linux: the import holds a reference to the memory. The exporter may free its own object, and
 /// the memory stays until [`cuDestroyExternalMemory`] and the freeing of every mapping. Whether an import does so on

@@ -17,10 +17,10 @@ use crate::*; // for the links
 ///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*
 ///   ([the table](crate::guide::file_descriptors)): a failed import of a semaphore has left it open, unlike some failed
 ///   imports of memory. Another driver may close it.
-/// - **A Windows NT handle** stays the caller's, who closes it with `CloseHandle`. It holds a reference: the
+/// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. It holds a reference: the
 ///   semaphore stays while the handle is open.
 /// - **A KMT handle** is not closed and holds no reference.
-/// - **An `NvSciSyncObj`** stays the caller's. Freeing it before the import has ended is undefined behavior.
+/// - **An `NvSciSyncObj`** is not taken over. Freeing it before the import has ended is undefined behavior.
 ///
 /// # Context and threads
 ///
@@ -271,7 +271,7 @@ pub use crate::bindings::cuDestroyExternalSemaphore;
 /// # Parameters
 ///
 /// - `nvSciSyncAttrList`: a list from `NvSciSyncAttrListCreate`, unreconciled and without
-///   `NvSciSyncAttrKey_RequiredPerm`. It stays the caller's.
+///   `NvSciSyncAttrKey_RequiredPerm`. The caller keeps ownership.
 /// - `dev`: the device.
 /// - `flags`: [`CUDA_NVSCISYNC_ATTR_SIGNAL`], [`CUDA_NVSCISYNC_ATTR_WAIT`], or both by `|`.
 ///

@@ -3,7 +3,7 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Creates a surface object on an array, by which kernels read and write it.
+/// Creates a surface object on an array, for kernels that read and write it.
 ///
 /// # Parameters
 ///
@@ -46,7 +46,7 @@ pub use crate::bindings::cuSurfObjectCreate;
 #[doc(alias = "cudaDestroySurfaceObject")]
 pub use crate::bindings::cuSurfObjectDestroy;
 
-/// Creates a texture object on an array, a mipmapped array or device memory, by which kernels read it.
+/// Creates a texture object on an array, a mipmapped array or device memory, for kernels that read it.
 ///
 /// # Parameters
 ///

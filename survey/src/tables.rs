@@ -38,8 +38,17 @@ pub fn page(text: &str, groups: &[Group], machines: &[Results]) -> String {
 }
 
 /// Groups of many cases with few answers: a row has all cases of a function that answered the same.
-const GROUPED: [&str; 5] =
-    ["handle-types", "large-memory", "invalid-memory", "invalid-semaphores", "invalid-graphs"];
+const GROUPED: [&str; 9] = [
+    "attributes",
+    "handle-types",
+    "import-memory",
+    "import-semaphore",
+    "invalid-graphs",
+    "invalid-memory",
+    "invalid-semaphores",
+    "large-memory",
+    "sizes",
+];
 
 /// A group's rows, one for each function and answer. A case is called `function: what is different`, or has no function.
 fn grouped(group: &Group, parts: usize, machines: &[Results]) -> String {

@@ -32,7 +32,7 @@ use crate::*; // for the links
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types and numbers. The semaphores must live as long as the graph, or
+/// Each array must have as many entries as its count says. The semaphores must live as long as the graph, or
 /// one instantiated from it, may be launched. Only one thread at a time may use a graph.
 ///
 /// # Example

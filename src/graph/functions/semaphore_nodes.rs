@@ -26,7 +26,7 @@ use crate::*; // for the links
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types and numbers. The semaphores must live for as long as the graph, or one
+/// Each array must have as many entries as its count says. The semaphores must live for as long as the graph, or one
 /// instantiated from it, may be launched. Only one thread at a time may use a graph.
 ///
 /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process by SIGSEGV. The semaphores
@@ -136,7 +136,7 @@ pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 ///
 /// # Safety
 ///
-/// The pointers must be valid for their types and numbers. The semaphores must live for as long as the graph, or one
+/// Each array must have as many entries as its count says. The semaphores must live for as long as the graph, or one
 /// instantiated from it, may be launched. Only one thread at a time may use a graph.
 ///
 /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process by SIGSEGV. The semaphores

@@ -39,7 +39,7 @@ pub use crate::bindings::cuMemGetAllocationGranularity;
 ///
 /// - `handle`: receives the allocation's handle.
 /// - `size`: bytes, a multiple of [`cuMemGetAllocationGranularity`].
-/// - `prop`: the device, and the handle types as which the memory can be exported.
+/// - `prop`: the device, and the handle types that the memory can be exported with.
 /// - `flags`: must be 0.
 ///
 /// # Errors
@@ -127,7 +127,7 @@ pub use crate::bindings::cuMemExportToShareableHandle;
 ///
 /// # Ownership
 ///
-/// The file descriptor or NT handle stays the caller's, who may import it again or close it after the call. The import
+/// The caller keeps the file descriptor or NT handle, and may import it again or close it after the call. The import
 /// holds its own reference to the memory. A failure leaves the file descriptor open too. (*Measured* for file descriptors
 /// on driver 580.159. The manual is silent.)
 ///
