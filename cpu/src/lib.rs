@@ -33,6 +33,7 @@ pub mod shared;
 #[cfg(feature = "library")]
 mod vulkan;
 
+pub use driver::device::set_devices;
 pub use driver::faults::{Effect, Fault, ParseFaultError, clear as clear_faults, inject as inject_fault};
 pub use driver::kernel::{CKernel, Kernel, KernelLaunch, register_kernel};
 

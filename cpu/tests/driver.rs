@@ -52,9 +52,30 @@ fn memory(size: usize) -> CUdeviceptr {
     address
 }
 
+/// Copies the first byte in a stream of its own.
 fn first_byte(address: CUdeviceptr) -> u8 {
-    // The driver's addresses are the process's: this reads without waiting for any stream.
-    unsafe { std::ptr::with_exposed_provenance::<u8>(address as usize).read_volatile() }
+    let (mut byte, stream) = (0_u8, stream(CU_STREAM_NON_BLOCKING));
+    unsafe {
+        ok(cuMemcpyDtoHAsync((&raw mut byte).cast(), address, 1, stream));
+        ok(cuStreamDestroy(stream));
+    }
+    byte
+}
+
+/// An event behind what a stream has.
+fn end_of(stream: CUstream) -> CUevent {
+    let mut event = null_mut();
+    unsafe {
+        ok(cuEventCreate(&mut event, CU_EVENT_DISABLE_TIMING.0));
+        ok(cuEventRecord(event, stream));
+    }
+    event
+}
+
+fn is_done(event: CUevent) -> bool {
+    let code = unsafe { cuEventQuery(event) };
+    assert!(matches!(code, CUDA_SUCCESS | CUDA_ERROR_NOT_READY), "{code}");
+    code == CUDA_SUCCESS
 }
 
 /// A timeline of this test, and the same one imported.
@@ -122,20 +143,20 @@ fn work_keeps_its_order_behind_a_wait() {
     start();
     let (timeline, memory, stream) = (Timeline::new(), memory(64), stream(CU_STREAM_NON_BLOCKING));
     unsafe {
-        ok(cuMemsetD8(memory, 1, 64));
         timeline.wait(1, stream);
         // Memory that is not pinned is read before the call returns.
         let mut bytes = [7_u8; 64];
         ok(cuMemcpyHtoDAsync(memory, bytes.as_ptr().cast(), 64, stream));
         bytes.fill(8);
+        let copied = end_of(stream);
         timeline.signal(2, stream);
         pause();
-        assert_eq!((first_byte(memory), timeline.page.value()), (1, 0));
+        assert_eq!((is_done(copied), timeline.page.value()), (false, 0));
         assert_eq!(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
         timeline.page.signal(1);
-        assert!(timeline.comes_to(2));
-        assert_eq!(first_byte(memory), 7);
+        assert!(timeline.comes_to(2) && is_done(copied));
         ok(cuStreamSynchronize(stream));
+        assert_eq!(first_byte(memory), 7);
         ok(cuStreamDestroy(stream));
         ok(cuMemFree(memory));
     }
@@ -151,18 +172,17 @@ fn the_default_stream_and_blocking_streams_wait_for_one_another() {
     let [blocking, other] = [CU_STREAM_DEFAULT; 2].map(stream);
     let free = stream(CU_STREAM_NON_BLOCKING);
     unsafe {
-        ok(cuMemsetD8(memory, 0, 4096));
         timeline.wait(1, blocking);
         ok(cuMemsetD8Async(memory, 1, 1, null_mut()));
-        ok(cuMemsetD8Async(memory + 1024, 1, 1, other));
+        let [in_default, in_other] = [null_mut(), other].map(end_of);
         ok(cuMemsetD8Async(memory + 2048, 1, 1, free));
         ok(cuStreamSynchronize(free));
         pause();
-        assert_eq!([0, 1024, 2048].map(|at| first_byte(memory + at)), [0, 0, 1]);
+        assert_eq!([in_default, in_other].map(is_done), [false; 2]);
         assert_eq!(cuStreamQuery(null_mut()), CUDA_ERROR_NOT_READY);
         timeline.page.signal(1);
         ok(cuCtxSynchronize());
-        assert_eq!([0, 1024].map(|at| first_byte(memory + at)), [1, 1]);
+        assert_eq!([in_default, in_other].map(is_done), [true; 2]);
         ok(cuCtxDestroy(own));
     }
 }
@@ -292,6 +312,62 @@ fn faults_come_at_their_call() {
     }
 }
 
+/// As a GPU's kernel that fails: the context is lost, and nothing hangs.
+#[test]
+fn a_kernel_that_panics_loses_its_context() {
+    start();
+    register_kernel("test_panic", |_| panic!("on purpose"));
+    let image = c".version 8.0\n.target sm_75\n.address_size 64\n.entry test_panic() { ret; }";
+    let (mut own, mut module, mut kernel) = (null_mut(), null_mut(), null_mut());
+    unsafe {
+        ok(cuCtxCreate_v2(&mut own, 0, 0));
+        ok(cuModuleLoadData(&mut module, image.as_ptr().cast()));
+        ok(cuModuleGetFunction(&mut kernel, module, c"test_panic".as_ptr()));
+        ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
+        assert_eq!(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
+        ok(cuCtxDestroy(own));
+    }
+}
+
+/// The process that holds the memory of an IPC handle is gone.
+#[test]
+fn an_exporter_that_was_killed_is_an_error() {
+    start();
+    let (mut child, mut bytes) = (child("child_that_exports", std::process::Stdio::piped()), String::new());
+    let mut output = std::io::BufReader::new(child.stdout.take().unwrap());
+    while !bytes.starts_with("handle ") {
+        bytes.clear();
+        assert!(std::io::BufRead::read_line(&mut output, &mut bytes).unwrap() > 0);
+    }
+    let numbers: Vec<u8> = bytes.split_whitespace().skip(1).map(|number| number.parse().unwrap()).collect();
+    let handle = CUipcMemHandle { reserved: std::array::from_fn(|at| numbers[at] as std::ffi::c_char) };
+    let lazy = CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0;
+    let mut address = 0;
+    unsafe {
+        ok(cuIpcOpenMemHandle(&mut address, handle, lazy));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // What is mapped stays, and another mapping is refused.
+        assert_eq!(first_byte(address), 9);
+        ok(cuIpcCloseMemHandle(address));
+        assert_eq!(cuIpcOpenMemHandle(&mut address, handle, lazy), CUDA_ERROR_INVALID_VALUE);
+    }
+}
+
+#[test]
+#[ignore = "runs in a child process"]
+fn child_that_exports() {
+    start();
+    let (memory, mut handle) = (memory(64), CUipcMemHandle::default());
+    unsafe {
+        ok(cuMemsetD8(memory, 9, 64));
+        ok(cuIpcGetMemHandle(&mut handle, memory));
+    }
+    let bytes = handle.reserved.map(|byte| (byte as u8).to_string());
+    println!("\nhandle {}", bytes.join(" "));
+    sleep(Duration::from_secs(60));
+}
+
 #[test]
 fn memory_that_the_machine_lacks_is_refused() {
     start();
@@ -358,6 +434,11 @@ fn child_that_ends_with_a_wait() {
     start();
     Timeline::new().wait(1, stream(CU_STREAM_NON_BLOCKING));
     pause();
+}
+
+fn child(test: &str, stdout: std::process::Stdio) -> std::process::Child {
+    let mut child = Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", test, "--ignored", "--quiet", "--nocapture"]).stdout(stdout).spawn().unwrap()
 }
 
 #[test]

@@ -55,6 +55,11 @@ impl Context {
         }
     }
 
+    /// Makes every later call in the context fail.
+    pub fn lose(&self) {
+        self.lost.store(CUDA_ERROR_LAUNCH_FAILED.0, Ordering::Relaxed);
+    }
+
     pub fn add_stream(&self, stream: &Arc<Stream>) {
         let mut streams = lock(&self.streams);
         streams.retain(|stream| stream.strong_count() > 0);
@@ -108,10 +113,9 @@ pub fn current() -> Answer<Arc<Context>> {
     Ok(context)
 }
 
-/// Makes every later call in the current context fail.
 pub fn lose_current() {
     if let Ok(context) = current() {
-        context.lost.store(CUDA_ERROR_LAUNCH_FAILED.0, Ordering::Relaxed);
+        context.lose();
     }
 }
 

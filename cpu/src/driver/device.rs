@@ -18,9 +18,16 @@ const VERSION: c_int = 13050;
 /// The variable with the number of devices.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_DEVICES";
 
+static COUNT: OnceLock<usize> = OnceLock::new();
+
+/// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether it has this number now: once
+/// a function has asked for it, it does not change.
+pub fn set_devices(number: usize) -> bool {
+    (1..=8).contains(&number) && *COUNT.get_or_init(|| number) == number
+}
+
 /// Returns the number of devices: 1, or what the variable says, at most 8.
 pub fn count() -> usize {
-    static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| {
         let Ok(text) = std::env::var(VARIABLE) else { return 1 };
         text.parse().ok().filter(|count| (1..=8).contains(count)).unwrap_or_else(|| {
@@ -159,6 +166,12 @@ functions! {
     Init fn cuDeviceGetLuid: PFN_cuDeviceGetLuid, (_luid: *mut c_char, _mask: *mut c_uint, device: CUdevice) {
         index(device)?;
         Err(CUDA_ERROR_NOT_SUPPORTED)
+    }
+    Init fn cuDeviceTotalMem_v2: unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult,
+        (size: *mut usize, device: CUdevice)
+    {
+        index(device)?;
+        size.put(memory())
     }
     Init fn cuDeviceGetAttribute: PFN_cuDeviceGetAttribute,
         (value: *mut c_int, name: CUdevice_attribute, device: CUdevice)

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::ffi::{c_int, c_uint};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
@@ -216,7 +217,10 @@ impl Stream {
             };
             drop(queue);
             item.after.iter().for_each(Point::wait);
-            item.work.run();
+            // A kernel that panics is one that fails on a GPU: the context is lost, and the stream goes on.
+            if catch_unwind(AssertUnwindSafe(|| item.work.run())).is_err() {
+                self.context.lose();
+            }
             // What it keeps alive is given back before anybody learns that it is done.
             drop(item);
             *lock(&self.progress.done) += 1;
