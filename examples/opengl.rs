@@ -124,5 +124,5 @@ fn example() -> interop::Result<()> {
         (gl.imports.glDeleteMemoryObjectsEXT)(1, &gl_memory);
         (gl.imports.glDeleteSemaphoresEXT)(2, [gl_a, gl_b].as_ptr());
     }
-    gl.check("the teardown")
+    gl.take_error("the teardown")
 }

@@ -103,7 +103,7 @@ impl Iterator for Code<'_> {
                     end.map_or(&[], |end| &comment[end + 2..])
                 }
                 [b'/', b'/', comment @ ..] => up_to(comment, |byte| byte == b'\n'),
-                // A comment's mark in a string is none.
+                // A comment mark inside a string literal begins no comment.
                 [b'"', string @ ..] => {
                     line.push(b' ');
                     let end = up_to(string, |byte| matches!(byte, b'"' | b'\n'));

@@ -123,7 +123,7 @@ impl Gl {
     }
 
     /// Returns an error where OpenGL has recorded one since the last call.
-    pub fn check(&self, what: &str) -> Result<()> {
+    pub fn take_error(&self, what: &str) -> Result<()> {
         // SAFETY: the context is current.
         match unsafe { (self.f.glGetError)() } {
             NO_ERROR => Ok(()),
@@ -144,7 +144,7 @@ impl Gl {
             let fd = fd.into_raw_fd();
             (self.imports.glImportMemoryFdEXT)(object, memory.size, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
         }
-        self.check("glImportMemoryFdEXT")?;
+        self.take_error("glImportMemoryFdEXT")?;
         Ok(object)
     }
 
@@ -157,7 +157,7 @@ impl Gl {
             let fd = fd.into_raw_fd();
             (self.imports.glImportSemaphoreFdEXT)(semaphore, HANDLE_TYPE_OPAQUE_FD_EXT, fd);
         }
-        self.check("glImportSemaphoreFdEXT")?;
+        self.take_error("glImportSemaphoreFdEXT")?;
         Ok(semaphore)
     }
 
@@ -169,7 +169,7 @@ impl Gl {
             (self.f.glCreateBuffers)(1, &mut buffer);
             (self.imports.glNamedBufferStorageMemEXT)(buffer, size as isize, memory, offset);
         }
-        self.check("glNamedBufferStorageMemEXT")?;
+        self.take_error("glNamedBufferStorageMemEXT")?;
         Ok(buffer)
     }
 
@@ -180,7 +180,7 @@ impl Gl {
         let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
         // SAFETY: the lists are as long as said.
         unsafe { (self.imports.glWaitSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts) };
-        self.check("glWaitSemaphoreEXT")
+        self.take_error("glWaitSemaphoreEXT")
     }
 
     /// Signals when earlier commands are done, and flushes: another API may wait for a signal only after it
@@ -194,7 +194,7 @@ impl Gl {
             (self.imports.glSignalSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts);
             (self.f.glFlush)();
         }
-        self.check("glSignalSemaphoreEXT")
+        self.take_error("glSignalSemaphoreEXT")
     }
 }
 

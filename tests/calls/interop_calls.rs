@@ -28,7 +28,7 @@ use rustix as _; // `vulkan_driver` uses it
 use test_support::Need;
 
 use crate::every_function::Record;
-use crate::{case, examples, mock_driver, readme};
+use crate::{examples, mock_driver, own_process, readme};
 
 #[allow(dead_code)] // the rest is for interop's own tests
 #[path = "../../interop/src/vulkan/tests/driver/mod.rs"]
@@ -36,7 +36,7 @@ mod vulkan_driver;
 
 pub fn trials(compiler: &Need) -> Vec<Trial> {
     let needs = [compiler.clone(), Need::new("headers", &mock_driver::newest_header())];
-    let process = |name: &str, run| case::trial(name, &needs, crate::loader::program, run);
+    let process = |name: &str, run| own_process::trial(name, &needs, crate::loader::program, run);
     test_support::tests! { process => interop_tells_the_driver_what_is_meant, examples_tell_cuda_and_vulkan_what_is_meant; }
 }
 

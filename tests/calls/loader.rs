@@ -14,8 +14,8 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::case::{self, assert_opened_once, init};
 use crate::every_function::{ALL, Values};
+use crate::own_process::{self, assert_opened_once, init};
 
 /// The library names in the order in which they are tried, as documented.
 const NAMES: &[&str] = &[
@@ -54,8 +54,8 @@ pub fn no_driver() -> Need {
 
 pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     let needs = [compiler.clone(), no_driver.clone()];
-    let anywhere = |name: &str, run| case::trial(name, &needs[..1], program, run);
-    let without_driver = |name: &str, run| case::trial(name, &needs, program, run);
+    let anywhere = |name: &str, run| own_process::trial(name, &needs[..1], program, run);
+    let without_driver = |name: &str, run| own_process::trial(name, &needs, program, run);
     support::tests! {
         anywhere => a_driver_comes_before_the_unversioned_name, a_driver_may_fail_and_lack_functions,
             sixteen_threads_load_at_once, loading_never_calls_cu_init, load_from_opens_an_exact_library_once,

@@ -1,7 +1,6 @@
 //! Calls: how `load` mode finds the driver, and what of each call arrives in C and comes back, by a mock driver that is
 //! compiled from the real cuda.h. The functions are called as they are loaded, and as the linker binds them.
 
-mod case;
 mod every_function;
 #[cfg(target_os = "linux")]
 mod examples;
@@ -11,6 +10,7 @@ mod interop_calls;
 mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
+mod own_process;
 // The libraries that are fetched are for this one.
 #[cfg(target_os = "linux")]
 mod readme;
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
     ];
     #[cfg(windows)]
     let needs = [Need::new("mock-driver", &support::mock_driver())];
-    let process = |name: &str, run| case::trial(name, &needs, loader::program, run);
+    let process = |name: &str, run| own_process::trial(name, &needs, loader::program, run);
     let mut trials = support::tests! {
         [] => the_constants_name_the_bindings_source;
         process => every_function_loaded;

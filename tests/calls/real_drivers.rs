@@ -12,9 +12,9 @@ use libloading::{Library, Symbol};
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::case::{self, init};
 use crate::every_function::{ALL, Values};
 use crate::loader::program;
+use crate::own_process::{self, init};
 
 /// Where the table begins on the page. The test program `bindings` writes what is before it.
 const HEADING: &str = "\n## Which driver has each function\n";
@@ -30,12 +30,12 @@ pub fn trials(no_driver: &Need) -> Vec<Trial> {
     let mut all: Vec<Need> = drivers().into_iter().map(need).collect();
     let of_one = drivers().into_iter().zip(all.clone()).map(|(driver, library)| {
         let name = format!("real_drivers::driver_{driver}");
-        case::trial(&name, &[library, no_driver.clone()], program, a_driver_is_what_the_table_says)
+        own_process::trial(&name, &[library, no_driver.clone()], program, a_driver_is_what_the_table_says)
     });
     let mut trials: Vec<Trial> = of_one.collect();
     all.push(no_driver.clone());
     let name = "real_drivers::since_has_what_the_libraries_export";
-    trials.push(case::trial(name, &all, program, since_has_what_the_libraries_export));
+    trials.push(own_process::trial(name, &all, program, since_has_what_the_libraries_export));
     trials
 }
 
@@ -60,7 +60,7 @@ fn release(version: c_int) -> String {
 
 /// This process tests one driver, which the test's name has.
 fn a_driver_is_what_the_table_says(_: &Path) {
-    let name = env::var(case::NAME).expect("the parent sets it");
+    let name = env::var(own_process::NAME).expect("the parent sets it");
     let (_, number) = name.rsplit_once('_').expect("the name ends in the driver's number");
     let path = support::driver_library(number).expect("the test needs it");
     // SAFETY: it is a driver.

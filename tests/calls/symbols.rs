@@ -8,11 +8,11 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::case;
 use crate::loader::{library, program};
+use crate::own_process;
 
 pub fn trials(compiler: &Need) -> Vec<Trial> {
-    let test = |name: &str, run| case::trial(name, std::slice::from_ref(compiler), program, run);
+    let test = |name: &str, run| own_process::trial(name, std::slice::from_ref(compiler), program, run);
     support::tests! {
         test => a_macros_name_is_the_versioned_function, a_declared_function_is_called_as_the_crates_own;
     }

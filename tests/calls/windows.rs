@@ -12,7 +12,7 @@ use libloading::Library;
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
-use crate::case::{self, assert_opened_once, init};
+use crate::own_process::{self, assert_opened_once, init};
 
 const NAME: &str = "nvcuda.dll";
 
@@ -24,10 +24,10 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
     let no_driver = if installed { Err("this machine has a CUDA driver".to_owned()) } else { Ok(()) };
     let no_driver = Need::new("machine-without-driver", &no_driver);
     let needs = [mock_driver.clone(), no_driver, Need::new("wine", &wine())];
-    let anywhere = |name: &str, run| case::trial(name, &needs[..2], program, run);
+    let anywhere = |name: &str, run| own_process::trial(name, &needs[..2], program, run);
     let in_wine = |name: &str, run| {
         let program = |directory: &Path| (program(directory).0, Installed(system_directory().join(NAME)));
-        case::trial(name, &needs, program, run)
+        own_process::trial(name, &needs, program, run)
     };
     support::tests! {
         anywhere => without_a_driver_the_error_is_windows_own, a_driver_around_the_program_is_not_taken,

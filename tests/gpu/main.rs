@@ -24,6 +24,8 @@ mod events;
 #[cfg(target_os = "linux")]
 mod fixtures;
 #[cfg(target_os = "linux")]
+mod gl_registration;
+#[cfg(target_os = "linux")]
 mod graphs;
 #[cfg(target_os = "linux")]
 mod images;
@@ -39,8 +41,6 @@ mod memory;
 mod opengl;
 #[cfg(target_os = "linux")]
 mod processes;
-#[cfg(target_os = "linux")]
-mod registered;
 #[cfg(target_os = "linux")]
 mod rounds;
 #[cfg(target_os = "linux")]
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
         memory::trials(),
         opengl::trials(),
         processes::trials(),
-        registered::trials(),
+        gl_registration::trials(),
         semaphores::trials(),
         texture_objects::trials(),
     ];

@@ -174,7 +174,7 @@ impl<'a> Textures<'a> {
             (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut own);
             (gl.f.glTextureStorage2D)(own, levels, RGBA8, width, height);
         }
-        gl.check("the textures").unwrap();
+        gl.take_error("the textures").unwrap();
         Self { gl, image, shared, own }
     }
 
@@ -184,7 +184,7 @@ impl<'a> Textures<'a> {
             let vk::Extent3D { width, height, .. } = self.image.shape.level_extent(level);
             run(level as i32, width as i32, height as i32);
         }
-        self.gl.check("the copies of the levels").unwrap();
+        self.gl.take_error("the copies of the levels").unwrap();
     }
 
     fn copy(&self, from: c_uint, to: c_uint) {

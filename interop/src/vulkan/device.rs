@@ -69,7 +69,7 @@ impl Vulkan {
         let instance = Instance::open()?;
         let devices = instance.devices()?;
         let vulkan = Self::open_device(instance, find(&devices, uuid)?)?;
-        vulkan.check_shares_semaphores()?;
+        vulkan.require_shared_semaphores()?;
         Ok(vulkan)
     }
 
@@ -142,7 +142,7 @@ impl Vulkan {
     }
 
     /// Returns an error where the device's driver cannot export semaphores.
-    pub fn check_shares_semaphores(&self) -> Result<()> {
+    pub fn require_shared_semaphores(&self) -> Result<()> {
         if self.shares_semaphores { Ok(()) } else { Err(missing(&self.name, SEMAPHORE_EXTENSION)) }
     }
 

@@ -96,7 +96,7 @@ impl Drop for Instance {
 
 impl PhysicalDevice {
     /// Returns why this is not CUDA's device with that UUID, or why CUDA cannot use its memory.
-    pub fn check(&self, uuid: &[u8; 16]) -> std::result::Result<(), String> {
+    pub fn require_uuid(&self, uuid: &[u8; 16]) -> std::result::Result<(), String> {
         if self.kind == vk::PhysicalDeviceType::CPU {
             return Err("a CPU".to_owned());
         }
@@ -112,12 +112,12 @@ impl PhysicalDevice {
 
 /// Returns the device that is CUDA's device with that UUID.
 pub fn find<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> Result<&'a PhysicalDevice> {
-    if let Some(device) = devices.iter().find(|device| device.check(uuid).is_ok()) {
+    if let Some(device) = devices.iter().find(|device| device.require_uuid(uuid).is_ok()) {
         return Ok(device);
     }
     let mut text = format!("Vulkan does not have CUDA's device {}. It has:", Uuid(uuid));
     for device in devices {
-        let reason = device.check(uuid).err().unwrap_or_default();
+        let reason = device.require_uuid(uuid).err().unwrap_or_default();
         text.push_str(&format!(" {} ({reason});", device.name));
     }
     if devices.is_empty() {

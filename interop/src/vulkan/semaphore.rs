@@ -60,7 +60,7 @@ impl<'v> Semaphore<'v> {
     }
 
     fn create(vulkan: &'v Vulkan, kind: Kind, initial: u64) -> Result<Self> {
-        vulkan.check_shares_semaphores()?;
+        vulkan.require_shared_semaphores()?;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(HANDLE_TYPE);
         let type_ = match kind {
             Kind::Binary => vk::SemaphoreType::BINARY,

@@ -143,7 +143,7 @@ fn import_somewhere(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
         How::AsAllocation => {
             let Some(memory) = or_answer(Allocation::import(cuda, &fd, size)) else { return Ok(()) };
             let memory = ManuallyDrop::new(memory);
-            check(ManuallyDrop::new(memory.map()?).address, size)
+            verify(ManuallyDrop::new(memory.map()?).address, size)
         }
     }
 }
@@ -153,10 +153,10 @@ fn import_here(large: &Large, fd: OwnedFd, size: u64) -> Result<()> {
     let Some(memory) = or_answer(import_memory(fd, stated, large.dedicated)) else { return Ok(()) };
     let size = size.min(stated);
     // SAFETY: the handles live.
-    check(unsafe { map_buffer(memory, 0, size) }?, size)
+    verify(unsafe { map_buffer(memory, 0, size) }?, size)
 }
 
-fn check(address: CUdeviceptr, size: u64) -> Result<()> {
+fn verify(address: CUdeviceptr, size: u64) -> Result<()> {
     let (mut bytes, last) = ([0_u8; 2], address + size - 1);
     let to = bytes.as_mut_ptr();
     // SAFETY: the mapping is `size` long, and `bytes` has room for both.

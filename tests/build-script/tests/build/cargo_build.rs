@@ -87,7 +87,7 @@ struct Build {
 impl Build {
     /// Checks what the program prints, and the warnings that cargo shows.
     #[track_caller]
-    fn check(&self, source: &str, metadata: &str, warnings: &[String]) {
+    fn assert_prints(&self, source: &str, metadata: &str, warnings: &[String]) {
         assert_eq!(self.program, format!("{source}\n{metadata}\n"), "{}", self.cargo);
         let shown = self.cargo.lines().filter_map(|line| line.strip_prefix("warning: cuda-external-sys@"));
         let shown: Vec<&str> = shown.filter_map(|line| Some(line.split_once(": ")?.1)).collect();
@@ -106,7 +106,7 @@ fn small_crate() {
     let embedded = "embedded 13050 none none";
 
     // No CUDA, nothing set: nothing is said.
-    small.run().check("Embedded 13050: embedded: no toolkit was found", embedded, &[]);
+    small.run().assert_prints("Embedded 13050: embedded: no toolkit was found", embedded, &[]);
     assert!(small.run().is_fresh());
 
     // The wheel of an old release in a virtual environment: the API is the same.
@@ -117,7 +117,7 @@ fn small_crate() {
     symlink(headers("11.7"), root.join("include")).expect("a link");
     small.set("VIRTUAL_ENV", prefix.path());
     let source = "Generated 11070: generated from CUDA 11.7, found as a PyPI wheel in VIRTUAL_ENV";
-    small.run().check(source, &format!("generated 11070 {0}/include {0}", root.display()), &[]);
+    small.run().assert_prints(source, &format!("generated 11070 {0}/include {0}", root.display()), &[]);
     assert!(small.run().is_fresh());
 
     // An old toolkit that another program's variable names is passed over, and said so.
@@ -133,7 +133,7 @@ fn small_crate() {
         "{reason}; using the embedded bindings of CUDA 13.5 (CUDA_EXTERNAL_SYS_BINDINGS=embedded silences this \
          warning, generate fails with details)"
     );
-    small.run().check(&format!("Embedded 13050: embedded: {reason}"), embedded, &[warning]);
+    small.run().assert_prints(&format!("Embedded 13050: embedded: {reason}"), embedded, &[warning]);
 
     // With `generate` it is an error that says all.
     small.set("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
@@ -146,7 +146,11 @@ fn small_crate() {
     assert_ne!(small.run().program, "");
     fs::copy(headers("12.9").join("cuda.h"), &header).expect("a file");
     let metadata = format!("generated 12090 {0}/include {0}", old.path().display());
-    small.run().check("Generated 12090: generated from CUDA 12.9, found by CUDA_HOME", &metadata, &[]);
+    small.run().assert_prints(
+        "Generated 12090: generated from CUDA 12.9, found by CUDA_HOME",
+        &metadata,
+        &[],
+    );
 
     // A variable of pkg-config's runs the search again, unless the embedded bindings are asked for.
     let mut is_fresh_with = |name, value| {
@@ -158,5 +162,5 @@ fn small_crate() {
     for name in ["PKG_CONFIG_PATH", "CUDA_HOME", "VIRTUAL_ENV", "CPATH", "DOCS_RS"] {
         assert!(is_fresh_with(name, "/elsewhere"), "{name} does not matter");
     }
-    small.run().check("Embedded 13050: embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", embedded, &[]);
+    small.run().assert_prints("Embedded 13050: embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", embedded, &[]);
 }

@@ -99,7 +99,7 @@ const CALLS: &str = if cfg!(feature = "load") {
 /// Compares all that the build script tells cargo, line by line: the variables and files that it watches, what the
 /// bindings are, and the rest. The directory is OUT_DIR unless the test has one.
 #[track_caller]
-fn check(
+fn assert_lines(
     script: BuildScript,
     directory: Option<&Path>,
     watched: (&str, &[&str]),
@@ -148,7 +148,8 @@ fn embedded_for_gnu_and_for_msvc() {
             .env("CUDA_HOME", "/gone")
             .env("DOCS_RS", "1")
             .env("PKG_CONFIG", "/gone");
-        let run = check(script, None, (POLICY, &[]), "embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", &[]);
+        let run =
+            assert_lines(script, None, (POLICY, &[]), "embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", &[]);
         assert_eq!(run.bindings.as_deref(), Some(include_str!("../../../../src/bindings/embedded.rs")));
     }
 }
@@ -156,7 +157,7 @@ fn embedded_for_gnu_and_for_msvc() {
 fn embedded_on_a_documentation_server() {
     let script = || script().env("DOCS_RS", "1");
     let set = script().env("CUDA_EXTERNAL_SYS_INCLUDE_DIR", "/gone");
-    check(set, None, (DOCS_RS, &[]), "embedded: DOCS_RS is set", &[]);
+    assert_lines(set, None, (DOCS_RS, &[]), "embedded: DOCS_RS is set", &[]);
     // `generate` means it.
     let generate = script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate").env("CUDA_HOME", "/gone");
     assert!(generate.run().failure().contains("CUDA_EXTERNAL_SYS_BINDINGS=generate, "));
@@ -166,7 +167,7 @@ fn generated_with_a_root() {
     let root = TempDir::with_prefix("a root").expect("a temporary directory");
     symlink(headers("13.5"), root.path().join("include")).expect("a link");
     for policy in ["", "auto", "generate"] {
-        let run = check(
+        let run = assert_lines(
             script().env("CUDA_HOME", root.path()).env("CUDA_EXTERNAL_SYS_BINDINGS", policy),
             Some(root.path()),
             (SEARCH, &["wrapper.h", "build/include", "<dir>/include/cuda.h"]),
@@ -196,7 +197,7 @@ fn fall_back() {
         "warning={reason}; using the embedded bindings of CUDA 13.5 (CUDA_EXTERNAL_SYS_BINDINGS=embedded silences \
          this warning, generate fails with details)"
     );
-    check(
+    assert_lines(
         script(),
         Some(root.path()),
         (SEARCH, &["wrapper.h", "build/include", "<dir>/include/cuda.h"]),
@@ -211,19 +212,25 @@ fn fall_back() {
 
 fn links_in_both_modes() {
     let script = script().env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
-    let run = check(script, None, (POLICY, &[]), "embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", &[]);
+    let run = assert_lines(script, None, (POLICY, &[]), "embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", &[]);
     assert!(run.lines().contains("rustc-link-lib=dylib=cuda"));
 }
 
 /// This is no warning.
 fn no_toolkit() {
     let script = script().env("PATH", "/nonexistent");
-    check(script, None, (SEARCH, &["wrapper.h", "build/include"]), "embedded: no toolkit was found", &[]);
+    assert_lines(
+        script,
+        None,
+        (SEARCH, &["wrapper.h", "build/include"]),
+        "embedded: no toolkit was found",
+        &[],
+    );
 }
 
 fn without_the_feature_bindgen() {
     let script = || script().env("CUDA_HOME", "/gone");
-    check(script(), None, (DOCS_RS, &[]), "embedded: the cargo feature `bindgen` is off", &[]);
+    assert_lines(script(), None, (DOCS_RS, &[]), "embedded: the cargo feature `bindgen` is off", &[]);
     assert_eq!(
         script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run().failure(),
         "

@@ -91,7 +91,7 @@ fn blocks_that_are_passed_over() {
 /// The places of a list, after those that the test adds. Makes a header in each, and removes the one that is
 /// found until none is left. A place is a line: how it is found, and its include directories where they are not `include`
 /// below it.
-fn check_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
+fn assert_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
     for line in list.lines() {
         match line.split_once(": ") {
             Some((found, includes)) => {
@@ -147,7 +147,7 @@ fn order_on_linux() {
             }
         }
     }
-    check_order(&mut tree, include_str!("order_on_linux.txt"), places);
+    assert_order(&mut tree, include_str!("order_on_linux.txt"), places);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn order_on_windows() {
         // A Windows build does not look where Linux has it.
         "/usr/local/cuda/include/cuda.h = 12.0",
     ]);
-    check_order(&mut tree, include_str!("order_on_windows.txt"), Vec::new());
+    assert_order(&mut tree, include_str!("order_on_windows.txt"), Vec::new());
 }
 
 #[test]

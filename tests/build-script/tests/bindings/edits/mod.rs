@@ -40,7 +40,7 @@ pub fn all() -> Vec<Trial> {
             if let (Answer::Has(_), Ok(bindings)) = (answer, &made) {
                 compilers::compile_crate(bindings, &releases::directory("edits", name));
             }
-            answer.check(made, release);
+            answer.assert_answers(made, release);
         })
     };
     listed::USED.iter().chain(refused::REFUSED).map(trial).collect()
@@ -95,7 +95,7 @@ fn unchanged(release: &str) -> String {
 impl Answer {
     /// Compares what was generated from a changed header.
     #[track_caller]
-    pub fn check(&self, generated: Result<String, String>, release: &str) {
+    pub fn assert_answers(&self, generated: Result<String, String>, release: &str) {
         match (self, generated) {
             (Self::Same, generated) => assert_eq!(generated, Ok(unchanged(release))),
             (Self::Has(texts), generated) => {

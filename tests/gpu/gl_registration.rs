@@ -39,7 +39,7 @@ fn buffer(gl: &Gl, bytes: &[u8]) -> c_uint {
         (gl.f.glCreateBuffers)(1, &mut buffer);
         (gl.f.glNamedBufferStorage)(buffer, bytes.len() as isize, bytes.as_ptr().cast(), DYNAMIC_STORAGE);
     }
-    gl.check("glNamedBufferStorage").unwrap();
+    gl.take_error("glNamedBufferStorage").unwrap();
     buffer
 }
 
@@ -51,7 +51,7 @@ fn texture(gl: &Gl, format: c_uint) -> c_uint {
         (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut texture);
         (gl.f.glTextureStorage2D)(texture, 2, format, WIDTH as i32, HEIGHT as i32);
     }
-    gl.check("glTextureStorage2D").unwrap();
+    gl.take_error("glTextureStorage2D").unwrap();
     texture
 }
 
@@ -132,7 +132,7 @@ fn a_buffer_is_mapped_again_and_again(gl: &Gl) {
     }
     stream.finish().unwrap();
     println!("a map and an unmap: {:?}", started.elapsed() / TURNS);
-    gl.check("the rounds").unwrap();
+    gl.take_error("the rounds").unwrap();
     drop(registered);
     // SAFETY: nothing uses it.
     unsafe { (gl.f.glDeleteBuffers)(1, &in_gl) };
@@ -194,7 +194,7 @@ fn each_level_of_a_texture_is_an_array(gl: &Gl) {
             assert_same("from CUDA", &seen, &answer);
         }
     }
-    gl.check("the rounds").unwrap();
+    gl.take_error("the rounds").unwrap();
     drop(registered);
     // SAFETY: nothing uses it.
     unsafe { (gl.f.glDeleteTextures)(1, &texture) };

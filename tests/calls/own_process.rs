@@ -11,7 +11,7 @@ use tempfile::TempDir;
 use test_support::{self as support, Need};
 
 /// The variable that names the test to its process.
-pub const NAME: &str = "CUDA_EXTERNAL_SYS_TEST_CASE";
+pub const NAME: &str = "CUDA_EXTERNAL_SYS_TEST_NAME";
 const DIRECTORY: &str = "CUDA_EXTERNAL_SYS_TEST_DIRECTORY";
 
 /// A test that runs in a process of its own, with a directory of its own. `program` returns the command, and what is
