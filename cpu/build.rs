@@ -18,7 +18,9 @@ fn main() {
         for argument in ["-Wl,-soname,libcuda.so.1", "-Wl,-z,nodelete", "-Wl,-Bsymbolic"] {
             println!("cargo::rustc-cdylib-link-arg={argument}");
         }
-    } else if is_linux && env::var_os("CARGO_FEATURE_COMMAND").is_some() {
+    }
+    // The library itself is built without this feature.
+    if is_linux && env::var_os("CARGO_FEATURE_COMMAND").is_some() {
         build_library();
     }
 }

@@ -180,12 +180,8 @@ functions! {
         SURFACES.remove(surface).or(CUDA_ERROR_INVALID_VALUE).map(|_| ())
     }
     Init fn cuTexObjectCreate: PFN_cuTexObjectCreate,
-        (
-            texture: *mut CUtexObject,
-            resource: *const CUDA_RESOURCE_DESC,
-            sampling: *const CUDA_TEXTURE_DESC,
-            _view: *const CUDA_RESOURCE_VIEW_DESC,
-        )
+        (texture: *mut CUtexObject, resource: *const CUDA_RESOURCE_DESC, sampling: *const CUDA_TEXTURE_DESC,
+         _view: *const CUDA_RESOURCE_VIEW_DESC)
     {
         check(!texture.is_null(), CUDA_ERROR_INVALID_VALUE)?;
         given(sampling)?;

@@ -117,11 +117,8 @@ functions! {
         address.put(map_buffer(&*find(memory)?, given(desc)?)?)
     }
     Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray,
-        (
-            mipmap: *mut CUmipmappedArray,
-            memory: CUexternalMemory,
-            desc: *const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
-        )
+        (mipmap: *mut CUmipmappedArray, memory: CUexternalMemory,
+         desc: *const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)
     {
         check(!mipmap.is_null(), CUDA_ERROR_INVALID_VALUE)?;
         let import = find(memory)?;

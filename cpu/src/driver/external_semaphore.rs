@@ -127,42 +127,26 @@ functions! {
         }
     }
     Init fn cuWaitExternalSemaphoresAsync: PFN_cuWaitExternalSemaphoresAsync,
-        (
-            semaphores: *const CUexternalSemaphore,
-            params: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
-            count: c_uint,
-            stream: CUstream,
-        )
+        (semaphores: *const CUexternalSemaphore, params: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+         count: c_uint, stream: CUstream)
     {
         wait((semaphores, params, count), stream::find(stream))
     }
     Init fn cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync_ptsz,
-        (
-            semaphores: *const CUexternalSemaphore,
-            params: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
-            count: c_uint,
-            stream: CUstream,
-        )
+        (semaphores: *const CUexternalSemaphore, params: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+         count: c_uint, stream: CUstream)
     {
         wait((semaphores, params, count), stream::find_ptsz(stream))
     }
     Init fn cuSignalExternalSemaphoresAsync: PFN_cuSignalExternalSemaphoresAsync,
-        (
-            semaphores: *const CUexternalSemaphore,
-            params: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
-            count: c_uint,
-            stream: CUstream,
-        )
+        (semaphores: *const CUexternalSemaphore, params: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+         count: c_uint, stream: CUstream)
     {
         signal((semaphores, params, count), stream::find(stream))
     }
     Init fn cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync_ptsz,
-        (
-            semaphores: *const CUexternalSemaphore,
-            params: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
-            count: c_uint,
-            stream: CUstream,
-        )
+        (semaphores: *const CUexternalSemaphore, params: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+         count: c_uint, stream: CUstream)
     {
         signal((semaphores, params, count), stream::find_ptsz(stream))
     }

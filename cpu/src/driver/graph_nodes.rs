@@ -194,14 +194,8 @@ type AddNode = unsafe extern "C" fn(
 
 functions! {
     Init fn cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode,
-        (
-            node: *mut CUgraphNode,
-            graph: CUgraph,
-            dependencies: *const CUgraphNode,
-            count: usize,
-            params: *const CUDA_MEMSET_NODE_PARAMS,
-            _context: CUcontext,
-        )
+        (node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize,
+         params: *const CUDA_MEMSET_NODE_PARAMS, _context: CUcontext)
     {
         add_node(node, graph, (dependencies, count), || {
             let p = given(params)?;
@@ -210,47 +204,26 @@ functions! {
         })
     }
     Init fn cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode,
-        (
-            node: *mut CUgraphNode,
-            graph: CUgraph,
-            dependencies: *const CUgraphNode,
-            count: usize,
-            params: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS,
-        )
+        (node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize,
+         params: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS)
     {
         add_node(node, graph, (dependencies, count), || wait_node(params))
     }
     Init fn cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode,
-        (
-            node: *mut CUgraphNode,
-            graph: CUgraph,
-            dependencies: *const CUgraphNode,
-            count: usize,
-            params: *const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS,
-        )
+        (node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize,
+         params: *const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS)
     {
         add_node(node, graph, (dependencies, count), || signal_node(params))
     }
     Init fn cuGraphAddNode: AddNode,
-        (
-            node: *mut CUgraphNode,
-            graph: CUgraph,
-            dependencies: *const CUgraphNode,
-            count: usize,
-            params: *mut CUgraphNodeParams,
-        )
+        (node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode, count: usize,
+         params: *mut CUgraphNodeParams)
     {
         add_node(node, graph, (dependencies, count), || generic(params))
     }
     Init fn cuGraphAddNode_v2: PFN_cuGraphAddNode_v2,
-        (
-            node: *mut CUgraphNode,
-            graph: CUgraph,
-            dependencies: *const CUgraphNode,
-            _data: *const CUgraphEdgeData,
-            count: usize,
-            params: *mut CUgraphNodeParams,
-        )
+        (node: *mut CUgraphNode, graph: CUgraph, dependencies: *const CUgraphNode,
+         _data: *const CUgraphEdgeData, count: usize, params: *mut CUgraphNodeParams)
     {
         add_node(node, graph, (dependencies, count), || generic(params))
     }

@@ -262,19 +262,9 @@ functions! {
         kernel.put(FUNCTIONS_OF_MODULES.add(Entry { function, parameters: entry.parameters.clone() }))
     }
     Init fn cuLaunchKernel: PFN_cuLaunchKernel,
-        (
-            kernel: CUfunction,
-            grid_x: c_uint,
-            grid_y: c_uint,
-            grid_z: c_uint,
-            block_x: c_uint,
-            block_y: c_uint,
-            block_z: c_uint,
-            shared_bytes: c_uint,
-            stream: CUstream,
-            arguments: *mut *mut c_void,
-            extra: *mut *mut c_void,
-        )
+        (kernel: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
+         block_z: c_uint, shared_bytes: c_uint, stream: CUstream, arguments: *mut *mut c_void,
+         extra: *mut *mut c_void)
     {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
         let launch = launch(kernel, grid, block, shared_bytes, (arguments, extra))?;

@@ -79,13 +79,8 @@ functions! {
         get(symbol, function, release)
     }
     Nothing fn cuGetProcAddress_v2: GetProcAddressWithStatus,
-        (
-            symbol: *const c_char,
-            function: *mut *mut c_void,
-            release: c_int,
-            _flags: cuuint64_t,
-            status: *mut c_int,
-        )
+        (symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t,
+         status: *mut c_int)
     {
         let found = get(symbol, function, release);
         if !status.is_null() {

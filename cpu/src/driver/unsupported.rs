@@ -8,13 +8,8 @@ use super::call::functions;
 
 functions! {
     Init fn cuMemGetHandleForAddressRange: PFN_cuMemGetHandleForAddressRange,
-        (
-            _handle: *mut c_void,
-            _address: CUdeviceptr,
-            _size: usize,
-            _type: CUmemRangeHandleType,
-            _flags: c_ulonglong,
-        )
+        (_handle: *mut c_void, _address: CUdeviceptr, _size: usize, _type: CUmemRangeHandleType,
+         _flags: c_ulonglong)
     {
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }

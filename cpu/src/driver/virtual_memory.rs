@@ -160,22 +160,14 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
 
 functions! {
     Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity,
-        (
-            granularity: *mut usize,
-            prop: *const CUmemAllocationProp,
-            _option: CUmemAllocationGranularity_flags,
-        )
+        (granularity: *mut usize, prop: *const CUmemAllocationProp, _option: CUmemAllocationGranularity_flags)
     {
         device_of(given(prop)?)?;
         granularity.put(GRANULARITY as usize)
     }
     Init fn cuMemCreate: PFN_cuMemCreate,
-        (
-            handle: *mut CUmemGenericAllocationHandle,
-            size: usize,
-            prop: *const CUmemAllocationProp,
-            flags: c_ulonglong,
-        )
+        (handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp,
+         flags: c_ulonglong)
     {
         check(flags == 0 && !handle.is_null(), CUDA_ERROR_INVALID_VALUE)?;
         handle.put(ALLOCATIONS.add(create(size as u64, given(prop)?)?))
@@ -184,12 +176,8 @@ functions! {
         ALLOCATIONS.remove(handle).or(CUDA_ERROR_INVALID_VALUE).map(|_| ())
     }
     Init fn cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle,
-        (
-            exported: *mut c_void,
-            handle: CUmemGenericAllocationHandle,
-            type_: CUmemAllocationHandleType,
-            flags: c_ulonglong,
-        )
+        (exported: *mut c_void, handle: CUmemGenericAllocationHandle, type_: CUmemAllocationHandleType,
+         flags: c_ulonglong)
     {
         let allocation = ALLOCATIONS.find(handle).or(CUDA_ERROR_INVALID_VALUE)?;
         let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && allocation.exportable;
@@ -222,13 +210,8 @@ functions! {
         Ok(())
     }
     Init fn cuMemMap: PFN_cuMemMap,
-        (
-            address: CUdeviceptr,
-            size: usize,
-            offset: usize,
-            handle: CUmemGenericAllocationHandle,
-            flags: c_ulonglong,
-        )
+        (address: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle,
+         flags: c_ulonglong)
     {
         check(flags == 0, CUDA_ERROR_INVALID_VALUE)?;
         let allocation = ALLOCATIONS.find(handle).or(CUDA_ERROR_INVALID_VALUE)?;
