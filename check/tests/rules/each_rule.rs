@@ -71,11 +71,11 @@ fn the_page_has_the_rules() {
     let mut expected = page.split("\n## ").next().unwrap_or_default().to_owned();
     for row in RULES {
         if let Some((_, group)) = GROUPS.iter().find(|(first, _)| *first == row.id) {
-            expected += &format!("\n## {group}\n");
+            expected += &format!("\n## {group}\n\n");
         }
         let source = if row.source == Source::Manual { "Manual" } else { "Measured" };
         let (sentence, remedy) = (row.sentence, row.remedy);
-        expected += &format!("\n### {}\n{sentence} *{source}.* **Remedy**: {remedy}\n", row.id);
+        expected += &format!("### {}\n{sentence} *{source}.* **Remedy**: {remedy}\n", row.id);
     }
     if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
         fs::write(&path, &expected).expect("the page can be written");
