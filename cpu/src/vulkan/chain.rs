@@ -11,12 +11,8 @@ pub struct Base {
     pub next: *mut Base,
 }
 
-/// Returns the first struct of a chain that fits.
-///
-/// # Safety
-///
-/// It is a chain of Vulkan's structs.
-pub unsafe fn search(first: *const c_void, fits: impl Fn(*mut Base) -> bool) -> Option<*mut Base> {
+/// Returns the first struct of a chain that fits. Here and below, a chain is one of Vulkan's structs, and outlives the result.
+unsafe fn search(first: *const c_void, fits: impl Fn(*mut Base) -> bool) -> Option<*mut Base> {
     let mut at = first as *mut Base;
     while !at.is_null() {
         if fits(at) {
@@ -29,20 +25,12 @@ pub unsafe fn search(first: *const c_void, fits: impl Fn(*mut Base) -> bool) -> 
 }
 
 /// Returns the struct of this type in a chain.
-///
-/// # Safety
-///
-/// It is a chain of Vulkan's structs that lives as long as the result.
 pub unsafe fn find<'a, T: vk::TaggedStructure>(first: *const c_void) -> Option<&'a T> {
     // SAFETY: by this function's own condition.
     unsafe { find_mut(first).map(|found| &*found) }
 }
 
-/// As [`find`], of a chain that Vulkan fills in.
-///
-/// # Safety
-///
-/// As for [`find`], and nothing else has a reference to the struct.
+/// As [`find`], in a chain that Vulkan fills in.
 pub unsafe fn find_mut<'a, T: vk::TaggedStructure>(first: *const c_void) -> Option<&'a mut T> {
     // SAFETY: by this function's own condition; `sType` says which type it is.
     unsafe {
@@ -51,68 +39,33 @@ pub unsafe fn find_mut<'a, T: vk::TaggedStructure>(first: *const c_void) -> Opti
     }
 }
 
-/// `VkLayerInstanceCreateInfo` and `VkLayerDeviceCreateInfo`, as far as they hold the next layer.
+/// `VkLayerInstanceCreateInfo` or `VkLayerDeviceCreateInfo`, as far as it holds the next layer.
 #[repr(C)]
-struct LoaderInfo<L> {
+struct LoaderInfo<F> {
     base: Base,
     /// `VkLayerFunction`: 0 where `link` is what follows.
     function: u32,
-    link: *mut L,
+    link: *mut Link<F>,
 }
 
-/// `VkLayerInstanceLink`.
+/// `VkLayerInstanceLink`, or `VkLayerDeviceLink` with a second function.
 #[repr(C)]
-pub struct InstanceLink {
-    next: *mut InstanceLink,
+pub struct Link<F> {
+    next: *mut Link<F>,
     pub get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
+    pub get_device_proc_addr: F,
 }
 
-/// `VkLayerDeviceLink`.
-#[repr(C)]
-pub struct DeviceLink {
-    next: *mut DeviceLink,
-    _get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
-    pub get_device_proc_addr: vk::PFN_vkGetDeviceProcAddr,
-}
-
-/// Returns the next layer's functions, and steps on, as each layer does for the one below it.
-///
-/// # Safety
-///
-/// It is the chain of `vkCreateInstance` as the loader calls it.
-pub unsafe fn instance_link<'a>(first: *const c_void) -> Option<&'a InstanceLink> {
-    // SAFETY: by this function's own condition.
-    unsafe {
-        let info = link_info::<InstanceLink>(first, vk::StructureType::LOADER_INSTANCE_CREATE_INFO)?;
-        let link = &*info.link;
-        info.link = link.next;
-        Some(link)
-    }
-}
-
-/// As [`instance_link`], for a device.
-///
-/// # Safety
-///
-/// It is the chain of `vkCreateDevice` as the loader calls it.
-pub unsafe fn device_link<'a>(first: *const c_void) -> Option<&'a DeviceLink> {
-    // SAFETY: by this function's own condition.
-    unsafe {
-        let info = link_info::<DeviceLink>(first, vk::StructureType::LOADER_DEVICE_CREATE_INFO)?;
-        let link = &*info.link;
-        info.link = link.next;
-        Some(link)
-    }
-}
-
-/// # Safety
-///
-/// It is a chain of Vulkan's structs, and `L` belongs to the type.
-unsafe fn link_info<'a, L>(first: *const c_void, s_type: vk::StructureType) -> Option<&'a mut LoaderInfo<L>> {
-    // SAFETY: by this function's own condition.
+/// Returns the next layer's functions, and steps on, as each layer does for the one below it. The chain is the loader's, and `F`
+/// belongs to the type.
+pub unsafe fn next_layer<'a, F>(first: *const c_void, s_type: vk::StructureType) -> Option<&'a Link<F>> {
+    // SAFETY: the loader's structs.
     unsafe {
         let fits =
-            |base: *mut Base| (*base).s_type == s_type && (*base.cast::<LoaderInfo<L>>()).function == 0;
-        Some(&mut *search(first, fits)?.cast::<LoaderInfo<L>>())
+            |base: *mut Base| (*base).s_type == s_type && (*base.cast::<LoaderInfo<F>>()).function == 0;
+        let info = search(first, fits)?.cast::<LoaderInfo<F>>();
+        let link = (*info).link;
+        (*info).link = (*link).next;
+        Some(&*link)
     }
 }

@@ -50,10 +50,6 @@ pub struct Device {
 static DEVICES: Registry<Device> = Registry::new();
 
 /// Returns the state of the device that a handle of a device or a queue belongs to.
-///
-/// # Safety
-///
-/// The handle lives.
 pub unsafe fn of(handle: impl vk::Handle) -> Arc<Device> {
     // SAFETY: by this function's own condition.
     unsafe { DEVICES.get(handle) }
@@ -119,10 +115,11 @@ pub unsafe extern "system" fn create_device(
     // SAFETY: the loader's arguments, with its own struct in the chain.
     unsafe {
         let instance = INSTANCES.get(physical_device);
-        let Some(link) = chain::device_link((*info).p_next) else {
+        let s_type = vk::StructureType::LOADER_DEVICE_CREATE_INFO;
+        let link = chain::next_layer::<vk::PFN_vkGetDeviceProcAddr>((*info).p_next, s_type);
+        let Some(get) = link.map(|link| link.get_device_proc_addr) else {
             return vk::Result::ERROR_INITIALIZATION_FAILED;
         };
-        let get = link.get_device_proc_addr;
         let create = instance.call.create_device.expect("Vulkan 1.0 has it");
         let is_lavapipe = instance.ordinal(physical_device).is_some();
         let asked = std::slice::from_raw_parts(

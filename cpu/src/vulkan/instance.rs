@@ -130,11 +130,11 @@ unsafe extern "system" fn create_instance(
 ) -> vk::Result {
     // SAFETY: the loader's arguments, with its own struct in the chain.
     unsafe {
-        let Some(link) = chain::instance_link((*info).p_next) else {
-            return vk::Result::ERROR_INITIALIZATION_FAILED;
-        };
-        let get = link.get_instance_proc_addr;
-        let Some(create) = get(vk::Instance::null(), c"vkCreateInstance".as_ptr()) else {
+        let s_type = vk::StructureType::LOADER_INSTANCE_CREATE_INFO;
+        let link = chain::next_layer::<()>((*info).p_next, s_type).map(|link| link.get_instance_proc_addr);
+        let create =
+            link.and_then(|get| Some((get, get(vk::Instance::null(), c"vkCreateInstance".as_ptr())?)));
+        let Some((get, create)) = create else {
             return vk::Result::ERROR_INITIALIZATION_FAILED;
         };
         let create = std::mem::transmute::<super::Function, vk::PFN_vkCreateInstance>(create);

@@ -30,10 +30,6 @@ pub struct Interface {
 }
 
 /// What Vulkan's loader calls first.
-///
-/// # Safety
-///
-/// `interface` is valid for writes.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)] // C's name
 pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
@@ -97,9 +93,6 @@ fn find(list: &[(&CStr, Function)], name: &CStr) -> Option<Function> {
     list.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
 }
 
-/// # Safety
-///
-/// `name` is a C string.
 unsafe fn name<'a>(name: *const c_char) -> &'a CStr {
     // SAFETY: by this function's own condition.
     unsafe { CStr::from_ptr(name) }
@@ -113,17 +106,11 @@ impl<T> Registry<T> {
         Self(RwLock::new(BTreeMap::new()))
     }
 
-    /// # Safety
-    ///
-    /// The handle is dispatchable and lives.
     unsafe fn key(handle: impl Handle) -> usize {
         // SAFETY: the loader's pointer is the first field of what the handle points to.
         unsafe { *(handle.as_raw() as *const usize) }
     }
 
-    /// # Safety
-    ///
-    /// The handle is dispatchable and lives.
     unsafe fn get(&self, handle: impl Handle) -> Arc<T> {
         // SAFETY: by this function's own condition.
         let key = unsafe { Self::key(handle) };
@@ -131,18 +118,12 @@ impl<T> Registry<T> {
         Arc::clone(map.get(&key).expect("the handle is not of this layer"))
     }
 
-    /// # Safety
-    ///
-    /// The handle is dispatchable and lives.
     unsafe fn insert(&self, handle: impl Handle, value: Arc<T>) {
         // SAFETY: by this function's own condition.
         let key = unsafe { Self::key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, value);
     }
 
-    /// # Safety
-    ///
-    /// The handle is dispatchable and lives.
     unsafe fn remove(&self, handle: impl Handle) -> Option<Arc<T>> {
         // SAFETY: by this function's own condition.
         let key = unsafe { Self::key(handle) };

@@ -118,16 +118,18 @@ impl Payload {
 
     /// Passes the values of Vulkan's timeline on.
     fn publish_all(&self) {
-        let mut last = self.shared.value();
-        while let Some(next) = last.checked_add(1) {
+        // `stop` sets `ending` and then signals the next value: whoever reads that one sees `ending`, any other waits for it.
+        let mut last = self.timeline.value(self.native);
+        while let Some(next) = last.ok().and_then(|value| value.checked_add(1)) {
+            if self.ending.load(SeqCst) {
+                return;
+            }
             let result = self.timeline.wait(self.native, next, u64::MAX);
             let is_over = !matches!(result, vk::Result::SUCCESS | vk::Result::TIMEOUT);
             if is_over || self.ending.load(SeqCst) {
                 return;
             }
-            let Ok(value) = self.timeline.value(self.native) else { return };
-            self.shared.signal(value);
-            last = value;
+            last = self.timeline.value(self.native).inspect(|value| _ = self.shared.signal(*value));
         }
     }
 

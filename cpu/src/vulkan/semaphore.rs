@@ -216,9 +216,6 @@ pub unsafe extern "system" fn import(
     }
 }
 
-/// # Safety
-///
-/// The descriptor is open.
 unsafe fn import_payload(
     device: &Device,
     info: &vk::ImportSemaphoreFdInfoKHR,

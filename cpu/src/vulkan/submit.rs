@@ -85,9 +85,6 @@ struct Batch {
     timeline: vk::TimelineSemaphoreSubmitInfo<'static>,
 }
 
-/// # Safety
-///
-/// A list of `count` entries, which lives as long as the result.
 unsafe fn list<'a, T>(first: *const T, count: u32) -> &'a [T] {
     if count == 0 {
         return &[];
@@ -97,10 +94,6 @@ unsafe fn list<'a, T>(first: *const T, count: u32) -> &'a [T] {
 }
 
 /// Returns the batch with lavapipe's semaphores. Their payloads are added to `pending`.
-///
-/// # Safety
-///
-/// A batch of `vkQueueSubmit`.
 unsafe fn replace(
     device: &Device,
     submit: &vk::SubmitInfo,
