@@ -1,4 +1,5 @@
-//! Memory shared through an opaque file descriptor, by CUDA alone.
+//! Memory shared through an opaque file descriptor, by CUDA alone. Where there is no CUDA driver, the one in software shares
+//! the CPU's memory in the same way.
 //!
 //! One side allocates and exports, as Vulkan or another process would. The other side imports. Look at who owns the
 //! descriptor (`import`), at the sizes of the allocation and of the mapping, and at the order in `tear_down`.
@@ -44,7 +45,9 @@ Usage: opaque_fd [--device N] [--mib N]
               import of more memory of CUDA's own was seen to crash in NVIDIA's driver 580.159 there)
   --help      this text
 
-Exits with 0 where it worked or where the machine has no GPU, with 1 where a call failed.";
+Without a driver it goes on with the driver in software, cuda-external-cpu, on the CPU.
+
+Exits with 0 where every byte was right, or where the machine's driver has no GPU, with 1 where a call failed.";
 
     pub fn main() -> ExitCode {
         let (device, mib) = match arguments() {
@@ -60,16 +63,20 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         };
         let (major, minor) = (CUDA_VERSION / 1000, CUDA_VERSION % 1000 / 10);
         println!("bindings   CUDA {major}.{minor}; {BINDINGS_SOURCE}");
-        match load() {
+        let driver = load().or_else(|error| {
+            println!("driver     {error}");
+            println!("           This machine has no CUDA driver: going on with the one in software.");
+            // SAFETY: rustc has compared the type of each of its functions with this crate's.
+            unsafe { load_with(cuda_external_cpu::NAME, cuda_external_cpu::symbol) }
+        });
+        match driver {
             Ok(driver) => {
                 let (major, minor) = (driver.version() / 1000, driver.version() % 1000 / 10);
                 println!("driver     {}, for CUDA up to {major}.{minor}", driver.name().to_string_lossy());
             }
             Err(error) => {
-                println!(
-                    "driver     {error}\n\nThis machine has no CUDA driver, so there is nothing to share. All is well otherwise."
-                );
-                return ExitCode::SUCCESS;
+                eprintln!("\nFailed: {error}");
+                return ExitCode::FAILURE;
             }
         }
         if mib >= CRASH_FROM_MIB {
@@ -86,7 +93,9 @@ Exits with 0 where it worked or where the machine has no GPU, with 1 where a cal
         }
         match share(device, mib << 20) {
             Ok(None) => {
-                println!("\nShared: what either side wrote, the other one read, byte for byte.");
+                let is_gpu = load().is_ok_and(|driver| driver.name() != cuda_external_cpu::NAME);
+                let by = if is_gpu { "" } else { " by the CPU, with the driver in software" };
+                println!("\nShared{by}: what either side wrote, the other one read, byte for byte.");
                 ExitCode::SUCCESS
             }
             Ok(Some(what)) => {

@@ -31,13 +31,8 @@ scripts/fetch-drivers || [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNA
 section 'Default features'
 tests
 
-section 'Memory, shared by the mock driver and a CPU in Vulkan'
-# The example succeeds without a driver too, so its output is checked.
-mock_driver=$target/mock-driver/$(uname -m)
-LD_LIBRARY_PATH=$mock_driver cargo run --profile test --example opaque_fd | tee "$target/opaque_fd"
-test "$(grep -c '^checked ' "$target/opaque_fd")" = 2
-CUDA_EXTERNAL_SYS_REQUIRE=${CUDA_EXTERNAL_SYS_REQUIRE:+$CUDA_EXTERNAL_SYS_REQUIRE,}gpu \
-    LD_LIBRARY_PATH=$mock_driver tests --test gpu -- memory::
+section 'The tests of a GPU, on the CUDA driver in software'
+scripts/cpu-tests 2>&1 | tee -a "$log"
 
 section 'The other features'
 # What does not depend on them is left out: the examples, and bindings beside headers.

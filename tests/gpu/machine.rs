@@ -8,7 +8,7 @@ use cuda_external_sys::*;
 use interop::Error;
 use interop::cuda::Cuda;
 use interop::gl::Gl;
-use interop::vulkan::{Instance, Vulkan};
+use interop::vulkan::{Instance, PhysicalDevice, Vulkan};
 use libtest_mimic::Trial;
 use test_support::{Need, test};
 
@@ -29,23 +29,23 @@ fn found_vulkan() -> &'static Found<Vulkan> {
     VULKAN.get_or_init(|| found(Vulkan::open(&found_cuda().as_ref()?.uuid)))
 }
 
+/// How the driver in software calls its device, in CUDA and in Vulkan.
+const IN_SOFTWARE: &str = "CPU (cuda-external-cpu)";
+
 /// A Vulkan device that is a CPU.
 fn found_cpu_vulkan() -> &'static Found<Vulkan> {
     static CPU: OnceLock<Found<Vulkan>> = OnceLock::new();
     let open = || {
         let instance = Instance::open()?;
         let devices = instance.devices()?;
-        let cpu = devices.iter().find(|device| device.kind == vk::PhysicalDeviceType::CPU);
+        let is_cpu = |device: &&PhysicalDevice| {
+            device.kind == vk::PhysicalDeviceType::CPU || device.name == IN_SOFTWARE
+        };
+        let cpu = devices.iter().find(is_cpu);
         let cpu = cpu.ok_or_else(|| Error::Missing("Vulkan has no CPU device".to_owned()))?;
         Vulkan::open_device(instance, cpu)
     };
     CPU.get_or_init(|| found(open()))
-}
-
-/// The Vulkan of tests of memory alone: where CUDA's driver is the mock driver, whose memory is the CPU's, a CPU.
-fn found_memory_vulkan() -> &'static Found<Vulkan> {
-    let is_mock = |cuda: &Cuda| cuda.name.starts_with("mock driver");
-    if found_cuda().as_ref().is_ok_and(is_mock) { found_cpu_vulkan() } else { found_vulkan() }
 }
 
 /// Returns the first device, with its context current in this thread.
@@ -60,9 +60,28 @@ pub fn vulkan() -> &'static Vulkan {
     found_vulkan().as_ref().unwrap()
 }
 
-/// A device of CUDA's.
+/// A CUDA device: a GPU, or the driver in software where no GPU is required.
 pub fn gpu_need() -> Need {
+    if is_in_software() && test_support::is_required("gpu") {
+        return Need::new::<()>("gpu", &Err(format!("{IN_SOFTWARE} is not a GPU")));
+    }
     Need::new("gpu", found_cuda())
+}
+
+/// Whether CUDA's driver is the one in software.
+pub fn is_in_software() -> bool {
+    found_cuda().as_ref().is_ok_and(|cuda| cuda.name == IN_SOFTWARE)
+}
+
+/// Prints which driver the tests are about to say something about.
+pub fn print_driver() {
+    if let Ok(cuda) = found_cuda() {
+        eprintln!(
+            "CUDA: {}, by {}",
+            cuda.name,
+            load().map_or("?".into(), |driver| driver.name().to_string_lossy())
+        );
+    }
 }
 
 /// That device in Vulkan, with memory and semaphores that it exports.
@@ -95,14 +114,6 @@ pub fn vulkan_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'stati
     test(name, &[gpu_need(), vulkan_need()], move || {
         cuda();
         run(vulkan());
-    })
-}
-
-/// A test of memory, which the mock driver shares too.
-pub fn memory_test(name: &str, run: fn(&Vulkan)) -> Trial {
-    test(name, &[gpu_need(), Need::new("vulkan", found_memory_vulkan())], move || {
-        cuda();
-        run(found_memory_vulkan().as_ref().unwrap());
     })
 }
 

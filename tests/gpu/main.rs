@@ -1,7 +1,8 @@
 //! What needs a GPU, one test at a time: a module for each interop system.
 //!
 //! `cargo test --test gpu` runs all of it, and `cargo test --test gpu -- images` the module `images`. Where a test
-//! cannot run, it shows as ignored with the reason. The module `processes` runs this program once more, as the other
+//! cannot run, it shows as ignored with the reason. Without a GPU, `scripts/on-cpu cargo test --test gpu` runs it on the driver in
+//! software: what a test says about a driver, it says about the one that is printed first. The module `processes` runs this program once more, as the other
 //! process: `--exporter KIND`.
 //!
 //! The module `rounds` also runs under NVIDIA's memory checker, without the errors that its tests provoke:
@@ -60,6 +61,7 @@ fn main() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
+    machine::print_driver();
     let trials = [
         // First, while the heap is small, since it looks for growth.
         rounds::trials(),

@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::fixtures::{self, assert_both_ways};
-use crate::machine::{self, assert_closes, assert_code, cuda as device, cuda_test, is_open, memory_test, ok};
+use crate::machine::{self, assert_closes, assert_code, cuda as device, cuda_test, is_open, ok, vulkan_test};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{Allocation, ImportedMemory, free_memory, import_memory, read, write};
 use interop::vulkan::{Buffer, DedicatedTo, Memory, Vulkan};
@@ -17,7 +17,7 @@ pub fn trials() -> Vec<Trial> {
     let (gpu, vulkan) = (machine::gpu_need(), machine::vulkan_need());
     let device_memory = Need::new("device-memory", &room());
     support::tests! {
-        memory_test => every_size_goes_both_ways_dedicated_or_not, buffers_at_offsets_stay_apart,
+        vulkan_test => every_size_goes_both_ways_dedicated_or_not, buffers_at_offsets_stay_apart,
             a_second_import_is_the_same_memory_whatever_its_flag, a_dedicated_import_is_mapped_from_its_start;
         [gpu, vulkan, device_memory] => buffers_beyond_4_gib_stay_apart;
         cuda_test => cudas_own_memory_goes_both_ways, an_imported_descriptor_is_closed,

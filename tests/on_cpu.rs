@@ -1,0 +1,88 @@
+//! The examples that need no GPU but CUDA and Vulkan: with the CUDA driver in software, Mesa's lavapipe is the Vulkan device. Each
+//! compares every byte. The same again under Vulkan's validation layer, which must be silent.
+
+use std::ffi::CStr;
+use std::process::Command;
+
+use ash::vk;
+use interop::vulkan::Instance;
+use libtest_mimic::Trial;
+use test_support::{self as support, Need};
+
+use crate::program;
+
+const EXAMPLES: [&str; 8] = [
+    "cuda_to_vulkan",
+    "graph_semaphores",
+    "kernel",
+    "opaque_fd",
+    "two_processes",
+    "vulkan_buffer",
+    "vulkan_image",
+    "vulkan_semaphores",
+];
+
+/// Synchronization validation of 1.3.239 waits in vain for a timeline that CUDA signals, says that this is "most likely a
+/// validation bug", and goes on after ten seconds (mended by Vulkan-ValidationLayers#8519).
+const KNOWN_BUG: &str = "UNASSIGNED-VkSemaphore-state-timeout";
+
+/// Where that takes a minute, the core checks alone.
+const WITHOUT_SYNCHRONIZATION: [&str; 2] = ["vulkan_buffer", "vulkan_semaphores"];
+
+const VALIDATION: &CStr = c"VK_LAYER_KHRONOS_validation";
+
+pub fn trials() -> Vec<Trial> {
+    let cpu = Need::new("cpu-vulkan", &has_cpu());
+    let validation = Need::new("vulkan-validation", &has_validation());
+    let mut trials = Vec::new();
+    for name in EXAMPLES {
+        trials.push(support::test(&format!("on_cpu::{name}"), [&cpu], move || shares(name)));
+        let test = move || is_valid(name);
+        trials.push(support::test(&format!("on_cpu::{name}_is_valid"), [&cpu, &validation], test));
+    }
+    trials
+}
+
+/// Whether Vulkan has a device that is a CPU.
+fn has_cpu() -> Result<(), String> {
+    let devices =
+        Instance::open().and_then(|instance| instance.devices()).map_err(|error| error.to_string())?;
+    let is_cpu = devices.iter().any(|device| device.kind == vk::PhysicalDeviceType::CPU);
+    is_cpu.then_some(()).ok_or_else(|| "Vulkan has no CPU device".to_owned())
+}
+
+fn has_validation() -> Result<(), String> {
+    // SAFETY: the loader is a library like any other; it runs its initializers.
+    let entry = unsafe { ash::Entry::load() }.map_err(|error| error.to_string())?;
+    // SAFETY: no arguments.
+    let layers =
+        unsafe { entry.enumerate_instance_layer_properties() }.map_err(|code| format!("{code:?}"))?;
+    let has = layers.iter().any(|layer| layer.layer_name_as_c_str() == Ok(VALIDATION));
+    has.then_some(()).ok_or_else(|| "Vulkan's validation layer is not installed".to_owned())
+}
+
+/// Runs an example, asserts that it succeeded and lacked nothing, and returns what it printed.
+fn run(name: &str, variables: &[(&str, &str)]) -> String {
+    let mut command = Command::new(support::repository().join("scripts/on-cpu"));
+    command.args(["timeout", "120"]).arg(program(name)).envs(variables.iter().copied());
+    let output = command.output().expect("bash runs the script");
+    let report = support::exit_report(&output);
+    assert!(output.status.success() && !report.contains("This machine "), "{report}");
+    report
+}
+
+fn shares(name: &str) {
+    run(name, &[]);
+}
+
+fn is_valid(name: &str) {
+    let layer = VALIDATION.to_str().expect("ASCII");
+    let checks = if WITHOUT_SYNCHRONIZATION.contains(&name) {
+        ""
+    } else {
+        "VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT"
+    };
+    let report = run(name, &[("VK_INSTANCE_LAYERS", layer), ("VK_LAYER_ENABLES", checks)]);
+    let is_message = |line: &&str| line.contains("Validation ") && !line.contains(KNOWN_BUG);
+    assert_eq!(report.lines().find(is_message), None, "{report}");
+}
