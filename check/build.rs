@@ -1,79 +1,52 @@
-//! Builds the layer, the library that stands before the driver, and the one that is preloaded. The program carries their bytes.
+//! Builds the two libraries that the program carries: the layer, which stands before the driver, and the one that is preloaded.
 //!
-//! `cargo install` installs programs and no libraries, so the library must be inside of the program. The layer is this
-//! package's own lib with the feature `library`. Cargo has no stable way to embed it, so this script calls cargo for it, with
-//! a target directory of its own. Anybody can build it the same way:
-//! `cargo rustc --package cuda-external-check --lib --crate-type cdylib --release --no-default-features --features library`.
+//! `cargo install` installs programs and no libraries. This script therefore calls cargo on its own package, in another
+//! target directory: once for the layer (the feature `library`) and once for the preloaded library (a variable, since it has
+//! no standard library and therefore no other part of the crate).
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+const PRELOAD: &str = "CUDA_EXTERNAL_CHECK_PRELOAD";
+
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-changed=Cargo.toml");
+    println!("cargo::rerun-if-env-changed={PRELOAD}");
     println!("cargo::rustc-check-cfg=cfg(supported)");
-    let out = PathBuf::from(variable("OUT_DIR"));
-    println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
+    println!("cargo::rustc-check-cfg=cfg(preload)");
     if !is_supported() {
         return;
     }
+    let out = PathBuf::from(variable("OUT_DIR"));
+    if env::var_os(PRELOAD).is_some() {
+        println!("cargo::rustc-cfg=preload");
+        return;
+    }
     println!("cargo::rustc-cfg=supported");
-    if env::var_os("CARGO_FEATURE_LIBRARY").is_some() {
+    if has_feature("LIBRARY") {
         link_layer(&out);
-        return;
     }
-    // The tests compile a fake driver for the same target.
-    println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_TARGET={}", variable("TARGET"));
-    println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_LINKER={}", env::var("RUSTC_LINKER").unwrap_or_default());
-    if env::var_os("CARGO_FEATURE_PROGRAM").is_none() {
-        return;
+    if has_feature("COMMAND") {
+        println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
+        // The tests compile a fake driver for the same target.
+        println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_TARGET={}", variable("TARGET"));
+        println!(
+            "cargo::rustc-env=CUDA_EXTERNAL_CHECK_LINKER={}",
+            env::var("RUSTC_LINKER").unwrap_or_default()
+        );
+        // An unwinding thread, as of pthread_cancel, goes through the frames of the layer as through those of C.
+        build(&out, "libcuda.so.1", |cargo| {
+            cargo.args(["--features", "library", "--", "-Cforce-unwind-tables=yes"])
+        });
+        build(&out, "libcuda_preload.so", |cargo| cargo.env(PRELOAD, "1"));
     }
-    build_layer(&out);
-
-    let mut preload = rustc("cuda_preload", "cdylib");
-    preload.args(["-Cpanic=abort", "-Cstrip=debuginfo"]);
-    run(preload.arg("src/preload.rs").arg("-o").arg(out.join("libcuda_preload.so")));
 }
 
-/// Builds this package's lib as the layer, optimized in every profile: it must cost little.
-fn build_layer(out: &Path) {
-    let (directory, target) = (out.join("library"), variable("TARGET"));
-    let mut cargo = Command::new(variable("CARGO"));
-    cargo.args(["rustc", "--quiet", "--lib", "--crate-type=cdylib", "--release", "--no-default-features"]);
-    cargo.args(["--features=library", "--target", &target, "--target-dir"]).arg(&directory);
-    cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
-    cargo.args(["--", "-Cforce-unwind-tables=yes"]);
-    // It would put the outputs elsewhere.
-    cargo.env_remove("CARGO_BUILD_BUILD_DIR");
-    run(&mut cargo);
-    let layer = directory.join(&target).join("release/libcuda_external_check.so");
-    fs::copy(&layer, out.join("libcuda.so.1")).unwrap_or_else(|error| panic!("{}: {error}", layer.display()));
-}
-
-/// Tells cargo how the layer is linked, as it builds the lib for [`build_layer`].
-fn link_layer(out: &Path) {
-    // What the layer is linked to in place of the driver: an empty library with the name by which it will find the driver.
-    let (empty, stand_in) = (out.join("empty.rs"), out.join("libcuda_real.so"));
-    fs::write(&empty, "").expect("OUT_DIR can be written");
-    let mut driver = rustc("cuda_real", "cdylib");
-    driver.args(["-Cstrip=symbols", "-Clink-arg=-Wl,-soname,libcuda_real.so"]);
-    run(driver.arg(&empty).arg("-o").arg(&stand_in));
-    let arguments = [
-        // It finds the driver beside itself, also where a program changes LD_LIBRARY_PATH.
-        "-Wl,-rpath,$ORIGIN",
-        "-Wl,-soname,libcuda.so.1",
-        // The layer stays loaded, since the driver and the C library keep addresses of its functions.
-        "-Wl,-z,nodelete",
-        "-Wl,--no-as-needed",
-    ];
-    arguments.iter().for_each(|argument| println!("cargo::rustc-cdylib-link-arg={argument}"));
-    println!("cargo::rustc-cdylib-link-arg={}", stand_in.display());
-}
-
-/// Whether there is a layer for the target. src/lib.rs has it under `cfg(supported)`.
+/// Whether there is a layer for the target.
 fn is_supported() -> bool {
     let is = |name: &str, values: &[&str]| values.contains(&variable(name).as_str());
     is("CARGO_CFG_TARGET_OS", &["linux"])
@@ -82,17 +55,67 @@ fn is_supported() -> bool {
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
 }
 
-/// A call of rustc as cargo would make it for the target, for libraries that need no other crate.
-fn rustc(name: &str, kind: &str) -> Command {
-    let mut command = Command::new(variable("RUSTC"));
-    command.args(["--edition=2024", "-Copt-level=2", "-Cdebuginfo=0", "--target", &variable("TARGET")]);
-    command.args(["--crate-name", name, "--crate-type", kind]);
+fn has_feature(name: &str) -> bool {
+    env::var_os(format!("CARGO_FEATURE_{name}")).is_some()
+}
+
+/// The layer has the driver's name and needs the driver under another one, which it finds beside itself. It stays loaded:
+/// the driver and the C library keep addresses of its functions.
+fn link_layer(out: &Path) {
+    // What it is linked to in the driver's place: an empty library with the name by which it finds the driver.
+    let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));
+    fs::write(
+        &empty,
+        "#![no_std]\n#[panic_handler]\nfn panic(_: &core::panic::PanicInfo<'_>) -> ! { loop {} }\n",
+    )
+    .expect("OUT_DIR can be written");
+    let mut rustc = Command::new(variable("RUSTC"));
+    rustc.args(["--edition=2024", "--crate-name=cuda_real", "--crate-type=cdylib", "-Cpanic=abort"]);
+    rustc.args([
+        "-Cstrip=symbols",
+        "-Clink-arg=-Wl,-soname,libcuda_real.so",
+        "--target",
+        &variable("TARGET"),
+    ]);
     if let Ok(linker) = env::var("RUSTC_LINKER") {
-        command.arg(format!("-Clinker={linker}"));
+        rustc.arg(format!("-Clinker={linker}"));
     }
-    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
-    command.args(flags.split('\x1f').filter(|flag| !flag.is_empty()));
-    command
+    run(rustc.arg(&empty).arg("-o").arg(&driver));
+    for argument in ["-soname,libcuda.so.1", "-z,nodelete", "-rpath,$ORIGIN", "--no-as-needed"] {
+        println!("cargo::rustc-cdylib-link-arg=-Wl,{argument}");
+    }
+    println!("cargo::rustc-cdylib-link-arg={}", driver.display());
+}
+
+/// Builds this package's library with cargo, and copies it under its name.
+fn build(out: &Path, name: &str, choose: impl FnOnce(&mut Command) -> &mut Command) {
+    let (target, directory) = (variable("TARGET"), out.join("library"));
+    let mut cargo = Command::new(variable("CARGO"));
+    cargo.args(["rustc", "--quiet", "--lib", "--crate-type", "cdylib", "--release", "--no-default-features"]);
+    cargo.args(["--target", &target, "--target-dir"]).arg(&directory);
+    cargo.arg("--manifest-path").arg(Path::new(&variable("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+    cargo.args([
+        "--config",
+        "profile.release.panic='abort'",
+        "--config",
+        "profile.release.strip='debuginfo'",
+    ]);
+    choose(&mut cargo);
+    cargo.env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
+    // It would put the outputs elsewhere.
+    cargo.env_remove("CARGO_BUILD_BUILD_DIR");
+    // This package's features, which cargo would leave to the inner build script.
+    let features = env::vars_os().map(|(name, _)| name);
+    let features = features.filter(|name| name.as_encoded_bytes().starts_with(b"CARGO_FEATURE_"));
+    features.for_each(|name| _ = cargo.env_remove(name));
+    // Clippy's driver, which the outer cargo may have been told to call.
+    cargo
+        .env_remove("RUSTC_WORKSPACE_WRAPPER")
+        .env_remove("RUSTC_WRAPPER")
+        .env_remove("CARGO_BUILD_RUSTC_WRAPPER");
+    run(&mut cargo);
+    let built = directory.join(target).join("release/libcuda_external_check.so");
+    fs::copy(&built, out.join(name)).unwrap_or_else(|error| panic!("{}: {error}", built.display()));
 }
 
 fn run(command: &mut Command) {

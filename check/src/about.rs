@@ -23,16 +23,10 @@ impl Kind {
             Self::Array => "mipmapped array",
         }
     }
-
-    /// The name of an object of this kind.
-    pub fn numbered(self, number: u32) -> String {
-        format!("{} #{number}", self.name())
-    }
 }
 
-/// How the program described an object. It lies in the journal, where any numbers may be found.
+/// How the program described an object. Other processes read it as plain numbers.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
 pub struct About {
     kind: u64,
     numbers: [u64; 7],
@@ -58,6 +52,15 @@ impl About {
         Self { kind: Kind::Array as u64, numbers }
     }
 
+    pub fn words(&self) -> [u64; 8] {
+        let [a, b, c, d, e, f, g] = self.numbers;
+        [self.kind, a, b, c, d, e, f, g]
+    }
+
+    pub fn of_words([kind, numbers @ ..]: [u64; 8]) -> Self {
+        Self { kind, numbers }
+    }
+
     pub fn kind(&self) -> Kind {
         let kinds = Kind::ALL.into_iter();
         kinds.into_iter().find(|kind| *kind as u64 == self.kind).unwrap_or(Kind::Memory)
@@ -69,7 +72,7 @@ impl fmt::Display for About {
         let kind = self.kind();
         match (kind, self.numbers) {
             (Kind::Memory | Kind::Semaphore, [handle_type, fd, size, is_dedicated, ..]) => {
-                to.write_str(&type_name(kind, handle_type as u32))?;
+                write!(to, "{}", TypeName(kind, handle_type as u32))?;
                 if fd != NO_DESCRIPTOR {
                     write!(to, " {}", fd as i32)?;
                 }
@@ -88,14 +91,34 @@ impl fmt::Display for About {
     }
 }
 
-/// The type of a handle without what the names of all types begin with.
-pub fn type_name(kind: Kind, handle_type: u32) -> String {
-    let (name, prefix) = match kind {
-        Kind::Semaphore => (
-            format!("{:?}", CUexternalSemaphoreHandleType(handle_type)),
-            "CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_",
-        ),
-        _ => (format!("{:?}", CUexternalMemoryHandleType(handle_type)), "CU_EXTERNAL_MEMORY_HANDLE_TYPE_"),
-    };
-    name.strip_prefix(prefix).map(str::to_owned).unwrap_or(name)
+/// The type of a handle, without what the names of all types begin with.
+pub struct TypeName(pub Kind, pub u32);
+
+impl fmt::Display for TypeName {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut to = WithoutPrefix(to);
+        match self.0 {
+            Kind::Semaphore => {
+                fmt::write(&mut to, format_args!("{:?}", CUexternalSemaphoreHandleType(self.1)))
+            }
+            _ => fmt::write(&mut to, format_args!("{:?}", CUexternalMemoryHandleType(self.1))),
+        }
+    }
+}
+
+/// Leaves out the prefix of an enumerator, which is written in one piece.
+struct WithoutPrefix<'a, 'b>(&'a mut fmt::Formatter<'b>);
+
+impl fmt::Write for WithoutPrefix<'_, '_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write_str(text.split_once("_HANDLE_TYPE_").map_or(text, |(_, name)| name))
+    }
+}
+
+#[test]
+fn a_description_names_the_type_shortly() {
+    let about = About::import(Kind::Memory, 1, Some(7), 4096, true);
+    assert_eq!(About::of_words(about.words()).to_string(), "OPAQUE_FD 7, 4096 bytes, dedicated");
+    assert_eq!(About::import(Kind::Semaphore, 9, None, 0, false).to_string(), "TIMELINE_SEMAPHORE_FD");
+    assert_eq!(TypeName(Kind::Memory, 77).to_string(), format!("{:?}", CUexternalMemoryHandleType(77)));
 }

@@ -1,8 +1,13 @@
-//! What the program `cuda-external-check` and its layer share. The layer is this library too, built as libcuda.so.1 by
-//! build.rs: it stands before the driver in the programs that are checked. There is nothing here for other crates.
+//! What the program `cuda-external-check` and its layer share. The layer is this library too: build.rs builds it as
+//! libcuda.so.1, which stands before the driver in the checked programs. There is nothing here for other crates.
 
+// The preloaded library is in every process that the program starts: it has the two modules that need no standard library.
+#![cfg_attr(preload, no_std)]
+
+#[cfg(not(preload))]
 #[doc(hidden)]
 pub mod options;
+#[cfg(not(preload))]
 #[doc(hidden)]
 pub mod rules;
 
@@ -11,22 +16,18 @@ pub mod rules;
 pub mod about;
 #[cfg(supported)]
 #[doc(hidden)]
-pub mod addresses;
-#[cfg(supported)]
-#[doc(hidden)]
-pub mod journal;
-#[cfg(supported)]
-#[doc(hidden)]
 pub mod layer;
 #[cfg(supported)]
 #[doc(hidden)]
 pub mod message;
+#[cfg(preload)]
+mod preload;
+#[cfg(any(supported, preload))]
+#[doc(hidden)]
+pub mod quiet;
+#[cfg(any(supported, preload))]
+#[doc(hidden)]
+pub mod shared;
 #[cfg(supported)]
 #[doc(hidden)]
 pub mod stack;
-#[cfg(supported)]
-#[doc(hidden)]
-pub mod sys;
-#[cfg(supported)]
-#[doc(hidden)]
-pub mod watch;

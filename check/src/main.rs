@@ -16,6 +16,9 @@ mod reports;
 #[path = "program/run.rs"]
 mod run;
 #[cfg(supported)]
+#[path = "program/signals.rs"]
+mod signals;
+#[cfg(supported)]
 #[path = "program/summary.rs"]
 mod summary;
 #[cfg(supported)]
@@ -26,6 +29,7 @@ mod symbols;
 mod watch;
 
 use std::env;
+use std::io::Write;
 use std::process::ExitCode;
 
 use arguments::Request;
@@ -36,14 +40,14 @@ const FAILED: u8 = 2;
 fn main() -> ExitCode {
     let done = match arguments::parse(env::args_os().skip(1)) {
         Ok(Request::Print(text)) => {
-            println!("{text}");
+            _ = writeln!(std::io::stdout(), "{text}");
             return ExitCode::SUCCESS;
         }
         Ok(Request::Run(request)) => run(&request),
         Err(message) => Err(message),
     };
     done.map(ExitCode::from).unwrap_or_else(|message| {
-        eprintln!("cuda-external-check: {message}");
+        _ = writeln!(std::io::stderr(), "cuda-external-check: {message}");
         ExitCode::from(FAILED)
     })
 }

@@ -1,11 +1,15 @@
-//! A finding on its way from the layer to the program, which prints it: addresses in place of names, one field a line.
+//! A finding on its way from the layer to the program, which prints it: one field a line. Writing allocates nothing, since a
+//! process may end in a signal handler.
 
-/// A call of the program's.
+use std::fmt::{self, Display, Write};
+
+use crate::shared::{DEPTH, Frames};
+
+/// What a call did to an object, as the title of its stack, and the stack.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Call {
-    /// What the call did to the object, as the title of its stack.
     pub title: String,
-    pub stack: Vec<usize>,
+    pub stack: Vec<u64>,
 }
 
 /// An object that a finding is about.
@@ -15,9 +19,9 @@ pub struct Object {
     /// How the program described it.
     pub about: String,
     pub made_by: String,
-    pub made_at: Vec<usize>,
+    pub made_at: Vec<u64>,
     pub ended_by: Option<String>,
-    pub ended_at: Vec<usize>,
+    pub ended_at: Vec<u64>,
     pub went_with_context: bool,
 }
 
@@ -25,50 +29,55 @@ pub struct Object {
 pub struct Message {
     pub process: u32,
     pub thread: i32,
-    /// The rule's identifier.
+    /// The rule's identifier, or nothing where the message is a line of the trace.
     pub rule: String,
     pub call: String,
     pub text: String,
     /// What the call returned, where the driver was not called.
     pub answered: Option<String>,
-    pub stack: Vec<usize>,
+    pub stack: Vec<u64>,
     pub objects: Vec<Object>,
     /// Further calls that the reader needs.
     pub others: Vec<Call>,
 }
 
-impl Message {
-    pub fn encode(&self) -> String {
-        let mut lines = Lines(String::new());
-        lines.add("process", self.process);
-        lines.add("thread", self.thread);
-        lines.add("rule", &self.rule);
-        lines.add("call", &self.call);
-        lines.add("text", &self.text);
-        self.answered.iter().for_each(|code| lines.add("answered", code));
-        lines.add_stack("stack", &self.stack);
-        for object in &self.objects {
-            lines.add("object", &object.name);
-            lines.add("about", &object.about);
-            lines.add("made_by", &object.made_by);
-            lines.add_stack("made_at", &object.made_at);
-            object.ended_by.iter().for_each(|call| lines.add("ended_by", call));
-            lines.add_stack("ended_at", &object.ended_at);
-            lines.add("went_with_context", object.went_with_context);
-        }
-        for other in &self.others {
-            lines.add("other", &other.title);
-            lines.add_stack("other_at", &other.stack);
-        }
-        lines.0
+/// Writes the fields of a message.
+pub struct Fields<W: Write>(pub W);
+
+impl<W: Write> Fields<W> {
+    pub fn add(&mut self, field: &str, value: impl Display) {
+        // A path may have any characters. A message that does not fit is cut off: no write fails.
+        _ = write!(self.0, "{field}\t").and_then(|()| write!(OneLine(&mut self.0), "{value}"));
+        _ = self.0.write_str("\n");
     }
 
-    /// Reads what `encode` wrote. Fields that are not known are left out.
+    pub fn add_stack(&mut self, field: &str, stack: &Frames) {
+        _ = write!(self.0, "{field}\t");
+        for frame in stack.iter().take_while(|frame| **frame != 0) {
+            _ = write!(self.0, "{frame:x} ");
+        }
+        _ = self.0.write_str("\n");
+    }
+}
+
+struct OneLine<'a, W>(&'a mut W);
+
+impl<W: Write> Write for OneLine<'_, W> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut parts = text.split(['\n', '\t']);
+        self.0.write_str(parts.next().unwrap_or_default())?;
+        parts.try_for_each(|part| self.0.write_str(" ").and_then(|()| self.0.write_str(part)))
+    }
+}
+
+impl Message {
+    /// Reads what the layer wrote. Fields that are not known are left out.
     pub fn decode(text: &str) -> Self {
         let mut message = Self::default();
         for (field, value) in text.lines().filter_map(|line| line.split_once('\t')) {
             let own = || value.to_owned();
-            let stack = || value.split(' ').filter_map(|word| usize::from_str_radix(word, 16).ok()).collect();
+            let frames = || value.split(' ').filter_map(|word| u64::from_str_radix(word, 16).ok());
+            let stack = || frames().take(DEPTH).collect();
             match field {
                 "process" => message.process = value.parse().unwrap_or_default(),
                 "thread" => message.thread = value.parse().unwrap_or_default(),
@@ -86,7 +95,7 @@ impl Message {
                     "made_at" => object.made_at = stack(),
                     "ended_by" => object.ended_by = Some(own()),
                     "ended_at" => object.ended_at = stack(),
-                    "went_with_context" => object.went_with_context = value == "true",
+                    "went_with_context" => object.went_with_context = true,
                     _ => {}
                 }),
             }
@@ -95,50 +104,23 @@ impl Message {
     }
 }
 
-struct Lines(String);
-
-impl Lines {
-    fn add(&mut self, field: &str, value: impl ToString) {
-        // A path of the program's may have any characters.
-        self.0 += &format!("{field}\t{}\n", value.to_string().replace(['\n', '\t'], " "));
-    }
-
-    fn add_stack(&mut self, field: &str, stack: &[usize]) {
-        let words: Vec<String> =
-            stack.iter().take_while(|address| **address != 0).map(|address| format!("{address:x}")).collect();
-        self.add(field, words.join(" "));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_is_read() {
-        let object = Object {
-            name: "mapped buffer #2".to_owned(),
-            made_at: vec![0x1000, usize::MAX],
-            ended_by: Some("cuMemFree_v2".to_owned()),
-            went_with_context: true,
-            ..Object::default()
-        };
-        let message = Message {
-            process: 7,
-            thread: -1,
-            rule: "freed-twice".to_owned(),
-            answered: Some("CUDA_ERROR_UNKNOWN".to_owned()),
-            objects: vec![object.clone(), Object::default(), object],
-            others: vec![Call { title: "The import failed in:".to_owned(), stack: vec![1] }, Call::default()],
-            ..Message::default()
-        };
-        assert_eq!(Message::decode(&message.encode()), message);
-    }
-
-    #[test]
-    fn a_line_break_in_a_path_is_no_field() {
-        let message = Message { text: "/tmp/a\nrule\tx".to_owned(), ..Message::default() };
-        let read = Message::decode(&message.encode());
-        assert_eq!((read.rule.as_str(), read.text.as_str()), ("", "/tmp/a rule x"));
-    }
+#[test]
+fn what_is_written_is_read() {
+    let mut fields = Fields(String::new());
+    let mut stack = [0; DEPTH];
+    stack[..2].copy_from_slice(&[0x1000, u64::MAX]);
+    fields.add("process", 7);
+    fields.add("rule", "freed-twice");
+    fields.add("text", "/tmp/a\nrule\tx");
+    fields.add("object", "mapped buffer #2");
+    fields.add_stack("made_at", &stack);
+    fields.add("other", "The import failed in:");
+    fields.add_stack("other_at", &stack);
+    let read = Message::decode(&fields.0);
+    assert_eq!((read.process, read.rule.as_str(), read.text.as_str()), (7, "freed-twice", "/tmp/a rule x"));
+    assert_eq!(
+        (read.objects[0].name.as_str(), &read.objects[0].made_at[..]),
+        ("mapped buffer #2", &stack[..2])
+    );
+    assert_eq!(read.others[0].stack, stack[..2]);
 }

@@ -1,22 +1,13 @@
-//! What the program tells the layer: a directory by a variable, and a file in it.
-
-use std::env;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+//! The options, and the text by which the program tells them to the layers.
 
 use crate::rules::{RULES, Rule};
 
-/// The variable that names the directory with the layer, the options and what the layer writes.
+/// The variable that names the directory with the layer and the shared file.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
-
-/// The file in the directory that the layers send their findings to.
-pub const SOCKET: &str = "findings";
 
 /// The options that change what the layer does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    pub directory: PathBuf,
     pub suppressed: Vec<Rule>,
     /// Of those that are reported only where they are asked for.
     pub enabled: Vec<Rule>,
@@ -29,7 +20,8 @@ pub struct Options {
 }
 
 impl Options {
-    pub fn write(&self) -> io::Result<()> {
+    /// The text by which the layers get them.
+    pub fn text(&self) -> String {
         let mut text = String::new();
         for (name, is_on) in [("log", self.log), ("sync", self.sync), ("let-crash", self.let_crash)] {
             if is_on {
@@ -39,24 +31,16 @@ impl Options {
         for (word, rules) in [("suppress", &self.suppressed), ("enable", &self.enabled)] {
             rules.iter().for_each(|rule| text += &format!("{word} {}\n", rule.row().id));
         }
-        fs::write(self.directory.join("options"), text)
+        text
     }
 
-    /// The options of this process, or none where no directory is named.
-    pub fn of_this_process() -> Option<Self> {
-        let directory = PathBuf::from(env::var_os(VARIABLE)?);
-        let text = fs::read_to_string(directory.join("options")).ok()?;
-        Some(Self::parse(&directory, &text))
-    }
-
-    fn parse(directory: &Path, text: &str) -> Self {
+    pub fn parse(text: &str) -> Self {
         let has = |name: &str| text.lines().any(|line| line == name);
         let rules = |word: &str| {
             let names = text.lines().filter_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
             names.filter_map(Rule::named).collect()
         };
         Self {
-            directory: directory.to_owned(),
             suppressed: rules("suppress"),
             enabled: rules("enable"),
             log: has("log"),
@@ -88,20 +72,14 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        let directory = env::temp_dir().join(format!("cuda-external-check-options-{}", std::process::id()));
-        fs::create_dir_all(&directory).unwrap();
         let options = Options {
-            directory: directory.clone(),
             suppressed: rules("not-freed, fd-not-open").unwrap(),
             enabled: rules("mapping-overlap").unwrap(),
             log: true,
             sync: false,
             let_crash: true,
         };
-        options.write().unwrap();
-        let text = fs::read_to_string(directory.join("options")).unwrap();
-        fs::remove_dir_all(&directory).unwrap();
-        assert_eq!(Options::parse(&directory, &text), options);
+        assert_eq!(Options::parse(&options.text()), options);
     }
 
     #[test]

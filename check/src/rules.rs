@@ -67,7 +67,7 @@ rules! {
         "Give the descriptor up before the import, or import a duplicate (dup) and keep the original.";
 
     HandleUnknown "handle-unknown" Measured
-        "A function gets a handle that no import returned, or null."
+        "A function gets a null handle, or one that no import returned and that the driver refuses or crashes on."
         "Initialize handles, look at the import's result, and do not use a handle whose import failed.";
     HandleDestroyed "handle-destroyed" Measured
         "A function gets a handle that was destroyed before."
@@ -141,6 +141,9 @@ rules! {
     FreedTwice "freed-twice" Measured
         "A mapped buffer is freed for the second time."
         "Free each mapping once.";
+    StreamDestroyed "stream-destroyed" Manual
+        "A signal, a wait, a copy or fill of a mapping, or a graph is enqueued in a stream that was destroyed."
+        "Destroy a stream after its last use.";
     DestroyedInUse "destroyed-in-use" Manual
         "An object ends while queued work uses it: a signal, a wait, a copy or a fill that is not done."
         "Synchronize the stream first.";
@@ -173,6 +176,9 @@ rules! {
     NoCurrentContext "no-current-context" Manual
         "A function of the family is called by a thread without a current context."
         "Call cuCtxSetCurrent in each thread before its first call.";
+    AfterFork "after-fork" Manual
+        "A function of the family is called in a child of fork, whose parent had called cuInit. No function of the driver works there."
+        "Fork before the first call of CUDA, or start the child by exec (posix_spawn; in Python the start method spawn).";
     StickyError "sticky-error" Manual
         "The work of a call ended with a sticky error. Reported with --sync only."
         "Compare the call's addresses, sizes and the description of the image with the exporter's.";

@@ -1,227 +1,184 @@
-//! The call stack of a thread: return addresses.
+//! The call stack of a thread: return addresses, each with the file that its code comes from.
 //!
-//! The unwinder takes about 100 ns for a frame, which is too much for each call. A thread therefore remembers its last stacks,
-//! with the places in memory that the return addresses were found in. Where the stack pointer is the same and each of these
-//! places has the same address again, the stack is the same.
+//! The file is looked up at once, since another one may be loaded at the same address later. Nothing here allocates: a
+//! signal handler may call `close`, which takes a stack.
 
-use std::arch::asm;
-use std::cell::RefCell;
-use std::ffi::{c_int, c_void};
-use std::sync::Arc;
-use std::sync::atomic::AtomicU32;
+use std::ffi::{CStr, c_int, c_void};
+use std::mem::transmute;
+use std::ptr;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use crate::sys;
+use crate::shared::{DEPTH, Frames, Shared};
 
-/// How many return addresses are kept.
-pub const DEPTH: usize = 20;
+/// The upper bits of a frame: the number of its file. The lower ones are the address in the file, or in memory where the
+/// code comes from no file.
+const MODULE: u32 = 48;
 
-/// The return addresses of a call, the innermost first; zeros at the end.
-pub type Frames = [usize; DEPTH];
-
-/// A stack that is kept, once for all that came from there.
-pub type Stack = Arc<Trace>;
-
-#[derive(Debug)]
-pub struct Trace {
-    pub frames: Frames,
-    /// The process whose journal has the memory map of these addresses, or 0.
-    pub is_mapped_in: AtomicU32,
+pub fn module_of(frame: u64) -> u64 {
+    frame >> MODULE
 }
 
-fn kept(frames: Frames) -> Stack {
-    Arc::new(Trace { frames, is_mapped_in: AtomicU32::new(0) })
+pub fn address_of(frame: u64) -> u64 {
+    frame & ((1 << MODULE) - 1)
 }
 
-/// A stack, and where its addresses lie in memory. The first one is this module's own and lies nowhere.
-#[derive(Clone, Copy)]
-struct Walk {
-    pointer: usize,
-    stack: Frames,
-    places: [usize; DEPTH],
-    length: usize,
-    /// Where the frame before ended.
-    end: usize,
+/// The beginning of what the loader keeps for a loaded file.
+#[repr(C)]
+struct LinkMap {
+    base: usize,
+    name: *const libc::c_char,
 }
 
-const NONE: Walk = Walk { pointer: 0, stack: [0; DEPTH], places: [0; DEPTH], length: 0, end: 0 };
-
-/// Stacks are remembered in sets, by their stack pointers.
-const SETS: usize = 16;
-const IN_A_SET: usize = 4;
-
-#[derive(Default)]
-struct Set {
-    /// First for themselves: most of the others need not be read.
-    pointers: [usize; IN_A_SET],
-    walks: [Option<(Walk, Stack)>; IN_A_SET],
+unsafe extern "C-unwind" {
+    fn _Unwind_Backtrace(each: extern "C" fn(*mut c_void, *mut c_void) -> c_int, data: *mut c_void) -> c_int;
+    fn _Unwind_GetIP(context: *mut c_void) -> usize;
 }
 
-#[derive(Default)]
-struct Known {
-    sets: [Set; SETS],
-    next: usize,
+unsafe extern "C" {
+    fn dladdr1(
+        address: *const c_void,
+        info: *mut libc::Dl_info,
+        extra: *mut *const LinkMap,
+        flags: c_int,
+    ) -> c_int;
 }
 
-thread_local! {
-    static KNOWN: RefCell<Option<Box<Known>>> = const { RefCell::new(None) };
-}
-
-/// Returns the call stack of this thread, to be kept. The layer's own frames are left out when it is printed.
+/// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
 #[inline(never)]
-pub fn stack() -> Stack {
-    found(Stack::clone, kept)
-}
-
-/// Returns the call stack of this thread. One with a signal's frame takes no memory: the handler may have interrupted the
-/// allocator.
-#[inline(never)]
-pub fn frames() -> Frames {
-    found(|stack| stack.frames, |frames| frames)
-}
-
-/// Returns what is made of the remembered stack, or of one that cannot be remembered.
-#[inline(never)]
-fn found<T>(of: fn(&Stack) -> T, of_other: fn(Frames) -> T) -> T {
-    let pointer: usize;
-    // SAFETY: copies a register.
-    unsafe {
-        #[cfg(target_arch = "x86_64")]
-        asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags));
-        #[cfg(target_arch = "aarch64")]
-        asm!("mov {}, sp", out(reg) pointer, options(nomem, nostack, preserves_flags));
-    }
-    let at = pointer / 16 % SETS;
-    let known = KNOWN.try_with(|known| {
-        let known = known.try_borrow().ok()?;
-        let set = &known.as_ref()?.sets[at];
-        let mut walks = (0..IN_A_SET).filter(|at| set.pointers[*at] == pointer);
-        walks.find_map(|at| {
-            set.walks[at].as_ref().filter(|(walk, _)| walk.is_still_there()).map(|(_, stack)| of(stack))
-        })
-    });
-    if let Ok(Some(known)) = known {
-        return known;
-    }
-    let mut walk = Walk { pointer, ..NONE };
+pub fn frames(shared: &Shared) -> Frames {
+    let mut walk: Walk = (0, [0; DEPTH]);
     // SAFETY: the function gets back the pointer to `walk`, which is not used meanwhile.
-    unsafe { sys::_Unwind_Backtrace(each, (&raw mut walk).cast()) };
-    if walk.pointer == 0 {
-        return of_other(walk.stack);
-    }
-    // A thread that ends has no memory of its own any more, and a signal handler may find it borrowed.
-    let remembered = KNOWN.try_with(|known| {
-        let mut known = known.try_borrow_mut().ok()?;
-        let known = known.get_or_insert_default();
-        known.next = (known.next + 1) % IN_A_SET;
-        let (next, stack) = (known.next, kept(walk.stack));
-        let result = of(&stack);
-        (known.sets[at].pointers[next], known.sets[at].walks[next]) = (pointer, Some((walk, stack)));
-        Some(result)
-    });
-    remembered.ok().flatten().unwrap_or_else(|| of_other(walk.stack))
+    unsafe { _Unwind_Backtrace(each, (&raw mut walk).cast()) };
+    walk.1.map(|address| if address == 0 { 0 } else { frame(shared, address) })
 }
+
+/// How many addresses were found, and these.
+type Walk = (usize, [usize; DEPTH]);
 
 extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
     // SAFETY: `data` is what is passed above, and the context is the unwinder's.
-    let (walk, address, end) =
-        unsafe { (&mut *data.cast::<Walk>(), sys::_Unwind_GetIP(context), sys::_Unwind_GetCFA(context)) };
+    let (walk, address) = unsafe { (&mut *data.cast::<Walk>(), _Unwind_GetIP(context)) };
     // Any number but 0 ends the walk. The frame before a program's first one has no address.
     if address == 0 {
         return 1;
     }
-    let at = walk.length;
-    walk.stack[at] = address;
-    if at > 0 {
-        match place_of(address, walk.end, end) {
-            Some(place) => walk.places[at] = place,
-            // It is not remembered: a frame of a signal, or an address that is kept signed.
-            None => walk.pointer = 0,
+    // An address of a call is behind it, which may be the next function.
+    walk.1[walk.0] = address - 1;
+    walk.0 += 1;
+    (walk.0 == DEPTH).into()
+}
+
+/// Packs an address with its file.
+pub fn frame(shared: &Shared, address: usize) -> u64 {
+    // SAFETY: the loader's struct of a file whose code runs.
+    let map = unsafe { link_map(address).as_ref() };
+    let module = map.map_or(0, |map| (module(shared, map), map.base).0);
+    let base = map.filter(|_| module != 0).map_or(0, |map| map.base);
+    (module << MODULE) | ((address - base) as u64 & ((1 << MODULE) - 1))
+}
+
+/// What the loader keeps for the file of an address, without a lock where the C library is 2.35 or newer.
+fn link_map(address: usize) -> *const LinkMap {
+    /// The C library's struct, and more than it writes.
+    #[repr(C)]
+    struct Found {
+        flags: u64,
+        range: [usize; 2],
+        map: *const LinkMap,
+        rest: [u64; 16],
+    }
+    type Find = unsafe extern "C" fn(*const c_void, *mut Found) -> c_int;
+    static FIND: AtomicU64 = AtomicU64::new(1);
+    let mut find = FIND.load(Relaxed);
+    if find == 1 {
+        // SAFETY: the name ends in zero.
+        find = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr()) }.addr() as u64;
+        FIND.store(find, Relaxed);
+    }
+    let at = address as *const c_void;
+    // SAFETY: the C library's function of this name; structs to be filled.
+    unsafe {
+        if find != 0 {
+            let mut found = Found { flags: 0, range: [0; 2], map: ptr::null(), rest: [0; 16] };
+            let is_found = transmute::<usize, Find>(find as usize)(at, &mut found) == 0;
+            return if is_found { found.map } else { ptr::null() };
         }
-    }
-    (walk.end, walk.length) = (end, at + 1);
-    (walk.length == DEPTH).into()
-}
-
-/// Where an address lies in the frame that returns to it. It is the last word on x86-64.
-fn place_of(address: usize, start: usize, end: usize) -> Option<usize> {
-    const LARGEST: usize = 4096;
-    let start = start.max(end.saturating_sub(LARGEST));
-    let mut places =
-        (start..end).step_by(size_of::<usize>()).rev().filter(|_| start % size_of::<usize>() == 0);
-    // SAFETY: the frame is on this thread's stack, and the address is a multiple of a word's size.
-    places.find(|place| unsafe { std::ptr::read_volatile(*place as *const usize) } == address)
-}
-
-impl Walk {
-    /// Compares from the innermost frame on. Each place lies in a frame that exists if those before it are the same.
-    fn is_still_there(&self) -> bool {
-        let mut frames = 1..self.length;
-        frames.all(|at| {
-            // SAFETY: it is on this thread's stack, above the stack pointer.
-            unsafe { std::ptr::read_volatile(self.places[at] as *const usize) == self.stack[at] }
-        })
+        const LINK_MAP: c_int = 2;
+        let (mut info, mut map) = (std::mem::zeroed(), ptr::null());
+        if dladdr1(at, &mut info, &mut map, LINK_MAP) != 0 { map } else { ptr::null() }
     }
 }
 
-#[cfg(test)]
+/// The number of a file. It is looked up once for what the loader keeps, and compared by its name afterwards: the loader may
+/// use the place for another file.
+fn module(shared: &Shared, map: &LinkMap) -> u64 {
+    const PLACES: usize = 256;
+    static KNOWN: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
+    // SAFETY: null, or a string of the loader.
+    let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
+    let at = ptr::from_ref(map).addr() as u64;
+    let place = &KNOWN[at as usize / 16 % PLACES];
+    let (number, known) = (module_of(place.load(Acquire)), address_of(place.load(Acquire)));
+    // The program itself has no name, and stays.
+    if known == address_of(at)
+        && number != 0
+        && (name.is_empty() || shared.is_module(number, name.to_bytes()))
+    {
+        return number;
+    }
+    let mut path = [0; 508];
+    let length = match name.to_bytes() {
+        [] => of_program(&mut path),
+        [b'/', ..] => copied(&mut path, 0, name.to_bytes()),
+        relative => {
+            // SAFETY: a buffer of that length.
+            let is_known = unsafe { !libc::getcwd(path.as_mut_ptr().cast(), path.len()).is_null() };
+            let length = if is_known { path.iter().position(|byte| *byte == 0).unwrap_or(0) } else { 0 };
+            let length = copied(&mut path, length, b"/");
+            copied(&mut path, length, relative)
+        }
+    };
+    let number = shared.module(&path[..length]);
+    place.store((number << MODULE) | address_of(at), Release);
+    number
+}
+
+fn copied(path: &mut [u8], at: usize, bytes: &[u8]) -> usize {
+    path[at..].iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
+    (at + bytes.len()).min(path.len())
+}
+
+/// The path of the program: what the system says, or where there is no /proc, by what name it was started.
+fn of_program(path: &mut [u8]) -> usize {
+    // SAFETY: a buffer of that length, and the string that the system left for the process.
+    unsafe {
+        let length = libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len());
+        if let Ok(length) = usize::try_from(length) {
+            return length;
+        }
+        let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
+        if name.is_null() { 0 } else { copied(path, 0, CStr::from_ptr(name).to_bytes()) }
+    }
+}
+
+#[cfg(all(test, not(miri)))]
 mod tests {
     use super::*;
 
-    #[inline(never)]
-    fn by_one() -> Frames {
-        std::hint::black_box(frames())
-    }
-
-    #[inline(never)]
-    fn by_another() -> Frames {
-        let found = frames();
-        std::hint::black_box(found)
-    }
-
-    /// What the unwinder says: nothing is remembered of it.
-    fn walked() -> Vec<usize> {
-        let mut walk = NONE;
-        // SAFETY: as in `stack`.
-        unsafe { sys::_Unwind_Backtrace(each, (&raw mut walk).cast()) };
-        walk.stack.to_vec()
-    }
-
-    /// Two callers at the same depth, and one caller from two places.
     #[test]
-    fn a_remembered_stack_is_that_of_the_call() {
-        let callers: [fn() -> Frames; 2] = [by_one, by_another];
-        let mut seen = Vec::new();
-        for round in 0..3 {
-            let found: Vec<Frames> = callers.iter().map(|caller| caller()).collect();
-            assert_ne!(found[0], found[1], "round {round}");
-            // Both were called, at last, by the caller of this function.
-            let caller = walked()[2];
-            assert!(found.iter().all(|stack| stack.contains(&caller)), "{found:x?} {caller:x}");
-            seen.push(found);
-        }
-        assert_eq!(seen[1], seen[2]);
-    }
-
-    /// The stack pointer is the same, and one address is not.
-    #[test]
-    fn two_calls_at_one_depth_are_told_apart() {
-        let found = [by_one(), by_one()];
-        assert_ne!(found[0], found[1]);
-    }
-
-    #[test]
-    fn a_remembered_stack_is_fast() {
-        let least = |run: fn() -> Frames| {
-            let timed = |_| {
-                let began = std::time::Instant::now();
-                (0..100).for_each(|_| _ = std::hint::black_box(run()));
-                began.elapsed()
-            };
-            (0..20).map(timed).min().expect("rounds")
-        };
-        let unwound = least(|| walked().try_into().expect("as many"));
-        let remembered = least(frames);
-        println!("{unwound:?} for 100 walks, {remembered:?} for 100 that are remembered");
-        assert!(remembered * 4 < unwound, "{remembered:?} {unwound:?}");
+    fn a_stack_has_the_file_of_each_address() {
+        // SAFETY: zeros are valid for atomics.
+        let shared: Box<Shared> = unsafe { Box::new_zeroed().assume_init() };
+        let found = [frames(&shared), frames(&shared)];
+        assert_ne!(found[0], found[1], "two calls");
+        let path = |frame: u64| shared.module_path(module_of(frame)).map(|path| path.collect::<Vec<u8>>());
+        let program = std::env::current_exe().unwrap().into_os_string().into_encoded_bytes();
+        assert_eq!(path(found[0][0]), Some(program.clone()));
+        assert_eq!(path(found[1][1]), Some(program));
+        assert_eq!(path(frame(&shared, 0x1000)), None);
+        let in_c_library = frame(&shared, libc::getpid as *const () as usize);
+        let path = String::from_utf8(path(in_c_library).unwrap()).unwrap();
+        assert!(path.contains("libc"), "{path}");
     }
 }

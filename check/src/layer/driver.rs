@@ -4,55 +4,29 @@ use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use cuda_external_sys::{
     CU_STREAM_CAPTURE_MODE_RELAXED, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_SUCCESS, CUcontext,
-    CUdevice, CUdeviceptr, CUevent,
+    CUdevice, CUdeviceptr, CUevent, CUgraph, CUgraphNode,
 };
 use cuda_external_sys::{CUresult, CUstream};
 
-use crate::stack::Frames;
-use crate::sys;
+use crate::layer::exports::wrapped;
+use crate::layer::fds;
+use crate::layer::process::{image, process};
+use crate::shared::Frames;
+use crate::stack::{self, module_of};
 
-/// Where the number of the function goes that a thread is in, once there is a journal.
-static INSIDE: AtomicPtr<AtomicU32> = AtomicPtr::new(ptr::null_mut());
-
-pub fn note_inside(of: &'static AtomicU32) {
-    INSIDE.store(ptr::from_ref(of).cast_mut(), Ordering::Release);
-}
-
-/// The parent's journal is not the forked process's.
-pub fn leave_in_forked_process() {
-    INSIDE.store(ptr::null_mut(), Ordering::Release);
-}
-
-/// A function of the real driver, looked up when it is first needed.
+/// A function of the real driver, looked up when it is first needed. Not to be called under a lock.
 pub struct Real {
     name: &'static CStr,
     address: AtomicPtr<c_void>,
-    /// Its place among the wrapped functions, counted from 1.
-    number: AtomicU32,
 }
 
 impl Real {
     pub const fn new(name: &'static CStr) -> Self {
-        Self { name, address: AtomicPtr::new(ptr::null_mut()), number: AtomicU32::new(0) }
-    }
-
-    pub fn set_number(&self, number: u32) {
-        self.number.store(number, Ordering::Relaxed);
-    }
-
-    /// Notes for the report of a crash that a thread is in this function.
-    pub fn enter(&self) -> Inside {
-        let inside = INSIDE.load(Ordering::Relaxed);
-        // SAFETY: it is null or the journal's, which is never unmapped.
-        let inside = unsafe { inside.as_ref() };
-        Inside {
-            of: inside,
-            before: inside.map_or(0, |of| of.swap(self.number.load(Ordering::Relaxed), Ordering::Relaxed)),
-        }
+        Self { name, address: AtomicPtr::new(ptr::null_mut()) }
     }
 
     /// The address, or null where this driver lacks the function.
@@ -67,16 +41,18 @@ impl Real {
     }
 }
 
-/// While a thread is in a function.
-pub struct Inside {
-    of: Option<&'static AtomicU32>,
-    before: u32,
+/// The number of a wrapped function in what is shared, from 1 on.
+pub fn number_of(call: &str) -> u64 {
+    wrapped().position(|wrapped| wrapped.name.to_bytes() == call.as_bytes()).map_or(0, |at| at as u64 + 1)
 }
 
-impl Drop for Inside {
-    fn drop(&mut self) {
-        self.of.iter().for_each(|of| of.store(self.before, Ordering::Relaxed));
-    }
+/// Calls the driver where it may crash, so that the program can name the call.
+pub fn suspected(call: &str, why: u32, real: impl FnOnce() -> CUresult) -> CUresult {
+    let note = |number| image().into_iter().for_each(|image| image.suspect.store(number, Ordering::Relaxed));
+    note(number_of(call) as u32 | why);
+    let code = real();
+    note(0);
+    code
 }
 
 fn symbol(name: &CStr) -> *mut c_void {
@@ -84,33 +60,28 @@ fn symbol(name: &CStr) -> *mut c_void {
     // It is loaded already, since the layer needs it.
     // SAFETY: the names end in zeros.
     let library = *LIBRARY.get_or_init(|| unsafe {
-        let flags = sys::RTLD_LAZY | sys::RTLD_NOLOAD;
-        sys::dlopen(c"libcuda_real.so".as_ptr(), flags).addr()
+        let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
+        libc::dlopen(c"libcuda_real.so".as_ptr(), flags).addr()
     });
     if library == 0 {
         return ptr::null_mut();
     }
     // SAFETY: as above; the library is never closed.
-    unsafe { sys::dlsym(library as *mut c_void, name.as_ptr()) }
+    unsafe { libc::dlsym(library as *mut c_void, name.as_ptr()) }
 }
 
 /// Whether a stack begins in the driver, behind the frames of the layer and of the preloaded library.
 pub fn called(stack: &Frames) -> bool {
-    let library = |address: *const c_void| {
-        let mut info = sys::DlInfo::default();
-        // SAFETY: a struct to be filled.
-        (unsafe { sys::dladdr(address, &mut info) } != 0).then(|| info.base.addr())
-    };
-    // SAFETY: the name ends in zero; null stands for the libraries of the program.
-    let preloaded = unsafe { sys::dlsym(ptr::null_mut(), c"cuda_external_check_watch".as_ptr()) };
-    let own = [library(preloaded), library(called as *const c_void)];
-    let frames =
-        stack.iter().filter(|address| **address != 0).map(|address| library(*address as *const c_void));
-    let first = frames.into_iter().find(|library| !own.contains(library));
-    first.is_some_and(|first| first.is_some() && first == library(symbol(c"cuInit")))
+    let Some(process) = process() else { return false };
+    static INIT: Real = Real::new(c"cuInit");
+    let module = |address: usize| module_of(stack::frame(process.shared, address));
+    let own = [module(fds::address_of_preloaded()), module(called as *const () as usize)];
+    let mut modules = stack.iter().map(|frame| module_of(*frame));
+    let first = modules.find(|module| !own.contains(module));
+    first.is_some_and(|first| first != 0 && first == module(INIT.address().addr()))
 }
 
-/// Calls of the layer's own.
+/// Calls that the layer makes for itself. None is made under a lock.
 macro_rules! real_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*
@@ -133,6 +104,14 @@ real_functions! {
     stream_is_capturing as c"cuStreamIsCapturing"(stream: CUstream, status: *mut c_uint);
     stream_get_context as c"cuStreamGetCtx"(stream: CUstream, context: *mut CUcontext);
     stream_query as c"cuStreamQuery"(stream: CUstream);
+    capture_info as c"cuStreamGetCaptureInfo_v2"(
+        stream: CUstream,
+        status: *mut c_uint,
+        id: *mut u64,
+        graph: *mut CUgraph,
+        last: *mut *const CUgraphNode,
+        count: *mut usize
+    );
     exchange_capture_mode as c"cuThreadExchangeStreamCaptureMode"(mode: *mut c_uint);
     event_create as c"cuEventCreate"(event: *mut CUevent, flags: c_uint);
     event_record as c"cuEventRecord"(event: CUevent, stream: CUstream);
@@ -144,11 +123,6 @@ real_functions! {
 pub fn current() -> Option<usize> {
     let mut context: CUcontext = ptr::null_mut();
     (ctx_get_current(&mut context) == CUDA_SUCCESS).then(|| context.addr())
-}
-
-/// The context that is current in this thread, or 0.
-pub fn current_context() -> usize {
-    current().unwrap_or(0)
 }
 
 /// The context of a stream, or 0.
@@ -166,6 +140,18 @@ pub fn is_capturing(stream: usize) -> bool {
     stream_is_capturing(stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
 
+/// The graph that a stream is captured into, and the node that was captured last: 0 where there are several.
+pub fn captured(stream: usize) -> Option<(usize, usize)> {
+    let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
+    let code = capture_info(stream as CUstream, &mut status, &mut id, &mut graph, &mut last, &mut count);
+    if code != CUDA_SUCCESS || graph.is_null() {
+        return None;
+    }
+    // SAFETY: the driver wrote a list of that length, which is valid until the next call in the stream.
+    let node = if count == 1 && !last.is_null() { unsafe { *last }.addr() } else { 0 };
+    Some((graph.addr(), node))
+}
+
 /// Whether an address belongs to an allocation now.
 pub fn is_allocated(address: CUdeviceptr) -> bool {
     const MEMORY_TYPE: c_uint = 2;
@@ -173,7 +159,7 @@ pub fn is_allocated(address: CUdeviceptr) -> bool {
     pointer_attribute((&raw mut kind).cast(), MEMORY_TYPE, address) == CUDA_SUCCESS
 }
 
-/// Runs calls of the layer's own that a capture in this thread would otherwise forbid.
+/// Runs calls of the layer that a capture in this thread would otherwise forbid.
 pub fn outside_of_captures<T>(run: impl FnOnce() -> T) -> T {
     let mut mode = CU_STREAM_CAPTURE_MODE_RELAXED.0;
     let changed = exchange_capture_mode(&mut mode) == CUDA_SUCCESS;

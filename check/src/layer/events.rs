@@ -1,33 +1,43 @@
 //! Whether queued work is done: an event behind the work that uses an object.
 //!
-//! A stream's own state does not tell: later work of the program's may still run when the object's work is done.
+//! A stream's own state does not tell: later work of the program may still run when the object's work is done.
 
 use std::collections::HashMap;
 use std::ptr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use cuda_external_sys::{CUDA_ERROR_NOT_READY, CUDA_SUCCESS, CUevent, CUstream};
 
 use crate::layer::driver;
+use crate::layer::lock::Lock;
 
-/// An event of the driver's, which is used again when no object refers to it.
-#[derive(Debug)]
+/// The events that are free, by their contexts.
+#[derive(Default)]
+pub struct Pool(HashMap<usize, Vec<usize>>);
+
+impl Pool {
+    /// The context's events went with it.
+    pub fn forget(&mut self, context: usize) {
+        self.0.remove(&context);
+    }
+}
+
+/// An event of the driver, which is used again when no object refers to it.
 pub struct Event {
     event: usize,
     context: usize,
+    pool: Arc<Lock<Pool>>,
 }
-
-/// The events that are free, by their contexts. Nobody waits for the lock, which a forked process may find taken.
-static POOL: Mutex<Option<HashMap<usize, Vec<usize>>>> = Mutex::new(None);
 
 impl Event {
     /// Records an event in a stream that is not captured. None where the driver refuses: then nothing is known of the work.
-    pub fn record(context: usize, stream: usize) -> Option<Arc<Self>> {
-        let free = POOL.try_lock().ok()?.get_or_insert_default().get_mut(&context).and_then(Vec::pop);
+    /// Not to be called under the state's lock, nor is `is_pending`.
+    pub fn record(pool: &Arc<Lock<Pool>>, context: usize, stream: usize) -> Option<Arc<Self>> {
+        let free = pool.lock().0.get_mut(&context).and_then(Vec::pop);
         let event = free.or_else(create)?;
         let recorded = driver::event_record(event as CUevent, stream as CUstream) == CUDA_SUCCESS;
-        let event = Self { event, context };
+        let event = Self { event, context, pool: pool.clone() };
         recorded.then(|| Arc::new(event))
     }
 
@@ -59,15 +69,6 @@ fn create() -> Option<usize> {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        if let Ok(mut pool) = POOL.try_lock() {
-            pool.get_or_insert_default().entry(self.context).or_default().push(self.event);
-        }
-    }
-}
-
-/// The context's events went with it.
-pub fn forget(context: usize) {
-    if let Ok(mut pool) = POOL.try_lock() {
-        pool.get_or_insert_default().remove(&context);
+        self.pool.lock().0.entry(self.context).or_default().push(self.event);
     }
 }

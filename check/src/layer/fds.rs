@@ -6,253 +6,340 @@
 //! number may be another file's by then. It is kept for the report, because that file's owner may be the one who finds the
 //! number closed.
 
-use std::ffi::c_void;
-use std::fs::{self, File};
-use std::mem::{ManuallyDrop, take};
-use std::os::fd::FromRawFd;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock};
-use std::thread;
+use std::ffi::{c_int, c_void};
+use std::fs;
+use std::mem::{MaybeUninit, replace};
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
+use crate::about::{About, Kind};
+use crate::layer::call::Site;
 use crate::layer::driver;
-use crate::layer::objects::Map;
-use crate::layer::report::Finding;
-use crate::layer::site::{Site, site};
-use crate::layer::state::State;
+use crate::layer::lock::Lock;
+use crate::layer::process::{Process, process};
+use crate::layer::report;
 use crate::rules::Rule;
-use crate::sys;
-use crate::watch::{Seen, Sees, Watch};
+use crate::shared::watch::{Close, OnClose, OnExit, Watch};
 
 /// A program that closes every number there is, as a daemon does, makes no mistake. It is known by closing one number after
 /// another, and so many of them that were never open.
 const NEVER_OPEN: u32 = 3;
 /// How many calls that found a number open are followed after its import.
 const FOLLOWED: u32 = 8;
+/// How many numbers are followed. A newer one takes the place of an older one.
+const PLACES: usize = 512;
 
-/// What happened to the numbers. The lock is never held while the layer calls anything that might close a descriptor.
-static CLOSES: Mutex<Closes> =
-    Mutex::new(Closes { process: 0, numbers: None, late: Vec::new(), series: (0, 0) });
+/// What happened to the numbers. See [`lock`](super::lock): `close` may be called in a signal handler.
+static CLOSES: Lock<Closes> = Lock::new(Closes { process: 0, numbers: [const { Number::FREE }; PLACES] });
 
+/// The process that the preloaded library tells of its calls: not the child of a fork or vfork.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+/// The current series of calls, and in the lower half how many of its numbers were never open.
+static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is something to report.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
 
-/// None where a signal handler interrupted the lock's owner, and in a forked process where another thread was that.
-fn closes() -> Option<MutexGuard<'static, Closes>> {
-    (0..1000).find_map(|_| CLOSES.try_lock().inspect_err(|_| thread::yield_now()).ok())
-}
-
 struct Closes {
     process: u32,
-    numbers: Option<Map<i32, Number>>,
-    /// The calls that found a number closed, until they are reported.
-    late: Vec<Late>,
-    /// A series of calls, and how many of its numbers were never open.
-    series: (u32, u32),
+    numbers: [Number; PLACES],
 }
 
-/// A number that the driver closed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Progress {
+    Free,
+    Watched,
+    /// It was closed once too often, in this series of calls.
+    Late(u32),
+}
+
+/// A number that the driver closed in an import.
 struct Number {
-    import: Import,
+    progress: Progress,
+    fd: i32,
+    /// What was imported, or nothing where the import failed.
+    import: Option<(u32, About)>,
+    imported: Option<Site>,
     /// The last call of `close` since then that found it open, and how many there were.
     other: Option<Site>,
     others: u32,
+    closed: Option<Site>,
 }
 
-enum Import {
-    /// What was imported by the number, and the call.
-    Of(u32, &'static str),
-    Failed(Site),
+impl Number {
+    const FREE: Self = Self {
+        progress: Progress::Free,
+        fd: -1,
+        import: None,
+        imported: None,
+        other: None,
+        others: 0,
+        closed: None,
+    };
 }
 
-struct Late {
-    fd: i32,
-    number: Number,
-    site: Site,
-    series: u32,
-}
+impl Closes {
+    fn place(&mut self, fd: i32) -> &mut Number {
+        &mut self.numbers[fd as usize % PLACES]
+    }
 
-/// What an import is given.
-pub struct Given {
-    pub fd: i32,
-    pub is_open: bool,
-    /// What /proc says that it is, where that is known before the driver may close it.
-    pub what: String,
-    /// A number that the driver closed in an import: that one.
-    pub imported_by: Option<(u32, &'static str)>,
+    /// The number, where it is watched.
+    fn watched(&mut self, fd: i32) -> Option<&mut Number> {
+        let number = self.place(fd);
+        (number.fd == fd && number.progress == Progress::Watched).then_some(number)
+    }
 }
 
 /// The preloaded library's, where it is there.
 fn watch() -> Option<&'static Watch> {
     static WATCH: OnceLock<usize> = OnceLock::new();
-    // SAFETY: the name ends in zero; null stands for the libraries of the program.
-    let at = *WATCH.get_or_init(|| unsafe {
-        sys::dlsym(std::ptr::null_mut(), c"cuda_external_check_watch".as_ptr()).addr()
-    });
+    // SAFETY: the name ends in zero.
+    let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
     // SAFETY: null, or the static of this type.
-    unsafe { (at as *const Watch).as_ref() }
+    unsafe { (*WATCH.get_or_init(find) as *const Watch).as_ref() }
+}
+
+pub fn address_of_preloaded() -> usize {
+    watch().map_or(0, |watch| ptr::from_ref(watch).addr())
+}
+
+fn process_id() -> u32 {
+    // SAFETY: returns a number.
+    unsafe { libc::getpid() as u32 }
+}
+
+/// Has the preloaded library call a function at `_exit`.
+pub fn watch_ends(on_exit: OnExit) {
+    watch().into_iter().for_each(|watch| watch.on_exit.store(on_exit as *mut c_void, Relaxed));
 }
 
 /// Takes a call of `close` in. It may come from any thread, also from a signal handler or from the child of a `vfork`.
-unsafe extern "C" fn sees(seen: &Seen) {
+unsafe extern "C" fn on_close(call: &Close) {
+    if PROCESS.load(Relaxed) != process_id() {
+        return;
+    }
     // SAFETY: the C library's place of this thread.
-    let errno = unsafe { &mut *sys::__errno_location() };
+    let errno = unsafe { &mut *libc::__errno_location() };
     let before = *errno;
-    // The child of a `vfork` shares the memory.
-    if let Some(mut closes) = closes().filter(|closes| closes.process == std::process::id()) {
-        closes.take_in(seen);
+    if call.is_watched {
+        take_in(call, Site::here("close"));
+    } else {
+        never_open(call.series);
     }
     *errno = before;
 }
 
-impl Closes {
-    fn take_in(&mut self, &Seen { fd, was_open, is_watched, series }: &Seen) {
-        if !is_watched {
-            self.series = if self.series.0 == series { (series, self.series.1 + 1) } else { (series, 1) };
-            if self.series.1 == NEVER_OPEN {
-                self.late.retain(|late| late.series != series);
-            }
+fn never_open(series: u32) {
+    let known = SERIES.load(Relaxed);
+    let count = if known >> 32 == u64::from(series) { known as u32 + 1 } else { 1 };
+    SERIES.store(u64::from(series) << 32 | u64::from(count), Relaxed);
+    if count == NEVER_OPEN {
+        if let Some(mut closes) = CLOSES.try_lock() {
+            let of_series =
+                closes.numbers.iter_mut().filter(|number| number.progress == Progress::Late(series));
+            of_series.for_each(|number| number.progress = Progress::Free);
+        }
+    }
+}
+
+fn take_in(&Close { fd, was_open, series, .. }: &Close, site: Site) {
+    let Some(mut closes) = CLOSES.try_lock() else {
+        return process().into_iter().for_each(|process| _ = process.shared.lost.fetch_add(1, Relaxed));
+    };
+    let Some(number) = closes.watched(fd) else { return };
+    if was_open {
+        (number.other, number.others) = (Some(site), number.others + 1);
+        if number.others < FOLLOWED {
             return;
         }
-        let Some(number) = self.numbers.as_mut().and_then(|numbers| numbers.get_mut(&fd)) else { return };
-        if was_open {
-            (number.other, number.others) = (Some(site("close")), number.others + 1);
-            if number.others == FOLLOWED {
-                self.forget(fd);
+        number.progress = Progress::Free;
+    } else {
+        let known = SERIES.load(Relaxed);
+        let closes_all = known >> 32 == u64::from(series) && known as u32 >= NEVER_OPEN;
+        number.progress = if closes_all { Progress::Free } else { Progress::Late(series) };
+        number.closed = Some(site);
+        HAS_LATE.store(!closes_all || HAS_LATE.load(Relaxed), Release);
+    }
+    watch().into_iter().for_each(|watch| watch.set(fd, false));
+}
+
+/// In the child of a fork, whose memory is a copy: nothing of the parent is watched.
+pub fn in_child() {
+    PROCESS.store(0, Relaxed);
+    HAS_LATE.store(false, Relaxed);
+    watch().into_iter().for_each(|watch| watch.on_close.store(ptr::null_mut(), Relaxed));
+    // SAFETY: the child has one thread. What another thread was writing is not read: see `Descriptor::watch`.
+    unsafe { CLOSES.renew() };
+}
+
+/// Reports the numbers that the program closed once too often.
+pub fn report_closes() {
+    // A load alone leaves the line to the other processors' caches.
+    if !HAS_LATE.load(Relaxed) || !HAS_LATE.swap(false, Acquire) {
+        return;
+    }
+    let is_late = |number: &&mut Number| matches!(number.progress, Progress::Late(_));
+    let next = || CLOSES.lock().numbers.iter_mut().find(is_late).map(|number| replace(number, Number::FREE));
+    while let (Some(number), Some(process)) = (next(), process()) {
+        number.report(process);
+    }
+}
+
+/// The same at the end of the process: without waiting and without allocating.
+pub fn report_at_end(process: &Process) {
+    if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != process_id() {
+        return;
+    }
+    let Some(closes) = CLOSES.try_lock() else { return };
+    let late = closes.numbers.iter().filter(|number| matches!(number.progress, Progress::Late(_)));
+    late.for_each(|number| number.report(process));
+}
+
+impl Number {
+    /// The driver may close its own descriptors as it likes. This allocates nothing.
+    fn report(&self, process: &Process) {
+        let rule = if self.import.is_some() { Rule::FdClosedAfterImport } else { Rule::FdClosedAfterFailure };
+        let (Some(closed), Some(imported)) = (&self.closed, &self.imported) else { return };
+        if !process.options.reports(rule) || driver::called(&closed.stack) {
+            return;
+        }
+        process.shared.counts[rule as usize].fetch_add(1, Relaxed);
+        let Some(mut fields) = report::begin(process.shared, rule, closed) else { return };
+        let which = if self.import.is_some() { "The import" } else { "The failed import" };
+        fields.add(
+            "text",
+            format_args!("{which} closed descriptor {}, and this call found it closed.", self.fd),
+        );
+        match &self.import {
+            Some((number, about)) => {
+                report::add_object(&mut fields, about.kind(), *number, about, imported, None)
             }
-        } else if let Some(number) =
-            self.forget(fd).filter(|_| self.series.0 != series || self.series.1 < NEVER_OPEN)
-        {
-            self.late.push(Late { fd, number, site: site("close"), series });
-            HAS_LATE.store(true, Ordering::Release);
+            None => report::add_other(&mut fields, "The import failed in:", imported),
+        }
+        if let Some(other) = &self.other {
+            let title =
+                format_args!("Another call of close found {} open in between, as another file:", self.fd);
+            report::add_other(&mut fields, title, other);
         }
     }
-
-    fn forget(&mut self, fd: i32) -> Option<Number> {
-        watch().into_iter().for_each(|watch| watch.set(fd, false));
-        self.numbers.as_mut()?.remove(&fd)
-    }
 }
 
-/// In a forked process, whose memory is a copy: nothing of the parent's is watched.
-pub fn in_forked_process() {
-    watch().into_iter().for_each(|watch| watch.sees.store(std::ptr::null_mut(), Ordering::Relaxed));
+/// The descriptor of an import.
+pub struct Descriptor {
+    pub fd: i32,
+    pub is_open: bool,
+    /// What it is, where that is known before the driver may close it and cannot be imported.
+    pub what: String,
+    /// Where an earlier import closed the number: what it imported, and its call.
+    pub imported_by: Option<(u32, &'static str)>,
+    /// Whether it is memory of CUDA itself on which drivers crash.
+    pub is_large_cuda_memory: bool,
 }
 
-fn metadata(fd: i32) -> Option<fs::Metadata> {
-    if fd < 0 {
-        return None;
-    }
-    // SAFETY: the number is asked about, and not closed.
-    let file = ManuallyDrop::new(unsafe { File::from_raw_fd(fd) });
-    file.metadata().ok()
-}
-
-fn is_open(fd: i32) -> bool {
-    // SAFETY: asks about a number.
-    fd >= 0 && unsafe { sys::fcntl(fd, sys::F_GETFD) } != -1
-}
-
-impl State {
+impl Descriptor {
     /// Looks at a descriptor before it is imported.
-    pub fn given(&mut self, fd: i32) -> Given {
+    pub fn of(fd: i32, kind: Kind) -> Self {
         // The driver's own call of `close` is not followed.
         watch().into_iter().for_each(|watch| watch.set(fd, false));
-        let metadata = metadata(fd);
-        let is_open = metadata.is_some();
-        // The number may have been given to a new export since its import. Then it is of a kind that can be imported.
-        if let Some(metadata) = metadata.filter(may_be_exported) {
-            let what = match metadata.file_type() {
-                _ if is_nvidia(&metadata) => "",
-                kind if kind.is_file() => "a file without a name",
-                _ => "neither a file nor an exported device, such as an eventfd",
-            };
-            return Given { fd, is_open, what: what.to_owned(), imported_by: None };
+        let status = status(fd);
+        let mut found = Self {
+            fd,
+            is_open: status.is_some(),
+            what: String::new(),
+            imported_by: None,
+            is_large_cuda_memory: kind == Kind::Memory
+                && is_large_cuda_memory(fd)
+                && driver::gpus_of_the_host() > 1,
+        };
+        match status {
+            // The number may have been given to a new export since its import.
+            Some(status) if may_be_exported(&status) => found.what = what(&status).to_owned(),
+            _ => {
+                let path = fs::read_link(format!("/proc/self/fd/{fd}"));
+                found.what = path.map_or("no export".to_owned(), |path| path.display().to_string());
+                // After a failed import the number may be any file's that the program opened since: the driver says what.
+                let closes = CLOSES.try_lock().filter(|closes| closes.process == process_id());
+                found.imported_by = closes.and_then(|mut closes| {
+                    let number = closes.watched(fd).filter(|number| number.others == 0)?;
+                    Some((number.import?.0, number.imported.as_ref()?.call))
+                });
+            }
         }
-        let path = fs::read_link(format!("/proc/self/fd/{fd}")).unwrap_or_default();
-        let closes = closes().filter(|closes| closes.process == std::process::id());
-        let number = closes.as_ref().and_then(|closes| closes.numbers.as_ref()?.get(&fd));
-        // After a failed import the number may be any file's that the program opened since: the driver says what it is.
-        let number = number.filter(|number| number.others == 0);
-        let imported_by = number.and_then(|number| match number.import {
-            Import::Of(number, call) => Some((number, call)),
-            Import::Failed(_) => None,
-        });
-        Given { fd, is_open, what: path.display().to_string(), imported_by }
+        found
     }
 
     /// Watches the number after an import, where the driver has closed it.
-    pub fn taken(&mut self, call: &'static str, given: &Given, import: Option<u32>) {
-        let Some(watch) = watch().filter(|_| given.is_open) else { return };
+    pub fn watch(self, imported: Site, import: Option<(u32, About)>) {
+        let Some(watch) = watch().filter(|_| self.is_open) else { return };
         // A successful import closed it.
-        let (is_closed, process) = (import.is_some() || !is_open(given.fd), self.process);
-        let import = import.map_or_else(|| Import::Failed(site(call)), |number| Import::Of(number, call));
-        let new = Number { import, other: None, others: 0 };
-        let Some(mut closes) = closes() else { return };
-        if closes.process != process {
-            *closes = Closes { process, numbers: Some(Map::default()), late: Vec::new(), series: (0, 0) };
+        let is_closed = import.is_some() || status(self.fd).is_none();
+        let Some(mut closes) = CLOSES.try_lock() else { return };
+        if closes.process != process_id() {
+            // In the child of a fork nothing else of the parent's numbers is looked at.
+            closes.process = process_id();
+            closes.numbers.iter_mut().for_each(|number| number.progress = Progress::Free);
+            PROCESS.store(closes.process, Relaxed);
         }
-        let numbers = closes.numbers.get_or_insert_default();
-        _ = if is_closed { numbers.insert(given.fd, new) } else { numbers.remove(&given.fd) };
-        watch.set(given.fd, is_closed);
-        watch.sees.store(sees as Sees as *mut c_void, Ordering::Relaxed);
-    }
-
-    /// Reports the numbers that the program closed once too often.
-    pub fn look_at_descriptors(&mut self) {
-        // A load alone leaves the line to the other processors' caches.
-        if !HAS_LATE.load(Ordering::Relaxed) || !HAS_LATE.swap(false, Ordering::Acquire) {
-            return;
-        }
-        let late = closes().map(|mut closes| take(&mut closes.late)).unwrap_or_default();
-        // The driver may close its own descriptors as it likes.
-        for Late { fd, number, site: close, .. } in
-            late.into_iter().filter(|late| !driver::called(&late.site.stack))
-        {
-            let Number { import, other, .. } = number;
-            let (rule, which) = match import {
-                Import::Of(..) => (Rule::FdClosedAfterImport, "The import"),
-                Import::Failed(_) => (Rule::FdClosedAfterFailure, "The failed import"),
+        let place = closes.place(self.fd);
+        if is_closed {
+            let new = Number {
+                progress: Progress::Watched,
+                fd: self.fd,
+                imported: Some(imported),
+                import,
+                ..Number::FREE
             };
-            let text = format!("{which} closed descriptor {fd}, and this call found it closed.");
-            let mut finding = Finding::at(rule, close, text);
-            match import {
-                Import::Of(import, _) => finding = finding.about(import),
-                Import::Failed(site) => finding = finding.with("The import failed in:".to_owned(), site),
+            let old = replace(place, new);
+            if old.progress == Progress::Watched && old.fd != self.fd {
+                watch.set(old.fd, false);
             }
-            if let Some(other) = other {
-                let title = format!("Another call of close found {fd} open in between, as another file:");
-                finding = finding.with(title, other);
-            }
-            self.report(finding);
+        } else if place.fd == self.fd {
+            place.progress = Progress::Free;
         }
+        watch.set(self.fd, is_closed);
+        watch.on_close.store(on_close as OnClose as *mut c_void, Relaxed);
     }
 }
 
-/// Whether it is a device of NVIDIA's, as what the driver exports is.
-fn is_nvidia(metadata: &fs::Metadata) -> bool {
-    const MAJOR: u64 = 195;
-    metadata.rdev() >> 8 & 0xfff == MAJOR
+fn status(fd: i32) -> Option<libc::stat> {
+    let mut status = MaybeUninit::uninit();
+    // SAFETY: asks about a number, and reads the struct where the call filled it.
+    unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// Whether an exporter may have made it: a device, a dma-buf, a file without a name. Not a file of a directory, nor a pipe.
-fn may_be_exported(metadata: &fs::Metadata) -> bool {
-    let kind = metadata.file_type();
-    let has_name = (kind.is_file() || kind.is_dir()) && metadata.nlink() > 0;
-    let is_other = kind.is_fifo() || kind.is_socket() || kind.is_block_device();
-    is_nvidia(metadata) || !(has_name || is_other || kind.is_char_device())
+/// Why it cannot be imported, where the driver says so. Empty for a device: its driver knows.
+fn what(status: &libc::stat) -> &'static str {
+    match status.st_mode & libc::S_IFMT {
+        libc::S_IFCHR => "",
+        libc::S_IFREG => "a file without a name",
+        _ => "neither a file nor an exported device, such as an eventfd",
+    }
+}
+
+/// Whether an exporter may have made it: a device, a dma-buf, a file without a name. Not a file of a directory, a pipe, a
+/// terminal, or a device of memory such as /dev/null.
+fn may_be_exported(status: &libc::stat) -> bool {
+    match status.st_mode & libc::S_IFMT {
+        libc::S_IFREG | libc::S_IFDIR => status.st_nlink == 0,
+        libc::S_IFIFO | libc::S_IFSOCK | libc::S_IFBLK => false,
+        libc::S_IFCHR => !matches!(libc::major(status.st_rdev), 1 | 4 | 5 | 136..=143),
+        _ => true,
+    }
 }
 
 /// The mark on a descriptor of 512 MiB or more of CUDA's own memory. It is on the open file, which a duplicate shares and
 /// another process receives. It would matter only with O_ASYNC, which nobody sets on these files.
-const LARGE_CUDA_MEMORY: i32 = 64;
+const LARGE_CUDA_MEMORY: c_int = 64;
+const F_SETSIG: c_int = 10;
+const F_GETSIG: c_int = 11;
 
 pub fn mark_large_cuda_memory(fd: i32) {
     // SAFETY: sets a number that belongs to the open file.
-    unsafe { sys::fcntl(fd, sys::F_SETSIG, LARGE_CUDA_MEMORY) };
+    unsafe { libc::fcntl(fd, F_SETSIG, LARGE_CUDA_MEMORY) };
 }
 
-pub fn is_large_cuda_memory(fd: i32) -> bool {
+fn is_large_cuda_memory(fd: i32) -> bool {
     // SAFETY: asks about a number.
-    unsafe { sys::fcntl(fd, sys::F_GETSIG) == LARGE_CUDA_MEMORY }
+    unsafe { libc::fcntl(fd, F_GETSIG) == LARGE_CUDA_MEMORY }
 }

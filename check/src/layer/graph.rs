@@ -3,11 +3,13 @@
 use cuda_external_sys::*;
 
 use crate::layer::driver;
+use crate::layer::graphs::Of;
 use crate::layer::objects::Use;
 use crate::layer::report::Finding;
 use crate::layer::semaphores::{self, Params};
 use crate::layer::state::state;
 use crate::layer::transfers::{self, Touched};
+use crate::layer::{call::Place, fds};
 use crate::rules::Rule;
 
 /// Where the parameters of a node go: a new node of a graph, a node, or a node of an instance.
@@ -19,8 +21,8 @@ pub enum Target {
 }
 
 impl Target {
-    /// Calls the driver and notes what the node uses then.
-    fn run(self, uses: Vec<Use>, real: impl FnOnce() -> CUresult) -> CUresult {
+    /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
+    fn run(self, uses: Vec<Use>, is_exact: bool, real: impl FnOnce() -> CUresult) -> CUresult {
         let code = real();
         if code != CUDA_SUCCESS {
             return code;
@@ -29,9 +31,11 @@ impl Target {
         match self {
             Self::New { out, .. } if out.is_null() => {}
             // SAFETY: not null, and written by a successful call.
-            Self::New { graph, out } => graphs.set(Some(graph), None, unsafe { *out }.addr(), uses),
-            Self::Node(node) => graphs.set(None, None, node.addr(), uses),
-            Self::Instance { instance, node } => graphs.set(None, Some(instance), node.addr(), uses),
+            Self::New { graph, out } => graphs.set(Of::Graph(graph), unsafe { *out }.addr(), uses, is_exact),
+            Self::Node(node) => graphs.set(Of::Unnamed, node.addr(), uses, is_exact),
+            Self::Instance { instance, node } => {
+                graphs.set(Of::Instance(instance), node.addr(), uses, is_exact)
+            }
         }
         code
     }
@@ -49,15 +53,17 @@ pub unsafe fn semaphore_node<P: Params>(
     real: impl FnOnce() -> CUresult,
 ) -> CUresult {
     let Some((semaphores, params, count)) = arrays else { return real() };
-    let mut state = state();
-    state.look_at_descriptors();
+    fds::report_closes();
     // SAFETY: the caller's promise.
-    let uses = match unsafe { semaphores::check(&mut state, call, semaphores, params, count) } {
+    let entries = unsafe { semaphores::read(semaphores, params, count) };
+    let mut state = state();
+    state.check_forked(call);
+    let uses = match semaphores::check(&mut state, call, entries, count) {
         Ok(uses) => uses,
         Err(code) => return code,
     };
     drop(state);
-    target.run(uses, real)
+    target.run(uses, true, real)
 }
 
 /// A node that copies or fills.
@@ -68,12 +74,26 @@ pub fn transfer_node(
     real: impl FnOnce() -> CUresult,
 ) -> CUresult {
     match transfers::check(call, touched) {
-        Ok(objects) => {
-            let uses = objects.into_iter().map(Use::of_memory).collect();
-            target.run(uses, real)
-        }
+        Ok(objects) => target.run(objects.into_iter().map(Use::of_memory).collect(), true, real),
         Err(code) => code,
     }
+}
+
+/// A node with a copy of a graph.
+pub fn child_node(target: Target, child: usize, real: impl FnOnce() -> CUresult) -> CUresult {
+    let uses = state().graphs.uses_of_graph(child);
+    target.run(uses, false, real)
+}
+
+/// What a node that fills touches.
+///
+/// # Safety
+///
+/// The pointer is null or valid.
+pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> Touched {
+    // SAFETY: the caller's promise.
+    let params = unsafe { params.as_ref() };
+    params.map_or(Touched::Nothing, |params| Touched::rows(params.dst, params.width, params.height))
 }
 
 /// A node of any kind, described by CUgraphNodeParams.
@@ -110,11 +130,15 @@ pub unsafe fn node(
                 transfer_node(call, target, &transfers::of_copy_3d(&copy), real)
             }
             CU_GRAPH_NODE_TYPE_GRAPH => {
-                // The parent may own the child from now on, and destroy it.
-                state().graphs.destroyed(params.params.graph.graph.addr());
-                real()
+                let child = params.params.graph.graph.addr();
+                let code = child_node(target, child, real);
+                if code == CUDA_SUCCESS {
+                    // The parent may own the child from now on, and destroy it.
+                    state().graphs.destroyed(child);
+                }
+                code
             }
-            _ => real(),
+            _ => target.run(Vec::new(), true, real),
         }
     }
 }
@@ -128,27 +152,47 @@ pub fn launch(
 ) -> CUresult {
     let mut state = state();
     let uses = state.graphs.uses_of(instance);
-    if uses.is_empty() {
-        drop(state);
-        return real();
-    }
     for Use { object, .. } in &uses {
         if state.objects.get(*object).is_some_and(|object| object.ended.is_some()) {
             let text = format!("Graph {instance:#x} is launched, and has a node that uses it.");
             state.report_once(*object, Finding::new(Rule::UseAfterEnd, call, text).about(*object));
         }
     }
-    let context = driver::current_context();
-    let is_executed = !driver::is_capturing(stream);
-    if is_executed {
-        state.check_values(call, &uses, stream);
-    }
     drop(state);
+    semaphores::queued(call, stream, |_, _| Ok(uses), real)
+}
+
+/// Begins or ends a capture into a graph of its own. What is captured is noted as the nodes of that graph.
+pub fn begin_capture(stream: usize, real: impl FnOnce() -> CUresult) -> CUresult {
     let code = real();
-    if code == CUDA_SUCCESS && is_executed {
-        self::state().note_uses(&uses, context, stream);
+    if code == CUDA_SUCCESS {
+        let graph = driver::captured(stream).map(|(graph, _)| graph);
+        graph.into_iter().for_each(|graph| state().graphs.created(graph));
     }
     code
+}
+
+/// Ends a capture. The driver destroys the graph of one that was invalidated.
+///
+/// # Safety
+///
+/// The pointer is null, or the call writes to it.
+pub unsafe fn end_capture(stream: usize, out: *mut CUgraph, real: impl FnOnce() -> CUresult) -> CUresult {
+    let graph = driver::captured(stream).map(|(graph, _)| graph);
+    let code = real();
+    // SAFETY: the caller's promise.
+    let is_there = code == CUDA_SUCCESS && unsafe { written(out) }.is_some_and(|graph| graph != 0);
+    if let Some(graph) = graph.filter(|_| !is_there) {
+        state().graphs.destroyed(graph);
+    }
+    code
+}
+
+/// Notes what a call that was captured uses.
+pub fn note_captured(place: &Place, uses: Vec<Use>) {
+    if let Some((graph, node)) = driver::captured(place.stream) {
+        state().graphs.set(Of::Graph(graph), node, uses, node != 0);
+    }
 }
 
 /// The arrays of a node's parameters, in the functions for one kind of node.

@@ -5,24 +5,23 @@ use std::time::Duration;
 
 use cuda_external_sys::*;
 
+use crate::layer::call::{LEGACY, Place};
 use crate::layer::driver;
 use crate::layer::events::Event;
-use crate::layer::objects::{Found, How, Kind};
+use crate::layer::objects::{Found, How, Kind, Pending};
+use crate::layer::process;
 use crate::layer::report::Finding;
-use crate::layer::state::State;
+use crate::layer::state::{State, state};
 use crate::rules::Rule;
+use crate::shared::UNKNOWN_HANDLE;
 
-/// The object of a handle, or what the call is to return without the driver.
+/// The object of a handle, or what the call is to return without the driver. None where the handle is not known: another
+/// part of the program may have it from the driver itself, so the driver decides.
 pub type Checked = Result<Option<u32>, CUresult>;
 
 impl State {
-    /// What a call returns in place of the driver's crash: None where the program is to have the crash.
-    pub fn instead(&self, code: CUresult) -> Option<CUresult> {
-        (!self.output.options.let_crash).then_some(code)
-    }
-
-    /// Returns the import that a handle stands for. A handle that stands for none is reported; what the driver does with it
-    /// is not certain, so it is not called.
+    /// Returns the import that a handle stands for. What the driver does with a handle that has ended, is of another kind or
+    /// null is not certain, so it is not called.
     pub fn import_of(&mut self, call: &'static str, handle: u64, kind: Kind, ends: bool) -> Checked {
         let (finding, code) = match self.objects.by_handle(handle) {
             Found::Alive(number) => {
@@ -44,70 +43,59 @@ impl State {
                     }
                     _ => (Rule::HandleDestroyed, "It was destroyed before.", CUDA_ERROR_INVALID_HANDLE),
                 };
-                (Finding::new(rule, call, text.to_owned()).about(number), code)
+                (Finding::new(rule, call, text).about(number), code)
             }
+            Found::Unknown if handle != 0 => return Ok(None),
             Found::Unknown => {
-                let text = format!("No import of this process returned the handle {handle:#x}.");
-                (Finding::new(Rule::HandleUnknown, call, text), CUDA_ERROR_INVALID_HANDLE)
+                (Finding::new(Rule::HandleUnknown, call, "The handle is null."), CUDA_ERROR_INVALID_HANDLE)
             }
         };
-        let answer = self.instead(code);
+        let answer = self.refusal(code);
         self.report(finding.answered(answer));
         answer.map_or(Ok(None), Err)
     }
 
     /// Reports where the thread has no context, or another one than an import. Work may also be of the stream's context.
-    /// Returns the context that is current, or 0.
-    pub fn check_context(&mut self, call: &'static str, import: Option<u32>, stream: Option<usize>) -> usize {
-        match driver::current() {
-            None => 0,
+    pub fn check_context(&mut self, call: &'static str, import: Option<u32>, place: &Place) {
+        let current = match place.current {
+            None => return,
             Some(0) => {
-                let text = "No context is current in this thread.".to_owned();
-                self.report(Finding::new(Rule::NoCurrentContext, call, text));
-                0
+                let text = "No context is current in this thread.";
+                return self.report(Finding::new(Rule::NoCurrentContext, call, text));
             }
-            Some(current) => {
-                self.check_current(call, current, import, stream);
-                current
-            }
-        }
-    }
-
-    fn check_current(
-        &mut self,
-        call: &'static str,
-        current: usize,
-        import: Option<u32>,
-        stream: Option<usize>,
-    ) {
+            Some(current) => current,
+        };
         let Some(number) = import else { return };
         let Some(context) = self.objects.get(number).map(|object| object.context) else { return };
-        if context == current || context == 0 || self.has_green_contexts {
-            return;
-        }
-        if stream.is_some_and(|stream| stream > 2 && driver::context_of(stream) == context) {
+        if [0, current, place.of_stream].contains(&context) || self.has_green_contexts {
             return;
         }
         let text = format!("It was imported in context {context:#x}; the current one is {current:#x}.");
         self.report(Finding::new(Rule::HandleOtherContext, call, text).about(number));
     }
 
-    /// Reports work that uses an object and is not done.
-    pub fn check_in_use(&mut self, call: &'static str, number: u32) {
-        let Some(object) = self.objects.get(number) else { return };
-        // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
-        let patience = |is_signal| if is_signal { Duration::from_millis(1) } else { Duration::ZERO };
-        let is_pending =
-            |(_, event, is_signal): &&(usize, Arc<Event>, bool)| event.is_pending(patience(*is_signal));
-        if let Some((stream, ..)) = object.uses.iter().find(is_pending) {
-            let stream = match stream {
-                1 => "the default stream".to_owned(),
-                stream if stream & 0xffff_ffff == 2 => "a thread's default stream".to_owned(),
-                stream => format!("stream {stream:#x}"),
-            };
-            let text = format!("Work in {stream} that uses it is not done.");
-            self.report(Finding::new(Rule::DestroyedInUse, call, text).about(number));
+    /// Reports a call of the family in the child of a process that called cuInit.
+    pub fn check_forked(&mut self, call: &'static str) {
+        if process::is_forked() {
+            let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
+            self.report(Finding::new(Rule::AfterFork, call, text));
         }
+    }
+
+    /// Reports work in a stream that was destroyed, on which the driver may crash. Returns whether the stream is alive.
+    pub fn check_stream(&mut self, call: &'static str, stream: usize) -> Result<bool, CUresult> {
+        let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
+        let answer = self.refusal(CUDA_ERROR_INVALID_HANDLE);
+        let text = format!("Stream {stream:#x} was destroyed before.");
+        let title = format!("It was destroyed by {}:", site.call);
+        self.report(Finding::new(Rule::StreamDestroyed, call, text).answered(answer).with(title, site));
+        answer.map_or(Ok(false), Err)
+    }
+
+    /// What queued work uses an object: streams and events, to be asked without the lock.
+    pub fn pending(&self, number: u32) -> Vec<(usize, Arc<Event>, bool)> {
+        let uses = self.objects.get(number).map(|object| object.uses.as_slice()).unwrap_or_default();
+        uses.iter().map(|Pending { stream, event, is_signal }| (*stream, event.clone(), *is_signal)).collect()
     }
 
     /// Reports the graphs that would use an object after its end.
@@ -123,4 +111,55 @@ impl State {
             self.report(Finding::new(Rule::ReservedNotZero, call, text));
         }
     }
+
+    /// Begins to enqueue work: the returned number tells later whether another thread did so meanwhile.
+    pub fn take_turn(&mut self, stream: usize) -> (u64, u64) {
+        *self.turns.entry(stream).or_default() += 1;
+        self.turns_of(stream)
+    }
+
+    /// Work in the default stream of all threads comes between that of other streams.
+    pub fn turns_of(&self, stream: usize) -> (u64, u64) {
+        let of = |stream| self.turns.get(&stream).copied().unwrap_or(0);
+        (of(stream), of(LEGACY))
+    }
+}
+
+/// Reports work that uses an object and is not done. The lock is not held meanwhile.
+pub fn check_in_use(call: &'static str, number: u32) {
+    let pending = state().pending(number);
+    // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
+    let patience = |is_signal| if is_signal { Duration::from_millis(1) } else { Duration::ZERO };
+    let found = pending.iter().find(|(_, event, is_signal)| event.is_pending(patience(*is_signal)));
+    if let Some((stream, ..)) = found {
+        let stream = match stream {
+            0 => "a stream that was destroyed".to_owned(),
+            1 => "the default stream".to_owned(),
+            stream if stream & 0xffff_ffff == 2 => "a thread's default stream".to_owned(),
+            stream => format!("stream {stream:#x}"),
+        };
+        let text = format!("Work in {stream} that uses it is not done.");
+        state().report(Finding::new(Rule::DestroyedInUse, call, text).about(number));
+    }
+}
+
+/// Calls the driver with the handle of an import, or with one that is not known. Where the driver refuses the latter or
+/// crashes, it is reported.
+pub fn run(
+    call: &'static str,
+    handle: u64,
+    import: Option<u32>,
+    real: impl FnOnce() -> CUresult,
+) -> CUresult {
+    if import.is_some() {
+        return real();
+    }
+    let is_unknown = handle != 0 && state().objects.by_handle(handle) == Found::Unknown;
+    let code = driver::suspected(call, if is_unknown { UNKNOWN_HANDLE } else { 0 }, real);
+    if is_unknown && code == CUDA_ERROR_INVALID_HANDLE {
+        let text =
+            format!("No import of this process returned the handle {handle:#x}; the call returned {code:?}.");
+        state().report(Finding::new(Rule::HandleUnknown, call, text));
+    }
+    code
 }

@@ -59,6 +59,9 @@ fn is_plain(format: CUarray_format) -> bool {
     )
 }
 
+/// Those of CUDA 13.5, the ones that these bindings lack included: sparse, deferred mapping, video.
+pub const KNOWN_FLAGS: u32 = 0x1ff;
+
 fn has(image: &CUDA_ARRAY3D_DESCRIPTOR, flag: u32) -> bool {
     image.Flags & flag != 0
 }

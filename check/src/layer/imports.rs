@@ -2,12 +2,12 @@
 
 use cuda_external_sys::*;
 
-use crate::about::{self, About};
-use crate::layer::driver;
-use crate::layer::fds::{self, Given};
+use crate::about::{About, TypeName};
+use crate::layer::call::{Place, Site, is_gone_after};
+use crate::layer::fds::{self, Descriptor};
+use crate::layer::handles::{self, check_in_use};
 use crate::layer::objects::{How, Kind};
 use crate::layer::report::Finding;
-use crate::layer::site::{is_gone_after, origin};
 use crate::layer::state::{State, state};
 use crate::rules::Rule;
 
@@ -79,25 +79,32 @@ pub unsafe fn import_semaphore(
 
 impl Import {
     fn run(self, real: impl FnOnce() -> CUresult, handle: impl FnOnce() -> u64) -> CUresult {
+        fds::report_closes();
+        let site = Site::here(self.call);
+        let place = Place::of_thread();
+        let descriptor = self.fd.map(|fd| Descriptor::of(fd, self.kind));
         let mut state = state();
-        state.look_at_descriptors();
-        let given = self.fd.map(|fd| state.given(fd));
-        let context = state.check_context(self.call, None, None);
-        if let Some(code) = self.check(&mut state, given.as_ref()) {
+        state.check_forked(self.call);
+        state.check_context(self.call, None, &place);
+        if let Some(code) = self.check(&mut state, descriptor.as_ref()) {
             return code;
         }
         drop(state);
         let code = real();
         let mut state = self::state();
-        if code == CUDA_SUCCESS {
-            let number = state.add(self.call, (self.kind, handle()), context, self.about(), |object| {
-                (object.size, object.flags, object.handle_type) = (self.size, self.flags, self.handle_type);
-            });
-            given.iter().for_each(|given| state.taken(self.call, given, Some(number)));
+        let import = if code == CUDA_SUCCESS {
+            let number =
+                state.add(site.clone(), (self.kind, handle()), place.context(), self.about(), |object| {
+                    (object.size, object.flags, object.handle_type) =
+                        (self.size, self.flags, self.handle_type);
+                });
+            state.objects.get(number).map(|object| (object.number, object.about))
         } else {
-            self.explain(&mut state, given.as_ref(), code);
-            given.iter().for_each(|given| state.taken(self.call, given, None));
-        }
+            self.explain(&mut state, descriptor.as_ref(), code);
+            None
+        };
+        drop(state);
+        descriptor.into_iter().for_each(|descriptor| descriptor.watch(site.clone(), import));
         code
     }
 
@@ -106,8 +113,8 @@ impl Import {
         About::import(self.kind, self.handle_type, self.fd, self.size, is_dedicated)
     }
 
-    fn type_name(&self) -> String {
-        about::type_name(self.kind, self.handle_type)
+    fn type_name(&self) -> TypeName {
+        TypeName(self.kind, self.handle_type)
     }
 
     fn finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
@@ -115,7 +122,7 @@ impl Import {
     }
 
     /// Reports what is wrong whatever the driver says. Returns a code where it must not be called.
-    fn check(&self, state: &mut State, given: Option<&Given>) -> Option<CUresult> {
+    fn check(&self, state: &mut State, descriptor: Option<&Descriptor>) -> Option<CUresult> {
         state.check_reserved(self.call, "the description", self.reserved_is_zero);
         if self.kind == Kind::Memory && self.size == 0 {
             state.report(self.finding(Rule::ImportSizeZero, "The description's size is 0."));
@@ -129,21 +136,18 @@ impl Import {
         if self.kind == Kind::Memory && is_resource && self.flags & CUDA_EXTERNAL_MEMORY_DEDICATED == 0 {
             state.report(self.finding(Rule::DedicatedMissing, format!("The type is {}.", self.type_name())));
         }
-        let given = given?;
-        if let Some((import, call)) = &given.imported_by {
-            let answer = state.instead(CUDA_ERROR_UNKNOWN);
-            let text = format!("Descriptor {} was closed by the driver in {}.", given.fd, call);
+        let descriptor = descriptor?;
+        if let Some((import, call)) = &descriptor.imported_by {
+            let answer = state.refusal(CUDA_ERROR_UNKNOWN);
+            let text = format!("Descriptor {} was closed by the driver in {}.", descriptor.fd, call);
             state.report(self.finding(Rule::FdImportedBefore, text).answered(answer).about(*import));
             return answer;
         }
-        if !given.is_open {
-            state.report(self.finding(Rule::FdNotOpen, format!("Descriptor {} is not open.", given.fd)));
-        } else if self.kind == Kind::Memory
-            && driver::gpus_of_the_host() > 1
-            && fds::is_large_cuda_memory(given.fd)
-        {
-            let answer = state.instead(CUDA_ERROR_NOT_SUPPORTED);
-            let text = format!("Descriptor {} was exported by cuMemExportToShareableHandle.", given.fd);
+        if !descriptor.is_open {
+            state.report(self.finding(Rule::FdNotOpen, format!("Descriptor {} is not open.", descriptor.fd)));
+        } else if descriptor.is_large_cuda_memory {
+            let answer = state.refusal(CUDA_ERROR_NOT_SUPPORTED);
+            let text = format!("Descriptor {} was exported by cuMemExportToShareableHandle.", descriptor.fd);
             state.report(self.finding(Rule::CudaMemoryTooLarge, text).answered(answer));
             return answer;
         }
@@ -151,7 +155,7 @@ impl Import {
     }
 
     /// Reports why the driver refused it, where that is known.
-    fn explain(&self, state: &mut State, given: Option<&Given>, code: CUresult) {
+    fn explain(&self, state: &mut State, descriptor: Option<&Descriptor>, code: CUresult) {
         if self.flags & !self.known_flags != 0 {
             let text = format!("The flags are {:#x}; the call returned {code:?}.", self.flags);
             state.report(self.finding(Rule::UnknownFlags, text));
@@ -165,9 +169,12 @@ impl Import {
             let text = format!("The type is {}; the call returned {code:?}.", self.type_name());
             state.report(self.finding(Rule::TypeNotSupported, text));
         }
-        if let Some(given) = given.filter(|given| given.is_open && code == CUDA_ERROR_UNKNOWN) {
-            if !given.what.is_empty() {
-                let text = format!("Descriptor {} is {}; the call returned {code:?}.", given.fd, given.what);
+        if let Some(descriptor) = descriptor.filter(|of| of.is_open && code == CUDA_ERROR_UNKNOWN) {
+            if !descriptor.what.is_empty() {
+                let text = format!(
+                    "Descriptor {} is {}; the call returned {code:?}.",
+                    descriptor.fd, descriptor.what
+                );
                 state.report(self.finding(Rule::FdNotImportable, text));
             }
         }
@@ -176,33 +183,40 @@ impl Import {
 
 /// Destroys an external memory or semaphore.
 pub fn destroy(call: &'static str, kind: Kind, handle: u64, real: impl FnOnce() -> CUresult) -> CUresult {
+    fds::report_closes();
     let mut state = state();
-    state.look_at_descriptors();
-    let number = match state.import_of(call, handle, kind, true) {
-        Ok(Some(number)) => number,
-        Ok(None) => {
-            drop(state);
-            return real();
-        }
+    state.check_forked(call);
+    let import = match state.import_of(call, handle, kind, true) {
+        Ok(import) => import,
         Err(code) => return code,
     };
-    state.check_in_use(call, number);
-    state.check_graphs(call, number);
-    let mappings = state.objects.get(number).map(|object| object.mappings.clone()).unwrap_or_default();
-    if !mappings.is_empty() {
-        let text = format!("It has {} alive.", counted(mappings.len(), "mapping"));
-        let finding = Finding::new(Rule::ImportBeforeMapping, call, text).about(number);
-        state.report(mappings.iter().take(2).fold(finding, |finding, mapping| finding.about(*mapping)));
+    drop(state);
+    match import {
+        Some(number) => end(call, number, real),
+        None => handles::run(call, handle, None, real),
     }
-    state.end(number, How::Freed, origin(call));
+}
+
+/// Ends an object by the call of the program. The end is noted before the driver's call, since another thread may get the
+/// handle again while that runs.
+pub fn end(call: &'static str, number: u32, real: impl FnOnce() -> CUresult) -> CUresult {
+    check_in_use(call, number);
+    let site = Site::here(call);
+    let mut state = state();
+    state.check_graphs(call, number);
+    let mappings =
+        state.objects.get(number).map(|object| (object.mappings.len(), object.mappings.iter().take(2)));
+    if let Some((count @ 1.., first)) = mappings {
+        let text = format!("It has {count} mapping{} alive.", if count == 1 { "" } else { "s" });
+        let finding = Finding::new(Rule::ImportBeforeMapping, call, text).about(number);
+        let finding = first.fold(finding, |finding, mapping| finding.about(*mapping));
+        state.report(finding);
+    }
+    state.end(number, How::Freed, site);
     drop(state);
     let code = real();
     if !is_gone_after(code) {
         self::state().revive(number);
     }
     code
-}
-
-fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -5,29 +5,61 @@ use std::sync::atomic::Ordering;
 use cuda_external_sys::*;
 
 use crate::about::About;
-use crate::layer::images;
+use crate::layer::call::{Place, Site};
 use crate::layer::objects::{Found, How, Kind};
 use crate::layer::report::Finding;
-use crate::layer::site::{is_gone_after, origin};
 use crate::layer::state::{HAS_MAPPINGS, State, state};
+use crate::layer::{driver, fds, handles, images, imports};
 use crate::rules::Rule;
 
-/// Takes a mapping in: it begins at this offset of its import. Without one it is of the current context.
-fn add(
-    (call, current): (&'static str, usize),
-    (kind, handle): (Kind, u64),
-    import: Option<u32>,
-    range: (u64, u64),
+/// A mapping of an import, as the program describes it.
+struct Mapping {
+    call: &'static str,
+    memory: u64,
     about: About,
-) {
-    let mut state = state();
-    let context =
-        import.and_then(|import| state.objects.get(import)).map_or(current, |import| import.context);
-    state.add(call, (kind, handle), context, about, |object| {
-        (object.offset, object.size) = range;
-        object.import = import.unwrap_or(0);
-    });
-    HAS_MAPPINGS.store(true, Ordering::Release);
+    /// Where it begins in the import, and how long it is: 0 for an array.
+    range: (u64, u64),
+    flags: u32,
+    known_flags: u32,
+}
+
+impl Mapping {
+    /// Checks the description, calls the driver and takes the mapping in.
+    fn run(
+        self,
+        check: impl FnOnce(&mut State, Option<u32>) -> Result<(), CUresult>,
+        real: impl FnOnce() -> CUresult,
+        handle: impl FnOnce() -> (Kind, u64),
+    ) -> CUresult {
+        fds::report_closes();
+        let (call, place, site) = (self.call, Place::of_thread(), Site::here(self.call));
+        let mut state = state();
+        state.check_forked(call);
+        let import = match state.import_of(call, self.memory, Kind::Memory, false) {
+            Ok(import) => import,
+            Err(code) => return code,
+        };
+        state.check_context(call, import, &place);
+        if let Err(code) = check(&mut state, import) {
+            return code;
+        }
+        drop(state);
+        let code = handles::run(call, self.memory, import, real);
+        let mut state = self::state();
+        if code == CUDA_SUCCESS {
+            let of_import = import.and_then(|import| state.objects.get(import)).map(|import| import.context);
+            let context = of_import.unwrap_or(place.context());
+            state.add(site, handle(), context, self.about, |object| {
+                (object.offset, object.size) = self.range;
+                object.import = import.unwrap_or(0);
+            });
+            HAS_MAPPINGS.store(true, Ordering::Release);
+        } else if self.flags & !self.known_flags != 0 {
+            let text = format!("The flags are {:#x}; the call returned {code:?}.", self.flags);
+            state.report(Finding::new(Rule::UnknownFlags, call, text));
+        }
+        code
+    }
 }
 
 pub unsafe fn map_buffer(
@@ -39,33 +71,68 @@ pub unsafe fn map_buffer(
 ) -> CUresult {
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return real() };
-    let mut state = state();
-    state.look_at_descriptors();
-    let import = match state.import_of(call, memory.addr() as u64, Kind::Memory, false) {
-        Ok(import) => import,
-        Err(code) => return code,
+    let (memory, range) = (memory.addr() as u64, (desc.offset, desc.size));
+    let mapping =
+        Mapping { call, memory, about: About::buffer(desc), range, flags: desc.flags, known_flags: 0 };
+    let check = |state: &mut State, import| {
+        state.check_reserved(call, "the buffer's description", desc.reserved == [0; 16]);
+        if let Some(import) = import {
+            check_range(state, call, import, desc.offset, desc.size);
+            check_overlap(state, call, import, desc.offset, desc.size);
+        }
+        Ok(())
     };
-    let current = state.check_context(call, import, None);
-    state.check_reserved(call, "the buffer's description", desc.reserved == [0; 16]);
-    if let Some(import) = import {
-        check_range(&mut state, call, import, desc.offset, desc.size);
-        check_overlap(&mut state, call, import, desc.offset, desc.size);
+    // SAFETY: not null, and written by a successful call.
+    mapping.run(check, real, || (Kind::Buffer, unsafe { *out }))
+}
+
+pub unsafe fn map_array(
+    call: &'static str,
+    out: *mut CUmipmappedArray,
+    memory: CUexternalMemory,
+    desc: *const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
+    real: impl FnOnce() -> CUresult,
+) -> CUresult {
+    // SAFETY: as above.
+    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return real() };
+    let (memory, range, flags) = (memory.addr() as u64, (desc.offset, 0), desc.arrayDesc.Flags);
+    let known_flags = images::KNOWN_FLAGS;
+    let mapping = Mapping { call, memory, about: About::array(desc), range, flags, known_flags };
+    let check = |state: &mut State, import| {
+        state.check_reserved(call, "the array's description", desc.reserved == [0; 16]);
+        for (rule, text) in images::problems(&desc.arrayDesc, desc.numLevels) {
+            state.report(Finding::new(rule, call, text));
+        }
+        if let Some(import) = import {
+            check_array(state, call, import, desc);
+        }
+        if desc.numLevels > 0 {
+            return Ok(());
+        }
+        let answer = state.refusal(CUDA_ERROR_INVALID_VALUE);
+        state.report(Finding::new(Rule::ArrayNoLevels, call, "numLevels is 0.").answered(answer));
+        answer.map_or(Ok(()), Err)
+    };
+    // SAFETY: as above.
+    mapping.run(check, real, || (Kind::Array, unsafe { *out }.addr() as u64))
+}
+
+fn check_array(
+    state: &mut State,
+    call: &'static str,
+    number: u32,
+    desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
+) {
+    let Some((size, flags)) = state.objects.get(number).map(|import| (import.size, import.flags)) else {
+        return;
+    };
+    let least = images::least_bytes(&desc.arrayDesc, desc.numLevels);
+    if u128::from(desc.offset) + least > u128::from(size) {
+        let text =
+            format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);
+        state.report(Finding::new(Rule::ArrayTooLarge, call, text).about(number));
     }
-    drop(state);
-    let code = real();
-    if code == CUDA_SUCCESS {
-        // SAFETY: not null, and written by a successful call.
-        add(
-            (call, current),
-            (Kind::Buffer, unsafe { *out }),
-            import,
-            (desc.offset, desc.size),
-            About::buffer(desc),
-        );
-    } else if desc.flags != 0 {
-        unknown_flags(call, desc.flags, code);
-    }
-    code
+    check_dedicated(state, call, number, desc.offset, flags);
 }
 
 fn check_range(state: &mut State, call: &'static str, number: u32, offset: u64, size: u64) {
@@ -86,7 +153,7 @@ fn check_dedicated(state: &mut State, call: &'static str, number: u32, offset: u
 }
 
 fn check_overlap(state: &mut State, call: &'static str, number: u32, offset: u64, size: u64) {
-    if !state.output.options.reports(Rule::MappingOverlap) {
+    if !state.reports(Rule::MappingOverlap) {
         return;
     }
     let mappings = state.objects.get(number).map(|import| import.mappings.clone()).unwrap_or_default();
@@ -104,94 +171,18 @@ fn check_overlap(state: &mut State, call: &'static str, number: u32, offset: u64
     }
 }
 
-fn unknown_flags(call: &'static str, flags: u32, code: CUresult) {
-    let text = format!("The flags are {flags:#x}; the call returned {code:?}.");
-    state().report(Finding::new(Rule::UnknownFlags, call, text));
-}
-
-pub unsafe fn map_array(
-    call: &'static str,
-    out: *mut CUmipmappedArray,
-    memory: CUexternalMemory,
-    desc: *const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
-    real: impl FnOnce() -> CUresult,
-) -> CUresult {
-    // SAFETY: as above.
-    let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return real() };
-    let mut state = state();
-    state.look_at_descriptors();
-    let import = match state.import_of(call, memory.addr() as u64, Kind::Memory, false) {
-        Ok(import) => import,
-        Err(code) => return code,
-    };
-    let current = state.check_context(call, import, None);
-    state.check_reserved(call, "the array's description", desc.reserved == [0; 16]);
-    for (rule, text) in images::problems(&desc.arrayDesc, desc.numLevels) {
-        state.report(Finding::new(rule, call, text));
-    }
-    if let Some((number, size, flags)) = import
-        .and_then(|import| state.objects.get(import))
-        .map(|import| (import.number, import.size, import.flags))
-    {
-        let least = images::least_bytes(&desc.arrayDesc, desc.numLevels);
-        if u128::from(desc.offset) + least > u128::from(size) {
-            let text =
-                format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);
-            state.report(Finding::new(Rule::ArrayTooLarge, call, text).about(number));
-        }
-        check_dedicated(&mut state, call, number, desc.offset, flags);
-    }
-    if desc.numLevels == 0 {
-        let answer = state.instead(CUDA_ERROR_INVALID_VALUE);
-        state.report(Finding::new(Rule::ArrayNoLevels, call, "numLevels is 0.".to_owned()).answered(answer));
-        if let Some(code) = answer {
-            return code;
-        }
-    }
-    drop(state);
-    let code = real();
-    let flags = desc.arrayDesc.Flags;
-    if code == CUDA_SUCCESS {
-        // SAFETY: as above.
-        add(
-            (call, current),
-            (Kind::Array, unsafe { *out }.addr() as u64),
-            import,
-            (desc.offset, 0),
-            About::array(desc),
-        );
-    } else if flags & !KNOWN_FLAGS != 0 {
-        unknown_flags(call, flags, code);
-    }
-    code
-}
-
-/// Those of CUDA 13.5, the ones that these bindings lack included: sparse, deferred mapping, video.
-const KNOWN_FLAGS: u32 = 0x1ff;
-
 /// cuMemFree and cuMemFreeAsync, of whatever the program frees.
 pub fn free(call: &'static str, address: CUdeviceptr, real: impl FnOnce() -> CUresult) -> CUresult {
     if !HAS_MAPPINGS.load(Ordering::Acquire) {
         return real();
     }
-    let mut state = state();
-    state.look_at_descriptors();
-    match state.objects.by_start(address) {
-        Found::Alive(number) => {
-            state.check_in_use(call, number);
-            state.check_graphs(call, number);
-            state.end(number, How::Freed, origin(call));
-            drop(state);
-            let code = real();
-            if !is_gone_after(code) {
-                self::state().revive(number);
-            }
-            code
-        }
+    fds::report_closes();
+    let found = state().objects.by_start(address);
+    match found {
+        Found::Alive(number) => imports::end(call, number, real),
         Found::Ended(number) => {
-            drop(state);
             let code = real();
-            let mut state = self::state();
+            let mut state = state();
             if code == CUDA_SUCCESS {
                 // It was another allocation's address by now.
                 state.objects.forget_addresses(address, 1);
@@ -206,10 +197,16 @@ pub fn free(call: &'static str, address: CUdeviceptr, real: impl FnOnce() -> CUr
             }
             code
         }
-        Found::Unknown => {
-            drop(state);
-            real()
-        }
+        Found::Unknown => real(),
+    }
+}
+
+/// The array of a handle: None where it is of no import, or the code where it has ended.
+fn array_of(call: &'static str, array: CUmipmappedArray, ends: bool) -> handles::Checked {
+    let (handle, mut state) = (array.addr() as u64, state());
+    match state.objects.by_handle(handle) {
+        Found::Unknown => Ok(None),
+        _ => state.import_of(call, handle, Kind::Array, ends),
     }
 }
 
@@ -222,29 +219,14 @@ pub fn destroy_array(
     if !HAS_MAPPINGS.load(Ordering::Acquire) {
         return real();
     }
-    let mut state = state();
-    state.look_at_descriptors();
-    let handle = array.addr() as u64;
-    let number = match state.objects.by_handle(handle) {
-        Found::Unknown => None,
-        _ => match state.import_of(call, handle, Kind::Array, true) {
-            Ok(number) => number,
-            Err(code) => return code,
-        },
-    };
-    let Some(number) = number else {
-        drop(state);
-        return real();
-    };
-    state.check_in_use(call, number);
-    state.check_graphs(call, number);
-    state.end(number, How::Freed, origin(call));
-    drop(state);
-    let code = real();
-    if !is_gone_after(code) {
-        self::state().revive(number);
+    fds::report_closes();
+    match array_of(call, array, true) {
+        Ok(Some(number)) => imports::end(call, number, real),
+        Ok(None) if state().objects.by_handle(array.addr() as u64) == Found::Unknown => real(),
+        // The crash that the program is to have.
+        Ok(None) => driver::suspected(call, 0, real),
+        Err(code) => code,
     }
-    code
 }
 
 /// cuMipmappedArrayGetLevel: a level is used as its array is.
@@ -257,24 +239,17 @@ pub unsafe fn get_level(
     if !HAS_MAPPINGS.load(Ordering::Acquire) {
         return real();
     }
-    let handle = array.addr() as u64;
-    let mut state = state();
-    if let Found::Ended(_) = state.objects.by_handle(handle) {
-        if let Err(code) = state.import_of(call, handle, Kind::Array, false) {
-            return code;
-        }
-    }
-    let found = state.objects.by_handle(handle);
-    drop(state);
+    let number = match array_of(call, array, false) {
+        Ok(number) => number,
+        Err(code) => return code,
+    };
     let code = real();
     if code == CUDA_SUCCESS && !out.is_null() {
         // SAFETY: not null, and written by a successful call.
         let level = unsafe { *out }.addr() as u64;
-        let mut state = self::state();
+        let mut state = state();
         state.objects.forget_level(level);
-        if let Found::Alive(number) = found {
-            state.objects.add_level(level, number);
-        }
+        number.into_iter().for_each(|number| state.objects.add_level(level, number));
     }
     code
 }

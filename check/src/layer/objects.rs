@@ -1,13 +1,12 @@
 //! What the program made by the family, and what became of it.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::hash::{BuildHasherDefault, Hasher};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use crate::about::About;
 pub use crate::about::Kind;
+use crate::layer::call::Site;
 use crate::layer::events::Event;
-use crate::layer::site::Origin;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
@@ -17,7 +16,6 @@ pub enum How {
     WithContext,
 }
 
-#[derive(Clone, Debug)]
 pub struct Object {
     /// From 1 on, in the order in which they were made.
     pub number: u32,
@@ -27,33 +25,61 @@ pub struct Object {
     pub context: usize,
     /// What it was described as.
     pub about: About,
-    pub made: Origin,
-    pub ended: Option<(How, Origin)>,
+    pub made: Site,
+    pub ended: Option<(How, Site)>,
     /// Of a mapping: its import's number.
     pub import: u32,
     /// Of an import: the mappings that are alive.
-    pub mappings: Vec<u32>,
+    pub mappings: BTreeSet<u32>,
     pub offset: u64,
     pub size: u64,
     pub flags: u32,
     /// The handle type of an import.
     pub handle_type: u32,
     /// Of a timeline: the last value that each stream signaled.
-    pub signaled: Vec<(usize, u64)>,
-    /// For each stream, an event behind the last work that uses the object, and whether another API sees the end of that
-    /// work: that of a signal.
-    pub uses: Vec<(usize, Arc<Event>, bool)>,
-    /// Its slot in the journal.
-    pub slot: Option<usize>,
+    pub signaled: HashMap<usize, u64>,
+    /// The last work of each stream that uses the object.
+    pub uses: Vec<Pending>,
+    /// Its place among the objects that the program knows to be alive, and whether it counts there.
+    pub listed: Option<u32>,
+    pub is_counted: bool,
+}
+
+/// Work that uses an object.
+pub struct Pending {
+    /// 0 where the stream was destroyed since.
+    pub stream: usize,
+    /// Behind the work.
+    pub event: Arc<Event>,
+    /// Another API sees its end.
+    pub is_signal: bool,
 }
 
 impl Object {
-    pub fn name(&self) -> String {
-        self.kind.numbered(self.number)
+    pub fn new(kind: Kind, handle: u64, context: usize, about: About, made: Site) -> Self {
+        Self {
+            number: 0,
+            kind,
+            handle,
+            context,
+            about,
+            made,
+            ended: None,
+            import: 0,
+            mappings: BTreeSet::new(),
+            offset: 0,
+            size: 0,
+            flags: 0,
+            handle_type: 0,
+            signaled: HashMap::new(),
+            uses: Vec::new(),
+            listed: None,
+            is_counted: false,
+        }
     }
 }
 
-/// A use of a semaphore: its number, and the value where a timeline is signaled.
+/// A use of an object: its number, and the value where a timeline is signaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
     pub object: u32,
@@ -79,42 +105,14 @@ pub enum Found {
 /// How many objects are remembered after their end.
 const REMEMBERED: usize = 1000;
 
-/// By numbers that nobody chooses to collide: the standard hasher would take most of a call's time.
-pub type Map<K, V> = HashMap<K, V, BuildHasherDefault<Mixed>>;
-
-#[derive(Default)]
-pub struct Mixed(u64);
-
-impl Hasher for Mixed {
-    fn write(&mut self, bytes: &[u8]) {
-        bytes.iter().for_each(|byte| self.write_u64((*byte).into()));
-    }
-
-    fn write_u32(&mut self, number: u32) {
-        self.write_u64(number.into());
-    }
-
-    fn write_i32(&mut self, number: i32) {
-        self.write_u64(number as u64);
-    }
-
-    fn write_u64(&mut self, number: u64) {
-        self.0 = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(32);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
 #[derive(Default)]
 pub struct Objects {
     made: u32,
-    all: Map<u32, Object>,
+    all: HashMap<u32, Object>,
     ended: VecDeque<u32>,
     /// Imports and mipmapped arrays by their handles, and the levels of mipmapped arrays.
-    handles: Map<u64, u32>,
-    levels: Map<u64, u32>,
+    handles: HashMap<u64, u32>,
+    levels: HashMap<u64, u32>,
     /// Mapped buffers by where they begin, with their sizes.
     addresses: BTreeMap<u64, (u64, u32)>,
 }
@@ -133,10 +131,15 @@ impl Objects {
             _ => _ = self.handles.insert(object.handle, number),
         }
         if let Some(import) = self.all.get_mut(&object.import) {
-            import.mappings.push(number);
+            import.mappings.insert(number);
         }
         self.all.insert(number, object);
         number
+    }
+
+    /// Whether there was any object yet.
+    pub fn has_any(&self) -> bool {
+        self.made > 0
     }
 
     pub fn get(&self, number: u32) -> Option<&Object> {
@@ -204,14 +207,14 @@ impl Objects {
     }
 
     /// Notes the end before the driver's call: while that runs, another thread may get the same handle for a new object.
-    pub fn end(&mut self, number: u32, how: How, origin: Origin) {
+    pub fn end(&mut self, number: u32, how: How, site: Site) {
         let Some(object) = self.all.get_mut(&number) else { return };
-        object.ended = Some((how, origin));
+        object.ended = Some((how, site));
         object.signaled.clear();
         object.uses.clear();
         let (import, is_mapping) = (object.import, matches!(object.kind, Kind::Buffer | Kind::Array));
         if let Some(import) = self.all.get_mut(&import).filter(|_| is_mapping) {
-            import.mappings.retain(|mapping| *mapping != number);
+            import.mappings.remove(&number);
         }
         self.ended.push_back(number);
         if self.ended.len() > REMEMBERED {
@@ -226,7 +229,7 @@ impl Objects {
         let import = object.import;
         self.ended.retain(|ended| *ended != number);
         if let Some(import) = self.all.get_mut(&import) {
-            import.mappings.push(number);
+            import.mappings.insert(number);
         }
     }
 

@@ -1,34 +1,31 @@
-//! A finding, sent to the program that prints it.
+//! A finding: collected under the lock of the state, and sent to the program when the lock is given back.
 
-use std::os::unix::net::UnixDatagram;
+use std::fmt::{Display, Write};
+use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::CUresult;
 
-use crate::journal::Journal;
-use crate::layer::objects::{How, Object, Objects};
-use crate::layer::site::{Site, site};
-use crate::message::{self, Call, Message};
-use crate::options::{Options, SOCKET};
+use crate::about::About;
+use crate::layer::call::{Site, pause};
+use crate::layer::objects::{How, Kind, Object};
+use crate::layer::process::Process;
+use crate::message::Fields;
 use crate::rules::Rule;
+use crate::shared::Shared;
 
 /// What a program did, and the objects that it did it with.
 pub struct Finding {
     pub rule: Rule,
-    site: Site,
+    pub call: &'static str,
     text: String,
-    objects: Vec<u32>,
+    pub objects: Vec<u32>,
     answered: Option<CUresult>,
     others: Vec<(String, Site)>,
 }
 
 impl Finding {
-    pub fn new(rule: Rule, call: &'static str, text: String) -> Self {
-        Self::at(rule, site(call), text)
-    }
-
-    /// About an earlier call.
-    pub fn at(rule: Rule, site: Site, text: String) -> Self {
-        Self { rule, site, text, objects: Vec::new(), answered: None, others: Vec::new() }
+    pub fn new(rule: Rule, call: &'static str, text: impl Into<String>) -> Self {
+        Self { rule, call, text: text.into(), objects: Vec::new(), answered: None, others: Vec::new() }
     }
 
     pub fn about(mut self, object: u32) -> Self {
@@ -47,62 +44,87 @@ impl Finding {
         self.others.push((title, site));
         self
     }
+}
 
-    fn message(self, objects: &Objects) -> Message {
-        let call = |(title, site): (String, Site)| Call { title, stack: site.stack.to_vec() };
-        Message {
-            process: std::process::id(),
-            thread: self.site.thread,
-            rule: self.rule.row().id.to_owned(),
-            call: self.site.call.to_owned(),
-            text: self.text,
-            answered: self.answered.map(|code| format!("{code:?}")),
-            stack: self.site.stack.to_vec(),
-            objects: self.objects.iter().filter_map(|number| objects.get(*number)).map(described).collect(),
-            others: self.others.into_iter().map(call).collect(),
+/// What a finding says of an object, as it was at that time.
+pub struct Described {
+    kind: Kind,
+    number: u32,
+    about: About,
+    made: Site,
+    ended: Option<(How, Site)>,
+}
+
+impl Described {
+    pub fn new(object: &Object) -> Self {
+        let Object { kind, number, about, made, ended, .. } = object;
+        Self { kind: *kind, number: *number, about: *about, made: made.clone(), ended: ended.clone() }
+    }
+}
+
+/// Sends a finding. The stack is that of the call which is running.
+pub fn send(process: &Process, finding: &Finding, objects: &[Described]) {
+    let site = Site::here(finding.call);
+    let Some(mut fields) = begin(process.shared, finding.rule, &site) else { return };
+    fields.add("text", &finding.text);
+    if let Some(code) = finding.answered {
+        fields.add("answered", format_args!("{code:?}"));
+    }
+    for Described { kind, number, about, made, ended } in objects {
+        add_object(&mut fields, *kind, *number, about, made, ended.as_ref());
+    }
+    finding.others.iter().for_each(|(title, site)| add_other(&mut fields, title, site));
+}
+
+/// Begins a message, or counts it as lost.
+pub fn begin(shared: &Shared, rule: Rule, site: &Site) -> Option<Fields<impl Write>> {
+    let Some(message) = shared.message() else {
+        shared.lost.fetch_add(1, Relaxed);
+        return None;
+    };
+    let mut fields = Fields(message);
+    fields.add("process", std::process::id());
+    fields.add("thread", site.thread);
+    fields.add("rule", rule.row().id);
+    fields.add("call", site.call);
+    fields.add_stack("stack", &site.stack);
+    Some(fields)
+}
+
+pub fn add_object(
+    fields: &mut Fields<impl Write>,
+    kind: Kind,
+    number: u32,
+    about: &About,
+    made: &Site,
+    ended: Option<&(How, Site)>,
+) {
+    fields.add("object", format_args!("{} #{number}", kind.name()));
+    fields.add("about", about);
+    fields.add("made_by", made.call);
+    fields.add_stack("made_at", &made.stack);
+    if let Some((how, site)) = ended {
+        fields.add("ended_by", site.call);
+        fields.add_stack("ended_at", &site.stack);
+        if *how == How::WithContext {
+            fields.add("went_with_context", "");
         }
     }
 }
 
-fn described(object: &Object) -> message::Object {
-    let ended = object.ended.as_ref();
-    message::Object {
-        name: object.name(),
-        about: object.about.to_string(),
-        made_by: object.made.call.to_owned(),
-        made_at: object.made.stack.frames.to_vec(),
-        ended_by: ended.map(|(_, origin)| origin.call.to_owned()),
-        ended_at: ended.map(|(_, origin)| origin.stack.frames.to_vec()).unwrap_or_default(),
-        went_with_context: ended.is_some_and(|(how, _)| *how == How::WithContext),
-    }
+pub fn add_other(fields: &mut Fields<impl Write>, title: impl Display, site: &Site) {
+    fields.add("other", title);
+    fields.add_stack("other_at", &site.stack);
 }
 
-/// Where findings go.
-#[derive(Default)]
-pub struct Output {
-    pub options: Options,
-    is_on: bool,
-}
-
-impl Output {
-    pub fn new(options: Options) -> Self {
-        Self { options, is_on: true }
-    }
-
-    pub fn report(&self, finding: Finding, objects: &Objects, journal: Option<&mut Journal>) {
-        if !self.is_on || !self.options.reports(finding.rule) {
-            return;
+/// Sends a line of the trace, for which it waits a while where there is no room. Not to be called under a lock.
+pub fn say(process: &Process, text: &str) {
+    const MILLISECONDS: u32 = 1000;
+    for _ in 0..MILLISECONDS {
+        if let Some(message) = process.shared.message() {
+            return Fields(message).add("text", text);
         }
-        journal.into_iter().for_each(|journal| journal.copy_memory_map(&finding.site.stack));
-        let message = finding.message(objects).encode();
-        // The socket is not kept: the program may close every descriptor. Where nobody listens, the check has ended.
-        if let Ok(socket) = UnixDatagram::unbound() {
-            _ = socket.send_to(message.as_bytes(), self.options.directory.join(SOCKET));
-        }
+        pause(1000);
     }
-}
-
-/// Prints one line as the layer's.
-pub fn say(text: &str) {
-    _ = std::io::Write::write_all(&mut std::io::stderr(), format!("========= {text}\n").as_bytes());
+    process.shared.lost.fetch_add(1, Relaxed);
 }

@@ -1,16 +1,18 @@
 //! Signals and waits, in streams and in graph nodes.
 
+use std::collections::HashMap;
 use std::ffi::c_uint;
 use std::slice;
 
 use cuda_external_sys::*;
 
+use crate::layer::call::{Place, Site, key_of};
 use crate::layer::driver;
 use crate::layer::events::Event;
-use crate::layer::objects::{Kind, Use};
+use crate::layer::objects::{Found, Kind, Pending, Use};
 use crate::layer::report::Finding;
-use crate::layer::site::thread;
 use crate::layer::state::{State, state};
+use crate::layer::{fds, graph};
 use crate::rules::Rule;
 
 /// What signals and waits have in common.
@@ -59,49 +61,55 @@ impl Params for CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
     }
 }
 
-/// What stands for a stream: the default stream of a thread is another one in each thread.
-fn key_of(stream: usize) -> usize {
-    const PER_THREAD: usize = 2;
-    if stream != PER_THREAD {
-        return stream;
-    }
-    PER_THREAD | (thread() as usize) << 32
-}
-
 fn is_timeline(handle_type: u32) -> bool {
     CUexternalSemaphoreHandleType(handle_type) == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
 }
 
-/// Checks the arrays of a call or of a node. Returns what they use, or the code where the driver must not be called.
+/// The semaphores of a call or of a node, each with its parameters.
+pub type Entries<P> = Vec<(u64, P)>;
+
+/// Reads the arrays, before the lock is taken. None where one of them is null, or where the count cannot be right.
 ///
 /// # Safety
 ///
 /// The arrays have as many entries, or are null.
-pub unsafe fn check<P: Params>(
-    state: &mut State,
-    call: &'static str,
+pub unsafe fn read<P: Params>(
     semaphores: *const CUexternalSemaphore,
     params: *const P,
     count: c_uint,
-) -> Result<Vec<Use>, CUresult> {
+) -> Option<Entries<P>> {
+    const MOST: c_uint = 1 << 16;
     if count == 0 {
-        return Ok(Vec::new());
+        return Some(Vec::new());
     }
-    if semaphores.is_null() || params.is_null() {
-        let answer = state.instead(CUDA_ERROR_INVALID_VALUE);
-        let text = format!("The count is {count}, and an array is null.");
-        state.report(Finding::new(Rule::NullArray, call, text).answered(answer));
-        return answer.map_or(Ok(Vec::new()), Err);
+    if semaphores.is_null() || params.is_null() || count > MOST {
+        return None;
     }
     // SAFETY: the caller's promise, and neither is null.
     let (semaphores, params) = unsafe {
         let count = count as usize;
         (slice::from_raw_parts(semaphores, count), slice::from_raw_parts(params, count))
     };
-    let mut uses = Vec::with_capacity(semaphores.len());
-    for (semaphore, params) in semaphores.iter().zip(params) {
-        if let Some(object) = state.import_of(call, semaphore.addr() as u64, Kind::Semaphore, false)? {
-            uses.push(check_one(state, call, object, params));
+    Some(semaphores.iter().map(|handle| handle.addr() as u64).zip(params.iter().copied()).collect())
+}
+
+/// Checks the arrays. Returns what they use, or the code where the driver must not be called.
+pub fn check<P: Params>(
+    state: &mut State,
+    call: &'static str,
+    entries: Option<Entries<P>>,
+    count: c_uint,
+) -> Result<Vec<Use>, CUresult> {
+    let Some(entries) = entries else {
+        let answer = state.refusal(CUDA_ERROR_INVALID_VALUE);
+        let text = format!("The count is {count}, and an array is null or cannot have as many entries.");
+        state.report(Finding::new(Rule::NullArray, call, text).answered(answer));
+        return answer.map_or(Ok(Vec::new()), Err);
+    };
+    let mut uses = Vec::new();
+    for (handle, params) in entries {
+        if let Some(object) = state.import_of(call, handle, Kind::Semaphore, false)? {
+            uses.push(check_one(state, call, object, &params));
         }
     }
     Ok(uses)
@@ -143,31 +151,91 @@ pub unsafe fn enqueue<P: Params>(
     stream: usize,
     real: impl FnOnce() -> CUresult,
 ) -> CUresult {
-    let mut state = state();
-    state.look_at_descriptors();
-    if count == 0 {
-        state.report(Finding::new(Rule::CountZero, call, "The count is 0.".to_owned()));
-    }
+    fds::report_closes();
     // SAFETY: the caller's promise.
-    let uses = match unsafe { check(&mut state, call, semaphores, params, count) } {
+    let entries = unsafe { read(semaphores, params, count) };
+    let handles: Vec<u64> = entries.iter().flatten().map(|(handle, _)| *handle).collect();
+    let mut context = 0;
+    let check = |state: &mut State, place: &Place| {
+        state.check_forked(call);
+        if count == 0 {
+            state.report(Finding::new(Rule::CountZero, call, "The count is 0."));
+        }
+        let uses = check(state, call, entries, count)?;
+        context = place.context();
+        state.check_context(call, uses.first().map(|used| used.object), place);
+        state.check_lost(call, context);
+        Ok(uses)
+    };
+    let code = queued(call, stream, check, real);
+    if code != CUDA_SUCCESS {
+        state().check_failed(call, context, code, &handles);
+    }
+    code
+}
+
+/// Enqueues work that uses no object, but may come between another thread's work and the event behind it.
+pub fn enqueued(stream: usize, real: impl FnOnce() -> CUresult) -> CUresult {
+    let key = key_of(stream);
+    let mut state = state();
+    if state.objects.has_any() {
+        state.take_turn(key);
+    }
+    drop(state);
+    real()
+}
+
+/// Enqueues work in a stream. `check` looks at the call under the lock, and returns what the work uses.
+pub fn queued(
+    call: &'static str,
+    stream: usize,
+    check: impl FnOnce(&mut State, &Place) -> Result<Vec<Use>, CUresult>,
+    real: impl FnOnce() -> CUresult,
+) -> CUresult {
+    // The driver cannot be asked about a stream that was destroyed.
+    match state().check_stream(call, stream) {
+        Ok(true) => {}
+        Ok(false) => return driver::suspected(call, 0, real),
+        Err(code) => return code,
+    }
+    let place = Place::of_stream(stream);
+    let key = key_of(stream);
+    let mut state = state();
+    let uses = match check(&mut state, &place) {
         Ok(uses) => uses,
         Err(code) => return code,
     };
-    let context = driver::current_context();
-    state.check_context(call, uses.first().map(|used| used.object), Some(stream));
-    state.check_lost(call, context);
-    let is_executed = !driver::is_capturing(stream);
-    if is_executed {
-        state.check_values(call, &uses, stream);
+    if !place.is_capturing {
+        state.check_values(call, &uses, key);
     }
+    let (turns, events) = (state.take_turn(key), state.events.clone());
     drop(state);
     let code = real();
-    let mut state = self::state();
-    if code == CUDA_SUCCESS && is_executed {
-        state.note_uses(&uses, context, stream);
+    if code != CUDA_SUCCESS || uses.is_empty() {
+        return code;
     }
-    if code != CUDA_SUCCESS {
-        state.check_lost(call, context);
+    if place.is_capturing {
+        graph::note_captured(&place, uses);
+        return code;
+    }
+    let event = Event::record(&events, place.context(), stream);
+    let mut state = self::state();
+    const MOST: usize = 1000;
+    // Where another thread enqueued work meanwhile, the event may be behind that.
+    let event = event.filter(|_| state.turns_of(key) == turns);
+    for Use { object, is_signal, signals } in uses {
+        let Some(object) = state.objects.get_mut(object) else { continue };
+        object.uses.retain(|used| used.stream != key);
+        if object.uses.len() > MOST {
+            object.uses.remove(0);
+        }
+        if let Some(event) = event.clone() {
+            object.uses.push(Pending { stream: key, event, is_signal });
+        }
+        if let Some(value) = signals {
+            let last = object.signaled.entry(key).or_default();
+            *last = value.max(*last);
+        }
     }
     code
 }
@@ -176,7 +244,7 @@ impl State {
     /// Reports a signal or a wait in a context that is lost, once for each.
     fn check_lost(&mut self, call: &'static str, context: usize) {
         let Some((code, site)) = self.lost.get(&context).cloned() else { return };
-        if self.said_lost.insert((context, call)) {
+        if self.reported_lost.insert((context, call)) {
             let text =
                 format!("{code:?} was returned first by {}: it, or work before it, is the cause.", site.call);
             let title = format!("The first call that returned {code:?}, {}:", site.call);
@@ -184,55 +252,52 @@ impl State {
         }
     }
 
+    /// Reports why a signal or a wait failed, where that is known.
+    fn check_failed(&mut self, call: &'static str, context: usize, code: CUresult, handles: &[u64]) {
+        self.check_lost(call, context);
+        let is_unknown = |handle: &&u64| **handle != 0 && self.objects.by_handle(**handle) == Found::Unknown;
+        if let Some(handle) = handles.iter().find(is_unknown).filter(|_| code == CUDA_ERROR_INVALID_HANDLE) {
+            let text = format!(
+                "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
+            );
+            self.report(Finding::new(Rule::HandleUnknown, call, text));
+        }
+    }
+
     /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. A graph's values count when it is
-    /// launched, since they may be set until then.
-    pub fn check_values(&mut self, call: &'static str, uses: &[Use], stream: usize) {
-        let stream = key_of(stream);
+    /// launched, since they may be set until then. It may signal one timeline several times, in an order that is not known.
+    fn check_values(&mut self, call: &'static str, uses: &[Use], stream: usize) {
+        let mut least: HashMap<u32, u64> = HashMap::new();
         for Use { object, signals, .. } in uses {
             let Some(value) = *signals else { continue };
+            let known = least.entry(*object).or_insert(value);
+            *known = value.min(*known);
+        }
+        for (object, value) in least {
             if value == 0 {
-                let text = "The value is 0.".to_owned();
-                self.report(Finding::new(Rule::TimelineZero, call, text).about(*object));
+                self.report(Finding::new(Rule::TimelineZero, call, "The value is 0.").about(object));
                 continue;
             }
-            let signaled = self.objects.get(*object).map(|object| &object.signaled);
-            let last =
-                signaled.and_then(|list| list.iter().find(|(of, _)| *of == stream)).map(|(_, value)| *value);
+            let last = self.objects.get(object).and_then(|object| object.signaled.get(&stream)).copied();
             if let Some(last) = last.filter(|last| value <= *last) {
                 let text = format!("The value is {value}; the signal before it in this stream was {last}.");
-                self.report(Finding::new(Rule::TimelineNotGrowing, call, text).about(*object));
+                self.report(Finding::new(Rule::TimelineNotGrowing, call, text).about(object));
             }
         }
     }
 
-    /// Notes that queued work uses these objects.
-    pub fn note_uses(&mut self, uses: &[Use], context: usize, stream: usize) {
-        const STREAMS: usize = 16;
-        let event = if uses.is_empty() { None } else { Event::record(context, stream) };
-        let stream = key_of(stream);
-        self.streams.insert(stream);
-        for Use { object, is_signal, signals } in uses {
-            let Some(object) = self.objects.get_mut(*object) else { continue };
-            object.uses.retain(|(of, ..)| *of != stream);
-            if let Some(event) = event.clone().filter(|_| object.uses.len() < STREAMS) {
-                object.uses.push((stream, event, *is_signal));
-            }
-            let Some(value) = *signals else { continue };
-            object.signaled.retain(|(of, _)| *of != stream);
-            if object.signaled.len() < STREAMS {
-                object.signaled.push((stream, value));
-            }
+    /// A stream ends, whose handle may come again. Its work may still use the objects.
+    pub fn stream_ends(&mut self, stream: usize, site: &Site) {
+        const REMEMBERED: usize = 1000;
+        if self.ended_streams.len() == REMEMBERED {
+            self.ended_streams.clear();
         }
-    }
-
-    /// A stream's handle may come again for another stream.
-    pub fn forget_stream(&mut self, stream: usize) {
-        if !self.streams.remove(&stream) {
-            return;
-        }
+        self.ended_streams.insert(stream, site.clone());
+        self.turns.remove(&stream);
         for object in self.objects.all_mut() {
-            object.signaled.retain(|(of, _)| *of != stream);
-            object.uses.retain(|(of, ..)| *of != stream);
+            object.signaled.remove(&stream);
+            let of_stream = object.uses.iter_mut().filter(|used| used.stream == stream);
+            of_stream.for_each(|used| used.stream = 0);
         }
     }
 }

@@ -1,202 +1,261 @@
-//! The one state of the layer, behind a lock that is never held while the driver runs a call of the program's.
+//! The state of a process, behind the one lock of [`lock`](super::lock).
 
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::ptr;
-use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use cuda_external_sys::*;
 
 use crate::about::About;
-use crate::journal::Journal;
+use crate::layer::call::{Place, Site};
+use crate::layer::driver;
+use crate::layer::events::Pool;
 use crate::layer::graphs::Graphs;
+use crate::layer::lock::{Held, Lock};
 use crate::layer::objects::{How, Kind, Object, Objects};
-use crate::layer::report::{Finding, Output};
-use crate::layer::site::{Origin, Site, origin, site};
-use crate::layer::{driver, events};
-use crate::options::Options;
+use crate::layer::process::{self, Process};
+use crate::layer::report::{self, Described, Finding};
 use crate::rules::Rule;
 
-#[derive(Default)]
 pub struct State {
-    pub output: Output,
+    process: &'static Process,
+    image: Option<u32>,
     pub objects: Objects,
     pub graphs: Graphs,
-    pub journal: Option<Journal>,
-    pub process: u32,
+    pub events: Arc<Lock<Pool>>,
     /// The primary contexts that the program retained, by their devices.
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the code, and the first call that returned it.
     pub lost: HashMap<usize, (CUresult, Site)>,
-    /// The streams in which objects were used.
-    pub streams: HashSet<usize>,
+    /// The streams that were destroyed, until the driver gives a handle again.
+    pub ended_streams: HashMap<usize, Site>,
+    /// How many calls began to enqueue work in each stream.
+    pub turns: HashMap<usize, u64>,
     /// What cuMemCreate allocated: the sizes by the handles.
     pub allocations: HashMap<u64, u64>,
     /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
     pub has_green_contexts: bool,
     /// The functions that were reported to come after the loss of a context.
-    pub said_lost: HashSet<(usize, &'static str)>,
+    pub reported_lost: HashSet<(usize, &'static str)>,
     /// The findings that are reported once for an object.
-    pub said: HashSet<(Rule, u32)>,
+    reported: HashSet<(Rule, u32)>,
+    /// How often a rule was broken by a function.
+    broken: HashMap<(Rule, &'static str), usize>,
+    /// What is sent when the lock is given back.
+    findings: Vec<(Finding, Vec<Described>)>,
 }
 
-static STATE: AtomicPtr<Mutex<State>> = AtomicPtr::new(ptr::null_mut());
-
-/// Whether a program that copies or fills may touch a mapping. Until then these calls cost one load.
+/// Whether calls that copy or fill may touch a mapping. Until then they cost one load.
 pub static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
 
-/// Whether the calls are to be printed or synchronized: read by every call.
-pub static WANTS_MORE: AtomicBool = AtomicBool::new(false);
+/// The lock of the state. What was found meanwhile is sent when it is dropped.
+pub struct Guard {
+    held: Option<Held<'static, State>>,
+    process: &'static Process,
+}
 
-pub fn state() -> MutexGuard<'static, State> {
-    let mut at = STATE.load(Ordering::Acquire);
-    if at.is_null() {
-        at = install();
+/// The state of this process. Every wrapped function asks first whether there is a check.
+pub fn state() -> Guard {
+    let process = process::process().expect("the layer is loaded with the check");
+    Guard { held: Some(process::own(process).state.lock()), process }
+}
+
+impl Deref for Guard {
+    type Target = State;
+    fn deref(&self) -> &State {
+        self.held.as_ref().expect("it is held until it is dropped")
     }
-    // SAFETY: it was made by `install` and is never freed.
-    unsafe { &*at }.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether there is a state: not before the first call where no options are named.
-pub fn is_there() -> bool {
-    !STATE.load(Ordering::Acquire).is_null()
+impl DerefMut for Guard {
+    fn deref_mut(&mut self) -> &mut State {
+        self.held.as_mut().expect("it is held until it is dropped")
+    }
 }
 
-/// In a forked process: nothing of the parent's is its own.
-pub fn forget() {
-    HAS_MAPPINGS.store(false, Ordering::Release);
-    STATE.store(ptr::null_mut(), Ordering::Release);
-}
-
-fn install() -> *mut Mutex<State> {
-    let new = Box::into_raw(Box::new(Mutex::new(State::new())));
-    match STATE.compare_exchange(ptr::null_mut(), new, Ordering::AcqRel, Ordering::Acquire) {
-        Ok(_) => new,
-        // Another thread was first. This one is small, and is left to the process.
-        Err(first) => first,
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let findings = std::mem::take(&mut self.findings);
+        self.held = None;
+        findings.iter().for_each(|(finding, objects)| report::send(self.process, finding, objects));
     }
 }
 
 impl State {
-    fn new() -> Self {
-        let Some(options) = Options::of_this_process() else { return Self::default() };
-        WANTS_MORE.store(options.log || options.sync, Ordering::Release);
-        let process = std::process::id();
-        let journal = Journal::create(&options.directory, process).ok();
-        if let Some(journal) = &journal {
-            driver::note_inside(journal.inside());
+    pub fn new(process: &'static Process) -> Self {
+        Self {
+            process,
+            image: None,
+            objects: Objects::default(),
+            graphs: Graphs::default(),
+            events: Arc::new(Lock::new(Pool::default())),
+            primaries: HashMap::new(),
+            lost: HashMap::new(),
+            ended_streams: HashMap::new(),
+            turns: HashMap::new(),
+            allocations: HashMap::new(),
+            has_green_contexts: false,
+            reported_lost: HashSet::new(),
+            reported: HashSet::new(),
+            broken: HashMap::new(),
+            findings: Vec::new(),
         }
-        Self { output: Output::new(options), journal, process, ..Self::default() }
+    }
+
+    /// What the program knows of this process. A child of fork is known from its first finding or object on.
+    pub fn image(&mut self) -> Option<u32> {
+        if self.image.is_none() {
+            self.image = self.process.shared.new_image(std::process::id());
+            let image = self.image.and_then(|image| self.process.shared.image(image));
+            image.into_iter().for_each(process::set_image);
+        }
+        self.image
+    }
+
+    /// Whether a rule is reported.
+    pub fn reports(&self, rule: Rule) -> bool {
+        self.process.options.reports(rule)
+    }
+
+    /// What a call returns in place of a crash of the driver: None where the program is to have the crash.
+    pub fn refusal(&self, code: CUresult) -> Option<CUresult> {
+        (!self.process.options.let_crash).then_some(code)
     }
 
     /// Takes an object in: `about` is how the program described it, and `fill` sets what its kind has.
     pub fn add(
         &mut self,
-        call: &'static str,
+        made: Site,
         (kind, handle): (Kind, u64),
         context: usize,
         about: About,
         fill: impl FnOnce(&mut Object),
     ) -> u32 {
-        let mut object = Object {
-            number: 0,
-            kind,
-            handle,
-            context,
-            about,
-            made: origin(call),
-            ended: None,
-            import: 0,
-            mappings: Vec::new(),
-            offset: 0,
-            size: 0,
-            flags: 0,
-            handle_type: 0,
-            signaled: Vec::new(),
-            uses: Vec::new(),
-            slot: None,
-        };
+        let mut object = Object::new(kind, handle, context, about, made);
         fill(&mut object);
         let number = self.objects.add(object);
-        self.note(number);
+        self.list(number);
         number
     }
 
-    /// Notes an object that is alive in the journal.
-    fn note(&mut self, number: u32) {
-        if let (Some(object), Some(journal)) = (self.objects.get_mut(number), &mut self.journal) {
-            object.slot = journal.add(object.number, &object.about, object.made.call, &object.made.stack);
+    /// Lists an object that is alive, for the report at the end of the process.
+    fn list(&mut self, number: u32) {
+        let (Some(image), shared) = (self.image(), self.process.shared) else { return };
+        let Some(object) = self.objects.get_mut(number) else { return };
+        let call = driver::number_of(object.made.call);
+        object.listed = shared.list(image, number, call, object.about.words(), &object.made.stack);
+        if object.listed.is_none() {
+            shared.image(image).into_iter().for_each(|image| _ = image.unlisted.fetch_add(1, Relaxed));
+        }
+        object.is_counted = true;
+    }
+
+    fn unlist(&mut self, number: u32) {
+        let (Some(image), shared) = (self.image(), self.process.shared) else { return };
+        let Some(object) = self.objects.get_mut(number).filter(|object| object.is_counted) else { return };
+        object.is_counted = false;
+        match object.listed.take() {
+            Some(at) => shared.unlist(at),
+            None => {
+                shared.image(image).into_iter().for_each(|image| _ = image.unlisted.fetch_sub(1, Relaxed))
+            }
         }
     }
 
     /// Notes an object's end before the driver is called.
-    pub fn end(&mut self, number: u32, how: How, origin: Origin) {
-        self.unnote(number);
-        self.objects.end(number, how, origin);
-    }
-
-    fn unnote(&mut self, number: u32) {
-        let slot = self.objects.get_mut(number).and_then(|object| object.slot.take());
-        if let (Some(slot), Some(journal)) = (slot, &mut self.journal) {
-            journal.remove(slot);
-        }
+    pub fn end(&mut self, number: u32, how: How, site: Site) {
+        self.unlist(number);
+        self.objects.end(number, how, site);
     }
 
     /// Takes the end back where the driver refused it.
     pub fn revive(&mut self, number: u32) {
         self.objects.revive(number);
-        self.note(number);
+        self.list(number);
     }
 
+    /// Counts a finding. The first ones of a rule in a function are sent.
     pub fn report(&mut self, finding: Finding) {
-        self.output.report(finding, &self.objects, self.journal.as_mut());
+        const SENT: usize = 11;
+        if !self.reports(finding.rule) {
+            return;
+        }
+        // The program is to know the process whose stack this is.
+        self.image();
+        self.process.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
+        let broken = self.broken.entry((finding.rule, finding.call)).or_default();
+        *broken += 1;
+        if *broken <= SENT {
+            let objects = finding.objects.iter().filter_map(|number| self.objects.get(*number));
+            let objects = objects.map(Described::new).collect();
+            self.findings.push((finding, objects));
+        }
     }
 
     /// A finding about an object that is reported once.
     pub fn report_once(&mut self, number: u32, finding: Finding) {
-        if self.said.insert((finding.rule, number)) {
+        if self.reported.insert((finding.rule, number)) {
             self.report(finding);
         }
     }
 
-    /// What is not freed when a context ends. From then on nothing of it may be used.
-    pub fn end_context(&mut self, context: usize, origin: &Origin) {
-        let alive = self.objects.alive(|object| object.context == context);
-        let is_lost = self.lost.remove(&context).is_some();
-        for number in alive {
-            if !is_lost {
-                let text = format!("It is alive at the end of its context, by {}.", origin.call);
-                self.report(Finding::new(Rule::NotFreed, origin.call, text).about(number));
-            }
-            self.end(number, How::WithContext, origin.clone());
-        }
-        for object in self.objects.all_mut() {
-            object.uses.retain(|(_, event, _)| event.context() != context);
-        }
-        events::forget(context);
+    /// What is alive in a context.
+    pub fn alive_in(&self, context: usize) -> Vec<u32> {
+        self.objects.alive(|object| object.context == context)
     }
 
-    pub fn end_process(&mut self) {
-        // What is still alive is in the journal. Other destructors may free it after this one, so the program reports it.
-        if let Some(journal) = &self.journal {
-            journal.end();
+    /// Notes the end of a context and of what was alive in it.
+    pub fn end_context(&mut self, context: usize, mut alive: Vec<u32>, site: &Site) -> EndedContext {
+        alive.retain(|number| self.objects.get(*number).is_some_and(|object| object.ended.is_none()));
+        let lost = self.lost.remove(&context);
+        alive.iter().for_each(|number| self.end(*number, How::WithContext, site.clone()));
+        for object in self.objects.all_mut() {
+            object.uses.retain(|used| used.event.context() != context);
+        }
+        let events = self.events.clone();
+        events.lock().forget(context);
+        EndedContext { context, alive, lost }
+    }
+
+    /// Reports what was not freed when the context ended, or takes the end back where the driver refused it.
+    pub fn context_ended(&mut self, ended: EndedContext, call: &'static str, has_ended: bool) {
+        let EndedContext { context, alive, lost } = ended;
+        if !has_ended {
+            alive.into_iter().for_each(|number| self.revive(number));
+            lost.into_iter().for_each(|lost| _ = self.lost.insert(context, lost));
+            return;
+        }
+        for number in alive.into_iter().filter(|_| lost.is_none()) {
+            let text = format!("It is alive at the end of its context, by {call}.");
+            self.report(Finding::new(Rule::NotFreed, call, text).about(number));
         }
     }
+}
+
+/// What was in a context that ends.
+pub struct EndedContext {
+    context: usize,
+    alive: Vec<u32>,
+    lost: Option<(CUresult, Site)>,
 }
 
 /// Remembers the first call that shows that a context is lost.
 #[cold]
 pub fn note_lost(call: &'static str, code: CUresult) {
-    let context = driver::current_context();
+    static LAST: AtomicUsize = AtomicUsize::new(0);
+    let context = Place::of_thread().context();
+    // Each later call returns the code too.
+    if LAST.swap(context, Relaxed) == context && state().lost.contains_key(&context) {
+        return;
+    }
+    let site = Site::here(call);
     let state = &mut *state();
     if let Entry::Vacant(place) = state.lost.entry(context) {
-        place.insert((code, site(call)));
+        place.insert((code, site));
         // Nothing of it can be freed any more.
-        state
-            .objects
-            .alive(|object| object.context == context)
-            .into_iter()
-            .for_each(|number| state.unnote(number));
+        state.alive_in(context).into_iter().for_each(|number| state.unlist(number));
     }
 }

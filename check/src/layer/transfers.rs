@@ -5,8 +5,9 @@ use std::sync::atomic::Ordering;
 use cuda_external_sys::*;
 
 use crate::layer::driver;
-use crate::layer::objects::{Found, Kind, Use};
+use crate::layer::objects::{Found, Use};
 use crate::layer::report::Finding;
+use crate::layer::semaphores;
 use crate::layer::state::{HAS_MAPPINGS, State, state};
 use crate::rules::Rule;
 
@@ -82,13 +83,12 @@ pub fn run(
         Ok(objects) => objects,
         Err(code) => return code,
     };
-    let code = real();
-    let Some(stream) = stream.filter(|_| code == CUDA_SUCCESS && !objects.is_empty()) else { return code };
-    if !driver::is_capturing(stream) {
-        let uses: Vec<Use> = objects.into_iter().map(Use::of_memory).collect();
-        state().note_uses(&uses, driver::current_context(), stream);
+    let uses: Vec<Use> = objects.into_iter().map(Use::of_memory).collect();
+    match stream {
+        None => real(),
+        Some(stream) if uses.is_empty() => semaphores::enqueued(stream, real),
+        Some(stream) => semaphores::queued(call, stream, |_, _| Ok(uses), real),
     }
-    code
 }
 
 /// Reports what is touched after its end. Returns the mappings that are touched.
@@ -97,8 +97,8 @@ pub fn check(call: &'static str, touched: &[Touched]) -> Result<Vec<u32>, CUresu
     if !HAS_MAPPINGS.load(Ordering::Acquire) {
         return Ok(objects);
     }
-    let mut state = state();
     for touched in touched {
+        let mut state = state();
         let (found, address) = match *touched {
             Touched::Nothing => continue,
             Touched::Address(address) => (state.objects.by_address(address), Some(address)),
@@ -110,11 +110,32 @@ pub fn check(call: &'static str, touched: &[Touched]) -> Result<Vec<u32>, CUresu
                 state.check_import(call, number);
                 objects.push(number);
             }
-            Found::Ended(number) => state.check_ended(call, number, address).map_or(Ok(()), Err)?,
+            Found::Ended(number) => {
+                drop(state);
+                check_ended(call, number, address).map_or(Ok(()), Err)?;
+            }
             Found::Unknown => {}
         }
     }
     Ok(objects)
+}
+
+/// Reports a mapping that is used after it was freed. Its addresses may be another allocation's by now, which the driver
+/// knows. An array has no such question: the driver may crash on it.
+fn check_ended(call: &'static str, number: u32, address: Option<u64>) -> Option<CUresult> {
+    let is_another = address.is_some_and(driver::is_allocated);
+    let mut state = state();
+    if let Some(address) = address.filter(|_| is_another) {
+        state.objects.forget_addresses(address, 1);
+        return None;
+    }
+    let answer = if address.is_none() { state.refusal(CUDA_ERROR_INVALID_HANDLE) } else { None };
+    let text = match address {
+        Some(address) => format!("Address {address:#x} is of a mapping that was freed."),
+        None => "The array was destroyed.".to_owned(),
+    };
+    state.report(Finding::new(Rule::UseAfterEnd, call, text).about(number).answered(answer));
+    answer
 }
 
 impl State {
@@ -122,26 +143,8 @@ impl State {
     fn check_import(&mut self, call: &'static str, number: u32) {
         let import = self.objects.get(number).map_or(0, |mapping| mapping.import);
         if self.objects.get(import).is_some_and(|import| import.ended.is_some()) {
-            let text = "Its import was destroyed before.".to_owned();
+            let text = "Its import was destroyed before.";
             self.report_once(number, Finding::new(Rule::UseAfterEnd, call, text).about(number).about(import));
         }
-    }
-
-    /// Reports a mapping that is used after it was freed. Its addresses may be another allocation's by now, which the driver
-    /// knows. An array has no such question: the driver may crash on it.
-    fn check_ended(&mut self, call: &'static str, number: u32, address: Option<u64>) -> Option<CUresult> {
-        if let Some(address) = address.filter(|address| driver::is_allocated(*address)) {
-            self.objects.forget_addresses(address, 1);
-            return None;
-        }
-        let answer = if address.is_none() { self.instead(CUDA_ERROR_INVALID_HANDLE) } else { None };
-        let is_array = self.objects.get(number).is_some_and(|object| object.kind == Kind::Array);
-        let text = match address {
-            Some(address) => format!("Address {address:#x} is of a mapping that was freed."),
-            None if is_array => "The array was destroyed.".to_owned(),
-            None => "It was destroyed.".to_owned(),
-        };
-        self.report(Finding::new(Rule::UseAfterEnd, call, text).about(number).answered(answer));
-        answer
     }
 }

@@ -15,6 +15,8 @@ usage: cuda-external-check [options] [--] program [arguments]
                       (without it: 1 where something was found and the program itself succeeded)
   --suppress RULES    leave rules out: names with commas between them; may be repeated
   --enable RULES      report also rules that correct programs may break with care: mapping-overlap
+  --require           exit with 3 where no call was checked, or a process used the driver past the check, and the
+                      program itself succeeded
   --json FILE         write the findings to FILE
   --log               print each call of the family with its arguments
   --sync              wait for the work of each call, so that an error of it is reported where it arises
@@ -40,6 +42,7 @@ pub struct Run {
     pub error_code: Option<u8>,
     pub suppressed: Vec<Rule>,
     pub enabled: Vec<Rule>,
+    pub require: bool,
     pub json: Option<PathBuf>,
     pub log: bool,
     pub sync: bool,
@@ -52,11 +55,12 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, S
     let mut arguments = arguments.into_iter();
     let mut run = Run::default();
     while let Some(argument) = arguments.next() {
-        let text = argument.to_string_lossy().into_owned();
-        let (option, joined) = match text.split_once('=') {
-            Some((option, value)) if option.starts_with("--") => (option, Some(OsString::from(value))),
-            _ => (text.as_str(), None),
-        };
+        let bytes = argument.as_encoded_bytes();
+        let at = bytes.iter().position(|byte| *byte == b'=').filter(|_| bytes.starts_with(b"--"));
+        let option = String::from_utf8_lossy(&bytes[..at.unwrap_or(bytes.len())]).into_owned();
+        let option = option.as_str();
+        // SAFETY: the rest behind an ASCII character.
+        let joined = at.map(|at| unsafe { OsString::from_encoded_bytes_unchecked(bytes[at + 1..].to_vec()) });
         let mut value =
             || joined.clone().or_else(|| arguments.next()).ok_or_else(|| format!("{option} needs a value"));
         match option {
@@ -75,6 +79,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, S
             "--enable" => run.enabled.extend(rules(&value()?.to_string_lossy())?),
             "--json" => run.json = Some(value()?.into()),
             "--driver" => run.driver = Some(value()?.into()),
+            "--require" => run.require = true,
             "--log" => run.log = true,
             "--sync" => run.sync = true,
             "--let-crash" => run.let_crash = true,
@@ -123,10 +128,11 @@ mod tests {
             suppressed: vec![Rule::NotFreed, Rule::FdNotOpen],
             enabled: vec![Rule::MappingOverlap],
             json: Some("out.json".into()),
+            require: true,
             sync: true,
             ..Run::default()
         };
-        let line = "--error-exitcode 7 --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --json out.json --sync prog --log --";
+        let line = "--error-exitcode 7 --suppress=not-freed --suppress fd-not-open --enable mapping-overlap --json=out.json --require --sync prog --log --";
         assert_eq!(of(line), Ok(Request::Run(Box::new(expected))));
         let Ok(Request::Run(run)) = of("-- --log x") else { panic!("a program may begin with --") };
         assert_eq!((run.program, run.arguments), ("--log".into(), vec!["x".into()]));

@@ -1,30 +1,37 @@
-//! The directory that stands first on the program's LD_LIBRARY_PATH: the layer, and the driver under another name.
+//! The directory that stands first on the program's LD_LIBRARY_PATH: the layer, the driver under another name, and the file
+//! that the checked processes share with the program.
 
 use std::env;
-use std::ffi::{CStr, CString};
+use std::ffi::{CStr, CString, OsStr};
 use std::fs::{self, DirBuilder};
 use std::io;
+use std::mem::size_of;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process;
+use std::time::SystemTime;
 
-use cuda_external_check::sys;
+use cuda_external_check::options::Options;
+use cuda_external_check::shared::{FILE, Shared};
 
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
 
-/// It is removed when this is dropped.
-pub struct Directory(PathBuf);
+/// It is removed when this is dropped, unless a process still has its libraries.
+pub struct Directory {
+    path: PathBuf,
+    pub shared: &'static Shared,
+}
 
 impl Directory {
     /// Makes the directory where libraries can be loaded from: not every temporary directory allows it.
-    pub fn create(driver: &Path) -> Result<Self, String> {
+    pub fn create(driver: &Path, options: &Options) -> Result<Self, String> {
         let mut places = vec![env::temp_dir(), "/tmp".into(), "/dev/shm".into(), "/var/tmp".into()];
         places.extend(env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from));
         let mut reasons = Vec::new();
         for place in places {
-            match Self::create_in(&place, driver) {
+            match Self::create_in(&place, driver, options) {
                 Ok(directory) => return Ok(directory),
                 Err(reason) => reasons.push(format!("\n  {}: {reason}", place.display())),
             }
@@ -32,54 +39,99 @@ impl Directory {
         Err(format!("no directory for the layer:{}", reasons.concat()))
     }
 
-    fn create_in(place: &Path, driver: &Path) -> Result<Self, String> {
+    fn create_in(place: &Path, driver: &Path, options: &Options) -> Result<Self, String> {
         let said = |error: io::Error| error.to_string();
-        let path = place.join(format!("cuda-external-check-{}", process::id()));
-        // Of another user, or of a process of this number that was killed.
-        _ = fs::remove_dir_all(&path);
-        DirBuilder::new().mode(0o700).create(&path).map_err(said)?;
-        let directory = Self(path);
-        let path = directory.path();
+        let place = place.canonicalize().map_err(said)?;
+        // The loader takes these for the ends of names in its lists, or for a variable.
+        if let Some(byte) = place.as_os_str().as_bytes().iter().find(|byte| b" :;$\n".contains(byte)) {
+            return Err(format!("its path has the character {:?}", *byte as char));
+        }
+        let made = Made(new_directory(&place).map_err(said)?);
+        let path = &made.0;
         fs::write(path.join("libcuda.so.1"), LAYER).map_err(said)?;
-        fs::write(directory.preload(), PRELOAD).map_err(said)?;
+        fs::write(path.join(PRELOADED), PRELOAD).map_err(said)?;
         symlink("libcuda.so.1", path.join("libcuda.so")).map_err(said)?;
         symlink(driver, path.join("libcuda_real.so")).map_err(said)?;
+        // All of it is written, so that no process finds the disk full.
+        fs::write(path.join(FILE), vec![0; size_of::<Shared>()]).map_err(said)?;
+        let shared = Shared::open(&c_string(&path.join(FILE))?).ok_or("the shared file cannot be mapped")?;
+        if !shared.options.set(options.text().as_bytes()) {
+            return Err("the options are too long".to_owned());
+        }
         loads(&path.join("libcuda.so.1"))?;
-        Ok(directory)
+        let path = path.clone();
+        std::mem::forget(made);
+        Ok(Self { path, shared })
     }
 
     /// The library that the loader puts before all others.
     pub fn preload(&self) -> PathBuf {
-        self.0.join("libcuda_preload.so")
+        self.path.join(PRELOADED)
     }
 
     pub fn path(&self) -> &Path {
-        &self.0
+        &self.path
+    }
+
+    /// Removes the directory. Not where processes are left that load its libraries into those that they start: returns how
+    /// many there are.
+    pub fn remove(self) -> usize {
+        let left = processes_with(&self.path);
+        if left == 0 {
+            _ = fs::remove_dir_all(&self.path);
+        }
+        left
     }
 }
 
-impl Drop for Directory {
+const PRELOADED: &str = "libcuda_preload.so";
+
+/// Removed where making it fails.
+struct Made(PathBuf);
+
+impl Drop for Made {
     fn drop(&mut self) {
         _ = fs::remove_dir_all(&self.0);
     }
 }
 
+/// A new directory. Another one with the number of this process may be another container's.
+fn new_directory(place: &Path) -> io::Result<PathBuf> {
+    let time = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
+    for round in 0.. {
+        let path =
+            place.join(format!("cuda-external-check-{}-{:x}", process::id(), time.wrapping_add(round)));
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && round < 100 => {}
+            done => return done.map(|()| path),
+        }
+    }
+    unreachable!("the last round returns");
+}
+
+/// How many processes began with the directory in their environment.
+fn processes_with(directory: &Path) -> usize {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let environments = entries.filter_map(|entry| fs::read(entry.path().join("environ")).ok());
+    let name = directory.as_os_str().as_bytes();
+    let has = |bytes: &[u8]| bytes.strip_prefix(b"CUDA_EXTERNAL_CHECK_DIRECTORY=") == Some(name);
+    environments.filter(|bytes| bytes.split(|byte| *byte == 0).any(has)).count()
+}
+
+fn c_string(path: &Path) -> Result<CString, String> {
+    CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())
+}
+
 /// Loads the layer here, where it does nothing, to see that it can be loaded.
 fn loads(library: &Path) -> Result<(), String> {
-    unsafe extern "C" {
-        fn dlerror() -> *const std::ffi::c_char;
-    }
-    let name = CString::new(library.as_os_str().as_bytes()).map_err(|error| error.to_string())?;
+    let name = c_string(library)?;
     // SAFETY: the layer's initializer does nothing without its variable. The message is read before another call.
     unsafe {
-        if !sys::dlopen(name.as_ptr(), sys::RTLD_LAZY).is_null() {
+        if !libc::dlopen(name.as_ptr(), libc::RTLD_LAZY).is_null() {
             return Ok(());
         }
-        let message = dlerror();
-        Err(if message.is_null() {
-            String::new()
-        } else {
-            CStr::from_ptr(message).to_string_lossy().into_owned()
-        })
+        let message = libc::dlerror();
+        let message = if message.is_null() { c"" } else { CStr::from_ptr(message) };
+        Err(OsStr::from_bytes(message.to_bytes()).to_string_lossy().into_owned())
     }
 }

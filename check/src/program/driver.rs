@@ -2,11 +2,11 @@
 
 use std::env;
 use std::ffi::{CStr, OsStr, c_void};
+use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use cuda_external_check::options::VARIABLE;
-use cuda_external_check::sys;
 
 /// Returns the path of the driver, or why there is none.
 pub fn find(named: Option<&Path>) -> Result<PathBuf, String> {
@@ -28,12 +28,14 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, String> {
 
 /// The file that a function lies in.
 fn file_of(function: *const c_void) -> Option<PathBuf> {
-    let mut info = sys::DlInfo::default();
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: a struct to be filled. The string stays while the library is loaded, which is never unloaded.
     unsafe {
-        if sys::dladdr(function, &mut info) == 0 || info.file_name.is_null() {
+        if libc::dladdr(function, info.as_mut_ptr()) == 0 {
             return None;
         }
-        Path::new(OsStr::from_bytes(CStr::from_ptr(info.file_name).to_bytes())).canonicalize().ok()
+        let name = info.assume_init().dli_fname;
+        let name = (!name.is_null()).then(|| OsStr::from_bytes(CStr::from_ptr(name).to_bytes()))?;
+        Path::new(name).canonicalize().ok()
     }
 }

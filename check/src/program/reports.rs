@@ -1,17 +1,15 @@
 //! The findings of all processes: printed as blocks, counted, and kept as JSON.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
 use std::io::Write;
-use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::Duration;
 
-use cuda_external_check::addresses::Modules;
 use cuda_external_check::message::{Message, Object};
-use cuda_external_check::options::SOCKET;
-use cuda_external_check::rules::{Rule, Source};
+use cuda_external_check::rules::{RULES, Rule, Source};
+use cuda_external_check::shared::Shared;
 use serde_json::{Value, json};
 
 use super::symbols::Symbols;
@@ -22,69 +20,81 @@ const PRINTED: usize = 10;
 /// How many frames of a stack are printed. The JSON has all that were kept.
 const FRAMES: usize = 16;
 
-/// Prints lines as this program's.
+/// Prints lines as this program's. The reader of stderr may be gone.
 pub fn say(text: &str) {
-    text.lines().for_each(|line| eprintln!("========= {line}"));
+    text.lines().for_each(|line| _ = writeln!(std::io::stderr(), "========= {line}"));
 }
 
 pub struct Reports {
-    socket: UnixDatagram,
+    shared: &'static Shared,
     directory: PathBuf,
     symbols: Symbols,
     seen: HashMap<(u32, String, String), usize>,
-    /// How often each rule was broken.
-    pub counts: BTreeMap<String, usize>,
+    /// How often each rule was broken, besides what is counted in `shared`.
+    further: BTreeMap<&'static str, u64>,
     /// The findings that were printed, as JSON.
     pub findings: Vec<Value>,
 }
 
 impl Reports {
-    /// Opens the socket that the layers send their findings to.
-    pub fn open(directory: &Path) -> std::io::Result<Self> {
-        let socket = UnixDatagram::bind(directory.join(SOCKET))?;
-        socket.set_read_timeout(Some(Duration::from_millis(20)))?;
-        Ok(Self {
-            socket,
+    pub fn new(shared: &'static Shared, directory: &Path) -> Self {
+        Self {
+            shared,
             directory: directory.to_owned(),
             symbols: Symbols::default(),
             seen: HashMap::new(),
-            counts: BTreeMap::new(),
+            further: BTreeMap::new(),
             findings: Vec::new(),
-        })
+        }
     }
 
     /// Prints what comes until the program has ended and nothing is left.
     pub fn receive(&mut self, is_over: &AtomicBool) {
-        let mut bytes = vec![0; 1 << 18];
         loop {
             let was_over = is_over.load(Ordering::Acquire);
-            match self.socket.recv(&mut bytes) {
-                Ok(length) => self.add(&Message::decode(&String::from_utf8_lossy(&bytes[..length]))),
-                Err(_) if was_over => return,
-                Err(_) => {}
+            let mut texts = Vec::new();
+            self.shared.take_messages(|bytes| {
+                texts.push(String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned());
+            });
+            texts.iter().for_each(|text| self.print(&Message::decode(text)));
+            if was_over {
+                return;
             }
+            thread::park_timeout(Duration::from_millis(5));
         }
     }
 
-    pub fn add(&mut self, message: &Message) {
-        let Some(rule) = Rule::named(&message.rule) else { return };
-        *self.counts.entry(message.rule.clone()).or_default() += 1;
+    /// How often each rule was broken.
+    pub fn counts(&self) -> BTreeMap<&'static str, u64> {
+        let counted = RULES.iter().zip(&self.shared.counts);
+        let mut counts = self.further.clone();
+        counted.for_each(|(row, count)| *counts.entry(row.id).or_default() += count.load(Ordering::Acquire));
+        counts.retain(|_, count| *count > 0);
+        counts
+    }
+
+    /// Adds findings that no layer counted. The message is one of them.
+    pub fn add(&mut self, rule: Rule, count: u64, message: Option<&Message>) {
+        *self.further.entry(rule.row().id).or_default() += count;
+        message.into_iter().for_each(|message| self.print(message));
+    }
+
+    fn print(&mut self, message: &Message) {
+        let Some(rule) = Rule::named(&message.rule) else { return say(&message.text) };
         let seen =
             self.seen.entry((message.process, message.rule.clone(), message.call.clone())).or_default();
         *seen += 1;
         if *seen <= PRINTED {
-            self.print(rule, message);
+            self.print_block(rule, message);
         } else if *seen == PRINTED + 1 {
             say(&format!("{}: further ones in {} are counted only", message.rule, message.call));
         }
     }
 
     /// Prints a block by one write, so that it does not mix with what the program writes.
-    fn print(&mut self, rule: Rule, message: &Message) {
+    fn print_block(&mut self, rule: Rule, message: &Message) {
         let row = rule.row();
-        let maps = fs::read_to_string(self.directory.join(format!("maps.{}", message.process)));
-        let modules = Modules::parse(&maps.unwrap_or_default());
-        let mut frames = |stack: &[usize]| self.symbols.describe(stack, &modules, &self.directory);
+        let mut frames = |stack: &[u64]| self.symbols.describe(stack, self.shared, &self.directory);
 
         let mut block = vec![row.sentence.to_owned(), message.text.clone()];
         if let Some(code) = &message.answered {
@@ -117,8 +127,11 @@ impl Reports {
             }
             objects.push(json_of(object, &made_at, &ended_at));
         }
+        let mut others = Vec::new();
         for other in &message.others {
-            add(other.title.clone(), &frames(&other.stack));
+            let stack = frames(&other.stack);
+            add(other.title.clone(), &stack);
+            others.push(json!({ "title": other.title, "stack": stack }));
         }
         let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
         let block = format!("========= {} in {}\n{block}=========\n", row.id, message.call);
@@ -137,6 +150,7 @@ impl Reports {
             "answered": message.answered,
             "stack": stack,
             "objects": objects,
+            "others": others,
         }));
     }
 }
@@ -148,6 +162,7 @@ fn json_of(object: &Object, made_at: &[String], ended_at: &[String]) -> Value {
         "made_by": object.made_by,
         "made_at": made_at,
         "ended_by": object.ended_by,
+        "went_with_context": object.went_with_context,
         "ended_at": ended_at,
     })
 }

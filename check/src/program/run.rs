@@ -2,109 +2,112 @@
 
 use std::collections::BTreeSet;
 use std::env;
-use std::ffi::{OsString, c_int};
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use cuda_external_check::options::{Options, VARIABLE};
-use cuda_external_check::sys;
+use cuda_external_check::shared::Shared;
 
 use super::arguments::Run;
 use super::directory::Directory;
 use super::reports::{Reports, say};
-use super::summary::Summary;
+use super::signals::{self, Signals};
+use super::summary::{self, Summary};
 use super::{driver, watch};
 
 /// The exit code where the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
+/// The exit code of `--require` where nothing was checked.
+const NOT_CHECKED: u8 = 3;
 
 /// Returns the exit code.
 pub fn run(run: &Run) -> Result<u8, String> {
     let driver = match driver::find(run.driver.as_deref()) {
         Ok(driver) => driver,
         Err(reason) if run.driver.is_some() => return Err(reason),
-        Err(reason) => {
-            say(&format!("{reason}\nThe program runs without the check."));
-            return Ok(match start(run, Command::new(&run.program)) {
-                Some(mut child) => code_of(wait(&mut child)?),
-                None => NOT_STARTED,
-            });
-        }
+        Err(reason) => return without_check(run, &reason),
     };
-    let directory = Directory::create(&driver)?;
+    let signals = Signals::new();
     let options = Options {
-        directory: directory.path().to_owned(),
         suppressed: run.suppressed.clone(),
         enabled: run.enabled.clone(),
         log: run.log,
         sync: run.sync,
         let_crash: run.let_crash,
     };
-    options.write().map_err(|error| format!("{}: {error}", directory.path().display()))?;
+    let directory = Directory::create(&driver, &options)?;
     let mut command = Command::new(&run.program);
     command.env(VARIABLE, directory.path());
-    command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path()));
-    command.env("LD_PRELOAD", before("LD_PRELOAD", &directory.preload()));
-    let mut reports = Reports::open(directory.path())
-        .map_err(|error| format!("{}: {error}", directory.path().display()))?;
-    let Some(mut child) = start(run, command) else { return Ok(NOT_STARTED) };
-    let process = child.id();
-    let (status, bypasses) = wait_and_watch(&mut child, directory.path(), &driver, &mut reports)?;
+    command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path().as_os_str()));
+    command.env("LD_PRELOAD", before("LD_PRELOAD", directory.preload().as_os_str()));
+    // AddressSanitizer demands to be the first library. It needs that for functions which the preloaded one does not have.
+    command.env("ASAN_OPTIONS", before("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
+    let Some(mut child) = start(run, command, &signals) else {
+        directory.remove();
+        return Ok(NOT_STARTED);
+    };
+    let mut reports = Reports::new(directory.shared, directory.path());
+    let (status, mut bypasses) = wait_and_watch(&mut child, directory.path(), &driver, &mut reports)?;
+    bypasses.extend(noted(directory.shared));
 
-    let summary = Summary::new(reports, &options, process, status);
-    summary.print(&bypasses);
-    if let Some(path) = &run.json {
-        let json = summary.json(run, code_of(status));
-        fs::write(path, format!("{json}\n")).map_err(|error| format!("{}: {error}", path.display()))?;
+    let summary = Summary::new(reports, directory.shared, &options, child.id(), status, bypasses);
+    summary.print();
+    let path = directory.path().to_owned();
+    let left = directory.remove();
+    if left > 0 {
+        say(&format!(
+            "{left} processes still run that the program started. Remove {} after them.",
+            path.display()
+        ));
     }
     let found = summary.total() > 0;
-    Ok(match run.error_code {
-        Some(0) => code_of(status),
-        Some(code) if found => code,
+    let code = match run.error_code {
+        Some(code @ 1..) if found => code,
         None if found && status.success() => 1,
+        _ if run.require && status.success() && !summary.is_checked() => NOT_CHECKED,
         _ => code_of(status),
-    })
+    };
+    write_json(run, &summary.json(run, code))?;
+    Ok(code)
 }
 
-/// A variable with a list, with another path before the others.
-fn before(variable: &str, first: &Path) -> OsString {
-    let mut path = first.as_os_str().to_owned();
+fn without_check(run: &Run, reason: &str) -> Result<u8, String> {
+    say(&format!("{reason}\nThe program runs without the check."));
+    let signals = Signals::new();
+    let Some(mut child) = start(run, Command::new(&run.program), &signals) else { return Ok(NOT_STARTED) };
+    let status = wait(&mut child)?;
+    say("SUMMARY: nothing was checked: no driver");
+    let code = if run.require && status.success() { NOT_CHECKED } else { code_of(status) };
+    write_json(run, &summary::json_without_check(run, code, reason))?;
+    Ok(code)
+}
+
+fn write_json(run: &Run, json: &serde_json::Value) -> Result<(), String> {
+    let Some(path) = &run.json else { return Ok(()) };
+    fs::write(path, format!("{json}\n")).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+/// A variable with a list, with another entry before the others.
+fn before(variable: &str, first: &std::ffi::OsStr) -> OsString {
+    let mut list = first.to_owned();
     if let Some(rest) = env::var_os(variable).filter(|rest| !rest.is_empty()) {
-        path.push(":");
-        path.push(rest);
+        list.push(":");
+        list.push(rest);
     }
-    path
+    list
 }
 
-/// The process that signals are passed on to.
-static CHILD: AtomicI32 = AtomicI32::new(0);
-
-extern "C" fn pass_on(signal: c_int) {
-    // SAFETY: sends a signal, which a handler may do.
-    unsafe { sys::kill(CHILD.load(Ordering::Relaxed), signal) };
-}
-
-fn start(run: &Run, mut command: Command) -> Option<Child> {
+fn start(run: &Run, mut command: Command, signals: &Signals) -> Option<Child> {
+    signals.restore_in(&mut command);
     let child = command.args(&run.arguments).spawn();
     let child =
         child.inspect_err(|error| say(&format!("{}: {error}", run.program.to_string_lossy()))).ok()?;
-    CHILD.store(child.id() as i32, Ordering::Relaxed);
-    const SIGHUP: c_int = 1;
-    const SIGTERM: c_int = 15;
-    // The terminal sends these two to the program too, which decides what becomes of them.
-    // SAFETY: sets handlers that do what handlers may do.
-    unsafe {
-        for signal in [sys::SIGINT, sys::SIGQUIT] {
-            sys::signal(signal, sys::SIG_IGN);
-        }
-        for signal in [SIGHUP, SIGTERM] {
-            sys::signal(signal, pass_on as *const () as usize);
-        }
-    }
+    signals::pass_on_to(child.id());
     Some(child)
 }
 
@@ -126,10 +129,18 @@ fn wait_and_watch(
         let status = wait(child);
         is_over.store(true, Ordering::Release);
         watcher.thread().unpark();
+        receiver.thread().unpark();
         _ = receiver.join();
         let bypasses = watcher.join().unwrap_or_default();
         status.map(|status| (status, bypasses))
     })
+}
+
+/// The drivers that the preloaded library found to be opened past the layer.
+fn noted(shared: &Shared) -> Vec<PathBuf> {
+    use std::os::unix::ffi::OsStringExt;
+    let paths = shared.bypasses().map(|path| PathBuf::from(OsString::from_vec(path.collect())));
+    paths.map(|path| path.canonicalize().unwrap_or(path)).collect()
 }
 
 /// The exit code of a program, as shells have it for one that a signal ended.

@@ -2,14 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitStatus;
+use std::sync::atomic::Ordering;
 
-use cuda_external_check::journal::{self, Alive, Ended};
+use cuda_external_check::about::About;
 use cuda_external_check::layer;
 use cuda_external_check::message::{Message, Object};
 use cuda_external_check::options::Options;
 use cuda_external_check::rules::Rule;
+use cuda_external_check::shared::{CALLED_EXIT, Image, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE};
 use serde_json::{Value, json};
 
 use super::arguments::Run;
@@ -18,56 +20,108 @@ use super::reports::{Reports, say};
 pub struct Summary {
     reports: Reports,
     is_loaded: bool,
-    /// The signal that ended the program, and the wrapped function that it was in.
-    crash: Option<(i32, Option<String>)>,
+    /// Calls of the family that were checked.
+    calls: u64,
+    /// Findings and lines that were not printed for lack of room.
+    lost: u64,
+    /// The signal that ended the program, and the call that the driver was known to crash in.
+    crash: Option<(i32, Option<&'static str>)>,
+    bypasses: BTreeSet<PathBuf>,
 }
 
 impl Summary {
-    /// Reads what the layers left, and reports what was alive at the end of each process.
-    pub fn new(mut reports: Reports, options: &Options, process: u32, status: ExitStatus) -> Self {
-        let processes = journal::read(&options.directory);
-        for ended in &processes {
-            let was_killed = ended.process == process && status.signal().is_some();
-            let still_runs = Path::new(&format!("/proc/{}", ended.process)).exists();
-            if !was_killed && !still_runs && options.reports(Rule::NotFreed) {
-                ended.alive.iter().for_each(|alive| reports.add(&not_freed(ended, alive)));
+    /// Reports what was alive at the end of each process.
+    pub fn new(
+        mut reports: Reports,
+        shared: &Shared,
+        options: &Options,
+        process: u32,
+        status: ExitStatus,
+        bypasses: BTreeSet<PathBuf>,
+    ) -> Self {
+        let images: Vec<(u32, &Image)> = shared.images().collect();
+        for (at, image) in &images {
+            // A process that goes on as another program has ended this one.
+            let of_process = image.process.load(Ordering::Acquire);
+            let is_same = |(later, other): &&(u32, &Image)| {
+                later > at && other.process.load(Ordering::Acquire) == of_process
+            };
+            let has_exited = of_process == process && status.code().is_some();
+            let how = match image.ended.load(Ordering::Acquire) {
+                RAN_EXIT_HANDLERS => ".",
+                CALLED_EXIT => " without running its exit handlers.",
+                _ if images.iter().any(|other| is_same(&other)) => ", or executed another program.",
+                _ if has_exited => " without running its exit handlers.",
+                // A signal ended it, or it still runs.
+                _ => continue,
+            };
+            if options.reports(Rule::NotFreed) {
+                add_not_freed(&mut reports, shared, *at, image, how);
             }
         }
-        let inside = |signal| {
-            let of_program = processes.iter().find(|ended| ended.process == process);
-            let number = of_program.map_or(0, |ended| ended.inside as usize);
-            let function = number.checked_sub(1).and_then(|at| layer::functions().nth(at));
-            (signal, function.map(str::to_owned))
-        };
-        Self { reports, is_loaded: !processes.is_empty(), crash: status.signal().map(inside) }
+        let crash = status.signal().map(|signal| {
+            let of_program =
+                images.iter().rev().find(|(_, image)| image.process.load(Ordering::Acquire) == process);
+            let suspect = of_program.map_or(0, |(_, image)| image.suspect.load(Ordering::Acquire));
+            let call = layer::function(u64::from(suspect & !UNKNOWN_HANDLE));
+            if let Some(call) =
+                call.filter(|_| suspect & UNKNOWN_HANDLE != 0 && options.reports(Rule::HandleUnknown))
+            {
+                let text = "The process ended in this call, whose handle no import of this process returned.";
+                reports.add(Rule::HandleUnknown, 1, Some(&message(Rule::HandleUnknown, process, call, text)));
+            }
+            (signal, call)
+        });
+        Self {
+            reports,
+            is_loaded: !images.is_empty(),
+            calls: shared.calls.load(Ordering::Acquire),
+            lost: shared.lost.load(Ordering::Acquire) + shared.unfinished() as u64,
+            crash,
+            bypasses,
+        }
     }
 
-    pub fn total(&self) -> usize {
-        self.reports.counts.values().sum()
+    pub fn total(&self) -> u64 {
+        self.reports.counts().values().sum()
     }
 
-    pub fn print(&self, bypasses: &BTreeSet<PathBuf>) {
-        if let Some((signal, function)) = &self.crash {
-            let inside = function.as_ref().map(|function| format!(" in {function}")).unwrap_or_default();
+    /// Whether calls were checked, and no process used the driver past the check.
+    pub fn is_checked(&self) -> bool {
+        self.calls > 0 && self.bypasses.is_empty()
+    }
+
+    pub fn print(&self) {
+        if let Some((signal, call)) = &self.crash {
+            let inside = call.as_ref().map(|call| format!(" in {call}")).unwrap_or_default();
             say(&format!("The program was ended by signal {signal}{}{inside}.", name_of(*signal)));
         }
-        for path in bypasses {
+        for path in &self.bypasses {
             say(&format!(
                 "A process opened {} by its path, or by a path of its own: its calls were not checked.\n\
                  Let it open libcuda.so.1 by that name.",
                 path.display()
             ));
         }
-        if !self.is_loaded && bypasses.is_empty() {
+        if !self.is_loaded && self.bypasses.is_empty() {
             say(
                 "No process opened libcuda.so.1 through the search path: no call was checked. That is so for a program\n\
-                 that makes no call of CUDA's, that opens the driver by an absolute path or an RPATH, that is linked\n\
-                 statically, or that has more rights than its user (setuid).",
+                 that makes no call of CUDA, that is linked statically, that has more rights than its user (setuid), or\n\
+                 that was started with another environment.",
             );
+        } else if self.calls == 0 && self.bypasses.is_empty() {
+            say("The driver was opened, and no function of external memory or semaphores was called.");
         }
-        let counts: Vec<String> =
-            self.reports.counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
+        if self.lost > 0 {
+            say(&format!(
+                "{} blocks or lines were lost for lack of room. All findings are counted.",
+                self.lost
+            ));
+        }
+        let counts = self.reports.counts();
+        let counts: Vec<String> = counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
         match self.total() {
+            0 if self.calls == 0 => say("SUMMARY: no findings: nothing was checked"),
             0 => say("SUMMARY: no findings"),
             1 => say(&format!("SUMMARY: 1 finding: {}", counts.join(", "))),
             total => say(&format!("SUMMARY: {total} findings: {}", counts.join(", "))),
@@ -75,35 +129,76 @@ impl Summary {
     }
 
     pub fn json(&self, run: &Run, exit_code: u8) -> Value {
-        let command = std::iter::once(&run.program).chain(&run.arguments);
-        let command: Vec<_> = command.map(|word| word.to_string_lossy()).collect();
+        let crash = self.crash.as_ref().map(|(signal, call)| json!({ "signal": signal, "call": call }));
+        let bypasses: Vec<_> = self.bypasses.iter().map(|path| path.to_string_lossy()).collect();
         json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "command": command,
+            "command": command(run),
             "exit_code": exit_code,
             "loaded": if self.is_loaded { "yes" } else { "no" },
-            "counts": self.reports.counts,
+            "calls": self.calls,
+            "checked": self.is_checked(),
+            "bypasses": bypasses,
+            "crash": crash,
+            "lost": self.lost,
+            "counts": self.reports.counts(),
             "findings": self.reports.findings,
         })
     }
 }
 
-/// An object that was alive when its process ended.
-fn not_freed(process: &Ended, alive: &Alive) -> Message {
-    let how = if process.ran_exit_handlers { "." } else { " without running its exit handlers." };
+/// The same where there is no driver.
+pub fn json_without_check(run: &Run, exit_code: u8, reason: &str) -> Value {
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "command": command(run),
+        "exit_code": exit_code,
+        "loaded": "no",
+        "calls": 0,
+        "checked": false,
+        "reason": reason,
+        "counts": {},
+        "findings": [],
+    })
+}
+
+fn command(run: &Run) -> Vec<String> {
+    std::iter::once(&run.program)
+        .chain(&run.arguments)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect()
+}
+
+fn message(rule: Rule, process: u32, call: &str, text: &str) -> Message {
     Message {
-        process: process.process,
-        rule: Rule::NotFreed.row().id.to_owned(),
-        call: format!("process {}", process.process),
-        text: format!("It was alive when the process ended{how}"),
-        objects: vec![Object {
-            name: alive.object.clone(),
-            about: alive.about.clone(),
-            made_by: alive.call.clone(),
-            made_at: alive.stack.clone(),
-            ..Object::default()
-        }],
+        process,
+        rule: rule.row().id.to_owned(),
+        call: call.to_owned(),
+        text: text.to_owned(),
         ..Message::default()
+    }
+}
+
+/// Adds the objects that were alive when an image ended, and counts those that found no place.
+fn add_not_freed(reports: &mut Reports, shared: &Shared, at: u32, image: &Image, how: &str) {
+    let process = image.process.load(Ordering::Acquire);
+    let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
+    for (number, made_by, about, stack) in shared.alive(at) {
+        let about = About::of_words(about);
+        let object = Object {
+            name: format!("{} #{number}", about.kind().name()),
+            about: about.to_string(),
+            made_by: layer::function(made_by).unwrap_or_default().to_owned(),
+            made_at: stack.iter().take_while(|frame| **frame != 0).copied().collect(),
+            ..Object::default()
+        };
+        let message = Message { objects: vec![object], ..message(Rule::NotFreed, process, &call, &text) };
+        reports.add(Rule::NotFreed, 1, Some(&message));
+    }
+    let unlisted = image.unlisted.load(Ordering::Acquire);
+    if unlisted > 0 {
+        say(&format!("{call}: {unlisted} further objects were alive. They are counted only."));
+        reports.add(Rule::NotFreed, unlisted.into(), None);
     }
 }
 

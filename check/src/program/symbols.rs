@@ -2,12 +2,14 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::fs;
-use std::io::Read;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use addr2line::{Loader, demangle_auto};
-use cuda_external_check::addresses::Modules;
+use cuda_external_check::shared::Shared;
+use cuda_external_check::stack::{address_of, module_of};
 use object::{Object, ObjectSymbol, SymbolKind};
 
 /// The files of all processes. Each is read once.
@@ -19,17 +21,11 @@ struct Symbolizer {
     loader: Option<Loader>,
     /// For what has no debug information: address, size and name of each function, in the order of the addresses.
     table: OnceCell<Vec<(u64, u64, String)>>,
-    /// Whether its addresses are those in memory: an executable that is not position-independent.
-    is_fixed: bool,
 }
 
 impl Symbolizer {
     fn new(path: &Path) -> Self {
-        const EXECUTABLE: u8 = 2;
-        let mut head = [0; 18];
-        let is_read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut head)).is_ok();
-        let is_fixed = is_read && head[16] == EXECUTABLE;
-        Self { path: path.to_owned(), loader: Loader::new(path).ok(), table: OnceCell::new(), is_fixed }
+        Self { path: path.to_owned(), loader: Loader::new(path).ok(), table: OnceCell::new() }
     }
 
     /// The functions at an address, the innermost first: those that were inlined and the one that they are in.
@@ -73,24 +69,23 @@ fn table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
 impl Symbols {
     /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`. Frames of files
     /// in the directory of the check are left out.
-    pub fn describe(&mut self, stack: &[usize], modules: &Modules, without: &Path) -> Vec<String> {
-        // An address of a call is behind it, which may be the next function.
-        let addresses = stack.iter().take_while(|address| **address != 0);
-        addresses.flat_map(|address| self.describe_one(address - 1, modules, without)).collect()
+    pub fn describe(&mut self, stack: &[u64], shared: &Shared, without: &Path) -> Vec<String> {
+        stack.iter().flat_map(|frame| self.describe_one(*frame, shared, without)).collect()
     }
 
-    fn describe_one(&mut self, address: usize, modules: &Modules, without: &Path) -> Vec<String> {
-        let Some(mapping) = modules.find(address) else { return vec![format!("[{address:#x}]")] };
-        if mapping.path.starts_with(without) {
+    fn describe_one(&mut self, frame: u64, shared: &Shared, without: &Path) -> Vec<String> {
+        let address = address_of(frame);
+        let Some(path) = shared.module_path(module_of(frame)) else { return vec![format!("[{address:#x}]")] };
+        let path = PathBuf::from(OsString::from_vec(path.collect()));
+        if path.starts_with(without) {
             return Vec::new();
         }
-        let file = self.0.entry(mapping.path.clone()).or_insert_with(|| Symbolizer::new(&mapping.path));
-        let in_file = if file.is_fixed { address } else { address - mapping.base };
-        let mut functions = file.functions(in_file as u64);
+        let file = self.0.entry(path.clone()).or_insert_with(|| Symbolizer::new(&path));
+        let mut functions = file.functions(address);
         if functions.is_empty() {
             functions.push(String::new());
         }
-        let place = format!("[{in_file:#x}] in {}", mapping.path.display());
+        let place = format!("[{address:#x}] in {}", path.display());
         functions.iter().map(|function| format!("{function}{place}")).collect()
     }
 }
@@ -102,14 +97,14 @@ mod tests {
 
     #[test]
     fn a_stack_names_this_test() {
-        let modules = Modules::parse(&fs::read_to_string("/proc/self/maps").unwrap());
-        let addresses = frames();
-        let described = Symbols::default().describe(&addresses, &modules, Path::new("/nonexistent"));
+        // SAFETY: zeros are valid for atomics.
+        let shared: Box<Shared> = unsafe { Box::new_zeroed().assume_init() };
+        let described = Symbols::default().describe(&frames(&shared), &shared, Path::new("/nonexistent"));
         let program = std::env::current_exe().unwrap();
         let frame =
             described.iter().find(|frame| frame.contains("a_stack_names_this_test")).expect("this function");
         assert!(frame.contains("[0x") && frame.ends_with(&format!(" in {}", program.display())), "{frame}");
-        let none = Symbols::default().describe(&addresses, &modules, program.parent().unwrap());
+        let none = Symbols::default().describe(&frames(&shared), &shared, program.parent().unwrap());
         assert!(none.iter().all(|frame| !frame.contains("a_stack_names")));
     }
 }

@@ -1,10 +1,9 @@
-//! Looks for processes that opened the driver by a path of their own, past the layer: in their memory maps while they run,
-//! and in what the preloaded library left at their end. The former sees also those that end without exit handlers.
+//! Looks for processes that opened the driver past the layer: in their memory maps while they run. The preloaded library sees
+//! those that end with exit handlers; this sees the others, and those whose environment was cleared.
 
 use std::collections::BTreeSet;
-use std::ffi::OsString;
 use std::fs;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -12,40 +11,35 @@ use std::time::Duration;
 
 /// Watches a process and those that it starts until `is_over`. Returns the paths by which the driver was opened.
 pub fn watch(process: u32, layer: &Path, driver: &Path, is_over: &AtomicBool) -> BTreeSet<PathBuf> {
-    let mut found = BTreeSet::new();
+    let (mut found, mut suspects) = (BTreeSet::new(), BTreeSet::new());
     let mut pause = Duration::from_millis(2);
     while !is_over.load(Ordering::Acquire) {
-        of_tree(process, layer, driver, &mut found);
+        let mut seen = BTreeSet::new();
+        of_tree(process, layer, driver, &mut seen);
+        // A map is not read at once: where the loader is at work, the layer may be missing in it.
+        found.extend(seen.intersection(&suspects).map(|_| driver.to_owned()));
+        suspects = seen;
         thread::park_timeout(pause);
         pause = (pause * 2).min(Duration::from_millis(250));
     }
-    found.extend(left_in(layer.parent().unwrap_or(layer)));
     found
 }
 
-fn left_in(directory: &Path) -> Vec<PathBuf> {
-    let notes = fs::read_dir(directory).into_iter().flatten().flatten();
-    let notes = notes.filter(|note| note.file_name().as_encoded_bytes().starts_with(b"bypass."));
-    let path = |note: fs::DirEntry| {
-        PathBuf::from(OsString::from_vec(fs::read(note.path()).ok()?)).canonicalize().ok()
-    };
-    notes.filter_map(path).collect()
-}
-
-fn of_tree(process: u32, layer: &Path, driver: &Path, found: &mut BTreeSet<PathBuf>) {
-    if let Ok(maps) = fs::read_to_string(format!("/proc/{process}/maps")) {
-        found.extend(bypass(&maps, layer, driver));
+fn of_tree(process: u32, layer: &Path, driver: &Path, seen: &mut BTreeSet<u32>) {
+    if fs::read(format!("/proc/{process}/maps")).is_ok_and(|maps| is_bypass(&maps, layer, driver)) {
+        seen.insert(process);
     }
     let children = fs::read_to_string(format!("/proc/{process}/task/{process}/children")).unwrap_or_default();
     for child in children.split_whitespace().filter_map(|child| child.parse().ok()) {
-        of_tree(child, layer, driver, found);
+        of_tree(child, layer, driver, seen);
     }
 }
 
-/// The driver, where a process's memory map has it without the layer.
-fn bypass(maps: &str, layer: &Path, driver: &Path) -> Option<PathBuf> {
-    let has = |path: &Path| maps.lines().any(|line| path.to_str().is_some_and(|path| line.ends_with(path)));
-    (has(driver) && !has(layer)).then(|| driver.to_owned())
+/// Whether a process's memory map has the driver without the layer.
+fn is_bypass(maps: &[u8], layer: &Path, driver: &Path) -> bool {
+    let lines = || maps.split(|byte| *byte == b'\n');
+    let has = |path: &Path| lines().any(|line| line.ends_with(path.as_os_str().as_bytes()));
+    has(driver) && !has(layer)
 }
 
 #[cfg(test)]
@@ -56,8 +50,8 @@ mod tests {
     fn the_driver_without_the_layer_is_found() {
         let (layer, driver) = (Path::new("/tmp/x/libcuda.so.1"), Path::new("/usr/lib/libcuda.so.580.1"));
         let line = |path: &Path| format!("7f00-7f01 r-xp 00000000 08:01 12 {}\n", path.display());
-        assert_eq!(bypass(&line(driver), layer, driver).as_deref(), Some(driver));
-        assert_eq!(bypass(&(line(layer) + &line(driver)), layer, driver), None);
-        assert_eq!(bypass("", layer, driver), None);
+        assert!(is_bypass(line(driver).as_bytes(), layer, driver));
+        assert!(!is_bypass((line(layer) + &line(driver)).as_bytes(), layer, driver));
+        assert!(!is_bypass(b"", layer, driver));
     }
 }

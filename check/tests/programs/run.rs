@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 
-use cuda_external_check::sys;
 use tempfile::TempDir;
 use test_support::{Need, compiler};
 
-use crate::cost::a_wrapped_call_costs_less_than_a_microsecond;
 use crate::linked::the_layer_is_linked_as_it_must_be;
 use crate::support::{Outcome, checked, fake_driver, program};
 
@@ -22,7 +20,7 @@ pub fn main() -> ExitCode {
         [c] => a_linked_program, dlsym, get_proc_address, threads, forked_processes, a_process_that_is_left_running,
             forked_while_threads_call, closing_every_descriptor,
             an_end_without_exit_handlers, a_killed_program, a_crash_that_is_wanted, repeated_findings_are_counted,
-            suppressed_rules, exit_codes, a_trace, the_driver_by_its_path, a_wrapped_call_costs_less_than_a_microsecond,
+            suppressed_rules, exit_codes, a_trace, the_driver_by_its_path,
             the_blocks_name_functions_and_lines_of_the_json;
         [python] => ctypes;
         [] => the_layer_is_linked_as_it_must_be, installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first,
@@ -51,9 +49,7 @@ pub fn c_program(name: &str) -> PathBuf {
     static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
     let directory = DIRECTORY.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
-        for (name, source, is_linked) in
-            [("linked", "import.c", true), ("loading", "import.c", false), ("timed", "timed.c", false)]
-        {
+        for (name, source, is_linked) in [("linked", "import.c", true), ("loading", "import.c", false)] {
             let mut command = compiler().expect("the test needs it").command();
             command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]);
             command.arg(directory.path().join(name)).arg(Path::new(SOURCES).join(source));
@@ -149,7 +145,7 @@ fn closing_every_descriptor() {
 /// The layer's lock may be another thread's when a process forks. A child's own mistakes are reported.
 fn forked_while_threads_call() {
     let outcome = run(&[], &["children-of-threads"]);
-    outcome.assert_rules(&["import-size-zero"]);
+    outcome.assert_rules(&["after-fork", "import-size-zero"]);
     assert_eq!(outcome.json["counts"]["import-size-zero"], 50);
     assert_ends(&outcome);
 }
@@ -174,7 +170,7 @@ fn a_killed_program() {
     assert_eq!(outcome.output.status.code(), Some(137));
     // The check ignores this one, and the program does not. A shell's background job begins with it ignored.
     // SAFETY: sets the default, which is 0.
-    unsafe { sys::signal(sys::SIGINT, 0) };
+    unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
     let outcome = run(&[], &["interrupted"]);
     assert!(outcome.stderr().contains("ended by signal 2."), "{}", outcome.stderr());
 }

@@ -24,24 +24,20 @@ pub fn fake_driver() -> &'static Path {
     static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
     let directory = DIRECTORY.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
-        let rustc = |name: &str, kind: &str| {
-            let mut command = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
-            // The cost of the check is compared with the driver's.
-            command.args(["--edition=2024", "--crate-name", name, "--crate-type", kind, "-Copt-level=2"]);
-            command.args(["-Cpanic=abort", "--target", env!("CUDA_EXTERNAL_CHECK_TARGET")]);
-            command
-        };
-        // The types, without a feature.
-        let sys = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("src");
-        fs::copy(sys.join("bindings/embedded.rs"), directory.path().join("bindings.rs"))
-            .expect("the bindings are copied");
-        let mut types = rustc("cuda_external_sys", "rlib");
-        types.env("OUT_DIR", directory.path()).env("CUDA_EXTERNAL_SYS_SOURCE", "embedded: a test");
-        types.args(["--cfg", "cuda_bindings=\"embedded\"", "--cap-lints=allow", "--out-dir"]);
-        types.arg(directory.path()).arg(sys.join("lib.rs"));
-        assert!(types.status().expect("rustc starts").success());
-        let mut command = rustc("fake_driver", "cdylib");
-        command.args(["--extern", "cuda_external_sys", "-L"]).arg(directory.path());
+        let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let mut command = Command::new(rustc);
+        command.args([
+            "--edition=2024",
+            "--crate-name=fake_driver",
+            "--crate-type=cdylib",
+            "-Cpanic=abort",
+            // The cost of the check is compared with it.
+            "-Copt-level=2",
+            "--target",
+            env!("CUDA_EXTERNAL_CHECK_TARGET"),
+            "--extern",
+        ]);
+        command.arg(format!("cuda_external_sys={}", bindings().display()));
         if !env!("CUDA_EXTERNAL_CHECK_LINKER").is_empty() {
             command.arg(concat!("-Clinker=", env!("CUDA_EXTERNAL_CHECK_LINKER")));
         }
@@ -54,6 +50,19 @@ pub fn fake_driver() -> &'static Path {
         directory
     });
     directory.path()
+}
+
+/// The bindings that the layer was built with.
+fn bindings() -> PathBuf {
+    let library = Path::new(env!("CUDA_EXTERNAL_CHECK_OUT")).join("library");
+    let directory = library.join(env!("CUDA_EXTERNAL_CHECK_TARGET")).join("release/deps");
+    let mut files =
+        fs::read_dir(directory).expect("the build script built it").map(|file| file.expect("a file").path());
+    let is_it = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        name.starts_with("libcuda_external_sys-") && name.ends_with(".rlib")
+    };
+    files.find(is_it).expect("the bindings")
 }
 
 /// The program that is tested.

@@ -2,15 +2,15 @@
 
 use std::fmt::Debug;
 use std::sync::atomic::Ordering;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
+use crate::layer::call::{Place, is_sticky, pause};
 use crate::layer::driver;
+use crate::layer::process::process;
 use crate::layer::report::{Finding, say};
-use crate::layer::site::is_sticky;
-use crate::layer::state::{WANTS_MORE, note_lost, state};
+use crate::layer::state::{note_lost, state};
 use crate::rules::Rule;
 
 /// How long `--sync` waits for the work of a call. A wait for a semaphore may need a signal that this thread sends later.
@@ -24,19 +24,22 @@ pub fn traced(
     run: impl FnOnce() -> CUresult,
 ) -> CUresult {
     let code = run();
-    if WANTS_MORE.load(Ordering::Relaxed) {
-        if state().output.options.log {
-            say(&format!("{call}({}) = {code:?}", arguments()));
-        }
-        stream.filter(|_| code == CUDA_SUCCESS).into_iter().for_each(|stream| synchronize(call, stream));
+    let Some(process) = process() else { return code };
+    process.shared.calls.fetch_add(1, Ordering::Relaxed);
+    if process.options.log {
+        say(process, &format!("{call}({}) = {code:?}", arguments()));
     }
+    stream
+        .filter(|_| process.options.sync && code == CUDA_SUCCESS)
+        .into_iter()
+        .for_each(|stream| synchronize(call, stream));
     code
 }
 
 /// Runs a call of another function. With `--sync` its work is waited for.
 pub fn synchronized(call: &'static str, stream: usize, run: impl FnOnce() -> CUresult) -> CUresult {
     let code = run();
-    if WANTS_MORE.load(Ordering::Relaxed) && code == CUDA_SUCCESS {
+    if code == CUDA_SUCCESS && process().is_some_and(|process| process.options.sync) {
         synchronize(call, stream);
     }
     code
@@ -44,7 +47,7 @@ pub fn synchronized(call: &'static str, stream: usize, run: impl FnOnce() -> CUr
 
 #[cold]
 fn synchronize(call: &'static str, stream: usize) {
-    if !state().output.options.sync || driver::is_capturing(stream) {
+    if driver::is_capturing(stream) {
         return;
     }
     let began = Instant::now();
@@ -53,16 +56,17 @@ fn synchronize(call: &'static str, stream: usize) {
         if code != CUDA_ERROR_NOT_READY || began.elapsed() > PATIENCE {
             break code;
         }
-        thread::sleep(Duration::from_micros(50));
+        pause(50);
     };
-    if is_sticky(code) && !state().lost.contains_key(&driver::current_context()) {
+    let context = Place::of_thread().context();
+    if is_sticky(code) && !state().lost.contains_key(&context) {
         note_lost(call, code);
         let text = format!("Its work, or work before it, ended with {code:?}.");
         state().report(Finding::new(Rule::StickyError, call, text));
     }
 }
 
-/// What a pointer of the program's points to.
+/// What a pointer of the program points to.
 ///
 /// # Safety
 ///

@@ -1,37 +1,19 @@
 use super::*;
-use crate::stack::stack;
 
 fn object(kind: Kind, handle: u64, size: u64, import: u32) -> Object {
-    let made = Origin { call: "test", stack: stack() };
-    Object {
-        number: 0,
-        kind,
-        handle,
-        context: 1,
-        about: About::import(kind, 1, None, size, false),
-        made,
-        ended: None,
-        import,
-        mappings: Vec::new(),
-        offset: 0,
-        size,
-        flags: 0,
-        handle_type: 0,
-        signaled: Vec::new(),
-        uses: Vec::new(),
-        slot: None,
-    }
+    let about = About::import(kind, 1, None, size, false);
+    Object { import, size, ..Object::new(kind, handle, 1, about, site()) }
 }
 
-fn origin() -> Origin {
-    object(Kind::Memory, 0, 0, 0).made
+fn site() -> Site {
+    Site { call: "test", thread: 1, stack: [0; crate::shared::DEPTH] }
 }
 
 #[test]
 fn a_handle_that_comes_again_is_the_new_object() {
     let mut objects = Objects::default();
     let first = objects.add(object(Kind::Memory, 0x10, 8, 0));
-    objects.end(first, How::Freed, origin());
+    objects.end(first, How::Freed, site());
     assert_eq!(objects.by_handle(0x10), Found::Ended(first));
     let second = objects.add(object(Kind::Memory, 0x10, 8, 0));
     assert_eq!(objects.by_handle(0x10), Found::Alive(second));
@@ -46,8 +28,8 @@ fn an_address_is_of_the_buffer_that_it_lies_in() {
     assert_eq!(objects.by_address(0x1000), Found::Alive(buffer));
     assert_eq!(objects.by_address(0x10ff), Found::Alive(buffer));
     assert_eq!(objects.by_address(0x1100), Found::Unknown);
-    assert_eq!(objects.get(import).unwrap().mappings, [buffer]);
-    objects.end(buffer, How::Freed, origin());
+    assert_eq!(objects.get(import).unwrap().mappings, [buffer].into());
+    objects.end(buffer, How::Freed, site());
     assert_eq!(objects.by_address(0x1080), Found::Ended(buffer));
     assert!(objects.get(import).unwrap().mappings.is_empty());
     objects.forget_addresses(0x1080, 1);
@@ -59,7 +41,7 @@ fn ended_objects_are_forgotten_in_time() {
     let mut objects = Objects::default();
     for handle in 1..=2 * REMEMBERED as u64 {
         let number = objects.add(object(Kind::Semaphore, handle, 0, 0));
-        objects.end(number, How::Freed, origin());
+        objects.end(number, How::Freed, site());
     }
     assert_eq!(objects.by_handle(1), Found::Unknown);
     assert!(matches!(objects.by_handle(2 * REMEMBERED as u64), Found::Ended(_)));

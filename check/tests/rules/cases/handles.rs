@@ -18,13 +18,14 @@ pub fn cases() -> Vec<Case> {
         Case::new(Rule::HandleWrongKind, memory_as_a_semaphore, each_as_what_it_is).fake(),
         Case::new(Rule::HandleOtherContext, in_another_context, in_its_context).fake(),
         Case::new(Rule::HandleContextGone, after_its_context, before_its_context).also(&[Rule::NotFreed]),
+        Case::new(Rule::AfterFork, || in_a_child(Some((context(), export()).1)), || in_a_child(None)),
         Case::new(Rule::NoCurrentContext, in_a_thread_without, in_a_thread_with),
     ]
 }
 
 fn unknown() {
     let _context = context();
-    assert_eq!(destroy(0x1234_5678 as CUexternalMemory), CUDA_ERROR_INVALID_HANDLE);
+    assert_eq!(destroy(null_mut()), CUDA_ERROR_INVALID_HANDLE);
 }
 
 fn mapped_after_the_end() {
@@ -128,4 +129,24 @@ fn in_a_thread_with() {
         ok(destroy(import_as(&description(fd)).expect("the import")));
     });
     thread.join().expect("it ends");
+}
+
+/// The parent has an export for the child, or has not called CUDA.
+fn in_a_child(exported: Option<i32>) {
+    // SAFETY: this process has one thread.
+    match unsafe { libc::fork() } {
+        0 => {
+            match exported {
+                // A real driver refuses it.
+                Some(fd) => import_as(&description(fd)).into_iter().for_each(|memory| ok(destroy(memory))),
+                None => whole(),
+            }
+            // SAFETY: ends the child.
+            unsafe { libc::_exit(0) }
+        }
+        child => {
+            // SAFETY: waits for it.
+            assert_eq!(unsafe { libc::waitpid(child, null_mut(), 0) }, child);
+        }
+    }
 }

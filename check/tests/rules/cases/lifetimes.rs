@@ -15,6 +15,7 @@ pub fn cases() -> Vec<Case> {
         Case::new(Rule::UseAfterEnd, used_after_its_end, used_before_its_end),
         Case::new(Rule::FreedTwice, freed_twice, freed_and_mapped_again),
         Case::new(Rule::DestroyedInUse, with_a_wait_that_is_queued, with_a_wait_that_is_done).fake(),
+        Case::new(Rule::StreamDestroyed, || in_a_stream(true), || in_a_stream(false)).fake(),
         Case::new(Rule::NotFreed, never_freed, whole),
         Case { options: &["--sync"], ..Case::new(Rule::StickyError, work_that_fails, whole).fake() },
     ]
@@ -92,6 +93,17 @@ fn with_a_wait_that_is_done() {
     ok(destroy_semaphore(first));
     ok(signal(second, 1, null_mut()));
     ok(destroy_semaphore(second));
+}
+
+fn in_a_stream(is_destroyed: bool) {
+    let _context = context();
+    let (semaphore, first) = (timeline(), stream());
+    // SAFETY: it is not used afterwards, but for the mistake.
+    ok(unsafe { cuStreamDestroy_v2(first) });
+    let second = stream();
+    let code = signal(semaphore, 1, if is_destroyed { first } else { second });
+    assert_eq!(code, if is_destroyed { CUDA_ERROR_INVALID_HANDLE } else { CUDA_SUCCESS });
+    ok(destroy_semaphore(semaphore));
 }
 
 /// The mapping and the import: two objects, each of which holds the memory.

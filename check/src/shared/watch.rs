@@ -1,5 +1,4 @@
-//! What the preloaded library and the layer share: the numbers that are watched, and whom to tell. Without the standard
-//! library, which the former does not have.
+//! What the preloaded library and the layer share: the numbers that are watched, and whom to tell.
 
 use core::ffi::{c_int, c_void};
 use core::ptr;
@@ -10,14 +9,15 @@ const NUMBERS: usize = 1 << 16;
 
 #[repr(C)]
 pub struct Watch {
-    /// The layer's function of the type [`Sees`], or null.
-    pub sees: AtomicPtr<c_void>,
+    /// The layer's functions of the types [`OnClose`] and [`OnExit`], or null.
+    pub on_close: AtomicPtr<c_void>,
+    pub on_exit: AtomicPtr<c_void>,
     numbers: [AtomicU64; NUMBERS / 64],
 }
 
 /// A call of `close` that the layer is told of: for a number that is watched, or for one that was not open.
 #[repr(C)]
-pub struct Seen {
+pub struct Close {
     pub fd: c_int,
     pub was_open: bool,
     pub is_watched: bool,
@@ -25,12 +25,17 @@ pub struct Seen {
     pub series: u32,
 }
 
-pub type Sees = unsafe extern "C" fn(&Seen);
+pub type OnClose = unsafe extern "C" fn(&Close);
+pub type OnExit = unsafe extern "C" fn();
 
 impl Watch {
-    #[allow(dead_code)] // the layer has none of its own
-    pub const fn empty() -> Self {
-        Self { sees: AtomicPtr::new(ptr::null_mut()), numbers: [const { AtomicU64::new(0) }; NUMBERS / 64] }
+    #[expect(clippy::new_without_default)] // for a static
+    pub const fn new() -> Self {
+        Self {
+            on_close: AtomicPtr::new(ptr::null_mut()),
+            on_exit: AtomicPtr::new(ptr::null_mut()),
+            numbers: [const { AtomicU64::new(0) }; NUMBERS / 64],
+        }
     }
 
     fn word(&self, fd: c_int) -> Option<(&AtomicU64, u64)> {
@@ -38,12 +43,10 @@ impl Watch {
         Some((self.numbers.get(fd / 64)?, 1 << (fd % 64)))
     }
 
-    #[allow(dead_code)] // the layer watches, and does not ask
     pub fn has(&self, fd: c_int) -> bool {
         self.word(fd).is_some_and(|(word, bit)| word.load(Relaxed) & bit != 0)
     }
 
-    #[allow(dead_code)] // the preloaded library asks, and does not watch
     pub fn set(&self, fd: c_int, is_watched: bool) {
         if let Some((word, bit)) = self.word(fd) {
             if is_watched {
