@@ -17,7 +17,8 @@ pub struct Array {
     /// Columns, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
     pub texel: usize,
-    /// Whether the image does not begin at a multiple of 512 bytes: mapping it succeeds, and using it fails. Measured.
+    /// Whether the image does not begin where an image can: mapping it succeeds, and using it fails. Measured, on a GPU with
+    /// another alignment.
     pub misaligned: bool,
     desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub mapping: Arc<Mapping>,
@@ -55,6 +56,9 @@ fn element(format: CUarray_format) -> Option<(usize, Option<c_uint>)> {
         _ => return None,
     })
 }
+
+/// Where llvmpipe's images begin: at a cache line.
+const ALIGNMENT: u64 = 64;
 
 /// The flags that do not change the layout.
 const FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
@@ -114,7 +118,7 @@ pub fn map(
         let length = (slice * extent[2]).next_multiple_of(64) as u64;
         at = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
     }
-    let misaligned = desc.offset % 512 != 0;
+    let misaligned = desc.offset % ALIGNMENT != 0;
     let levels = levels.into_iter().map(|(at, place, extent, desc)| {
         let place = Place { start: mapping.start() + data + at, ..place };
         ARRAYS.add(Array { place, extent, texel, misaligned, desc, mapping: mapping.clone() })

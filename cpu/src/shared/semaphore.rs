@@ -155,6 +155,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no memfd")]
     fn two_mappings_are_one_semaphore() {
         let (semaphore, fd) = Semaphore::create(false, 3).unwrap();
         let other = Semaphore::open(fd.as_fd()).unwrap();
@@ -174,6 +175,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "Miri has no memfd")]
     fn other_files_are_not_semaphores() {
         let fd = memory_file(c"test", SIZE as u64).unwrap();
         assert!(Semaphore::open(fd.as_fd()).is_none());
