@@ -122,7 +122,7 @@ struct Output {
 
 impl Output {
     fn embedded(source: String) -> Self {
-        Self { text: embedded::text().to_owned(), version: embedded::VERSION, source, ..Self::default() }
+        Self { text: embedded::text().to_owned(), version: embedded::version(), source, ..Self::default() }
     }
 
     fn lines(&self, file: &Path) -> Vec<String> {

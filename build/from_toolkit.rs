@@ -32,7 +32,7 @@ pub fn output(policy: Policy) -> Result<Output, String> {
         include_directories: &pkgconfig::include_directories,
         run: &|mut command| command.stdin(Stdio::null()).output(),
     };
-    let (major, minor) = embedded::VERSION;
+    let (major, minor) = embedded::version();
     let version = Version { major, minor };
     let surface = Surface::read(embedded::text(), version)?;
     let directories = [PathBuf::from(cargo("CARGO_MANIFEST_DIR")?), PathBuf::from(cargo("OUT_DIR")?)];

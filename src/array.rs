@@ -13,23 +13,6 @@ pub use functions::*;
 #[doc(alias = "cudaExtent")]
 pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
 
-fields! {
-    CUDA_ARRAY3D_DESCRIPTOR:
-    /// The number of elements in a row. Never 0.
-    Width,
-    /// The number of rows; 0 for an array of one dimension.
-    Height,
-    /// The number of slices of a 3D array; the number of layers with [`CUDA_ARRAY3D_LAYERED`]; 6 times
-    /// the number of cubes with [`CUDA_ARRAY3D_CUBEMAP`]; otherwise 0.
-    Depth,
-    /// The type of one channel of an element.
-    Format,
-    /// The number of channels of an element: 1, 2 or 4. CUDA has no formats with three channels.
-    NumChannels,
-    /// `CUDA_ARRAY3D_` flags, combined by `|`.
-    Flags,
-}
-
 /// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array has layers, and `Depth` counts them. For 1D and
 /// 2D array images and arrays of cubes.
 #[doc(alias = "cudaArrayLayered")]

@@ -27,26 +27,8 @@ pub use functions::*;
 /// ```
 pub use crate::bindings::CUctxCreateParams;
 
-fields! {
-    CUctxCreateParams:
-    /// An array of limits for a multi-process service; null for none. Must be null if `cigParams` is set.
-    execAffinityParams,
-    /// The number of entries in the array.
-    numExecAffinityParams,
-    /// The graphics API's side of a CIG context; null for an ordinary context.
-    cigParams,
-}
-
 /// The graphics API's side of a CIG context, in a [`CUctxCreateParams`]. Since CUDA 12.5.
 pub use crate::bindings::CUctxCigParam;
-
-fields! {
-    CUctxCigParam:
-    /// The kind of `sharedData`.
-    sharedDataType,
-    /// A pointer to the graphics API's object or data.
-    sharedData,
-}
 
 /// What [`CUctxCigParam::sharedData`] is. Since CUDA 12.5.
 ///
@@ -58,23 +40,9 @@ pub use crate::bindings::CUcigDataType_values::*;
 /// The command list or buffer of a CIG capture, for [`cuStreamBeginCaptureToCig`]. Since CUDA 13.2.
 pub use crate::bindings::CUstreamCigCaptureParams;
 
-fields! {
-    CUstreamCigCaptureParams:
-    /// The command list or command buffer. Never null.
-    streamCigParams,
-}
-
 /// A command list of Direct3D 12 or a command buffer of Vulkan, in a [`CUstreamCigCaptureParams`]. Since CUDA
 /// 13.2.
 pub use crate::bindings::CUstreamCigParam;
-
-fields! {
-    CUstreamCigParam:
-    /// The kind of `streamSharedData`.
-    streamSharedDataType,
-    /// The command list, or the handle of the command buffer.
-    streamSharedData,
-}
 
 /// What [`CUstreamCigParam::streamSharedData`] is. Since CUDA 13.2.
 ///
@@ -88,31 +56,11 @@ pub use crate::bindings::CUstreamCigDataType_values::*;
 /// crate's scope beyond its layout.
 pub use crate::bindings::CUexecAffinityParam;
 
-fields! {
-    CUexecAffinityParam:
-    /// What is limited. It decides which field of `param` is read.
-    type_,
-    /// The limit.
-    param,
-}
-
 /// The value of a [`CUexecAffinityParam`]: the field that goes with its `type_`.
 pub use crate::bindings::CUexecAffinityParam_param;
 
-fields! {
-    CUexecAffinityParam_param:
-    /// For [`CU_EXEC_AFFINITY_TYPE_SM_COUNT`].
-    smCount,
-}
-
 /// A number of multiprocessors, for [`CU_EXEC_AFFINITY_TYPE_SM_COUNT`].
 pub use crate::bindings::CUexecAffinitySmCount;
-
-fields! {
-    CUexecAffinitySmCount:
-    /// The number of multiprocessors. The driver rounds it up.
-    val,
-}
 
 /// What a [`CUexecAffinityParam`] limits: the number of multiprocessors.
 pub use crate::bindings::CUexecAffinityType;

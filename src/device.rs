@@ -38,10 +38,3 @@ pub use crate::bindings::CUdevice_attribute;
 /// ```
 #[doc(alias = "cudaUUID_t")]
 pub use crate::bindings::CUuuid;
-
-fields! {
-    CUuuid:
-    /// The 16 bytes, in the order of Vulkan's `deviceUUID` and of nvidia-smi.
-    /// [`to_bytes`](CUuuid::to_bytes) returns them as `u8`.
-    bytes,
-}

@@ -26,18 +26,6 @@ pub use functions::*;
 #[doc(alias = "cudaExternalSemaphoreSignalNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
-fields! {
-    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2:
-    /// The semaphores that the node signals. The node keeps a copy of the array.
-    extSemArray,
-    /// One entry for each semaphore. The node keeps a copy of the array.
-    paramsArray,
-    /// The number of entries in both arrays.
-    numExtSems,
-    /// The context in which the node runs; null for no preference. Since CUDA 13.4.
-    context,
-}
-
 /// [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS`] as [`cuGraphAddNode`] takes it, inside a
 /// [`CUgraphNodeParams`].
 ///
@@ -48,14 +36,6 @@ pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2;
 
 /// The context of a [`CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2`], an ordinary or a green one. Since CUDA 13.4.
 pub use crate::bindings::CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context;
-
-fields! {
-    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2_context CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context CUDA_HOST_NODE_PARAMS_v2_context CUDA_EVENT_RECORD_NODE_PARAMS_context CUDA_MEMCPY_BATCH_NODE_PARAMS_V1_context CUDA_FABRIC_CPY_BATCH_NODE_PARAMS_V1_context:
-    /// An ordinary context.
-    ctx,
-    /// A green context, which is a part of a device's processors.
-    gCtx,
-}
 
 /// The parameters of a node that waits for external semaphores: two arrays of one length.
 ///
@@ -74,18 +54,6 @@ fields! {
 #[doc(alias = "cudaExternalSemaphoreWaitNodeParams")]
 pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS;
 
-fields! {
-    CUDA_EXT_SEM_WAIT_NODE_PARAMS CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2:
-    /// The semaphores for which the node waits. The node keeps a copy of the array.
-    extSemArray,
-    /// One entry for each semaphore. The node keeps a copy of the array.
-    paramsArray,
-    /// The number of entries in both arrays.
-    numExtSems,
-    /// The context in which the node runs; null for no preference. Since CUDA 13.4.
-    context,
-}
-
 /// [`CUDA_EXT_SEM_WAIT_NODE_PARAMS`] as [`cuGraphAddNode`] takes it, inside a
 /// [`CUgraphNodeParams`].
 ///
@@ -100,24 +68,6 @@ pub use crate::bindings::CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2_context;
 /// The memory that [`cuGraphAddMemsetNode`] fills, and the value: rows of elements, each of 1, 2 or 4 bytes.
 #[doc(alias = "cudaMemsetParams")]
 pub use crate::bindings::CUDA_MEMSET_NODE_PARAMS;
-
-fields! {
-    CUDA_MEMSET_NODE_PARAMS CUDA_MEMSET_NODE_PARAMS_v2:
-    /// The address of the first element, aligned to `elementSize`.
-    dst,
-    /// The distance from one row to the next in bytes. Not read if `height` is 1.
-    pitch,
-    /// The value of each element; its low `elementSize` bytes are used.
-    value,
-    /// The size of an element in bytes: 1, 2 or 4.
-    elementSize,
-    /// The number of elements in a row.
-    width,
-    /// The number of rows.
-    height,
-    /// The context in which the node runs.
-    ctx,
-}
 
 /// A graph: nodes of work and the dependencies between them. From [`cuGraphCreate`].
 #[doc(alias = "cudaGraph_t")]
@@ -165,60 +115,10 @@ pub use crate::bindings::CUgraphNode_st;
 #[doc(alias = "cudaGraphNodeParams")]
 pub use crate::bindings::CUgraphNodeParams;
 
-fields! {
-    CUgraphNodeParams:
-    /// The kind of the node. It decides which field of `params` is read.
-    type_,
-    /// Must be zero, as `default()` leaves it.
-    reserved0,
-    /// The parameters: the field of the union that goes with `type_`. Its other bytes must be zero.
-    params,
-    /// Must be 0, as `default()` leaves it.
-    reserved2,
-}
-
 /// The parameters in a [`CUgraphNodeParams`]: one field of the union, by its `type_`.
 ///
 /// This crate documents the semaphore nodes. The other fields complete the layout; their types are in [`node_params`].
 pub use crate::bindings::CUgraphNodeParams_params;
-
-fields! {
-    CUgraphNodeParams_params:
-    /// All bytes of the union, which `default()` sets to zero.
-    reserved1,
-    /// For [`CU_GRAPH_NODE_TYPE_KERNEL`].
-    kernel,
-    /// For [`CU_GRAPH_NODE_TYPE_MEMCPY`].
-    memcpy,
-    /// For [`CU_GRAPH_NODE_TYPE_MEMSET`].
-    memset,
-    /// For [`CU_GRAPH_NODE_TYPE_HOST`].
-    host,
-    /// For [`CU_GRAPH_NODE_TYPE_GRAPH`].
-    graph,
-    /// For [`CU_GRAPH_NODE_TYPE_WAIT_EVENT`].
-    eventWait,
-    /// For [`CU_GRAPH_NODE_TYPE_EVENT_RECORD`].
-    eventRecord,
-    /// For [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`].
-    extSemSignal,
-    /// For [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`].
-    extSemWait,
-    /// For [`CU_GRAPH_NODE_TYPE_MEM_ALLOC`].
-    alloc,
-    /// For [`CU_GRAPH_NODE_TYPE_MEM_FREE`].
-    free,
-    /// For [`CU_GRAPH_NODE_TYPE_BATCH_MEM_OP`].
-    memOp,
-    /// For [`CU_GRAPH_NODE_TYPE_CONDITIONAL`]. Since CUDA 12.3.
-    conditional,
-    /// For [`CU_GRAPH_NODE_TYPE_MEMCPY_BATCH`]. Since CUDA 13.5.
-    memcpyBatch,
-    /// For [`CU_GRAPH_NODE_TYPE_FABRIC_CPY_BATCH`]. Since CUDA 13.5.
-    fabricCpyBatch,
-    /// The union as bytes.
-    asBytes,
-}
 
 /// The kind of a graph node.
 ///
@@ -245,19 +145,6 @@ pub use crate::bindings::CUgraphNodeType_values::*;
 /// node starts when the first one is done. Other kinds exist between kernels only. Since CUDA 12.3.
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
-
-fields! {
-    CUgraphEdgeData:
-    /// The moment of the first node that the second one waits for; 0 is its end. Only kernel nodes have
-    /// others.
-    from_port,
-    /// The part of the second node that waits; must be 0.
-    to_port,
-    /// The kind of dependency; 0 is the ordinary one.
-    type_,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
 
 /// A green context: a context on a part of a device's processors. An opaque handle of the driver, never
 /// dereferenced. Since CUDA 12.4.

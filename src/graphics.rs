@@ -53,40 +53,8 @@ pub use crate::bindings::CUgraphicsMapResourceFlags_values::*;
 #[doc(alias = "cudaEglFrame")]
 pub use crate::bindings::CUeglFrame;
 
-fields! {
-    CUeglFrame:
-    /// The planes. `frameType` says which field of the union was written.
-    frame,
-    /// The width of the first plane.
-    width,
-    /// The height of the first plane.
-    height,
-    /// The depth of the first plane.
-    depth,
-    /// The bytes from one row of the first plane to the next.
-    pitch,
-    /// The number of planes, at most [`MAX_PLANES`].
-    planeCount,
-    /// The number of channels of a plane.
-    numChannels,
-    /// Whether the planes are arrays or addresses.
-    frameType,
-    /// The arrangement of the channels.
-    eglColorFormat,
-    /// The type of a channel.
-    cuFormat,
-}
-
 /// The planes in a [`CUeglFrame`].
 pub use crate::bindings::CUeglFrame_frame;
-
-fields! {
-    CUeglFrame_frame:
-    /// One array for each plane, for [`CU_EGL_FRAME_TYPE_ARRAY`]. They are not destroyed.
-    pArray,
-    /// One device address for each plane, for [`CU_EGL_FRAME_TYPE_PITCH`]. They are not freed.
-    pPitch,
-}
 
 /// Whether the planes of a [`CUeglFrame`] are arrays or addresses.
 ///

@@ -21,12 +21,6 @@ pub use functions::*;
 #[doc(alias = "cudaIpcMemHandle_t")]
 pub use crate::bindings::CUipcMemHandle;
 
-fields! {
-    CUipcMemHandle:
-    /// The driver's bytes. Copy all of them.
-    reserved,
-}
-
 /// The flag of [`cuIpcOpenMemHandle_v2`].
 ///
 /// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: access to the memory of another GPU is enabled as it is needed.

@@ -56,71 +56,16 @@ pub use crate::bindings::CUextMemory_st;
 #[doc(alias = "cudaExternalMemoryHandleDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC;
 
-fields! {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC:
-    /// The type of the handle. It decides which field of `handle` is read.
-    type_,
-    /// The handle: the field of the union that goes with `type_`.
-    handle,
-    /// The size of the whole exported allocation in bytes, not of the buffer in it: for Vulkan the
-    /// `allocationSize` of its `VkMemoryAllocateInfo`, for Direct3D 12 the `SizeInBytes` of
-    /// `GetResourceAllocationInfo`, for NvSciBuf the object's size attribute. 0 is an error. The driver
-    /// does not detect a size that is too large before a buffer is mapped.
-    size,
-    /// 0 or [`CUDA_EXTERNAL_MEMORY_DEDICATED`], which must be set if and only if the exporter made a
-    /// dedicated allocation.
-    flags,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
-
 /// The handle in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC`]: one union field, selected by its `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle;
-
-fields! {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle:
-    /// A file descriptor, for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD`] and
-    /// [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD`]. A successful import of an opaque file descriptor
-    /// takes it over: the caller must neither close nor use it any more.
-    fd,
-    /// A Windows handle or its name, for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_HEAP,
-    /// D3D12_RESOURCE, D3D11_RESOURCE and D3D11_RESOURCE_KMT.
-    win32,
-    /// An `NvSciBufObj`, for [`CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF`]. The caller keeps it, and it
-    /// must live as long as the import.
-    nvSciBufObject,
-}
 
 /// A Windows handle, or its name, in a [`CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle`]: exactly one of the two is
 /// not null.
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32;
 
-fields! {
-    CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32:
-    /// The shared handle, or null if `name` is used. CUDA does not take over an NT handle: close it with
-    /// `CloseHandle` at any time after the import. A KMT handle is a number and is never closed.
-    handle,
-    /// The name with which the handle was created, in UTF-16 with a zero at its end, or null if `handle`
-    /// is used. Exactly one of the two must be null. It must be null for the KMT types.
-    name,
-}
-
 /// Describes which bytes of an import [`cuExternalMemoryGetMappedBuffer`] maps.
 #[doc(alias = "cudaExternalMemoryBufferDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_BUFFER_DESC;
-
-fields! {
-    CUDA_EXTERNAL_MEMORY_BUFFER_DESC:
-    /// The offset of the buffer in the memory object, in bytes: the one at which the exporter bound its
-    /// buffer, with the alignment that the exporter's API requires. 0 for a dedicated import.
-    offset,
-    /// The size of the mapping in bytes. `offset + size` must not exceed the size of the memory object.
-    size,
-    /// Must be 0.
-    flags,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
 
 /// Describes which image in an import [`cuExternalMemoryGetMappedMipmappedArray`] maps.
 ///
@@ -146,20 +91,6 @@ fields! {
 /// ```
 #[doc(alias = "cudaExternalMemoryMipmappedArrayDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
-
-fields! {
-    CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC:
-    /// The offset of level 0 in the memory object, in bytes: the one at which the exporter bound its
-    /// image.
-    offset,
-    /// The format, extent and kind of level 0. They must be those of the exporter's image.
-    arrayDesc,
-    /// The number of mip levels, level 0 included: that of the exporter's image, and never 0. 1 for
-    /// memory imported from NvSciBuf.
-    numLevels,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
 
 /// In [`flags`](CUDA_EXTERNAL_MEMORY_HANDLE_DESC::flags): the exporter dedicated the allocation to one resource.
 ///

@@ -36,35 +36,8 @@ pub use crate::bindings::CUextSemaphore_st;
 #[doc(alias = "cudaExternalSemaphoreHandleDesc")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC;
 
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC:
-    /// The type of the handle. It decides which field of `handle` is read, and which field of `params` a
-    /// signal or wait of this semaphore reads.
-    type_,
-    /// The handle: the field of the union that goes with `type_`.
-    handle,
-    /// Must be 0.
-    flags,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
-
 /// The handle in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC`]: one union field, selected by its `type_`.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle;
-
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle:
-    /// A file descriptor, for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD`] and
-    /// [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD`]. A successful import takes it over:
-    /// the caller must neither close nor use it any more.
-    fd,
-    /// A Windows handle or its name, for the types OPAQUE_WIN32, OPAQUE_WIN32_KMT, D3D12_FENCE,
-    /// D3D11_FENCE, D3D11_KEYED_MUTEX, D3D11_KEYED_MUTEX_KMT and TIMELINE_SEMAPHORE_WIN32.
-    win32,
-    /// An `NvSciSyncObj`, for [`CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC`]. The caller keeps it, and
-    /// it must live as long as the import.
-    nvSciSyncObj,
-}
 
 /// A Windows handle, or its name, in a [`CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle`]: exactly one of the
 /// two is not null.
@@ -76,62 +49,18 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32;
 #[doc(alias = "cudaExternalSemaphoreSignalParams")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
 
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS:
-    /// The value, fence or key of the signal. The semaphore's handle type decides which field is read.
-    params,
-    /// 0, or for NvSciSync [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`].
-    flags,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
-
 /// The value, fence or key of a [signal](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS). This is a struct, not a
 /// union; the driver reads the field that goes with the semaphore's handle type.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params;
 
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params:
-    /// For both timeline semaphore types, D3D12_FENCE and D3D11_FENCE. Nothing is read for a binary
-    /// semaphore (OPAQUE_FD, OPAQUE_WIN32, OPAQUE_WIN32_KMT).
-    fence,
-    /// For NVSCISYNC.
-    nvSciSync,
-    /// For D3D11_KEYED_MUTEX and D3D11_KEYED_MUTEX_KMT.
-    keyedMutex,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
-
 /// The value that a timeline semaphore or a Direct3D fence is set to.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence;
-
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence:
-    /// The value to which the semaphore is set. For a timeline semaphore it must be greater than the
-    /// current value.
-    value,
-}
 
 /// The key that a keyed mutex is released with.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex;
 
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_keyedMutex:
-    /// The key with which the mutex is released. The next owner acquires it with the same key.
-    key,
-}
-
 /// Where a signal writes its NvSciSync fence: set `fence`. The other field only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync;
-
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync:
-    /// An `NvSciSyncFence` of the caller's. The call overwrites it. A wait for this signal needs it.
-    fence,
-    /// Makes the union 8 bytes long on every platform.
-    reserved,
-}
 
 /// The parameters of one wait, for [`cuWaitExternalSemaphoresAsync`] and a graph's wait node.
 ///
@@ -149,16 +78,6 @@ fields! {
 #[doc(alias = "cudaExternalSemaphoreWaitParams")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS;
 
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS:
-    /// The value, fence or key of the wait. The semaphore's handle type decides which field is read.
-    params,
-    /// 0, or for NvSciSync [`CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC`].
-    flags,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
-
 /// The value, fence or key of a [wait](CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS). This is a struct, not a union; the
 /// driver reads the field that goes with the semaphore's handle type.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params;
@@ -166,34 +85,11 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params;
 /// The value of a timeline semaphore or a Direct3D fence that ends the wait.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence;
 
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_fence:
-    /// The wait ends once the semaphore has this value or a greater one.
-    value,
-}
-
 /// The key that a keyed mutex is acquired with, and the time limit.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex;
 
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex:
-    /// The key with which the mutex is acquired: the one with which its last owner released it.
-    key,
-    /// The longest time to wait, in milliseconds. `u32::MAX`, which is `INFINITE` on Windows, waits
-    /// without a limit.
-    timeoutMs,
-}
-
 /// The NvSciSync fence that is waited for: set `fence`. The other field only gives the union its size.
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
-
-fields! {
-    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync:
-    /// The `NvSciSyncFence` that the signal wrote.
-    fence,
-    /// Makes the union 8 bytes long on every platform.
-    reserved,
-}
 
 /// In a signal's [`flags`](CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::flags): skip the work that makes NvSciBuf
 /// memory coherent.

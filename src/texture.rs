@@ -49,94 +49,23 @@ pub use crate::bindings::CUsurfObject;
 #[doc(alias = "cudaResourceDesc")]
 pub use crate::bindings::CUDA_RESOURCE_DESC;
 
-fields! {
-    CUDA_RESOURCE_DESC:
-    /// The kind of the resource. It decides which field of `res` is read.
-    resType,
-    /// The resource: the field of the union that goes with `resType`.
-    res,
-    /// Must be 0.
-    flags,
-}
-
 /// The resource in a [`CUDA_RESOURCE_DESC`]: one field of the union, by its `resType`.
 pub use crate::bindings::CUDA_RESOURCE_DESC_res;
-
-fields! {
-    CUDA_RESOURCE_DESC_res:
-    /// For [`CU_RESOURCE_TYPE_ARRAY`].
-    array,
-    /// For [`CU_RESOURCE_TYPE_MIPMAPPED_ARRAY`].
-    mipmap,
-    /// For [`CU_RESOURCE_TYPE_LINEAR`].
-    linear,
-    /// For [`CU_RESOURCE_TYPE_PITCH2D`].
-    pitch2D,
-    /// All bytes of the union, which `default()` sets to zero.
-    reserved,
-}
 
 /// An array, in a [`CUDA_RESOURCE_DESC_res`].
 pub use crate::bindings::CUDA_RESOURCE_DESC_res_array;
 
-fields! {
-    CUDA_RESOURCE_DESC_res_array:
-    /// The array, for example a level of a mipmapped array.
-    hArray,
-}
-
 /// A mipmapped array, in a [`CUDA_RESOURCE_DESC_res`].
 pub use crate::bindings::CUDA_RESOURCE_DESC_res_mipmap;
-
-fields! {
-    CUDA_RESOURCE_DESC_res_mipmap:
-    /// The mipmapped array.
-    hMipmappedArray,
-}
 
 /// Device memory without rows, in a [`CUDA_RESOURCE_DESC_res`].
 pub use crate::bindings::CUDA_RESOURCE_DESC_res_linear;
 
-fields! {
-    CUDA_RESOURCE_DESC_res_linear:
-    /// The address, aligned to [`CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT`].
-    devPtr,
-    /// The type of one channel.
-    format,
-    /// The number of channels of an element: 1, 2 or 4.
-    numChannels,
-    /// The size of the memory in bytes.
-    sizeInBytes,
-}
-
 /// Device memory with rows at a pitch, in a [`CUDA_RESOURCE_DESC_res`].
 pub use crate::bindings::CUDA_RESOURCE_DESC_res_pitch2D;
 
-fields! {
-    CUDA_RESOURCE_DESC_res_pitch2D:
-    /// The address, aligned to [`CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT`].
-    devPtr,
-    /// The type of one channel.
-    format,
-    /// The number of channels of an element: 1, 2 or 4.
-    numChannels,
-    /// The number of elements in a row.
-    width,
-    /// The number of rows.
-    height,
-    /// The distance from one row to the next in bytes, a multiple of
-    /// [`CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT`].
-    pitchInBytes,
-}
-
 /// The size of a [`CUDA_RESOURCE_DESC_res`] as C declares it.
 pub use crate::bindings::CUDA_RESOURCE_DESC_res_reserved;
-
-fields! {
-    CUDA_RESOURCE_DESC_res_reserved:
-    /// All bytes of the union.
-    reserved,
-}
 
 /// What a [`CUDA_RESOURCE_DESC`] describes.
 ///
@@ -168,31 +97,6 @@ pub use crate::bindings::CUresourcetype_values::*;
 /// ```
 #[doc(alias = "cudaTextureDesc")]
 pub use crate::bindings::CUDA_TEXTURE_DESC;
-
-fields! {
-    CUDA_TEXTURE_DESC:
-    /// The mode for reads outside of the image, for each dimension. Not read for linear memory. For
-    /// coordinates in texels, cuda.h names [`CU_TR_ADDRESS_MODE_CLAMP`] as the only mode.
-    addressMode,
-    /// Whether texels are interpolated. Not read for linear memory.
-    filterMode,
-    /// `CU_TRSF_` flags, combined by `|`.
-    flags,
-    /// The greatest ratio of anisotropic filtering, limited to 1 to 16.
-    maxAnisotropy,
-    /// Whether levels are interpolated.
-    mipmapFilterMode,
-    /// What is added to the level that a read computes.
-    mipmapLevelBias,
-    /// The lowest level that is read.
-    minMipmapLevelClamp,
-    /// The highest level that is read. `default()` leaves 0: only level 0 is read.
-    maxMipmapLevelClamp,
-    /// The color outside of the image for [`CU_TR_ADDRESS_MODE_BORDER`].
-    borderColor,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
 
 /// What a texture reads outside its image.
 ///
@@ -241,28 +145,6 @@ pub use crate::bindings::CU_TRSF_SEAMLESS_CUBEMAP;
 /// block-compressed format.
 #[doc(alias = "cudaResourceViewDesc")]
 pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
-
-fields! {
-    CUDA_RESOURCE_VIEW_DESC:
-    /// How the elements are interpreted.
-    format,
-    /// The width in texels: that of the array, or 4 times it for a block-compressed format.
-    width,
-    /// The height in texels: that of the array, or 4 times it for a block-compressed format.
-    height,
-    /// The depth: that of the array.
-    depth,
-    /// The level that becomes level 0; 0 for an array without levels.
-    firstMipmapLevel,
-    /// The last level; 0 for an array without levels.
-    lastMipmapLevel,
-    /// The layer that becomes layer 0; 0 for an array without layers.
-    firstLayer,
-    /// The last layer; 0 for an array without layers.
-    lastLayer,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
 
 /// The element's format in a [`CUDA_RESOURCE_VIEW_DESC`].
 ///

@@ -63,62 +63,6 @@ pub use crate::bindings::CUmemorytype_values::*;
 #[doc(alias = "cudaMemcpy2DFromArray")]
 pub use crate::bindings::CUDA_MEMCPY2D;
 
-fields! {
-    CUDA_MEMCPY2D CUDA_MEMCPY3D:
-    /// The position in a source row where the copy begins, in bytes (not elements).
-    srcXInBytes,
-    /// The first source row.
-    srcY,
-    /// The first source slice or layer.
-    srcZ,
-    /// Must be 0. [`cuMipmappedArrayGetLevel`](crate::array) selects a mip level.
-    srcLOD,
-    /// The kind of the source. It decides which of the next three fields is read.
-    srcMemoryType,
-    /// The source for [`CU_MEMORYTYPE_HOST`].
-    srcHost,
-    /// The source for [`CU_MEMORYTYPE_DEVICE`] and [`CU_MEMORYTYPE_UNIFIED`].
-    srcDevice,
-    /// The source for [`CU_MEMORYTYPE_ARRAY`].
-    srcArray,
-    /// Must be null.
-    reserved0,
-    /// The distance from one source row to the next in bytes, at least `srcXInBytes + WidthInBytes`. Not
-    /// read for an array.
-    srcPitch,
-    /// The number of rows from one source slice to the next. Not read for an array.
-    srcHeight,
-    /// The position in a destination row where the copy begins, in bytes (not elements).
-    dstXInBytes,
-    /// The first destination row.
-    dstY,
-    /// The first destination slice or layer.
-    dstZ,
-    /// Must be 0. [`cuMipmappedArrayGetLevel`](crate::array) selects a mip level.
-    dstLOD,
-    /// The kind of the destination. It decides which of the next three fields is read.
-    dstMemoryType,
-    /// The destination for [`CU_MEMORYTYPE_HOST`].
-    dstHost,
-    /// The destination for [`CU_MEMORYTYPE_DEVICE`] and [`CU_MEMORYTYPE_UNIFIED`].
-    dstDevice,
-    /// The destination for [`CU_MEMORYTYPE_ARRAY`].
-    dstArray,
-    /// Must be null.
-    reserved1,
-    /// The distance from one destination row to the next in bytes, at least `dstXInBytes + WidthInBytes`.
-    /// Not read for an array.
-    dstPitch,
-    /// The number of rows from one destination slice to the next. Not read for an array.
-    dstHeight,
-    /// The number of bytes to copy of each row: elements times their size.
-    WidthInBytes,
-    /// The number of rows to copy; 1 for an array of one dimension.
-    Height,
-    /// The number of slices or layers to copy; 1 if there are none.
-    Depth,
-}
-
 /// A box of bytes, its source and its destination, for [`cuMemcpy3D_v2`]. Begin with `default()`.
 ///
 /// ```

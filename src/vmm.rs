@@ -35,37 +35,8 @@ pub use crate::bindings::CUmemGenericAllocationHandle;
 /// ```
 pub use crate::bindings::CUmemAllocationProp;
 
-fields! {
-    CUmemAllocationProp:
-    /// [`CU_MEM_ALLOCATION_TYPE_PINNED`].
-    type_,
-    /// The handle type that the allocation can be exported with.
-    /// [`CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR`] is a file descriptor that another API or process
-    /// imports. It cannot be added later.
-    requestedHandleTypes,
-    /// Where the memory is.
-    location,
-    /// For [`CU_MEM_HANDLE_TYPE_WIN32`], a pointer to a Windows `OBJECT_ATTRIBUTES` that says who may
-    /// open the handle; otherwise null.
-    win32HandleMetaData,
-    /// Rarely used properties.
-    allocFlags,
-}
-
 /// Rarely used properties of an allocation. `default()` sets none of them.
 pub use crate::bindings::CUmemAllocationProp_allocFlags;
-
-fields! {
-    CUmemAllocationProp_allocFlags:
-    /// 1 requests memory that the hardware may compress; otherwise 0.
-    compressionType,
-    /// 1 requests memory that other PCI Express devices can access; otherwise 0.
-    gpuDirectRDMACapable,
-    /// A hint about the use of the memory; 0 for none.
-    usage,
-    /// Must be zero, as `default()` leaves it.
-    reserved,
-}
 
 /// The kind of an allocation: [`CU_MEM_ALLOCATION_TYPE_PINNED`], memory that does not migrate.
 pub use crate::bindings::CUmemAllocationType;
@@ -95,14 +66,6 @@ pub use crate::bindings::CUmemLocationType_values::*;
 
 /// A device and its access to mapped memory, for [`cuMemSetAccess`].
 pub use crate::bindings::CUmemAccessDesc;
-
-fields! {
-    CUmemAccessDesc:
-    /// The device that is given access.
-    location,
-    /// The device's access.
-    flags,
-}
 
 /// A device's access to mapped memory: none, read, or read and write.
 pub use crate::bindings::CUmemAccess_flags;

@@ -68,7 +68,8 @@ pub fn from_newest(
     }
     for record in &mut model.records {
         for ((field, _), text) in record.fields.iter().zip(&mut record.documentation) {
-            *text = documentation.get(&format!("{}.{field}", record.name)).cloned().unwrap_or_default();
+            let name = format!("{}.{field}", record.name);
+            *text = documentation.get(&name).cloned().ok_or_else(|| format!("{name} has no text"))?;
         }
     }
     check::check(&model)?;
@@ -94,7 +95,7 @@ fn read(code: &str, version: Version) -> Result<Model, String> {
 fn text(model: &Model, version: Version) -> String {
     let header = format!(
         "// Generated from the cuda.h of CUDA {version}; not to be edited. \
-         The copy in the repository: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded\n\n"
+         The copy in the repository: cargo run -p generator\n\n"
     );
     header + &model.text(allowlist::DEBUG_BY_HAND)
 }

@@ -1,4 +1,4 @@
-// Generated from the cuda.h of CUDA 13.5; not to be edited. The copy in the repository: CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded
+// Generated from the cuda.h of CUDA 13.5; not to be edited. The copy in the repository: cargo run -p generator
 
 pub type cuuint32_t = u32;
 pub type cuuint64_t = u64;

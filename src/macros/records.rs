@@ -41,10 +41,3 @@ macro_rules! opaque {
         )*
     };
 }
-
-/// Documents the fields of structs and unions, beside the page of the first of them: `fields! { TYPE: /// … field, }`.
-///
-/// It makes nothing. The bindings have each text above its field, and the test that regenerates them reads it here.
-macro_rules! fields {
-    ($($name:ident)+: $($(#[$documentation:meta])+ $field:ident,)+) => {};
-}

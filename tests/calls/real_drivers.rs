@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{CString, c_int};
-use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
 use cuda_external_sys::*;
-use libloading::{Library, Symbol};
+
 use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
@@ -16,26 +15,18 @@ use crate::every_function::{ALL, Values};
 use crate::loader::program;
 use crate::own_process::{self, init};
 
-/// Where the table begins on the page. The test program `bindings` writes what is before it.
+/// Where the table begins on the page. The generator writes it.
 const HEADING: &str = "\n## Which driver has each function\n";
-
-/// The drivers, oldest first.
-fn drivers() -> Vec<&'static str> {
-    let lines = include_str!("../drivers.txt").lines();
-    lines.filter_map(|line| line.split(' ').next()).collect()
-}
 
 pub fn trials(no_driver: &Need) -> Vec<Trial> {
     let need = |driver| Need::new("driver-libraries", &support::driver_library(driver));
-    let mut all: Vec<Need> = drivers().into_iter().map(need).collect();
-    let of_one = drivers().into_iter().zip(all.clone()).map(|(driver, library)| {
+    let all: Vec<Need> = support::drivers().into_iter().map(need).collect();
+    let of_one = support::drivers().into_iter().zip(all).map(|(driver, library)| {
         let name = format!("real_drivers::driver_{driver}");
         own_process::trial(&name, &[library, no_driver.clone()], program, a_driver_is_what_the_table_says)
     });
     let mut trials: Vec<Trial> = of_one.collect();
-    all.push(no_driver.clone());
-    let name = "real_drivers::since_has_what_the_libraries_export";
-    trials.push(own_process::trial(name, &all, program, since_has_what_the_libraries_export));
+    trials.push(own_process::trial("real_drivers::the_tables_agree", &[], program, the_tables_agree));
     trials
 }
 
@@ -79,56 +70,9 @@ fn a_driver_is_what_the_table_says(_: &Path) {
     assert_eq!(init(), CUDA_ERROR_NO_DEVICE);
 }
 
-/// With CUDA_EXTERNAL_SYS_BLESS the table is rewritten, and the test fails once.
-fn since_has_what_the_libraries_export(_: &Path) {
-    let mut lacking: BTreeSet<&str> = ALL.iter().map(|(name, _)| *name).collect();
-    let mut made = format!(
-        "{HEADING}\nSeen in the libraries themselves (*measured*: Debian's packages, without a GPU). Drivers between two rows \
-         were not looked at.\nIn the mode `load` a call of a function that the driver lacks returns\n\
-         [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]; [`Driver::symbol`] answers in advance.\n\n\
-         | driver | CUDA | functions of this crate that it has and the ones above lack |\n|---|---|---|\n"
-    );
-    for driver in drivers() {
-        let path = support::driver_library(driver).expect("the test needs it");
-        // SAFETY: it is a driver, and its function has this type.
-        let (library, version) = unsafe {
-            let library = Library::new(path).expect("it is a library");
-            let get: Symbol<'_, PFN_cuDriverGetVersion> =
-                library.get(b"cuDriverGetVersion\0").expect("every driver has it");
-            let mut version = 0;
-            assert_eq!(get(&mut version), CUDA_SUCCESS);
-            (library, version)
-        };
-        // SAFETY: the function is only looked up.
-        let has = |name: &str| unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok();
-        let (here, still): (BTreeSet<&str>, _) = lacking.into_iter().partition(|name| has(name));
-        lacking = still;
-        let names = if driver == drivers()[0] {
-            format!("{} functions, which have no row below", here.len())
-        } else {
-            list(&here)
-        };
-        let _ = writeln!(made, "| {driver} | {} | {names} |", release(version));
-        // None is unloaded: drivers have threads.
-        std::mem::forget(library);
-    }
-    let _ = writeln!(made, "| none of these | later, or not for x86-64 Linux | {} |", list(&lacking));
-    let page = page();
-    let (before, kept) = page.split_at(page.find(HEADING).unwrap_or(page.len()));
-    if env::var_os("CUDA_EXTERNAL_SYS_BLESS").is_some() {
-        fs::write(support::repository().join("docs/releases.md"), format!("{before}{made}"))
-            .expect("the checkout is ours");
-        panic!("docs/releases.md is rewritten. Run the test again without CUDA_EXTERNAL_SYS_BLESS");
-    }
-    assert!(
-        kept == made,
-        "docs/releases.md has not:\n{made}\nCUDA_EXTERNAL_SYS_BLESS=1 cargo test --test calls real_drivers"
-    );
-    agrees_with_the_headers(&page);
-}
-
 /// What a release's cuda.h was the first to have is in the drivers of that release, and in none before.
-fn agrees_with_the_headers(page: &str) {
+fn the_tables_agree(_: &Path) {
+    let page = &page();
     let number = |release: &str| -> Option<(u32, u32)> {
         let (major, minor) = release.split_once('.')?;
         Some((major.parse().ok()?, minor.parse().ok()?))
@@ -148,9 +92,4 @@ fn agrees_with_the_headers(page: &str) {
         assert!(before < Some(release), "{name}: a driver older than {release:?} has it");
         assert!(number(cuda).is_none_or(|cuda| release <= cuda), "{name}: driver {driver} has it");
     }
-}
-
-fn list(names: &BTreeSet<&str>) -> String {
-    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
 }

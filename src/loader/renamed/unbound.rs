@@ -1,5 +1,5 @@
 //! What cuda.h of CUDA 13.5 makes macros of, beside the functions that the bindings have. Generated:
-//! CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings names
+//! cargo run -p generator
 
 pub const RENAMED: &[(&str, &str)] = &[
     ("cuArray3DCreate", "cuArray3DCreate_v2\0"),

@@ -20,6 +20,11 @@ pub fn headers(release: &str) -> Result<PathBuf, String> {
     fetched(&Path::new("headers").join(release), "cuda.h", "scripts/fetch-headers")
 }
 
+/// The drivers that tests/drivers.txt lists, oldest first.
+pub fn drivers() -> Vec<&'static str> {
+    include_str!("../../drivers.txt").lines().filter_map(|line| line.split(' ').next()).collect()
+}
+
 /// The library of one driver, where scripts/fetch-drivers leaves it.
 pub fn driver_library(driver: &str) -> Result<PathBuf, String> {
     let directory = fetched(&Path::new("drivers").join(driver), "libcuda.so.1", "scripts/fetch-drivers")?;

@@ -12,9 +12,12 @@ pub mod bench;
 pub mod build_script;
 pub mod cargo;
 pub mod layout;
+pub mod pages;
 
 pub use c_compiler::{Compiler, compiler, libclang, shared_library};
-pub use directories::{driver_library, headers, mock_driver, mock_driver_directory, repository, target};
+pub use directories::{
+    driver_library, drivers, headers, mock_driver, mock_driver_directory, repository, target,
+};
 pub use needs::{NEEDS, Need, REQUIRE, in_program, is_required, run, test};
 pub use process::{abort_after, by_runner, exit_report, this_program};
 #[cfg(target_os = "linux")]

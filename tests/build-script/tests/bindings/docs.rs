@@ -1,71 +1,26 @@
-//! rustdoc's pages, built as the documentation server builds them: every public item and every field has its text, every
+//! rustdoc's pages, built as the documentation server builds them: every public item has its text, every
 //! link leads somewhere, the runtime API's names are found, and each function's errors are those that cuda.h lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
-use std::process::Command;
-use std::sync::LazyLock;
 
 use build_script::allowlist;
 use libtest_mimic::Trial;
 
 use crate::edits::header;
-use crate::generated;
-use crate::layout::{comparison, releases};
+use support::pages::{ITEMS, PAGES, aliases, files};
+
+use crate::layout::releases;
 use crate::support::{self, Need};
-use crate::surface::ITEMS;
 
 pub fn all() -> Vec<Trial> {
     let [newest, older] =
         [releases::newest(), "12.9"].map(|release| Need::new("headers", &support::headers(release)));
     support::tests! {
         [newest, older] => error_lists_have_what_cuda_h_lists;
-        [] => every_item_has_a_text, every_field_has_a_text, every_page_of_docs_is_included, every_link_within_the_pages_leads_somewhere,
+        [] => every_item_has_a_text, every_page_of_docs_is_included, every_link_within_the_pages_leads_somewhere,
             the_runtime_apis_names_are_found, each_page_has_the_release_of_the_table;
     }
-}
-
-/// The pages by path below the crate's directory, `memory/fn.cuImportExternalMemory.html` for example.
-pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
-    let target = support::target().join("pages");
-    let root = target.join("doc/cuda_external_sys");
-    // Otherwise the pages of items that are gone stay.
-    let _ = fs::remove_dir_all(&root);
-    let status = Command::new(env!("CARGO"))
-        .args(["doc", "--quiet", "--no-deps", "--no-default-features", "--features", "load,link"])
-        .arg("--target-dir")
-        .arg(&target)
-        .current_dir(support::repository())
-        .env("DOCS_RS", "1")
-        .env("RUSTDOCFLAGS", "-D warnings")
-        .status()
-        .expect("cargo starts");
-    assert!(status.success(), "cargo doc failed");
-    let mut pages = BTreeMap::new();
-    for (path, text) in files(&root, "html") {
-        // Items of private modules have a page that leads to the public one.
-        if path != "all.html" && !text.contains("<title>Redirection</title>") {
-            pages.insert(path, text);
-        }
-    }
-    pages
-});
-
-/// The files below a directory, by their paths with slashes.
-pub fn files(root: &Path, extension: &str) -> Vec<(String, String)> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(root).expect("a directory") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
-        if path.is_dir() {
-            let below = files(&path, extension).into_iter();
-            found.extend(below.map(|(path, text)| (format!("{name}/{path}"), text)));
-        } else if path.extension().is_some_and(|of_this| of_this == extension) {
-            found.push((name, fs::read_to_string(&path).expect("a text")));
-        }
-    }
-    found
 }
 
 fn every_item_has_a_text() {
@@ -76,21 +31,6 @@ fn every_item_has_a_text() {
         }
     }
     assert!(PAGES.len() > 600, "only {} items", PAGES.len());
-}
-
-/// And each text is a field's. One for several types may be of a field that not all of them have.
-fn every_field_has_a_text() {
-    let bindings = comparison::read(releases::embedded());
-    let mut used = BTreeSet::new();
-    for record in &bindings.records {
-        for ((field, _), text) in record.fields.iter().zip(&record.documentation) {
-            assert!(!text.is_empty(), "{}.{field} has no text", record.name);
-            used.insert(text.as_str());
-        }
-    }
-    let mut unused = generated::field_documentation();
-    unused.retain(|_, text| !used.contains(text.as_str()));
-    assert!(unused.is_empty(), "no such fields: {:?}", unused.keys());
 }
 
 fn every_page_of_docs_is_included() {
@@ -131,22 +71,6 @@ fn resolve(page: &str, link: &str) -> String {
         }
     }
     to.join("/")
-}
-
-/// The aliases that rustdoc's search knows, by item, read from the source.
-pub fn aliases() -> BTreeMap<String, BTreeSet<String>> {
-    let mut found = BTreeMap::new();
-    for (_, text) in files(&support::repository().join("src"), "rs") {
-        assert!(!text.contains("doc(hidden)"), "an item without a page is public nevertheless");
-        for item in text.split("\n\n") {
-            if let Some((attributes, name)) = item.rsplit_once("pub use crate::bindings::") {
-                let aliases = attributes.split("#[doc(alias = \"").skip(1);
-                let aliases = aliases.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
-                found.insert(name.trim_end().trim_end_matches(';').to_owned(), aliases.collect());
-            }
-        }
-    }
-    found
 }
 
 fn the_runtime_apis_names_are_found() {

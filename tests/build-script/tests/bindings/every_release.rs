@@ -16,20 +16,14 @@ use crate::layout::comparison::{self, Compiled, InHeader, Problem};
 use crate::layout::facts::{self, Kind, Subject};
 use crate::layout::releases;
 use crate::support::{self, Need};
-use crate::{assert_file, since};
 
 pub fn all() -> Vec<Trial> {
     let [libclang, bindgen] = crate::generation();
     let cc = Need::new("c-compiler", &support::compiler());
     let this = Need::new("headers", &THIS_BUILD.header);
-    let missing = releases::all().into_iter().find_map(|release| support::headers(release).err());
-    let every_header = Need::new("headers", &missing.map_or(Ok(()), Err));
-    let newest = Need::new("headers", &support::headers(releases::newest()));
     let mut trials = support::tests! {
-        [newest, libclang, bindgen] => embedded_is_what_the_newest_header_gives;
         [] => embedded_is_of_the_newest_release, only_what_grew_may_grow;
         [cc, this] => this_build;
-        [cc, every_header] => history;
     };
     for release in releases::all() {
         let header = Need::new("headers", &support::headers(release));
@@ -130,27 +124,6 @@ fn only_what_grew_may_grow() {
     let rows = include_str!("../../../../docs/releases.md").lines();
     let grew = rows.filter_map(|row| row.strip_prefix("| size of `")?.split('`').next());
     assert_eq!(grew.collect::<BTreeSet<_>>(), allowlist::MAY_GROW.iter().copied().collect());
-}
-
-/// docs/releases.md is generated from the headers of all releases.
-fn history() {
-    let embedded = embedded();
-    let mut history = since::History::default();
-    for release in releases::all() {
-        history.add(release, &embedded.facts, in_release(release));
-        for problem in embedded.problems(&embedded.numbers, in_release(release)) {
-            history.add_problem(release, problem);
-        }
-    }
-    assert_file("docs/releases.md", &history.text());
-}
-
-/// Byte for byte, and one file for every C ABI. (`generated_from` compares MSVC's.) To refresh it:
-/// `CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings embedded`.
-fn embedded_is_what_the_newest_header_gives() {
-    for target in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"] {
-        assert_file("src/bindings/embedded.rs", &generated::surface(target));
-    }
 }
 
 /// In its first line, in its CUDA_VERSION, and in the VERSION that dependents' build scripts get.

@@ -1,25 +1,17 @@
-//! What a name means in `Driver::symbol`: what it means in a C program that includes the newest cuda.h.
+//! What cuda.h's names mean beside the bindings: src/loader/renamed/unbound.rs, what a name means in `Driver::symbol`, and
+//! build/driver_functions.txt, what the stub of the driver has.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
+use std::path::Path;
 
 use build_script::allowlist;
-use libtest_mimic::Trial;
+use test_support::headers;
+use test_support::layout::releases;
 
-use crate::edits::header;
-use crate::layout::releases;
-use crate::{assert_file, support};
-use support::Need;
-
-pub fn all() -> Vec<Trial> {
-    let header = Need::new("headers", &support::headers(releases::newest()));
-    let missing = releases::all().into_iter().find_map(|release| support::headers(release).err());
-    let every = Need::new("headers", &missing.map_or(Ok(()), Err));
-    support::tests! {
-        [header] => a_macros_name_means_the_function_that_it_stands_for;
-        [every] => the_stub_has_every_function_of_every_header;
-    }
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 /// cuda.h's macros that stand for another function: `#define cuMemAlloc cuMemAlloc_v2`, or by a macro that adds `_ptds` or
@@ -45,11 +37,11 @@ fn renamed(header: &str) -> BTreeMap<&str, &str> {
     renamed
 }
 
-/// The loader has the bound ones from the bindings, and the others from the file that is compared here.
-fn a_macros_name_means_the_function_that_it_stands_for() {
-    let header = header(releases::newest());
+/// The loader has the bound ones from the bindings, and these beside them.
+pub fn unbound() -> String {
+    let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
+    let header = read(&include.join("cuda.h"));
     let mut others = renamed(&header);
-    assert!(others.len() > 70, "only {} macros", others.len());
     for (symbol, plain) in allowlist::FUNCTIONS {
         // A function that is bound by its own symbol is not renamed by a macro.
         others.remove(symbol);
@@ -59,31 +51,31 @@ fn a_macros_name_means_the_function_that_it_stands_for() {
     }
     let mut text = format!(
         "//! What cuda.h of CUDA {} makes macros of, beside the functions that the bindings have. Generated:\n\
-         //! CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings names\n\n\
+         //! cargo run -p generator\n\n\
          pub const RENAMED: &[(&str, &str)] = &[\n",
         releases::newest()
     );
     for (plain, symbol) in others {
         let _ = writeln!(text, "    (\"{plain}\", \"{symbol}\\0\"),");
     }
-    assert_file("src/loader/renamed/unbound.rs", &(text + "];\n"));
+    text + "];\n"
 }
 
 /// In the driver's headers that the wheels have; none for Direct3D, which is not on Linux. What they have no more stays.
-fn the_stub_has_every_function_of_every_header() {
-    let kept = include_str!("../../../../build/driver_functions.txt");
+pub fn driver_functions() -> String {
+    let kept = crate::read("build/driver_functions.txt");
     let mut functions: BTreeSet<String> = kept.lines().map(str::to_owned).collect();
     for release in releases::all() {
-        let include = support::headers(release).expect("the test needs it");
+        let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
         for entry in fs::read_dir(include).expect("a directory") {
             let path = entry.expect("an entry").path();
             if !path.display().to_string().contains("D3D") {
-                functions.extend(functions_of(&fs::read_to_string(path).expect("a header")));
+                functions.extend(functions_of(&read(&path)));
             }
         }
     }
     let list: Vec<String> = functions.into_iter().collect();
-    assert_file("build/driver_functions.txt", &(list.join("\n") + "\n"));
+    list.join("\n") + "\n"
 }
 
 /// Both names of each macro, the forms for the per-thread default stream, and what is declared: `CUresult CUDAAPI cuInit(`.

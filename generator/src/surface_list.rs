@@ -1,38 +1,14 @@
-//! The list of public items: nothing leaks, and nothing disappears unnoticed.
-//!
-//! The items are those that rustdoc has a page of. Every release's header gives the same (every_release.rs).
+//! tests/surface.txt, the list of public items: those that rustdoc has a page of. Nothing leaks, and nothing disappears
+//! unnoticed. Every release's header gives the same.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
 use build_script::model::{Enum, Function, Model, Record, Type};
-use libtest_mimic::Trial;
-
-use crate::docs::{PAGES, aliases};
-use crate::layout::releases;
-use crate::{assert_file, support};
-
-pub fn all() -> Vec<Trial> {
-    support::tests! { [] => public_items_are_the_listed_ones; }
-}
-
-/// The public items with the module of each. Those at the root are re-exported from it.
-pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
-    let mut items = BTreeMap::new();
-    for path in PAGES.keys().filter_map(|path| path.strip_suffix(".html")) {
-        // `memory/fn.cuImportExternalMemory`, or a module's `memory/index`.
-        let path = path.strip_suffix("/index").unwrap_or(path);
-        let (module, file) = path.rsplit_once('/').unwrap_or(("", path));
-        let name = file.rsplit('.').next().expect("a file has a name");
-        let other = items.insert(name, module.replace('/', "::"));
-        assert!(other.is_none(), "{name} is in {module} and in {other:?}");
-    }
-    items
-});
+use test_support::pages::{ITEMS, PAGES, aliases};
 
 /// Each name of the bindings, and the name that it belongs to where that one says it in the list.
-fn names() -> Vec<(String, Option<String>)> {
-    let bindings = Model::read(releases::embedded()).unwrap_or_else(|error| panic!("{error}"));
+fn names(embedded: &str) -> Vec<(String, Option<String>)> {
+    let bindings = Model::read(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
     for Function { name, macro_name, .. } in &bindings.functions {
         names.push((name.clone(), None));
@@ -65,11 +41,10 @@ fn may_grow(name: &str) -> bool {
 }
 
 /// What belongs to an item is listed where it is not beside it. An item is listed with the names that searching finds it by.
-fn public_items_are_the_listed_ones() {
-    assert!(!releases::embedded().contains("__bindgen"));
+pub fn text(embedded: &str) -> String {
     let mut unlisted = BTreeSet::new();
     let mut modules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();
-    for (name, of) in names() {
+    for (name, of) in names(embedded) {
         let module = ITEMS.get(name.as_str()).unwrap_or_else(|| panic!("{name} is not exported"));
         if let Some(of) = of {
             modules.entry(of).or_default().insert(module);
@@ -95,5 +70,5 @@ fn public_items_are_the_listed_ones() {
         }
     }
     lines.sort();
-    assert_file("tests/build-script/tests/bindings/surface.txt", &lines.concat());
+    lines.concat()
 }

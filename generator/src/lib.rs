@@ -1,0 +1,25 @@
+//! What is generated in this repository, from the headers, from libraries of drivers, and from rustdoc's pages. The program
+//! writes it; the test program `generated` compares.
+
+use build_script::{allowlist, surface, toolkit};
+
+pub mod embedded;
+pub mod names;
+pub mod releases;
+#[allow(dead_code)] // the build script tells cargo of the files that a header includes
+#[path = "../../build/run_bindgen.rs"]
+mod run_bindgen;
+pub mod surface_list;
+
+/// Reads a file of the repository.
+pub fn read(file: &str) -> String {
+    let path = test_support::repository().join(file);
+    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{file}: {error}"))
+}
+
+/// A page with another table below this head.
+fn with_rows(page: &str, head: &str, rows: &str) -> String {
+    let (before, after) = page.split_once(head).unwrap_or_else(|| panic!("the page has no {head}"));
+    let after: String = after.split_inclusive('\n').skip_while(|line| line.starts_with("| ")).collect();
+    format!("{before}{head}{rows}{after}")
+}

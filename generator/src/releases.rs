@@ -1,0 +1,153 @@
+//! The tables of docs/releases.md: which item came with which release, what is not the same in all of them, and which driver
+//! has which function.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::c_int;
+use std::fmt::Write as _;
+
+use libloading::{Library, Symbol};
+use test_support::layout::comparison::{self, Compiled, InHeader, Problem};
+use test_support::layout::facts::{self, Fact, Kind, Subject};
+use test_support::layout::releases;
+use test_support::{driver_library, drivers, headers};
+
+use crate::with_rows;
+
+pub const PAGE: &str = "docs/releases.md";
+
+/// The page with what the headers of all releases have of the bindings.
+pub fn with_headers(page: &str, embedded: &str) -> String {
+    let compiled = Compiled::new(embedded, &releases::directory("generator", "embedded"));
+    let mut history = History::default();
+    for release in releases::all() {
+        let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
+        let header = compiled.in_header(&include, &releases::directory("generator", release));
+        history.add(release, &compiled.facts, &header);
+        for problem in compiled.problems(&compiled.numbers, &header) {
+            history.add_problem(release, problem);
+        }
+    }
+    history.write(page)
+}
+
+/// What each release was the first to have, and what it has otherwise than the newest.
+#[derive(Default)]
+struct History {
+    known: BTreeSet<Subject>,
+    /// The first table's rows.
+    came: String,
+    /// An item that the newest release lacks, to the last one that had it.
+    gone: BTreeMap<String, String>,
+    /// What differs, with the newest release's number: the other numbers, and the releases that have each.
+    differences: BTreeMap<(Kind, String, u64), BTreeMap<u64, Vec<String>>>,
+}
+
+impl History {
+    /// Adds what a release has of the facts. The first release is what the others are compared with.
+    fn add(&mut self, release: &str, facts: &[Fact], header: &InHeader) {
+        let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
+        let here: BTreeSet<Subject> = here.map(|(fact, _)| fact.about.clone()).collect();
+        let lost: Vec<_> = self.known.difference(&here).collect();
+        assert!(lost.is_empty(), "{release} has these no more: {lost:?}");
+        let is_new = |about: &&Subject| !self.known.contains(about);
+        let names = here.iter().filter(is_new).filter(|about| match about {
+            Subject::Function(..) | Subject::Type(_) | Subject::Constant(..) => true,
+            // The type's name stands for the fields that came with it.
+            Subject::Field(root, _) => self.known.contains(&Subject::Type(root.clone())),
+            // The function's name stands for it.
+            Subject::MacroName(_) => false,
+        });
+        let names: Vec<String> = names.map(|about| format!("`{about}`")).collect();
+        if !self.known.is_empty() && !names.is_empty() {
+            let _ = writeln!(self.came, "| {release} | {} |", names.join(", "));
+        }
+        self.known = here;
+    }
+
+    /// Adds what a release has otherwise than the embedded bindings.
+    fn add_problem(&mut self, release: &str, problem: Problem) {
+        let (fact, c, rust) = match problem {
+            Problem::Added(_) => return,
+            Problem::Missing(about) => {
+                assert!(matches!(about, Subject::Constant(..)), "{release} has {about:?}");
+                self.gone.insert(about.to_string(), release.to_owned());
+                return;
+            }
+            Problem::Differs { fact, c, rust } => (fact, c, rust),
+        };
+        // The table has no rows for offsets, types and signatures. Bytes that were reserved became fields.
+        let item = fact.about.to_string();
+        let is_shown = matches!(fact.kind, Kind::Value | Kind::Size | Kind::Sign);
+        let is_known = facts::is_reserved(&item) || fact.kind == Kind::MacroName;
+        assert!(is_shown || is_known, "{release}: {} of {item}", fact.kind);
+        // A field's type has its own row.
+        if item == "CUDA_VERSION" || !is_shown || matches!(fact.about, Subject::Field(..)) {
+            return;
+        }
+        let others = self.differences.entry((fact.kind, item, rust)).or_default();
+        others.entry(c).or_default().push(release.to_owned());
+    }
+
+    fn write(&self, page: &str) -> String {
+        let mut changed = String::new();
+        for ((kind, item, ours), others) in &self.differences {
+            let others = others.iter().map(|(number, releases)| format!("{number} in {}", span(releases)));
+            let others: Vec<String> = others.collect();
+            let _ = writeln!(changed, "| {kind} of `{item}` | {ours} | {} |", others.join("; "));
+        }
+        for (item, release) in &self.gone {
+            let _ = writeln!(changed, "| `{item}` | none | only up to {release} |");
+        }
+        let page = with_rows(page, "| CUDA | new in its `cuda.h` |\n|---|---|\n", &self.came);
+        with_rows(&page, "| what | newest | others |\n|---|---|---|\n", &changed)
+    }
+}
+
+/// `12.2 to 13.3`, or each release where there is a gap.
+fn span(those: &[String]) -> String {
+    let is_whole = releases::all().windows(those.len()).any(|all| all == those);
+    match those {
+        [first, _, .., last] if is_whole => format!("{first} to {last}"),
+        _ => those.join(", "),
+    }
+}
+
+/// The page with the functions that each driver's library has, which is loaded for that.
+pub fn with_drivers(page: &str, embedded: &str) -> String {
+    let bindings = comparison::read(embedded);
+    let mut lacking: BTreeSet<&str> = bindings.functions.iter().map(|function| &*function.name).collect();
+    let mut rows = String::new();
+    for driver in drivers() {
+        let path = driver_library(driver).unwrap_or_else(|error| panic!("{error}"));
+        // SAFETY: it is a driver, and its function has this type.
+        let (library, version) = unsafe {
+            let library = Library::new(path).expect("it is a library");
+            let get: Symbol<'_, unsafe extern "C" fn(*mut c_int) -> c_int> =
+                library.get(b"cuDriverGetVersion\0").expect("every driver has it");
+            let mut version = 0;
+            assert_eq!(get(&mut version), 0);
+            (library, version)
+        };
+        // SAFETY: the function is only looked up.
+        let has = |name: &str| unsafe { library.get::<unsafe extern "C" fn()>(name.as_bytes()) }.is_ok();
+        let (here, still): (BTreeSet<&str>, _) = lacking.into_iter().partition(|name| has(name));
+        lacking = still;
+        let names = if driver == drivers()[0] {
+            format!("{} functions, which have no row below", here.len())
+        } else {
+            list(&here)
+        };
+        let _ = writeln!(rows, "| {driver} | {}.{} | {names} |", version / 1000, version % 1000 / 10);
+        // None is unloaded: drivers have threads.
+        std::mem::forget(library);
+    }
+    let _ = writeln!(rows, "| none of these | later, or not for x86-64 Linux | {} |", list(&lacking));
+    let head =
+        "| driver | CUDA | functions of this crate that it has and the ones above lack |\n|---|---|---|\n";
+    with_rows(page, head, &rows)
+}
+
+fn list(names: &BTreeSet<&str>) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}

@@ -1,0 +1,67 @@
+//! What is committed is what the generator writes.
+
+use std::process::ExitCode;
+
+use generator::{embedded, names, read, releases, surface_list};
+use test_support::layout::releases::all;
+use test_support::{Need, compiler, driver_library, drivers, headers, libclang, run, tests};
+
+fn main() -> ExitCode {
+    let missing = all().into_iter().find_map(|release| headers(release).err());
+    let headers = Need::new("headers", &missing.map_or(Ok(()), Err));
+    let [libclang, cc] = [Need::new("libclang", &libclang()), Need::new("c-compiler", &compiler())];
+    let missing = drivers().into_iter().find_map(|driver| driver_library(driver).err());
+    let libraries = Need::new("driver-libraries", &missing.map_or(Ok(()), Err));
+    let trials = tests! {
+        [headers, libclang] => embedded;
+        [headers] => unbound, driver_functions;
+        [headers, cc] => releases_headers;
+        [libraries] => releases_drivers;
+        [] => public_items;
+    };
+    run(trials, None)
+}
+
+#[track_caller]
+fn assert_same(file: &str, made: &str) {
+    let kept = read(file);
+    let lines = made.split('\n').chain(["(end)"]).zip(kept.split('\n').chain(["(end)"]));
+    for (number, (made, kept)) in lines.enumerate() {
+        assert!(
+            made == kept,
+            "{file} is not what the generator writes, from line {} on: {kept:?} instead of {made:?}.\n\
+             Where the change is meant: cargo run -p generator",
+            number + 1,
+        );
+    }
+}
+
+/// One file for every C ABI. `bindings::every_release::generated_from_` compares MSVC's.
+fn embedded() {
+    for target in ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu", "x86_64-pc-windows-gnu"] {
+        let text = embedded::text(target).unwrap_or_else(|error| panic!("{error}"));
+        assert_same("src/bindings/embedded.rs", &text);
+    }
+}
+
+fn unbound() {
+    assert_same("src/loader/renamed/unbound.rs", &names::unbound());
+}
+
+fn driver_functions() {
+    assert_same("build/driver_functions.txt", &names::driver_functions());
+}
+
+fn releases_headers() {
+    let page = releases::with_headers(&read(releases::PAGE), build_script::embedded::text());
+    assert_same(releases::PAGE, &page);
+}
+
+fn releases_drivers() {
+    let page = releases::with_drivers(&read(releases::PAGE), build_script::embedded::text());
+    assert_same(releases::PAGE, &page);
+}
+
+fn public_items() {
+    assert_same("tests/surface.txt", &surface_list::text(build_script::embedded::text()));
+}

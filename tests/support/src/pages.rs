@@ -1,0 +1,81 @@
+//! rustdoc's pages of the crate, built as the documentation server builds them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::sync::LazyLock;
+
+use crate::directories;
+
+/// The pages by path below the crate's directory, `memory/fn.cuImportExternalMemory.html` for example.
+pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
+    let target = directories::target().join("pages");
+    let root = target.join("doc/cuda_external_sys");
+    // Otherwise the pages of items that are gone stay.
+    let _ = fs::remove_dir_all(&root);
+    let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+        .args(["doc", "--quiet", "--no-deps", "--no-default-features", "--features", "load,link"])
+        .arg("--target-dir")
+        .arg(&target)
+        .current_dir(directories::repository())
+        .env("DOCS_RS", "1")
+        .env("RUSTDOCFLAGS", "-D warnings")
+        .status()
+        .expect("cargo starts");
+    assert!(status.success(), "cargo doc failed");
+    let mut pages = BTreeMap::new();
+    for (path, text) in files(&root, "html") {
+        // Items of private modules have a page that leads to the public one.
+        if path != "all.html" && !text.contains("<title>Redirection</title>") {
+            pages.insert(path, text);
+        }
+    }
+    pages
+});
+
+/// The files below a directory, by their paths with slashes.
+pub fn files(root: &Path, extension: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(root).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().expect("an entry has a name").to_string_lossy().into_owned();
+        if path.is_dir() {
+            let below = files(&path, extension).into_iter();
+            found.extend(below.map(|(path, text)| (format!("{name}/{path}"), text)));
+        } else if path.extension().is_some_and(|of_this| of_this == extension) {
+            found.push((name, fs::read_to_string(&path).expect("a text")));
+        }
+    }
+    found
+}
+
+/// The public items with the module of each. Those at the root are re-exported from it.
+pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
+    let mut items = BTreeMap::new();
+    for path in PAGES.keys().filter_map(|path| path.strip_suffix(".html")) {
+        // `memory/fn.cuImportExternalMemory`, or a module's `memory/index`.
+        let path = path.strip_suffix("/index").unwrap_or(path);
+        let (module, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let name = file.rsplit('.').next().expect("a file has a name");
+        let other = items.insert(name, module.replace('/', "::"));
+        assert!(other.is_none(), "{name} is in {module} and in {other:?}");
+    }
+    items
+});
+
+/// The aliases that rustdoc's search knows, by item, read from the source.
+pub fn aliases() -> BTreeMap<String, BTreeSet<String>> {
+    let mut found = BTreeMap::new();
+    for (_, text) in files(&directories::repository().join("src"), "rs") {
+        assert!(!text.contains("doc(hidden)"), "an item without a page is public nevertheless");
+        for item in text.split("\n\n") {
+            if let Some((attributes, name)) = item.rsplit_once("pub use crate::bindings::") {
+                let aliases = attributes.split("#[doc(alias = \"").skip(1);
+                let aliases = aliases.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
+                found.insert(name.trim_end().trim_end_matches(';').to_owned(), aliases.collect());
+            }
+        }
+    }
+    found
+}
