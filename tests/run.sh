@@ -45,7 +45,7 @@ tests --features load,link --test build --test calls
 
 section 'The other packages'
 tests --package cuda-external-check
-tests --package test-support --package survey
+tests --package test-support --package cuda-external-survey
 
 section 'What only Windows compiles'
 windows=x86_64-pc-windows-gnu

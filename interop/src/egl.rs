@@ -1,7 +1,8 @@
-//! An OpenGL context without a window, on a device that the program chooses. Every function is looked up
+//! An OpenGL context without a window, on a device that the program chooses, and EGL images. Every function is looked up
 //! by name; nothing is linked.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::ptr;
 
 use crate::c_library::{self, functions};
@@ -92,7 +93,7 @@ impl Egl {
             if raw.is_null() {
                 return Err(missing("EGL makes no context of OpenGL 4.5"));
             }
-            let context = Context { f, display, raw };
+            let context = Context { f, display, raw, get_proc_address: self.get_proc_address };
             if (f.eglMakeCurrent)(display, none, none, raw) == 0 {
                 return Err(missing("a context needs a window"));
             }
@@ -106,6 +107,21 @@ pub struct Context {
     f: &'static Functions,
     display: *mut c_void,
     raw: *mut c_void,
+    get_proc_address: GetProcAddress,
+}
+
+impl Context {
+    /// Returns the functions for images of this context.
+    pub fn images(&self) -> Result<Images> {
+        // SAFETY: the types are those of EGL's headers.
+        let f = unsafe { ImageFunctions::load(|name| self.find(name)) }?;
+        Ok(Images { f, display: self.display, context: self.raw })
+    }
+
+    pub(crate) fn find(&self, name: &CStr) -> *const c_void {
+        // SAFETY: the name is a string of C's.
+        unsafe { (self.get_proc_address)(name.as_ptr()) }
+    }
 }
 
 impl Drop for Context {
@@ -116,5 +132,145 @@ impl Drop for Context {
             (self.f.eglMakeCurrent)(self.display, none, none, none);
             (self.f.eglDestroyContext)(self.display, self.raw);
         }
+    }
+}
+
+functions! {
+    /// EGL's functions for images.
+    pub struct ImageFunctions {
+        fn eglCreateImageKHR(*mut c_void, *mut c_void, c_uint, *mut c_void, *const c_int) -> *mut c_void;
+        fn eglDestroyImageKHR(*mut c_void, *mut c_void) -> c_uint;
+        fn eglGetError() -> c_int;
+        fn eglExportDMABUFImageQueryMESA(*mut c_void, *mut c_void, *mut c_int, *mut c_int, *mut u64) -> c_uint;
+        fn eglExportDMABUFImageMESA(*mut c_void, *mut c_void, *mut c_int, *mut c_int, *mut c_int) -> c_uint;
+    }
+}
+
+const GL_TEXTURE_2D: c_uint = 0x30b1;
+const GL_TEXTURE_LEVEL: c_int = 0x30bc;
+const GL_RENDERBUFFER: c_uint = 0x30b9;
+const IMAGE_PRESERVED: c_int = 0x30d2;
+const WIDTH: c_int = 0x3057;
+const HEIGHT: c_int = 0x3056;
+const LINUX_DMA_BUF: c_uint = 0x3270;
+const LINUX_DRM_FOURCC: c_int = 0x3271;
+const DMA_BUF_PLANE0_FD: c_int = 0x3272;
+const DMA_BUF_PLANE0_OFFSET: c_int = 0x3273;
+const DMA_BUF_PLANE0_PITCH: c_int = 0x3274;
+const DMA_BUF_PLANE0_MODIFIER_LO: c_int = 0x3443;
+const DMA_BUF_PLANE0_MODIFIER_HI: c_int = 0x3444;
+
+/// One plane of a picture in a dma-buf, as a compositor describes it.
+pub struct DmaBuf {
+    /// The dma-buf. EGL takes a reference of its own.
+    pub fd: OwnedFd,
+    /// The size in pixels.
+    pub size: (c_int, c_int),
+    /// The format, by DRM's code of four letters.
+    pub fourcc: c_int,
+    /// DRM's format modifier: 0 for rows, one after the other.
+    pub modifier: u64,
+    /// The offset of the first row in bytes.
+    pub offset: c_int,
+    /// The bytes from one row to the next.
+    pub pitch: c_int,
+}
+
+/// EGL images of a context. They are handles, and destroyed by the program.
+pub struct Images {
+    f: ImageFunctions,
+    display: *mut c_void,
+    context: *mut c_void,
+}
+
+impl Images {
+    /// Creates an image of a texture's level. **It enqueues work in OpenGL**, which may move the texture: call `glFinish`
+    /// before another API uses the image.
+    pub fn of_texture(&self, texture: c_uint, level: c_int, preserved: bool) -> Result<*mut c_void> {
+        let attributes = [GL_TEXTURE_LEVEL, level, IMAGE_PRESERVED, c_int::from(preserved), NONE];
+        self.create(self.context, GL_TEXTURE_2D, texture, &attributes)
+    }
+
+    /// Creates an image of a renderbuffer, as [`Images::of_texture`].
+    pub fn of_renderbuffer(&self, renderbuffer: c_uint) -> Result<*mut c_void> {
+        self.create(self.context, GL_RENDERBUFFER, renderbuffer, &[NONE])
+    }
+
+    /// Imports a dma-buf.
+    pub fn of_dma_buf(&self, picture: &DmaBuf) -> Result<*mut c_void> {
+        #[rustfmt::skip] // a pair a line
+        let attributes = [
+            WIDTH, picture.size.0,
+            HEIGHT, picture.size.1,
+            LINUX_DRM_FOURCC, picture.fourcc,
+            DMA_BUF_PLANE0_FD, picture.fd.as_raw_fd(),
+            DMA_BUF_PLANE0_OFFSET, picture.offset,
+            DMA_BUF_PLANE0_PITCH, picture.pitch,
+            DMA_BUF_PLANE0_MODIFIER_LO, picture.modifier as c_int,
+            DMA_BUF_PLANE0_MODIFIER_HI, (picture.modifier >> 32) as c_int,
+            NONE,
+        ];
+        self.create(ptr::null_mut(), LINUX_DMA_BUF, 0, &attributes)
+    }
+
+    fn create(
+        &self,
+        context: *mut c_void,
+        kind: c_uint,
+        of: c_uint,
+        attributes: &[c_int],
+    ) -> Result<*mut c_void> {
+        // SAFETY: the display and the context live, and the list ends with NONE.
+        let image = unsafe {
+            let of = ptr::without_provenance_mut(of as usize);
+            (self.f.eglCreateImageKHR)(self.display, context, kind, of, attributes.as_ptr())
+        };
+        if image.is_null() {
+            // SAFETY: takes nothing.
+            let code = unsafe { (self.f.eglGetError)() };
+            return Err(Error::Failed(format!("eglCreateImageKHR: EGL returned {code:#x}")));
+        }
+        Ok(image)
+    }
+
+    /// Exports an image of one plane as a dma-buf.
+    ///
+    /// # Safety
+    ///
+    /// The image is not destroyed.
+    pub unsafe fn export(&self, image: *mut c_void, size: (c_int, c_int)) -> Result<DmaBuf> {
+        let failed = |what| Error::Failed(format!("{what} fails"));
+        let (mut fourcc, mut planes, mut modifier) = (0, 0, 0);
+        let (mut fd, mut pitch, mut offset) = (-1, 0, 0);
+        // SAFETY: the image lives. Each pointer is to as many values as the image has planes: one.
+        unsafe {
+            if (self.f.eglExportDMABUFImageQueryMESA)(
+                self.display,
+                image,
+                &mut fourcc,
+                &mut planes,
+                &mut modifier,
+            ) == 0
+            {
+                return Err(failed("eglExportDMABUFImageQueryMESA"));
+            }
+            if planes != 1
+                || (self.f.eglExportDMABUFImageMESA)(self.display, image, &mut fd, &mut pitch, &mut offset)
+                    == 0
+            {
+                return Err(failed("eglExportDMABUFImageMESA"));
+            }
+            Ok(DmaBuf { fd: OwnedFd::from_raw_fd(fd), size, fourcc, modifier, offset, pitch })
+        }
+    }
+
+    /// Destroys an image. What was made of it keeps the memory.
+    ///
+    /// # Safety
+    ///
+    /// The image is destroyed once.
+    pub unsafe fn destroy(&self, image: *mut c_void) -> bool {
+        // SAFETY: the display lives, and the caller's promise.
+        unsafe { (self.f.eglDestroyImageKHR)(self.display, image) != 0 }
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{IntoRawFd, OwnedFd};
 
 use crate::c_library::functions;
-use crate::egl::{Context, Egl};
+use crate::egl::{Context, Egl, Images};
 use crate::vulkan::{Memory, Uuid};
 use crate::{Error, Result};
 
@@ -67,6 +67,30 @@ functions! {
     }
 }
 
+functions! {
+    /// The functions that draw, and that give a texture the storage of an EGL image.
+    pub struct Drawing {
+        fn glGenTextures(c_int, *mut c_uint);
+        fn glBindTexture(c_uint, c_uint);
+        fn glTexImage2D(c_uint, c_int, c_int, c_int, c_int, c_int, c_uint, c_uint, *const c_void);
+        fn glTexParameteri(c_uint, c_uint, c_int);
+        fn glEGLImageTargetTexture2DOES(c_uint, *mut c_void);
+        fn glCreateRenderbuffers(c_int, *mut c_uint);
+        fn glNamedRenderbufferStorage(c_uint, c_uint, c_int, c_int);
+        fn glCreateFramebuffers(c_int, *mut c_uint);
+        fn glNamedFramebufferTexture(c_uint, c_uint, c_uint, c_int);
+        fn glNamedFramebufferRenderbuffer(c_uint, c_uint, c_uint, c_uint);
+        fn glBindFramebuffer(c_uint, c_uint);
+        fn glEnable(c_uint);
+        fn glScissor(c_int, c_int, c_int, c_int);
+        fn glClearColor(f32, f32, f32, f32);
+        fn glClear(c_uint);
+        fn glReadPixels(c_int, c_int, c_int, c_int, c_uint, c_uint, *mut c_void);
+        fn glFenceSync(c_uint, c_uint) -> *mut c_void;
+        fn glClientWaitSync(*mut c_void, c_uint, u64) -> c_uint;
+    }
+}
+
 /// An OpenGL context, current in the thread that opened it.
 pub struct Gl {
     /// OpenGL's functions.
@@ -75,7 +99,7 @@ pub struct Gl {
     pub imports: Imports,
     /// The name of the device.
     pub renderer: String,
-    _context: Context,
+    context: Context,
 }
 
 impl Gl {
@@ -108,7 +132,18 @@ impl Gl {
         }
         // SAFETY: as above.
         let imports = unsafe { Imports::load(|name| egl.find(name)) }?;
-        Ok(Self { f, imports, renderer, _context: context })
+        Ok(Self { f, imports, renderer, context })
+    }
+
+    /// Returns the functions that draw.
+    pub fn drawing(&self) -> Result<Drawing> {
+        // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
+        unsafe { Drawing::load(|name| self.context.find(name)) }
+    }
+
+    /// Returns the functions for EGL images.
+    pub fn images(&self) -> Result<Images> {
+        self.context.images()
     }
 
     /// The devices that the context draws on: one, unless several act as one.

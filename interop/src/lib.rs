@@ -6,11 +6,12 @@
 //! | [`vulkan`] | a device by UUID, memory, buffers, images and semaphores that can be exported |
 //! | `shared` | a buffer, an image and a semaphore with both sides' handles |
 //! | [`formats`] | Vulkan's description of an image as CUDA's array descriptor |
-//! | `egl`, `gl` | OpenGL without a window, and its imports |
+//! | `egl`, `gl` | OpenGL without a window, its imports, EGL images |
 //! | `nvsci` | NvSciBuf and NvSciSync |
 //! | [`win32`], [`dxgi`] | CUDA's descriptors for what Windows shares |
 //! | `direct3d`, `direct3d12` | Direct3D's side of the same |
 //! | `pass_fd` | file descriptors to another process |
+//! | `keep_fd` | a descriptor that is kept when an import fails |
 //! | `hand_over`, `interrupts` | hand-overs to be measured, and the CPU of the GPU's interrupt |
 //! | [`bytes`] | bytes to send, and their comparison |
 //! | [`example`] | how an example starts and ends |
@@ -41,6 +42,8 @@ pub mod gl;
 pub mod hand_over;
 #[cfg(target_os = "linux")]
 pub mod interrupts;
+#[cfg(target_os = "linux")]
+pub mod keep_fd;
 #[cfg(unix)]
 pub mod nvsci;
 #[cfg(target_os = "linux")]

@@ -10,34 +10,38 @@ use crate::{groups, measure, software, tables};
 use interop::Error;
 
 const HELP: &str = "\
-Measures what this machine's CUDA driver does with external memory and semaphores.
+Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers to one file.
 
-Usage: survey [--only GROUP] [--check]
-       survey --software [--only GROUP]
-       survey --tables | --machine | --list | --help
+Usage: cuda-external-survey [--only GROUP,…] [--out FILE] [--check]
+       cuda-external-survey --software [--only GROUP,…]
+       cuda-external-survey --add FILE… | --tables | --machine | --list | --help
 
-  (nothing)     measures, prints the answers, and adds them to survey/results.json
-  --only GROUP  measures one group, and writes nothing
-  --check       compares the answers with those of this machine in the file, and writes nothing
-  --software    compares the answers of the driver in software with a GPU's, and writes nothing. Run it by cuda-external-cpu
-  --tables      writes the tables of the documentation from survey/results.json
-  --machine     prints what the file calls this machine; exits with 1 where the file does not have it, with 2 and the
-                reason where nothing can be measured
-  --list        lists the groups
-  --help        this text
+  (nothing)       measures all groups and writes cuda-external-survey.json
+  --only GROUP,…  measures these groups
+  --out FILE      writes this file instead
+  --check         prints, in words, where the answers differ from the published ones; exits with 1 where they do
+  --software      compares the answers of the driver in software with a GPU's, and writes nothing. Run it by
+                  cuda-external-cpu
+  --add FILE…     adds files to survey/results.json, in a checkout
+  --tables        writes the tables of the documentation from survey/results.json, in a checkout
+  --machine       prints what the file calls this machine; exits with 1 where the published answers do not have it, with 2
+                  and the reason where nothing can be measured
+  --list          lists the groups
+  --help          this text
 
-Without a GPU it measures nothing and exits with 0. With --check it exits with 1 where an answer differs.";
+It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each case runs in
+a process of its own. Some of them crash or hang, which are answers: a process that hangs is killed after some seconds, and
+the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and removes what it allocates. On
+a machine whose driver is at fault, an invalid call may end other programs' work on the GPU: do not run it where that matters.
+
+What a machine lacks (Vulkan, OpenGL, a second GPU) is written as not measured. Without a GPU it measures nothing and exits
+with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number of this machine. To
+send it, attach it to an issue, or make a pull request with --add and --tables.";
 
 pub fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        [] => end(survey(None, false)),
-        ["--check"] => end(survey(None, true)),
-        ["--only", group] => end(survey(Some(group), false)),
-        ["--only", group, "--check"] => end(survey(Some(group), true)),
-        ["--software"] => end(software(None)),
-        ["--software", "--only", group] => end(software(Some(group))),
         ["--help" | "-h"] => {
             println!("{HELP}");
             ExitCode::SUCCESS
@@ -50,18 +54,59 @@ pub fn main() -> ExitCode {
         }
         ["--machine"] => {
             let (text, code) = match measure::machine() {
-                Ok(machine) => (machine.key(), u8::from(!matches!(committed(&machine.key()), Ok(Some(_))))),
+                Ok(machine) => (machine.key(), u8::from(!matches!(published(&machine.key()), Ok(Some(_))))),
                 Err(error) => (error.to_string(), 2),
             };
             println!("{text}");
             ExitCode::from(code)
         }
         ["--tables"] => end(write_tables()),
+        ["--add", ref files @ ..] if !files.is_empty() => end(add(files)),
         [measure::CASE, group, case] => run_case(group, case),
-        _ => {
-            eprintln!("survey: no such arguments: {}\n\n{HELP}", arguments.join(" "));
-            ExitCode::from(2)
+        _ => match Wanted::read(&arguments) {
+            Some(wanted) if wanted.is_software => end(software(&wanted)),
+            Some(wanted) => end(survey(&wanted)),
+            None => {
+                eprintln!("cuda-external-survey: no such arguments: {}\n\n{HELP}", arguments.join(" "));
+                ExitCode::from(2)
+            }
+        },
+    }
+}
+
+/// What is measured, and what becomes of it.
+#[derive(Default)]
+struct Wanted<'a> {
+    only: Option<Vec<&'a str>>,
+    out: Option<&'a str>,
+    is_check: bool,
+    is_software: bool,
+}
+
+impl<'a> Wanted<'a> {
+    fn read(arguments: &[&'a str]) -> Option<Self> {
+        let (mut wanted, mut arguments) = (Self::default(), arguments.iter());
+        while let Some(argument) = arguments.next() {
+            match *argument {
+                "--only" => wanted.only = Some(arguments.next()?.split(',').collect()),
+                "--out" => wanted.out = Some(arguments.next()?),
+                "--check" => wanted.is_check = true,
+                "--software" => wanted.is_software = true,
+                _ => return None,
+            }
         }
+        Some(wanted)
+    }
+
+    fn groups(&self) -> Result<Vec<Group>, String> {
+        let mut groups = groups::all();
+        if let Some(only) = &self.only {
+            if let Some(unknown) = only.iter().find(|name| !groups.iter().any(|group| group.name == **name)) {
+                return Err(format!("no group is called {unknown}; --list lists them"));
+            }
+            groups.retain(|group| only.contains(&group.name));
+        }
+        Ok(groups)
     }
 }
 
@@ -69,7 +114,7 @@ fn end(result: Result<(), String>) -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("survey: {message}");
+            eprintln!("cuda-external-survey: {message}");
             ExitCode::FAILURE
         }
     }
@@ -77,10 +122,13 @@ fn end(result: Result<(), String>) -> ExitCode {
 
 /// In the child: runs the case with this name.
 fn run_case(group: &str, name: &str) -> ExitCode {
-    // A crash is expected in some cases, and its core would be large.
-    let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the function reads the limits.
-    unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
+    #[cfg(target_os = "linux")]
+    {
+        // A crash is expected in some cases, and its core would be large.
+        let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the function reads the limits.
+        unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
+    }
     let groups = groups::all();
     let group = groups.iter().find(|candidate| candidate.name == group);
     let case = group.and_then(|group| group.cases.iter().find(|candidate| candidate.name == name));
@@ -101,11 +149,16 @@ fn run_case(group: &str, name: &str) -> ExitCode {
     };
     // Nothing is torn down: a teardown could be in an order that is not under test, or wait for work that never ends.
     // Each line of the answer has been flushed.
+    #[cfg(target_os = "linux")]
     // SAFETY: ends the process.
-    unsafe { libc::_exit(code.into()) }
+    unsafe {
+        libc::_exit(code.into())
+    }
+    #[cfg(not(target_os = "linux"))]
+    std::process::exit(code.into())
 }
 
-fn survey(only: Option<&str>, compare: bool) -> Result<(), String> {
+fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
     let machine = match measure::machine() {
         Ok(machine) => machine,
         Err(Error::Missing(what)) => {
@@ -114,7 +167,7 @@ fn survey(only: Option<&str>, compare: bool) -> Result<(), String> {
         }
         Err(Error::Failed(what)) => return Err(what),
     };
-    let groups = chosen_groups(only)?;
+    let groups = wanted.groups()?;
     println!("{}, driver {}", machine.label(), machine.driver);
     let (new, failures) = measure::all(machine, &groups);
     for (group, case) in groups.iter().flat_map(|group| group.cases.iter().map(move |case| (group, case))) {
@@ -124,59 +177,58 @@ fn survey(only: Option<&str>, compare: bool) -> Result<(), String> {
     for failure in &failures {
         println!("failed: {failure}");
     }
-    if compare {
+    if !wanted.is_check || wanted.out.is_some() {
+        let path = wanted.out.unwrap_or("cuda-external-survey.json");
+        std::fs::write(path, results::text(std::slice::from_ref(&new)))
+            .map_err(|error| format!("{path}: {error}"))?;
+        println!("The answers are in {path}");
+    }
+    if wanted.is_check {
         check(&groups, &new)?;
-    } else if only.is_none() {
-        results::write(&file(), &new)?;
-        println!("The answers are in {}", file().display());
     }
     if failures.is_empty() { Ok(()) } else { Err(format!("{} cases failed", failures.len())) }
 }
 
-fn chosen_groups(only: Option<&str>) -> Result<Vec<Group>, String> {
-    let mut groups = groups::all();
-    groups.retain(|group| only.is_none_or(|only| group.name == only));
-    if groups.is_empty() {
-        return Err("no group has this name; --list lists them".to_owned());
-    }
-    Ok(groups)
-}
-
 /// Compares the driver in software with a GPU. Its answers are never among the measured ones.
-fn software(only: Option<&str>) -> Result<(), String> {
+fn software(wanted: &Wanted<'_>) -> Result<(), String> {
     let machine = measure::software().map_err(|error| error.to_string())?;
-    let mut groups = chosen_groups(only)?;
+    let mut groups = wanted.groups()?;
     groups.retain(|group| !software::OF_GPUS.contains(&group.name));
-    let expected = committed(software::MACHINE)?.ok_or("the answers of the GPU are missing")?;
+    let expected = published(software::MACHINE)?.ok_or("the answers of the GPU are missing")?;
     let (new, failures) = measure::all(machine, &groups);
     software::compare(&groups, &expected, &new, &failures)
 }
 
 fn check(groups: &[Group], new: &Results) -> Result<(), String> {
-    let Some(old) = committed(&new.machine.key())? else {
-        println!("There are no answers of this machine to compare with.");
-        return Ok(());
-    };
-    let differences = results::differences(groups, &old, new);
+    let published = results::published()?;
+    let differences = results::differences(groups, &published, new);
     for difference in &differences {
         println!("differs: {difference}");
     }
     if !differences.is_empty() {
-        return Err(format!("{} answers differ from {}", differences.len(), file().display()));
+        return Err(format!("{} answers differ from the published ones", differences.len()));
     }
-    println!("The answers are those of {}", file().display());
+    println!("The answers are those that are published");
     Ok(())
 }
 
-/// The committed file; for a program that was moved to another machine, a file in the current directory.
-fn file() -> PathBuf {
-    let committed = Path::new(env!("CARGO_MANIFEST_DIR")).join("results.json");
-    if committed.exists() { committed } else { "results.json".into() }
+/// The published answers of a machine.
+fn published(key: &str) -> Result<Option<Results>, String> {
+    Ok(results::published()?.into_iter().find(|results| results.machine.key() == key))
 }
 
-/// The committed answers of a machine.
-fn committed(key: &str) -> Result<Option<Results>, String> {
-    Ok(results::read(&file())?.into_iter().find(|results| results.machine.key() == key))
+/// The file in the checkout that this program was built from.
+fn file() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("results.json")
+}
+
+fn add(files: &[&str]) -> Result<(), String> {
+    for path in files {
+        for results in results::read(Path::new(path))? {
+            results::add(&file(), &results)?;
+        }
+    }
+    Ok(())
 }
 
 fn write_tables() -> Result<(), String> {

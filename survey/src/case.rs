@@ -1,5 +1,7 @@
 //! A case: one question to the driver.
 
+#![cfg_attr(not(target_os = "linux"), expect(dead_code))] // the groups of Linux use the rest
+
 use std::fmt::Display;
 use std::time::Duration;
 

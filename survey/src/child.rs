@@ -4,7 +4,6 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -68,14 +67,24 @@ fn outcome(status: ExitStatus, killed: bool, stdout: &str, stderr: &str) -> Outc
         Some(code) if code == i32::from(MISSING) => {
             Outcome::NotMeasured(stdout.lines().next_back().unwrap_or_default().to_owned())
         }
+        // Windows's codes of exceptions.
+        Some(code) if cfg!(windows) && code < 0 => Outcome::Answer(join(stdout, &format!("crash {code:#x}"))),
         Some(code) => Outcome::Failed(join(stdout, &format!("exit status {code}: {}", one_line(stderr)))),
         None if killed => Outcome::Answer(join(stdout, "hang")),
-        None => Outcome::Answer(join(stdout, &format!("crash {}", signal_name(status.signal())))),
+        None => Outcome::Answer(join(stdout, &format!("crash {}", signal_name(status)))),
     }
 }
 
-fn signal_name(signal: Option<i32>) -> String {
-    match signal.unwrap_or_default() {
+#[cfg(not(unix))]
+fn signal_name(status: ExitStatus) -> String {
+    status.to_string()
+}
+
+#[cfg(unix)]
+fn signal_name(status: ExitStatus) -> String {
+    use std::os::unix::process::ExitStatusExt;
+
+    match status.signal().unwrap_or_default() {
         libc::SIGSEGV => "SIGSEGV".to_owned(),
         libc::SIGABRT => "SIGABRT".to_owned(),
         libc::SIGBUS => "SIGBUS".to_owned(),
@@ -114,5 +123,5 @@ pub fn run_case(command: impl Fn() -> Command, limit: Duration) -> Outcome {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::case::{Case, Group};
 use crate::child::{self, Outcome};
-use crate::results::{Machine, NOT_MEASURED, Results};
+use crate::results::{Machine, NOT_MEASURED, Results, anonymous};
 use interop::cuda::{Cuda, device_count};
 use interop::vulkan::{self, Instance};
 use interop::{Error, Result};
@@ -21,13 +21,19 @@ pub const CASE: &str = "--case";
 pub fn machine() -> Result<Machine> {
     let gpus = device_count()?;
     let cuda = Cuda::open(0)?;
-    let version = "/sys/module/nvidia/version";
-    let driver = read_to_string(version).map_err(|error| Error::Missing(format!("{version}: {error}")))?;
+    let release = cuda_external_sys::load().map_or(0, |driver| driver.version());
+    if ["cuda-external-cpu", "mock driver"].iter().any(|name| cuda.name.contains(name)) {
+        return Err(Error::Missing(format!("{} is not a GPU", cuda.name)));
+    }
+    // WSL and Windows have no such file.
+    let driver = read_to_string("/sys/module/nvidia/version").unwrap_or_else(|_| {
+        format!("{}, CUDA {}.{}", std::env::consts::OS, release / 1000, release % 1000 / 10)
+    });
     Ok(Machine {
         gpu: cuda.name.clone(),
         gpus,
         driver: driver.trim().to_owned(),
-        cuda: cuda_external_sys::load().map_or(0, |driver| driver.version()),
+        cuda: release,
         vulkan: vulkan_version(&cuda.uuid).ok(),
     })
 }
@@ -70,11 +76,11 @@ pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
         });
     }
     let mut answers: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    let mut failures = Vec::new();
+    let (mut failures, private) = (Vec::new(), private());
     for (group, case, outcome) in outcomes.into_inner().expect("no thread panics") {
         let answer = match outcome {
-            Outcome::Answer(answer) => answer,
-            Outcome::NotMeasured(why) => format!("{NOT_MEASURED}{why}"),
+            Outcome::Answer(answer) => anonymous(&answer, &private),
+            Outcome::NotMeasured(why) => format!("{NOT_MEASURED}{}", anonymous(&why, &private)),
             Outcome::Failed(why) => {
                 failures.push(format!("{group}: {case}: {why}"));
                 continue;
@@ -84,6 +90,15 @@ pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
     }
     failures.sort();
     (Results { machine, answers }, failures)
+}
+
+/// What is this machine's or its user's alone.
+fn private() -> Vec<String> {
+    let host = read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let variables = ["HOME", "USER"].map(|name| std::env::var(name).unwrap_or_default());
+    let all = variables.into_iter().chain([host.trim().to_owned()]);
+    // A text as short as "/" or "a" is in every answer.
+    all.filter(|text| text.len() > 3).collect()
 }
 
 fn measure(group: &str, case: &Case) -> Outcome {

@@ -127,33 +127,71 @@ pub fn text(all: &[Results]) -> String {
     serde_json::to_string_pretty(&file).expect("every key is a string") + "\n"
 }
 
-/// Adds a machine's results to a file, in place of earlier ones of that machine.
-pub fn write(path: &Path, new: &Results) -> Result<(), String> {
+/// Leaves these texts and every UUID out: an answer may quote an error that has a device's.
+pub fn anonymous(answer: &str, private: &[String]) -> String {
+    let mut answer =
+        private.iter().fold(answer.to_owned(), |answer, text| answer.replace(text.as_str(), "…"));
+    while let Some(at) = uuid(&answer) {
+        answer.replace_range(at..at + 36, "…");
+    }
+    answer
+}
+
+/// Where the first UUID begins: 32 hexadecimal digits in five parts.
+fn uuid(text: &str) -> Option<usize> {
+    let is_uuid = |window: &[u8]| {
+        let is_right = |(at, byte): (usize, &u8)| match at {
+            8 | 13 | 18 | 23 => *byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        };
+        window.iter().enumerate().all(is_right)
+    };
+    text.as_bytes().windows(36).position(is_uuid)
+}
+
+/// Adds a machine's results to a file, in place of earlier ones of that machine and of the same groups.
+pub fn add(path: &Path, new: &Results) -> Result<(), String> {
     let mut all = read(path)?;
-    all.retain(|old| old.machine.key() != new.machine.key());
-    all.push(new.clone());
+    match all.iter_mut().find(|old| old.machine.key() == new.machine.key()) {
+        Some(old) => old.answers.extend(new.answers.clone()),
+        None => all.push(new.clone()),
+    }
     fs::write(path, text(&all)).map_err(|error| format!("{}: {error}", path.display()))
 }
 
-/// Returns a line for each new answer that contradicts the old one. An answer that varied before may be any of the earlier
-/// ones. Times are not compared.
-pub fn differences(groups: &[Group], old: &Results, new: &Results) -> Vec<String> {
+/// The answers that this program was built with.
+pub fn published() -> Result<Vec<Results>, String> {
+    parse(include_str!("../results.json"))
+}
+
+/// Returns a line for each new answer that the machine did not give before, or that no machine gave where the machine is a new
+/// one. An answer that varied before may be any of the earlier ones. Times are not compared.
+pub fn differences(groups: &[Group], published: &[Results], new: &Results) -> Vec<String> {
+    let same = published.iter().find(|results| results.machine.key() == new.machine.key());
+    let others: Vec<&Results> = same.map_or_else(|| published.iter().collect(), |same| vec![same]);
     let mut lines = Vec::new();
     for group in groups.iter().filter(|group| group.repeatable) {
         for case in &group.cases {
-            let answers = [old, new].map(|results| {
-                results.answers.get(group.name).and_then(|cases| cases.get(&case.name)).map(String::as_str)
-            });
-            let [Some(before), Some(now)] = answers else {
-                if answers[0] != answers[1] {
-                    let side = if answers[0].is_none() { "before" } else { "now" };
-                    lines.push(format!("{}: {}: no answer {side}", group.name, case.name));
+            let of = |results: &'_ Results| results.answers.get(group.name)?.get(&case.name).cloned();
+            let before: Vec<(String, String)> =
+                others.iter().filter_map(|old| Some((of(old)?, old.machine.key()))).collect();
+            let now = of(new);
+            let known =
+                |now: &str| before.iter().any(|(answer, _)| answer.split(OR).any(|answer| answer == now));
+            let name = format!("{}: {}", group.name, case.name);
+            match now {
+                None if same.is_some() && !before.is_empty() => lines.push(format!("{name}: no answer now")),
+                None => {}
+                Some(now) if before.is_empty() => {
+                    lines.push(format!("{name}: no answer is published; here it is: {now}"))
                 }
-                continue;
-            };
-            let before: Vec<&str> = before.split(OR).collect();
-            if !now.split(OR).all(|answer| before.contains(&answer)) {
-                lines.push(format!("{}: {}: {}, now {now}", group.name, case.name, before.join(OR)));
+                Some(now) if now.split(OR).all(known) => {}
+                Some(now) => {
+                    let before =
+                        before.iter().map(|(answer, machine)| format!("{machine} answered: {answer}"));
+                    let before: Vec<String> = before.collect();
+                    lines.push(format!("{name}: {}; this machine answers: {now}", before.join("; ")));
+                }
             }
         }
     }
@@ -192,15 +230,34 @@ mod tests {
     }
 
     #[test]
-    fn a_machines_new_answers_replace_its_old_ones() {
+    fn a_machines_new_groups_replace_its_old_ones() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("results.json");
-        let (old, new) = (results(&[("sizes", "a", "old")]), results(&[("sizes", "b", "new")]));
+        let old = results(&[("sizes", "a", "old"), ("images", "c", "old")]);
+        let new = results(&[("sizes", "b", "new")]);
         let other = Results { machine: machine("NVIDIA H200", 2), ..old.clone() };
         for results in [&old, &other, &new] {
-            write(&path, results).expect("the directory can be written");
+            add(&path, results).expect("the directory can be written");
         }
-        assert_eq!(read(&path), Ok(vec![new, other]));
+        let both = results(&[("sizes", "b", "new"), ("images", "c", "old")]);
+        assert_eq!(read(&path), Ok(vec![both, other]));
+    }
+
+    #[test]
+    fn the_file_has_nothing_of_the_machine_that_identifies_it() {
+        let uuid = "6d6f636b-2064-7269-7665-722c206e6f20";
+        let answer = format!("not measured: no device {uuid} ({uuid}) on example-host, /home/somebody/lib");
+        let private = ["example-host", "/home/somebody"].map(str::to_owned);
+        assert_eq!(anonymous(&answer, &private), "not measured: no device … (…) on …, …/lib");
+        let published = include_str!("../results.json");
+        assert_eq!(super::uuid(published), None);
+        for word in ["GPU-", "serial", "/home/", "/root", "hostname"] {
+            assert!(!published.contains(word), "{word}");
+        }
+        // Each text of a machine's description is of its kind, not of this one.
+        let fields = serde_json::to_value(machine("GPU", 1)).expect("it is a map");
+        let fields: Vec<&String> = fields.as_object().expect("it is a map").keys().collect();
+        assert_eq!(fields, ["cuda", "driver", "gpu", "gpus", "vulkan"]);
     }
 
     #[test]
@@ -220,7 +277,8 @@ mod tests {
             ("sizes", "c", "CUDA_SUCCESS"),
             ("times", "a", "7 us"),
         ]);
-        assert!(differences(&groups, &old, &old).is_empty());
+        let all = std::slice::from_ref(&old);
+        assert!(differences(&groups, all, &old).is_empty());
         let new = results(&[
             ("sizes", "a", "CUDA_ERROR_UNKNOWN"),
             ("sizes", "b", "crash SIGSEGV"),
@@ -228,12 +286,22 @@ mod tests {
             ("times", "a", "9 us"),
         ]);
         assert_eq!(
-            differences(&groups, &old, &new),
+            differences(&groups, all, &new),
             [
-                "sizes: a: CUDA_SUCCESS, now CUDA_ERROR_UNKNOWN",
+                "sizes: a: H200, 580.159.04 answered: CUDA_SUCCESS; this machine answers: CUDA_ERROR_UNKNOWN",
                 "sizes: c: no answer now",
-                "sizes: d: no answer before"
+                "sizes: d: no answer is published; here it is: CUDA_SUCCESS"
             ]
+        );
+        // A new machine is compared with all others, and need not answer all.
+        let new = Results { machine: machine("NVIDIA T4", 1), ..new };
+        let two = Results {
+            machine: machine("NVIDIA H200", 2),
+            ..results(&[("sizes", "a", "CUDA_ERROR_UNKNOWN")])
+        };
+        assert_eq!(
+            differences(&groups, &[old, two], &new),
+            ["sizes: d: no answer is published; here it is: CUDA_SUCCESS"]
         );
     }
 }

@@ -7,8 +7,9 @@ use crate::results::Results;
 /// Whose answers are expected.
 pub const MACHINE: &str = "H200, 580.159.04";
 
-/// Groups that ask for properties of a GPU: times, numbers of queues, layouts of planes.
-pub const OF_GPUS: [&str; 4] = ["attributes", "planes", "hand-over", "interrupts"];
+/// Groups that ask for properties of a GPU: times, numbers of queues, layouts of planes, OpenGL.
+pub const OF_GPUS: [&str; 7] =
+    ["attributes", "planes", "hand-over", "interrupts", "egl-images", "egl-orders", "kept-memory"];
 
 /// The share of equal answers below which the driver in software does not meet its specification, in percent.
 const LEAST: usize = 95;
@@ -21,6 +22,7 @@ const HEAP: &str = "lavapipe's heap is smaller than 4 GiB";
 
 /// Answers that may differ: the group, the case and the reason.
 const DIFFERENCES: &[(&str, &str, &str)] = &[
+    ("fork", "cuStreamQuery", "NVIDIA's driver does not notice the fork there"),
     ("formats", "D16_UNORM: CU_AD_FORMAT_UNSIGNED_INT16 × 1", LINEAR),
     ("formats", "R64_UINT: CU_AD_FORMAT_UNSIGNED_INT32 × 2", "lavapipe has no such format"),
     ("handle-types", "Vulkan buffer, HOST_ALLOCATION_EXT", "lavapipe only imports memory of the host"),

@@ -204,7 +204,10 @@ mod tests {
         for path in PAGES {
             let text = std::fs::read_to_string(root.join(path)).expect("the page can be read");
             let made = page(&text, &groups::all(), &machines);
-            assert!(made == text, "{path} is out of date: run `cargo run -p survey -- --tables`");
+            assert!(
+                made == text,
+                "{path} is out of date: run `cargo run -p cuda-external-survey -- --tables`"
+            );
             all += &text;
         }
         for name in groups::all().iter().map(|group| group.name).chain(["machines"]) {

@@ -6,8 +6,10 @@ use std::process::{Command, ExitCode};
 use test_support::{Need, run, test};
 
 fn main() -> ExitCode {
-    let machine =
-        Command::new(env!("CARGO_BIN_EXE_survey")).arg("--machine").output().expect("the survey starts");
+    let machine = Command::new(env!("CARGO_BIN_EXE_cuda-external-survey"))
+        .arg("--machine")
+        .output()
+        .expect("the survey starts");
     let name = String::from_utf8_lossy(&machine.stdout).trim().replace('\n', " ");
     let (gpu, answers) = match machine.status.code() {
         Some(0) => (Ok(()), Ok(())),
@@ -16,7 +18,10 @@ fn main() -> ExitCode {
     };
     let needs = [Need::new("gpu", &gpu), Need::new("driver", &answers)];
     let trial = test("the_driver_answers_as_in_the_committed_file", &needs, || {
-        let output = Command::new(env!("CARGO_BIN_EXE_survey")).arg("--check").output().expect("it starts");
+        let output = Command::new(env!("CARGO_BIN_EXE_cuda-external-survey"))
+            .arg("--check")
+            .output()
+            .expect("it starts");
         let text = String::from_utf8_lossy(&output.stdout);
         let wrong: Vec<&str> = text
             .lines()
@@ -42,7 +47,7 @@ fn one_case() {
         ("two-gpus", "memory of CUDA", "no CUDA device 1: this machine has 1\n", 3),
         ("sizes", "no such case", "", 2),
     ] {
-        let mut survey = Command::new(env!("CARGO_BIN_EXE_survey"));
+        let mut survey = Command::new(env!("CARGO_BIN_EXE_cuda-external-survey"));
         let output = survey.args(["--case", group, case]).env("LD_LIBRARY_PATH", directory).output();
         let output = output.expect("it starts");
         assert_eq!(String::from_utf8_lossy(&output.stdout), out, "{case}");

@@ -15,7 +15,7 @@ const ON_WINDOWS: [&str; 1] = ["calls::windows"];
 /// The tests of each program, as it lists them.
 fn listed() -> BTreeMap<String, BTreeSet<String>> {
     let mut programs = cargo::test_programs(&[]);
-    let others = ["test-support", "survey", "cuda-external-check"];
+    let others = ["test-support", "cuda-external-survey", "cuda-external-check"];
     let others = others.map(|package| format!("--package={package}"));
     programs.extend(cargo::test_programs(&others.each_ref().map(String::as_str)));
     let tests = programs.into_iter().map(|(program, path)| {

@@ -1,0 +1,107 @@
+//! A descriptor that the caller has after a failed import too. The driver closes it after some failures and leaves it open after
+//! others: closing it could close a file that another thread has just opened, and not closing it leaks.
+
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+
+/// `F_DUPFD_QUERY`, since Linux 6.10: whether two descriptors are of one open file.
+const DUPFD_QUERY: i32 = 1027;
+/// `KCMP_FILE`: the same question for older kernels.
+const KCMP_FILE: i32 = 0;
+
+/// Gives a descriptor to an import. After a failure the caller gets a descriptor of the same object back, to try again with it
+/// or to close it. Nothing leaks, and no other file is closed.
+///
+/// A duplicate stays here during the call. Afterwards, the number is closed if and only if it still is of the same open file
+/// as the duplicate: another thread's file is not. Where the kernel does not answer, the number stays open.
+pub fn import_or_keep<T, E>(
+    fd: OwnedFd,
+    import: impl FnOnce(OwnedFd) -> Result<T, E>,
+) -> io::Result<Result<T, (E, OwnedFd)>> {
+    let duplicate = fd.try_clone()?;
+    let number = fd.into_raw_fd();
+    // SAFETY: the number is given away, and was ours.
+    Ok(import(unsafe { OwnedFd::from_raw_fd(number) }).map_err(|error| {
+        if is_same_file(number, &duplicate) == Some(true) {
+            // SAFETY: the number is open, and of our file: nobody else made a duplicate of it.
+            drop(unsafe { OwnedFd::from_raw_fd(number) });
+        }
+        (error, duplicate)
+    }))
+}
+
+/// Whether both are of one open file, which has one position and one set of flags. None where the kernel does not answer.
+fn is_same_file(number: RawFd, of: &OwnedFd) -> Option<bool> {
+    // SAFETY: the calls take numbers, of which any may be invalid.
+    unsafe {
+        match libc::fcntl(number, DUPFD_QUERY, of.as_raw_fd()) {
+            -1 if io::Error::last_os_error().raw_os_error() == Some(libc::EBADF) => return Some(false),
+            -1 => {}
+            answer => return Some(answer == 1),
+        }
+        let process = libc::getpid();
+        match libc::syscall(libc::SYS_kcmp, process, process, KCMP_FILE, number, of.as_raw_fd()) {
+            -1 if io::Error::last_os_error().raw_os_error() == Some(libc::EBADF) => Some(false),
+            -1 => None,
+            order => Some(order == 0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::File;
+    use std::mem::forget;
+
+    use super::*;
+
+    fn open() -> OwnedFd {
+        File::open("/dev/null").unwrap().into()
+    }
+
+    fn is_open(number: RawFd) -> bool {
+        // SAFETY: takes a number.
+        unsafe { libc::fcntl(number, libc::F_GETFD) != -1 }
+    }
+
+    #[test]
+    fn a_descriptor_that_is_left_open_is_closed_and_kept() {
+        let fd = open();
+        let number = fd.as_raw_fd();
+        let (code, kept) = import_or_keep(fd, |fd| {
+            forget(fd);
+            Err::<(), _>(7)
+        })
+        .unwrap()
+        .unwrap_err();
+        assert_eq!(code, 7);
+        assert!(is_open(kept.as_raw_fd()) && kept.as_raw_fd() != number);
+        // Not asserted by the number alone, which another test may have taken.
+        assert_ne!(is_same_file(number, &kept), Some(true));
+    }
+
+    #[test]
+    fn another_file_at_the_number_stays() {
+        let fd = open();
+        let number = fd.as_raw_fd();
+        let (code, kept) = import_or_keep(fd, |fd| {
+            let other = open();
+            // SAFETY: both are ours: another file takes the number, as another thread's could.
+            assert_eq!(unsafe { libc::dup2(other.as_raw_fd(), fd.as_raw_fd()) }, number);
+            forget(fd);
+            Err::<(), _>(other)
+        })
+        .unwrap()
+        .unwrap_err();
+        assert_eq!(is_same_file(number, &code), Some(true));
+        assert_eq!(is_same_file(number, &kept), Some(false));
+        // SAFETY: it is the test's.
+        drop(unsafe { OwnedFd::from_raw_fd(number) });
+    }
+
+    #[test]
+    fn a_success_takes_the_descriptor() {
+        let kept = import_or_keep(open(), Ok::<_, ()>).unwrap().unwrap();
+        assert!(is_open(kept.as_raw_fd()));
+    }
+}
