@@ -112,8 +112,8 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
 /// From Vulkan's `vkGetMemoryFdKHR` with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and from CUDA's
-/// own [`cuMemExportToShareableHandle`], in this process or, sent over a Unix socket, in another. OpenGL
-/// imports such memory, but exports none.
+/// own [`cuMemExportToShareableHandle`], in this process or in another, which sends the
+/// descriptor over a Unix socket. OpenGL imports such memory, but exports none.
 ///
 /// The driver closes it when the import succeeds: [who owns the file descriptor](self#who-owns-the-file-descriptor). The
 /// memory may be dedicated or not. For memory of [`cuMemCreate`] on a host with several GPUs, read

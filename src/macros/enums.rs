@@ -71,7 +71,7 @@ macro_rules! c_enum {
     };
 }
 
-/// Gives `|` and `|=` to the enums whose values C programs combine.
+/// Implements `|` and `|=` for the enums whose values C programs combine.
 macro_rules! flags {
     ($($name:ident,)*) => {
         $(

@@ -1,6 +1,6 @@
 //! C's structs and unions: what Rust's derives cannot do for them.
 
-/// Gives structs, unions and the enums that have a zero a `Default` of zero bytes, as C's `memset` does.
+/// Implements a `Default` of zero bytes, as C's `memset` makes them, for structs, unions and the enums that have a zero.
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {
         $(
