@@ -29,8 +29,8 @@ pub mod in_place {
 
     use ash::{khr, vk};
     use cuda_external_sys::*;
-    use interop::Result;
     use interop::bytes::compare;
+    use interop::{Error, Result};
 
     use super::vulkan_setup::{Vulkan, semaphore_at};
 
@@ -195,7 +195,11 @@ DONE:
         // The kernel.
         let (mut module, mut kernel) = (ptr::null_mut(), ptr::null_mut());
         cuModuleLoadData(&mut module, PTX.as_ptr().cast()).result()?;
-        cuModuleGetFunction(&mut kernel, module, c"paint".as_ptr()).result()?;
+        let found = cuModuleGetFunction(&mut kernel, module, c"paint".as_ptr());
+        if found == CUDA_ERROR_NOT_SUPPORTED {
+            return Err(Error::Missing("a driver that compiles PTX".to_owned())); // a driver in software
+        }
+        found.result()?;
 
         // Vulkan clears the image, hands it over, and signals 1.
         let host = vulkan.host_buffer(SIZE * FRAMES as usize)?;

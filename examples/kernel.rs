@@ -194,7 +194,11 @@ fn example() -> interop::Result<()> {
         // The kernel.
         let (mut module, mut kernel, mut stream) = (null_mut(), null_mut(), null_mut());
         cuModuleLoadData(&mut module, PTX.as_ptr().cast()).result()?;
-        cuModuleGetFunction(&mut kernel, module, c"scale".as_ptr()).result()?;
+        let found = cuModuleGetFunction(&mut kernel, module, c"scale".as_ptr());
+        if found == CUDA_ERROR_NOT_SUPPORTED {
+            return Err(Error::Missing("a driver that compiles PTX".to_owned())); // a driver in software
+        }
+        found.result()?;
         cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()).result()?;
 
         // Vulkan's commands before CUDA's work and after it. The barriers hand the buffer over and take it back.
