@@ -34,6 +34,11 @@ fn build_library() {
     cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
     // It would put the outputs elsewhere.
     cargo.env_remove("CARGO_BUILD_BUILD_DIR");
+    // The inner build script would take this build's features for its own, and call cargo again.
+    env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| name.to_string_lossy().starts_with("CARGO_FEATURE_"))
+        .for_each(|name| _ = cargo.env_remove(name));
     let status = cargo.status().unwrap_or_else(|error| panic!("{cargo:?}: {error}"));
     assert!(status.success(), "{cargo:?}: {status}");
     let library = directory.join(&target).join("release/libcuda_external_cpu.so");
