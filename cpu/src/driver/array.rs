@@ -57,8 +57,8 @@ fn element(format: CUarray_format) -> Option<(usize, Option<c_uint>)> {
     })
 }
 
-/// Where llvmpipe's images begin: at a cache line.
-const ALIGNMENT: u64 = 64;
+/// Where llvmpipe's images begin.
+const ALIGNMENT: u64 = 16;
 
 /// The flags that do not change the layout.
 const FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
