@@ -98,7 +98,7 @@ impl<'v> Commands<'v> {
         };
         // SAFETY: the handles live.
         unsafe {
-            record(self.vulkan, queue, &self.buffers, families, Some(scope), |commands| {
+            record(self.vulkan, queue, &self.buffers, families, scope, |commands| {
                 for time in 0..times {
                     if time > 0 {
                         self.vulkan.barrier(commands);

@@ -144,7 +144,7 @@ impl Scope {
 }
 
 /// Records commands that can be submitted again and again: a queue takes buffers from a family, works, and gives them
-/// to a family. CUDA is `QUEUE_FAMILY_EXTERNAL`. Without a scope, the transfers are left out.
+/// to a family. CUDA is `QUEUE_FAMILY_EXTERNAL`.
 ///
 /// # Safety
 ///
@@ -154,7 +154,7 @@ pub unsafe fn record(
     queue: &Queue,
     buffers: &[vk::Buffer],
     [from, to]: [u32; 2],
-    scope: Option<Scope>,
+    Scope { stage, access }: Scope,
     work: impl FnOnce(vk::CommandBuffer),
 ) -> Result<vk::CommandBuffer> {
     let device = &vulkan.device;
@@ -162,7 +162,6 @@ pub unsafe fn record(
     let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
     // The release makes available what happened before. The acquisition makes it visible.
     let transfer = |commands, from, to| {
-        let Some(Scope { stage, access }) = scope else { return };
         let barrier = |buffer: &vk::Buffer| {
             vk::BufferMemoryBarrier::default()
                 .buffer(*buffer)

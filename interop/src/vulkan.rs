@@ -19,8 +19,3 @@ pub use reusable_submission::ReusableSubmission;
 pub use semaphore::{Kind, Semaphore};
 pub use shape::{Part, Shape};
 pub use submission::Submission;
-
-#[cfg(all(test, unix))]
-mod tests;
-#[cfg(all(test, unix))]
-pub use tests::{calls, open as fake};

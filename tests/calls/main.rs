@@ -3,17 +3,10 @@
 
 mod every_function;
 #[cfg(target_os = "linux")]
-mod examples;
-#[cfg(target_os = "linux")]
-mod interop_calls;
-#[cfg(target_os = "linux")]
 mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
 mod own_process;
-// The libraries that are fetched are for this one.
-#[cfg(target_os = "linux")]
-mod readme;
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod real_drivers;
 #[cfg(target_os = "linux")]
@@ -55,7 +48,6 @@ fn main() -> ExitCode {
         trials.extend(loader::trials(&needs[0], &no_driver));
         #[cfg(target_arch = "x86_64")]
         trials.extend(real_drivers::trials(&no_driver));
-        trials.extend(interop_calls::trials(&needs[0]));
         trials.extend(symbols::trials(&needs[0]));
         trials.extend(mock_driver::linked(&needs[0]));
     }

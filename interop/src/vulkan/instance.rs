@@ -139,26 +139,6 @@ impl fmt::Display for Uuid<'_> {
     }
 }
 
-#[cfg(unix)]
-impl Instance {
-    /// An instance of a driver that has these functions: for tests, with a fake one.
-    pub fn with_functions(find: fn(&CStr) -> *const std::ffi::c_void) -> Self {
-        unsafe extern "system" fn none(
-            _: vk::Instance,
-            _: *const std::ffi::c_char,
-        ) -> vk::PFN_vkVoidFunction {
-            None
-        }
-        // SAFETY: the functions are of Vulkan's types.
-        unsafe {
-            Self {
-                _entry: ash::Entry::from_static_fn(ash::StaticFn { get_instance_proc_addr: none }),
-                raw: ash::Instance::load_with(find, vk::Instance::null()),
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -50,7 +50,7 @@ fn family_turns(family: u32, copies: bool) -> Result<()> {
     let (buffers, families) = ([from.buffer.raw, to.buffer.raw], [vk::QUEUE_FAMILY_EXTERNAL; 2]);
     let commands =
         // SAFETY: the handles live.
-        if copies { Some(unsafe { record(vulkan, queue, &buffers, families, Some(Scope::ALL), copy) }?) } else { None };
+        if copies { Some(unsafe { record(vulkan, queue, &buffers, families, Scope::ALL, copy) }?) } else { None };
     let hand_over = HandOver::new(vulkan, Kind::Timeline, &[(queue, commands)])?;
     let stream = Stream::new()?;
     let fill = |value| match copies {

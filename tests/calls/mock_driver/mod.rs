@@ -28,18 +28,6 @@ pub fn build_for_this_build() -> PathBuf {
     built.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The directory of the newest cuda.h.
-pub fn newest_header() -> Result<PathBuf, String> {
-    support::headers(releases::newest())
-}
-
-/// Builds the mock driver for the embedded bindings in the directory.
-pub fn build_newest(directory: &Path) -> PathBuf {
-    let include = newest_header().expect("the test needs it");
-    let built = MockDriver::new(releases::embedded(), &include).build(&include, directory);
-    built.unwrap_or_else(|error| panic!("{error}"))
-}
-
 type Edits = &'static [(&'static str, &'static str)];
 
 /// Tests of functions that the linker binds: the release of the driver's header, edits of the bindings, and the error that
