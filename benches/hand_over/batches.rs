@@ -158,7 +158,7 @@ fn turns(bench: &Bench, with_graph: bool, kind: Kind) -> Result<Option<[Summary;
     let Some(transfer) = bench.vulkan.transfer_queue() else { return Ok(None) };
     let hand_over = HandOver::new(bench.vulkan, kind, &[(transfer, None)])?;
     let stream = &bench.stream;
-    // The first turn's wait needs a signal: Vulkan's, which follows one of CUDA's.
+    // The first turn's wait needs a signal by Vulkan, which follows one by CUDA.
     hand_over.next(0);
     hand_over.signal(stream)?;
     hand_over.submit()?;

@@ -1,4 +1,4 @@
-//! Every queue family with each semaphore, each work of CUDA's and each work of Vulkan's.
+//! Every queue family with each semaphore, each kind of work in CUDA and in Vulkan.
 
 use interop::Result;
 use interop::vulkan::Kind;

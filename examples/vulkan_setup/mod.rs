@@ -7,7 +7,7 @@ use ash::{khr, vk};
 use cuda_external_sys::*;
 use interop::{Error, Result, cuda};
 
-/// A device of Vulkan's, and the same device in CUDA.
+/// A Vulkan device, and the same device in CUDA.
 pub struct Vulkan {
     entry: ash::Entry,
     pub instance: ash::Instance,
@@ -194,7 +194,7 @@ impl HostBuffer {
     }
 }
 
-/// Returns a device of Vulkan's that shares memory and semaphores, and the device in CUDA that has the same UUID.
+/// Returns a Vulkan device that shares memory and semaphores, and the device in CUDA that has the same UUID.
 fn same_device(instance: &ash::Instance) -> Result<(vk::PhysicalDevice, CUdevice)> {
     let count = cuda::device_count()?; // calls cuInit, too
     let needed = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];

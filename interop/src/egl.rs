@@ -54,7 +54,7 @@ impl Egl {
 
     /// Returns an address for the function, whether or not the current context has it.
     pub fn find(&self, name: &CStr) -> *const c_void {
-        // SAFETY: the name is a string of C's.
+        // SAFETY: the name is a C string.
         unsafe { (self.get_proc_address)(name.as_ptr()) }
     }
 

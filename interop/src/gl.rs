@@ -119,7 +119,7 @@ impl Gl {
     }
 
     fn on(egl: &Egl, device: *mut c_void) -> Result<Self> {
-        // SAFETY: the device is one of EGL's.
+        // SAFETY: the device is one that EGL returned.
         let context = unsafe { egl.context(device) }?;
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
         let f = unsafe { Functions::load(|name| egl.find(name)) }?;
@@ -255,7 +255,7 @@ impl Functions {
 
 /// # Safety
 ///
-/// Null, or a string of C's.
+/// Null, or a C string.
 unsafe fn text(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();

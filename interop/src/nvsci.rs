@@ -148,7 +148,7 @@ pub fn memory_desc(object: Object, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DES
     desc
 }
 
-/// Returns the descriptor of CUDA's import of an NvSciSyncObj, which stays the program's and must outlive the import.
+/// Returns the descriptor of CUDA's import of an NvSciSyncObj, which the program keeps, and which must outlive the import.
 pub fn semaphore_desc(object: Object) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };

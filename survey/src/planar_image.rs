@@ -52,7 +52,7 @@ impl PlanarFormat {
 /// The size of every image here.
 const EXTENT: vk::Extent3D = vk::Extent3D { width: 640, height: 360, depth: 1 };
 
-/// Maps a plane, or all planes of one of CUDA's planar formats, as an array.
+/// Maps a plane, or all planes of a planar format, as an array.
 pub fn map_plane(
     imported: CUexternalMemory,
     offset: u64,

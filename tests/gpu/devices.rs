@@ -1,4 +1,4 @@
-//! CUDA's devices and Vulkan's are matched by UUID. Two GPUs of CUDA's copy what one of them imported.
+//! CUDA devices and Vulkan devices are matched by UUID. Two GPUs copy what one of them imported.
 
 use std::ffi::{CStr, CString, c_char};
 

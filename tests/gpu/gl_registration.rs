@@ -31,7 +31,7 @@ pub fn trials() -> Vec<Trial> {
     }
 }
 
-/// A buffer of OpenGL's with these bytes.
+/// An OpenGL buffer with these bytes.
 fn buffer(gl: &Gl, bytes: &[u8]) -> c_uint {
     let mut buffer = 0;
     // SAFETY: the context is current, and the bytes are as many as said.
@@ -43,7 +43,7 @@ fn buffer(gl: &Gl, bytes: &[u8]) -> c_uint {
     buffer
 }
 
-/// A texture of OpenGL's with two levels.
+/// An OpenGL texture with two levels.
 fn texture(gl: &Gl, format: c_uint) -> c_uint {
     let mut texture = 0;
     // SAFETY: the context is current.

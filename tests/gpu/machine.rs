@@ -95,7 +95,7 @@ pub fn opengl_need() -> Need {
     Need::new("opengl", &cuda.and_then(|cuda| found(Gl::open(&cuda.uuid))))
 }
 
-/// A context of OpenGL's on that device. It belongs to the thread that created it, so each test creates its own.
+/// An OpenGL context on that device. It belongs to the thread that created it, so each test creates its own.
 /// Destroying it deletes its imports.
 pub fn opengl() -> Gl {
     Gl::open(&cuda().uuid).unwrap()

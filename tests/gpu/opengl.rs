@@ -1,4 +1,4 @@
-//! One allocation of Vulkan's, and one pair of its semaphores, in OpenGL and in CUDA.
+//! One Vulkan allocation, and one pair of Vulkan semaphores, in OpenGL and in CUDA.
 
 use std::ffi::c_uint;
 
@@ -152,7 +152,7 @@ fn an_image_is_one_texture_and_one_array(vulkan: &Vulkan, gl: &Gl) {
     }
 }
 
-/// The image as a texture, and a texture of OpenGL's own, which the CPU writes and reads. OpenGL may keep a copy of a texture
+/// The image as a texture, and another OpenGL texture, which the CPU writes and reads. OpenGL may keep a copy of a texture
 /// that the CPU has written, and read that copy later. So the CPU does not write the shared one: the GPU copies.
 struct Textures<'a> {
     gl: &'a Gl,

@@ -123,7 +123,7 @@ fn finish(is_done: &dyn Fn() -> bool) {
     }
 }
 
-/// Work of CUDA's that keeps the GPU busy for the delay, and opens the gate then.
+/// CUDA work that keeps the GPU busy for the delay, and opens the gate then.
 fn work_before(gate: &SharedSemaphore) -> (DeviceMemory, Stream) {
     const SIZE: usize = 1 << 30;
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());

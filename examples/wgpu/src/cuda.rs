@@ -36,7 +36,7 @@ impl Shared {
         Ok(Self { address, size, array, desc, _memories: [buffer, texture] })
     }
 
-    /// Enqueues copies of the buffer, then the texture, to memory of CUDA's.
+    /// Enqueues copies of the buffer, then the texture, to CUDA memory.
     pub fn read(&self, stream: &Stream, to: CUdeviceptr) -> Result<()> {
         stream.copy(to, self.address, self.size)?;
         let mut rows = self.rows();

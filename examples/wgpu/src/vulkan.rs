@@ -59,7 +59,7 @@ pub fn open_device(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue
     unsafe { adapter.create_device_from_hal(open, &desc) }.map_err(|error| failed(&error))
 }
 
-/// Memory of Vulkan's, ready for CUDA's import: always a dedicated allocation here.
+/// Vulkan memory, ready for CUDA's import: always a dedicated allocation here.
 pub struct Exported {
     pub fd: OwnedFd,
     /// The allocation's size, which CUDA needs: it may be larger than the buffer or the image.

@@ -1,4 +1,4 @@
-//! Device memory of CUDA's virtual memory management, which other APIs and processes can share.
+//! Device memory of the virtual memory management, which other APIs and processes can share.
 
 use std::ffi::{c_int, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};

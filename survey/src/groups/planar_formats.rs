@@ -11,7 +11,7 @@ use crate::case::{Case, answer, or_answer};
 use crate::gpu::vulkan;
 use crate::planar_image::{Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage, Rows, map_plane};
 
-/// Formats of CUDA's with several planes, and Vulkan's format with the same texels.
+/// CUDA formats with several planes, and the Vulkan format with the same texels.
 const WHOLE: &[(CUarray_format, PlanarFormat)] = &[
     (CU_AD_FORMAT_NV12, NV12),
     (CU_AD_FORMAT_UINT8_SEMIPLANAR_420, NV12),

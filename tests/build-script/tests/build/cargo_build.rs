@@ -152,7 +152,7 @@ fn small_crate() {
         &[],
     );
 
-    // A variable of pkg-config's runs the search again, unless the embedded bindings are asked for.
+    // A pkg-config variable runs the search again, unless the embedded bindings are asked for.
     let mut is_fresh_with = |name, value| {
         small.set(name, value);
         small.run().is_fresh()

@@ -98,7 +98,7 @@ pub fn fields(bindings: &Model) -> Vec<Field<'_>> {
         for (field, ty) in &record.fields {
             let is_unnamed = allowlist::ANONYMOUS_MEMBER_NAMES.contains(&(&record.name, field));
             let rust = join(&outer_rust, field);
-            // The name may be a word of Rust's.
+            // The name may be a Rust keyword.
             let c = join(&outer_c, if is_unnamed { "" } else { field.strip_suffix('_').unwrap_or(field) });
             let inner = format!("{}_{field}", record.name);
             if let Some(inner) = bindings.records.iter().find(|record| record.name == inner) {
@@ -169,7 +169,7 @@ pub fn facts(bindings: &Model) -> Vec<Fact> {
     for Function { name, macro_name, arguments, result } in &bindings.functions {
         let (mut names, mut c, mut rust) = (Vec::new(), Vec::new(), Vec::new());
         for (name, ty) in arguments {
-            // The name may be a word of Rust's.
+            // The name may be a Rust keyword.
             names.push(name.trim_end_matches('_'));
             c.push(c_type(bindings, ty));
             rust.push(ty.to_string());
