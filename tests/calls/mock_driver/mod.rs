@@ -110,7 +110,6 @@ impl MockDriver {
             ("mock.h", include_str!("mock.h")),
             ("wrapper.h", include_str!("../../../wrapper.h")),
             ("record.c", include_str!("record.c")),
-            ("perform.c", include_str!("perform.c")),
             ("exports.c", &format!("#include \"mock.h\"\n\n{exports}")),
         ];
         let is_windows = compilers::target().is_some_and(|target| target.contains("windows"));
@@ -142,19 +141,14 @@ impl MockDriver {
         let parameter = |(name, ty): &(String, Type)| format!("{} {name}", c_type(&self.bindings, ty));
         let parameters: Vec<String> = arguments.iter().map(parameter).collect();
         let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
-        let names: Vec<&str> = arguments.iter().map(|(name, _)| name.as_str()).collect();
         let seen: String = arguments.iter().map(|(name, ty)| self.seen(name, ty)).collect();
         format!(
-            "__attribute__((weak)) PERFORM({name}, {parameters}) {{ return CUDA_ERROR_NOT_SUPPORTED; }}
-CUresult CUDAAPI {name}({parameters}) {{
+            "CUresult CUDAAPI {name}({parameters}) {{
     int code = mock_begin(\"{name}\");
-    if (code < 0)
-        return perform_{name}({names});
 {seen}    return (CUresult)code;
 }}
 
-",
-            names = names.join(", "),
+"
         )
     }
 
