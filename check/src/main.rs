@@ -25,6 +25,9 @@ mod summary;
 #[path = "program/symbols.rs"]
 mod symbols;
 #[cfg(supported)]
+#[path = "program/vulkan.rs"]
+mod vulkan;
+#[cfg(supported)]
 #[path = "program/watch.rs"]
 mod watch;
 

@@ -40,12 +40,13 @@ macro_rules! rules {
 }
 
 /// The groups of the guide's page, each by its first rule.
-pub const GROUPS: [(&str, &str); 6] = [
+pub const GROUPS: [(&str, &str); 7] = [
     ("fd-not-open", "File descriptors"),
     ("handle-unknown", "Handles"),
     ("import-size-zero", "Descriptions of memory, buffers and images"),
     ("import-before-mapping", "Lifetimes"),
     ("null-array", "Semaphores"),
+    ("size-differs", "Both sides: what Vulkan exports and CUDA imports"),
     ("no-current-context", "Contexts"),
 ];
 
@@ -173,6 +174,37 @@ rules! {
         "A signal or a wait comes after a sticky error, by which the context is lost."
         "Look for the cause at the first call that returned it; --sync reports the error where it arises.";
 
+    SizeDiffers "size-differs" Manual
+        "Memory is imported with another size than Vulkan allocated."
+        "Set size to VkMemoryAllocateInfo::allocationSize, not to the size of the buffer or image.";
+    DedicatedDiffers "dedicated-differs" Manual
+        "One side calls the memory dedicated and the other one does not."
+        "Set CUDA_EXTERNAL_MEMORY_DEDICATED exactly where VkMemoryDedicatedAllocateInfo was used.";
+    HandleTypeDiffers "handle-type-differs" Manual
+        "A descriptor is imported as another type than Vulkan exported: a dma-buf as opaque, memory as a semaphore, a sync file."
+        "Import with the handle type that vkGetMemoryFdKHR or vkGetSemaphoreFdKHR was called with.";
+    SemaphoreTypeDiffers "semaphore-type-differs" Manual
+        "A binary Vulkan semaphore is imported as a timeline, or a timeline as binary."
+        "Use TIMELINE_SEMAPHORE_FD for VK_SEMAPHORE_TYPE_TIMELINE, and OPAQUE_FD for binary semaphores.";
+    DeviceDiffers "device-differs" Manual
+        "The current context's device is not the Vulkan device that exported."
+        "Choose the CUDA device whose UUID is VkPhysicalDeviceIDProperties::deviceUUID.";
+    ImageDiffers "image-differs" Manual
+        "A mipmapped array does not describe the Vulkan image at its offset."
+        "Repeat the image's extent, layers, levels and format, and the offset that it is bound at; use optimal tiling and one sample.";
+    TimelineGoesBack "timeline-goes-back" Manual
+        "A timeline is signaled with a value that it has passed already, by Vulkan or by CUDA."
+        "Count one value up across both APIs: each signal has a value of its own.";
+    ExporterFreedInUse "exporter-freed-in-use" Manual
+        "vkFreeMemory or vkDestroySemaphore ends what queued CUDA work still uses."
+        "Synchronize the stream before the exporter ends it.";
+    WaitBeforeSignal "wait-before-signal" Manual
+        "Vulkan is told to wait for a signal that CUDA is not told to make yet. Reported with --enable wait-before-signal only."
+        "Enqueue the signal before the wait for it.";
+    HandOver "hand-over" Manual
+        "One API uses memory that the other one wrote, without a signal and a wait, a release or an acquire between. Reported with --enable hand-over only."
+        "Write, release to VK_QUEUE_FAMILY_EXTERNAL, signal; wait, acquire from VK_QUEUE_FAMILY_EXTERNAL, use.";
+
     NoCurrentContext "no-current-context" Manual
         "A function of the family is called by a thread without a current context."
         "Call cuCtxSetCurrent in each thread before its first call.";
@@ -191,7 +223,12 @@ impl Rule {
 
     /// Whether it is reported only where it is asked for: a correct program may do this too, with care.
     pub fn is_opt_in(self) -> bool {
-        self == Self::MappingOverlap
+        matches!(self, Self::MappingOverlap | Self::WaitBeforeSignal | Self::HandOver)
+    }
+
+    /// Whether it compares CUDA's side with Vulkan's.
+    pub fn is_of_both_sides(self) -> bool {
+        (Self::SizeDiffers as usize..=Self::HandOver as usize).contains(&(self as usize))
     }
 
     /// The rule with this identifier.

@@ -99,6 +99,8 @@ macro_rules! real_functions {
 
 real_functions! {
     ctx_get_current as c"cuCtxGetCurrent"(context: *mut CUcontext);
+    ctx_get_device as c"cuCtxGetDevice"(device: *mut CUdevice);
+    device_uuid as c"cuDeviceGetUuid_v2"(uuid: *mut cuda_external_sys::CUuuid, device: CUdevice);
     device_get_count as c"cuDeviceGetCount"(count: *mut c_int);
     primary_state as c"cuDevicePrimaryCtxGetState"(device: CUdevice, flags: *mut c_uint, is_active: *mut c_int);
     stream_is_capturing as c"cuStreamIsCapturing"(stream: CUstream, status: *mut c_uint);
@@ -123,6 +125,14 @@ real_functions! {
 pub fn current() -> Option<usize> {
     let mut context: CUcontext = ptr::null_mut();
     (ctx_get_current(&mut context) == CUDA_SUCCESS).then(|| context.addr())
+}
+
+/// The UUID of the current context's device.
+pub fn current_uuid() -> Option<[u8; 16]> {
+    let (mut device, mut uuid) = (0, cuda_external_sys::CUuuid::default());
+    let is_told =
+        ctx_get_device(&mut device) == CUDA_SUCCESS && device_uuid(&mut uuid, device) == CUDA_SUCCESS;
+    is_told.then(|| uuid.to_bytes())
 }
 
 /// The context of a stream, or 0.

@@ -127,6 +127,10 @@ impl State {
 
 /// Reports work that uses an object and is not done. The lock is not held meanwhile.
 pub fn check_in_use(call: &'static str, number: u32) {
+    check_in_use_by(Rule::DestroyedInUse, call, number);
+}
+
+pub fn check_in_use_by(rule: Rule, call: &'static str, number: u32) {
     let pending = state().pending(number);
     // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
     let patience = |is_signal| if is_signal { Duration::from_millis(1) } else { Duration::ZERO };
@@ -139,7 +143,7 @@ pub fn check_in_use(call: &'static str, number: u32) {
             stream => format!("stream {stream:#x}"),
         };
         let text = format!("Work in {stream} that uses it is not done.");
-        state().report(Finding::new(Rule::DestroyedInUse, call, text).about(number));
+        state().report(Finding::new(rule, call, text).about(number));
     }
 }
 

@@ -6,7 +6,7 @@ use crate::rules::Rule;
 
 /// The bytes of a block of texels, and its width and height. None for a format with planes or subsampling, and for one that
 /// is newer than this table.
-fn block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
+pub fn block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     let texel = |bytes: u32| Some((u64::from(bytes), 1));
     match format {
         CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => texel(channels),

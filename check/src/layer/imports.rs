@@ -9,6 +9,7 @@ use crate::layer::handles::{self, check_in_use};
 use crate::layer::objects::{How, Kind};
 use crate::layer::report::Finding;
 use crate::layer::state::{State, state};
+use crate::layer::{driver, vulkan};
 use crate::rules::Rule;
 
 /// What both kinds of import have.
@@ -82,6 +83,7 @@ impl Import {
         fds::report_closes();
         let site = Site::here(self.call);
         let place = Place::of_thread();
+        let uuid = if vulkan::has_exports() { driver::current_uuid() } else { None };
         let descriptor = self.fd.map(|fd| Descriptor::of(fd, self.kind));
         let mut state = state();
         state.check_forked(self.call);
@@ -89,6 +91,11 @@ impl Import {
         if let Some(code) = self.check(&mut state, descriptor.as_ref()) {
             return code;
         }
+        let paired = self.fd.and_then(|fd| {
+            let Self { call, kind, handle_type, size, flags, known_flags, .. } = self;
+            let is_dedicated = flags & known_flags != 0;
+            state.pair(&vulkan::Import { call, kind, fd, handle_type, size, is_dedicated, uuid })
+        });
         drop(state);
         let code = real();
         let mut state = self::state();
@@ -98,6 +105,7 @@ impl Import {
                     (object.size, object.flags, object.handle_type) =
                         (self.size, self.flags, self.handle_type);
                 });
+            paired.into_iter().for_each(|paired| state.paired(number, paired));
             state.objects.get(number).map(|object| (object.number, object.about))
         } else {
             self.explain(&mut state, descriptor.as_ref(), code);

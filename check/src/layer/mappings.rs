@@ -133,6 +133,7 @@ fn check_array(
         state.report(Finding::new(Rule::ArrayTooLarge, call, text).about(number));
     }
     check_dedicated(state, call, number, desc.offset, flags);
+    state.compare_image(call, number, desc);
 }
 
 fn check_range(state: &mut State, call: &'static str, number: u32, offset: u64, size: u64) {

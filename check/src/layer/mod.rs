@@ -23,6 +23,7 @@ mod report;
 mod semaphores;
 mod state;
 mod transfers;
+mod vulkan;
 
 /// The name of a wrapped function, by its number in what is shared, from 1 on.
 pub fn function(number: u64) -> Option<&'static str> {
@@ -30,3 +31,4 @@ pub fn function(number: u64) -> Option<&'static str> {
 }
 
 pub use images::KNOWN_FLAGS;
+pub use vulkan::vkNegotiateLoaderLayerInterfaceVersion;

@@ -85,12 +85,14 @@ pub struct Use {
     pub object: u32,
     pub is_signal: bool,
     pub signals: Option<u64>,
+    /// The value of a signal or a wait.
+    pub value: u64,
 }
 
 impl Use {
     /// By a copy or a fill.
     pub fn of_memory(object: u32) -> Self {
-        Self { object, is_signal: false, signals: None }
+        Self { object, is_signal: false, signals: None, value: 0 }
     }
 }
 

@@ -12,7 +12,7 @@ use crate::layer::events::Event;
 use crate::layer::objects::{Found, Kind, Pending, Use};
 use crate::layer::report::Finding;
 use crate::layer::state::{State, state};
-use crate::layer::{fds, graph};
+use crate::layer::{fds, graph, vulkan};
 use crate::rules::Rule;
 
 /// What signals and waits have in common.
@@ -135,7 +135,7 @@ fn check_one<P: Params>(state: &mut State, call: &'static str, number: u32, para
         say(Rule::ReservedNotZero, "A reserved field of the parameters is not zero.".to_owned());
     }
     let signals = (P::IS_SIGNAL && is_timeline(handle_type)).then(|| params.value());
-    Use { object: number, is_signal: P::IS_SIGNAL, signals }
+    Use { object: number, is_signal: P::IS_SIGNAL, signals, value: params.value() }
 }
 
 /// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
@@ -200,6 +200,7 @@ pub fn queued(
     }
     let place = Place::of_stream(stream);
     let key = key_of(stream);
+    let site = (vulkan::has_exports() && !place.is_capturing).then(|| Site::here(call));
     let mut state = state();
     let uses = match check(&mut state, &place) {
         Ok(uses) => uses,
@@ -207,6 +208,9 @@ pub fn queued(
     };
     if !place.is_capturing {
         state.check_values(call, &uses, key);
+    }
+    if let Some(site) = site {
+        uses.iter().for_each(|used| state.enqueue_shared(&site, used, key));
     }
     let (turns, events) = (state.take_turn(key), state.events.clone());
     drop(state);
@@ -223,7 +227,7 @@ pub fn queued(
     const MOST: usize = 1000;
     // Where another thread enqueued work meanwhile, the event may be behind that.
     let event = event.filter(|_| state.turns_of(key) == turns);
-    for Use { object, is_signal, signals } in uses {
+    for Use { object, is_signal, signals, .. } in uses {
         let Some(object) = state.objects.get_mut(object) else { continue };
         object.uses.retain(|used| used.stream != key);
         if object.uses.len() > MOST {

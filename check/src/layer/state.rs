@@ -18,6 +18,7 @@ use crate::layer::lock::{Held, Lock};
 use crate::layer::objects::{How, Kind, Object, Objects};
 use crate::layer::process::{self, Process};
 use crate::layer::report::{self, Described, Finding};
+use crate::layer::vulkan::Vulkan;
 use crate::rules::Rule;
 
 pub struct State {
@@ -25,6 +26,7 @@ pub struct State {
     image: Option<u32>,
     pub objects: Objects,
     pub graphs: Graphs,
+    pub vulkan: Vulkan,
     pub events: Arc<Lock<Pool>>,
     /// The primary contexts that the program retained, by their devices.
     pub primaries: HashMap<CUdevice, usize>,
@@ -91,6 +93,7 @@ impl State {
             image: None,
             objects: Objects::default(),
             graphs: Graphs::default(),
+            vulkan: Vulkan::default(),
             events: Arc::new(Lock::new(Pool::default())),
             primaries: HashMap::new(),
             lost: HashMap::new(),
@@ -169,6 +172,7 @@ impl State {
     pub fn end(&mut self, number: u32, how: How, site: Site) {
         self.unlist(number);
         self.objects.end(number, how, site);
+        self.vulkan.end_import(number);
     }
 
     /// Takes the end back where the driver refused it.

@@ -9,6 +9,7 @@ use crate::layer::objects::{Found, Use};
 use crate::layer::report::Finding;
 use crate::layer::semaphores;
 use crate::layer::state::{HAS_MAPPINGS, State, state};
+use crate::layer::vulkan;
 use crate::rules::Rule;
 
 /// Memory that a call reads or writes.
@@ -39,8 +40,8 @@ pub fn of_copy_2d(copy: *const CUDA_MEMCPY2D) -> [Touched; 2] {
     // SAFETY: the program's pointer is valid or null, as the driver needs it.
     let Some(copy) = (unsafe { copy.as_ref() }) else { return [Touched::Nothing; 2] };
     [
-        Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray),
         Touched::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray),
+        Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray),
     ]
 }
 
@@ -48,8 +49,8 @@ pub fn of_copy_3d(copy: *const CUDA_MEMCPY3D) -> [Touched; 2] {
     // SAFETY: as above.
     let Some(copy) = (unsafe { copy.as_ref() }) else { return [Touched::Nothing; 2] };
     [
-        Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray),
         Touched::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray),
+        Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray),
     ]
 }
 
@@ -69,7 +70,7 @@ pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> Touched {
     }
 }
 
-/// A call that copies or fills: in a stream, or in none where it is done when it returns.
+/// A call that copies or fills. What it writes stands first. It is in a stream, or in none where it is done when it returns.
 pub fn run(
     call: &'static str,
     stream: Option<usize>,
@@ -83,6 +84,7 @@ pub fn run(
         Ok(objects) => objects,
         Err(code) => return code,
     };
+    vulkan::used_by_cuda(call, touched, stream.is_none());
     let uses: Vec<Use> = objects.into_iter().map(Use::of_memory).collect();
     match stream {
         None => real(),

@@ -15,6 +15,8 @@ use std::time::SystemTime;
 use cuda_external_check::options::Options;
 use cuda_external_check::shared::{FILE, Shared};
 
+use super::vulkan;
+
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
 
@@ -52,6 +54,7 @@ impl Directory {
         fs::write(path.join(PRELOADED), PRELOAD).map_err(said)?;
         symlink("libcuda.so.1", path.join("libcuda.so")).map_err(said)?;
         symlink(driver, path.join("libcuda_real.so")).map_err(said)?;
+        vulkan::write_manifest(path).map_err(said)?;
         // All of it is written, so that no process finds the disk full.
         fs::write(path.join(FILE), vec![0; size_of::<Shared>()]).map_err(said)?;
         let shared = Shared::open(&c_string(&path.join(FILE))?).ok_or("the shared file cannot be mapped")?;

@@ -18,7 +18,7 @@ use super::directory::Directory;
 use super::reports::{Reports, say};
 use super::signals::{self, Signals};
 use super::summary::{self, Summary};
-use super::{driver, watch};
+use super::{driver, vulkan, watch};
 
 /// The exit code where the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
@@ -47,6 +47,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
     command.env("LD_PRELOAD", before("LD_PRELOAD", directory.preload().as_os_str()));
     // AddressSanitizer demands to be the first library. It needs that for functions which the preloaded one does not have.
     command.env("ASAN_OPTIONS", before("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
+    vulkan::add_layer(&mut command, directory.path());
     let Some(mut child) = start(run, command, &signals) else {
         directory.remove();
         return Ok(NOT_STARTED);
@@ -93,7 +94,7 @@ fn write_json(run: &Run, json: &serde_json::Value) -> Result<(), String> {
 }
 
 /// A variable with a list, with another entry before the others.
-fn before(variable: &str, first: &std::ffi::OsStr) -> OsString {
+pub fn before(variable: &str, first: &std::ffi::OsStr) -> OsString {
     let mut list = first.to_owned();
     if let Some(rest) = env::var_os(variable).filter(|rest| !rest.is_empty()) {
         list.push(":");

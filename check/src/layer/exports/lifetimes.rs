@@ -9,6 +9,7 @@ use crate::layer::call::{Site, is_gone_after, stream};
 use crate::layer::graph::written;
 use crate::layer::semaphores::enqueued;
 use crate::layer::state::{State, state};
+use crate::layer::vulkan::host_waited;
 use crate::layer::{driver, fds, mappings, process};
 
 /// Runs a call, and notes what it changed where it succeeded.
@@ -137,12 +138,12 @@ wrap! {
     ) |_call, real| noted(real, |state| state.has_green_contexts = true);
 
     /// These wait or ask, by which the loss of a context is often seen first.
-    cuCtxSynchronize: PFN_cuCtxSynchronize() |_call, real| real();
-    cuStreamSynchronize: PFN_cuStreamSynchronize(on: CUstream) |_call, real| real();
-    cuStreamSynchronize_ptsz(on: CUstream) |_call, real| real();
-    cuStreamQuery: PFN_cuStreamQuery(on: CUstream) |_call, real| real();
-    cuStreamQuery_ptsz(on: CUstream) |_call, real| real();
-    cuEventSynchronize: PFN_cuEventSynchronize(event: CUevent) |_call, real| real();
+    cuCtxSynchronize: PFN_cuCtxSynchronize() |_call, real| host_waited(real());
+    cuStreamSynchronize: PFN_cuStreamSynchronize(on: CUstream) |_call, real| host_waited(real());
+    cuStreamSynchronize_ptsz(on: CUstream) |_call, real| host_waited(real());
+    cuStreamQuery: PFN_cuStreamQuery(on: CUstream) |_call, real| host_waited(real());
+    cuStreamQuery_ptsz(on: CUstream) |_call, real| host_waited(real());
+    cuEventSynchronize: PFN_cuEventSynchronize(event: CUevent) |_call, real| host_waited(real());
     cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on: CUstream) |call, real| stream_ends(call, on, real);
     /// As cuCtxDestroy.
     cuStreamDestroy(on: CUstream) |call, real| stream_ends(call, on, real);

@@ -1,0 +1,56 @@
+//! How many bytes a texel of a Vulkan format has.
+
+use ash::vk;
+
+/// The bytes of a block of texels, and its width and height. None for formats with planes, for depth and stencil together, and
+/// for those that CUDA has nothing like.
+pub fn block(format: vk::Format) -> Option<(u64, u64)> {
+    // The numbers of the specification's first formats are in groups of one size.
+    let (bytes, side) = match format.as_raw() {
+        1 | 9..=15 | 127 => (1, 1),
+        2..=8 | 16..=22 | 70..=76 | 124 => (2, 1),
+        23..=36 => (3, 1),
+        37..=69 | 77..=83 | 98..=100 | 122 | 123 | 125 | 126 => (4, 1),
+        84..=90 => (6, 1),
+        91..=97 | 101..=103 | 110..=112 => (8, 1),
+        104..=106 => (12, 1),
+        107..=109 | 113..=115 => (16, 1),
+        116..=118 => (24, 1),
+        119..=121 => (32, 1),
+        // BC1 and BC4, then the other compressed ones.
+        131..=134 | 139 | 140 => (8, 4),
+        135..=138 | 141..=146 => (16, 4),
+        _ => return None,
+    };
+    Some((bytes, side))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_groups_end_where_the_names_do() {
+        for (format, bytes) in [
+            (vk::Format::R8_SRGB, 1),
+            (vk::Format::R8G8_UNORM, 2),
+            (vk::Format::B8G8R8_SRGB, 3),
+            (vk::Format::R8G8B8A8_UNORM, 4),
+            (vk::Format::A2B10G10R10_SINT_PACK32, 4),
+            (vk::Format::R16_UNORM, 2),
+            (vk::Format::R16G16_SFLOAT, 4),
+            (vk::Format::R16G16B16_SFLOAT, 6),
+            (vk::Format::R16G16B16A16_SFLOAT, 8),
+            (vk::Format::R32_SFLOAT, 4),
+            (vk::Format::R32G32_SFLOAT, 8),
+            (vk::Format::R32G32B32A32_SFLOAT, 16),
+            (vk::Format::D32_SFLOAT, 4),
+            (vk::Format::S8_UINT, 1),
+        ] {
+            assert_eq!(block(format), Some((bytes, 1)), "{format:?}");
+        }
+        assert_eq!(block(vk::Format::BC1_RGBA_SRGB_BLOCK), Some((8, 4)));
+        assert_eq!(block(vk::Format::BC7_SRGB_BLOCK), Some((16, 4)));
+        assert_eq!(block(vk::Format::G8_B8R8_2PLANE_420_UNORM), None);
+    }
+}

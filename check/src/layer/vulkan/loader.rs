@@ -1,0 +1,232 @@
+//! What Vulkan's loader asks for: the layer interface, version 2.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::mem::transmute;
+
+use ash::vk::{self, Handle};
+
+use crate::layer::process::process;
+use crate::layer::state::state;
+
+use super::tables::{DEVICES, Device, DeviceTable, INSTANCES, Instance, InstanceTable};
+use super::{commands, device};
+
+/// vk_layer.h's, which ash does not have.
+#[repr(C)]
+pub struct NegotiateLayerInterface {
+    s_type: i32,
+    next: *mut c_void,
+    version: u32,
+    get_instance_proc_addr: Option<vk::PFN_vkGetInstanceProcAddr>,
+    get_device_proc_addr: Option<vk::PFN_vkGetDeviceProcAddr>,
+    get_physical_device_proc_addr: vk::PFN_vkVoidFunction,
+}
+
+/// A link of the chain of layers: VkLayerInstanceLink, and VkLayerDeviceLink with one function more.
+#[repr(C)]
+struct Link {
+    next: *mut Link,
+    get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
+    /// The device's, in a device's link.
+    get_proc_addr: vk::PFN_vkVoidFunction,
+}
+
+/// VkLayerInstanceCreateInfo and VkLayerDeviceCreateInfo.
+#[repr(C)]
+struct LayerCreateInfo {
+    s_type: vk::StructureType,
+    next: *const c_void,
+    function: i32,
+    link: *mut Link,
+}
+
+const LOADER_INSTANCE: vk::StructureType = vk::StructureType::from_raw(47);
+const LOADER_DEVICE: vk::StructureType = vk::StructureType::from_raw(48);
+const LINK_INFO: i32 = 0;
+
+/// # Safety
+///
+/// The loader's structure, or null.
+#[cfg_attr(feature = "library", unsafe(no_mangle))]
+#[allow(non_snake_case)]
+pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
+    interface: *mut NegotiateLayerInterface,
+) -> vk::Result {
+    // SAFETY: the caller's promise.
+    let Some(interface) = (unsafe { interface.as_mut() }) else {
+        return vk::Result::ERROR_INITIALIZATION_FAILED;
+    };
+    interface.version = interface.version.min(2);
+    interface.get_instance_proc_addr = Some(get_instance_proc_addr);
+    interface.get_device_proc_addr = Some(get_device_proc_addr);
+    interface.get_physical_device_proc_addr = None;
+    vk::Result::SUCCESS
+}
+
+/// A function of the layer's, as Vulkan hands functions out.
+pub fn erased(function: *const ()) -> vk::PFN_vkVoidFunction {
+    // SAFETY: a function's address; the caller of Vulkan knows its type by its name.
+    unsafe { transmute::<*const (), vk::PFN_vkVoidFunction>(function) }
+}
+
+/// The layer's function of this name, if it stands before one. Without the check it is a layer that does nothing.
+fn intercepted(name: &CStr) -> vk::PFN_vkVoidFunction {
+    let is_checked = process().is_some();
+    match name.to_bytes() {
+        b"vkGetInstanceProcAddr" => erased(get_instance_proc_addr as *const ()),
+        b"vkCreateInstance" => erased(create_instance as *const ()),
+        b"vkDestroyInstance" => erased(destroy_instance as *const ()),
+        b"vkCreateDevice" => erased(create_device as *const ()),
+        b"vkGetDeviceProcAddr" => erased(get_device_proc_addr as *const ()),
+        b"vkDestroyDevice" => erased(destroy_device as *const ()),
+        name if is_checked => device::intercepted(name).or_else(|| commands::intercepted(name)),
+        _ => None,
+    }
+}
+
+unsafe extern "system" fn get_instance_proc_addr(
+    instance: vk::Instance,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    // SAFETY: the program's name ends in zero, and its instance is alive or null.
+    unsafe {
+        let own = intercepted(CStr::from_ptr(name));
+        if instance.is_null() {
+            return own;
+        }
+        let next = INSTANCES.get(instance)?;
+        let found = (next.get_proc_addr)(instance, name);
+        // What the next layer does not have is not there.
+        found.and_then(|found| own.or(Some(found)))
+    }
+}
+
+unsafe extern "system" fn get_device_proc_addr(
+    device: vk::Device,
+    name: *const c_char,
+) -> vk::PFN_vkVoidFunction {
+    // SAFETY: as above.
+    unsafe {
+        let next = DEVICES.get(device)?;
+        let found = (next.get_proc_addr)(device, name);
+        found.and_then(|found| intercepted(CStr::from_ptr(name)).or(Some(found)))
+    }
+}
+
+/// Takes this layer's link from the chain, which then begins with the next layer's.
+///
+/// # Safety
+///
+/// A chain of structures that the loader made.
+unsafe fn take_link<'a>(next: *const c_void, kind: vk::StructureType) -> Option<&'a Link> {
+    // SAFETY: the caller's promise; the loader lets layers change its structure.
+    unsafe {
+        let mut next = next;
+        loop {
+            let info = super::in_chain::<LayerCreateInfo>(next, kind)?;
+            if info.function == LINK_INFO {
+                let info = std::ptr::from_ref(info).cast_mut();
+                let link = (*info).link.as_ref()?;
+                (*info).link = link.next;
+                return Some(link);
+            }
+            next = info.next;
+        }
+    }
+}
+
+unsafe extern "system" fn create_instance(
+    info: *const vk::InstanceCreateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    out: *mut vk::Instance,
+) -> vk::Result {
+    // SAFETY: the program's structures are valid.
+    unsafe {
+        let Some(link) = take_link((*info).p_next, LOADER_INSTANCE) else {
+            return vk::Result::ERROR_INITIALIZATION_FAILED;
+        };
+        let next = link.get_instance_proc_addr;
+        let create = next(vk::Instance::null(), c"vkCreateInstance".as_ptr());
+        let Some(create) = transmute::<vk::PFN_vkVoidFunction, Option<vk::PFN_vkCreateInstance>>(create)
+        else {
+            return vk::Result::ERROR_INITIALIZATION_FAILED;
+        };
+        let result = create(info, allocator, out);
+        if result == vk::Result::SUCCESS {
+            let handle = *out;
+            // Later the loader's own function would return this layer's functions again.
+            let table = InstanceTable::load(|name| next(handle, name.as_ptr()));
+            INSTANCES.add(handle, Instance { table, get_proc_addr: next, handle });
+        }
+        result
+    }
+}
+
+unsafe extern "system" fn destroy_instance(
+    instance: vk::Instance,
+    allocator: *const vk::AllocationCallbacks<'_>,
+) {
+    // SAFETY: the program's instance is alive or null.
+    unsafe {
+        if instance.is_null() {
+            return;
+        }
+        let next = INSTANCES.remove(instance);
+        if let Some(destroy) = next.and_then(|next| next.table.destroy_instance) {
+            destroy(instance, allocator);
+        }
+    }
+}
+
+unsafe extern "system" fn create_device(
+    physical: vk::PhysicalDevice,
+    info: *const vk::DeviceCreateInfo<'_>,
+    allocator: *const vk::AllocationCallbacks<'_>,
+    out: *mut vk::Device,
+) -> vk::Result {
+    // SAFETY: the program's handle and structures are valid.
+    unsafe {
+        let (Some(link), Some(instance)) =
+            (take_link((*info).p_next, LOADER_DEVICE), INSTANCES.get(physical))
+        else {
+            return vk::Result::ERROR_INITIALIZATION_FAILED;
+        };
+        let create = (link.get_instance_proc_addr)(instance.handle, c"vkCreateDevice".as_ptr());
+        let (Some(create), Some(next)) = (
+            transmute::<vk::PFN_vkVoidFunction, Option<vk::PFN_vkCreateDevice>>(create),
+            transmute::<vk::PFN_vkVoidFunction, Option<vk::PFN_vkGetDeviceProcAddr>>(link.get_proc_addr),
+        ) else {
+            return vk::Result::ERROR_INITIALIZATION_FAILED;
+        };
+        let result = create(physical, info, allocator, out);
+        if result == vk::Result::SUCCESS {
+            let handle = *out;
+            let table = DeviceTable::load(|name| next(handle, name.as_ptr()));
+            let uuid = instance.table.get_properties.map(|get| {
+                let mut ids = vk::PhysicalDeviceIDProperties::default();
+                get(physical, &mut vk::PhysicalDeviceProperties2::default().push_next(&mut ids));
+                ids.device_uuid
+            });
+            // A device of Vulkan 1.0 leaves the structure as it was.
+            let uuid = uuid.filter(|uuid| *uuid != [0; 16]);
+            DEVICES.add(handle, Device { table, get_proc_addr: next, handle, uuid });
+        }
+        result
+    }
+}
+
+unsafe extern "system" fn destroy_device(device: vk::Device, allocator: *const vk::AllocationCallbacks<'_>) {
+    // SAFETY: the program's device is alive or null.
+    unsafe {
+        if device.is_null() {
+            return;
+        }
+        let next = DEVICES.remove(device);
+        if process().is_some() {
+            state().vulkan.end_device(device.as_raw());
+        }
+        if let Some(destroy) = next.and_then(|next| next.table.destroy_device) {
+            destroy(device, allocator);
+        }
+    }
+}

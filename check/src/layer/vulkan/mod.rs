@@ -1,0 +1,62 @@
+//! The other side: a Vulkan layer in the same library, so that one state knows what Vulkan exported and what CUDA imported.
+//!
+//! `loader` is what Vulkan's loader asks for, `tables` has the next layer's functions, and `device` and `commands` are the functions
+//! that stand before them. `records` is the data. `pairs` compares both sides of an import, `timelines` the values that both
+//! signal, and `hand_over` what each side does to the same memory between two submissions.
+//!
+//! The rules of the lock are the layer's: nothing here calls Vulkan while it holds the state.
+
+mod commands;
+mod device;
+mod formats;
+mod hand_over;
+mod loader;
+mod pairs;
+mod records;
+mod tables;
+mod timelines;
+
+pub use hand_over::{host_waited, used_by_cuda};
+pub use loader::vkNegotiateLoaderLayerInterfaceVersion;
+pub use pairs::Import;
+pub use records::Vulkan;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Whether the program exported something. Until then CUDA's functions look at nothing here.
+static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
+
+pub fn has_exports() -> bool {
+    HAS_EXPORTS.load(Ordering::Acquire)
+}
+
+/// Walks a chain of structures: the first one of this type.
+///
+/// # Safety
+///
+/// Each structure of the chain begins as Vulkan's structures do, and `T` is the structure of this type.
+unsafe fn in_chain<'a, T>(mut next: *const std::ffi::c_void, kind: ash::vk::StructureType) -> Option<&'a T> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        while let Some(structure) = next.cast::<ash::vk::BaseInStructure<'_>>().as_ref() {
+            if structure.s_type == kind {
+                return next.cast::<T>().as_ref();
+            }
+            next = structure.p_next.cast();
+        }
+    }
+    None
+}
+
+/// Entries of an array that Vulkan gets with its length.
+///
+/// # Safety
+///
+/// The array has as many entries, or its length is 0.
+unsafe fn entries<'a, T>(first: *const T, count: u32) -> &'a [T] {
+    if count == 0 || first.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(first, count as usize) }
+}

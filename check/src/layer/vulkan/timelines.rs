@@ -1,0 +1,122 @@
+//! The values of a timeline that Vulkan and CUDA both signal and wait for.
+
+use std::collections::HashMap;
+
+use crate::layer::call::Site;
+use crate::layer::objects::Use;
+use crate::layer::report::Finding;
+use crate::layer::state::State;
+use crate::rules::Rule;
+
+use super::records::Shared;
+
+/// Something in which operations are in order: a Vulkan queue or a CUDA stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Order {
+    Queue(u64),
+    Stream(usize),
+}
+
+/// What is known of a timeline.
+#[derive(Default)]
+pub struct Values {
+    /// The greatest value that the host knows to be reached.
+    reached: u64,
+    /// The greatest value that each order waited for, and where: a later signal in it comes after that value.
+    waited: HashMap<Order, (u64, Site)>,
+    /// The greatest value that is reached or whose signal was enqueued by either API.
+    announced: u64,
+    /// Of a binary semaphore: the signals that were enqueued, less the waits.
+    pub pending: i64,
+}
+
+impl Values {
+    pub fn with_initial(value: u64) -> Self {
+        Self { reached: value, announced: value, ..Self::default() }
+    }
+
+    pub fn reach(&mut self, value: u64) {
+        self.reached = self.reached.max(value);
+        self.announced = self.announced.max(value);
+    }
+
+    pub fn wait(&mut self, order: Order, value: u64, site: Site) {
+        if self.waited.get(&order).is_none_or(|(of, _)| value > *of) {
+            self.waited.insert(order, (value, site));
+        }
+    }
+
+    /// Returns why a signal of this value goes back, with the wait that shows it.
+    pub fn signal(&mut self, order: Option<Order>, value: u64) -> Option<(String, Option<Site>)> {
+        let waited = order.and_then(|order| self.waited.get(&order));
+        let problem = if let Some((of, site)) = waited.filter(|(of, _)| value <= *of) {
+            let text = format!("The value is {value}; work before it waits until the timeline has {of}.");
+            Some((text, Some(site.clone())))
+        } else if value <= self.reached {
+            let text = format!("The value is {value}; the timeline has reached {} already.", self.reached);
+            Some((text, None))
+        } else {
+            None
+        };
+        self.announced = self.announced.max(value);
+        problem
+    }
+
+    pub fn is_announced(&self, value: u64) -> bool {
+        value <= self.announced
+    }
+}
+
+impl State {
+    /// CUDA enqueues a signal or a wait, with a value, of an import that may be Vulkan's.
+    pub fn enqueue_shared(&mut self, site: &Site, used: &Use, stream: usize) {
+        let Some(Shared::Semaphore(number)) = self.vulkan.imports.get(&used.object).copied() else { return };
+        let Some(semaphore) = self.vulkan.semaphores.get_mut(&number) else { return };
+        let (order, value) = (Order::Stream(stream), used.value);
+
+        if !semaphore.is_timeline {
+            semaphore.values.pending += if used.is_signal { 1 } else { -1 };
+        } else if !used.is_signal {
+            semaphore.values.wait(order, value, site.clone());
+        } else if let Some((text, waited)) = semaphore.values.signal(Some(order), value) {
+            let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).about(used.object);
+            self.report_back(finding, number, waited);
+        }
+        if used.is_signal {
+            self.vulkan.hand_over_signal(number, value);
+        } else {
+            self.vulkan.hand_over_wait(number, value, true);
+        }
+    }
+
+    /// Reports a signal that goes back, with the calls that show it.
+    pub fn report_back(&mut self, finding: Finding, semaphore: u32, waited: Option<Site>) {
+        let made = self.vulkan.semaphores.get(&semaphore).map(|semaphore| semaphore.made.clone());
+        let waited = waited.map(|site| (format!("The wait in {}:", site.call), site));
+        let made = made.map(|site| (format!("The semaphore was made by {}:", site.call), site));
+        let finding =
+            waited.into_iter().chain(made).fold(finding, |finding, (title, site)| finding.with(title, site));
+        self.report(finding);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shared::DEPTH;
+
+    #[test]
+    fn a_signal_goes_back_behind_a_wait_or_a_value_that_the_host_knows() {
+        let mut values = Values::with_initial(0);
+        let (queue, stream) = (Order::Queue(1), Order::Stream(1));
+        assert!(values.signal(Some(queue), 2).is_none());
+        // Another order may signal a smaller value first: which one comes first is not known.
+        assert!(values.signal(Some(stream), 1).is_none());
+        values.wait(stream, 2, Site { call: "wait", thread: 1, stack: [0; DEPTH] });
+        assert!(values.signal(Some(stream), 2).is_some());
+        assert!(values.signal(Some(stream), 3).is_none());
+        values.reach(3);
+        assert!(values.signal(None, 3).is_some() && values.signal(Some(queue), 4).is_none());
+        assert!(values.is_announced(4) && !values.is_announced(5));
+    }
+}

@@ -1,0 +1,38 @@
+//! Makes the layer a Vulkan layer of the program too, for programs that load Vulkan.
+
+use std::env;
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::json;
+
+use super::run::before;
+
+const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
+
+/// Writes what Vulkan's loader reads about a layer. The library is the one that stands before the driver, by the same path, so
+/// that a process has it once.
+pub fn write_manifest(directory: &Path) -> io::Result<()> {
+    let manifest = json!({
+        "file_format_version": "1.2.0",
+        "layer": {
+            "name": NAME,
+            "type": "GLOBAL",
+            "library_path": directory.join("libcuda.so.1"),
+            "api_version": "1.4.0",
+            "implementation_version": "1",
+            "description": "What Vulkan exports, for cuda-external-check",
+        },
+    });
+    fs::write(directory.join("cuda_external_check.json"), manifest.to_string())
+}
+
+/// Sets what Vulkan's loader reads. A loader that is too old for it leaves the layer out.
+pub fn add_layer(command: &mut Command, directory: &Path) {
+    // The loader reads the second variable only where the first one is not set.
+    let paths = if env::var_os("VK_LAYER_PATH").is_some() { "VK_LAYER_PATH" } else { "VK_ADD_LAYER_PATH" };
+    command.env(paths, before(paths, directory.as_os_str()));
+    command.env("VK_INSTANCE_LAYERS", before("VK_INSTANCE_LAYERS", NAME.as_ref()));
+}
