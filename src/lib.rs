@@ -34,6 +34,15 @@ mod uuid;
 mod bindings;
 #[cfg(feature = "load")]
 mod loader;
+#[cfg(any(feature = "load", feature = "link"))]
+mod renamed;
+
+// The exported macros name these.
+#[doc(hidden)]
+pub use macros::layout as __layout;
+#[cfg(any(feature = "load", feature = "link"))]
+#[doc(hidden)]
+pub use macros::symbols as __symbols;
 
 /// Types of function pointers, for programs with a loader of their own: `PFN_` and the function's name.
 ///

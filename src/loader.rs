@@ -7,7 +7,6 @@ mod error;
     path = "loader/no_library.rs"
 )]
 mod library;
-mod renamed;
 
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::NonNull;
@@ -17,6 +16,7 @@ use std::ffi::{OsStr, OsString};
 use std::sync::OnceLock;
 use std::vec::Vec;
 
+use crate::renamed;
 use crate::{
     CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_ERROR_STUB_LIBRARY, CUDA_SUCCESS, CUresult,
     PFN_cuDriverGetVersion,
@@ -93,12 +93,22 @@ impl Driver {
     /// here or elsewhere, at once, until [`load`], [`load_from`] or [`load_with`] succeeds. Returns
     /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] where the driver does not have the function.
     pub fn resolve(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
+        Self::resolve_exact(renamed::in_library(name))
+    }
+
+    /// Loads the driver as a call does, and returns the address of what the library exports under exactly this name, as
+    /// [`exact_symbol`](Self::exact_symbol) does. Declarations of [`extern_driver!`](crate::extern_driver) call it.
+    ///
+    /// # Errors
+    ///
+    /// The same as those of [`resolve`](Self::resolve).
+    pub fn resolve_exact(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         let driver = match (DRIVER.get(), FAILURE.load(Ordering::Relaxed)) {
             (Some(driver), _) => driver,
             (None, 0) => load().map_err(|error| error.code())?,
             (None, code) => return Err(code.into()),
         };
-        driver.symbol(name).ok_or(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND)
+        driver.exact_symbol(name).ok_or(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND)
     }
 
     /// Opens one library and asks it for its version.

@@ -1,14 +1,18 @@
 //! What becomes of the bindings' forms: the build writes data, and these macros make Rust items of it.
 
 #[macro_use]
+mod declare;
+#[macro_use]
 mod enums;
 #[macro_use]
 mod functions;
 #[macro_use]
-mod layout;
+pub mod layout;
 #[macro_use]
 mod records;
 #[macro_use]
 mod slot;
+#[cfg(any(feature = "load", feature = "link"))]
+pub mod symbols;
 
 pub(crate) use enums::{name, print};

@@ -10,11 +10,17 @@ use cuda_external_sys::*;
 /// The crate's own macros, word for word. The `Driver` that they call is the mock in `slot`.
 #[cfg(feature = "load")]
 #[macro_use]
+#[path = "../src/macros/declare.rs"]
+mod declare;
+#[cfg(feature = "load")]
+#[macro_use]
 #[path = "../src/macros/slot.rs"]
 mod macros;
 #[cfg(feature = "load")]
 #[path = "pure/slot.rs"]
 mod slot;
+#[cfg(feature = "load")]
+use cuda_external_sys::__symbols;
 #[cfg(feature = "load")]
 use slot::Driver;
 

@@ -40,6 +40,10 @@ macro_rules! driver_functions {
             )]
             pub use self::$name as $plain;
         )?)*
+
+        /// C's name of each function that has two, and the symbol with a zero at its end.
+        pub(crate) const RENAMED: &[(&str, &str)] =
+            &[$($((stringify!($plain), concat!(stringify!($name), "\0")),)?)*];
     };
 }
 
@@ -54,7 +58,7 @@ macro_rules! driver_functions {
         ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
-        extern_driver! { $(pub fn $name($($arg: $ty),*) -> $ret;)* }
+        $(__driver_function! { own $name; [] pub fn $name($($arg: $ty),*) -> $ret; })*
         $($(
             #[doc = concat!(
                 "[`", stringify!($name), "`] by the name that C programs write. A macro in cuda.h renames it; here both \

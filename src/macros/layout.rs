@@ -1,7 +1,7 @@
 //! The layouts of other declarations, compared with those of this crate.
 
-/// Compares a declaration of yours with this crate's when the program is compiled: size, alignment, and the offset of
-/// each field that is named.
+/// Compares a declaration of yours with this crate's when the program is compiled: size, alignment, and the offset and
+/// size of each field that is named.
 ///
 /// Every layout of this crate is checked against the C compiler's view of `cuda.h`, in each release, so this is a test
 /// against the C headers that needs neither. It needs no feature of this crate and leaves nothing in the program.
@@ -26,26 +26,27 @@
 ///
 /// cuda_external_sys::assert_layout!(ExternalMemoryHandle as cuda_external_sys::CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
 ///     ty: type_,
-///     handle: handle,
+///     handle,
 ///     handle.fd: handle.fd,
-///     handle.win32: handle.win32.handle,
-///     size: size,
-///     flags: flags,
+///     handle.win32: handle.win32,
+///     size,
+///     flags,
 /// });
 /// ```
 ///
-/// Before the colon is your field, after it this crate's. Each may be a path. A struct without the 16 reserved
-/// words does not compile. The error has both sizes: this crate's is `expected`, yours is `found`. The error of a field has
-/// its name and both offsets:
+/// Before the colon is your field, after it this crate's. Each may be a path; a tuple's field is its number. A field of the same
+/// name is written once. Name each field, so that each is compared. Two types of the same size pass: `u32` and
+/// `i32`, a pointer and `usize`.
+///
+/// A struct without the 16 reserved words does not compile. The error has both sizes; that of a field has its name, both
+/// offsets and both sizes:
 ///
 /// ```text
-/// error[E0308]: mismatched types
-///    | expected `SizeOf<104>`, found `SizeOf<40>`
-/// error[E0308]: mismatched types
-///    | expected `size<24>`, found `size<16>`
+/// the size is 40 bytes, and 104 in cuda_external_sys::CUDA_EXTERNAL_MEMORY_HANDLE_DESC: ExternalMemoryHandle
+/// at byte 16 with 8 bytes, and at byte 24 with 8 bytes in cuda_external_sys::CUDA_EXTERNAL_MEMORY_HANDLE_DESC: size
 /// ```
 ///
-/// ```compile_fail,E0308
+/// ```compile_fail,E0080
 /// #[repr(C)]
 /// struct SemaphoreHandle {
 ///     ty: u32,
@@ -57,21 +58,156 @@
 /// ```
 #[macro_export]
 macro_rules! assert_layout {
-    ($mine:ty as $cuda:ty {
-        $($field:ident $(. $inner:ident)* : $cuda_field:ident $(. $cuda_inner:ident)*),* $(,)?
-    }) => {
-        const _: () = {
-            // A type for each number, so that the compiler's error has both.
-            struct SizeOf<const BYTES: usize>;
-            struct AlignOf<const BYTES: usize>;
-            let _: SizeOf<{ ::core::mem::size_of::<$cuda>() }> = SizeOf::<{ ::core::mem::size_of::<$mine>() }>;
-            let _: AlignOf<{ ::core::mem::align_of::<$cuda>() }> = AlignOf::<{ ::core::mem::align_of::<$mine>() }>;
-            $({
-                #[allow(non_camel_case_types)]
-                struct $field<const OFFSET: usize>;
-                let _: $field<{ ::core::mem::offset_of!($cuda, $cuda_field $(. $cuda_inner)*) }> =
-                    $field::<{ ::core::mem::offset_of!($mine, $field $(. $inner)*) }>;
-            })*
-        };
+    ($mine:ty as $cuda:ty { $($fields:tt)* }) => {
+        const _: () = $crate::__layout::same_type(
+            ::core::stringify!($mine),
+            [::core::mem::size_of::<$mine>(), ::core::mem::align_of::<$mine>()],
+            ::core::stringify!($cuda),
+            [::core::mem::size_of::<$cuda>(), ::core::mem::align_of::<$cuda>()],
+        );
+        $crate::__assert_fields! { [$mine] [$cuda] $($fields)* }
     };
+}
+
+/// The fields, one after the other.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __assert_fields {
+    ($mine:tt $cuda:tt $(
+        $field:tt $(. $inner:tt)* $(: $cuda_field:tt $(. $cuda_inner:tt)*)?
+    ),* $(,)?) => {
+        $($crate::__assert_field! { $mine $cuda ($field $(. $inner)*) $(($cuda_field $(. $cuda_inner)*))? })*
+    };
+}
+
+/// Compares one field. Where this crate's has no name of its own, it has the same one.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __assert_field {
+    ($mine:tt $cuda:tt $field:tt) => {
+        $crate::__assert_field! { $mine $cuda $field $field }
+    };
+    ([$mine:ty] [$cuda:ty] ($($field:tt)+) ($($cuda_field:tt)+)) => {
+        const _: () = $crate::__layout::same_field(
+            ::core::stringify!($($field)+),
+            [::core::mem::offset_of!($mine, $($field)+), $crate::__size_of_field!($mine, $($field)+)],
+            ::core::stringify!($cuda),
+            [::core::mem::offset_of!($cuda, $($cuda_field)+), $crate::__size_of_field!($cuda, $($cuda_field)+)],
+        );
+    };
+}
+
+/// The size of a field, which may be packed or of a union.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __size_of_field {
+    ($of:ty, $($field:tt)+) => {{
+        let value = ::core::mem::MaybeUninit::<$of>::uninit();
+        // SAFETY: the address is within the value; nothing is read.
+        #[allow(unused_unsafe)]
+        $crate::__layout::size_of_pointee(unsafe { ::core::ptr::addr_of!((*value.as_ptr()).$($field)+) })
+    }};
+}
+
+/// The size of what a pointer leads to.
+pub const fn size_of_pointee<T>(_: *const T) -> usize {
+    size_of::<T>()
+}
+
+/// Compares size and alignment.
+pub const fn same_type(
+    mine: &str,
+    [size, align]: [usize; 2],
+    cuda: &str,
+    [cuda_size, cuda_align]: [usize; 2],
+) {
+    if size != cuda_size {
+        fail([
+            Text("the size is "),
+            Number(size),
+            Text(" bytes, and "),
+            Number(cuda_size),
+            Text(" in "),
+            Text(cuda),
+            Text(": "),
+            Text(mine),
+        ]);
+    }
+    if align != cuda_align {
+        fail([
+            Text("the alignment is "),
+            Number(align),
+            Text(" bytes, and "),
+            Number(cuda_align),
+            Text(" in "),
+            Text(cuda),
+            Text(": "),
+            Text(mine),
+        ]);
+    }
+}
+
+/// Compares offset and size.
+pub const fn same_field(mine: &str, [at, size]: [usize; 2], cuda: &str, [cuda_at, cuda_size]: [usize; 2]) {
+    if at != cuda_at || size != cuda_size {
+        fail([
+            Text("at byte "),
+            Number(at),
+            Text(" with "),
+            Number(size),
+            Text(" bytes, and at byte "),
+            Number(cuda_at),
+            Text(" with "),
+            Number(cuda_size),
+            Text(" bytes in "),
+            Text(cuda),
+            Text(": "),
+            Text(mine),
+        ]);
+    }
+}
+
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    Text(&'a str),
+    Number(usize),
+}
+use Part::{Number, Text};
+
+/// Writes the parts one after the other, and panics with them: a constant cannot format.
+const fn fail<const PARTS: usize>(parts: [Part<'_>; PARTS]) -> ! {
+    let mut text = [0; 512];
+    let mut end = 0;
+    let mut part = 0;
+    while part < PARTS {
+        let mut digits = [0; 20];
+        let bytes = match parts[part] {
+            Text(text) => text.as_bytes(),
+            Number(number) => decimal(number, &mut digits),
+        };
+        let mut at = 0;
+        while at < bytes.len() && end < text.len() {
+            text[end] = bytes[at];
+            at += 1;
+            end += 1;
+        }
+        part += 1;
+    }
+    let (text, _) = text.split_at(end);
+    match core::str::from_utf8(text) {
+        Ok(text) => panic!("{}", text),
+        Err(_) => panic!("the layouts differ"),
+    }
+}
+
+const fn decimal(mut number: usize, digits: &mut [u8; 20]) -> &[u8] {
+    let mut start = digits.len();
+    loop {
+        start -= 1;
+        digits[start] = b'0' + (number % 10) as u8;
+        number /= 10;
+        if number == 0 {
+            return digits.split_at(start).1;
+        }
+    }
 }

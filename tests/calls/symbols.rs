@@ -1,4 +1,4 @@
-//! What a name means in `Driver::symbol` and in `extern_driver!`: the function that C programs call by it.
+//! What a name means in `Driver::symbol`, the function that C programs call by it; and in `extern_driver!`, a symbol.
 
 use std::ffi::{CString, c_uint, c_void};
 use std::path::Path;
@@ -44,9 +44,10 @@ fn a_macros_name_is_the_versioned_function(directory: &Path) {
 
 extern_driver! {
     /// A macro's name.
+    #[link_name = "cuMemHostGetDevicePointer_v2"]
     fn cuMemHostGetDevicePointer(pdptr: *mut CUdeviceptr, p: *mut c_void, Flags: c_uint) -> CUresult;
     fn cuProfilerStart() -> CUresult;
-    fn cuProfilerStop() -> CUresult;
+    fn cuProfilerStop() -> i32;
 }
 
 fn a_declared_function_is_called_as_the_crates_own(directory: &Path) {
@@ -69,7 +70,8 @@ fn a_declared_function_is_called_as_the_crates_own(directory: &Path) {
         assert_eq!(std::mem::replace(&mut address, 0), host.addr() as CUdeviceptr);
     }
     // SAFETY: they take nothing.
-    let codes = unsafe { [cuProfilerStart(), cuProfilerStart(), cuProfilerStop(), cuProfilerStop()] };
-    let missing = CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
-    assert_eq!(codes, [CUresult::from(0), CUresult::from(1), missing, missing]);
+    let codes =
+        unsafe { [cuProfilerStart().into(), cuProfilerStart().into(), cuProfilerStop(), cuProfilerStop()] };
+    let missing = CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND.into();
+    assert_eq!(codes, [0, 1, missing, missing]);
 }

@@ -13,7 +13,7 @@ use crate::CUresult;
 pub struct Driver;
 
 impl Driver {
-    pub fn resolve(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
+    pub fn resolve_exact(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         if name == c"cuOrdered" {
             // Another thread opens it, and this one is to find the address in the slot.
             if IS_OPENED.swap(true, Ordering::Relaxed) {
@@ -23,7 +23,7 @@ impl Driver {
             unsafe { LIBRARY = 42 };
             return Ok(NonNull::new(reads_the_library as *mut c_void).expect("it is a function"));
         }
-        assert_eq!(name, c"cuEarly");
+        assert_eq!(name, c"cuEarly_v2");
         let lookup = LOOKUPS.fetch_add(1, Ordering::Relaxed);
         NonNull::new(EARLY.load(Ordering::Relaxed)).ok_or(CUresult(lookup as _))
     }
@@ -39,6 +39,7 @@ mod functions {
     use crate::CUresult;
 
     extern_driver! {
+        #[link_name = "cuEarly_v2"]
         pub fn cuEarly(Flags: ::core::ffi::c_uint) -> CUresult;
         pub fn cuOrdered(Flags: ::core::ffi::c_uint) -> CUresult;
     }

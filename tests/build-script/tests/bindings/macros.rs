@@ -16,17 +16,25 @@ use crate::support;
 pub fn all() -> Vec<Trial> {
     support::tests! {
         [] => a_wrong_layout_is_an_error_with_both_numbers, a_right_declaration_has_no_warning,
-            extern_driver_says_that_it_needs_load,
+            extern_driver_refuses_what_is_not_a_c_function,
             a_call_is_one_load_and_one_jump_and_the_slot_orders_memory, without_load_the_crate_needs_no_std;
     }
 }
 
-/// Compiles a library that has one of the crate's files of macros, and returns what the compiler wrote of this kind.
-fn compile(file: &str, text: &str, arguments: &[&str]) -> Result<String, String> {
+/// What the text is compiled with, from the crate's files: `assert_layout!`, or `extern_driver!` with a mock of what it calls.
+const LAYOUT: &[&str] = &["layout"];
+const DRIVER: &[&str] = &["declare", "slot"];
+
+/// Compiles a library that has some of the crate's files of macros, and returns what the compiler wrote of this kind.
+fn compile(files: &[&str], text: &str, arguments: &[&str]) -> Result<String, String> {
     let directory = tempdir().expect("a temporary directory");
     let (source, made) = (directory.path().join("lib.rs"), directory.path().join("made"));
-    let path = support::repository().join("src/macros").join(file);
-    let head = format!("#![no_std]\n#[macro_use]\n#[path = {path:?}]\nmod macros;\n");
+    let mut head = "#![no_std]\n".to_owned();
+    for file in files {
+        let path = support::repository().join("src/macros").join(file).with_extension("rs");
+        head += &format!("#[macro_use]\n#[path = {path:?}]\npub mod {file};\n");
+    }
+    head += if files == LAYOUT { "pub use layout as __layout;\n" } else { SYMBOLS };
     fs::write(&source, head + text).expect("a file");
     let mut command = rustc();
     if arguments.contains(&"-Dwarnings") {
@@ -39,7 +47,17 @@ fn compile(file: &str, text: &str, arguments: &[&str]) -> Result<String, String>
     Ok(String::from_utf8_lossy(&fs::read(made).expect("the compiler wrote it")).into_owned())
 }
 
-/// A declaration, the fields that are compared, and the errors' types: C's number, and the declaration's.
+const SYMBOLS: &str = "
+    #[doc(hidden)]
+    pub mod __symbols {
+        pub const fn of_name(name: &'static str) -> &'static core::ffi::CStr {
+            match core::ffi::CStr::from_bytes_with_nul(name.as_bytes()) { Ok(name) => name, Err(_) => panic!() }
+        }
+        pub use of_name as exact;
+    }
+";
+
+/// A declaration, the fields that are compared, and the errors' numbers.
 type Wrong = (&'static str, &'static str, &'static [&'static str]);
 
 const CUDA: &str = "
@@ -51,72 +69,109 @@ const CUDA: &str = "
 const WRONG: &[Wrong] = &[
     (
         "#[repr(C)] pub struct Mine { ty: u32, handle: [u64; 2], size: u64, flags: u32 }",
-        "ty: type_, flags: flags",
+        "ty: type_, handle, size, flags",
         &[],
     ),
     (
         "#[repr(C)] pub struct Mine { ty: u32, fd: i32, name: u64, size: u64, flags: u32, r#type: u8 }",
-        "fd: handle.fd, name: handle.win32.name, size: size, flags: flags, r#type: type_",
+        "fd: handle.fd, name: handle.win32.name, size, flags, r#type: type_",
         &[
-            "SizeOf<40>",
-            "SizeOf<32>",
-            "fd<8>",
-            "fd<4>",
-            "name<16>",
-            "name<8>",
-            "size<24>",
-            "size<16>",
-            "flags<32>",
-            "flags<24>",
-            "r#type<0>",
-            "r#type<28>",
+            "the size is 32 bytes, and 40 in Cuda: Mine",
+            "at byte 4 with 4 bytes, and at byte 8 with 4 bytes in Cuda: fd",
+            "at byte 8 with 8 bytes, and at byte 16 with 8 bytes in Cuda: name",
+            "at byte 16 with 8 bytes, and at byte 24 with 8 bytes in Cuda: size",
+            "at byte 24 with 4 bytes, and at byte 32 with 4 bytes in Cuda: flags",
+            "at byte 28 with 1 bytes, and at byte 0 with 4 bytes in Cuda: r#type",
         ],
     ),
     (
         "#[repr(C)] pub struct Mine { ty: u32, inner: Inner, size: [u32; 2], flags: [u32; 2] }
          #[repr(C)] pub struct Inner { pad: u32, handle: [u32; 4] }",
-        "inner.handle: handle, size: size",
-        &["AlignOf<8>", "AlignOf<4>"],
+        "inner.handle: handle, size",
+        &["the alignment is 4 bytes, and 8 in Cuda: Mine"],
+    ),
+    // Each has the right size and offsets, by padding or by chance. The first one is an enum without a representation.
+    (
+        "pub enum Type { Fd, Win32 }
+         #[repr(C)] pub struct Mine { ty: Type, fd: i64, name: u64, size: u32, size_high: u32, flags: bool }",
+        "ty: type_, fd: handle.fd, size, flags",
+        &[
+            "at byte 0 with 1 bytes, and at byte 0 with 4 bytes in Cuda: ty",
+            "at byte 8 with 8 bytes, and at byte 8 with 4 bytes in Cuda: fd",
+            "at byte 24 with 4 bytes, and at byte 24 with 8 bytes in Cuda: size",
+            "at byte 32 with 1 bytes, and at byte 32 with 4 bytes in Cuda: flags",
+        ],
     ),
 ];
 
 fn a_wrong_layout_is_an_error_with_both_numbers() {
     for (mine, fields, numbers) in WRONG {
         let text = format!("{CUDA}{mine}\nassert_layout!(Mine as Cuda {{ {fields} }});\n");
-        let error = compile("layout.rs", &text, &["--emit=metadata"]).err().unwrap_or_default();
-        let found = error.lines().filter_map(|line| line.trim().split_once("struct `")?.1.split_once('`'));
-        let found: Vec<&str> = found.map(|(name, _)| name.trim_start_matches("_::")).collect();
+        let error = compile(LAYOUT, &text, &["--emit=metadata"]).err().unwrap_or_default();
+        let found: Vec<&str> = numbers.iter().filter(|number| error.contains(**number)).copied().collect();
         assert_eq!(found, *numbers, "{mine}: {error}");
+        assert_eq!(error.matches("error[E0080]").count(), numbers.len(), "{error}");
     }
 }
 
 /// In a crate that denies them.
+/// Tuples, packed structs, and names that the macros could use themselves.
 fn a_right_declaration_has_no_warning() {
-    let mine =
-        "#[repr(C)] pub struct Mine { pub ty: u32, pub handle: [u64; 2], pub size: u64, pub flags: u32 }
-        assert_layout!(Mine as Cuda { ty: type_, handle: handle, size: size, flags: flags });";
+    let mine = "#[repr(C)] pub struct SizeOf(pub u32, pub [u64; 2], pub u64, pub u32);
+        #[allow(non_camel_case_types)] #[repr(C)] pub struct size { pub type_: u32, pub handle: [u64; 2], pub size: u64, pub flags: u32 }
+        #[repr(C, packed(8))] pub struct Packed { pub outer: SizeOf }
+        assert_layout!(SizeOf as Cuda { 0: type_, 1: handle, 2: size, 3: flags });
+        assert_layout!(size as Cuda { type_, handle, size, flags });
+        assert_layout!(Packed as Cuda { outer.0: type_, outer.2: size, });";
     let driver = "pub struct Driver;
         impl Driver {
-            pub fn resolve(_: &core::ffi::CStr) -> Result<core::ptr::NonNull<core::ffi::c_void>, u64> { Err(7) }
+            pub fn resolve_exact(_: &core::ffi::CStr) -> Result<core::ptr::NonNull<core::ffi::c_void>, u32> { Err(7) }
         }
-        extern_driver! { pub fn cuProfilerStart() -> u64; fn cuProfilerStop(first: u32) -> u64; }
-        pub fn stop() -> u64 { unsafe { cuProfilerStop(1) } }";
-    for (file, text) in [("layout.rs", format!("{CUDA}{mine}")), ("slot.rs", driver.to_owned())] {
+        #[repr(transparent)] #[derive(Clone, Copy)] pub struct Code(u64);
+        impl From<u32> for Code { fn from(code: u32) -> Self { Self(code.into()) } }
+        pub mod inner {
+            #![no_implicit_prelude]
+            #[allow(dead_code)] pub enum Result { Ok, Err }
+            #[allow(unused_imports)] use self::Result::{Err, Ok};
+            extern_driver! {
+                /// Documented.
+                #[must_use] pub fn cuProfilerStart() -> u64;
+                pub fn cuProfilerStop(SLOT: u32, resolve: u64, function: u8,) -> super::Code;
+                #[link_name = \"cuOther_v2\"] pub fn r#match() -> u64;
+            }
+        }
+        pub fn stop() -> (Code, u64) { unsafe { (inner::cuProfilerStop(1, 2, 3), inner::r#match()) } }";
+    for (files, text) in [(LAYOUT, format!("{CUDA}{mine}")), (DRIVER, driver.to_owned())] {
         let denied = [
             "--emit=metadata",
             "-Dwarnings",
             "--cfg=feature=\"load\"",
             "--check-cfg=cfg(feature, values(any()))",
         ];
-        compile(file, &text, &denied).unwrap_or_else(|error| panic!("{error}"));
+        compile(files, &text, &denied).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
-fn extern_driver_says_that_it_needs_load() {
+/// In words, and not as a macro's rules.
+fn extern_driver_refuses_what_is_not_a_c_function() {
+    for (declaration, words) in [
+        ("pub unsafe fn cuInit() -> u32;", "leave out `unsafe`"),
+        ("fn cuInit();", "cuInit lacks its result"),
+        ("fn cuInit<T>() -> u32;", "cuInit cannot be generic or name lifetimes"),
+        ("fn cuInit(flags: u32, ...) -> u32;", "each parameter of cuInit is a name and a type"),
+        ("fn cuInit(_: u32) -> u32;", "each parameter of cuInit is a name and a type"),
+        ("static cuInit: u32;", "takes declarations as in an extern block"),
+    ] {
+        let text = format!("extern_driver! {{ fn cuGood() -> u64; {declaration} }}");
+        let error =
+            compile(DRIVER, &text, &["--emit=metadata", "--cfg=feature=\"load\""]).expect_err(declaration);
+        assert!(error.contains("error: extern_driver!") && error.contains(words), "{declaration}: {error}");
+        assert!(!error.contains("no rules expected"), "{error}");
+    }
     let text = "extern_driver! { pub fn cuProfilerStart() -> u32; }";
-    let error = compile("slot.rs", text, &["--emit=metadata"]).expect_err("there is no driver to look in");
+    let error = compile(DRIVER, text, &["--emit=metadata"]).expect_err("there is nothing to call");
     assert!(
-        error.contains("error: extern_driver! needs the feature `load` of the crate cuda-external-sys:"),
+        error.contains("error: extern_driver! needs the feature `load` or `link` of the crate"),
         "{error}"
     );
 }
@@ -128,7 +183,7 @@ fn a_call_is_one_load_and_one_jump_and_the_slot_orders_memory() {
         pub struct Driver;
         impl Driver {
             #[inline(never)]
-            pub fn resolve(name: &core::ffi::CStr) -> Result<core::ptr::NonNull<core::ffi::c_void>, u64> {
+            pub fn resolve_exact(name: &core::ffi::CStr) -> Result<core::ptr::NonNull<core::ffi::c_void>, u64> {
                 core::ptr::NonNull::new(name.as_ptr().cast_mut().cast()).ok_or(7)
             }
         }
@@ -136,10 +191,10 @@ fn a_call_is_one_load_and_one_jump_and_the_slot_orders_memory() {
         pub mod inner { use super::Driver; extern_driver! { fn cuPrivate() -> u64; } }
     ";
     let load = ["--cfg=feature=\"load\"", "-O", "-Ccodegen-units=1"];
-    let code = compile("slot.rs", DECLARED, &[&load[..], &["--emit=llvm-ir"]].concat())
+    let code = compile(DRIVER, DECLARED, &[&load[..], &["--emit=llvm-ir"]].concat())
         .unwrap_or_else(|e| panic!("{e}"));
     let outside = format!("{DECLARED}\npub use inner::cuPrivate;\n");
-    let error = compile("slot.rs", &outside, &[&load[..], &["--emit=metadata"]].concat()).err();
+    let error = compile(DRIVER, &outside, &[&load[..], &["--emit=metadata"]].concat()).err();
     assert!(error.as_ref().is_some_and(|error| error.contains("`cuPrivate` is private")), "{error:?}");
     let atomic: Vec<_> = code.lines().filter(|line| line.contains(" atomic ")).map(str::trim).collect();
     let has = |what: &str, order: &str| atomic.iter().any(|line| line.contains(what) && line.contains(order));

@@ -1,0 +1,126 @@
+//! `extern_driver!`, for functions that this crate does not bind.
+
+/// Declares functions of the driver that this crate does not bind.
+///
+/// They are called as this crate's own functions are. With the feature `load` the driver is loaded and the function is looked up
+/// at the first call; from the second one on, a call is one load and one indirect jump. A missing driver or function is a
+/// [`CUresult`](crate::CUresult), as [`Driver::resolve_exact`](crate::Driver::resolve_exact) returns it. With `link` alone the
+/// functions are the linker's.
+///
+/// ```
+/// use core::ffi::{c_int, c_uint, c_void};
+/// use cuda_external_sys::*;
+///
+/// # #[cfg(any(feature = "load", feature = "link"))]
+/// extern_driver! {
+///     /// The number of bytes of a device's memory.
+///     pub fn cuDeviceTotalMem_v2(bytes: *mut usize, dev: CUdevice) -> CUresult;
+///     #[link_name = "cuStreamWriteValue64_v2"]
+///     fn cuStreamWriteValue64(stream: CUstream, addr: CUdeviceptr, value: u64, flags: c_uint) -> CUresult;
+/// }
+///
+/// # #[cfg(feature = "load")] {
+/// let mut bytes = 0;
+/// match unsafe { cuDeviceTotalMem_v2(&mut bytes, 0) } {
+///     CUDA_SUCCESS => println!("{bytes} bytes"),
+///     error => println!("{error}"), // without a driver, CUDA_ERROR_SHARED_OBJECT_INIT_FAILED (303)
+/// }
+/// # }
+/// ```
+///
+/// The name is the driver's symbol, unless `#[link_name]` has another one. A name that `cuda.h` of CUDA 13.5 defines as a macro
+/// is refused, since it is the symbol of an older function with other types: declare the versioned function, as above.
+///
+/// ```compile_fail,E0080
+/// cuda_external_sys::extern_driver! {
+///     fn cuMemAdvise(ptr: u64, count: usize, advice: u32, device: i32) -> cuda_external_sys::CUresult;
+/// }
+/// ```
+///
+/// The types are the declaration's: nothing compares them with `cuda.h`. What is declared must be what the driver has. The
+/// result is [`CUresult`](crate::CUresult), or a type of the same layout with `From<CUresult>`: `i32`, `u32`, a type of one's own.
+///
+/// Without the features `load` and `link` there is nothing to call, and the macro is a compile error that says so.
+#[cfg(any(feature = "load", feature = "link"))]
+#[macro_export]
+macro_rules! extern_driver {
+    ($(
+        $(#[$($attribute:tt)*])*
+        $visibility:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
+    )*) => {$(
+        $crate::__declare! {
+            [$(#[$($attribute)*])*] [] $visibility fn $name($($arg: $ty),*) -> $ret;
+        }
+    )*};
+
+    // What is not such a list: the first declaration that is wrong.
+    (
+        $(#[$($attribute:tt)*])*
+        $visibility:vis fn $name:ident($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty; $($rest:tt)*
+    ) => {
+        $crate::extern_driver! { $($rest)* }
+    };
+    ($(#[$($attribute:tt)*])* $visibility:vis unsafe $($rest:tt)*) => {
+        ::core::compile_error! { "extern_driver!: leave out `unsafe`: every function of the driver is unsafe to call" }
+    };
+    ($(#[$($attribute:tt)*])* $visibility:vis extern $($rest:tt)*) => {
+        ::core::compile_error! { "extern_driver!: leave out `extern`: every function of the driver is `extern \"C\"`" }
+    };
+    ($(#[$($attribute:tt)*])* $visibility:vis fn $name:ident < $($rest:tt)*) => {
+        ::core::compile_error! {
+            ::core::concat!("extern_driver!: ", ::core::stringify!($name), " cannot be generic or name lifetimes: it is one C function")
+        }
+    };
+    ($(#[$($attribute:tt)*])* $visibility:vis fn $name:ident($($args:tt)*); $($rest:tt)*) => {
+        ::core::compile_error! {
+            ::core::concat!("extern_driver!: ", ::core::stringify!($name), " lacks its result: write `-> CUresult`")
+        }
+    };
+    ($(#[$($attribute:tt)*])* $visibility:vis fn $name:ident($($args:tt)*) -> $ret:ty; $($rest:tt)*) => {
+        ::core::compile_error! {
+            ::core::concat!(
+                "extern_driver!: each parameter of ", ::core::stringify!($name),
+                " is a name and a type, `flags: c_uint`; a function cannot be variadic"
+            )
+        }
+    };
+    ($($other:tt)*) => {
+        ::core::compile_error! {
+            "extern_driver! takes declarations as in an extern block: `pub fn cuName(flags: c_uint) -> CUresult;`"
+        }
+    };
+}
+
+/// Finds `#[link_name]` among the attributes of one function.
+#[cfg(any(feature = "load", feature = "link"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __declare {
+    ([#[link_name = $symbol:literal] $($rest:tt)*] [$($kept:tt)*] $($function:tt)*) => {
+        $crate::__driver_function! { exact $symbol; [$($kept)* $($rest)*] $($function)* }
+    };
+    ([#[$($attribute:tt)*] $($rest:tt)*] [$($kept:tt)*] $($function:tt)*) => {
+        $crate::__declare! { [$($rest)*] [$($kept)* #[$($attribute)*]] $($function)* }
+    };
+    ([] $kept:tt $visibility:vis fn $name:ident $($function:tt)*) => {
+        $crate::__driver_function! { of_name $name; $kept $visibility fn $name $($function)* }
+    };
+}
+
+/// Declares functions of the driver that this crate does not bind. It needs the feature `load` or `link`:
+///
+/// ```compile_fail
+/// cuda_external_sys::extern_driver! {
+///     fn cuProfilerStart() -> cuda_external_sys::CUresult;
+/// }
+/// ```
+#[cfg(not(any(feature = "load", feature = "link")))]
+#[macro_export]
+macro_rules! extern_driver {
+    ($($any:tt)*) => {
+        ::core::compile_error! {
+            "extern_driver! needs the feature `load` or `link` of the crate cuda-external-sys: without them there is nothing to \
+             call"
+        }
+    };
+}

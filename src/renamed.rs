@@ -1,0 +1,39 @@
+//! Names that cuda.h makes macros of, and what they stand for in the library.
+
+#[cfg(feature = "load")]
+use core::ffi::CStr;
+
+use crate::bindings;
+
+#[rustfmt::skip]
+mod unbound;
+
+/// Returns the name under which the library exports the function that C programs call by this name.
+#[cfg(feature = "load")]
+pub fn in_library(name: &CStr) -> &CStr {
+    let mut renamed = bindings::RENAMED.iter().chain(unbound::RENAMED);
+    let found = renamed.find(|(plain, _)| plain.as_bytes() == name.to_bytes());
+    let versioned = found.and_then(|(_, versioned)| CStr::from_bytes_with_nul(versioned.as_bytes()).ok());
+    versioned.unwrap_or(name)
+}
+
+/// Whether cuda.h makes a macro of this name.
+pub const fn is_macro(name: &[u8]) -> bool {
+    has(bindings::RENAMED, name) || has(unbound::RENAMED, name)
+}
+
+const fn has(table: &[(&str, &str)], name: &[u8]) -> bool {
+    let mut row = 0;
+    while row < table.len() {
+        let plain = table[row].0.as_bytes();
+        let mut same = 0;
+        while same < name.len() && plain.len() == name.len() && plain[same] == name[same] {
+            same += 1;
+        }
+        if plain.len() == name.len() && same == name.len() {
+            return true;
+        }
+        row += 1;
+    }
+    false
+}

@@ -1,0 +1,31 @@
+//! Calls functions that this crate does not bind, by each way to declare them; with `cudarc` and `c`, others do.
+
+use std::ptr;
+
+use cuda_external_sys::*;
+
+extern_driver! {
+    #[link_name = "cuMemAdvise_v2"]
+    fn cuMemAdvise(ptr: CUdeviceptr, count: usize, advice: u32, location: CUmemLocation) -> CUresult;
+    fn cuProfilerStart() -> i32;
+}
+
+unsafe extern "C" {
+    fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, stream: CUstream) -> CUresult;
+    #[cfg(feature = "c")]
+    fn import_nothing() -> i32;
+}
+
+fn main() {
+    let mut address = 0;
+    // SAFETY: without cuInit each returns an error.
+    unsafe {
+        println!("{:?}", cuMemAdvise(0, 0, 1, CUmemLocation::default()));
+        println!("{:?}", cuProfilerStart());
+        println!("{:?}", cuMemAllocAsync(&mut address, 1, ptr::null_mut()));
+        #[cfg(feature = "c")]
+        println!("{:?}", import_nothing());
+        #[cfg(feature = "cudarc")]
+        println!("{:?}", cudarc::driver::result::free_async(0, ptr::null_mut()));
+    }
+}
