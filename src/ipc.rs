@@ -26,3 +26,21 @@ pub use crate::bindings::CUipcMemHandle;
 /// [`CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS`]: access to the memory of another GPU is enabled as it is needed.
 pub use crate::bindings::CUipcMem_flags;
 pub use crate::bindings::CUipcMem_flags_values::*;
+
+impl CUipcMemHandle {
+    /// Returns the 64 bytes, to send to the other process.
+    #[inline]
+    pub const fn to_bytes(self) -> [u8; 64] {
+        // SAFETY: the handle is 64 bytes, which may have any value.
+        unsafe { core::mem::transmute(self) }
+    }
+}
+
+impl From<[u8; 64]> for CUipcMemHandle {
+    /// Returns the handle that was sent as these bytes.
+    #[inline]
+    fn from(bytes: [u8; 64]) -> Self {
+        // SAFETY: the handle is 64 bytes, which may have any value.
+        unsafe { core::mem::transmute(bytes) }
+    }
+}

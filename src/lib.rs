@@ -31,6 +31,7 @@ mod macros;
 mod result;
 mod uuid;
 
+#[macro_use]
 mod bindings;
 #[cfg(feature = "load")]
 mod loader;
@@ -119,6 +120,9 @@ pub use vmm::*;
 
 #[cfg(feature = "load")]
 pub use loader::{Attempt, AttemptError, Driver, LoadError, load, load_from, load_with};
+
+#[cfg(not(any(feature = "load", feature = "link")))]
+functions_of_the_modes!();
 
 /// The origin of the bindings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -169,6 +169,13 @@ fn an_error_names_an_unsupported_target() {
 }
 
 #[test]
+fn an_ipc_handle_is_its_bytes() {
+    const ZERO: CUipcMemHandle = CUipcMemHandle::zeroed();
+    let bytes: [u8; 64] = array::from_fn(|at| at as u8 * 3);
+    assert_eq!((CUipcMemHandle::from(bytes).to_bytes(), ZERO.to_bytes()), (bytes, [0; 64]));
+}
+
+#[test]
 fn a_uuid_is_its_bytes() {
     let bytes: [u8; 16] = array::from_fn(|at| at as u8 * 0x11);
     let uuid = CUuuid::from(bytes);

@@ -20,6 +20,7 @@ pub use rerun::rerun_variables;
 pub use version::{OLDEST, Version};
 
 use std::collections::VecDeque;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use header::Problem;
@@ -148,10 +149,27 @@ impl<'a> Search<'a> {
                 None
             } else if is_include {
                 self.look_in(path, root_of(path), &found_by)
+            } else if let Some(why) = self.no_include(path) {
+                self.reject(path, path, &found_by, Problem::Absent(why.to_owned()));
+                None
             } else {
                 self.look_under(path, &found_by)
             }
         })
+    }
+
+    /// What a named directory is, where it is there and has no include directory.
+    fn no_include(&self, root: &Path) -> Option<&'static str> {
+        let is_gone =
+            |path: &PathBuf| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
+        let has_none = root.is_dir() && self.environment.target.includes(root).iter().all(is_gone);
+        let has_header = root.join("cuda.h").is_file();
+        let why = if has_header {
+            "cuda.h is in it: name the directory above it"
+        } else {
+            "no include directory in it"
+        };
+        has_none.then_some(why)
     }
 
     fn look_under(&mut self, root: &Path, found_by: &str) -> Option<Toolkit> {

@@ -20,8 +20,4 @@ pub struct CUmemLocation {
     pub id: c_int,
 }
 
-impl Default for CUmemLocation {
-    fn default() -> Self {
-        Self { type_: CUmemLocationType(0), id: 0 }
-    }
-}
+zeroed_default! { CUmemLocation, }

@@ -10,6 +10,9 @@ use std::vec::Vec;
 use crate::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBRARY, CUresult};
 
 /// Why no driver was loaded.
+///
+/// `{}` prints one line, with the library that was opened and is not a driver, or the first one that was tried: a machine
+/// without an NVIDIA GPU is no failure to report at length. `{:#}` prints a line for each library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {
@@ -62,9 +65,15 @@ impl LoadError {
 impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoDriver(attempts) => {
+            Self::NoDriver(attempts) if f.alternate() => {
                 f.write_str("no CUDA driver library could be loaded; tried")?;
                 attempts.iter().try_for_each(|attempt| write!(f, "\n  {attempt}"))
+            }
+            Self::NoDriver(attempts) => {
+                f.write_str("no CUDA driver library could be loaded")?;
+                let opened =
+                    attempts.iter().find(|attempt| !matches!(attempt.error, AttemptError::NotOpened(_)));
+                opened.or(attempts.first()).map_or(Ok(()), |attempt| write!(f, ": {attempt}"))
             }
             Self::UnsupportedTarget => {
                 let why = match cfg!(any(target_os = "linux", windows)) {
@@ -102,3 +111,10 @@ impl fmt::Display for Attempt {
 }
 
 impl Error for LoadError {}
+
+/// Returns the error's [code](LoadError::code), for a function that returns [`CUresult`].
+impl From<LoadError> for CUresult {
+    fn from(error: LoadError) -> Self {
+        error.code()
+    }
+}

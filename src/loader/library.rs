@@ -44,9 +44,12 @@ pub struct Library(libloading::Library);
 impl Library {
     /// Opens a library, or returns the message of the system's loader.
     pub fn open(name: &OsStr) -> Result<Self, String> {
-        // On Windows the message is the error's source; the error itself only names the function that failed.
-        let message = |error: libloading::Error| {
-            error.source().map_or_else(|| error.to_string(), |source| std::format!("{error}: {source}"))
+        // The message may be the error's source. The error itself then only names the function that failed, which dlopen's
+        // messages do not need.
+        let message = |error: libloading::Error| match error.source() {
+            Some(source) if cfg!(windows) => std::format!("{error}: {source}"),
+            Some(source) => source.to_string(),
+            None => error.to_string(),
         };
         open(name).map(Self).map_err(message)
     }

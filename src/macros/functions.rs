@@ -83,5 +83,13 @@ macro_rules! driver_functions {
         ($($arg:ident: $ty:ty),* $(,)?) -> $ret:ty;
     )*) => {
         pointer_types! { $($name: $pfn $(as $plain: $plain_pfn)? ($($arg: $ty),*) -> $ret;)* }
+
+        /// At the crate's root, where the compiler looks for a name that it does not find: it says which features have it.
+        macro_rules! functions_of_the_modes {
+            () => {
+                #[cfg(any(feature = "load", feature = "link"))]
+                pub use bindings::{$($name, $($plain,)?)*};
+            };
+        }
     };
 }

@@ -4,12 +4,20 @@
 macro_rules! zeroed_default {
     ($($name:ident,)*) => {
         $(
-            impl Default for $name {
-                /// All bytes are zero.
+            impl $name {
+                /// Returns a value whose bytes are all zero: the `default` for a constant.
                 #[inline] // a memset where it is used, and no code here
-                fn default() -> Self {
+                pub const fn zeroed() -> Self {
                     // SAFETY: integers, pointers and arrays of them may be zero, and the bindings have nothing else.
                     unsafe { ::core::mem::zeroed() }
+                }
+            }
+
+            impl Default for $name {
+                /// All bytes are zero.
+                #[inline]
+                fn default() -> Self {
+                    Self::zeroed()
                 }
             }
         )*
