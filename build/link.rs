@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::{cargo, stub};
 
 /// The functions that the driver exports: every name in its headers, of each release, sorted. Generated:
-/// CUDA_EXTERNAL_SYS_BLESS=1 cargo test --test bindings names
+/// `cargo run -p generator`
 const FUNCTIONS: &str = include_str!("driver_functions.txt");
 
 /// Cargo's lines for the target: what to watch, and where the stub is.

@@ -22,7 +22,7 @@ fn run() -> Result<(), String> {
     libclang()?;
     let embedded = embedded::text("x86_64-unknown-linux-gnu")?;
     write("src/bindings/embedded.rs", &embedded)?;
-    write("src/loader/renamed/unbound.rs", &names::unbound())?;
+    write("src/renamed/unbound.rs", &names::unbound())?;
     write("build/driver_functions.txt", &names::driver_functions())?;
     let mut page = releases::with_headers(&generator::read(releases::PAGE), &embedded);
     match script("scripts/fetch-drivers") {

@@ -1,4 +1,4 @@
-//! What cuda.h's names mean beside the bindings: src/loader/renamed/unbound.rs, what a name means in `Driver::symbol`, and
+//! What cuda.h's names mean beside the bindings: src/renamed/unbound.rs, what a name means in `Driver::symbol`, and
 //! build/driver_functions.txt, what the stub of the driver has.
 
 use std::collections::{BTreeMap, BTreeSet};

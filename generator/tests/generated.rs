@@ -45,7 +45,7 @@ fn embedded() {
 }
 
 fn unbound() {
-    assert_same("src/loader/renamed/unbound.rs", &names::unbound());
+    assert_same("src/renamed/unbound.rs", &names::unbound());
 }
 
 fn driver_functions() {

@@ -104,7 +104,7 @@ fn assert_no_driver(first: &str, code: CUresult) {
     let names: Vec<_> =
         attempts.lines().filter_map(|line| line.strip_prefix("  ")?.split(": ").next()).collect();
     assert_eq!(names, NAMES);
-    assert!(attempts.lines().any(|line| line.contains(first) && line.matches(".so").count() == 1), "{text}");
+    assert!(attempts.lines().next().is_some_and(|line| line.contains(first)), "{text}");
     assert_results(code, &[]);
 }
 

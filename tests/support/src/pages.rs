@@ -68,7 +68,10 @@ pub static ITEMS: LazyLock<BTreeMap<&str, String>> = LazyLock::new(|| {
 pub fn aliases() -> BTreeMap<String, BTreeSet<String>> {
     let mut found = BTreeMap::new();
     for (_, text) in files(&directories::repository().join("src"), "rs") {
-        assert!(!text.contains("doc(hidden)"), "an item without a page is public nevertheless");
+        // What the exported macros use, by a name that says so.
+        let is_macros = |rest: &str| rest.lines().take(4).any(|line| line.contains(" __"));
+        let are_macros = text.split("doc(hidden)").skip(1).all(is_macros);
+        assert!(are_macros, "an item without a page is public nevertheless");
         for item in text.split("\n\n") {
             if let Some((attributes, name)) = item.rsplit_once("pub use crate::bindings::") {
                 let aliases = attributes.split("#[doc(alias = \"").skip(1);
