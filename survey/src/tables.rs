@@ -38,16 +38,22 @@ pub fn page(text: &str, groups: &[Group], machines: &[Results]) -> String {
 }
 
 /// Groups of many cases with few answers: a row has all cases of a function that answered the same.
-const GROUPED: [&str; 9] = [
+const GROUPED: [&str; 15] = [
     "attributes",
+    "egl-images",
+    "fork",
     "handle-types",
     "import-memory",
     "import-semaphore",
     "invalid-graphs",
     "invalid-memory",
     "invalid-semaphores",
+    "kept-memory",
     "large-memory",
+    "other-gpu",
+    "passed-descriptors",
     "sizes",
+    "streams",
 ];
 
 /// A group's rows, one for each function and answer. A case is called `function: what is different`, or has no function.
