@@ -5,9 +5,8 @@ use std::ffi::{c_int, c_uint};
 use std::process::{Command, Output};
 
 fn run(arguments: &[&str]) -> Output {
-    let cache = std::env::temp_dir().join(format!("cuda-external-cpu-test-{}", std::process::id()));
     let mut command = Command::new(env!("CARGO_BIN_EXE_cuda-external-cpu"));
-    command.args(arguments).env("XDG_CACHE_HOME", cache).env_remove("VK_LAYER_PATH");
+    command.args(arguments).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("VK_LAYER_PATH");
     command.output().unwrap()
 }
 
