@@ -10,6 +10,7 @@ use std::process::Command;
 
 use libtest_mimic::Trial;
 use tempfile::{TempDir, tempdir};
+use test_support::layout::releases;
 use test_support::{self as support, Need};
 
 use crate::script::machine_without_toolkit;
@@ -103,10 +104,11 @@ impl Build {
 /// One after the other, as somebody works: each step changes one thing.
 fn small_crate() {
     let mut small = SmallCrate::new();
-    let embedded = "embedded 13050 none none";
+    let number = releases::newest_number();
+    let embedded = &format!("embedded {number} none none");
 
     // No CUDA, nothing set: nothing is said.
-    small.run().assert_prints("Embedded 13050: embedded: no toolkit was found", embedded, &[]);
+    small.run().assert_prints(&format!("Embedded {number}: embedded: no toolkit was found"), embedded, &[]);
     assert!(small.run().is_fresh());
 
     // The wheel of an old release in a virtual environment: the API is the same.
@@ -130,10 +132,11 @@ fn small_crate() {
     let too_old = "CUDA 11.2 is older than CUDA 11.7, the oldest supported release";
     let reason = format!("passed over {}, found by CUDA_HOME: {too_old}", header.display());
     let warning = format!(
-        "{reason}; using the embedded bindings of CUDA 13.5 (CUDA_EXTERNAL_SYS_BINDINGS=embedded silences this \
-         warning, generate fails with details)"
+        "{reason}; using the embedded bindings of CUDA {} (CUDA_EXTERNAL_SYS_BINDINGS=embedded silences this \
+         warning, generate fails with details)",
+        releases::newest()
     );
-    small.run().assert_prints(&format!("Embedded 13050: embedded: {reason}"), embedded, &[warning]);
+    small.run().assert_prints(&format!("Embedded {number}: embedded: {reason}"), embedded, &[warning]);
 
     // With `generate` it is an error that says all.
     small.set("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
@@ -162,5 +165,9 @@ fn small_crate() {
     for name in ["PKG_CONFIG_PATH", "CUDA_HOME", "VIRTUAL_ENV", "CPATH", "DOCS_RS"] {
         assert!(is_fresh_with(name, "/elsewhere"), "{name} does not matter");
     }
-    small.run().assert_prints("Embedded 13050: embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", embedded, &[]);
+    small.run().assert_prints(
+        &format!("Embedded {number}: embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded"),
+        embedded,
+        &[],
+    );
 }

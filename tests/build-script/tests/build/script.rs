@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use libtest_mimic::Trial;
 use tempfile::TempDir;
 use test_support::build_script::{BuildScript, Run, host};
+use test_support::layout::releases;
 use test_support::{self as support, Need};
 
 pub fn all() -> Vec<Trial> {
@@ -118,7 +119,7 @@ fn assert_lines(
         &format!("metadata=BINDINGS={kind}"),
         &format!("metadata=CALLS={CALLS}"),
         &format!("metadata=FILE={file}"),
-        "metadata=VERSION=13050",
+        &format!("metadata=VERSION={}", releases::newest_number()),
     ];
     let (variables, files) = watched;
     let variables = variables.split_whitespace().map(|name| format!("rerun-if-env-changed={name}"));
@@ -194,8 +195,9 @@ fn fall_back() {
     let reason =
         "passed over <dir>/include/cuda.h, found by CUDA_HOME: bindgen found no libclang to read it with";
     let warning = format!(
-        "warning={reason}; using the embedded bindings of CUDA 13.5 (CUDA_EXTERNAL_SYS_BINDINGS=embedded silences \
-         this warning, generate fails with details)"
+        "warning={reason}; using the embedded bindings of CUDA {} (CUDA_EXTERNAL_SYS_BINDINGS=embedded silences \
+         this warning, generate fails with details)",
+        releases::newest()
     );
     assert_lines(
         script(),

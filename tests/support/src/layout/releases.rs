@@ -17,6 +17,12 @@ pub fn newest() -> &'static str {
     all().pop().expect("there are releases")
 }
 
+/// Its CUDA_VERSION: `13050` for 13.5.
+pub fn newest_number() -> String {
+    let (major, minor) = newest().split_once('.').expect("two numbers");
+    format!("{major}0{minor}0")
+}
+
 /// The target that programs are compiled for.
 pub fn target() -> String {
     compilers::target().unwrap_or_else(build_script::host)

@@ -55,7 +55,11 @@ pub fn needs() -> [Need; 5] {
 
 pub fn header(release: &str) -> String {
     if release == NEWER {
-        return edit(&header(releases::newest()), "#define CUDA_VERSION 13050", "#define CUDA_VERSION 14000");
+        return edit(
+            &header(releases::newest()),
+            &format!("#define CUDA_VERSION {}", releases::newest_number()),
+            "#define CUDA_VERSION 14000",
+        );
     }
     let path = support::headers(release).expect("the test needs it").join("cuda.h");
     fs::read_to_string(path).expect("a header is text")
@@ -87,7 +91,9 @@ fn unchanged(release: &str) -> String {
     match release {
         OLDER => OF_OLDER.get_or_init(|| of(release)).clone(),
         OLDEST => OF_OLDEST.get_or_init(|| of(release)).clone(),
-        NEWER => releases::embedded().replace(&newest, "CUDA 14.0;").replace("= 13050;", "= 14000;"),
+        NEWER => releases::embedded()
+            .replace(&newest, "CUDA 14.0;")
+            .replace(&format!("= {};", releases::newest_number()), "= 14000;"),
         _ => releases::embedded().to_owned(),
     }
 }
