@@ -68,8 +68,12 @@ macro_rules! wrap {
                 if crate::layer::process::process().is_none() {
                     return driver();
                 }
+                // See `lock`: no signal handler runs but in the driver's part.
+                let quiet = std::cell::Cell::new(Some(crate::quiet::Quiet::begin()));
                 let $real = || {
+                    quiet.set(None);
                     let code = driver();
+                    quiet.set(Some(crate::quiet::Quiet::begin()));
                     if crate::layer::call::is_sticky(code) {
                         crate::layer::state::note_lost(stringify!($name), code);
                     }

@@ -20,6 +20,7 @@ use crate::layer::driver;
 use crate::layer::lock::Lock;
 use crate::layer::process::{Process, process};
 use crate::layer::report;
+use crate::quiet::Quiet;
 use crate::rules::Rule;
 use crate::shared::watch::{Close, OnClose, OnExit, Watch};
 
@@ -121,7 +122,7 @@ unsafe extern "C" fn on_close(call: &Close) {
     }
     // SAFETY: the C library's place of this thread.
     let errno = unsafe { &mut *libc::__errno_location() };
-    let before = *errno;
+    let (before, _quiet) = (*errno, Quiet::begin());
     if call.is_watched {
         take_in(call, Site::here("close"));
     } else {

@@ -3,8 +3,9 @@
 //! There are three kinds of locks: that of the state, that of the descriptors ([`fds`](super::fds)) and that of the free
 //! events. While a thread holds one of them:
 //!
-//! - It is in a [`Quiet`] section: no signal handler runs, which could exit, jump away or call `close`, and pthread_cancel
-//!   does not act.
+//! - It is in a [`Quiet`](crate::quiet::Quiet) section: no signal handler runs, which could exit, jump away or call `close`,
+//!   and pthread_cancel does not act. Every wrapped function is one, but for the driver's own part; so are `close`, `_exit`
+//!   and the end of the process.
 //! - It calls no driver, no loader (dlopen, dlsym, dladdr, the unwinder) and no function of the program, and it opens, reads,
 //!   writes and waits for nothing. What the driver and the stack say is asked before or afterwards.
 //! - It may allocate, but for the descriptors' lock, which `close` takes in signal handlers and at the end of a process.
@@ -18,8 +19,6 @@
 
 use std::cell::UnsafeCell;
 use std::ops::{Deref, DerefMut};
-
-use crate::quiet::Quiet;
 
 /// A value behind a mutex of the C library, which ThreadSanitizer knows.
 pub struct Lock<T> {
@@ -38,21 +37,19 @@ impl<T> Lock<T> {
     }
 
     pub fn lock(&self) -> Held<'_, T> {
-        let quiet = Quiet::begin();
         // SAFETY: the mutex is initialized, and this thread does not hold it: nothing that holds it calls this.
         unsafe { libc::pthread_mutex_lock(self.mutex.get()) };
-        Held { lock: self, _quiet: quiet }
+        Held(self)
     }
 
     /// None where another thread holds it for long, or does not run any more.
     pub fn try_lock(&self) -> Option<Held<'_, T>> {
         const TRIES: u32 = 1000;
-        let quiet = Quiet::begin();
         // SAFETY: as above; gives way to another thread.
         let is_held = || unsafe {
             libc::pthread_mutex_trylock(self.mutex.get()) == 0 || (libc::sched_yield(), false).1
         };
-        (0..TRIES).any(|_| is_held()).then_some(Held { lock: self, _quiet: quiet })
+        (0..TRIES).any(|_| is_held()).then(|| Held(self))
     }
 
     /// In the child of a fork, whatever thread held the lock: nobody holds it any more.
@@ -67,31 +64,27 @@ impl<T> Lock<T> {
 }
 
 /// While it lives, this thread holds the lock.
-pub struct Held<'a, T> {
-    lock: &'a Lock<T>,
-    // Dropped after the lock is given back.
-    _quiet: Quiet,
-}
+pub struct Held<'a, T>(&'a Lock<T>);
 
 impl<T> Deref for Held<'_, T> {
     type Target = T;
     fn deref(&self) -> &T {
         // SAFETY: the mutex is held.
-        unsafe { &*self.lock.value.get() }
+        unsafe { &*self.0.value.get() }
     }
 }
 
 impl<T> DerefMut for Held<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         // SAFETY: as above.
-        unsafe { &mut *self.lock.value.get() }
+        unsafe { &mut *self.0.value.get() }
     }
 }
 
 impl<T> Drop for Held<'_, T> {
     fn drop(&mut self) {
         // SAFETY: this thread holds it.
-        unsafe { libc::pthread_mutex_unlock(self.lock.mutex.get()) };
+        unsafe { libc::pthread_mutex_unlock(self.0.mutex.get()) };
     }
 }
 

@@ -127,6 +127,7 @@ unsafe extern "C" fn on_exit() {
 /// Objects that are alive are listed already. Nothing is allocated here, and no lock is waited for.
 fn end(how: u32) {
     let (Some(process), Some(image)) = (PROCESS.get(), image()) else { return };
+    let _quiet = Quiet::begin();
     // SAFETY: asks for a number.
     if image.process.load(Relaxed) == unsafe { libc::getpid() } as u32 {
         fds::report_at_end(process);

@@ -19,7 +19,7 @@ pub fn main() -> ExitCode {
     let trials = test_support::tests! {
         [c] => a_linked_program, dlsym, get_proc_address, threads, forked_processes, a_process_that_is_left_running,
             forked_while_threads_call, closing_every_descriptor,
-            an_end_without_exit_handlers, a_killed_program, a_crash_that_is_wanted, repeated_findings_are_counted,
+            an_end_without_exit_handlers, interrupted_forked_and_without_resources, a_killed_program, a_crash_that_is_wanted, repeated_findings_are_counted,
             suppressed_rules, exit_codes, a_trace, the_driver_by_its_path,
             the_blocks_name_functions_and_lines_of_the_json;
         [python] => ctypes;
@@ -49,7 +49,9 @@ pub fn c_program(name: &str) -> PathBuf {
     static DIRECTORY: OnceLock<TempDir> = OnceLock::new();
     let directory = DIRECTORY.get_or_init(|| {
         let directory = TempDir::new().expect("a temporary directory");
-        for (name, source, is_linked) in [("linked", "import.c", true), ("loading", "import.c", false)] {
+        for (name, source, is_linked) in
+            [("linked", "import.c", true), ("loading", "import.c", false), ("stress", "stress.c", false)]
+        {
             let mut command = compiler().expect("the test needs it").command();
             command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]);
             command.arg(directory.path().join(name)).arg(Path::new(SOURCES).join(source));
@@ -148,6 +150,32 @@ fn forked_while_threads_call() {
     outcome.assert_rules(&["after-fork", "import-size-zero"]);
     assert_eq!(outcome.json["counts"]["import-size-zero"], 50);
     assert_ends(&outcome);
+}
+
+/// None of them hangs or ends otherwise, and what is found is what each did.
+fn interrupted_forked_and_without_resources() {
+    for (what, rounds, rules) in [
+        ("exit-in-handler", 20, &[][..]),
+        ("close-in-handler", 1, &[]),
+        ("cancel", 1, &["fd-not-open", "import-size-zero"]),
+        ("forked", 1, &["after-fork", "fd-not-open", "import-size-zero"]),
+        ("no-descriptor", 1, &["fd-not-open", "import-size-zero"]),
+        ("no-file", 1, &["not-freed"]),
+    ] {
+        for _ in 0..rounds {
+            // What the handler interrupted is not freed.
+            let options: &[_] = if what == "exit-in-handler" { &["--suppress", "not-freed"] } else { &[] };
+            let outcome =
+                checked(options, Command::new("timeout").arg("60").arg(c_program("stress")).arg(what));
+            outcome.assert_rules(rules);
+            assert_eq!(
+                outcome.output.status.code(),
+                Some((!rules.is_empty()).into()),
+                "{what}: {}",
+                outcome.stderr()
+            );
+        }
+    }
 }
 
 /// The layer has no code that runs then; the program reads what it left, and the call stack with it.
