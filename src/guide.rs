@@ -15,6 +15,7 @@ pages! {
     allocators "allocators.md";
     video "video.md";
     first_aid "first-aid.md";
+    testing_without_a_gpu "testing-without-a-gpu.md";
     check "check.md";
     check_rules "check-rules.md";
     direct3d "direct3d.md";

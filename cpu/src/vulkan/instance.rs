@@ -21,6 +21,9 @@ table! {
         get_properties: PFN_vkGetPhysicalDeviceProperties = c"vkGetPhysicalDeviceProperties",
         get_properties2: PFN_vkGetPhysicalDeviceProperties2 =
             c"vkGetPhysicalDeviceProperties2" | c"vkGetPhysicalDeviceProperties2KHR",
+        get_memory: PFN_vkGetPhysicalDeviceMemoryProperties = c"vkGetPhysicalDeviceMemoryProperties",
+        get_memory2: PFN_vkGetPhysicalDeviceMemoryProperties2 =
+            c"vkGetPhysicalDeviceMemoryProperties2" | c"vkGetPhysicalDeviceMemoryProperties2KHR",
         get_semaphore_properties: PFN_vkGetPhysicalDeviceExternalSemaphoreProperties =
             c"vkGetPhysicalDeviceExternalSemaphoreProperties" | c"vkGetPhysicalDeviceExternalSemaphorePropertiesKHR",
     }
@@ -100,6 +103,9 @@ const FUNCTIONS: &[(&std::ffi::CStr, super::Function)] = functions! {
     c"vkGetPhysicalDeviceProperties": PFN_vkGetPhysicalDeviceProperties = get_properties,
     c"vkGetPhysicalDeviceProperties2": PFN_vkGetPhysicalDeviceProperties2 = get_properties2,
     c"vkGetPhysicalDeviceProperties2KHR": PFN_vkGetPhysicalDeviceProperties2 = get_properties2,
+    c"vkGetPhysicalDeviceMemoryProperties": PFN_vkGetPhysicalDeviceMemoryProperties = get_memory,
+    c"vkGetPhysicalDeviceMemoryProperties2": PFN_vkGetPhysicalDeviceMemoryProperties2 = get_memory2,
+    c"vkGetPhysicalDeviceMemoryProperties2KHR": PFN_vkGetPhysicalDeviceMemoryProperties2 = get_memory2,
     c"vkGetPhysicalDeviceExternalSemaphoreProperties": PFN_vkGetPhysicalDeviceExternalSemaphoreProperties =
         get_semaphore_properties,
     c"vkGetPhysicalDeviceExternalSemaphorePropertiesKHR": PFN_vkGetPhysicalDeviceExternalSemaphoreProperties =
@@ -241,6 +247,41 @@ unsafe extern "system" fn get_properties2(
         }
         if let Some(id) = chain::find_mut::<vk::PhysicalDeviceVulkan11Properties>(first) {
             id.device_uuid = uuid;
+        }
+    }
+}
+
+/// Gives the heaps the size of the CUDA device's memory, which is theirs: lavapipe 22.3 says 2 GiB whatever it can allocate.
+fn enlarge(memory: &mut vk::PhysicalDeviceMemoryProperties) {
+    for heap in &mut memory.memory_heaps[..memory.memory_heap_count as usize] {
+        heap.size = heap.size.max(crate::driver::device::memory() as u64);
+    }
+}
+
+unsafe extern "system" fn get_memory(
+    device: vk::PhysicalDevice,
+    memory: *mut vk::PhysicalDeviceMemoryProperties,
+) {
+    // SAFETY: the application's arguments.
+    unsafe {
+        let instance = INSTANCES.get(device);
+        instance.call.get_memory.expect("Vulkan 1.0 has it")(device, memory);
+        if instance.ordinal(device).is_some() {
+            enlarge(&mut *memory);
+        }
+    }
+}
+
+unsafe extern "system" fn get_memory2(
+    device: vk::PhysicalDevice,
+    memory: *mut vk::PhysicalDeviceMemoryProperties2,
+) {
+    // SAFETY: the application's arguments.
+    unsafe {
+        let instance = INSTANCES.get(device);
+        instance.call.get_memory2.expect("it was found by name")(device, memory);
+        if instance.ordinal(device).is_some() {
+            enlarge(&mut (*memory).memory_properties);
         }
     }
 }
