@@ -18,6 +18,8 @@ const LINEAR: &str =
     "llvmpipe's images are linear, and a GPU's are not: this wrong description meets the right bytes";
 const NO_DMA_BUF: &str = "the driver in software exports no dma-buf";
 const NEWER: &str = "the driver in software has a function that came with CUDA 13.2";
+const CAPTURED: &str = "only the capturing thread's calls are refused while a stream is captured";
+const ENDED: &str = "the streams of a context end with it, so the handle is one of a destroyed stream";
 const HEAP: &str = "lavapipe's heap is smaller than 4 GiB";
 
 /// Answers that may differ: the group, the case and the reason.
@@ -37,10 +39,19 @@ const DIFFERENCES: &[(&str, &str, &str)] = &[
     ("invalid-graphs", "cuGraphNodeGetParams: valid", NEWER),
     ("large-memory", "Vulkan's, 4096 MiB", HEAP),
     ("large-memory", "Vulkan's, 4096 MiB, dedicated", HEAP),
+    ("streams", "another one, while another thread captures, GLOBAL: signal", CAPTURED),
+    ("streams", "another one, while another thread captures, GLOBAL: wait", CAPTURED),
+    ("streams", "of a context that was destroyed: signal", ENDED),
+    ("streams", "of a context that was destroyed: wait", ENDED),
     (
         "teardown",
         "a semaphore with a wait that never ends",
         "NVIDIA's driver hangs where the one in software returns",
+    ),
+    (
+        "timelines",
+        "new import, signals 6, then 1",
+        "the page of a timeline only grows; a GPU writes the smaller value",
     ),
     (
         "teardown",

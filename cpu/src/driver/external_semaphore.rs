@@ -95,12 +95,20 @@ unsafe fn read<P: Params>(
     semaphores.iter().zip(params).map(find).collect()
 }
 
+/// The stream of a signal or a wait, which NVIDIA's driver refuses where another context than the stream's is current.
+fn of_current_context(stream: Answer<Arc<Stream>>) -> Answer<Arc<Stream>> {
+    let stream = stream?;
+    let is_another = context::current().is_ok_and(|current| current.number != stream.context.number);
+    check(!is_another, CUDA_ERROR_INVALID_VALUE)?;
+    Ok(stream)
+}
+
 unsafe fn wait(
     arguments: Arguments<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>,
     stream: Answer<Arc<Stream>>,
 ) -> Answer {
     // SAFETY: the caller's arguments.
-    stream?.enqueue(Work::Wait(unsafe { read(arguments, false) }?))
+    of_current_context(stream)?.enqueue(Work::Wait(unsafe { read(arguments, false) }?))
 }
 
 unsafe fn signal(
@@ -108,7 +116,7 @@ unsafe fn signal(
     stream: Answer<Arc<Stream>>,
 ) -> Answer {
     // SAFETY: as above.
-    stream?.enqueue(Work::Signal(unsafe { read(arguments, true) }?))
+    of_current_context(stream)?.enqueue(Work::Signal(unsafe { read(arguments, true) }?))
 }
 
 functions! {

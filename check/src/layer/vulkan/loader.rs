@@ -91,10 +91,8 @@ unsafe extern "system" fn get_instance_proc_addr(
     // SAFETY: the program's name ends in zero, and its instance is alive or null.
     unsafe {
         let own = intercepted(CStr::from_ptr(name));
-        if instance.is_null() {
-            return own;
-        }
-        let next = INSTANCES.get(instance)?;
+        // The loader also asks before it has an instance, or with one that is not made yet.
+        let Some(next) = (!instance.is_null()).then(|| INSTANCES.get(instance)).flatten() else { return own };
         let found = (next.get_proc_addr)(instance, name);
         // What the next layer does not have is not there.
         found.and_then(|found| own.or(Some(found)))
