@@ -76,10 +76,10 @@ for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
     if [ $target = aarch64-unknown-linux-gnu ]; then
         link='--no-default-features --features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS' LD_LIBRARY_PATH="$work/driver/aarch64"
     else
-        mkdir -p "$CARGO_TARGET_DIR/$target/debug"
-        cp "$work/driver/windows/nvcuda.dll" "$CARGO_TARGET_DIR/$target/debug/"
+        mkdir -p "$target_directory/$target/debug"
+        cp "$work/driver/windows/nvcuda.dll" "$target_directory/$target/debug/"
         link='--no-default-features --features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS'
-        rm "$CARGO_TARGET_DIR/$target/debug/nvcuda.dll"
+        rm "$target_directory/$target/debug/nvcuda.dll"
     fi
     counted $target cross "$programs" 'programs'
 done

@@ -3,7 +3,7 @@ section 'mock drivers'
 export CUDA_EXTERNAL_SYS_INCLUDE_DIR=$target_directory/headers/$newest
 # This test generates the C sources from the bindings, and leaves them.
 quietly cargo test --test calls -- every_function_loaded
-sources=$CARGO_TARGET_DIR/mock-driver/x86_64
+sources=$target_directory/mock-driver/x86_64
 mkdir -p "$work/driver/aarch64" "$work/driver/windows"
 flags="-std=gnu11 -O1 -shared -Wno-deprecated-declarations -I $CUDA_EXTERNAL_SYS_INCLUDE_DIR"
 # shellcheck disable=SC2086 # many words
