@@ -150,7 +150,9 @@ fn problems(
 
 /// A call of CUDA that copies or fills, of which the first place is written. Its first byte stands for what it touches.
 pub fn used_by_cuda(call: &'static str, touched: &[Touched], is_done: bool) {
-    if !super::has_exports() || !state().reports(Rule::HandOver) {
+    // A surface or texture object that is made reads and writes nothing yet.
+    let is_transfer = call.starts_with("cuMem");
+    if !is_transfer || !super::has_exports() || !state().reports(Rule::HandOver) {
         return;
     }
     let site = Site::here(call);
