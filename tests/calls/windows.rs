@@ -87,7 +87,7 @@ fn copy_decoy(to: impl AsRef<Path>) {
 #[track_caller]
 fn assert_not_found(result: Result<&'static Driver, LoadError>) {
     let error = result.expect_err("there is no driver");
-    let text = error.to_string();
+    let text = format!("{error:#}");
     assert!(text.contains("tried\n  nvcuda.dll: LoadLibraryExW failed: "), "{text}");
     assert!(text.ends_with("(os error 126)"), "{text}");
     assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
