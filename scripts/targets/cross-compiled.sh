@@ -54,7 +54,7 @@ cross() { # target, text, variables...
     local target=$1 text=$2
     shift 2
     # shellcheck disable=SC2086 # no word, or two
-    (cd "$user" && quietly env "$@" cargo run --target "$target" ${link:-})
+    (cd "$user" && quietly env CARGO_TARGET_DIR="$user/target" "$@" cargo run --target "$target" ${link:-})
     grep -q "$text" "$work/log" || {
         cat "$work/log"
         fail "$target: $* does not print: $text"
@@ -76,14 +76,14 @@ for target in aarch64-unknown-linux-gnu x86_64-pc-windows-gnu; do
     if [ $target = aarch64-unknown-linux-gnu ]; then
         link='--no-default-features --features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS' LD_LIBRARY_PATH="$work/driver/aarch64"
     else
-        mkdir -p "$target_directory/$target/debug"
-        cp "$work/driver/windows/nvcuda.dll" "$target_directory/$target/debug/"
+        mkdir -p "$user/target/$target/debug"
+        cp "$work/driver/windows/nvcuda.dll" "$user/target/$target/debug/"
         link='--no-default-features --features link' cross $target 'cuDriverGetVersion CUDA_SUCCESS'
-        rm "$target_directory/$target/debug/nvcuda.dll"
+        rm "$user/target/$target/debug/nvcuda.dll"
     fi
     counted $target cross "$programs" 'programs'
 done
 # cuda.h is the same file everywhere, so the include directory of a toolkit for Linux serves Windows too.
 cross x86_64-pc-windows-gnu "Generated 12080 from $toolkit/linux/include" CUDA_HOME="$toolkit/linux"
-(cd "$user" && quietly env CUDA_PATH="$toolkit/windows" cargo check --target x86_64-pc-windows-msvc)
+(cd "$user" && quietly env CARGO_TARGET_DIR="$user/target" CUDA_PATH="$toolkit/windows" cargo check --target x86_64-pc-windows-msvc)
 counted x86_64-pc-windows-msvc cross 1 'program type-checked, not linked'
