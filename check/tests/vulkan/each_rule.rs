@@ -19,14 +19,20 @@ pub fn main() -> ExitCode {
     if let Ok(name) = env::var(VARIABLE) {
         return run(&name);
     }
-    let vulkan = Need::new("vulkan", &open().map_err(|error| error.to_string()));
+    let opened = open().map_err(|error| error.to_string());
+    let vulkan = Need::new("vulkan", &opened);
+    // The driver in software has as many devices as it is told.
+    let has_two = opened.as_ref().is_ok_and(|(cuda, _)| cuda.name.contains("cuda-external-cpu"))
+        || interop::cuda::device_count().is_ok_and(|count| count > 1);
+    let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
     let mut trials = vec![test_support::test("each_has_a_case", [], each_has_a_case)];
     for case in cases::all() {
         let mut expected: Vec<&str> = case.also.iter().map(|rule| rule.row().id).collect();
         expected.push(case.rule.row().id);
         expected.sort_unstable();
         let (name, options, devices) = (case.rule.row().id, case.options, case.devices);
-        trials.push(test_support::test(name, [&vulkan], move || check(name, options, devices, &expected)));
+        let needs = [&vulkan, if devices > 1 { &second } else { &vulkan }];
+        trials.push(test_support::test(name, needs, move || check(name, options, devices, &expected)));
     }
     for (name, _) in cases::HAND_OVERS {
         trials.push(test_support::test(name, [&vulkan], || {
