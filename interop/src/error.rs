@@ -43,6 +43,13 @@ impl From<vk::Result> for Error {
     }
 }
 
+impl From<std::io::Error> for Error {
+    #[track_caller]
+    fn from(error: std::io::Error) -> Self {
+        Self::Failed(format!("{error} at {}", Location::caller()))
+    }
+}
+
 #[cfg(windows)]
 impl From<windows::core::Error> for Error {
     #[track_caller]

@@ -41,16 +41,14 @@ send it, attach it to an issue, or make a pull request with --add and --tables."
 pub fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match arguments[..] {
+    let result = match arguments[..] {
         ["--help" | "-h"] => {
             println!("{HELP}");
-            ExitCode::SUCCESS
+            Ok(())
         }
         ["--list"] => {
-            for group in groups::all() {
-                println!("{}: {} cases", group.name, group.cases.len());
-            }
-            ExitCode::SUCCESS
+            groups::all().iter().for_each(|group| println!("{}: {} cases", group.name, group.cases.len()));
+            Ok(())
         }
         ["--machine"] => {
             let (text, code) = match measure::machine() {
@@ -58,19 +56,26 @@ pub fn main() -> ExitCode {
                 Err(error) => (error.to_string(), 2),
             };
             println!("{text}");
-            ExitCode::from(code)
+            return ExitCode::from(code);
         }
-        ["--tables"] => end(write_tables()),
-        ["--add", ref files @ ..] if !files.is_empty() => end(add(files)),
+        ["--tables"] => write_tables(),
+        ["--add", ref files @ ..] if !files.is_empty() => add(files),
         [measure::CASE, group, case] => run_case(group, case),
         _ => match Wanted::read(&arguments) {
-            Some(wanted) if wanted.is_software => end(software(&wanted)),
-            Some(wanted) => end(survey(&wanted)),
+            Some(wanted) if wanted.is_software => software(&wanted),
+            Some(wanted) => survey(&wanted),
             None => {
                 eprintln!("cuda-external-survey: no such arguments: {}\n\n{HELP}", arguments.join(" "));
-                ExitCode::from(2)
+                return ExitCode::from(2);
             }
         },
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("cuda-external-survey: {message}");
+            ExitCode::FAILURE
+        }
     }
 }
 
@@ -110,18 +115,8 @@ impl<'a> Wanted<'a> {
     }
 }
 
-fn end(result: Result<(), String>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("cuda-external-survey: {message}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
 /// In the child: runs the case with this name.
-fn run_case(group: &str, name: &str) -> ExitCode {
+fn run_case(group: &str, name: &str) -> ! {
     #[cfg(target_os = "linux")]
     {
         // A crash is expected in some cases, and its core would be large.
@@ -129,22 +124,18 @@ fn run_case(group: &str, name: &str) -> ExitCode {
         // SAFETY: the function reads the limits.
         unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
     }
-    let groups = groups::all();
-    let group = groups.iter().find(|candidate| candidate.name == group);
-    let case = group.and_then(|group| group.cases.iter().find(|candidate| candidate.name == name));
-    let code = match case.map(|case| (case.run)()) {
-        Some(Ok(())) => 0,
-        Some(Err(Error::Missing(what))) => {
+    let mut cases = groups::all().into_iter().filter(|all| all.name == group).flat_map(|all| all.cases);
+    let case = cases.find(|case| case.name == name);
+    let failed = || Err(Error::Failed("no such case".to_owned()));
+    let code = match case.map_or_else(failed, |case| (case.run)()) {
+        Ok(()) => 0,
+        Err(Error::Missing(what)) => {
             println!("{}", what.replace('\n', " "));
-            MISSING
+            MISSING.into()
         }
-        Some(Err(Error::Failed(what))) => {
+        Err(Error::Failed(what)) => {
             eprintln!("{what}");
             1
-        }
-        None => {
-            eprintln!("no such case");
-            2
         }
     };
     // Nothing is torn down: a teardown could be in an order that is not under test, or wait for work that never ends.
@@ -152,10 +143,10 @@ fn run_case(group: &str, name: &str) -> ExitCode {
     #[cfg(target_os = "linux")]
     // SAFETY: ends the process.
     unsafe {
-        libc::_exit(code.into())
+        libc::_exit(code)
     }
     #[cfg(not(target_os = "linux"))]
-    std::process::exit(code.into())
+    std::process::exit(code)
 }
 
 fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
@@ -174,9 +165,7 @@ fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
         let answer = new.answers.get(group.name).and_then(|cases| cases.get(&case.name));
         println!("{}: {}: {}", group.name, case.name, answer.map_or("failed", String::as_str));
     }
-    for failure in &failures {
-        println!("failed: {failure}");
-    }
+    failures.iter().for_each(|failure| println!("failed: {failure}"));
     if !wanted.is_check || wanted.out.is_some() {
         let path = wanted.out.unwrap_or("cuda-external-survey.json");
         std::fs::write(path, results::text(std::slice::from_ref(&new)))
@@ -184,7 +173,12 @@ fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
         println!("The answers are in {path}");
     }
     if wanted.is_check {
-        check(&groups, &new)?;
+        let differences = results::differences(&groups, &results::published()?, &new);
+        differences.iter().for_each(|difference| println!("differs: {difference}"));
+        if !differences.is_empty() {
+            return Err(format!("{} answers differ from the published ones", differences.len()));
+        }
+        println!("The answers are those that are published");
     }
     if failures.is_empty() { Ok(()) } else { Err(format!("{} cases failed", failures.len())) }
 }
@@ -199,19 +193,6 @@ fn software(wanted: &Wanted<'_>) -> Result<(), String> {
     let expected = published(software::MACHINE)?.ok_or("the answers of the GPU are missing")?;
     let (new, failures) = measure::all(machine, &groups);
     software::compare(&groups, &expected, &new, &failures)
-}
-
-fn check(groups: &[Group], new: &Results) -> Result<(), String> {
-    let published = results::published()?;
-    let differences = results::differences(groups, &published, new);
-    for difference in &differences {
-        println!("differs: {difference}");
-    }
-    if !differences.is_empty() {
-        return Err(format!("{} answers differ from the published ones", differences.len()));
-    }
-    println!("The answers are those that are published");
-    Ok(())
 }
 
 /// The published answers of a machine.

@@ -3,6 +3,7 @@
 #![cfg_attr(not(target_os = "linux"), expect(dead_code))] // the groups of Linux use the rest
 
 use std::fmt::Display;
+use std::io::Write as _;
 use std::time::Duration;
 
 use cuda_external_sys::CUresult;
@@ -14,12 +15,18 @@ pub struct Group {
     pub name: &'static str,
     /// Whether two measurements on one machine give the same answers: times do not.
     pub repeatable: bool,
+    /// Whether a row of the table has all cases with the same answer: for many cases with few answers.
+    pub by_answer: bool,
     pub cases: Vec<Case>,
 }
 
 impl Group {
     pub fn new(name: &'static str, cases: impl IntoIterator<Item = Case>) -> Self {
-        Self { name, repeatable: true, cases: cases.into_iter().collect() }
+        Self { name, repeatable: true, by_answer: false, cases: cases.into_iter().collect() }
+    }
+
+    pub fn by_answer(name: &'static str, cases: impl IntoIterator<Item = Case>) -> Self {
+        Self { by_answer: true, ..Self::new(name, cases) }
     }
 
     /// Creates a group whose answers are times. Its cases run alone, and their answers are not compared.
@@ -45,6 +52,24 @@ impl Case {
         Self { name: name.into(), alone: false, limit, variable: None, run: Box::new(run) }
     }
 
+    /// A case that takes these steps, on what `open` creates.
+    pub fn of_steps<T>(
+        name: &str,
+        open: impl Fn() -> Result<T> + Send + Sync + 'static,
+        steps: Steps<T>,
+    ) -> Self {
+        Self::new(name, move || {
+            let mut opened = open()?;
+            for Step(name, take) in steps {
+                begin(name)?;
+                answer(take(&mut opened)?);
+            }
+            // Dropping the rest would be a further step.
+            std::mem::forget(opened);
+            Ok(())
+        })
+    }
+
     pub fn alone(self) -> Self {
         Self { alone: true, ..self }
     }
@@ -52,6 +77,17 @@ impl Case {
     pub fn limit(self, seconds: u64) -> Self {
         Self { limit: Duration::from_secs(seconds), ..self }
     }
+}
+
+/// A step: what the table calls it, and what it does. It returns its result.
+pub struct Step<T>(pub &'static str, pub fn(&mut T) -> Result<String>);
+
+pub type Steps<T> = &'static [Step<T>];
+
+/// Writes what a code is the result of. It is printed before the call, so that an unfinished line names what crashed.
+pub fn begin(name: &str) -> Result<()> {
+    print!("{name}: ");
+    Ok(std::io::stdout().flush()?)
 }
 
 /// Writes a code as a part of the answer.

@@ -1,16 +1,10 @@
-//! CUDA's first device and the same one in Vulkan, for the cases.
-
-#[cfg(target_os = "linux")]
-mod exported;
+//! CUDA's devices and the same ones in Vulkan, for the cases.
 
 use std::sync::OnceLock;
 
 use interop::cuda::Cuda;
 use interop::vulkan::Vulkan;
 use interop::{Error, Result};
-
-#[cfg(target_os = "linux")]
-pub use exported::{allocate, allocate_with, idle, stream};
 
 type Opened<T> = OnceLock<std::result::Result<T, String>>;
 

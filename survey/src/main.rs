@@ -11,14 +11,10 @@ mod child;
 mod gpu;
 mod groups;
 mod measure;
-#[cfg(target_os = "linux")]
-mod planar_image;
 mod results;
 mod software;
 mod tables;
 
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
+fn main() -> std::process::ExitCode {
     arguments::main()
 }

@@ -168,31 +168,25 @@ pub fn published() -> Result<Vec<Results>, String> {
 /// one. An answer that varied before may be any of the earlier ones. Times are not compared.
 pub fn differences(groups: &[Group], published: &[Results], new: &Results) -> Vec<String> {
     let same = published.iter().find(|results| results.machine.key() == new.machine.key());
-    let others: Vec<&Results> = same.map_or_else(|| published.iter().collect(), |same| vec![same]);
+    let others = same.map_or(published, std::slice::from_ref);
     let mut lines = Vec::new();
     for group in groups.iter().filter(|group| group.repeatable) {
         for case in &group.cases {
-            let of = |results: &'_ Results| results.answers.get(group.name)?.get(&case.name).cloned();
-            let before: Vec<(String, String)> =
-                others.iter().filter_map(|old| Some((of(old)?, old.machine.key()))).collect();
-            let now = of(new);
-            let known =
-                |now: &str| before.iter().any(|(answer, _)| answer.split(OR).any(|answer| answer == now));
-            let name = format!("{}: {}", group.name, case.name);
-            match now {
-                None if same.is_some() && !before.is_empty() => lines.push(format!("{name}: no answer now")),
-                None => {}
-                Some(now) if before.is_empty() => {
-                    lines.push(format!("{name}: no answer is published; here it is: {now}"))
-                }
-                Some(now) if now.split(OR).all(known) => {}
+            let of = |results: &Results| results.answers.get(group.name)?.get(&case.name).cloned();
+            let before = others.iter().filter_map(|old| Some((of(old)?, old.machine.key())));
+            let before: Vec<(String, String)> = before.collect();
+            let known = |now: &str| before.iter().any(|(old, _)| old.split(OR).any(|old| old == now));
+            let difference = match of(new) {
+                None if same.is_some() && !before.is_empty() => "no answer now".to_owned(),
+                None => continue,
+                Some(now) if before.is_empty() => format!("no answer is published; here it is: {now}"),
+                Some(now) if now.split(OR).all(known) => continue,
                 Some(now) => {
-                    let before =
-                        before.iter().map(|(answer, machine)| format!("{machine} answered: {answer}"));
-                    let before: Vec<String> = before.collect();
-                    lines.push(format!("{name}: {}; this machine answers: {now}", before.join("; ")));
+                    let before = before.iter().map(|(old, machine)| format!("{machine} answered: {old}"));
+                    format!("{}; this machine answers: {now}", Vec::from_iter(before).join("; "))
                 }
-            }
+            };
+            lines.push(format!("{}: {}: {difference}", group.name, case.name));
         }
     }
     lines
@@ -203,44 +197,31 @@ mod tests {
     use super::*;
     use crate::case::Case;
 
-    fn machine(gpu: &str, gpus: i32) -> Machine {
-        let (driver, cuda) = ("580.159.04".to_owned(), 13000);
-        Machine { gpu: gpu.to_owned(), gpus, driver, cuda, vulkan: Some("1.4.312".to_owned()) }
-    }
-
-    fn results(answers: &[(&str, &str, &str)]) -> Results {
+    fn results(gpu: &str, answers: &[(&str, &str, &str)]) -> Results {
+        let (gpu, driver) = (gpu.to_owned(), "1".to_owned());
         let mut table = Table::<String>::new();
         for (group, case, answer) in answers {
             table.entry((*group).to_owned()).or_default().insert((*case).to_owned(), (*answer).to_owned());
         }
-        Results { machine: machine("NVIDIA H200", 1), answers: table }
+        Results { machine: Machine { gpu, gpus: 1, driver, cuda: 13000, vulkan: None }, answers: table }
     }
 
     #[test]
-    fn what_is_written_is_read() {
-        let h200 = results(&[("sizes", "a", "CUDA_SUCCESS"), ("sizes", "b", "crash SIGSEGV")]);
-        let mut h100 = results(&[("sizes", "a", "CUDA_SUCCESS"), ("sizes", "c", "-")]);
-        h100.machine = machine("NVIDIA H100 80GB HBM3", 1);
-        let mut two = results(&[("sizes", "a", "CUDA_SUCCESS"), ("sizes", "b", "works")]);
-        two.machine = machine("NVIDIA H200", 2);
-        let text = text(&[two.clone(), h200.clone(), h100.clone()]);
-        assert!(text.contains("\"a\": \"CUDA_SUCCESS\",\n"), "{text}");
-        assert!(text.contains("\"2 × H200, 580.159.04\": \"works\""), "{text}");
-        assert_eq!(parse(&text), Ok(vec![h100, h200, two]));
-    }
-
-    #[test]
-    fn a_machines_new_groups_replace_its_old_ones() {
+    fn what_is_written_is_read_and_a_machines_new_groups_replace_its_old_ones() {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("results.json");
-        let old = results(&[("sizes", "a", "old"), ("images", "c", "old")]);
-        let new = results(&[("sizes", "b", "new")]);
-        let other = Results { machine: machine("NVIDIA H200", 2), ..old.clone() };
+        let old = results("H200", &[("sizes", "a", "old"), ("images", "c", "same")]);
+        let new = results("H200", &[("sizes", "b", "new")]);
+        let other = results("H100", &[("sizes", "b", "other"), ("images", "c", "same")]);
         for results in [&old, &other, &new] {
             add(&path, results).expect("the directory can be written");
         }
-        let both = results(&[("sizes", "b", "new"), ("images", "c", "old")]);
-        assert_eq!(read(&path), Ok(vec![both, other]));
+        let text = fs::read_to_string(&path).expect("it was written");
+        assert!(text.contains("\"c\": \"same\"") && text.contains("\"H200, 1\": \"new\""), "{text}");
+        let both = results("H200", &[("sizes", "b", "new"), ("images", "c", "same")]);
+        assert_eq!(read(&path), Ok(vec![other, both]));
+        let newer = text.replace("\"schema\": 2", "\"schema\": 3");
+        assert_eq!(parse(&newer), Err("the file has schema 3, and this program reads 2".to_owned()));
     }
 
     #[test]
@@ -255,53 +236,36 @@ mod tests {
             assert!(!published.contains(word), "{word}");
         }
         // Each text of a machine's description is of its kind, not of this one.
-        let fields = serde_json::to_value(machine("GPU", 1)).expect("it is a map");
+        let fields = serde_json::to_value(results("GPU", &[]).machine).expect("it is a map");
         let fields: Vec<&String> = fields.as_object().expect("it is a map").keys().collect();
         assert_eq!(fields, ["cuda", "driver", "gpu", "gpus", "vulkan"]);
     }
 
     #[test]
-    fn another_schema_is_refused() {
-        let text = text(&[]).replace("\"schema\": 2", "\"schema\": 1");
-        assert_eq!(parse(&text), Err("the file has schema 1, and this program reads 2".to_owned()));
-    }
-
-    #[test]
     fn differences_are_found_and_variations_are_allowed() {
         let case = |name: &str| Case::new(name, || Ok(()));
-        let groups =
-            [Group::new("sizes", ["a", "b", "c", "d"].map(case)), Group::of_times("times", [case("a")])];
-        let old = results(&[
-            ("sizes", "a", "CUDA_SUCCESS"),
-            ("sizes", "b", "crash SIGABRT or crash SIGSEGV"),
-            ("sizes", "c", "CUDA_SUCCESS"),
-            ("times", "a", "7 us"),
-        ]);
-        let all = std::slice::from_ref(&old);
-        assert!(differences(&groups, all, &old).is_empty());
-        let new = results(&[
-            ("sizes", "a", "CUDA_ERROR_UNKNOWN"),
-            ("sizes", "b", "crash SIGSEGV"),
-            ("sizes", "d", "CUDA_SUCCESS"),
-            ("times", "a", "9 us"),
-        ]);
-        assert_eq!(
-            differences(&groups, all, &new),
-            [
-                "sizes: a: H200, 580.159.04 answered: CUDA_SUCCESS; this machine answers: CUDA_ERROR_UNKNOWN",
-                "sizes: c: no answer now",
-                "sizes: d: no answer is published; here it is: CUDA_SUCCESS"
-            ]
+        let sizes = Group::new("sizes", ["a", "b", "c", "d"].map(case));
+        let groups = [sizes, Group::of_times("times", [case("a")])];
+        let old = results(
+            "H200",
+            &[
+                ("sizes", "a", "x"),
+                ("sizes", "b", "crash p or crash q"),
+                ("sizes", "c", "x"),
+                ("times", "a", "7"),
+            ],
         );
+        assert!(differences(&groups, std::slice::from_ref(&old), &old).is_empty());
+        let answers =
+            [("sizes", "a", "y"), ("sizes", "b", "crash q"), ("sizes", "d", "x"), ("times", "a", "9")];
+        let same_machine = [
+            "sizes: a: H200, 1 answered: x; this machine answers: y",
+            "sizes: c: no answer now",
+            "sizes: d: no answer is published; here it is: x",
+        ];
+        let both = [old, results("H100", &[("sizes", "a", "y")])];
+        assert_eq!(differences(&groups, &both, &results("H200", &answers)), same_machine);
         // A new machine is compared with all others, and need not answer all.
-        let new = Results { machine: machine("NVIDIA T4", 1), ..new };
-        let two = Results {
-            machine: machine("NVIDIA H200", 2),
-            ..results(&[("sizes", "a", "CUDA_ERROR_UNKNOWN")])
-        };
-        assert_eq!(
-            differences(&groups, &[old, two], &new),
-            ["sizes: d: no answer is published; here it is: CUDA_SUCCESS"]
-        );
+        assert_eq!(differences(&groups, &both, &results("T4", &answers)), same_machine[2..]);
     }
 }

@@ -27,34 +27,11 @@ pub fn page(text: &str, groups: &[Group], machines: &[Results]) -> String {
             let group = groups.iter().find(|group| group.name == name);
             let group = group.unwrap_or_else(|| panic!("no group is called {name}"));
             let parts = rule.matches('|').count() - 2;
-            if GROUPED.contains(&name) {
-                grouped(group, parts, machines)
-            } else {
-                rows(group, parts, machines)
-            }
+            if group.by_answer { grouped(group, parts, machines) } else { rows(group, parts, machines) }
         };
     }
     page
 }
-
-/// Groups of many cases with few answers: a row has all cases of a function that answered the same.
-const GROUPED: [&str; 15] = [
-    "attributes",
-    "egl-images",
-    "fork",
-    "handle-types",
-    "import-memory",
-    "import-semaphore",
-    "invalid-graphs",
-    "invalid-memory",
-    "invalid-semaphores",
-    "kept-memory",
-    "large-memory",
-    "other-gpu",
-    "passed-descriptors",
-    "sizes",
-    "streams",
-];
 
 /// A group's rows, one for each function and answer. A case is called `function: what is different`, or has no function.
 fn grouped(group: &Group, parts: usize, machines: &[Results]) -> String {
@@ -156,50 +133,32 @@ mod tests {
     use crate::groups;
     use crate::results::{Machine, read, text};
 
-    fn group() -> Group {
-        Group::new("sizes", ["a", "b"].map(|name| Case::new(name, || Ok(()))))
-    }
-
-    fn results(gpu: &str, driver: &str, answers: &[(&str, &str)]) -> Results {
+    fn results(gpu: &str, driver: &str, answers: [&str; 2]) -> Results {
         let (gpu, driver) = (gpu.to_owned(), driver.to_owned());
         let machine = Machine { gpu, gpus: 1, driver, cuda: 13000, vulkan: None };
-        let cases = answers.iter().map(|(case, answer)| ((*case).to_owned(), (*answer).to_owned())).collect();
+        let cases = ["a", "b"].map(str::to_owned).into_iter().zip(answers.map(str::to_owned)).collect();
         Results { machine, answers: BTreeMap::from([("sizes".to_owned(), cases)]) }
     }
 
     #[test]
-    fn machines_that_agree_share_a_cell_and_others_do_not() {
-        let machines = [
-            results("H100", "1", &[("a", "works; open"), ("b", "works; closed")]),
-            results("H200", "1", &[("a", "works; open"), ("b", "works; open")]),
-            results("T4", "1", &[("a", "not measured: no Vulkan"), ("b", "crash SIGSEGV")]),
-        ];
-        let expected = "\
-| a | works | open |
-| b | H100, H200: works<br>T4: crash SIGSEGV | H100: closed<br>H200: open<br>T4:  |
-";
-        assert_eq!(rows(&group(), 2, &machines), expected);
-    }
-
-    #[test]
-    fn the_driver_is_named_where_drivers_differ() {
-        let machines = [results("H100", "1", &[("a", "x")]), results("H100", "2", &[("a", "y")])];
-        let expected = "| a | H100, 1: x<br>H100, 2: y |\n| b | not measured |\n";
-        assert_eq!(rows(&group(), 1, &machines), expected);
-    }
-
-    #[test]
-    fn a_pages_rows_are_replaced_and_its_text_is_kept() {
-        let table = |name: &str, rows: &str| {
-            format!("Text.\n\n<!-- survey: {name} -->\n| a | b |\n|---|---|\n{rows}\nMore.\n")
+    fn a_pages_rows_are_replaced_and_machines_that_agree_share_a_cell() {
+        let group = Group::new("sizes", ["a", "b"].map(|name| Case::new(name, || Ok(()))));
+        let table = |rows: &str| {
+            format!("Text.\n\n<!-- survey: sizes -->\n| c | d |\n|---|---|---|\n{rows}\nMore.\n")
         };
-        let of_machines =
-            |rows: &str| format!("<!-- survey: machines -->\n| m | d | c | v |\n|---|---|---|---|\n{rows}");
-        let before = table("sizes", "| old | row |\n| of | it |\n") + &of_machines("");
-        let after =
-            table("sizes", "| a | x |\n| b | p\\|q |\n") + &of_machines("| H100 | 1 | 13.0 | none |\n");
-        let machines = [results("H100", "1", &[("a", "x"), ("b", "p|q")])];
-        assert_eq!(page(&before, &[group()], &machines), after);
+        let machines = [
+            results("H100", "1", ["works; open", "works; p|q"]),
+            results("H200", "1", ["works; open", "works; open"]),
+            results("T4", "1", ["not measured: no Vulkan", "crash SIGSEGV"]),
+        ];
+        let rows = "\
+| a | works | open |
+| b | H100, H200: works<br>T4: crash SIGSEGV | H100: p\\|q<br>H200: open<br>T4:  |
+";
+        assert_eq!(page(&table("| old | row |\n| of | it |\n"), &[group], &machines), table(rows));
+        // The driver is named where drivers differ.
+        let machines = [results("H100", "1", ["", ""]), results("H100", "2", ["", ""])];
+        assert_eq!(labels(&machines), ["H100, 1", "H100, 2"]);
     }
 
     #[test]

@@ -17,13 +17,15 @@ use crate::vulkan::Semaphore;
 /// `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD` for a timeline. The descriptor is the driver's from the
 /// call on, as in [`import_memory`](super::import_memory).
 #[cfg(unix)]
-pub fn import_semaphore(fd: OwnedFd, type_: CUexternalSemaphoreHandleType) -> Result<CUexternalSemaphore> {
+pub fn import_semaphore(
+    fd: OwnedFd,
+    type_: CUexternalSemaphoreHandleType,
+) -> std::result::Result<CUexternalSemaphore, CUresult> {
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
     desc.handle.fd = fd.into_raw_fd();
     let mut semaphore = ptr::null_mut();
     // SAFETY: both pointers are to variables that outlive the call; the descriptor was ours to give.
-    unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result()?;
-    Ok(semaphore)
+    unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result().map(|()| semaphore)
 }
 
 /// An import of a semaphore, which is destroyed at the end of its scope. No signal and no wait may be outstanding then.

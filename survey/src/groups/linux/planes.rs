@@ -1,24 +1,46 @@
 //! Images with two planes, as video formats have them.
 
 use std::ffi::c_uint;
+use std::ptr;
 
 use ash::vk;
 use cuda_external_sys::*;
 use interop::bytes::pattern;
-use interop::cuda::{ImportedMemory, read_level, write_level};
+use interop::cuda::{ImportedMemory, import_memory, level_array, read_level, write_level};
 use interop::vulkan::{Image, Placement};
 use interop::{Error, Result, formats};
 
+use super::planar_image::{
+    Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage, map_plane, verdict,
+};
+use super::shared::Rows;
 use crate::case::{Case, Group, answer, or_answer};
 use crate::gpu::vulkan;
-use crate::groups::planar_formats;
-use crate::planar_image::{Arrangement, NV12, PlanarImage, Rows, map_plane, verdict};
 
 /// CUDA's description of each plane: an element, and a number of channels.
 type Elements = [(CUarray_format, c_uint); 2];
 
 const INTEGER: Elements = [(CU_AD_FORMAT_UNSIGNED_INT8, 1), (CU_AD_FORMAT_UNSIGNED_INT8, 2)];
 const NORMALIZED: Elements = [(CU_AD_FORMAT_UNORM_INT8X1, 1), (CU_AD_FORMAT_UNORM_INT8X2, 2)];
+
+/// CUDA formats with several planes, and the Vulkan format with the same texels.
+const WHOLE: &[(CUarray_format, PlanarFormat)] = &[
+    (CU_AD_FORMAT_NV12, NV12),
+    (CU_AD_FORMAT_UINT8_SEMIPLANAR_420, NV12),
+    (CU_AD_FORMAT_P010, P010),
+    (CU_AD_FORMAT_P016, P016),
+    (CU_AD_FORMAT_UINT16_SEMIPLANAR_420, P016),
+    (CU_AD_FORMAT_NV16, NV16),
+    (CU_AD_FORMAT_UINT8_SEMIPLANAR_422, NV16),
+];
+
+/// `CUDA_ARRAY3D_VIDEO_ENCODE_DECODE`, which this crate does not bind.
+const VIDEO_ENCODE_DECODE: c_uint = 0x100;
+
+cuda_external_sys::extern_driver! {
+    /// Returns the array of a plane, which this crate does not bind.
+    fn cuArrayGetPlane(plane: *mut CUarray, array: CUarray, index: c_uint) -> CUresult;
+}
 
 pub fn group() -> Group {
     let mut cases = vec![
@@ -28,7 +50,12 @@ pub fn group() -> Group {
         Case::new("two planes in one allocation: `UNSIGNED_INT8` × 1 and × 2", together),
         Case::new("two planes with linear tiling: as a buffer with a pitch", linear),
     ];
-    cases.extend(planar_formats::cases());
+    for &(element, format) in WHOLE {
+        for (flags, with) in [(0, ""), (VIDEO_ENCODE_DECODE, ", with VIDEO_ENCODE_DECODE")] {
+            let name = format!("`{:?}` in one allocation: `{element:?}` × 3{with}", format.vulkan);
+            cases.push(Case::new(name, move || whole(element, flags, format)));
+        }
+    }
     Group::new("planes", cases)
 }
 
@@ -104,6 +131,31 @@ fn linear() -> Result<()> {
         let layout = image.layout(plane);
         let rows = Rows::Linear { address: address + layout.offset, pitch: layout.row_pitch as usize };
         image.exchange(plane, |bytes| Ok(Some(image.copy_rows(plane, rows, bytes)?)))?;
+    }
+    Ok(())
+}
+
+/// All planes as one array of a planar format.
+fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result<()> {
+    let image = PlanarImage::new(vulkan(0)?, format, Arrangement::Together)?;
+    let memory = &image.image.memory;
+    // No guard: an error may leave the context unusable, and a guard's teardown would then panic.
+    let imported = import_memory(memory.export()?, memory.size, memory.dedicated)?;
+    let Some(mipmap) = or_answer(map_plane(imported, 0, &format.shape(0), (element, 3), flags)) else {
+        answer("-");
+        return Ok(());
+    };
+    for plane in [0, 1] {
+        image.exchange(plane, |bytes| {
+            let mut array = ptr::null_mut();
+            // SAFETY: the mapping lives; the plane's array belongs to it.
+            let code = unsafe { cuArrayGetPlane(&mut array, level_array(mipmap, 0)?, plane as c_uint) };
+            let copied = code.result().map_err(|code| format!("cuArrayGetPlane: {code:?}")).and_then(|()| {
+                let copied = image.copy_rows(plane, Rows::Array(array), bytes);
+                copied.map_err(|code| format!("the copy: {code:?}"))
+            });
+            Ok(copied.inspect_err(|text| answer(text)).ok())
+        })?;
     }
     Ok(())
 }

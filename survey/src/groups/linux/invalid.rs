@@ -1,20 +1,21 @@
 //! Invalid arguments for the functions of external memory: null pointers, zeros, unknown flags, destroyed
 //! handles, handles of other kinds.
 
+use std::os::fd::IntoRawFd;
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
-use interop::cuda::import_memory;
-use interop::vulkan::Buffer;
-use interop::{Result, cuda};
+use interop::Result;
+use interop::cuda::map_mipmapped_array;
 
+use super::shared::{Exporter, SIZE, array_2d, map};
 use crate::case::{Case, Group, answer_code};
-use crate::gpu::{allocate, cuda as open_cuda, vulkan};
+use crate::gpu::cuda;
 
 /// A case that makes one call, after what the call needs.
 pub fn case(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 'static) -> Case {
     Case::new(name, move || {
-        open_cuda(0)?;
+        cuda(0)?;
         answer_code(call(())?);
         restore_context()?;
         // SAFETY: takes nothing.
@@ -28,7 +29,7 @@ pub fn restore_context() -> Result<()> {
     let mut context = null_mut();
     // SAFETY: the function writes a handle.
     if unsafe { cuCtxGetCurrent(&mut context) } == CUDA_SUCCESS && context.is_null() {
-        open_cuda(0)?;
+        cuda(0)?;
     }
     Ok(())
 }
@@ -61,12 +62,9 @@ pub fn not_a_handle<T>() -> *mut T {
     (&raw const NOTHING).cast_mut().cast()
 }
 
-const SIZE: u64 = 2 << 20;
-
 /// CUDA's memory, exported and imported. It lives until the process ends.
 pub fn imported() -> Result<CUexternalMemory> {
-    let memory = allocate(open_cuda(0)?, SIZE)?;
-    Ok(import_memory(memory.export()?, memory.size, false)?)
+    Exporter::CUDA.leak(SIZE)?.import()
 }
 
 fn destroyed() -> Result<CUexternalMemory> {
@@ -78,13 +76,10 @@ fn destroyed() -> Result<CUexternalMemory> {
 
 /// A description of memory that would be imported.
 fn handle_desc() -> Result<CUDA_EXTERNAL_MEMORY_HANDLE_DESC> {
-    let memory = allocate(open_cuda(0)?, SIZE)?;
-    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-        size: memory.size,
-        ..Default::default()
-    };
-    desc.handle.fd = std::os::fd::IntoRawFd::into_raw_fd(memory.export()?);
+    let memory = Exporter::CUDA.leak(SIZE)?;
+    let (type_, size) = (CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, memory.size());
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
+    desc.handle.fd = memory.fd()?.into_raw_fd();
     Ok(desc)
 }
 
@@ -92,13 +87,7 @@ const WHOLE: CUDA_EXTERNAL_MEMORY_BUFFER_DESC =
     CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset: 0, size: SIZE, flags: 0, reserved: [0; 16] };
 
 fn array_desc(levels: u32) -> CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
-    let array = CUDA_ARRAY3D_DESCRIPTOR {
-        Width: 64,
-        Height: 64,
-        Format: CU_AD_FORMAT_UNSIGNED_INT8,
-        NumChannels: 4,
-        ..Default::default()
-    };
+    let array = array_2d(64, 64, (CU_AD_FORMAT_UNSIGNED_INT8, 4));
     CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { arrayDesc: array, numLevels: levels, ..Default::default() }
 }
 
@@ -136,11 +125,9 @@ pub fn group() -> Group {
     let lacking = "cuExternalMemoryGetMappedMipmappedArray: a level that the array lacks";
     cases.push(case(lacking, |()| {
         // A Vulkan buffer's memory: an array can lie anywhere.
-        let (buffer, memory) = Buffer::with_memory(vulkan(0)?, SIZE, false)?;
-        let imported = import_memory(memory.export()?, memory.size, false)?;
-        std::mem::forget((buffer, memory));
+        let imported = Exporter::VULKAN.leak(SIZE)?.import()?;
         // SAFETY: the handles live.
-        let mipmap = unsafe { cuda::map_mipmapped_array(imported, 0, array_desc(1).arrayDesc, 1) }?;
+        let mipmap = unsafe { map_mipmapped_array(imported, 0, array_desc(1).arrayDesc, 1) }?;
         // SAFETY: the array lives; the level is invalid on purpose.
         Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })
     }));
@@ -153,10 +140,10 @@ pub fn group() -> Group {
         }
         cuMemFree {
             "null" => (0);
-            "an address inside a mapping" => (cuda::map_buffer(imported()?, 0, SIZE)? + 4096);
+            "an address inside a mapping" => (map(imported()?, SIZE)? + 4096);
         }
-        cuMemUnmap { "an imported mapping" => (cuda::map_buffer(imported()?, 0, SIZE)?, SIZE as usize); }
+        cuMemUnmap { "an imported mapping" => (map(imported()?, SIZE)?, SIZE as usize); }
         cuMipmappedArrayDestroy { "null" => (null_mut()); }
     }
-    Group::new("invalid-memory", cases)
+    Group::by_answer("invalid-memory", cases)
 }

@@ -1,24 +1,23 @@
 //! What becomes of descriptors when a failing import is tried again and again, by what the program does with each afterwards.
 
-use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use interop::keep_fd::import_or_keep;
 use interop::{Error, Result};
 
-use super::object::{MEMFD, MEMORY, Open, PIPE};
-use crate::case::{Case, Group, answer};
+use super::object::{MEMFD, MEMORY, Open, PIPE, open_descriptors};
+use super::shared::SIZE;
+use crate::case::{Case, Group, answer, answer_code};
+use crate::gpu::cuda;
 
 const TIMES: usize = 20;
-const SIZE: u64 = 2 << 20;
-
-/// The descriptor, and the size and the type in the description.
-type Failing = (&'static str, Open, u64, CUexternalMemoryHandleType);
 
 const OPAQUE_FD: CUexternalMemoryHandleType = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 
-const CALLS: [Failing; 5] = [
+/// The descriptor, and the size and the type in the description.
+const CALLS: [(&str, Open, u64, CUexternalMemoryHandleType); 5] = [
     ("memory, size 0", MEMORY, 0, OPAQUE_FD),
     ("memory, a dma-buf's type", MEMORY, SIZE, CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD),
     ("memory, type 77", MEMORY, SIZE, CUexternalMemoryHandleType(77)),
@@ -27,57 +26,49 @@ const CALLS: [Failing; 5] = [
 ];
 
 pub fn group() -> Group {
-    Group::new("retry", CALLS.map(|call| Case::new(call.0, move || run(call))))
+    let case = |(name, open, size, type_)| Case::new(name, move || run(open, size, type_));
+    Group::new("retry", CALLS.map(case))
 }
 
-fn io(error: std::io::Error) -> Error {
-    Error::Failed(error.to_string())
-}
-
-fn run((_, open, size, type_): Failing) -> Result<()> {
-    crate::gpu::cuda(0)?;
+fn run(open: Open, size: u64, type_: CUexternalMemoryHandleType) -> Result<()> {
+    cuda(0)?;
     // SAFETY: the descriptor at the number is this case's.
     let source = unsafe { OwnedFd::from_raw_fd(open()?.number) };
-    let import = |fd: RawFd| {
+    let import = |fd: OwnedFd| {
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
-        desc.handle.fd = fd;
+        desc.handle.fd = fd.into_raw_fd();
         // SAFETY: both pointers are to variables here.
         unsafe { cuImportExternalMemory(&mut null_mut(), &desc) }.result()
     };
     // The driver's own files are open after the first call.
-    let Err(code) = import(source.try_clone().map_err(io)?.into_raw_fd()) else {
+    let Err(code) = import(source.try_clone()?) else {
         answer("it succeeds");
         return Ok(());
     };
-    answer(format!("{code:?}"));
-    let before = open_descriptors()?;
+    answer_code(code);
+    let before = open_descriptors();
     for _ in 0..TIMES {
-        let _ = import(source.try_clone().map_err(io)?.into_raw_fd());
+        let _ = import(source.try_clone()?);
     }
-    let never = open_descriptors()? - before;
-    answer(format!("never closed: {never} of {TIMES} are left"));
+    answer(format!("never closed: {} of {TIMES} are left", open_descriptors() - before));
     let mut hits = 0;
     for _ in 0..TIMES {
-        let fd = source.try_clone().map_err(io)?.into_raw_fd();
-        let _ = import(fd);
+        let fd = source.try_clone()?.into_raw_fd();
+        // SAFETY: the number is ours, and given away.
+        let _ = import(unsafe { OwnedFd::from_raw_fd(fd) });
         // SAFETY: this process has no other thread that opens files: where the number is closed, nothing is.
         hits += usize::from(unsafe { libc::close(fd) } == -1);
     }
     answer(format!("always closed: {hits} of {TIMES} were closed before"));
-    let before = open_descriptors()?;
-    let mut fd = source.try_clone().map_err(io)?;
+    let before = open_descriptors();
+    let mut fd = source.try_clone()?;
     for _ in 0..TIMES {
-        match import_or_keep(fd, |fd| import(fd.into_raw_fd())).map_err(io)? {
+        match import_or_keep(fd, import)? {
             Ok(()) => return Err(Error::Failed("it succeeded".to_owned())),
             Err((_, kept)) => fd = kept,
         }
     }
     drop(fd);
-    let left = open_descriptors()? as isize - before as isize;
-    answer(format!("compared with a duplicate: {left} are left"));
+    answer(format!("compared with a duplicate: {} are left", open_descriptors() - before));
     Ok(())
-}
-
-fn open_descriptors() -> Result<usize> {
-    Ok(std::fs::read_dir("/proc/self/fd").map_err(io)?.count())
 }

@@ -2,10 +2,11 @@
 
 use cuda_external_sys::*;
 use interop::Result;
-use interop::cuda::{import_memory, map_buffer, read, write};
+use interop::bytes::pattern;
+use interop::cuda::{import_memory, read};
 
-use crate::case::{Case, Group, answer, answer_code};
-use crate::gpu::{allocate, cuda};
+use super::shared::{Exporter, map_range};
+use crate::case::{Case, Group, answer, answer_code, or_answer};
 
 /// A mapping: its name, the size in the import of an allocation of `SIZE` bytes, and the range.
 type Mapping = (&'static str, u64, CUDA_EXTERNAL_MEMORY_BUFFER_DESC);
@@ -42,28 +43,24 @@ fn mappings() -> Vec<Mapping> {
 
 pub fn group() -> Group {
     let case = |(name, stated, desc): Mapping| Case::new(name, move || run(stated, &desc));
-    Group::new("sizes", mappings().into_iter().map(case))
+    Group::by_answer("sizes", mappings().into_iter().map(case))
 }
 
 fn run(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
-    let memory = allocate(cuda(0)?, SIZE)?;
-    // SAFETY: the handles live.
-    let whole = unsafe { map_buffer(import_memory(memory.export()?, SIZE, false)?, 0, SIZE) }?;
-    let pattern: Vec<u8> = (0..SIZE).map(|at| (at % 251) as u8).collect();
-    write(whole, &pattern)?;
+    let memory = Exporter::CUDA.leak(SIZE)?;
+    let pattern = pattern(1, SIZE as usize);
+    memory.write(&pattern)?;
 
-    let imported = import_memory(memory.export()?, stated, false);
-    answer_code(imported.err().unwrap_or(CUDA_SUCCESS));
+    let imported = or_answer(import_memory(memory.fd()?, stated, false));
     // SAFETY: takes nothing.
     unsafe { cuCtxSynchronize() }.result()?;
-    let (Ok(imported), mut address) = (imported, 0) else { return Ok(()) };
-    // SAFETY: the function reads the description, and writes an address.
-    let code = unsafe { cuExternalMemoryGetMappedBuffer(&mut address, imported, desc) };
-    answer_code(code);
-    if code != CUDA_SUCCESS {
+    let Some(imported) = imported else { return Ok(()) };
+    answer_code(CUDA_SUCCESS);
+    let Some(address) = or_answer(map_range(imported, desc)) else {
         answer("-");
         return Ok(());
-    }
+    };
+    answer_code(CUDA_SUCCESS);
     // Reading beyond the memory would make every later call of the context fail.
     let length = desc.size.min(SIZE.saturating_sub(desc.offset)) as usize;
     let seen = read(address, length)?;

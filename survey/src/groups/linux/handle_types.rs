@@ -20,40 +20,37 @@ fn short(type_: impl Debug, prefix: &str, number: u32) -> String {
 
 pub fn group() -> Group {
     let mut cases = Vec::new();
-    let mut add =
-        |name: String, run: Box<dyn Fn() -> Result<()> + Send + Sync>| cases.push(Case::new(name, run));
     // Every type but those of file descriptors, and numbers that are not types.
     for number in (2..=8).chain([0, 10, 77]) {
         let type_ = CUexternalMemoryHandleType(number);
         let name = short(type_, "CU_EXTERNAL_MEMORY_HANDLE_TYPE_", number);
-        add(format!("cuImportExternalMemory, {name}"), Box::new(move || import_memory(type_)));
+        cases.push(Case::new(format!("cuImportExternalMemory, {name}"), move || import_memory(type_)));
     }
     for number in (2..=8).chain([10, 0, 11, 77]) {
         let type_ = CUexternalSemaphoreHandleType(number);
         let name = short(type_, "CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_", number);
-        add(format!("cuImportExternalSemaphore, {name}"), Box::new(move || import_semaphore(type_)));
+        cases.push(Case::new(format!("cuImportExternalSemaphore, {name}"), move || import_semaphore(type_)));
     }
     for number in [0, 1, 2, 4, 8] {
         let type_ = CUmemAllocationHandleType(number);
         let name = short(type_, "CU_MEM_HANDLE_TYPE_", number);
         let name = format!("cuMemCreate and cuMemExportToShareableHandle, {name}");
-        add(name, Box::new(move || export(type_)));
+        cases.push(Case::new(name, move || export(type_)));
     }
     let dma_buf = || super::object::dma_buf().map(|_| answer_code(CUDA_SUCCESS));
-    add("cuMemGetHandleForAddressRange, DMA_BUF_FD".to_owned(), Box::new(dma_buf));
+    cases.push(Case::new("cuMemGetHandleForAddressRange, DMA_BUF_FD", dma_buf));
     for type_ in [MemoryType::OPAQUE_FD, MemoryType::DMA_BUF_EXT, MemoryType::HOST_ALLOCATION_EXT] {
-        add(format!("Vulkan buffer, {type_:?}"), Box::new(move || vulkan_buffer(type_)));
+        cases.push(Case::new(format!("Vulkan buffer, {type_:?}"), move || vulkan_buffer(type_)));
     }
-    let (binary, timeline) = (vk::SemaphoreType::BINARY, vk::SemaphoreType::TIMELINE);
     for (name, kind, type_) in [
-        ("binary", binary, SemaphoreType::OPAQUE_FD),
-        ("timeline", timeline, SemaphoreType::OPAQUE_FD),
-        ("binary", binary, SemaphoreType::SYNC_FD),
+        ("binary", vk::SemaphoreType::BINARY, SemaphoreType::OPAQUE_FD),
+        ("timeline", vk::SemaphoreType::TIMELINE, SemaphoreType::OPAQUE_FD),
+        ("binary", vk::SemaphoreType::BINARY, SemaphoreType::SYNC_FD),
     ] {
         let name = format!("Vulkan {name} semaphore, {type_:?}");
-        add(name, Box::new(move || vulkan_semaphore(kind, type_)));
+        cases.push(Case::new(name, move || vulkan_semaphore(kind, type_)));
     }
-    Group::new("handle-types", cases)
+    Group::by_answer("handle-types", cases)
 }
 
 fn import_memory(type_: CUexternalMemoryHandleType) -> Result<()> {
@@ -108,11 +105,9 @@ fn vulkan_buffer(type_: MemoryType) -> Result<()> {
     let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
     let info = vk::PhysicalDeviceExternalBufferInfo::default().usage(usage).handle_type(type_);
     let mut found = vk::ExternalBufferProperties::default();
-    let raw = &vulkan.instance.raw;
+    let (raw, device) = (&vulkan.instance.raw, vulkan.physical_device);
     // SAFETY: the device came from this instance.
-    unsafe {
-        raw.get_physical_device_external_buffer_properties(vulkan.physical_device, &info, &mut found);
-    }
+    unsafe { raw.get_physical_device_external_buffer_properties(device, &info, &mut found) };
     let features = found.external_memory_properties.external_memory_features;
     report(&[
         ("exportable", features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE)),
@@ -127,11 +122,9 @@ fn vulkan_semaphore(kind: vk::SemaphoreType, type_: SemaphoreType) -> Result<()>
     let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(kind);
     let info = vk::PhysicalDeviceExternalSemaphoreInfo::default().handle_type(type_).push_next(&mut kind);
     let mut found = vk::ExternalSemaphoreProperties::default();
-    let raw = &vulkan.instance.raw;
-    // SAFETY: the device came from this instance.
-    unsafe {
-        raw.get_physical_device_external_semaphore_properties(vulkan.physical_device, &info, &mut found);
-    }
+    let (raw, device) = (&vulkan.instance.raw, vulkan.physical_device);
+    // SAFETY: as above.
+    unsafe { raw.get_physical_device_external_semaphore_properties(device, &info, &mut found) };
     let features = found.external_semaphore_features;
     report(&[
         ("exportable", features.contains(vk::ExternalSemaphoreFeatureFlags::EXPORTABLE)),

@@ -90,12 +90,10 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
             Err(error) => code_of(&error),
         });
         // SAFETY: mapped above, and no longer used.
-        match unsafe { cuMipmappedArrayDestroy(mipmap) } {
-            CUDA_SUCCESS => {}
-            code => {
-                answer_code(code);
-                return Ok(());
-            }
+        let code = unsafe { cuMipmappedArrayDestroy(mipmap) };
+        if code != CUDA_SUCCESS {
+            answer_code(code);
+            return Ok(());
         }
     } else {
         answer("-");

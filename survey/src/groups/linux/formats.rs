@@ -6,13 +6,14 @@ use interop::Result;
 use interop::cuda::{import_memory, map_mipmapped_array, read_level, write_level};
 use interop::vulkan::{Image, Placement, Shape};
 
+use super::shared::array_2d;
 use crate::case::{Case, Group, answer, answer_code, or_answer};
 use crate::gpu::vulkan;
 
 /// Vulkan's format, the size of its texels, and CUDA's element and number of channels.
 type Pair = (vk::Format, usize, CUarray_format, u32);
 
-const PAIRS: &[Pair] = &[
+const PAIRS: [Pair; 13] = [
     (vk::Format::B8G8R8A8_UNORM, 4, CU_AD_FORMAT_UNSIGNED_INT8, 4),
     (vk::Format::B8G8R8A8_UNORM, 4, CU_AD_FORMAT_UNORM_INT8X4, 4),
     (vk::Format::R8G8B8A8_SRGB, 4, CU_AD_FORMAT_UNSIGNED_INT8, 4),
@@ -29,15 +30,14 @@ const PAIRS: &[Pair] = &[
 ];
 
 pub fn group() -> Group {
-    let case = |&(format, texel, element, channels): &Pair| {
-        Case::new(format!("{format:?}: {element:?} × {channels}"), move || {
-            run(format, texel, element, channels)
-        })
+    let case = |(format, texel, element, channels): Pair| {
+        let name = format!("{format:?}: {element:?} × {channels}");
+        Case::new(name, move || run(format, texel, (element, channels)))
     };
-    Group::new("formats", PAIRS.iter().map(case))
+    Group::new("formats", PAIRS.map(case))
 }
 
-fn run(format: vk::Format, texel: usize, element: CUarray_format, channels: u32) -> Result<()> {
+fn run(format: vk::Format, texel: usize, element: (CUarray_format, u32)) -> Result<()> {
     let extent = vk::Extent3D { width: 640, height: 360, depth: 1 };
     let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
@@ -55,13 +55,7 @@ fn run(format: vk::Format, texel: usize, element: CUarray_format, channels: u32)
     let [sent, other] = [bytes(3), bytes(5)];
     image.write(std::slice::from_ref(&sent))?;
     let memory = import_memory(image.memory.export()?, image.memory.size, image.memory.dedicated)?;
-    let desc = CUDA_ARRAY3D_DESCRIPTOR {
-        Width: 640,
-        Height: 360,
-        Format: element,
-        NumChannels: channels,
-        ..Default::default()
-    };
+    let desc = array_2d(640, 360, element);
     // SAFETY: the handles live.
     let Some(mipmap) = or_answer(unsafe { map_mipmapped_array(memory, image.offset, desc, 1) }) else {
         answer("-\n-");

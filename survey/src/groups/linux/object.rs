@@ -9,9 +9,10 @@ use std::os::unix::net::UnixStream;
 
 use cuda_external_sys::*;
 
-use crate::gpu::{allocate, cuda, vulkan};
-use interop::cuda::{Allocation, import_memory, import_semaphore};
-use interop::vulkan::{Buffer, Semaphore};
+use super::shared::{Exported, Exporter, SIZE, import};
+use crate::gpu::{cuda, vulkan};
+use interop::cuda::import_memory;
+use interop::vulkan::Semaphore;
 use interop::{Error, Result};
 
 /// A descriptor's number.
@@ -28,23 +29,16 @@ pub type Open = fn() -> Result<OpenFd>;
 /// after the call, it refers to what was put there before.
 const NUMBER: RawFd = 500;
 
-const SIZE: u64 = 2 << 20;
-
-const OPAQUE_FD: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
-
 /// Exported by CUDA.
-pub const MEMORY: Open = || of_memory(of_device(0)?);
+pub const MEMORY: Open = || of_memory(Exporter::CUDA.leak(SIZE)?);
 /// Exported by CUDA from a device that is not the current one.
-pub const OTHER_DEVICES_MEMORY: Open = || of_memory(of_device(1)?);
+pub const OTHER_DEVICES_MEMORY: Open = || of_memory(Exporter::cuda(1).leak(SIZE)?);
 /// Exported by Vulkan, from an allocation for one buffer alone.
-pub const DEDICATED_MEMORY: Open = || {
-    let (buffer, memory) = Buffer::with_memory(vulkan(0)?, SIZE, true)?;
-    Ok(OpenFd { size: memory.size, ..put(memory.export()?, (buffer, memory))? })
-};
+pub const DEDICATED_MEMORY: Open = || of_memory(Exporter::DEDICATED.leak(SIZE)?);
 /// Another descriptor of memory that is imported already.
 pub const IMPORTED_MEMORY: Open = || {
-    let memory = of_device(0)?;
-    import_memory(memory.export()?, memory.size, false)?;
+    let memory = Exporter::CUDA.leak(SIZE)?;
+    memory.import()?;
     of_memory(memory)
 };
 /// A number that a successful import has closed.
@@ -68,13 +62,13 @@ pub const OTHER_DEVICES_SEMAPHORE: Open = || {
 /// Another descriptor of a semaphore that is imported already.
 pub const IMPORTED_SEMAPHORE: Open = || {
     let semaphore = Semaphore::binary(vulkan(0)?)?;
-    import_semaphore(semaphore.export()?, OPAQUE_FD)?;
+    import(&semaphore)?;
     of_semaphore(semaphore)
 };
 /// A number that a successful import has closed.
 pub const CONSUMED_SEMAPHORE: Open = || {
     let opened = BINARY()?;
-    import_semaphore(opened.take(), OPAQUE_FD)?;
+    interop::cuda::import_semaphore(opened.take(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD)?;
     Ok(opened)
 };
 
@@ -87,13 +81,13 @@ pub const PIPE: Open = || {
 // SAFETY: the functions return a new descriptor or -1, here and below.
 pub const MEMFD: Open = || put(owned(unsafe { libc::memfd_create(c"survey".as_ptr(), 0) })?, ());
 pub const EVENTFD: Open = || put(owned(unsafe { libc::eventfd(0, 0) })?, ());
-pub const DIRECTORY: Open = || put(File::open("/").map_err(failed)?.into(), ());
+pub const DIRECTORY: Open = || put(File::open("/")?.into(), ());
 pub const SOCKET: Open = || {
-    let (one, other) = UnixStream::pair().map_err(failed)?;
+    let (one, other) = UnixStream::pair()?;
     put(one.into(), other)
 };
-pub const FILE: Open = || put(tempfile::tempfile().map_err(failed)?.into(), ());
-pub const NULL: Open = || put(File::open("/dev/null").map_err(failed)?.into(), ());
+pub const FILE: Open = || put(tempfile::tempfile()?.into(), ());
+pub const NULL: Open = || put(File::open("/dev/null")?.into(), ());
 /// A number that is not an open descriptor.
 pub const CLOSED: Open = || Ok(OpenFd { number: NUMBER, size: SIZE });
 pub const NEGATIVE: Open = || Ok(OpenFd { number: -1, size: SIZE });
@@ -106,23 +100,12 @@ impl OpenFd {
     }
 }
 
-/// CUDA's memory of a device. The first device is current afterwards.
-fn of_device(device: usize) -> Result<&'static Allocation> {
-    let memory = allocate(cuda(device)?, SIZE)?;
-    cuda(0)?;
-    Ok(memory)
-}
-
-fn of_memory(memory: &Allocation) -> Result<OpenFd> {
-    Ok(OpenFd { size: memory.size, ..put(memory.export()?, ())? })
+fn of_memory(memory: &Exported) -> Result<OpenFd> {
+    Ok(OpenFd { size: memory.size(), ..put(memory.fd()?, ())? })
 }
 
 fn of_semaphore(semaphore: Semaphore<'static>) -> Result<OpenFd> {
     put(semaphore.export()?, semaphore)
-}
-
-fn failed(error: io::Error) -> Error {
-    Error::Failed(error.to_string())
 }
 
 /// Moves a descriptor to the number. Nothing owns it then, since the call under test may close it. What it needs is kept.
@@ -131,17 +114,22 @@ fn put(fd: OwnedFd, keep: impl Sized) -> Result<OpenFd> {
     // SAFETY: both numbers are ours.
     match unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, NUMBER) } {
         NUMBER => Ok(OpenFd { number: NUMBER, size: SIZE }),
-        -1 => Err(failed(io::Error::last_os_error())),
+        -1 => Err(io::Error::last_os_error().into()),
         _ => Err(Error::Failed(format!("descriptor {NUMBER} is in use"))),
     }
 }
 
 fn owned(fd: c_int) -> Result<OwnedFd> {
     match fd {
-        -1 => Err(failed(io::Error::last_os_error())),
+        -1 => Err(io::Error::last_os_error().into()),
         // SAFETY: the descriptor is new, and nothing else owns it.
         fd => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
     }
+}
+
+/// The number of this process's open descriptors.
+pub fn open_descriptors() -> isize {
+    std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count) as isize
 }
 
 /// A dma-buf of device memory, which is not freed: its process ends with the case.

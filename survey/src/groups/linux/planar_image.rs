@@ -1,7 +1,6 @@
 //! A Vulkan image with two planes, as video decoders have them, in memory that can be exported.
 
 use std::ffi::c_uint;
-use std::ptr;
 
 use ash::vk;
 use cuda_external_sys::*;
@@ -10,6 +9,7 @@ use interop::cuda::map_mipmapped_array;
 use interop::vulkan::{DedicatedTo, Image, Memory, Part, Shape, Vulkan, create_image, image_needs};
 use interop::{Error, Result};
 
+use super::shared::{Rows, array_2d};
 use crate::case::answer;
 
 /// A format with two planes. The second has two channels, and fewer texels.
@@ -47,6 +47,11 @@ impl PlanarFormat {
     pub fn texel(&self, plane: usize) -> usize {
         self.channel * (plane + 1)
     }
+
+    /// Bytes in a plane.
+    fn size(&self, plane: usize) -> usize {
+        self.shape(plane).level_texels(0) * self.texel(plane)
+    }
 }
 
 /// The size of every image here.
@@ -57,19 +62,12 @@ pub fn map_plane(
     imported: CUexternalMemory,
     offset: u64,
     shape: &Shape,
-    (element, channels): (CUarray_format, c_uint),
+    element: (CUarray_format, c_uint),
     flags: c_uint,
 ) -> std::result::Result<CUmipmappedArray, CUresult> {
-    let array = CUDA_ARRAY3D_DESCRIPTOR {
-        Width: shape.extent.width as usize,
-        Height: shape.extent.height as usize,
-        Depth: 0,
-        Format: element,
-        NumChannels: channels,
-        Flags: flags,
-    };
+    let array = array_2d(shape.extent.width as usize, shape.extent.height as usize, element);
     // SAFETY: the handles live.
-    unsafe { map_mipmapped_array(imported, offset, array, 1) }
+    unsafe { map_mipmapped_array(imported, offset, CUDA_ARRAY3D_DESCRIPTOR { Flags: flags, ..array }, 1) }
 }
 
 /// Returns the answer for a plane, by whether each side read what the other one wrote.
@@ -80,12 +78,6 @@ pub fn verdict(cuda_reads: bool, vulkan_reads: bool) -> &'static str {
         (true, false) => "Vulkan reads other bytes",
         (false, false) => "both read other bytes",
     }
-}
-
-/// Where CUDA finds the rows of a plane.
-pub enum Rows {
-    Array(CUarray),
-    Linear { address: CUdeviceptr, pitch: usize },
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -111,26 +103,21 @@ pub struct PlanarImage<'v> {
 impl<'v> PlanarImage<'v> {
     pub fn new(vulkan: &'v Vulkan, format: PlanarFormat, arrangement: Arrangement) -> Result<Self> {
         let disjoint = arrangement == Arrangement::Disjoint;
+        if disjoint && !has_disjoint_images(vulkan, format.vulkan) {
+            return Err(Error::Missing(format!("{} has no disjoint {:?}", vulkan.name, format.vulkan)));
+        }
         let flags = if disjoint { vk::ImageCreateFlags::DISJOINT } else { vk::ImageCreateFlags::empty() };
         let linear = arrangement == Arrangement::Linear;
         let tiling = if linear { vk::ImageTiling::LINEAR } else { vk::ImageTiling::OPTIMAL };
         let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
-        if disjoint && !has_disjoint_images(vulkan, format.vulkan) {
-            return Err(Error::Missing(format!("{} has no disjoint {:?}", vulkan.name, format.vulkan)));
-        }
         let shape = format.shape(0);
         let raw = create_image(vulkan, &shape, format.vulkan, tiling, usage, flags)?;
-        let (memory, second_memory) = if disjoint {
-            let [first, second] = bind_planes(vulkan, raw)?;
-            (first, Some(second))
-        } else {
-            (bind_whole(vulkan, raw)?, None)
-        };
-        let part = |plane| {
-            let subresource =
-                vk::ImageSubresourceLayers::default().aspect_mask(ASPECTS[plane]).layer_count(1);
-            let shape = format.shape(plane);
-            Part { subresource, extent: shape.extent, size: shape.level_texels(0) * format.texel(plane) }
+        let (memory, second_memory) =
+            if disjoint { bind_planes(vulkan, raw)? } else { (bind_whole(vulkan, raw)?, None) };
+        let part = |plane: usize| {
+            let layers = vk::ImageSubresourceLayers::default().layer_count(1);
+            let subresource = layers.aspect_mask(ASPECTS[plane]);
+            Part { subresource, extent: format.shape(plane).extent, size: format.size(plane) }
         };
         // The aspect COLOR means all planes.
         let (aspect, parts) = (vk::ImageAspectFlags::COLOR, vec![part(0), part(1)]);
@@ -159,12 +146,11 @@ impl<'v> PlanarImage<'v> {
         plane: usize,
         copies: impl FnOnce(&[u8]) -> Result<Option<Vec<u8>>>,
     ) -> Result<()> {
-        let size = |plane| self.format.shape(plane).level_texels(0) * self.format.texel(plane);
-        let sent = [pattern(1, size(0)), pattern(2, size(1))];
+        let sent = [pattern(1, self.format.size(0)), pattern(2, self.format.size(1))];
         self.image.write(&sent)?;
         // The other plane must be as it was.
         let mut expected = sent.clone();
-        expected[plane] = pattern(3, size(plane));
+        expected[plane] = pattern(3, self.format.size(plane));
         if let Some(seen) = copies(&expected[plane])? {
             answer(verdict(seen == sent[plane], self.image.read()? == expected));
         }
@@ -178,46 +164,15 @@ impl<'v> PlanarImage<'v> {
         rows: Rows,
         bytes: &[u8],
     ) -> std::result::Result<Vec<u8>, CUresult> {
-        let extent = self.format.shape(plane).extent;
-        let row = extent.width as usize * self.format.texel(plane);
-        let copy = CUDA_MEMCPY2D { WidthInBytes: row, Height: extent.height as usize, ..Default::default() };
-        let (kind, array, address, pitch) = match rows {
-            Rows::Array(array) => (CU_MEMORYTYPE_ARRAY, array, 0, 0),
-            Rows::Linear { address, pitch } => (CU_MEMORYTYPE_DEVICE, ptr::null_mut(), address, pitch),
-        };
-        let mut seen = vec![0_u8; bytes.len()];
-        let read = CUDA_MEMCPY2D {
-            srcMemoryType: kind,
-            srcArray: array,
-            srcDevice: address,
-            srcPitch: pitch,
-            dstMemoryType: CU_MEMORYTYPE_HOST,
-            dstHost: seen.as_mut_ptr().cast(),
-            dstPitch: row,
-            ..copy
-        };
-        let write = CUDA_MEMCPY2D {
-            srcMemoryType: CU_MEMORYTYPE_HOST,
-            srcHost: bytes.as_ptr().cast(),
-            srcPitch: row,
-            dstMemoryType: kind,
-            dstArray: array,
-            dstDevice: address,
-            dstPitch: pitch,
-            ..copy
-        };
-        // SAFETY: the rows lie in the lists. Whether they lie in the plane is what is measured.
-        unsafe {
-            cuMemcpy2D_v2(&read).result()?;
-            cuMemcpy2D_v2(&write).result()?;
-            cuCtxSynchronize().result()?;
-        }
+        let row = self.format.shape(plane).extent.width as usize * self.format.texel(plane);
+        let seen = rows.read(row, bytes.len())?;
+        rows.write(row, bytes)?;
         Ok(seen)
     }
 }
 
 /// Binds each plane of a disjoint image to its own memory.
-fn bind_planes(vulkan: &Vulkan, image: vk::Image) -> Result<[Memory<'_>; 2]> {
+fn bind_planes(vulkan: &Vulkan, image: vk::Image) -> Result<(Memory<'_>, Option<Memory<'_>>)> {
     let memory = |aspect| {
         let needs = plane_needs(vulkan, image, aspect);
         // A disjoint image cannot have a dedicated allocation.
@@ -231,7 +186,8 @@ fn bind_planes(vulkan: &Vulkan, image: vk::Image) -> Result<[Memory<'_>; 2]> {
     let binds = Vec::from_iter(planes.iter_mut().zip(&memories).map(bind));
     // SAFETY: each plane's memory has its size and type.
     unsafe { vulkan.device.bind_image_memory2(&binds) }?;
-    Ok(memories)
+    let [first, second] = memories;
+    Ok((first, Some(second)))
 }
 
 fn bind_whole(vulkan: &Vulkan, image: vk::Image) -> Result<Memory<'_>> {

@@ -1,34 +1,26 @@
 //! Invalid arguments for the functions of external semaphores.
 
 use std::ffi::{c_int, c_void};
+use std::mem::ManuallyDrop;
 use std::os::fd::IntoRawFd;
 use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
 use interop::Result;
-use interop::cuda::import_semaphore;
 use interop::vulkan::Semaphore;
 
 use super::invalid::{calls, case, imported, leave_context, not_a_handle, restore_context};
+use super::shared::{idle, import, signal, stream};
 use crate::case::{Case, Group, answer_code};
-use crate::gpu::{cuda, idle, stream, vulkan};
-
-const BINARY: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
-const TIMELINE: CUexternalSemaphoreHandleType = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+use crate::gpu::{cuda, vulkan};
 
 /// Vulkan's timeline with the value 1, imported. It lives until the process ends.
 pub fn timeline() -> Result<CUexternalSemaphore> {
-    let semaphore = Semaphore::timeline(vulkan(0)?, 1)?;
-    let imported = import_semaphore(semaphore.export()?, TIMELINE)?;
-    std::mem::forget(semaphore);
-    Ok(imported)
+    import(&ManuallyDrop::new(Semaphore::timeline(vulkan(0)?, 1)?))
 }
 
 fn binary() -> Result<CUexternalSemaphore> {
-    let semaphore = Semaphore::binary(vulkan(0)?)?;
-    let imported = import_semaphore(semaphore.export()?, BINARY)?;
-    std::mem::forget(semaphore);
-    Ok(imported)
+    import(&ManuallyDrop::new(Semaphore::binary(vulkan(0)?)?))
 }
 
 pub fn destroyed() -> Result<CUexternalSemaphore> {
@@ -97,20 +89,16 @@ macro_rules! operation {
 }
 
 pub fn group() -> Group {
-    fn signal(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) -> CUresult {
-        let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-        params.params.fence.value = value;
-        // SAFETY: the semaphore and the stream live.
-        unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }
-    }
     let value_2 = || {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.fence.value = 2;
         params
     };
     let desc = || -> Result<CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> {
-        let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_: TIMELINE, ..Default::default() };
-        desc.handle.fd = Semaphore::timeline(vulkan(0)?, 0)?.export()?.into_raw_fd();
+        let semaphore = Semaphore::timeline(vulkan(0)?, 0)?;
+        let type_ = semaphore.handle_type();
+        let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
+        desc.handle.fd = semaphore.export()?.into_raw_fd();
         Ok(desc)
     };
     let mut cases = Vec::new();
@@ -141,7 +129,7 @@ pub fn group() -> Group {
     // Readable memory, in case the driver reads the list.
     let list = not_a_handle::<c_void>;
     let device = || cuda(0).map(|cuda| cuda.device);
-    let (signal, wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);
+    let (by_signal, by_wait) = (CUDA_NVSCISYNC_ATTR_SIGNAL as c_int, CUDA_NVSCISYNC_ATTR_WAIT as c_int);
     calls! { cases, case, (),
         cuDestroyExternalSemaphore {
             "null" => (null_mut());
@@ -150,14 +138,14 @@ pub fn group() -> Group {
             "a handle of memory" => (imported()?.cast());
         }
         cuDeviceGetNvSciSyncAttributes {
-            "flag SIGNAL" => (list(), device()?, signal);
-            "flag WAIT" => (list(), device()?, wait);
-            "flags SIGNAL and WAIT" => (list(), device()?, signal | wait);
+            "flag SIGNAL" => (list(), device()?, by_signal);
+            "flag WAIT" => (list(), device()?, by_wait);
+            "flags SIGNAL and WAIT" => (list(), device()?, by_signal | by_wait);
             "no flag" => (list(), device()?, 0);
             "an unknown flag" => (list(), device()?, 4);
-            "null for the list" => (null_mut(), device()?, signal);
-            "device -1" => (list(), -1, signal);
+            "null for the list" => (null_mut(), device()?, by_signal);
+            "device -1" => (list(), -1, by_signal);
         }
     }
-    Group::new("invalid-semaphores", cases.into_iter().map(alone_if_it_waits))
+    Group::by_answer("invalid-semaphores", cases.into_iter().map(alone_if_it_waits))
 }

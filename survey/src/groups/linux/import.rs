@@ -6,8 +6,8 @@ use std::ptr::{null_mut, without_provenance_mut};
 
 use cuda_external_sys::*;
 
-use super::object::{self, Open, OpenFd};
-use crate::case::{Case, Group, answer};
+use super::object::{self, Open, OpenFd, open_descriptors};
+use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::cuda;
 use interop::Result;
 
@@ -131,7 +131,7 @@ type Import = fn(&Call, &OpenFd) -> (CUresult, &'static str);
 
 pub fn groups() -> [Group; 2] {
     let group = |name, calls: &'static [Call], import: Import| {
-        Group::new(name, calls.iter().map(|call| Case::new(call.name, move || measure(call, import))))
+        Group::by_answer(name, calls.iter().map(|call| Case::new(call.name, move || measure(call, import))))
     };
     [group("import-memory", MEMORY, import_memory), group("import-semaphore", SEMAPHORES, import_semaphore)]
 }
@@ -159,11 +159,12 @@ fn measure(case: &Call, import: Import) -> Result<()> {
         (before, after) if before == after => "open",
         _ => "replaced",
     };
-    answer(format!("{code:?}\n{descriptor}\n{handle}"));
-    let expected = before - usize::from(descriptor == "closed");
-    let after = open_descriptors();
-    if after != expected {
-        answer(format!("{} descriptors more than before", after as isize - expected as isize));
+    answer_code(code);
+    answer(descriptor);
+    answer(handle);
+    let more = open_descriptors() - before + isize::from(descriptor == "closed");
+    if more != 0 {
+        answer(format!("{more} descriptors more than before"));
     }
     Ok(())
 }
@@ -174,10 +175,6 @@ fn file_behind(number: RawFd) -> Option<(u64, u64, u64, u32)> {
     // SAFETY: the function writes one `stat`, which may be all zeros, and checks the number.
     let (code, stat) = unsafe { (libc::fstat(number, stat.as_mut_ptr()), stat.assume_init()) };
     (code == 0).then_some((stat.st_dev, stat.st_ino, stat.st_rdev, stat.st_mode))
-}
-
-fn open_descriptors() -> usize {
-    std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
 }
 
 /// The handle's value before the call, which no driver returns.

@@ -1,0 +1,146 @@
+//! Orders of teardown, right and wrong, and what each step returns.
+
+use std::ptr::null_mut;
+use std::sync::Arc;
+use std::thread::{sleep, spawn};
+use std::time::Duration;
+
+use cuda_external_sys::*;
+use interop::cuda::free_memory;
+use interop::vulkan::Semaphore;
+use interop::{Error, Result};
+
+use super::shared::{self, Exported, Exporter, code, code_of, done, idle, import, map, stream};
+use crate::case::{Case, Group, Step, Steps};
+use crate::gpu::{cuda, vulkan};
+
+type S = Step<Shared>;
+
+// SAFETY, of every step: invalid handles are what is measured, in a process that does nothing else.
+
+const QUEUE: S =
+    Step("queue a fill", |s| code(unsafe { cuMemsetD8Async(s.address, 0x22, SIZE as usize, s.stream) }));
+/// Reads the last byte of the mapping.
+const READ: S = Step("read", |s| {
+    let (mut last, at) = (0_u8, s.address + SIZE as CUdeviceptr - 1);
+    match unsafe { cuMemcpyDtoH_v2((&raw mut last).cast(), at, 1) } {
+        CUDA_SUCCESS => Ok(format!("{last:#x}")),
+        other => code(other),
+    }
+});
+/// Maps once more.
+const MAP: S = Step("map", |s| code(code_of(map(s.memory, SIZE))));
+const FREE: S = Step("free the mapping", |s| code(unsafe { cuMemFree_v2(s.address) }));
+const DESTROY: S = Step("destroy the import", |s| code(unsafe { cuDestroyExternalMemory(s.memory) }));
+/// Frees the exporter's allocation.
+const RELEASE: S = Step("exporter frees", |s| {
+    s.exported = None;
+    done()
+});
+/// Checks whether the device's free memory is back.
+const RETURNED: S = Step("memory returned", |s| {
+    let returned = s.free_before.abs_diff(free_memory()?) < SIZE as usize / 2;
+    Ok(if returned { "yes" } else { "no" }.to_owned())
+});
+const RELEASE_CONTEXT: S =
+    Step("release the context", |_| code(unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) }));
+/// Queues a wait for the timeline's next value.
+const WAIT: S = Step("queue a wait", |s| code(shared::wait(s.semaphore, 1, s.stream)));
+/// Signals that value from the CPU, through Vulkan.
+const SIGNAL: S = Step("signal", |s| {
+    s.exported_semaphore()?.signal(1)?;
+    done()
+});
+const SIGNAL_SOON: S = Step("signal from another thread in 300 ms", |s| {
+    let semaphore = s.exported_semaphore()?;
+    spawn(move || {
+        sleep(Duration::from_millis(300));
+        semaphore.signal(1)
+    });
+    done()
+});
+const IDLE: S = Step("end of the stream within a second", |s| code(idle(s.stream)));
+const DESTROY_SEMAPHORE: S =
+    Step("destroy the import", |s| code(unsafe { cuDestroyExternalSemaphore(s.semaphore) }));
+const RELEASE_SEMAPHORE: S = Step("exporter destroys", |s| {
+    s.exported_semaphore = None;
+    done()
+});
+
+const CUDA: Exporter = Exporter::CUDA;
+/// Exports a semaphore too, which CUDA cannot.
+const VULKAN: Exporter = Exporter::DEDICATED;
+
+#[rustfmt::skip] // one order a line
+const ORDERS: [(&str, Exporter, Steps<Shared>); 20] = [
+    ("the documented order", CUDA, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
+    ("the documented order, memory of Vulkan", VULKAN, &[FREE, DESTROY, RETURNED, RELEASE, RETURNED]),
+    ("the exporter first", CUDA, &[RELEASE, READ, FREE, RETURNED, DESTROY, RETURNED]),
+    ("the exporter first, memory of Vulkan", VULKAN, &[RELEASE, READ, FREE, RETURNED, DESTROY, RETURNED]),
+    ("the import before its mapping", CUDA, &[DESTROY, RELEASE, READ, RETURNED, FREE, RETURNED]),
+    ("the mapping is never freed", CUDA, &[DESTROY, RELEASE, RETURNED]),
+    ("the import is never destroyed", CUDA, &[FREE, RELEASE, RETURNED]),
+    ("one of two mappings is never freed", CUDA, &[MAP, FREE, DESTROY, RELEASE, RETURNED]),
+    ("work is still queued", CUDA, &[QUEUE, FREE, DESTROY, RELEASE, IDLE]),
+    ("the mapping is freed twice", CUDA, &[FREE, FREE, DESTROY]),
+    ("the mapping is used after it was freed", CUDA, &[FREE, READ, DESTROY]),
+    ("the import is destroyed twice", CUDA, &[FREE, DESTROY, DESTROY]),
+    ("mapped after the import was destroyed", CUDA, &[FREE, DESTROY, MAP]),
+    ("the context before the import", CUDA, &[RELEASE_CONTEXT, FREE, DESTROY]),
+    ("the documented order, a semaphore", VULKAN, &[WAIT, SIGNAL, IDLE, DESTROY_SEMAPHORE, RELEASE_SEMAPHORE]),
+    ("the exporter first, a semaphore", VULKAN, &[RELEASE_SEMAPHORE, WAIT, IDLE]),
+    ("a semaphore with a wait that ends later", VULKAN, &[WAIT, SIGNAL_SOON, DESTROY_SEMAPHORE, IDLE]),
+    ("a semaphore with a wait that never ends", VULKAN, &[WAIT, IDLE, DESTROY_SEMAPHORE]),
+    ("a semaphore is destroyed twice", VULKAN, &[DESTROY_SEMAPHORE, DESTROY_SEMAPHORE]),
+    ("a wait for a destroyed semaphore", VULKAN, &[DESTROY_SEMAPHORE, WAIT, IDLE]),
+];
+
+pub fn group() -> Group {
+    let case = |(name, exporter, steps)| {
+        // Free memory is the whole device's, and other processes must not look like a hang.
+        Case::of_steps(name, move || Shared::new(exporter), steps).limit(6).alone()
+    };
+    Group::new("teardown", ORDERS.map(case))
+}
+
+/// Large enough that no allocator keeps it for later.
+const SIZE: u64 = 256 << 20;
+
+/// Memory and a semaphore, exported, imported and mapped. Steps remove parts.
+struct Shared {
+    free_before: usize,
+    exported: Option<Exported>,
+    memory: CUexternalMemory,
+    address: CUdeviceptr,
+    stream: CUstream,
+    exported_semaphore: Option<Arc<Semaphore<'static>>>,
+    semaphore: CUexternalSemaphore,
+}
+
+impl Shared {
+    fn new(exporter: Exporter) -> Result<Self> {
+        cuda(0)?;
+        let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
+        if matches!(exporter, Exporter::Vulkan { .. }) {
+            // What Vulkan and a semaphore take is no part of the free memory.
+            let exported = Semaphore::timeline(vulkan(0)?, 0)?;
+            semaphore = import(&exported)?;
+            exported_semaphore = Some(Arc::new(exported));
+        }
+        let (stream, free_before) = (stream()?, free_memory()?);
+        let exported = exporter.allocate(SIZE)?;
+        let memory = exported.import()?;
+        let address = map(memory, SIZE)?;
+        // SAFETY: the mapping has this size.
+        unsafe {
+            cuMemsetD8_v2(address, 0x11, SIZE as usize).result()?;
+            cuCtxSynchronize().result()?;
+        }
+        let exported = Some(exported);
+        Ok(Self { free_before, exported, memory, address, stream, exported_semaphore, semaphore })
+    }
+
+    fn exported_semaphore(&self) -> Result<Arc<Semaphore<'static>>> {
+        self.exported_semaphore.clone().ok_or_else(|| Error::Failed("the semaphore was released".to_owned()))
+    }
+}

@@ -1,0 +1,60 @@
+//! A timeline semaphore that the exporter destroys and creates anew, while an import of the old one lives or the program goes on
+//! counting.
+
+use interop::Result;
+use interop::vulkan::Semaphore;
+
+use self::Do::{SignalInVulkan, SignalNew, SignalOld, WaitNew, WaitOld};
+use super::shared::{idle, import, signal, stream, wait};
+use crate::case::{Case, Group, answer, answer_code};
+use crate::gpu::vulkan;
+
+/// By an import of the old timeline or of the new one, and the value.
+#[derive(Clone, Copy)]
+enum Do {
+    WaitOld(u64),
+    SignalOld(u64),
+    WaitNew(u64),
+    SignalNew(u64),
+    SignalInVulkan(u64),
+}
+
+/// The program counted to 5 on the old timeline.
+const CASES: [(&str, &[Do]); 8] = [
+    ("old import, waits for a value that was reached", &[WaitOld(5)]),
+    ("old import, signals the next value", &[SignalOld(6)]),
+    ("old import, signals, then waits for it", &[SignalOld(6), WaitOld(6)]),
+    ("old import waits for the next value, which the new one signals", &[SignalInVulkan(6), WaitOld(6)]),
+    ("new import, waits for a value that the old one reached", &[WaitNew(5)]),
+    ("new import, signals the next value of the old count", &[SignalNew(6)]),
+    ("new import, signals 6, then waits for 5", &[SignalNew(6), WaitNew(5)]),
+    ("new import, signals 6, then 1", &[SignalNew(6), SignalNew(1)]),
+];
+
+pub fn group() -> Group {
+    Group::new("timelines", CASES.map(|(name, all)| Case::new(name, move || run(all)).limit(15)))
+}
+
+fn run(all: &[Do]) -> Result<()> {
+    let first = Semaphore::timeline(vulkan(0)?, 0)?;
+    let old = import(&first)?;
+    first.signal(5)?;
+    drop(first);
+    let new_in_vulkan = Semaphore::timeline(vulkan(0)?, 0)?;
+    let (new, stream) = (import(&new_in_vulkan)?, stream()?);
+    for what in all {
+        answer_code(match *what {
+            WaitOld(value) => wait(old, value, stream),
+            SignalOld(value) => signal(old, value, stream),
+            WaitNew(value) => wait(new, value, stream),
+            SignalNew(value) => signal(new, value, stream),
+            SignalInVulkan(value) => {
+                new_in_vulkan.signal(value)?;
+                continue;
+            }
+        });
+        answer(format!("the stream: {:?}", idle(stream)));
+        answer(format!("the new timeline: {}", new_in_vulkan.value()?));
+    }
+    Ok(())
+}
