@@ -20,7 +20,7 @@ use crate::stack::{self, module_of};
 
 /// A function of the real driver, looked up when it is first needed. Not to be called under a lock.
 pub struct Real {
-    name: &'static CStr,
+    pub name: &'static CStr,
     address: AtomicPtr<c_void>,
 }
 
@@ -43,7 +43,9 @@ impl Real {
 
 /// The number of a wrapped function in what is shared, from 1 on.
 pub fn number_of(call: &str) -> u64 {
-    wrapped().position(|wrapped| wrapped.name.to_bytes() == call.as_bytes()).map_or(0, |at| at as u64 + 1)
+    wrapped()
+        .position(|wrapped| wrapped.real.name.to_bytes() == call.as_bytes())
+        .map_or(0, |at| at as u64 + 1)
 }
 
 /// Calls the driver where it may crash, so that the program can name the call.

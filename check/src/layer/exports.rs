@@ -1,93 +1,86 @@
 //! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, behind it.
 
 mod copies;
+#[expect(unused_unsafe)] // a function of its rows that reads through no pointer
 mod family;
 mod graphs;
 mod lifetimes;
 mod resolve;
-mod semaphores;
 mod trace;
 
 use std::ffi::{CStr, c_void};
 
+use super::driver::Real;
+
 /// A function of the layer.
 pub struct Wrapped {
-    pub name: &'static CStr,
     pub function: *const c_void,
-    pub real: &'static super::driver::Real,
+    pub real: Real,
 }
 
 // SAFETY: the pointer is a function's.
 unsafe impl Sync for Wrapped {}
 
-/// Every function that is wrapped.
-pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
-    let all = [
-        family::WRAPPED,
-        semaphores::WRAPPED,
-        graphs::WRAPPED,
-        copies::WRAPPED,
-        lifetimes::WRAPPED,
-        resolve::WRAPPED,
-    ];
-    all.into_iter().flatten()
+impl Wrapped {
+    /// The name ends in zero.
+    const fn new(name: &'static str, function: *const c_void) -> Self {
+        let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { panic!("a zero at the end") };
+        Self { function, real: Real::new(name) }
+    }
 }
 
-/// Exports functions: each runs what stands behind its arguments, and gets the driver's own function as a closure. Where the
-/// crate has the function, its type is named: rustc compares the parameters.
+/// Every function that is wrapped.
+pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
+    let all = [family::WRAPPED, graphs::WRAPPED, copies::WRAPPED, lifetimes::WRAPPED, resolve::WRAPPED];
+    all.into_iter().flatten().copied()
+}
+
+/// Exports functions: each runs what stands behind its arguments, and gets the driver's own function as a closure. Functions
+/// with the same parameters stand together: versions, and those with the default stream of the thread (_ptsz, _ptds). Where
+/// the crate has the function, its type is named: rustc compares the parameters.
 macro_rules! wrap {
-    ($($(#[doc = $doc:literal])* $name:ident $(: $pfn:ident)? ($($arg:ident: $ty:ty),* $(,)?) |$call:ident, $real:ident| $body:expr;)*) => {
-        mod reals {
-            #![allow(non_upper_case_globals)]
-            $(pub static $name: crate::layer::driver::Real = crate::layer::driver::Real::new(super::names::$name);)*
+    ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident, $real:ident| $body:expr;)*) => {
+        $($crate::layer::exports::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call, $real| $body })*
+        pub static WRAPPED: &[&$crate::layer::exports::Wrapped] = &[$($(&$name::WRAPPED),+),*];
+    };
+    (@each [$($name:ident)+] $pfn:tt $args:tt |$call:ident, $real:ident| $body:expr) => {
+        $($crate::layer::exports::wrap! { @one $name $pfn $args |$call, $real| $body })+
+    };
+    (@one $name:ident [$($pfn:ident)?] ($($arg:ident: $ty:ty),* $(,)?) |$call:ident, $real:ident| $body:expr) => {
+        #[allow(non_snake_case)] // cuda.h's
+        mod $name {
+            use $crate::layer::exports::Wrapped;
+            pub static WRAPPED: Wrapped =
+                Wrapped::new(concat!(stringify!($name), "\0"), super::$name as *const std::ffi::c_void);
         }
-        mod names {
-            #![allow(non_upper_case_globals)]
-            $(pub const $name: &std::ffi::CStr = {
-                match std::ffi::CStr::from_bytes_with_nul(concat!(stringify!($name), "\0").as_bytes()) {
-                    Ok(name) => name,
-                    Err(_) => unreachable!(),
+        $(const _: cuda_external_sys::pfn::$pfn = $name;)?
+        #[allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)] // cuda.h's, with its rules
+        #[cfg_attr(feature = "library", unsafe(no_mangle))]
+        pub unsafe extern "C" fn $name($($arg: $ty),*) -> CUresult {
+            let driver = || -> CUresult {
+                let address = $name::WRAPPED.real.address();
+                if address.is_null() {
+                    return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
                 }
-            };)*
-        }
-        $($(const _: cuda_external_sys::pfn::$pfn = $name;)?)*
-        $(
-            $(#[doc = $doc])*
-            #[allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)] // cuda.h's, with its rules
-            #[cfg_attr(feature = "library", unsafe(no_mangle))]
-            pub unsafe extern "C" fn $name($($arg: $ty),*) -> CUresult {
-                let driver = || -> CUresult {
-                    let address = reals::$name.address();
-                    if address.is_null() {
-                        return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
-                    }
-                    type Function = unsafe extern "C" fn($($ty),*) -> CUresult;
-                    // SAFETY: the driver's function of this name has this type, and the caller keeps its rules.
-                    unsafe { std::mem::transmute::<*mut std::ffi::c_void, Function>(address)($($arg),*) }
-                };
-                if crate::layer::process::process().is_none() {
-                    return driver();
-                }
-                // See `lock`: no signal handler runs but in the driver's part.
-                let quiet = std::cell::Cell::new(Some(crate::quiet::Quiet::begin()));
-                let $real = || {
-                    quiet.set(None);
-                    let code = driver();
-                    quiet.set(Some(crate::quiet::Quiet::begin()));
-                    if crate::layer::call::is_sticky(code) {
-                        crate::layer::state::note_lost(stringify!($name), code);
-                    }
-                    code
-                };
-                let $call = stringify!($name);
-                $body
+                type Function = unsafe extern "C" fn($($ty),*) -> CUresult;
+                // SAFETY: the driver's function of this name has this type, and the caller keeps its rules.
+                unsafe { std::mem::transmute::<*mut std::ffi::c_void, Function>(address)($($arg),*) }
+            };
+            if $crate::layer::process::process().is_none() {
+                return driver();
             }
-        )*
-        pub static WRAPPED: &[crate::layer::exports::Wrapped] = &[$(crate::layer::exports::Wrapped {
-            name: names::$name,
-            function: $name as *const std::ffi::c_void,
-            real: &reals::$name,
-        }),*];
+            // See `lock`: no signal handler runs but in the driver's part.
+            let quiet = $crate::quiet::Quiet::begin();
+            let $call = stringify!($name);
+            let $real = || {
+                let code = quiet.without(driver);
+                if $crate::layer::call::is_sticky(code) {
+                    $crate::layer::state::note_lost($call, code);
+                }
+                code
+            };
+            $body
+        }
     };
 }
 use wrap;

@@ -6,59 +6,53 @@ use crate::layer::driver;
 use crate::layer::graphs::Of;
 use crate::layer::objects::Use;
 use crate::layer::report::Finding;
-use crate::layer::semaphores::{self, Params};
+use crate::layer::semaphores::{self, Entries};
 use crate::layer::state::state;
 use crate::layer::transfers::{self, Touched};
 use crate::layer::{call::Place, fds};
 use crate::rules::Rule;
 
 /// Where the parameters of a node go: a new node of a graph, a node, or a node of an instance.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub enum Target {
-    New { graph: usize, out: *mut CUgraphNode },
+    New { graph: CUgraph, out: *mut CUgraphNode },
     Node(CUgraphNode),
-    Instance { instance: usize, node: CUgraphNode },
+    Instance { instance: CUgraphExec, node: CUgraphNode },
 }
 
 impl Target {
     /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
     fn run(self, uses: Vec<Use>, is_exact: bool, real: impl FnOnce() -> CUresult) -> CUresult {
         let code = real();
-        if code != CUDA_SUCCESS {
-            return code;
-        }
-        let graphs = &mut state().graphs;
-        match self {
-            Self::New { out, .. } if out.is_null() => {}
-            // SAFETY: not null, and written by a successful call.
-            Self::New { graph, out } => graphs.set(Of::Graph(graph), unsafe { *out }.addr(), uses, is_exact),
-            Self::Node(node) => graphs.set(Of::Unnamed, node.addr(), uses, is_exact),
-            Self::Instance { instance, node } => {
-                graphs.set(Of::Instance(instance), node.addr(), uses, is_exact)
-            }
+        let (of, node) = match self {
+            // SAFETY: a successful call wrote it.
+            Self::New { graph, out } if code == CUDA_SUCCESS => match unsafe { written(out) } {
+                Some(node) => (Some(Of::Graph(graph.addr())), node),
+                None => return code,
+            },
+            Self::Node(node) => (None, node.addr()),
+            Self::Instance { instance, node } => (Some(Of::Instance(instance.addr())), node.addr()),
+            Self::New { .. } => return code,
+        };
+        if code == CUDA_SUCCESS {
+            state().graphs.set(of, node, uses, is_exact);
         }
         code
     }
 }
 
-/// A node that signals or waits.
-///
-/// # Safety
-///
-/// The pointers are null, or valid as the driver needs them.
-pub unsafe fn semaphore_node<P: Params>(
+/// A node that signals or waits. The entries are those of its parameters, where there are any.
+pub fn semaphore_node(
     call: &'static str,
     target: Target,
-    arrays: Option<(*const CUexternalSemaphore, *const P, u32)>,
+    entries: Option<Entries>,
     real: impl FnOnce() -> CUresult,
 ) -> CUresult {
-    let Some((semaphores, params, count)) = arrays else { return real() };
+    let Some(entries) = entries else { return real() };
     fds::report_closes();
-    // SAFETY: the caller's promise.
-    let entries = unsafe { semaphores::read(semaphores, params, count) };
     let mut state = state();
     state.check_forked(call);
-    let uses = match semaphores::check(&mut state, call, entries, count) {
+    let uses = match semaphores::check(&mut state, call, &entries) {
         Ok(uses) => uses,
         Err(code) => return code,
     };
@@ -81,7 +75,7 @@ pub fn transfer_node(
 
 /// A node with a copy of a graph.
 pub fn child_node(target: Target, child: usize, real: impl FnOnce() -> CUresult) -> CUresult {
-    let uses = state().graphs.uses_of_graph(child);
+    let uses = state().graphs.uses_of(Of::Graph(child));
     target.run(uses, false, real)
 }
 
@@ -112,14 +106,12 @@ pub unsafe fn node(
         let Some(params) = params.as_ref() else { return real() };
         match params.type_ {
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => {
-                let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, .. } =
-                    params.params.extSemSignal;
-                semaphore_node(call, target, Some((extSemArray.cast_const(), paramsArray, numExtSems)), real)
+                let params = &params.params.extSemSignal;
+                semaphore_node(call, target, Some(semaphores::entries_of!(params)), real)
             }
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => {
-                let CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, .. } =
-                    params.params.extSemWait;
-                semaphore_node(call, target, Some((extSemArray.cast_const(), paramsArray, numExtSems)), real)
+                let params = &params.params.extSemWait;
+                semaphore_node(call, target, Some(semaphores::entries_of!(params)), real)
             }
             CU_GRAPH_NODE_TYPE_MEMSET => {
                 let memset = params.params.memset;
@@ -134,7 +126,7 @@ pub unsafe fn node(
                 let code = child_node(target, child, real);
                 if code == CUDA_SUCCESS {
                     // The parent may own the child from now on, and destroy it.
-                    state().graphs.destroyed(child);
+                    state().graphs.ended(Of::Graph(child));
                 }
                 code
             }
@@ -151,7 +143,7 @@ pub fn launch(
     real: impl FnOnce() -> CUresult,
 ) -> CUresult {
     let mut state = state();
-    let uses = state.graphs.uses_of(instance);
+    let uses = state.graphs.uses_of(Of::Instance(instance));
     for Use { object, .. } in &uses {
         if state.objects.get(*object).is_some_and(|object| object.ended.is_some()) {
             let text = format!("Graph {instance:#x} is launched, and has a node that uses it.");
@@ -183,7 +175,7 @@ pub unsafe fn end_capture(stream: usize, out: *mut CUgraph, real: impl FnOnce() 
     // SAFETY: the caller's promise.
     let is_there = code == CUDA_SUCCESS && unsafe { written(out) }.is_some_and(|graph| graph != 0);
     if let Some(graph) = graph.filter(|_| !is_there) {
-        state().graphs.destroyed(graph);
+        state().graphs.ended(Of::Graph(graph));
     }
     code
 }
@@ -191,34 +183,8 @@ pub unsafe fn end_capture(stream: usize, out: *mut CUgraph, real: impl FnOnce() 
 /// Notes what a call that was captured uses.
 pub fn note_captured(place: &Place, uses: Vec<Use>) {
     if let Some((graph, node)) = driver::captured(place.stream) {
-        state().graphs.set(Of::Graph(graph), node, uses, node != 0);
+        state().graphs.set(Some(Of::Graph(graph)), node, uses, node != 0);
     }
-}
-
-/// The arrays of a node's parameters, in the functions for one kind of node.
-///
-/// # Safety
-///
-/// The pointer is null or valid.
-pub unsafe fn signal_arrays(
-    params: *const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS,
-) -> Option<(*const CUexternalSemaphore, *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, u32)> {
-    // SAFETY: the caller's promise.
-    let params = unsafe { params.as_ref() }?;
-    Some((params.extSemArray.cast_const(), params.paramsArray, params.numExtSems))
-}
-
-/// As [`signal_arrays`], for waits.
-///
-/// # Safety
-///
-/// As there.
-pub unsafe fn wait_arrays(
-    params: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS,
-) -> Option<(*const CUexternalSemaphore, *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, u32)> {
-    // SAFETY: the caller's promise.
-    let params = unsafe { params.as_ref() }?;
-    Some((params.extSemArray.cast_const(), params.paramsArray, params.numExtSems))
 }
 
 /// The handle that a function wrote.

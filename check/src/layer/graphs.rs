@@ -17,14 +17,8 @@ struct Node {
 pub struct Nodes(HashMap<usize, Node>);
 
 impl Nodes {
-    fn uses(&self) -> Vec<Use> {
-        self.0.values().flat_map(|node| &node.uses).copied().collect()
-    }
-
-    /// A copy in which each node has another handle.
-    fn copied(&self) -> Self {
-        let node = |(handle, node): (&usize, &Node)| (*handle, Node { is_exact: false, ..node.clone() });
-        Self(self.0.iter().map(node).collect())
+    fn uses(&self) -> impl Iterator<Item = Use> {
+        self.0.values().flat_map(|node| &node.uses).copied()
     }
 
     /// A node is changed or gone. One that is not known may be any of those whose handles are not known.
@@ -33,113 +27,76 @@ impl Nodes {
             self.0.retain(|_, node| node.is_exact);
         }
     }
-
-    fn set(&mut self, node: usize, uses: Vec<Use>, is_exact: bool) {
-        self.forget(node);
-        self.0.insert(node, Node { uses, is_exact });
-    }
 }
 
-/// A graph or an instance, or a node of a graph that is not named.
-#[derive(Clone, Copy, Debug)]
+/// A graph that the program created or captured, or what was instantiated from one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Of {
     Graph(usize),
     Instance(usize),
-    Unnamed,
 }
 
-/// The graphs that the program created or captured, and what was instantiated from them.
 #[derive(Default)]
-pub struct Graphs {
-    graphs: HashMap<usize, Nodes>,
-    instances: HashMap<usize, Nodes>,
-}
+pub struct Graphs(HashMap<Of, Nodes>);
 
 impl Graphs {
     /// A graph that uses an object.
     pub fn using(&self, number: u32) -> Option<String> {
-        let uses = |(_, nodes): &(&usize, &Nodes)| nodes.uses().iter().any(|used| used.object == number);
-        let graph = self.graphs.iter().find(uses).map(|(graph, _)| format!("Graph {graph:#x}"));
-        graph.or_else(|| {
-            self.instances.iter().find(uses).map(|(graph, _)| format!("Instantiated graph {graph:#x}"))
+        let uses = |(_, nodes): &(&Of, &Nodes)| nodes.uses().any(|used| used.object == number);
+        Some(match self.0.iter().filter(uses).map(|(of, _)| of).min()? {
+            Of::Graph(graph) => format!("Graph {graph:#x}"),
+            Of::Instance(instance) => format!("Instantiated graph {instance:#x}"),
         })
     }
 
     pub fn created(&mut self, graph: usize) {
-        self.graphs.insert(graph, Nodes::default());
+        self.0.insert(Of::Graph(graph), Nodes::default());
     }
 
-    /// Ends a graph, and returns what `restored` takes back.
-    pub fn destroyed(&mut self, graph: usize) -> Option<Nodes> {
-        self.graphs.remove(&graph)
+    /// Ends a graph or an instance, and returns what `restored` takes back.
+    pub fn ended(&mut self, of: Of) -> Option<Nodes> {
+        self.0.remove(&of)
     }
 
-    pub fn restored(&mut self, graph: usize, nodes: Option<Nodes>) {
-        nodes.into_iter().for_each(|nodes| _ = self.graphs.insert(graph, nodes));
+    pub fn restored(&mut self, of: Of, nodes: Option<Nodes>) {
+        nodes.into_iter().for_each(|nodes| _ = self.0.insert(of, nodes));
     }
 
-    pub fn instantiated(&mut self, graph: usize, instance: usize) {
-        let nodes = self.graphs.get(&graph).cloned().unwrap_or_default();
-        self.instances.insert(instance, nodes);
+    /// A graph or an instance has what the nodes of another graph have from now on: in the nodes of that graph where it was
+    /// instantiated from it, else (a clone, an instance that was updated) in nodes with other handles.
+    pub fn copied(&mut self, graph: usize, to: Of, is_exact: bool) {
+        let mut nodes = self.0.get(&Of::Graph(graph)).cloned().unwrap_or_default();
+        nodes.0.values_mut().for_each(|node| node.is_exact &= is_exact);
+        self.0.insert(to, nodes);
     }
 
-    /// The instance has what the nodes of another graph have from now on, in the nodes of its own graph.
-    pub fn updated(&mut self, instance: usize, graph: usize) {
-        let nodes = self.graphs.get(&graph).map(Nodes::copied).unwrap_or_default();
-        self.instances.insert(instance, nodes);
+    /// What the nodes use.
+    pub fn uses_of(&self, of: Of) -> Vec<Use> {
+        self.0.get(&of).into_iter().flat_map(Nodes::uses).collect()
     }
 
-    pub fn cloned(&mut self, graph: usize, clone: usize) {
-        let nodes = self.graphs.get(&graph).map(Nodes::copied).unwrap_or_default();
-        self.graphs.insert(clone, nodes);
-    }
-
-    /// What the nodes of a graph use, for a node that has a copy of it.
-    pub fn uses_of_graph(&self, graph: usize) -> Vec<Use> {
-        self.graphs.get(&graph).map(Nodes::uses).unwrap_or_default()
-    }
-
-    /// What the nodes of an instance use.
-    pub fn uses_of(&self, instance: usize) -> Vec<Use> {
-        self.instances.get(&instance).map(Nodes::uses).unwrap_or_default()
-    }
-
-    pub fn instance_destroyed(&mut self, instance: usize) -> Option<Nodes> {
-        self.instances.remove(&instance)
-    }
-
-    pub fn instance_restored(&mut self, instance: usize, nodes: Option<Nodes>) {
-        nodes.into_iter().for_each(|nodes| _ = self.instances.insert(instance, nodes));
-    }
-
-    /// A node uses these objects from now on.
-    pub fn set(&mut self, of: Of, node: usize, uses: Vec<Use>, is_exact: bool) {
-        match of {
-            // The graph in a conditional node is not known: it ends with its parent.
-            Of::Graph(graph) => self.graphs.get_mut(&graph),
-            Of::Instance(instance) => self.instances.get_mut(&instance),
-            Of::Unnamed => self.graph_with(node),
-        }
-        .into_iter()
-        .for_each(|nodes| nodes.set(node, uses.clone(), is_exact));
+    /// A node uses these objects from now on. None stands for the graph that has the node.
+    pub fn set(&mut self, of: Option<Of>, node: usize, uses: Vec<Use>, is_exact: bool) {
+        // The graph in a conditional node is not known: it ends with its parent.
+        let Some(nodes) = self.nodes_with(of, node) else { return };
+        nodes.forget(node);
+        nodes.0.insert(node, Node { uses, is_exact });
     }
 
     /// Nothing is known of a node any more.
-    pub fn forget(&mut self, of: Of, node: usize) {
-        match of {
-            Of::Graph(graph) => self.graphs.get_mut(&graph),
-            Of::Instance(instance) => self.instances.get_mut(&instance),
-            Of::Unnamed => self.graph_with(node),
-        }
-        .into_iter()
-        .for_each(|nodes| nodes.forget(node));
+    pub fn forget(&mut self, of: Option<Of>, node: usize) {
+        self.nodes_with(of, node).into_iter().for_each(|nodes| nodes.forget(node));
     }
 
-    fn graph_with(&mut self, node: usize) -> Option<&mut Nodes> {
-        if !self.graphs.values().any(|nodes| nodes.0.contains_key(&node)) {
-            self.graphs.values_mut().for_each(|nodes| nodes.forget(node));
+    fn nodes_with(&mut self, of: Option<Of>, node: usize) -> Option<&mut Nodes> {
+        if let Some(of) = of {
+            return self.0.get_mut(&of);
         }
-        self.graphs.values_mut().find(|nodes| nodes.0.contains_key(&node))
+        let mut graphs: Vec<_> = self.0.iter_mut().filter(|(of, _)| matches!(of, Of::Graph(_))).collect();
+        if !graphs.iter().any(|(_, nodes)| nodes.0.contains_key(&node)) {
+            graphs.iter_mut().for_each(|(_, nodes)| nodes.forget(node));
+        }
+        graphs.into_iter().map(|(_, nodes)| nodes).find(|nodes| nodes.0.contains_key(&node))
     }
 }
 
@@ -154,18 +111,19 @@ mod tests {
     #[test]
     fn a_node_that_is_not_known_may_be_any_of_a_copy() {
         let mut graphs = Graphs::default();
-        [1, 2].into_iter().for_each(|graph| graphs.created(graph));
-        graphs.set(Of::Graph(1), 10, uses(&[1]), true);
-        graphs.set(Of::Graph(2), 20, uses(&[2]), true);
-        graphs.instantiated(1, 100);
-        assert_eq!(graphs.uses_of(100), uses(&[1]));
-        graphs.updated(100, 2);
-        assert_eq!(graphs.uses_of(100), uses(&[2]));
+        for graph in [1, 2] {
+            graphs.created(graph);
+            graphs.set(Some(Of::Graph(graph)), 10 * graph, uses(&[graph as u32]), true);
+        }
+        graphs.copied(1, Of::Instance(100), true);
+        assert_eq!(graphs.uses_of(Of::Instance(100)), uses(&[1]));
+        graphs.copied(2, Of::Instance(100), false);
+        assert_eq!(graphs.uses_of(Of::Instance(100)), uses(&[2]));
         // By the first graph's node, which stands for the second one's.
-        graphs.set(Of::Instance(100), 10, uses(&[3]), true);
-        assert_eq!(graphs.uses_of(100), uses(&[3]));
-        graphs.cloned(1, 3);
-        graphs.set(Of::Unnamed, 30, uses(&[4]), true);
-        assert_eq!((graphs.uses_of_graph(3), graphs.uses_of_graph(1)), (vec![], uses(&[1])));
+        graphs.set(Some(Of::Instance(100)), 10, uses(&[3]), true);
+        assert_eq!(graphs.uses_of(Of::Instance(100)), uses(&[3]));
+        graphs.copied(1, Of::Graph(3), false);
+        graphs.set(None, 30, uses(&[4]), true);
+        assert_eq!((graphs.uses_of(Of::Graph(3)), graphs.uses_of(Of::Graph(1))), (vec![], uses(&[1])));
     }
 }

@@ -87,8 +87,8 @@ impl State {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
         let answer = self.refusal(CUDA_ERROR_INVALID_HANDLE);
         let text = format!("Stream {stream:#x} was destroyed before.");
-        let title = format!("It was destroyed by {}:", site.call);
-        self.report(Finding::new(Rule::StreamDestroyed, call, text).answered(answer).with(title, site));
+        let finding = Finding::new(Rule::StreamDestroyed, call, text).answered(answer);
+        self.report(finding.with("It was destroyed by", site));
         answer.map_or(Ok(false), Err)
     }
 
@@ -102,6 +102,21 @@ impl State {
     pub fn check_graphs(&mut self, call: &'static str, number: u32) {
         if let Some(graph) = self.graphs.using(number) {
             self.report(Finding::new(Rule::GraphAlive, call, format!("{graph} uses it.")).about(number));
+        }
+    }
+
+    /// Whether no object has the handle, also none that has ended.
+    pub fn is_unknown(&self, handle: u64) -> bool {
+        self.objects.by_handle(handle) == Found::Unknown
+    }
+
+    /// Reports a handle that is not known and that the driver refused.
+    pub fn check_refused(&mut self, call: &'static str, handle: u64, code: CUresult) {
+        if code == CUDA_ERROR_INVALID_HANDLE {
+            let text = format!(
+                "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
+            );
+            self.report(Finding::new(Rule::HandleUnknown, call, text));
         }
     }
 
@@ -126,11 +141,7 @@ impl State {
 }
 
 /// Reports work that uses an object and is not done. The lock is not held meanwhile.
-pub fn check_in_use(call: &'static str, number: u32) {
-    check_in_use_by(Rule::DestroyedInUse, call, number);
-}
-
-pub fn check_in_use_by(rule: Rule, call: &'static str, number: u32) {
+pub fn check_in_use(rule: Rule, call: &'static str, number: u32) {
     let pending = state().pending(number);
     // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
     let patience = |is_signal| if is_signal { Duration::from_millis(1) } else { Duration::ZERO };
@@ -158,12 +169,10 @@ pub fn run(
     if import.is_some() {
         return real();
     }
-    let is_unknown = handle != 0 && state().objects.by_handle(handle) == Found::Unknown;
+    let is_unknown = handle != 0 && state().is_unknown(handle);
     let code = driver::suspected(call, if is_unknown { UNKNOWN_HANDLE } else { 0 }, real);
-    if is_unknown && code == CUDA_ERROR_INVALID_HANDLE {
-        let text =
-            format!("No import of this process returned the handle {handle:#x}; the call returned {code:?}.");
-        state().report(Finding::new(Rule::HandleUnknown, call, text));
+    if is_unknown {
+        state().check_refused(call, handle, code);
     }
     code
 }

@@ -4,8 +4,8 @@
 //! events. While a thread holds one of them:
 //!
 //! - It is in a [`Quiet`](crate::quiet::Quiet) section: no signal handler runs, which could exit, jump away or call `close`,
-//!   and pthread_cancel does not act. Every wrapped function is one, but for the driver's own part; so are `close`, `_exit`
-//!   and the end of the process.
+//!   and pthread_cancel does not act. Every wrapped function is one, of CUDA and of Vulkan, but for the driver's own part; so
+//!   are `close`, `_exit` and the end of the process.
 //! - It calls no driver, no loader (dlopen, dlsym, dladdr, the unwinder) and no function of the program, and it opens, reads,
 //!   writes and waits for nothing. What the driver and the stack say is asked before or afterwards.
 //! - It may allocate, but for the descriptors' lock, which `close` takes in signal handlers and at the end of a process.

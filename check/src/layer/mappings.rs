@@ -254,10 +254,3 @@ pub unsafe fn get_level(
     }
     code
 }
-
-/// A new array of another function: the driver may give it the handle of one that has ended.
-pub fn new_array(handle: u64) {
-    if HAS_MAPPINGS.load(Ordering::Acquire) {
-        state().objects.forget_array(handle);
-    }
-}

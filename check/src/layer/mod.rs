@@ -27,7 +27,7 @@ mod vulkan;
 
 /// The name of a wrapped function, by its number in what is shared, from 1 on.
 pub fn function(number: u64) -> Option<&'static str> {
-    exports::wrapped().nth(usize::try_from(number).ok()?.checked_sub(1)?)?.name.to_str().ok()
+    exports::wrapped().nth(usize::try_from(number).ok()?.checked_sub(1)?)?.real.name.to_str().ok()
 }
 
 pub use images::KNOWN_FLAGS;

@@ -39,9 +39,9 @@ impl Finding {
         self
     }
 
-    /// Another call that the reader needs.
-    pub fn with(mut self, title: String, site: Site) -> Self {
-        self.others.push((title, site));
+    /// Another call that the reader needs, with words before its name.
+    pub fn with(mut self, words: impl Display, site: Site) -> Self {
+        self.others.push((format!("{words} {}:", site.call), site));
         self
     }
 }

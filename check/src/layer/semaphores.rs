@@ -2,166 +2,154 @@
 
 use std::collections::HashMap;
 use std::ffi::c_uint;
-use std::slice;
 
 use cuda_external_sys::*;
 
 use crate::layer::call::{Place, Site, key_of};
 use crate::layer::driver;
 use crate::layer::events::Event;
-use crate::layer::objects::{Found, Kind, Pending, Use};
+use crate::layer::objects::{Kind, Pending, Use};
 use crate::layer::report::Finding;
 use crate::layer::state::{State, state};
 use crate::layer::{fds, graph, vulkan};
 use crate::rules::Rule;
 
 /// What signals and waits have in common.
-pub trait Params: Copy {
-    const IS_SIGNAL: bool;
+#[derive(Clone, Copy)]
+pub struct Params {
+    is_signal: bool,
+    pub flags: u32,
     /// The flag that NvSciSync alone has.
-    const SKIP: u32;
-    fn flags(&self) -> u32;
-    fn value(&self) -> u64;
-    fn reserved_is_zero(&self) -> bool;
+    skip: u32,
+    pub value: u64,
+    reserved_is_zero: bool,
     /// Whether the fields of keyed mutexes are set.
-    fn has_key(&self) -> bool;
+    has_key: bool,
 }
 
-impl Params for CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
-    const IS_SIGNAL: bool = true;
-    const SKIP: u32 = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
-    fn flags(&self) -> u32 {
-        self.flags
-    }
-    fn value(&self) -> u64 {
-        self.params.fence.value
-    }
-    fn reserved_is_zero(&self) -> bool {
-        self.reserved == [0; 16] && self.params.reserved == [0; 12]
-    }
-    fn has_key(&self) -> bool {
-        self.params.keyedMutex.key != 0
+impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for Params {
+    fn from(of: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS) -> Self {
+        Self {
+            is_signal: true,
+            flags: of.flags,
+            skip: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC,
+            value: of.params.fence.value,
+            reserved_is_zero: of.reserved == [0; 16] && of.params.reserved == [0; 12],
+            has_key: of.params.keyedMutex.key != 0,
+        }
     }
 }
 
-impl Params for CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS {
-    const IS_SIGNAL: bool = false;
-    const SKIP: u32 = CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC;
-    fn flags(&self) -> u32 {
-        self.flags
+impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for Params {
+    fn from(of: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS) -> Self {
+        Self {
+            is_signal: false,
+            flags: of.flags,
+            skip: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC,
+            value: of.params.fence.value,
+            reserved_is_zero: of.reserved == [0; 16] && of.params.reserved == [0; 10],
+            has_key: of.params.keyedMutex.key != 0 || of.params.keyedMutex.timeoutMs != 0,
+        }
     }
-    fn value(&self) -> u64 {
-        self.params.fence.value
-    }
-    fn reserved_is_zero(&self) -> bool {
-        self.reserved == [0; 16] && self.params.reserved == [0; 10]
-    }
-    fn has_key(&self) -> bool {
-        self.params.keyedMutex.key != 0 || self.params.keyedMutex.timeoutMs != 0
-    }
-}
-
-fn is_timeline(handle_type: u32) -> bool {
-    CUexternalSemaphoreHandleType(handle_type) == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
 }
 
 /// The semaphores of a call or of a node, each with its parameters.
-pub type Entries<P> = Vec<(u64, P)>;
+pub struct Entries {
+    count: c_uint,
+    /// None where an array is null, or where the count cannot be right.
+    pub all: Option<Vec<(u64, Params)>>,
+}
 
-/// Reads the arrays, before the lock is taken. None where one of them is null, or where the count cannot be right.
+/// Reads the arrays, before the lock is taken.
 ///
 /// # Safety
 ///
 /// The arrays have as many entries, or are null.
-pub unsafe fn read<P: Params>(
-    semaphores: *const CUexternalSemaphore,
-    params: *const P,
-    count: c_uint,
-) -> Option<Entries<P>> {
+pub unsafe fn read<P>(semaphores: *const CUexternalSemaphore, params: *const P, count: c_uint) -> Entries
+where
+    for<'a> Params: From<&'a P>,
+{
     const MOST: c_uint = 1 << 16;
-    if count == 0 {
-        return Some(Vec::new());
+    if count > 0 && (semaphores.is_null() || params.is_null() || count > MOST) {
+        return Entries { count, all: None };
     }
-    if semaphores.is_null() || params.is_null() || count > MOST {
-        return None;
-    }
-    // SAFETY: the caller's promise, and neither is null.
-    let (semaphores, params) = unsafe {
-        let count = count as usize;
-        (slice::from_raw_parts(semaphores, count), slice::from_raw_parts(params, count))
+    let read = |at| {
+        // SAFETY: the caller's promise, and neither is null.
+        let (semaphore, params) = unsafe { (*semaphores.add(at), &*params.add(at)) };
+        (semaphore.addr() as u64, Params::from(params))
     };
-    Some(semaphores.iter().map(|handle| handle.addr() as u64).zip(params.iter().copied()).collect())
+    Entries { count, all: Some((0..count as usize).map(read).collect()) }
 }
 
+/// Reads the arrays of a node's parameters: the structs of both kinds and of both versions have the same fields.
+macro_rules! entries_of {
+    ($params:ident) => {
+        $crate::layer::semaphores::read(
+            $params.extSemArray.cast_const(),
+            $params.paramsArray,
+            $params.numExtSems,
+        )
+    };
+}
+pub(super) use entries_of;
+
 /// Checks the arrays. Returns what they use, or the code where the driver must not be called.
-pub fn check<P: Params>(
-    state: &mut State,
-    call: &'static str,
-    entries: Option<Entries<P>>,
-    count: c_uint,
-) -> Result<Vec<Use>, CUresult> {
-    let Some(entries) = entries else {
+pub fn check(state: &mut State, call: &'static str, entries: &Entries) -> Result<Vec<Use>, CUresult> {
+    let Some(all) = &entries.all else {
         let answer = state.refusal(CUDA_ERROR_INVALID_VALUE);
+        let count = entries.count;
         let text = format!("The count is {count}, and an array is null or cannot have as many entries.");
         state.report(Finding::new(Rule::NullArray, call, text).answered(answer));
         return answer.map_or(Ok(Vec::new()), Err);
     };
     let mut uses = Vec::new();
-    for (handle, params) in entries {
-        if let Some(object) = state.import_of(call, handle, Kind::Semaphore, false)? {
-            uses.push(check_one(state, call, object, &params));
+    for (handle, params) in all {
+        if let Some(object) = state.import_of(call, *handle, Kind::Semaphore, false)? {
+            uses.push(check_one(state, call, object, params));
         }
     }
     Ok(uses)
 }
 
-fn check_one<P: Params>(state: &mut State, call: &'static str, number: u32, params: &P) -> Use {
+fn check_one(state: &mut State, call: &'static str, number: u32, params: &Params) -> Use {
     let handle_type = state.objects.get(number).map_or(0, |object| object.handle_type);
     let kind = CUexternalSemaphoreHandleType(handle_type);
-    let mut say = |rule, text| state.report(Finding::new(rule, call, text).about(number));
-    let known = if kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC { P::SKIP } else { 0 };
-    if params.flags() & !known != 0 {
-        say(Rule::SemaphoreFlags, format!("The flags are {:#x}.", params.flags()));
+    let mut say = |rule, text: &str| state.report(Finding::new(rule, call, text).about(number));
+    let known = if kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC { params.skip } else { 0 };
+    if params.flags & !known != 0 {
+        say(Rule::SemaphoreFlags, &format!("The flags are {:#x}.", params.flags));
     }
     let is_keyed_mutex = matches!(
         kind,
         CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX
             | CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT
     );
-    if params.has_key() && !is_keyed_mutex {
-        say(Rule::KeyedMutexFields, "A field of params.keyedMutex is not zero.".to_owned());
+    if params.has_key && !is_keyed_mutex {
+        say(Rule::KeyedMutexFields, "A field of params.keyedMutex is not zero.");
     }
-    if !params.reserved_is_zero() {
-        say(Rule::ReservedNotZero, "A reserved field of the parameters is not zero.".to_owned());
+    if !params.reserved_is_zero {
+        say(Rule::ReservedNotZero, "A reserved field of the parameters is not zero.");
     }
-    let signals = (P::IS_SIGNAL && is_timeline(handle_type)).then(|| params.value());
-    Use { object: number, is_signal: P::IS_SIGNAL, signals, value: params.value() }
+    let is_timeline = kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+    let signals = (params.is_signal && is_timeline).then_some(params.value);
+    Use { object: number, is_signal: params.is_signal, signals, value: params.value }
 }
 
 /// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
-///
-/// # Safety
-///
-/// The arrays have as many entries, or are null.
-pub unsafe fn enqueue<P: Params>(
+pub fn enqueue(
     call: &'static str,
-    semaphores: *const CUexternalSemaphore,
-    params: *const P,
-    count: c_uint,
+    entries: &Entries,
     stream: usize,
     real: impl FnOnce() -> CUresult,
 ) -> CUresult {
     fds::report_closes();
-    // SAFETY: the caller's promise.
-    let entries = unsafe { read(semaphores, params, count) };
-    let handles: Vec<u64> = entries.iter().flatten().map(|(handle, _)| *handle).collect();
     let mut context = 0;
     let check = |state: &mut State, place: &Place| {
         state.check_forked(call);
-        if count == 0 {
+        if entries.count == 0 {
             state.report(Finding::new(Rule::CountZero, call, "The count is 0."));
         }
-        let uses = check(state, call, entries, count)?;
+        let uses = check(state, call, entries)?;
         context = place.context();
         state.check_context(call, uses.first().map(|used| used.object), place);
         state.check_lost(call, context);
@@ -169,7 +157,7 @@ pub unsafe fn enqueue<P: Params>(
     };
     let code = queued(call, stream, check, real);
     if code != CUDA_SUCCESS {
-        state().check_failed(call, context, code, &handles);
+        state().check_failed(call, context, code, entries);
     }
     code
 }
@@ -251,21 +239,17 @@ impl State {
         if self.reported_lost.insert((context, call)) {
             let text =
                 format!("{code:?} was returned first by {}: it, or work before it, is the cause.", site.call);
-            let title = format!("The first call that returned {code:?}, {}:", site.call);
-            self.report(Finding::new(Rule::ContextLost, call, text).with(title, site));
+            let finding = Finding::new(Rule::ContextLost, call, text);
+            self.report(finding.with(format_args!("The first call that returned {code:?},"), site));
         }
     }
 
     /// Reports why a signal or a wait failed, where that is known.
-    fn check_failed(&mut self, call: &'static str, context: usize, code: CUresult, handles: &[u64]) {
+    fn check_failed(&mut self, call: &'static str, context: usize, code: CUresult, entries: &Entries) {
         self.check_lost(call, context);
-        let is_unknown = |handle: &&u64| **handle != 0 && self.objects.by_handle(**handle) == Found::Unknown;
-        if let Some(handle) = handles.iter().find(is_unknown).filter(|_| code == CUDA_ERROR_INVALID_HANDLE) {
-            let text = format!(
-                "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
-            );
-            self.report(Finding::new(Rule::HandleUnknown, call, text));
-        }
+        let handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
+        let unknown = handles.filter(|handle| *handle != 0).find(|handle| self.is_unknown(*handle));
+        unknown.into_iter().for_each(|handle| self.check_refused(call, handle, code));
     }
 
     /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. A graph's values count when it is

@@ -1,6 +1,7 @@
 //! Functions beside the family that say what became of its objects: of memory, arrays, contexts and streams.
 
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+use std::sync::atomic::Ordering;
 
 use cuda_external_sys::*;
 
@@ -8,7 +9,7 @@ use super::wrap;
 use crate::layer::call::{Site, is_gone_after, stream};
 use crate::layer::graph::written;
 use crate::layer::semaphores::enqueued;
-use crate::layer::state::{State, state};
+use crate::layer::state::{HAS_MAPPINGS, State, state};
 use crate::layer::vulkan::host_waited;
 use crate::layer::{driver, fds, mappings, process};
 
@@ -19,6 +20,24 @@ pub fn noted(real: impl FnOnce() -> CUresult, note: impl FnOnce(&mut State)) -> 
         note(&mut state());
     }
     code
+}
+
+/// The same with the handle that the call wrote.
+///
+/// # Safety
+///
+/// The pointer is null, or a successful call writes to it.
+pub unsafe fn made<T>(
+    real: impl FnOnce() -> CUresult,
+    out: *mut *mut T,
+    note: impl FnOnce(&mut State, usize),
+) -> CUresult {
+    noted(real, |state| {
+        // SAFETY: the caller's promise.
+        if let Some(handle) = unsafe { written(out) } {
+            note(state, handle);
+        }
+    })
 }
 
 /// Releases or resets a primary context, which may end it. What another thread makes in the next one is not counted.
@@ -68,37 +87,34 @@ fn stream_ends(call: &'static str, on: CUstream, real: impl FnOnce() -> CUresult
 
 /// The driver may give a new stream the handle of one that was destroyed.
 unsafe fn new_stream(real: impl FnOnce() -> CUresult, out: *mut CUstream) -> CUresult {
-    noted(real, |state| {
-        // SAFETY: the call succeeded.
-        unsafe { written(out) }.into_iter().for_each(|stream| _ = state.ended_streams.remove(&stream));
-    })
+    // SAFETY: the caller's promise.
+    unsafe { made(real, out, |state, stream| _ = state.ended_streams.remove(&stream)) }
 }
 
+/// The same of an array.
 unsafe fn new_array<T>(real: impl FnOnce() -> CUresult, out: *mut *mut T) -> CUresult {
-    let code = real();
-    if code == CUDA_SUCCESS {
-        // SAFETY: the call succeeded.
-        unsafe { written(out) }.into_iter().for_each(|array| mappings::new_array(array as u64));
+    if !HAS_MAPPINGS.load(Ordering::Acquire) {
+        return real();
     }
-    code
+    // SAFETY: the caller's promise.
+    unsafe { made(real, out, |state, array| state.objects.forget_array(array as u64)) }
 }
 
 // SAFETY, for each of them: the program's arguments are as the driver needs them.
 wrap! {
-    cuInit: PFN_cuInit(flags: c_uint) |_call, real| {
-        let code = real();
-        if code == CUDA_SUCCESS {
-            process::is_initialized();
-        }
-        code
-    };
+    cuInit: PFN_cuInit(flags: c_uint) |_call, real| noted(real, |_| process::is_initialized());
     cuMemFree_v2: PFN_cuMemFree_v2(address: CUdeviceptr) |call, real| mappings::free(call, address, real);
-    cuMemFreeAsync(address: CUdeviceptr, on: CUstream) |call, real| mappings::free(call, address, real);
-    cuMemFreeAsync_ptsz(address: CUdeviceptr, on: CUstream) |call, real| mappings::free(call, address, real);
-    cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy(array: CUmipmappedArray) |call, real| mappings::destroy_array(call, array, real);
-    cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel(out: *mut CUarray, array: CUmipmappedArray, level: c_uint) |call, real| unsafe {
-        mappings::get_level(call, out, array, real)
+    cuMemFreeAsync | cuMemFreeAsync_ptsz(address: CUdeviceptr, on: CUstream) |call, real| {
+        mappings::free(call, address, real)
     };
+    cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy(array: CUmipmappedArray) |call, real| {
+        mappings::destroy_array(call, array, real)
+    };
+    cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel(
+        out: *mut CUarray,
+        array: CUmipmappedArray,
+        level: c_uint,
+    ) |call, real| unsafe { mappings::get_level(call, out, array, real) };
     cuMipmappedArrayCreate(
         out: *mut CUmipmappedArray,
         description: *const CUDA_ARRAY3D_DESCRIPTOR,
@@ -119,34 +135,28 @@ wrap! {
         level: c_uint,
     ) |_call, real| unsafe { new_array(real, out) };
 
-    cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain(out: *mut CUcontext, device: CUdevice) |_call, real| noted(real, |state| {
-        // SAFETY: the call succeeded.
-        unsafe { written(out) }.into_iter().for_each(|context| _ = state.primaries.insert(device, context));
-    });
-    cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2(device: CUdevice) |call, real| primary_ends(call, device, real);
-    cuDevicePrimaryCtxRelease(device: CUdevice) |call, real| primary_ends(call, device, real);
-    cuDevicePrimaryCtxReset_v2(device: CUdevice) |call, real| primary_ends(call, device, real);
-    cuDevicePrimaryCtxReset(device: CUdevice) |call, real| primary_ends(call, device, real);
-    cuCtxDestroy_v2: PFN_cuCtxDestroy_v2(context: CUcontext) |call, real| context_ends(call, context, real);
-    /// The first version, which programs get that look it up by its plain name.
-    cuCtxDestroy(context: CUcontext) |call, real| context_ends(call, context, real);
+    cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain(out: *mut CUcontext, device: CUdevice) |_call, real| unsafe {
+        made(real, out, |state, context| _ = state.primaries.insert(device, context))
+    };
+    cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2(
+        device: CUdevice,
+    ) |call, real| primary_ends(call, device, real);
+    cuDevicePrimaryCtxReset | cuDevicePrimaryCtxReset_v2(device: CUdevice) |call, real| {
+        primary_ends(call, device, real)
+    };
+    // The first versions of these are what programs get that look them up by their plain names.
+    cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2(context: CUcontext) |call, real| {
+        context_ends(call, context, real)
+    };
+    cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on: CUstream) |call, real| {
+        stream_ends(call, on, real)
+    };
     cuGreenCtxCreate(
         out: *mut CUgreenCtx,
         resource: *mut c_void,
         device: CUdevice,
         flags: c_uint,
     ) |_call, real| noted(real, |state| state.has_green_contexts = true);
-
-    /// These wait or ask, by which the loss of a context is often seen first.
-    cuCtxSynchronize: PFN_cuCtxSynchronize() |_call, real| host_waited(real());
-    cuStreamSynchronize: PFN_cuStreamSynchronize(on: CUstream) |_call, real| host_waited(real());
-    cuStreamSynchronize_ptsz(on: CUstream) |_call, real| host_waited(real());
-    cuStreamQuery: PFN_cuStreamQuery(on: CUstream) |_call, real| host_waited(real());
-    cuStreamQuery_ptsz(on: CUstream) |_call, real| host_waited(real());
-    cuEventSynchronize: PFN_cuEventSynchronize(event: CUevent) |_call, real| host_waited(real());
-    cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on: CUstream) |call, real| stream_ends(call, on, real);
-    /// As cuCtxDestroy.
-    cuStreamDestroy(on: CUstream) |call, real| stream_ends(call, on, real);
     cuStreamCreate: PFN_cuStreamCreate(out: *mut CUstream, flags: c_uint) |_call, real| unsafe { new_stream(real, out) };
     cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority(
         out: *mut CUstream,
@@ -159,6 +169,14 @@ wrap! {
         flags: c_uint,
         priority: c_int,
     ) |_call, real| unsafe { new_stream(real, out) };
+
+    // These wait or ask, by which the loss of a context is often seen first.
+    cuCtxSynchronize: PFN_cuCtxSynchronize() |_call, real| host_waited(real());
+    cuStreamSynchronize | cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on: CUstream) |_call, real| {
+        host_waited(real())
+    };
+    cuStreamQuery | cuStreamQuery_ptsz: PFN_cuStreamQuery(on: CUstream) |_call, real| host_waited(real());
+    cuEventSynchronize: PFN_cuEventSynchronize(event: CUevent) |_call, real| host_waited(real());
 
     cuMemCreate: PFN_cuMemCreate(
         out: *mut CUmemGenericAllocationHandle,
@@ -187,7 +205,7 @@ wrap! {
         }
     });
 
-    cuLaunchKernel: PFN_cuLaunchKernel(
+    cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel(
         function: CUfunction,
         grid_x: c_uint,
         grid_y: c_uint,
@@ -200,25 +218,14 @@ wrap! {
         params: *mut *mut c_void,
         extra: *mut *mut c_void,
     ) |call, real| enqueued(stream(on, call), real);
-    cuLaunchKernel_ptsz(
-        function: CUfunction,
-        grid_x: c_uint,
-        grid_y: c_uint,
-        grid_z: c_uint,
-        block_x: c_uint,
-        block_y: c_uint,
-        block_z: c_uint,
-        shared: c_uint,
+    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(
         on: CUstream,
-        params: *mut *mut c_void,
-        extra: *mut *mut c_void,
+        function: CUhostFn,
+        data: *mut c_void,
     ) |call, real| enqueued(stream(on, call), real);
-    cuLaunchHostFunc: PFN_cuLaunchHostFunc(on: CUstream, function: CUhostFn, data: *mut c_void) |call, real| {
-        enqueued(stream(on, call), real)
-    };
-    cuLaunchHostFunc_ptsz(on: CUstream, function: CUhostFn, data: *mut c_void) |call, real| enqueued(stream(on, call), real);
-    cuStreamWaitEvent: PFN_cuStreamWaitEvent(on: CUstream, event: CUevent, flags: c_uint) |call, real| {
-        enqueued(stream(on, call), real)
-    };
-    cuStreamWaitEvent_ptsz(on: CUstream, event: CUevent, flags: c_uint) |call, real| enqueued(stream(on, call), real);
+    cuStreamWaitEvent | cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(
+        on: CUstream,
+        event: CUevent,
+        flags: c_uint,
+    ) |call, real| enqueued(stream(on, call), real);
 }

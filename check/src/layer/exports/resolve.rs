@@ -33,7 +33,7 @@ wrap! {
         flags: c_ulonglong,
         status: *mut c_uint,
     ) |_call, real| unsafe { replace(out, real) };
-    /// The first version, which has no status.
+    // The first version, which has no status.
     cuGetProcAddress(
         symbol: *const c_char,
         out: *mut *mut c_void,

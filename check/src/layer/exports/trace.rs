@@ -1,6 +1,5 @@
 //! What `--log` and `--sync` add to a call of the family.
 
-use std::fmt::Debug;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -71,7 +70,19 @@ fn synchronize(call: &'static str, stream: usize) {
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn pointee<T: Debug>(pointer: *const T) -> String {
+pub unsafe fn pointee<T>(pointer: *const T, show: impl FnOnce(&T) -> String) -> String {
     // SAFETY: the caller's promise.
-    unsafe { pointer.as_ref() }.map_or("null".to_owned(), |value| format!("{value:?}"))
+    unsafe { pointer.as_ref() }.map_or("null".to_owned(), show)
 }
+
+/// Exports functions of the family. Behind the parameters stand the stream, the arguments as `--log` prints them, and the check.
+macro_rules! wrap_family {
+    ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident, $real:ident| $stream:expr, [$($shown:expr),*], $check:expr;)*) => {
+        // SAFETY, for each of them: the program's arguments are as the driver needs them.
+        $crate::layer::exports::wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |$call, $real| unsafe {
+            let shown = || [$($shown),*].join(", ");
+            $crate::layer::exports::trace::traced($call, $stream, shown, || $check)
+        };)* }
+    };
+}
+pub(super) use wrap_family;

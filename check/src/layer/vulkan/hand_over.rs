@@ -4,18 +4,16 @@
 //! and barriers of command buffers. What kernels and shaders touch is not seen. Where an order is possible that the check cannot
 //! see, it assumes that order: a signal covers every earlier write, and any call by which the host waits covers them too.
 
-use std::collections::HashMap;
-
-use crate::layer::call::Site;
 use cuda_external_sys::{CUDA_SUCCESS, CUresult};
 
+use crate::layer::call::Site;
 use crate::layer::objects::{Found, Kind};
 use crate::layer::report::Finding;
 use crate::layer::state::{State, state};
 use crate::layer::transfers::Touched;
 use crate::rules::Rule;
 
-use super::records::{Handle, Shared, Vulkan};
+use super::records::{self, Handle, Vulkan, What};
 
 /// How many writes are kept for each allocation.
 const KEPT: usize = 64;
@@ -44,19 +42,60 @@ struct Write {
     signals: Vec<(u32, u64)>,
 }
 
-/// What is known of one allocation.
-#[derive(Default)]
-pub struct Memory {
-    cuda: Vec<Write>,
-    vulkan: Vec<Write>,
-    /// What CUDA wrote and Vulkan did not acquire, and the other way round.
-    unacquired: Vec<(Range, Site)>,
-    unreleased: Vec<(Range, Site)>,
+/// The two APIs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Api {
+    Cuda,
+    Vulkan,
 }
 
+/// What an API wrote to one allocation.
+#[derive(Default)]
+struct Written {
+    writes: Vec<Write>,
+    /// What CUDA wrote and Vulkan did not acquire, or what Vulkan wrote and did not release.
+    unmoved: Vec<(Range, Site)>,
+}
+
+/// What is known of one allocation, by the API that wrote.
+#[derive(Default)]
+pub struct Memory([Written; 2]);
+
 impl Memory {
-    fn writes(&mut self) -> impl Iterator<Item = &mut Write> {
-        self.cuda.iter_mut().chain(&mut self.vulkan)
+    /// Takes in that an API uses a range. Returns what is wrong with it, and the call that shows it.
+    fn used(&mut self, by: Api, range: Range, is_write: bool, site: &Site) -> Option<(String, Site)> {
+        let [cuda, vulkan] = &mut self.0;
+        let (own, other, [user, writer], not_moved) = match by {
+            Api::Cuda => (cuda, vulkan, ["CUDA", "Vulkan"], " and did not release it to"),
+            Api::Vulkan => (vulkan, cuda, ["Vulkan", "CUDA"], ", and Vulkan did not acquire it from"),
+        };
+        let write = other.writes.iter().find(|write| write.range.overlaps(range));
+        // What Vulkan overwrites need not be acquired.
+        let unmoved = other.unmoved.iter().find(|(of, _)| of.overlaps(range));
+        let problem = match (write, unmoved.filter(|_| by == Api::Cuda || !is_write)) {
+            (Some(write), _) => {
+                let waits = format!("{user} waits for no semaphore that was signaled since");
+                let what = if write.signals.is_empty() { "no semaphore was signaled since" } else { &waits };
+                Some((format!("{writer} wrote it, and {what}."), write.site.clone()))
+            }
+            (None, Some((_, site))) => {
+                let text = format!("{writer} wrote it{not_moved} VK_QUEUE_FAMILY_EXTERNAL.");
+                Some((text, site.clone()))
+            }
+            (None, None) => None,
+        };
+        other.writes.retain(|write| !write.range.overlaps(range));
+        other.unmoved.retain(|(of, _)| !of.overlaps(range));
+        if is_write {
+            keep(&mut own.writes, Write { range, site: site.clone(), signals: Vec::new() });
+            keep(&mut own.unmoved, (range, site.clone()));
+        }
+        problem
+    }
+
+    /// Vulkan acquires what CUDA wrote, or releases what it wrote itself.
+    fn moved(&mut self, written_by: Api, range: Range) {
+        self.0[written_by as usize].unmoved.retain(|(of, _)| !of.overlaps(range));
     }
 }
 
@@ -78,74 +117,42 @@ pub enum Command {
     Layout(Handle),
 }
 
-#[derive(Default)]
-pub struct HandOver {
-    pub commands: HashMap<u64, Vec<Command>>,
-    /// The allocations that buffers are bound to, at which offset.
-    pub bound: HashMap<Handle, u64>,
-}
-
 impl Vulkan {
     fn place(&self, place: Place) -> Option<(u32, Range)> {
         match place {
             Place::Buffer(buffer, offset, size) => {
-                let memory = *self.buffers.get(&buffer)?;
-                let start = self.hand_over.bound.get(&buffer)?.saturating_add(offset);
-                Some((memory, Range::new(start, size)))
+                let (memory, bound) = *self.buffers.get(&buffer)?;
+                Some((memory, Range::new(bound.saturating_add(offset), size)))
             }
             Place::Image(image) => {
-                let memory = self.images.get(&image)?.memory?;
-                let bound = self.memories.get(&memory)?.images.iter().find(|(_, of)| *of == image)?.0;
-                Some((memory, Range::new(bound, 1)))
+                let number = self.images.get(&image)?.memory?;
+                let What::Memory(memory) = &self.get(number)?.what else { return None };
+                let bound = memory.images.iter().find(|(_, of)| *of == image)?.0;
+                Some((number, Range::new(bound, 1)))
             }
         }
     }
 
     /// A signal, by either API, covers what was written before it.
     pub fn hand_over_signal(&mut self, semaphore: u32, value: u64) {
-        for memory in self.memories.values_mut() {
-            for write in memory.hand_over.writes() {
-                write.signals.push((semaphore, value));
-            }
-        }
+        let sides = self.memories().flat_map(|memory| &mut memory.hand_over.0);
+        sides.flat_map(|side| &mut side.writes).for_each(|write| write.signals.push((semaphore, value)));
     }
 
-    /// A wait covers the writes of the other API before the signals that it waits for.
-    pub fn hand_over_wait(&mut self, semaphore: u32, value: u64, is_cuda: bool) {
-        let is_timeline = self.semaphores.get(&semaphore).is_some_and(|semaphore| semaphore.is_timeline);
+    /// A wait by one API covers the writes of the other one before the signals that it waits for.
+    pub fn hand_over_wait(&mut self, by: Api, semaphore: u32, value: u64) {
+        let is_timeline = self.semaphore(semaphore).is_some_and(|semaphore| semaphore.is_timeline);
         let covers = |write: &Write| {
             write.signals.iter().any(|(of, at)| *of == semaphore && (!is_timeline || *at <= value))
         };
-        for memory in self.memories.values_mut() {
-            let writes = if is_cuda { &mut memory.hand_over.vulkan } else { &mut memory.hand_over.cuda };
-            writes.retain(|write| !covers(write));
-        }
+        let other = 1 - by as usize;
+        self.memories().for_each(|memory| memory.hand_over.0[other].writes.retain(|write| !covers(write)));
     }
 
     /// The host waited for work of one API.
-    pub fn hand_over_host(&mut self, is_cuda: bool) {
-        for memory in self.memories.values_mut() {
-            if is_cuda { memory.hand_over.cuda.clear() } else { memory.hand_over.vulkan.clear() }
-        }
+    pub fn hand_over_host(&mut self, of: Api) {
+        self.memories().for_each(|memory| memory.hand_over.0[of as usize].writes.clear());
     }
-}
-
-/// The problems that a use finds, with the calls that show them.
-fn problems(
-    writes: &[Write],
-    range: Range,
-    unmoved: &[(Range, Site)],
-    words: [&str; 3],
-) -> Vec<(String, Site)> {
-    let [nothing, no_wait, not_moved] = words;
-    let mut found = Vec::new();
-    if let Some(write) = writes.iter().find(|write| write.range.overlaps(range)) {
-        let text = if write.signals.is_empty() { nothing } else { no_wait };
-        found.push((text.to_owned(), write.site.clone()));
-    } else if let Some((_, site)) = unmoved.iter().find(|(of, _)| of.overlaps(range)) {
-        found.push((not_moved.to_owned(), site.clone()));
-    }
-    found
 }
 
 /// A call of CUDA that copies or fills, of which the first place is written. Its first byte stands for what it touches.
@@ -172,14 +179,14 @@ pub fn used_by_cuda(call: &'static str, touched: &[Touched], is_done: bool) {
     }
     // The host waits for the copy, and for what is before it in the default stream.
     if is_done && !call.starts_with("cuMemset") {
-        state.vulkan.hand_over_host(true);
+        state.vulkan.hand_over_host(Api::Cuda);
     }
 }
 
 /// The host waited for work of CUDA.
 pub fn host_waited(code: CUresult) -> CUresult {
     if super::has_exports() && code == CUDA_SUCCESS {
-        state().vulkan.hand_over_host(true);
+        state().vulkan.hand_over_host(Api::Cuda);
     }
     code
 }
@@ -193,82 +200,46 @@ fn keep<T>(list: &mut Vec<T>, new: T) {
 
 impl State {
     /// CUDA reads or writes a range of a mapping. A mapped array is used from its beginning.
-    pub fn hand_over_cuda(&mut self, site: &Site, mapping: u32, address: u64, is_write: bool) {
+    fn hand_over_cuda(&mut self, site: &Site, mapping: u32, address: u64, is_write: bool) {
         let Some(object) = self.objects.get(mapping) else { return };
         let (is_array, import) = (object.kind == Kind::Array, object.import);
         let start = object.offset.saturating_add(if is_array { 0 } else { address - object.handle });
-        let range = Range::new(start, 1);
-        let Some(Shared::Memory(number)) = self.vulkan.imports.get(&import).copied() else { return };
-        let has_layout =
-            !is_array || self.vulkan.image_at(number, start).0.is_none_or(|image| image.has_layout);
-        let Some(memory) = self.vulkan.memories.get_mut(&number) else { return };
-        let memory = &mut memory.hand_over;
-        let words = [
-            "Vulkan wrote it, and no semaphore was signaled since.",
-            "Vulkan wrote it, and CUDA waits for no semaphore that was signaled since.",
-            "Vulkan wrote it and did not release it to VK_QUEUE_FAMILY_EXTERNAL.",
-        ];
-        let mut found = problems(&memory.vulkan, range, &memory.unreleased, words);
-        memory.vulkan.retain(|write| !write.range.overlaps(range));
-        memory.unreleased.retain(|(of, _)| !of.overlaps(range));
-        if is_write {
-            keep(&mut memory.cuda, Write { range, site: site.clone(), signals: Vec::new() });
-            keep(&mut memory.unacquired, (range, site.clone()));
-        }
-        if !has_layout && found.is_empty() {
+        let Some(number) = self.vulkan.imports.get(&import).copied() else { return };
+        let image = self.vulkan.image_at(number, start).0.filter(|_| is_array);
+        let has_layout = image.is_none_or(|image| image.has_layout);
+        let Some(memory) = self.vulkan.memory(number) else { return };
+        let mut problem = memory.hand_over.used(Api::Cuda, Range::new(start, 1), is_write, site);
+        if !has_layout && problem.is_none() {
             let text = "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.".to_owned();
-            found.push((text, site.clone()));
+            problem = Some((text, site.clone()));
         }
-        for (text, other) in found {
-            let title = format!("The other call, {}:", other.call);
-            self.report(Finding::new(Rule::HandOver, site.call, text).about(mapping).with(title, other));
+        if let Some((text, other)) = problem {
+            let finding = Finding::new(Rule::HandOver, site.call, text).about(mapping);
+            self.report(finding.with("The other call,", other));
         }
     }
 
     /// Vulkan's queue gets a command buffer, after the waits of its submission.
     pub fn hand_over_vulkan(&mut self, site: &Site, commands: u64) {
-        let Some(commands) = self.vulkan.hand_over.commands.get(&commands).cloned() else { return };
-        for command in commands {
-            let (Command::Read(place)
-            | Command::Write(place)
-            | Command::Acquire(place)
-            | Command::Release(place)) = command
-            else {
-                if let Command::Layout(image) = command {
+        for command in self.vulkan.commands.get(&commands).cloned().unwrap_or_default() {
+            let place = match command {
+                Command::Layout(image) => {
                     self.vulkan.images.get_mut(&image).into_iter().for_each(|image| image.has_layout = true);
+                    continue;
                 }
-                continue;
+                Command::Read(place) | Command::Write(place) => place,
+                Command::Acquire(place) | Command::Release(place) => place,
             };
             let Some((number, range)) = self.vulkan.place(place) else { continue };
-            let Some(memory) = self.vulkan.memories.get_mut(&number) else { continue };
-            let memory = &mut memory.hand_over;
-            let is_write = matches!(command, Command::Write(_));
-            let mut found = Vec::new();
-            match command {
-                Command::Acquire(_) => memory.unacquired.retain(|(of, _)| !of.overlaps(range)),
-                Command::Release(_) => memory.unreleased.retain(|(of, _)| !of.overlaps(range)),
-                _ => {
-                    let words = [
-                        "CUDA wrote it, and no semaphore was signaled since.",
-                        "CUDA wrote it, and Vulkan waits for no semaphore that was signaled since.",
-                        "CUDA wrote it, and Vulkan did not acquire it from VK_QUEUE_FAMILY_EXTERNAL.",
-                    ];
-                    // What is overwritten need not be acquired.
-                    let unacquired = if is_write { &[] } else { memory.unacquired.as_slice() };
-                    found = problems(&memory.cuda, range, unacquired, words);
-                    memory.cuda.retain(|write| !write.range.overlaps(range));
-                    memory.unacquired.retain(|(of, _)| !of.overlaps(range));
-                    if is_write {
-                        keep(&mut memory.vulkan, Write { range, site: site.clone(), signals: Vec::new() });
-                        keep(&mut memory.unreleased, (range, site.clone()));
-                    }
-                }
-            }
-            for (text, other) in found {
-                let title = format!("The other call, {}:", other.call);
-                let import =
-                    self.vulkan.memories.get(&number).and_then(|memory| memory.imports.first().copied());
-                let finding = Finding::new(Rule::HandOver, site.call, text).with(title, other);
+            let Some(records::Memory { hand_over, .. }) = self.vulkan.memory(number) else { continue };
+            let problem = match command {
+                Command::Acquire(_) => (hand_over.moved(Api::Cuda, range), None).1,
+                Command::Release(_) => (hand_over.moved(Api::Vulkan, range), None).1,
+                _ => hand_over.used(Api::Vulkan, range, matches!(command, Command::Write(_)), site),
+            };
+            if let Some((text, other)) = problem {
+                let import = self.vulkan.get(number).and_then(|of| of.imports.first().copied());
+                let finding = Finding::new(Rule::HandOver, site.call, text).with("The other call,", other);
                 self.report(import.into_iter().fold(finding, Finding::about));
             }
         }

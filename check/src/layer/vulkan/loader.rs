@@ -7,8 +7,9 @@ use ash::vk::{self, Handle};
 
 use crate::layer::process::process;
 use crate::layer::state::state;
+use crate::quiet::Quiet;
 
-use super::tables::{DEVICES, Device, DeviceTable, INSTANCES, Instance, InstanceTable};
+use super::tables::{DEVICES, Device, INSTANCES, Instance, first_of, typed};
 use super::{commands, device};
 
 /// vk_layer.h's, which ash does not have.
@@ -63,7 +64,7 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     vk::Result::SUCCESS
 }
 
-/// A function of the layer's, as Vulkan hands functions out.
+/// A function of the layer, as Vulkan hands functions out.
 pub fn erased(function: *const ()) -> vk::PFN_vkVoidFunction {
     // SAFETY: a function's address; the caller of Vulkan knows its type by its name.
     unsafe { transmute::<*const (), vk::PFN_vkVoidFunction>(function) }
@@ -79,7 +80,7 @@ fn intercepted(name: &CStr) -> vk::PFN_vkVoidFunction {
         b"vkCreateDevice" => erased(create_device as *const ()),
         b"vkGetDeviceProcAddr" => erased(get_device_proc_addr as *const ()),
         b"vkDestroyDevice" => erased(destroy_device as *const ()),
-        name if is_checked => device::intercepted(name).or_else(|| commands::intercepted(name)),
+        _ if is_checked => device::intercepted(name).or_else(|| commands::intercepted(name)),
         _ => None,
     }
 }
@@ -138,23 +139,21 @@ unsafe extern "system" fn create_instance(
     allocator: *const vk::AllocationCallbacks<'_>,
     out: *mut vk::Instance,
 ) -> vk::Result {
-    // SAFETY: the program's structures are valid.
+    // SAFETY: the program's structures are valid, and a function of this name has this type.
     unsafe {
-        let Some(link) = take_link((*info).p_next, LOADER_INSTANCE) else {
+        let link = take_link((*info).p_next, LOADER_INSTANCE);
+        let Some(get_proc_addr) = link.map(|link| link.get_instance_proc_addr) else {
             return vk::Result::ERROR_INITIALIZATION_FAILED;
         };
-        let next = link.get_instance_proc_addr;
-        let create = next(vk::Instance::null(), c"vkCreateInstance".as_ptr());
-        let Some(create) = transmute::<vk::PFN_vkVoidFunction, Option<vk::PFN_vkCreateInstance>>(create)
-        else {
-            return vk::Result::ERROR_INITIALIZATION_FAILED;
-        };
+        let create = typed::<vk::PFN_vkCreateInstance>(get_proc_addr(
+            vk::Instance::null(),
+            c"vkCreateInstance".as_ptr(),
+        ));
+        let Some(create) = create else { return vk::Result::ERROR_INITIALIZATION_FAILED };
         let result = create(info, allocator, out);
         if result == vk::Result::SUCCESS {
-            let handle = *out;
             // Later the loader's own function would return this layer's functions again.
-            let table = InstanceTable::load(|name| next(handle, name.as_ptr()));
-            INSTANCES.add(handle, Instance { table, get_proc_addr: next, handle });
+            INSTANCES.add(*out, Instance { get_proc_addr, handle: *out });
         }
         result
     }
@@ -164,15 +163,13 @@ unsafe extern "system" fn destroy_instance(
     instance: vk::Instance,
     allocator: *const vk::AllocationCallbacks<'_>,
 ) {
-    // SAFETY: the program's instance is alive or null.
+    // SAFETY: the program's instance is alive or null, and a function of this name has this type.
     unsafe {
-        if instance.is_null() {
-            return;
-        }
-        let next = INSTANCES.remove(instance);
-        if let Some(destroy) = next.and_then(|next| next.table.destroy_instance) {
-            destroy(instance, allocator);
-        }
+        let Some(next) = (!instance.is_null()).then(|| INSTANCES.remove(instance)).flatten() else { return };
+        let destroy = (next.get_proc_addr)(instance, c"vkDestroyInstance".as_ptr());
+        typed::<vk::PFN_vkDestroyInstance>(destroy)
+            .into_iter()
+            .for_each(|destroy| destroy(instance, allocator));
     }
 }
 
@@ -182,49 +179,49 @@ unsafe extern "system" fn create_device(
     allocator: *const vk::AllocationCallbacks<'_>,
     out: *mut vk::Device,
 ) -> vk::Result {
-    // SAFETY: the program's handle and structures are valid.
+    // SAFETY: the program's handle and structures are valid, and functions of these names have these types.
     unsafe {
         let (Some(link), Some(instance)) =
             (take_link((*info).p_next, LOADER_DEVICE), INSTANCES.get(physical))
         else {
             return vk::Result::ERROR_INITIALIZATION_FAILED;
         };
-        let create = (link.get_instance_proc_addr)(instance.handle, c"vkCreateDevice".as_ptr());
-        let (Some(create), Some(next)) = (
-            transmute::<vk::PFN_vkVoidFunction, Option<vk::PFN_vkCreateDevice>>(create),
-            transmute::<vk::PFN_vkVoidFunction, Option<vk::PFN_vkGetDeviceProcAddr>>(link.get_proc_addr),
+        let of_instance = |name: &CStr| (link.get_instance_proc_addr)(instance.handle, name.as_ptr());
+        let (Some(create), Some(get_proc_addr)) = (
+            typed::<vk::PFN_vkCreateDevice>(of_instance(c"vkCreateDevice")),
+            typed::<vk::PFN_vkGetDeviceProcAddr>(link.get_proc_addr),
         ) else {
             return vk::Result::ERROR_INITIALIZATION_FAILED;
         };
         let result = create(physical, info, allocator, out);
         if result == vk::Result::SUCCESS {
             let handle = *out;
-            let table = DeviceTable::load(|name| next(handle, name.as_ptr()));
-            let uuid = instance.table.get_properties.map(|get| {
+            let find = |name: &CStr| get_proc_addr(handle, name.as_ptr());
+            let (functions, commands) = (device::Table::load(&find), commands::Table::load(&find));
+            let names = [c"vkGetPhysicalDeviceProperties2", c"vkGetPhysicalDeviceProperties2KHR"];
+            let get_properties = first_of(&of_instance, &names);
+            let uuid = typed::<vk::PFN_vkGetPhysicalDeviceProperties2>(get_properties).map(|get| {
                 let mut ids = vk::PhysicalDeviceIDProperties::default();
                 get(physical, &mut vk::PhysicalDeviceProperties2::default().push_next(&mut ids));
                 ids.device_uuid
             });
             // A device of Vulkan 1.0 leaves the structure as it was.
             let uuid = uuid.filter(|uuid| *uuid != [0; 16]);
-            DEVICES.add(handle, Device { table, get_proc_addr: next, handle, uuid });
+            DEVICES.add(handle, Device { functions, commands, get_proc_addr, handle, uuid });
         }
         result
     }
 }
 
 unsafe extern "system" fn destroy_device(device: vk::Device, allocator: *const vk::AllocationCallbacks<'_>) {
-    // SAFETY: the program's device is alive or null.
+    // SAFETY: as for an instance.
     unsafe {
-        if device.is_null() {
-            return;
-        }
-        let next = DEVICES.remove(device);
+        let Some(next) = (!device.is_null()).then(|| DEVICES.remove(device)).flatten() else { return };
         if process().is_some() {
+            let _quiet = Quiet::begin();
             state().vulkan.end_device(device.as_raw());
         }
-        if let Some(destroy) = next.and_then(|next| next.table.destroy_device) {
-            destroy(device, allocator);
-        }
+        let destroy = (next.get_proc_addr)(device, c"vkDestroyDevice".as_ptr());
+        typed::<vk::PFN_vkDestroyDevice>(destroy).into_iter().for_each(|destroy| destroy(device, allocator));
     }
 }

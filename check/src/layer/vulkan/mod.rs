@@ -1,7 +1,7 @@
 //! The other side: a Vulkan layer in the same library, so that one state knows what Vulkan exported and what CUDA imported.
 //!
-//! `loader` is what Vulkan's loader asks for, `tables` has the next layer's functions, and `device` and `commands` are the functions
-//! that stand before them. `records` is the data. `pairs` compares both sides of an import, `timelines` the values that both
+//! `loader` is what Vulkan's loader asks for, `tables` has the instances and devices, and `device` and `commands` are the
+//! functions that stand before those of the next layer. `records` is the data. `pairs` compares both sides of an import, `timelines` the values that both
 //! signal, and `hand_over` what each side does to the same memory between two submissions.
 //!
 //! The rules of the lock are the layer's: nothing here calls Vulkan while it holds the state.

@@ -13,11 +13,7 @@ use crate::layer::state::{State, state};
 use crate::rules::Rule;
 
 use super::formats;
-use super::records::{Export, Image, Shared, Vulkan};
-
-/// What an import is going to be of.
-#[derive(Clone, Copy)]
-pub struct Paired(Shared);
+use super::records::{Export, Exportable, Handle, Image, What};
 
 /// An import as CUDA describes it.
 pub struct Import {
@@ -50,92 +46,22 @@ pub fn mark(fd: i32) -> i32 {
 }
 
 impl State {
-    /// Compares an import with the export of its descriptor, before the driver takes the descriptor.
-    pub fn pair(&mut self, import: &Import) -> Option<Paired> {
+    /// Compares an import with the export of its descriptor, before the driver takes the descriptor. Returns what it is of.
+    pub fn pair(&mut self, import: &Import) -> Option<u32> {
         let export = self.vulkan.exports.remove(&import.fd)?;
         // SAFETY: asks about a number.
         if unsafe { libc::fcntl(import.fd, F_GETSIG) } != export.mark {
             return None;
         }
-        let problems = match (export.shared, import.kind) {
-            (Shared::Memory(number), Kind::Memory) => self.memory_problems(import, &export, number),
-            (Shared::Semaphore(number), Kind::Semaphore) => self.semaphore_problems(import, &export, number),
-            (Shared::Memory(_), _) => vec![(Rule::HandleTypeDiffers, "Vulkan exported memory.".to_owned())],
-            _ => vec![(Rule::HandleTypeDiffers, "Vulkan exported a semaphore.".to_owned())],
-        };
-        let made = match export.shared {
-            Shared::Memory(number) => self.vulkan.memories.get(&number).map(|memory| memory.made.clone()),
-            Shared::Semaphore(number) => self.vulkan.semaphores.get(&number).map(|one| one.made.clone()),
-        };
-        for (rule, text) in problems {
-            let finding = Finding::new(rule, import.call, text);
-            let finding = made.iter().fold(finding, |finding, made| {
-                finding.with(format!("It was made by {}:", made.call), made.clone())
-            });
-            let title = format!("Descriptor {} was exported by {}:", import.fd, export.site.call);
-            self.report(finding.with(title, export.site.clone()));
-        }
-        Some(Paired(export.shared))
-    }
-
-    fn memory_problems(&self, import: &Import, export: &Export, number: u32) -> Vec<(Rule, String)> {
-        let Some(memory) = self.vulkan.memories.get(&number) else { return Vec::new() };
-        let mut problems = device_problem(import.uuid, memory.uuid);
-        if import.size != memory.size && import.size != 0 {
-            let text = format!("The import's size is {}, the allocation's {}.", import.size, memory.size);
-            problems.push((Rule::SizeDiffers, text));
-        }
-        if import.is_dedicated != memory.is_dedicated {
-            let text = match memory.is_dedicated {
-                true => {
-                    "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo); the import is not."
-                }
-                false => "The import is dedicated; Vulkan's allocation is not.",
-            };
-            problems.push((Rule::DedicatedDiffers, text.to_owned()));
-        }
-        let is_dma_buf = vk::ExternalMemoryHandleTypeFlags::from_raw(export.handle_type)
-            == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT;
-        if is_dma_buf != (import.handle_type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0) {
-            let text = match is_dma_buf {
-                true => "Vulkan exported a dma-buf; the import's type is OPAQUE_FD.",
-                false => "Vulkan exported an opaque descriptor; the import's type is DMABUF_FD.",
-            };
-            problems.push((Rule::HandleTypeDiffers, text.to_owned()));
-        }
-        problems
-    }
-
-    fn semaphore_problems(&self, import: &Import, export: &Export, number: u32) -> Vec<(Rule, String)> {
-        let Some(semaphore) = self.vulkan.semaphores.get(&number) else { return Vec::new() };
-        let mut problems = device_problem(import.uuid, semaphore.uuid);
-        let is_timeline = import.handle_type == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
-        if export.handle_type != vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD.as_raw() {
-            let text = "Vulkan exported a sync file, which CUDA does not import.".to_owned();
-            problems.push((Rule::HandleTypeDiffers, text));
-        } else if is_timeline != semaphore.is_timeline {
-            let text = match semaphore.is_timeline {
-                true => {
-                    "Vulkan's semaphore is a timeline; the import's type is OPAQUE_FD, for binary semaphores."
-                }
-                false => "Vulkan's semaphore is binary; the import's type is TIMELINE_SEMAPHORE_FD.",
-            };
-            problems.push((Rule::SemaphoreTypeDiffers, text.to_owned()));
-        }
-        problems
-    }
-
-    /// A successful import: this object is what Vulkan exported.
-    pub fn paired(&mut self, number: u32, Paired(shared): Paired) {
-        self.vulkan.imports.insert(number, shared);
-        match shared {
-            Shared::Memory(of) => {
-                self.vulkan.memories.get_mut(&of).into_iter().for_each(|of| of.imports.push(number))
-            }
-            Shared::Semaphore(of) => {
-                self.vulkan.semaphores.get_mut(&of).into_iter().for_each(|of| of.imports.push(number))
+        if let Some(of) = self.vulkan.get(export.of) {
+            let made = of.made.clone();
+            for (rule, text) in problems(import, &export, of) {
+                let finding = Finding::new(rule, import.call, text).with("It was made by", made.clone());
+                let title = format!("Descriptor {} was exported by", import.fd);
+                self.report(finding.with(title, export.site.clone()));
             }
         }
+        Some(export.of)
     }
 
     /// Compares an array with the image that is bound at its offset.
@@ -145,7 +71,7 @@ impl State {
         import: u32,
         array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     ) {
-        let Some(Shared::Memory(memory)) = self.vulkan.imports.get(&import).copied() else { return };
+        let Some(memory) = self.vulkan.imports.get(&import).copied() else { return };
         let finding = match self.vulkan.image_at(memory, array.offset) {
             (Some(image), _) => {
                 let problems = image_problems(array, image);
@@ -153,7 +79,7 @@ impl State {
                     return;
                 }
                 let finding = Finding::new(Rule::ImageDiffers, call, problems.join(" "));
-                finding.with(format!("The image was made by {}:", image.made.call), image.made.clone())
+                finding.with("The image was made by", image.made.clone())
             }
             // Images that are bound later are not known.
             (None, false) => return,
@@ -166,36 +92,85 @@ impl State {
     }
 
     /// The mappings and semaphores of CUDA that are imports of this, or of such an import.
-    fn shared_objects(&self, shared: Shared) -> Option<Vec<u32>> {
-        match shared {
-            Shared::Memory(number) => {
-                let imports = &self.vulkan.memories.get(&number)?.imports;
-                let imports = imports.iter().filter_map(|import| self.objects.get(*import));
-                Some(imports.flat_map(|import| import.mappings.iter().copied()).collect())
-            }
-            Shared::Semaphore(number) => Some(self.vulkan.semaphores.get(&number)?.imports.clone()),
-        }
+    fn used_with(&self, exported: Handle) -> Option<Vec<u32>> {
+        let of = self.vulkan.get(self.vulkan.number(exported)?)?;
+        let imports = of.imports.iter().filter_map(|import| self.objects.get(*import));
+        Some(match of.what {
+            What::Memory(_) => imports.flat_map(|import| import.mappings.iter().copied()).collect(),
+            What::Semaphore(_) => of.imports.clone(),
+        })
     }
 }
 
 /// vkFreeMemory and vkDestroySemaphore of what queued CUDA work uses. Idle imports may outlive it.
-pub fn check_in_use(call: &'static str, shared: impl FnOnce(&Vulkan) -> Option<Shared>) {
-    let objects = {
-        let state = state();
-        shared(&state.vulkan).and_then(|shared| state.shared_objects(shared))
-    };
-    let objects = objects.unwrap_or_default().into_iter();
-    objects.for_each(|object| handles::check_in_use_by(Rule::ExporterFreedInUse, call, object));
+pub fn check_in_use(call: &'static str, exported: Handle) {
+    let objects = state().used_with(exported).unwrap_or_default();
+    objects.into_iter().for_each(|object| handles::check_in_use(Rule::ExporterFreedInUse, call, object));
 }
 
-fn device_problem(current: Option<[u8; 16]>, exporter: Option<[u8; 16]>) -> Vec<(Rule, String)> {
-    let (Some(current), Some(exporter)) = (current, exporter) else { return Vec::new() };
-    if current == exporter {
-        return Vec::new();
+/// What does not fit between both sides.
+fn problems(import: &Import, export: &Export, of: &Exportable) -> Vec<(Rule, String)> {
+    let mut found = Vec::new();
+    let mut say = |rule, text: &str| found.push((rule, text.to_owned()));
+    match (&of.what, import.kind) {
+        (What::Memory(memory), Kind::Memory) => {
+            if import.size != memory.size && import.size != 0 {
+                let text = format!("The import's size is {}, the allocation's {}.", import.size, memory.size);
+                say(Rule::SizeDiffers, &text);
+            }
+            match (memory.is_dedicated, import.is_dedicated) {
+                (true, false) => {
+                    let side = "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo)";
+                    say(Rule::DedicatedDiffers, &format!("{side}; the import is not."));
+                }
+                (false, true) => {
+                    say(Rule::DedicatedDiffers, "The import is dedicated; Vulkan's allocation is not.");
+                }
+                _ => {}
+            }
+            let is_dma_buf = export.handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw();
+            match (is_dma_buf, import.handle_type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0) {
+                (true, false) => {
+                    say(Rule::HandleTypeDiffers, "Vulkan exported a dma-buf; the import's type is OPAQUE_FD.")
+                }
+                (false, true) => {
+                    let side = "Vulkan exported an opaque descriptor";
+                    say(Rule::HandleTypeDiffers, &format!("{side}; the import's type is DMABUF_FD."));
+                }
+                _ => {}
+            }
+        }
+        (What::Semaphore(semaphore), Kind::Semaphore) => {
+            let opaque = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD.as_raw();
+            let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
+            match (semaphore.is_timeline, import.handle_type == timeline) {
+                _ if export.handle_type != opaque => {
+                    say(Rule::HandleTypeDiffers, "Vulkan exported a sync file, which CUDA does not import.");
+                }
+                (true, false) => {
+                    let side = "Vulkan's semaphore is a timeline";
+                    let text = format!("{side}; the import's type is OPAQUE_FD, for binary semaphores.");
+                    say(Rule::SemaphoreTypeDiffers, &text);
+                }
+                (false, true) => {
+                    let side = "Vulkan's semaphore is binary";
+                    let text = format!("{side}; the import's type is TIMELINE_SEMAPHORE_FD.");
+                    say(Rule::SemaphoreTypeDiffers, &text);
+                }
+                _ => {}
+            }
+        }
+        (What::Memory(_), _) => return vec![(Rule::HandleTypeDiffers, "Vulkan exported memory.".to_owned())],
+        _ => return vec![(Rule::HandleTypeDiffers, "Vulkan exported a semaphore.".to_owned())],
     }
-    let [current, exporter] = [current, exporter].map(|bytes| CUuuid::from(bytes).to_string());
-    let text = format!("The current context's device is {current}; Vulkan's is {exporter}.");
-    vec![(Rule::DeviceDiffers, text)]
+    if let (Some(current), Some(exporter)) = (import.uuid, of.uuid) {
+        if current != exporter {
+            let [current, exporter] = [current, exporter].map(|bytes| CUuuid::from(bytes).to_string());
+            let text = format!("The current context's device is {current}; Vulkan's is {exporter}.");
+            say(Rule::DeviceDiffers, &text);
+        }
+    }
+    found
 }
 
 fn image_problems(array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC, image: &Image) -> Vec<String> {

@@ -4,22 +4,45 @@ use std::collections::HashMap;
 
 use ash::vk;
 
+use super::hand_over::{self, Command};
+use super::timelines::Values;
 use crate::layer::call::Site;
 
-/// A handle of a device, which another device may have too.
-pub type Handle = (u64, u64);
+/// A handle with its device and its type: another device, or another type, may have the same number.
+pub type Handle = (u64, vk::ObjectType, u64);
 
-/// An allocation that was made to be exported, or that was imported into Vulkan.
+pub fn handle<T: vk::Handle>(device: vk::Device, object: T) -> Handle {
+    (vk::Handle::as_raw(device), T::TYPE, object.as_raw())
+}
+
+/// An allocation or a semaphore that was made to be exported.
+pub struct Exportable {
+    pub what: What,
+    /// The device's.
+    pub uuid: Option<[u8; 16]>,
+    pub made: Site,
+    /// CUDA's imports that are alive.
+    pub imports: Vec<u32>,
+    /// Whether Vulkan's handle ended.
+    pub has_ended: bool,
+}
+
+pub enum What {
+    Memory(Memory),
+    Semaphore(Semaphore),
+}
+
 pub struct Memory {
     pub size: u64,
     pub is_dedicated: bool,
-    pub uuid: Option<[u8; 16]>,
-    pub made: Site,
+    /// What is bound to it, by the offsets.
     pub images: Vec<(u64, Handle)>,
-    /// CUDA's imports that are alive.
-    pub imports: Vec<u32>,
-    pub is_freed: bool,
-    pub hand_over: super::hand_over::Memory,
+    pub hand_over: hand_over::Memory,
+}
+
+pub struct Semaphore {
+    pub is_timeline: bool,
+    pub values: Values,
 }
 
 pub struct Image {
@@ -36,25 +59,10 @@ pub struct Image {
     pub has_layout: bool,
 }
 
-pub struct Semaphore {
-    pub is_timeline: bool,
-    pub uuid: Option<[u8; 16]>,
-    pub made: Site,
-    pub imports: Vec<u32>,
-    pub is_destroyed: bool,
-    pub values: super::timelines::Values,
-}
-
-/// What a descriptor stands for, or a CUDA import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shared {
-    Memory(u32),
-    Semaphore(u32),
-}
-
 /// A descriptor that Vulkan exported and nobody imported yet.
 pub struct Export {
-    pub shared: Shared,
+    /// The number of what it stands for.
+    pub of: u32,
     /// VkExternalMemoryHandleTypeFlagBits, or that of semaphores.
     pub handle_type: u32,
     pub site: Site,
@@ -65,112 +73,101 @@ pub struct Export {
 #[derive(Default)]
 pub struct Vulkan {
     made: u32,
-    pub memories: HashMap<u32, Memory>,
-    pub semaphores: HashMap<u32, Semaphore>,
+    exportables: HashMap<u32, Exportable>,
+    numbers: HashMap<Handle, u32>,
     pub images: HashMap<Handle, Image>,
-    /// Buffers that are bound to such an allocation.
-    pub buffers: HashMap<Handle, u32>,
-    pub memory_handles: HashMap<Handle, u32>,
-    pub semaphore_handles: HashMap<Handle, u32>,
+    /// Buffers that are bound to such an allocation: its number, and at which offset.
+    pub buffers: HashMap<Handle, (u32, u64)>,
     pub exports: HashMap<i32, Export>,
-    /// What CUDA imported, by the objects' numbers.
-    pub imports: HashMap<u32, Shared>,
-    pub hand_over: super::hand_over::HandOver,
+    /// What CUDA imported, by the numbers of CUDA's objects.
+    pub imports: HashMap<u32, u32>,
+    /// What command buffers do.
+    pub commands: HashMap<u64, Vec<Command>>,
 }
 
 impl Vulkan {
-    fn number(&mut self) -> u32 {
+    pub fn add(&mut self, handle: Handle, what: What, uuid: Option<[u8; 16]>, made: Site) {
         self.made += 1;
-        self.made
+        let new = Exportable { what, uuid, made, imports: Vec::new(), has_ended: false };
+        self.exportables.insert(self.made, new);
+        self.numbers.insert(handle, self.made);
     }
 
-    pub fn add_memory(&mut self, handle: Handle, memory: Memory) {
-        let number = self.number();
-        self.memories.insert(number, memory);
-        self.memory_handles.insert(handle, number);
+    pub fn number(&self, handle: Handle) -> Option<u32> {
+        self.numbers.get(&handle).copied()
     }
 
-    pub fn add_semaphore(&mut self, handle: Handle, semaphore: Semaphore) {
-        let number = self.number();
-        self.semaphores.insert(number, semaphore);
-        self.semaphore_handles.insert(handle, number);
+    pub fn get(&self, number: u32) -> Option<&Exportable> {
+        self.exportables.get(&number)
     }
 
-    pub fn semaphore_of(&mut self, handle: Handle) -> Option<(u32, &mut Semaphore)> {
-        let number = *self.semaphore_handles.get(&handle)?;
-        Some((number, self.semaphores.get_mut(&number)?))
+    pub fn memory(&mut self, number: u32) -> Option<&mut Memory> {
+        match &mut self.exportables.get_mut(&number)?.what {
+            What::Memory(memory) => Some(memory),
+            What::Semaphore(_) => None,
+        }
+    }
+
+    pub fn memories(&mut self) -> impl Iterator<Item = &mut Memory> {
+        self.exportables.values_mut().filter_map(|of| match &mut of.what {
+            What::Memory(memory) => Some(memory),
+            What::Semaphore(_) => None,
+        })
+    }
+
+    pub fn semaphore(&mut self, number: u32) -> Option<&mut Semaphore> {
+        match &mut self.exportables.get_mut(&number)?.what {
+            What::Semaphore(semaphore) => Some(semaphore),
+            What::Memory(_) => None,
+        }
     }
 
     /// The image that is bound at an offset, and whether any is bound at all.
     pub fn image_at(&self, memory: u32, offset: u64) -> (Option<&Image>, bool) {
-        let Some(memory) = self.memories.get(&memory) else { return (None, false) };
+        let Some(What::Memory(memory)) = self.get(memory).map(|of| &of.what) else { return (None, false) };
         let at = memory.images.iter().find(|(at, _)| *at == offset);
         (at.and_then(|(_, image)| self.images.get(image)), !memory.images.is_empty())
     }
 
-    /// Vulkan's handle ends. What it stood for is kept as long as an import of it is alive.
-    pub fn end_memory(&mut self, handle: Handle) {
-        let Some(number) = self.memory_handles.remove(&handle) else { return };
-        if let Some(memory) = self.memories.get_mut(&number) {
-            memory.is_freed = true;
-        }
-        self.forget(Shared::Memory(number));
-    }
-
-    pub fn end_semaphore(&mut self, handle: Handle) {
-        let Some(number) = self.semaphore_handles.remove(&handle) else { return };
-        if let Some(semaphore) = self.semaphores.get_mut(&number) {
-            semaphore.is_destroyed = true;
-        }
-        self.forget(Shared::Semaphore(number));
-    }
-
-    pub fn end_image(&mut self, handle: Handle) {
-        let Some(image) = self.images.remove(&handle) else { return };
-        if let Some(memory) = image.memory.and_then(|memory| self.memories.get_mut(&memory)) {
-            memory.images.retain(|(_, of)| *of != handle);
-        }
+    /// CUDA imported it.
+    pub fn import(&mut self, import: u32, number: u32) {
+        self.imports.insert(import, number);
+        self.exportables.get_mut(&number).into_iter().for_each(|of| of.imports.push(import));
     }
 
     /// CUDA's import ends.
-    pub fn end_import(&mut self, number: u32) {
-        let Some(shared) = self.imports.remove(&number) else { return };
-        match shared {
-            Shared::Memory(of) => {
-                self.memories.get_mut(&of).iter_mut().for_each(|of| of.imports.retain(|one| *one != number))
-            }
-            Shared::Semaphore(of) => {
-                self.semaphores.get_mut(&of).iter_mut().for_each(|of| of.imports.retain(|one| *one != number))
-            }
-        }
-        self.forget(shared);
+    pub fn end_import(&mut self, import: u32) {
+        let Some(number) = self.imports.remove(&import) else { return };
+        let of = self.exportables.get_mut(&number);
+        of.into_iter().for_each(|of| of.imports.retain(|one| *one != import));
+        self.forget(number);
     }
 
-    fn forget(&mut self, shared: Shared) {
-        let is_exported = self.exports.values().any(|export| export.shared == shared);
-        match shared {
-            Shared::Memory(of) => {
-                let is_over = |memory: &Memory| memory.is_freed && memory.imports.is_empty();
-                if !is_exported && self.memories.get(&of).is_some_and(is_over) {
-                    self.memories.remove(&of);
-                }
-            }
-            Shared::Semaphore(of) => {
-                let is_over = |semaphore: &Semaphore| semaphore.is_destroyed && semaphore.imports.is_empty();
-                if !is_exported && self.semaphores.get(&of).is_some_and(is_over) {
-                    self.semaphores.remove(&of);
-                }
-            }
+    /// Vulkan's handle ends. What it stood for is kept as long as an import of it is alive.
+    pub fn end(&mut self, handle: Handle) {
+        let Some(number) = self.numbers.remove(&handle) else { return };
+        self.exportables.get_mut(&number).into_iter().for_each(|of| of.has_ended = true);
+        self.forget(number);
+    }
+
+    fn forget(&mut self, number: u32) {
+        let is_over = self.get(number).is_some_and(|of| of.has_ended && of.imports.is_empty());
+        if is_over && !self.exports.values().any(|export| export.of == number) {
+            self.exportables.remove(&number);
+        }
+    }
+
+    pub fn end_image(&mut self, handle: Handle) {
+        let memory = self.images.remove(&handle).and_then(|image| image.memory);
+        if let Some(memory) = memory.and_then(|memory| self.memory(memory)) {
+            memory.images.retain(|(_, of)| *of != handle);
         }
     }
 
     /// A device ends, and with it what the program did not destroy.
     pub fn end_device(&mut self, device: u64) {
-        let of_device = |handles: &HashMap<Handle, u32>| -> Vec<Handle> {
-            handles.keys().filter(|handle| handle.0 == device).copied().collect()
-        };
-        of_device(&self.memory_handles).into_iter().for_each(|handle| self.end_memory(handle));
-        of_device(&self.semaphore_handles).into_iter().for_each(|handle| self.end_semaphore(handle));
+        let numbers = self.numbers.keys().filter(|handle| handle.0 == device);
+        numbers.copied().collect::<Vec<_>>().into_iter().for_each(|handle| self.end(handle));
         self.images.retain(|handle, _| handle.0 != device);
         self.buffers.retain(|handle, _| handle.0 != device);
     }

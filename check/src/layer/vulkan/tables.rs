@@ -1,103 +1,29 @@
-//! The next layer's functions, and which device a handle belongs to.
+//! The instances and devices that are alive, and the functions that stand before those of the next layer.
 
 use std::collections::HashMap;
-use std::ffi::CStr;
-use std::mem::transmute;
+use std::ffi::{CStr, c_void};
+use std::mem::transmute_copy;
 use std::sync::{Arc, PoisonError, RwLock};
 
 use ash::vk;
 
-/// A table of functions, each by its name or by that of the extension that it came from.
-macro_rules! table {
-    ($(#[$doc:meta])* $table:ident { $($field:ident: $pfn:ident = $name:literal $(or $extension:literal)?,)* }) => {
-        $(#[$doc])*
-        pub struct $table {
-            $(pub $field: Option<vk::$pfn>,)*
-        }
-
-        impl $table {
-            /// # Safety
-            ///
-            /// `find` returns the functions of these names, or null.
-            pub unsafe fn load(find: impl Fn(&CStr) -> vk::PFN_vkVoidFunction) -> Self {
-                // SAFETY: a function of this name has this type.
-                unsafe { Self { $($field: transmute::<vk::PFN_vkVoidFunction, Option<vk::$pfn>>(
-                    find($name)$(.or_else(|| find($extension)))?
-                ),)* } }
-            }
-        }
-    };
-}
-
-table! {
-    /// Of an instance.
-    InstanceTable {
-        destroy_instance: PFN_vkDestroyInstance = c"vkDestroyInstance",
-        get_properties: PFN_vkGetPhysicalDeviceProperties2
-            = c"vkGetPhysicalDeviceProperties2" or c"vkGetPhysicalDeviceProperties2KHR",
-    }
-}
-
-table! {
-    /// Of a device.
-    DeviceTable {
-        destroy_device: PFN_vkDestroyDevice = c"vkDestroyDevice",
-        device_wait_idle: PFN_vkDeviceWaitIdle = c"vkDeviceWaitIdle",
-        queue_wait_idle: PFN_vkQueueWaitIdle = c"vkQueueWaitIdle",
-        queue_submit: PFN_vkQueueSubmit = c"vkQueueSubmit",
-        queue_submit2: PFN_vkQueueSubmit2 = c"vkQueueSubmit2" or c"vkQueueSubmit2KHR",
-        wait_for_fences: PFN_vkWaitForFences = c"vkWaitForFences",
-        get_fence_status: PFN_vkGetFenceStatus = c"vkGetFenceStatus",
-        allocate_memory: PFN_vkAllocateMemory = c"vkAllocateMemory",
-        free_memory: PFN_vkFreeMemory = c"vkFreeMemory",
-        bind_buffer: PFN_vkBindBufferMemory = c"vkBindBufferMemory",
-        bind_buffers: PFN_vkBindBufferMemory2 = c"vkBindBufferMemory2" or c"vkBindBufferMemory2KHR",
-        destroy_buffer: PFN_vkDestroyBuffer = c"vkDestroyBuffer",
-        create_image: PFN_vkCreateImage = c"vkCreateImage",
-        destroy_image: PFN_vkDestroyImage = c"vkDestroyImage",
-        bind_image: PFN_vkBindImageMemory = c"vkBindImageMemory",
-        bind_images: PFN_vkBindImageMemory2 = c"vkBindImageMemory2" or c"vkBindImageMemory2KHR",
-        create_semaphore: PFN_vkCreateSemaphore = c"vkCreateSemaphore",
-        destroy_semaphore: PFN_vkDestroySemaphore = c"vkDestroySemaphore",
-        signal_semaphore: PFN_vkSignalSemaphore = c"vkSignalSemaphore" or c"vkSignalSemaphoreKHR",
-        wait_semaphores: PFN_vkWaitSemaphores = c"vkWaitSemaphores" or c"vkWaitSemaphoresKHR",
-        get_counter: PFN_vkGetSemaphoreCounterValue
-            = c"vkGetSemaphoreCounterValue" or c"vkGetSemaphoreCounterValueKHR",
-        get_memory_fd: PFN_vkGetMemoryFdKHR = c"vkGetMemoryFdKHR",
-        get_semaphore_fd: PFN_vkGetSemaphoreFdKHR = c"vkGetSemaphoreFdKHR",
-        import_semaphore_fd: PFN_vkImportSemaphoreFdKHR = c"vkImportSemaphoreFdKHR",
-        begin_commands: PFN_vkBeginCommandBuffer = c"vkBeginCommandBuffer",
-        free_commands: PFN_vkFreeCommandBuffers = c"vkFreeCommandBuffers",
-        execute_commands: PFN_vkCmdExecuteCommands = c"vkCmdExecuteCommands",
-        barrier: PFN_vkCmdPipelineBarrier = c"vkCmdPipelineBarrier",
-        barrier2: PFN_vkCmdPipelineBarrier2 = c"vkCmdPipelineBarrier2" or c"vkCmdPipelineBarrier2KHR",
-        copy_buffer: PFN_vkCmdCopyBuffer = c"vkCmdCopyBuffer",
-        copy_image: PFN_vkCmdCopyImage = c"vkCmdCopyImage",
-        blit_image: PFN_vkCmdBlitImage = c"vkCmdBlitImage",
-        copy_buffer_to_image: PFN_vkCmdCopyBufferToImage = c"vkCmdCopyBufferToImage",
-        copy_image_to_buffer: PFN_vkCmdCopyImageToBuffer = c"vkCmdCopyImageToBuffer",
-        fill_buffer: PFN_vkCmdFillBuffer = c"vkCmdFillBuffer",
-        update_buffer: PFN_vkCmdUpdateBuffer = c"vkCmdUpdateBuffer",
-        clear_image: PFN_vkCmdClearColorImage = c"vkCmdClearColorImage",
-    }
-}
+use super::{commands, device};
 
 pub struct Instance {
-    pub table: InstanceTable,
     pub get_proc_addr: vk::PFN_vkGetInstanceProcAddr,
     pub handle: vk::Instance,
 }
 
 pub struct Device {
-    pub table: DeviceTable,
+    pub functions: device::Table,
+    pub commands: commands::Table,
     pub get_proc_addr: vk::PFN_vkGetDeviceProcAddr,
     pub handle: vk::Device,
     /// The physical device's, where Vulkan tells it.
     pub uuid: Option<[u8; 16]>,
 }
 
-/// The instances and devices that are alive, by what their handles point to first: the loader gives it to a device's queues and
-/// command buffers too.
+/// By what the handles point to first: the loader gives it to a device's queues and command buffers too.
 pub struct Tables<T>(RwLock<Option<HashMap<usize, Arc<T>>>>);
 
 pub static INSTANCES: Tables<Instance> = Tables(RwLock::new(None));
@@ -139,3 +65,85 @@ impl<T> Tables<T> {
         tables.as_mut()?.remove(&unsafe { key(handle) })
     }
 }
+
+/// A function of Vulkan by its type.
+///
+/// # Safety
+///
+/// `F` is the type of the function.
+pub unsafe fn typed<F: Copy>(function: vk::PFN_vkVoidFunction) -> Option<F> {
+    const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
+    // SAFETY: the caller's promise; both are addresses of functions.
+    function.map(|function| unsafe { transmute_copy(&function) })
+}
+
+/// The first of these names that the next layer has.
+pub fn first_of(
+    find: &dyn Fn(&CStr) -> vk::PFN_vkVoidFunction,
+    names: &[&'static CStr],
+) -> vk::PFN_vkVoidFunction {
+    names.iter().find_map(|name| find(name))
+}
+
+/// What a function returns where the device, or its function, is not there.
+pub trait Gone {
+    const GONE: Self;
+}
+
+impl Gone for () {
+    const GONE: Self = ();
+}
+
+impl Gone for vk::Result {
+    const GONE: Self = Self::ERROR_DEVICE_LOST;
+}
+
+/// Functions of a device that stand before the next layer's: each runs what stands behind its arguments, and gets the
+/// record of the device and the next function as a closure. The names are that of the core and that of the extension.
+macro_rules! intercept {
+    ($table:ident; $($function:ident = $($name:literal)|+: $pfn:ident(
+        $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?
+    ) $(-> $result:ty)? |$of:ident, $next:ident| $body:expr;)*) => {
+        /// The next layer's functions.
+        pub struct Table {
+            $($function: Option<ash::vk::$pfn>,)*
+        }
+
+        impl Table {
+            /// # Safety
+            ///
+            /// `find` returns the functions of these names, or null.
+            pub unsafe fn load(find: &dyn Fn(&std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction) -> Self {
+                use super::tables::{first_of, typed};
+                // SAFETY: a function of this name has this type.
+                unsafe { Self { $($function: typed(first_of(find, &[$($name),+])),)* } }
+            }
+        }
+
+        /// The layer's function of this name.
+        fn function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
+            $(if [$($name),+].contains(&name) {
+                return super::loader::erased($function as *const ());
+            })*
+            None
+        }
+
+        $(
+            #[allow(clippy::too_many_arguments)] // Vulkan's
+            unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
+                use super::tables::{DEVICES, Gone};
+                // SAFETY: the program's handle is alive.
+                let device = unsafe { DEVICES.get($first) };
+                let Some($of) = device.as_deref() else { return Gone::GONE };
+                let Some(next) = $of.$table.$function else { return Gone::GONE };
+                // See `lock`: no signal handler runs but in the part of the next layer.
+                let quiet = crate::quiet::Quiet::begin();
+                // SAFETY: the program's own call.
+                let $next = || quiet.without(|| unsafe { next($first $(, $arg)*) });
+                $body
+            }
+            const _: ash::vk::$pfn = $function;
+        )*
+    };
+}
+pub(super) use intercept;

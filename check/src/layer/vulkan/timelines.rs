@@ -8,7 +8,7 @@ use crate::layer::report::Finding;
 use crate::layer::state::State;
 use crate::rules::Rule;
 
-use super::records::Shared;
+use super::hand_over::Api;
 
 /// Something in which operations are in order: a Vulkan queue or a CUDA stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -70,8 +70,8 @@ impl Values {
 impl State {
     /// CUDA enqueues a signal or a wait, with a value, of an import that may be Vulkan's.
     pub fn enqueue_shared(&mut self, site: &Site, used: &Use, stream: usize) {
-        let Some(Shared::Semaphore(number)) = self.vulkan.imports.get(&used.object).copied() else { return };
-        let Some(semaphore) = self.vulkan.semaphores.get_mut(&number) else { return };
+        let Some(number) = self.vulkan.imports.get(&used.object).copied() else { return };
+        let Some(semaphore) = self.vulkan.semaphore(number) else { return };
         let (order, value) = (Order::Stream(stream), used.value);
 
         if !semaphore.is_timeline {
@@ -85,18 +85,16 @@ impl State {
         if used.is_signal {
             self.vulkan.hand_over_signal(number, value);
         } else {
-            self.vulkan.hand_over_wait(number, value, true);
+            self.vulkan.hand_over_wait(Api::Cuda, number, value);
         }
     }
 
     /// Reports a signal that goes back, with the calls that show it.
     pub fn report_back(&mut self, finding: Finding, semaphore: u32, waited: Option<Site>) {
-        let made = self.vulkan.semaphores.get(&semaphore).map(|semaphore| semaphore.made.clone());
-        let waited = waited.map(|site| (format!("The wait in {}:", site.call), site));
-        let made = made.map(|site| (format!("The semaphore was made by {}:", site.call), site));
-        let finding =
-            waited.into_iter().chain(made).fold(finding, |finding, (title, site)| finding.with(title, site));
-        self.report(finding);
+        let finding = waited.into_iter().fold(finding, |finding, site| finding.with("The wait in", site));
+        let made = self.vulkan.get(semaphore).map(|of| of.made.clone());
+        let with_made = |finding: Finding, made| finding.with("The semaphore was made by", made);
+        self.report(made.into_iter().fold(finding, with_made));
     }
 }
 
