@@ -88,6 +88,8 @@ fn add_host(start: u64, size: u64, kind: Kind, mapping: Option<Arc<Mapping>>) ->
     Ok(())
 }
 
+type PointerGetAttribute = unsafe extern "C" fn(*mut c_void, c_uint, CUdeviceptr) -> CUresult;
+
 functions! {
     Init fn cuMemAlloc_v2: PFN_cuMemAlloc_v2, (address: *mut CUdeviceptr, size: usize) {
         check(!address.is_null(), CUDA_ERROR_INVALID_VALUE)?;
@@ -121,6 +123,16 @@ functions! {
             size.put(range.size as usize)?;
         }
         Ok(())
+    }
+    // Whether an address is known is all that cuda-external-check asks.
+    Init fn cuPointerGetAttribute: PointerGetAttribute,
+        (data: *mut c_void, attribute: c_uint, address: CUdeviceptr)
+    {
+        const MEMORY_TYPE: c_uint = 2;
+        check(attribute == MEMORY_TYPE, CUDA_ERROR_NOT_SUPPORTED)?;
+        let range = ranges::find(address, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let is_host = matches!(range.kind, Kind::Host | Kind::Registered);
+        data.cast::<u32>().put(if is_host { CU_MEMORYTYPE_HOST.0 } else { CU_MEMORYTYPE_DEVICE.0 })
     }
     Init fn cuMemAllocHost_v2: PFN_cuMemAllocHost_v2, (address: *mut *mut c_void, size: usize) {
         context::current()?;
