@@ -3,6 +3,7 @@
 
 use build_script::{allowlist, surface, toolkit};
 
+pub mod check_rules;
 pub mod embedded;
 pub mod names;
 pub mod releases;

@@ -1,10 +1,10 @@
 //! `cargo run -p generator` writes everything that is generated: after a change of build/allowlist.rs, of tests/headers.txt or
-//! tests/drivers.txt, and of what src/ exports. It needs libclang, a C compiler, and python3 with pip for the headers.
+//! tests/drivers.txt, of what src/ exports, and of the rules in check/. It needs libclang, a C compiler, and python3 with pip for the headers.
 
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use generator::{embedded, names, releases, surface_list};
+use generator::{check_rules, embedded, names, releases, surface_list};
 use test_support::{libclang, repository};
 
 fn main() -> ExitCode {
@@ -30,6 +30,7 @@ fn run() -> Result<(), String> {
         Err(error) => println!("the table of drivers is as it was: {error}"),
     }
     write(releases::PAGE, &page)?;
+    write(check_rules::PAGE, &check_rules::with_rules(&generator::read(check_rules::PAGE)))?;
     write("tests/surface.txt", &surface_list::text(&embedded))
 }
 

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use generator::{embedded, names, read, releases, surface_list};
+use generator::{check_rules, embedded, names, read, releases, surface_list};
 use test_support::layout::releases::all;
 use test_support::{Need, compiler, driver_library, drivers, headers, libclang, run, tests};
 
@@ -17,7 +17,7 @@ fn main() -> ExitCode {
         [headers] => unbound, driver_functions;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
-        [] => public_items;
+        [] => public_items, rules;
     };
     run(trials, None)
 }
@@ -60,6 +60,10 @@ fn releases_headers() {
 fn releases_drivers() {
     let page = releases::with_drivers(&read(releases::PAGE), build_script::embedded::text());
     assert_same(releases::PAGE, &page);
+}
+
+fn rules() {
+    assert_same(check_rules::PAGE, &check_rules::with_rules(&read(check_rules::PAGE)));
 }
 
 fn public_items() {
