@@ -32,12 +32,6 @@ fn main() {
     }
     if has_feature("COMMAND") {
         println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_OUT={}", out.display());
-        // The tests compile a fake driver for the same target.
-        println!("cargo::rustc-env=CUDA_EXTERNAL_CHECK_TARGET={}", variable("TARGET"));
-        println!(
-            "cargo::rustc-env=CUDA_EXTERNAL_CHECK_LINKER={}",
-            env::var("RUSTC_LINKER").unwrap_or_default()
-        );
         // An unwinding thread, as of pthread_cancel, goes through the frames of the layer as through those of C.
         build(&out, "libcuda.so.1", |cargo| {
             cargo.args(["--features", "library", "--", "-Cforce-unwind-tables=yes"])

@@ -23,8 +23,8 @@ ran $target 'load mode'
 # qemu cuts ancillary data off without MSG_CTRUNC.
 quietly timeout 600 cargo test --target $target --package interop --lib -- --skip more_descriptors_than_room
 ran $target interop
-# A finding of each rule. qemu does not keep the mark that F_SETSIG sets.
-quietly timeout 900 cargo test --target $target --package cuda-external-check --test rules -- /bad --skip cuda-memory-512-mib
+# What is wrong is found. qemu does not keep the mark that F_SETSIG sets.
+quietly timeout 900 cargo test --target $target --package cuda-external-check --test rules -- mistake/ --skip cuda-memory-512-mib
 ran $target 'the check'
 target=x86_64-pc-windows-gnu
 quietly env CUDA_EXTERNAL_SYS_TEST_DRIVER="$(in_wine "$work/driver/windows/nvcuda.dll")" \

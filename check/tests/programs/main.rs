@@ -1,8 +1,6 @@
 //! Programs under the check, on the platforms that have it.
 
 #[cfg(supported)]
-mod linked;
-#[cfg(supported)]
 mod run;
 #[cfg(supported)]
 #[path = "../support/mod.rs"]

@@ -60,7 +60,7 @@ fn check(name: &str, options: &[&str], devices: usize, expected: &[&str]) {
     program.env("CUDA_EXTERNAL_CPU_DEVICES", devices.to_string());
     let outcome = support::checked(options, &program);
     outcome.assert_rules(expected);
-    assert!(outcome.stdout().contains("reached the end"), "{}{}", outcome.stdout(), outcome.stderr());
+    outcome.assert_ends();
 }
 
 fn open() -> interop::Result<(Cuda, Vulkan)> {

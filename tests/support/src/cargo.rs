@@ -5,7 +5,24 @@ use std::env;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-use crate::directories;
+use crate::{build_script, directories};
+
+/// Builds the CUDA driver in software for this program's target, for debugging, and returns the library. For the host it is
+/// the one of scripts/on-cpu.
+pub fn cpu_driver() -> PathBuf {
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["rustc", "--quiet", "--package=cuda-external-cpu", "--lib", "--crate-type=cdylib"]);
+    cargo.args(["--no-default-features", "--features=library"]).current_dir(directories::repository());
+    let mut target = directories::target();
+    if !build_script::host().starts_with(env::consts::ARCH) {
+        let triple = format!("{}-unknown-linux-gnu", env::consts::ARCH);
+        cargo.args(["--target", &triple]);
+        target.push(triple);
+    }
+    let status = cargo.status().expect("cargo starts");
+    assert!(status.success(), "{cargo:?}: {status}");
+    target.join("debug/libcuda_external_cpu.so")
+}
 
 /// The examples, by name. cargo builds those that are not built.
 pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {

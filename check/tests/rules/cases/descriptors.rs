@@ -1,155 +1,189 @@
 //! File descriptors, and what an import is told.
 
 use std::fs::File;
-use std::os::fd::{AsRawFd, IntoRawFd, OwnedFd};
+use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
+use std::path::Path;
 use std::ptr::null_mut;
+use std::thread;
 
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
-use super::Case;
-use super::closes::file_with_number;
-use super::cuda::*;
+use super::calls::*;
+use super::{Case, breaks, case};
 
-pub fn cases() -> Vec<Case> {
-    vec![
-        Case::new(Rule::FdNotOpen, not_open, whole),
-        Case::new(Rule::FdNotImportable, a_socket, whole),
-        Case::new(Rule::FdImportedBefore, imported_before, imported_twice_from_two_exports),
-        Case::new(Rule::FdClosedAfterImport, closed_after_import, numbers_are_used_again),
-        Case::new(
-            Rule::FdClosedAfterFailure,
-            closed_after_failure,
-            closed_after_a_failure_that_leaves_it_open,
-        )
-        .also(&[Rule::FdNotImportable])
-        .also_good(&[Rule::FdNotImportable]),
-        Case::new(Rule::ImportSizeZero, || refused(|desc| desc.size = 0), whole),
-        Case::new(Rule::ReservedNotZero, || refused(|desc| desc.reserved[3] = 1), whole),
-        Case::new(Rule::UnknownFlags, || refused(|desc| desc.flags = 4), dedicated),
-        Case::new(Rule::TypeNotSupported, || refused(|desc| desc.type_.0 = 77), whole),
-        Case::new(Rule::DedicatedMissing, || resource(0), || resource(CUDA_EXTERNAL_MEMORY_DEDICATED)).fake(),
-        Case { gpus: "2", ..Case::new(Rule::CudaMemoryTooLarge, || of_cuda(512), || of_cuda(510)).fake() },
-    ]
-}
+const CLOSED: &[Rule] = &[Rule::FdClosedAfterImport];
 
-/// An import and a mapping, ended in the documented order.
-pub fn whole() {
-    with_mapping(|_| {});
-}
-
-pub fn close(fd: i32) {
-    unsafe extern "C" {
-        fn close(fd: i32) -> i32;
-    }
-    // SAFETY: the mistake that the case is about, in a process of its own.
-    unsafe { close(fd) };
-}
-
-fn not_open() {
-    let _context = context();
+pub const CASES: &[Case] = &[
     // Far above the descriptors that the driver and the check open in between.
-    assert_eq!(import_as(&description(1000)), Err(CUDA_ERROR_UNKNOWN));
-}
-
-fn a_socket() {
-    let _context = context();
-    let (reader, _writer) = UnixStream::pair().expect("two sockets");
-    assert_eq!(import_as(&description(OwnedFd::from(reader).into_raw_fd())), Err(CUDA_ERROR_UNKNOWN));
-}
-
-fn imported_before() {
-    let _context = context();
-    let description = description(export());
-    let memory = import_as(&description).expect("the import");
-    // SAFETY: a union's field that was set.
-    let file = file_with_number(unsafe { description.handle.fd });
-    // The driver would close this file.
-    assert_eq!(import_as(&description), Err(CUDA_ERROR_UNKNOWN));
-    assert!(std::path::Path::new(&format!("/proc/self/fd/{file}")).exists());
-    ok(destroy(memory));
-}
-
-fn imported_twice_from_two_exports() {
-    let _context = context();
-    for memory in [import(), import()] {
+    breaks(Rule::FdNotOpen, || refused_fd(1000)),
+    breaks(Rule::FdNotImportable, || {
+        let (reader, _writer) = UnixStream::pair().expect("two sockets");
+        refused_fd(OwnedFd::from(reader).into_raw_fd());
+    }),
+    case("an-eventfd", &[Rule::FdNotImportable], || refused_fd(unsafe { libc::eventfd(0, 0) })),
+    breaks(Rule::FdImportedBefore, || {
+        context();
+        let fd = export();
+        let memory = import_fd(fd);
+        let file = file_with_number(fd);
+        // The driver would close this file.
+        refused_fd(fd);
+        assert!(is_open(file));
         ok(destroy(memory));
-    }
-}
-
-fn closed_after_import() {
-    let _context = context();
-    let fd = export();
-    let memory = import_as(&description(fd)).expect("the import");
-    close(fd);
-    ok(destroy(memory));
-}
-
-/// Files are opened and closed beside imports, and have the numbers by then.
-fn numbers_are_used_again() {
-    let _context = context();
-    for _ in 0..80 {
-        let file = File::open("/dev/null").expect("a file");
+    }),
+    case("a-pipe-with-the-number-of-an-import", &[Rule::FdImportedBefore], || {
+        context();
+        let (fd, mut pipe) = (export(), [0; 2]);
+        let memory = import_fd(fd);
+        unsafe {
+            assert_eq!(libc::pipe(pipe.as_mut_ptr()), 0);
+            libc::dup2(pipe[0], fd);
+        }
+        refused_fd(fd);
+        ok(destroy(memory));
+    }),
+    case("two-exports", &[], || {
+        context();
+        let imports = [import(), import()];
+        imports.into_iter().for_each(|memory| ok(destroy(memory)));
+    }),
+    breaks(Rule::FdClosedAfterImport, || with_import(close)),
+    case("twelve-imported-descriptors-closed-in-a-row", CLOSED, || {
+        context();
+        let exported: Vec<i32> = (0..12).map(|_| export()).collect();
+        let imports: Vec<_> = exported.iter().map(|fd| import_fd(*fd)).collect();
+        exported.into_iter().for_each(close);
+        imports.into_iter().for_each(|memory| ok(destroy(memory)));
+    }),
+    // The number is a file's by then. Its owner finds that somebody has closed it.
+    case("another-file-closed-by-its-number", CLOSED, || {
+        with_import(|fd| {
+            let file = file_with_number(fd);
+            close(fd);
+            close(file);
+        });
+    }),
+    case("closed-by-another-thread", CLOSED, || {
+        with_import(|fd| thread::spawn(move || close(fd)).join().expect("it ends"));
+    }),
+    case("a-file-with-the-number-is-closed-once", &[], || with_import(|fd| close(file_with_number(fd)))),
+    case("the-number-is-not-open-after-the-import", &[], || with_import(|fd| assert!(!is_open(fd)))),
+    // Files are opened and closed beside imports, and have the numbers by then.
+    case("numbers-are-used-again", &[], || {
+        for _ in 0..80 {
+            let file = file();
+            with_import(|_| {
+                close(file);
+                close(self::file());
+            });
+        }
+    }),
+    case("every-number-closed-upwards-and-downwards", &[], || {
+        context();
         let memory = import();
-        drop(file);
-        drop(File::open("/dev/null").expect("a file"));
-        ok(destroy(memory));
+        (3..200).for_each(close);
+        let memories = [memory, import()];
+        (3..200).rev().for_each(close);
+        memories.into_iter().for_each(|memory| ok(destroy(memory)));
+    })
+    .without_gpu(),
+    breaks(Rule::FdClosedAfterFailure, || {
+        let fd = file();
+        refused_fd(fd);
+        close(fd);
+    })
+    .also(&[Rule::FdNotImportable]),
+    // The driver closes each of them, and the next one gets the number.
+    case("failed-imports-by-one-number", &[Rule::FdNotImportable], || {
+        for fd in [file(), file(), file()] {
+            refused_fd(fd);
+            refused_fd(file());
+            assert!(!is_open(fd));
+        }
+    }),
+    // A semaphore's import leaves the descriptor open where it fails; the caller closes it.
+    case("closed-after-a-failure-that-leaves-it-open", &[Rule::FdNotImportable], || {
+        context();
+        let (file, mut semaphore) = (file(), null_mut());
+        let mut description = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+            type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
+            ..Default::default()
+        };
+        description.handle.fd = file;
+        let code = unsafe { cuImportExternalSemaphore(&mut semaphore, &description) };
+        assert_eq!(code, CUDA_ERROR_UNKNOWN);
+        close(file);
+    }),
+    breaks(Rule::ImportSizeZero, || refused(|desc| desc.size = 0)),
+    breaks(Rule::ReservedNotZero, || refused(|desc| desc.reserved[3] = 1)),
+    breaks(Rule::UnknownFlags, || refused(|desc| desc.flags = 4)),
+    breaks(Rule::TypeNotSupported, || refused(|desc| desc.type_.0 = 77)),
+    breaks(Rule::DedicatedMissing, || resource(0)).also(&[Rule::TypeNotSupported]),
+    case("a-dedicated-resource", &[Rule::TypeNotSupported], || resource(CUDA_EXTERNAL_MEMORY_DEDICATED)),
+    breaks(Rule::CudaMemoryTooLarge, || of_cuda(512)).variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+    case("less-than-512-mib", &[], || of_cuda(510)).variable("CUDA_EXTERNAL_CPU_DEVICES", "2"),
+];
+
+fn close(fd: i32) {
+    unsafe { libc::close(fd) };
+}
+
+fn is_open(fd: i32) -> bool {
+    Path::new(&format!("/proc/self/fd/{fd}")).exists()
+}
+
+fn file() -> i32 {
+    File::open("/dev/null").expect("a file").into_raw_fd()
+}
+
+/// Opens files until one has the number.
+fn file_with_number(fd: i32) -> i32 {
+    let mut others = Vec::new();
+    loop {
+        let found = file();
+        if found == fd {
+            return fd;
+        }
+        others.push(unsafe { OwnedFd::from_raw_fd(found) });
+        assert!(others.len() < 1000, "descriptor {} stays open", fd.as_raw_fd());
     }
 }
 
-fn closed_after_failure() {
-    let _context = context();
-    let fd = File::open("/dev/null").expect("a file").into_raw_fd();
-    assert_eq!(import_as(&description(fd)), Err(CUDA_ERROR_UNKNOWN));
-    close(fd);
+/// Calls with the number that the import of an export had.
+fn with_import(run: impl FnOnce(i32)) {
+    context();
+    let fd = export();
+    let memory = import_fd(fd);
+    run(fd);
+    ok(destroy(memory));
 }
 
-/// A semaphore's import leaves the descriptor open where it fails; the caller closes it.
-fn closed_after_a_failure_that_leaves_it_open() {
-    let _context = context();
-    let file = OwnedFd::from(File::open("/dev/null").expect("a file"));
-    let mut description = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
-        type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
-        ..Default::default()
-    };
-    description.handle.fd = file.as_raw_fd();
-    let mut semaphore = null_mut();
-    // SAFETY: the pointers are valid.
-    assert_eq!(unsafe { cuImportExternalSemaphore(&mut semaphore, &description) }, CUDA_ERROR_UNKNOWN);
-    drop(file);
+fn refused_fd(fd: i32) {
+    context();
+    assert_eq!(import_as(&description(fd)), Err(CUDA_ERROR_UNKNOWN));
 }
 
 fn refused(change: fn(&mut CUDA_EXTERNAL_MEMORY_HANDLE_DESC)) {
-    let _context = context();
+    context();
     let mut description = description(export());
     change(&mut description);
     assert_eq!(import_as(&description), Err(CUDA_ERROR_INVALID_VALUE));
 }
 
-fn dedicated() {
-    let _context = context();
-    let description =
-        CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags: CUDA_EXTERNAL_MEMORY_DEDICATED, ..description(export()) };
-    let memory = import_as(&description).expect("the import");
-    let address = map(memory, 0, SIZE).expect("the mapping");
-    ok(free(address));
-    ok(destroy(memory));
-}
-
+/// No driver for Linux has them.
 fn resource(flags: u32) {
-    let _context = context();
+    context();
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
-    let memory =
-        import_as(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, flags, ..description(0) }).expect("the import");
-    ok(destroy(memory));
+    let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, flags, ..description(0) };
+    assert_eq!(import_as(&description), Err(CUDA_ERROR_NOT_SUPPORTED));
 }
 
 fn of_cuda(mib: u64) {
-    let _context = context();
+    context();
     let size = mib << 20;
-    let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size, ..description(export_of(size)) };
-    match import_as(&description) {
+    match import_as(&CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size, ..description(export_of(size)) }) {
         Ok(memory) => ok(destroy(memory)),
         Err(code) => assert_eq!(code, CUDA_ERROR_NOT_SUPPORTED),
     }

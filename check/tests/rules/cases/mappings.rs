@@ -1,62 +1,228 @@
-//! Mapped buffers: their ranges.
+//! Mapped buffers and images: their descriptions, their use and their ends.
+
+use std::ptr::{null, null_mut};
 
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
-use super::Case;
-use super::cuda::*;
-use super::descriptors::whole;
+use super::calls::*;
+use super::{Case, breaks, case};
 
-pub fn cases() -> Vec<Case> {
-    vec![
-        Case::new(Rule::MappingBeyondImport, beyond, whole),
-        Case {
-            options: &["--enable", "mapping-overlap"],
-            ..Case::new(Rule::MappingOverlap, overlapping, side_by_side)
-        },
-        Case::new(Rule::MappingDedicatedOffset, || dedicated_from(SIZE / 2), || dedicated_from(0)),
-    ]
-}
-
-fn beyond() {
-    let _context = context();
-    let memory = import();
-    for (offset, size) in [(0, SIZE + 1), (SIZE, 1), (0, 0), (u64::MAX, 1), (1, u64::MAX)] {
-        assert!(map(memory, offset, size).is_err());
-    }
-    ok(destroy(memory));
-}
+pub const CASES: &[Case] = &[
+    case("whole", &[], || with_mapping(|_| {})),
+    breaks(Rule::MappingBeyondImport, || {
+        context();
+        let memory = import();
+        for (offset, size) in [(0, SIZE + 1), (SIZE, 1), (0, 0), (u64::MAX, 1), (1, u64::MAX)] {
+            assert!(try_map(memory, offset, size).is_err());
+        }
+        ok(destroy(memory));
+    }),
+    breaks(Rule::MappingOverlap, || two((0, SIZE), (SIZE - 1, 1))).with(&["--enable", "mapping-overlap"]),
+    case("mapped-side-by-side", &[], || two((0, SIZE / 2), (SIZE / 2, SIZE / 2)))
+        .with(&["--enable", "mapping-overlap"]),
+    breaks(Rule::MappingDedicatedOffset, || dedicated_from(SIZE / 2)),
+    case("dedicated-from-its-beginning", &[], || dedicated_from(0)),
+    breaks(Rule::ArrayTooLarge, || mapped(image(1024, 1024, 0))).without_gpu(),
+    breaks(Rule::ArrayLevels, || mapped(Image { numLevels: 8, ..image(64, 64, 0) })).without_gpu(),
+    breaks(Rule::ArrayNoLevels, || mapped(Image { numLevels: 0, ..image(64, 64, 0) })),
+    breaks(Rule::ArrayChannels, || {
+        let mut image = image(64, 64, 0);
+        image.arrayDesc.NumChannels = 3;
+        mapped(image);
+    })
+    .without_gpu(),
+    breaks(Rule::ArrayExtents, || {
+        let mut image = image(64, 32, 6);
+        image.arrayDesc.Flags = CUDA_ARRAY3D_CUBEMAP;
+        mapped(image);
+    })
+    .without_gpu(),
+    case("all-levels-of-an-image", &[], || mapped(Image { numLevels: 7, ..image(64, 64, 0) })),
+    breaks(Rule::ImportBeforeMapping, || {
+        context();
+        let memory = import();
+        let address = map_all(memory);
+        ok(destroy(memory));
+        ok(free(address));
+    }),
+    case("fill-after-the-end-of-the-import", &[Rule::ImportBeforeMapping, Rule::UseAfterEnd], || {
+        context();
+        let memory = import();
+        let address = map_all(memory);
+        ok(destroy(memory));
+        for _ in 0..3 {
+            ok(fill(address));
+        }
+        ok(free(address));
+    }),
+    breaks(Rule::UseAfterEnd, || {
+        after_its_end(|address| assert_eq!(fill(address + 8), CUDA_ERROR_INVALID_VALUE));
+    }),
+    // Another mapping is still there when the first one has ended.
+    case("used-before-its-end", &[], || {
+        context();
+        let memory = import();
+        let [first, second] = [0, SIZE / 2].map(|offset| map(memory, offset, SIZE / 2));
+        for address in [first, second] {
+            ok(fill(address));
+            ok(free(address));
+        }
+        ok(destroy(memory));
+    }),
+    case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
+        // A driver need not know the address.
+        after_its_end(|address| _ = fill_node(graph(), address));
+    })
+    .without_gpu(),
+    case("mapping-freed-while-a-graph-fills-it", &[Rule::GraphAlive], || {
+        with_mapping(|address| ok(fill_node(graph(), address)));
+    })
+    .without_gpu(),
+    case("array-destroyed-while-a-graph-copies-from-it", &[Rule::GraphAlive], || {
+        with_array(|level| ok(copy_node(graph(), CUDA_MEMCPY3D { srcArray: level, ..ROW })), |_| {});
+    })
+    .without_gpu(),
+    case("graph-copies-into-an-array-that-has-ended", &[Rule::UseAfterEnd], || {
+        let (to, from) = (CU_MEMORYTYPE_ARRAY, CU_MEMORYTYPE_HOST);
+        with_array(
+            |_| {},
+            |level| {
+                let into = CUDA_MEMCPY3D { srcMemoryType: from, dstMemoryType: to, dstArray: level, ..ROW };
+                assert_eq!(copy_node(graph(), into), CUDA_ERROR_INVALID_HANDLE);
+            },
+        );
+    })
+    .without_gpu(),
+    case("surface-of-a-destroyed-array", &[Rule::UseAfterEnd], || {
+        with_array(|level| ok(surface(level)), |level| assert_eq!(surface(level), CUDA_ERROR_INVALID_HANDLE));
+    })
+    .without_gpu(),
+    breaks(Rule::FreedTwice, || {
+        after_its_end(|address| assert_eq!(free(address), CUDA_ERROR_INVALID_VALUE));
+    }),
+    // A driver gives the same address again.
+    case("freed-and-mapped-again", &[], || {
+        context();
+        let memory = import();
+        for _ in 0..3 {
+            let address = map_all(memory);
+            ok(fill(address));
+            ok(free(address));
+        }
+        ok(destroy(memory));
+    }),
+    case("address-of-a-mapping-given-to-another-allocation", &[], || {
+        context();
+        let memory = import();
+        let mapped = map_all(memory);
+        ok(free(mapped));
+        ok(destroy(memory));
+        // Which the driver does sooner or later, where an allocation fits in.
+        let contains = |start: &u64| (*start..start + SIZE).contains(&mapped);
+        let mut found = (0..100).map(|_| {
+            let mut address = 0;
+            ok(unsafe { cuMemAlloc(&mut address, SIZE as usize) });
+            address
+        });
+        let address = found.find(contains).expect("an allocation has the address");
+        ok(fill(mapped));
+        ok(free(address));
+    })
+    .without_gpu(),
+    // The mapping and the import: two objects, each of which holds the memory.
+    breaks(Rule::NotFreed, || {
+        context();
+        map_all(import());
+    }),
+    case("an-end-that-the-driver-refused", &[], || {
+        context();
+        let memory = import();
+        assert_eq!(destroy(memory), CUDA_ERROR_NOT_PERMITTED);
+        ok(destroy(memory));
+    })
+    .fault("cuDestroyExternalMemory:1=CUDA_ERROR_NOT_PERMITTED"),
+];
 
 fn two(first: (u64, u64), second: (u64, u64)) {
-    let _context = context();
+    context();
     let memory = import();
-    let mappings = [first, second].map(|(offset, size)| map(memory, offset, size).expect("the mapping"));
+    let mappings = [first, second].map(|(offset, size)| map(memory, offset, size));
     mappings.into_iter().for_each(|address| ok(free(address)));
-    ok(destroy(memory));
-}
-
-fn overlapping() {
-    two((0, SIZE), (SIZE - 1, 1));
-}
-
-/// Beside each other, and one in the place of one that was freed.
-fn side_by_side() {
-    two((0, SIZE / 2), (SIZE / 2, SIZE / 2));
-    let memory = import();
-    for _ in 0..2 {
-        ok(free(map(memory, 0, SIZE).expect("the mapping")));
-    }
+    // In the place of one that was freed.
+    ok(free(map_all(memory)));
     ok(destroy(memory));
 }
 
 fn dedicated_from(offset: u64) {
-    let _context = context();
-    let description =
-        CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags: CUDA_EXTERNAL_MEMORY_DEDICATED, ..description(export()) };
+    context();
+    let flags = CUDA_EXTERNAL_MEMORY_DEDICATED;
+    let description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { flags, ..description(export()) };
     let memory = import_as(&description).expect("the import");
-    match map(memory, offset, SIZE / 2) {
+    match try_map(memory, offset, SIZE / 2) {
         Ok(address) => ok(free(address)),
         Err(code) => assert_eq!((code, offset > 0), (CUDA_ERROR_INVALID_VALUE, true)),
     }
     ok(destroy(memory));
+}
+
+/// Maps an image. A driver may refuse a wrong description, or take it and read other bytes.
+fn mapped(image: Image) {
+    context();
+    let memory = import();
+    try_map_array(memory, &image).into_iter().for_each(|array| ok(destroy_array(array)));
+    ok(destroy(memory));
+}
+
+/// Calls with the address of a mapping that was freed.
+fn after_its_end(run: impl FnOnce(CUdeviceptr)) {
+    context();
+    let memory = import();
+    let address = map_all(memory);
+    ok(free(address));
+    run(address);
+    ok(destroy(memory));
+}
+
+/// Calls with a level of an array, before and after its end.
+fn with_array(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
+    context();
+    let memory = import();
+    let (array, mut level) = (map_array(memory), null_mut());
+    ok(unsafe { cuMipmappedArrayGetLevel(&mut level, array, 0) });
+    before(level);
+    ok(destroy_array(array));
+    after(level);
+    ok(destroy(memory));
+}
+
+fn fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
+    let params =
+        CUDA_MEMSET_NODE_PARAMS { dst: address, elementSize: 1, width: 1, height: 1, ..Default::default() };
+    unsafe { cuGraphAddMemsetNode(&mut null_mut(), graph, null(), 0, &params, null_mut()) }
+}
+
+/// Copies the first row of an array to the CPU.
+// SAFETY: zeros are its default.
+const ROW: CUDA_MEMCPY3D = CUDA_MEMCPY3D {
+    srcMemoryType: CU_MEMORYTYPE_ARRAY,
+    dstMemoryType: CU_MEMORYTYPE_HOST,
+    WidthInBytes: 64,
+    Height: 1,
+    Depth: 1,
+    ..unsafe { std::mem::zeroed() }
+};
+
+fn copy_node(graph: CUgraph, copy: CUDA_MEMCPY3D) -> CUresult {
+    let mut row = [0_u8; 64];
+    let host = (&raw mut row).cast();
+    let mut params = CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_MEMCPY, ..Default::default() };
+    params.params.memcpy.copyParams = CUDA_MEMCPY3D { srcHost: host, dstHost: host, ..copy };
+    unsafe { cuGraphAddNode_v2(&mut null_mut(), graph, null(), null(), 0, &mut params) }
+}
+
+fn surface(level: CUarray) -> CUresult {
+    let mut resource = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
+    resource.res.array.hArray = level;
+    unsafe { cuSurfObjectCreate(&mut 0, &resource) }
 }

@@ -1,86 +1,78 @@
-//! For each rule a program that breaks it and one that does not. The test program runs one where a variable names it.
+//! Programs that break one rule each, others that break some, and correct ones that come near. The test program runs one where a
+//! variable names it.
 
-mod closes;
-mod cuda;
+mod calls;
 mod descriptors;
-mod graphs;
 mod handles;
-mod images;
-mod lifetimes;
 mod mappings;
 mod semaphores;
-mod variants;
 
-use cuda_external_check::rules::Rule;
-use variants::Variant;
+use cuda_external_check::rules::{RULES, Rule};
 
-/// Names the case that this process runs: `rule-name/bad` or `rule-name/good`.
+/// Names the case that this process runs.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
 
 pub struct Case {
-    pub rule: Rule,
-    pub bad: fn(),
-    pub good: fn(),
-    /// The rules that the bad program breaks besides.
-    pub also: &'static [Rule],
-    /// The rules that the good program breaks, where it cannot do without: never the case's own.
-    pub also_good: &'static [Rule],
+    /// A rule's own identifier where the program is there for this rule.
+    pub name: &'static str,
+    pub rule: Option<Rule>,
+    /// What else is reported.
+    also: &'static [Rule],
+    run: fn(),
     pub options: &'static [&'static str],
-    pub gpus: &'static str,
-    /// Whether it runs on a real driver too: where the exporter need not be Vulkan, and nothing is invented.
+    pub variable: Option<(&'static str, &'static str)>,
+    /// Whether a GPU's driver can do it: without Vulkan it exports no semaphores, and no fault comes on demand.
     pub on_gpu: bool,
 }
 
-impl Case {
-    const fn new(rule: Rule, bad: fn(), good: fn()) -> Self {
-        Self { rule, bad, good, also: &[], also_good: &[], options: &[], gpus: "1", on_gpu: true }
-    }
+/// A program that breaks a rule.
+const fn breaks(rule: Rule, run: fn()) -> Case {
+    Case { rule: Some(rule), ..case(RULES[rule as usize].id, &[], run) }
+}
 
+/// A program for which these rules are reported.
+const fn case(name: &'static str, also: &'static [Rule], run: fn()) -> Case {
+    Case { name, rule: None, also, run, options: &[], variable: None, on_gpu: true }
+}
+
+impl Case {
     const fn also(self, also: &'static [Rule]) -> Self {
         Self { also, ..self }
     }
 
-    const fn also_good(self, also_good: &'static [Rule]) -> Self {
-        Self { also_good, ..self }
+    const fn with(self, options: &'static [&'static str]) -> Self {
+        Self { options, ..self }
     }
 
-    /// Needs semaphores or a device that the fake driver alone has.
-    const fn fake(self) -> Self {
+    const fn without_gpu(self) -> Self {
         Self { on_gpu: false, ..self }
     }
+
+    /// Has the driver in software do what no driver does on request.
+    const fn variable(self, name: &'static str, value: &'static str) -> Self {
+        Self { variable: Some((name, value)), on_gpu: false, ..self }
+    }
+
+    const fn fault(self, fault: &'static str) -> Self {
+        self.variable("CUDA_EXTERNAL_CPU_FAULTS", fault)
+    }
+
+    /// The identifiers of the rules that are reported, in their order.
+    pub fn expected(&self) -> Vec<&'static str> {
+        let rules = self.rule.iter().chain(self.also);
+        let mut expected: Vec<&str> = rules.map(|rule| rule.row().id).collect();
+        expected.sort_unstable();
+        expected
+    }
 }
 
-/// Every case. The test compares the list with the rules.
-pub fn all() -> Vec<Case> {
-    let rooms = [
-        descriptors::cases(),
-        handles::cases(),
-        mappings::cases(),
-        images::cases(),
-        lifetimes::cases(),
-        semaphores::cases(),
-        graphs::cases(),
-    ];
-    rooms.into_iter().flatten().collect()
-}
-
-/// The programs beside the cases.
-pub fn variants() -> impl Iterator<Item = &'static Variant> {
-    variants::VARIANTS.iter().chain(closes::VARIANTS)
+pub fn all() -> impl Iterator<Item = &'static Case> {
+    [descriptors::CASES, handles::CASES, mappings::CASES, semaphores::CASES].into_iter().flatten()
 }
 
 /// Runs the case of this process.
 pub fn run(name: &str) {
-    if let Some(variant) = variants().find(|variant| variant.name == name) {
-        (variant.run)();
-        return println!("reached the end");
-    }
-    let (rule, which) = name.split_once('/').expect("rule/bad or rule/good");
-    let case = all().into_iter().find(|case| case.rule.row().id == rule).expect("a case of the rule");
-    match which {
-        "bad" => (case.bad)(),
-        "good" => (case.good)(),
-        _ => panic!("{which} is neither bad nor good"),
-    }
+    let case = all().find(|case| case.name == name).expect("a case has the name");
+    (case.run)();
     println!("reached the end");
 }

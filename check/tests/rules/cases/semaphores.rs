@@ -1,86 +1,223 @@
-//! Signals and waits.
+//! Signals and waits, in streams and in graphs.
 
 use std::ptr::{null, null_mut};
 
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 
-use super::Case;
-use super::cuda::*;
+use super::calls::*;
+use super::handles::in_thread;
+use super::{Case, breaks, case};
 
-pub fn cases() -> Vec<Case> {
-    let case = |rule, bad| Case::new(rule, bad, back_and_forth).fake();
-    vec![
-        case(Rule::NullArray, null_array),
-        case(Rule::CountZero, no_semaphores),
-        case(Rule::TimelineNotGrowing, not_growing),
-        case(Rule::TimelineZero, || one(to_value(0))),
-        case(Rule::SemaphoreFlags, || {
-            let flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
-            one(CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS { flags, ..to_value(1) });
-        }),
-        case(Rule::KeyedMutexFields, || {
-            let mut params = to_value(1);
-            params.params.keyedMutex.key = 1;
-            one(params);
-        }),
-        case(Rule::ContextLost, after_a_sticky_error),
-    ]
-}
+pub const CASES: &[Case] = &[
+    // A timeline in two streams, and a binary semaphore whose value does not matter.
+    case("back-and-forth", &[], || {
+        context();
+        let (semaphore, [first, second]) = (timeline(), [stream(), stream()]);
+        for value in [2, 4, 6] {
+            // In another stream a smaller value may come later: its work is waited for.
+            wait(semaphore, value - 1, first);
+            ok(signal(semaphore, value, first));
+            ok(signal(semaphore, value - 1, second));
+            wait(semaphore, value, second);
+        }
+        let binary = semaphore_of(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
+        for _ in 0..2 {
+            ok(signal(binary, 0, first));
+            wait(binary, 0, second);
+        }
+        end(binary);
+        end(semaphore);
+    })
+    .without_gpu(),
+    breaks(Rule::NullArray, || {
+        context();
+        let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 1, null_mut()) };
+        assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
+    }),
+    case("null-array-of-a-graph-node", &[Rule::NullArray], || {
+        context();
+        let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: 1, ..Default::default() };
+        let add = cuGraphAddExternalSemaphoresSignalNode;
+        assert_eq!(unsafe { add(&mut null_mut(), graph(), null(), 0, &params) }, CUDA_ERROR_INVALID_VALUE);
+    }),
+    breaks(Rule::CountZero, || {
+        context();
+        let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 0, null_mut()) };
+        assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
+    }),
+    breaks(Rule::TimelineNotGrowing, || {
+        context();
+        let (semaphore, stream) = (timeline(), stream());
+        ok(signal(semaphore, 2, stream));
+        ok(signal(semaphore, 2, stream));
+        end(semaphore);
+    })
+    .without_gpu(),
+    breaks(Rule::TimelineZero, || one(to_value(0))).without_gpu(),
+    breaks(Rule::SemaphoreFlags, || {
+        let flags = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
+        one(Signal { flags, ..to_value(1) });
+    })
+    .without_gpu(),
+    breaks(Rule::KeyedMutexFields, || {
+        let mut params = to_value(1);
+        params.params.keyedMutex.key = 1;
+        one(params);
+    })
+    .without_gpu(),
+    case("signal-in-the-own-stream-of-each-thread", &[], || {
+        const PER_THREAD: CUstream = 2 as CUstream;
+        let (context, semaphore) = (context().addr(), timeline().addr());
+        for value in [2, 1] {
+            in_thread(move || {
+                let semaphore = semaphore as CUexternalSemaphore;
+                set_current(context as CUcontext);
+                wait(semaphore, value - 1, PER_THREAD);
+                ok(signal(semaphore, value, PER_THREAD));
+            });
+        }
+        end(semaphore as CUexternalSemaphore);
+    })
+    .without_gpu(),
+    breaks(Rule::DestroyedInUse, || {
+        context();
+        let (semaphore, stream) = (timeline(), stream());
+        wait(semaphore, 1, stream);
+        ok(destroy_semaphore(semaphore));
+    })
+    .without_gpu(),
+    case("a-queued-wait-after-many-signals", &[Rule::DestroyedInUse], || {
+        context();
+        let (semaphore, stream) = (timeline(), stream());
+        for value in 1..40 {
+            ok(signal(semaphore, value, stream));
+        }
+        wait(semaphore, 99, stream);
+        ok(destroy_semaphore(semaphore));
+    })
+    .without_gpu(),
+    // The stream has other work afterwards, which does not use the semaphore.
+    case("destroyed-after-its-wait-and-before-other-work", &[], || {
+        context();
+        let ([first, second], stream, mut event) = ([timeline(), timeline()], stream(), null_mut());
+        ok(signal(first, 1, null_mut()));
+        wait(first, 1, stream);
+        unsafe {
+            ok(cuEventCreate(&mut event, 0));
+            ok(cuEventRecord(event, stream));
+            wait(second, 1, stream);
+            ok(cuEventSynchronize(event));
+        }
+        ok(destroy_semaphore(first));
+        ok(signal(second, 1, null_mut()));
+        end(second);
+    })
+    .without_gpu(),
+    breaks(Rule::StreamDestroyed, || in_stream(true)).without_gpu(),
+    case("in-a-new-stream-after-the-end-of-another", &[], || in_stream(false)).without_gpu(),
+    breaks(Rule::StickyError, || {
+        context();
+        let semaphore = timeline();
+        ok(signal(semaphore, 1, stream()));
+        // The context that is lost keeps nothing.
+        _ = destroy_semaphore(semaphore);
+    })
+    .with(&["--sync"])
+    .fault("cuStreamQuery:1=lost"),
+    breaks(Rule::ContextLost, || {
+        context();
+        let (semaphore, mut byte) = (timeline(), 0_u8);
+        let code = unsafe { cuMemcpyDtoH((&raw mut byte).cast(), 0, 1) };
+        assert_eq!([code, unsafe { cuCtxSynchronize() }], [CUDA_ERROR_LAUNCH_FAILED; 2]);
+        assert_eq!(signal(semaphore, 1, null_mut()), CUDA_ERROR_LAUNCH_FAILED);
+    })
+    .fault("cuMemcpyDtoH:1=lost"),
+    breaks(Rule::GraphAlive, || launched_twice(false)).without_gpu(),
+    case("graph-launched-with-growing-values-and-ended-first", &[], || launched_twice(true)).without_gpu(),
+    case("graph-launched-twice-with-one-value", &[Rule::TimelineNotGrowing], || {
+        with_instance(|semaphore, _, launch| {
+            launch();
+            launch();
+            semaphore
+        });
+    })
+    .without_gpu(),
+    case("graph-launched-after-the-end-of-its-semaphore", &[Rule::GraphAlive, Rule::UseAfterEnd], || {
+        with_instance(|semaphore, _, launch| {
+            ok(destroy_semaphore(semaphore));
+            launch();
+            null_mut()
+        });
+    })
+    .without_gpu(),
+    case("a-captured-signal-is-not-executed", &[], || {
+        context();
+        let (semaphore, stream, mut graph) = (timeline(), stream(), null_mut());
+        unsafe {
+            ok(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
+            ok(signal(semaphore, 5, stream));
+            ok(signal(semaphore, 5, stream));
+            ok(cuStreamEndCapture(stream, &mut graph));
+            ok(cuGraphDestroy(graph));
+        }
+        ok(signal(semaphore, 1, stream));
+        end(semaphore);
+    })
+    .without_gpu(),
+];
 
-/// A timeline in two streams, and a binary semaphore whose value does not matter.
-fn back_and_forth() {
-    let _context = context();
-    let (semaphore, streams) = (timeline(), [stream(), stream()]);
-    for value in 1..4 {
-        ok(signal(semaphore, 2 * value, streams[0]));
-        ok(wait(semaphore, 2 * value, streams[1]));
-        // In another stream a smaller value may be right: it may be signaled before.
-        ok(signal(semaphore, 2 * value - 1, streams[1]));
-    }
-    let binary = import_semaphore_as(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD).expect("the import");
-    for _ in 0..2 {
-        ok(signal(binary, 0, streams[0]));
-    }
-    ok(destroy_semaphore(binary));
-    ok(destroy_semaphore(semaphore));
-}
-
-fn one(params: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS) {
-    let _context = context();
+fn one(params: Signal) {
+    context();
     let semaphore = timeline();
     let _may_be_refused = signal_with(semaphore, params, null_mut());
-    ok(destroy_semaphore(semaphore));
+    end(semaphore);
 }
 
-fn null_array() {
-    let _context = context();
-    // SAFETY: the mistake that the case is about.
-    let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 1, null_mut()) };
-    assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
+fn in_stream(is_destroyed: bool) {
+    context();
+    let (semaphore, first) = (timeline(), stream());
+    ok(unsafe { cuStreamDestroy(first) });
+    let second = stream();
+    let code = signal(semaphore, 1, if is_destroyed { first } else { second });
+    assert_eq!(code, if is_destroyed { CUDA_ERROR_INVALID_HANDLE } else { CUDA_SUCCESS });
+    end(semaphore);
 }
 
-fn no_semaphores() {
-    let _context = context();
-    // SAFETY: as above.
-    let code = unsafe { cuSignalExternalSemaphoresAsync(null(), null(), 0, null_mut()) };
-    assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
+/// Calls with the instance of a graph that signals 1, and what launches it. Ends both, and the semaphore that is returned.
+fn with_instance(
+    run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
+) {
+    context();
+    let (semaphore, graph, stream, mut instance) = (timeline(), graph(), stream(), null_mut());
+    let node = signal_node(graph, semaphore, 1);
+    unsafe {
+        ok(cuGraphInstantiateWithFlags(&mut instance, graph, 0));
+        let left = run(semaphore, (instance, node), &|| ok(cuGraphLaunch(instance, stream)));
+        ok(cuCtxSynchronize());
+        ok(cuGraphExecDestroy(instance));
+        ok(cuGraphDestroy(graph));
+        if !left.is_null() {
+            ok(destroy_semaphore(left));
+        }
+    }
 }
 
-fn not_growing() {
-    let _context = context();
-    let (semaphore, stream) = (timeline(), stream());
-    ok(signal(semaphore, 2, stream));
-    ok(signal(semaphore, 2, stream));
-    ok(destroy_semaphore(semaphore));
-}
-
-fn after_a_sticky_error() {
-    let _context = context();
-    let (semaphore, stream) = (timeline(), stream());
-    // SAFETY: the fake driver reads nothing, and loses its context.
-    assert_eq!(unsafe { cuMemcpyDtoH_v2(null_mut(), 0xdead_0000, 1) }, CUDA_ERROR_ILLEGAL_ADDRESS);
-    // SAFETY: the context is current.
-    assert_eq!(unsafe { cuCtxSynchronize() }, CUDA_ERROR_ILLEGAL_ADDRESS);
-    assert_eq!(signal(semaphore, 1, stream), CUDA_ERROR_ILLEGAL_ADDRESS);
+fn launched_twice(graphs_end_first: bool) {
+    with_instance(|mut semaphore, (instance, node), launch| {
+        launch();
+        let value = to_value(2);
+        let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
+            extSemArray: &mut semaphore,
+            paramsArray: &value,
+            numExtSems: 1,
+        };
+        ok(unsafe { cuGraphExecExternalSemaphoresSignalNodeSetParams(instance, node, &params) });
+        launch();
+        if graphs_end_first {
+            return semaphore;
+        }
+        end(semaphore);
+        null_mut()
+    });
 }

@@ -1,0 +1,556 @@
+/* Imports memory and ends in the way that its first argument names; see `modes`. Without cuda.h, so that it compiles anywhere.
+ *
+ * LINKED: the linker binds the driver. Otherwise it is opened, by the name in DRIVER where that is set, and the functions are
+ * looked up by dlsym, or by cuGetProcAddress where the second argument is `resolved`. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+struct memory_desc {
+    unsigned int type;
+    union {
+        int fd;
+        void *handles[2];
+    } handle;
+    unsigned long long size;
+    unsigned int flags;
+    unsigned int reserved[16];
+};
+
+struct buffer_desc {
+    unsigned long long offset, size;
+    unsigned int flags;
+    unsigned int reserved[16];
+};
+
+struct allocation {
+    unsigned int type, handle_types;
+    struct {
+        unsigned int type;
+        int id;
+    } location;
+    void *win32;
+    unsigned char flags[8];
+};
+
+struct semaphore_desc {
+    unsigned int type;
+    union {
+        int fd;
+        void *handles[2];
+    } handle;
+    unsigned int flags;
+    unsigned int reserved[16];
+};
+
+struct params {
+    unsigned long long value;
+    unsigned int rest[34];
+};
+
+#define FUNCTIONS(each) \
+    each(cuInit, (unsigned int flags)) \
+    each(cuDevicePrimaryCtxRetain, (void **context, int device)) \
+    each(cuCtxSetCurrent, (void *context)) \
+    each(cuMemCreate, (unsigned long long *handle, size_t size, const struct allocation *, unsigned long long)) \
+    each(cuMemExportToShareableHandle, (void *fd, unsigned long long handle, unsigned int, unsigned long long)) \
+    each(cuMemRelease, (unsigned long long handle)) \
+    each(cuImportExternalMemory, (void **memory, const struct memory_desc *)) \
+    each(cuExternalMemoryGetMappedBuffer, (unsigned long long *address, void *memory, const struct buffer_desc *)) \
+    each(cuMemFree_v2, (unsigned long long address)) \
+    each(cuMemsetD8_v2, (unsigned long long address, unsigned char value, size_t bytes)) \
+    each(cuDestroyExternalMemory, (void *memory)) \
+    each(cuStreamCreate, (void **stream, unsigned int flags)) \
+    each(cuStreamSynchronize, (void *stream)) \
+    each(cuMemcpyDtoH_v2, (void *to, unsigned long long from, size_t bytes)) \
+    each(cuMemsetD8Async, (unsigned long long address, unsigned char value, size_t bytes, void *stream)) \
+    each(cuImportExternalSemaphore, (void **semaphore, const struct semaphore_desc *)) \
+    each(cuSignalExternalSemaphoresAsync, (void *const *, const struct params *, unsigned int count, void *stream)) \
+    each(cuWaitExternalSemaphoresAsync, (void *const *, const struct params *, unsigned int count, void *stream)) \
+    each(cuDestroyExternalSemaphore, (void *semaphore))
+
+#ifdef LINKED
+#define DECLARE(name, arguments) extern int name arguments;
+FUNCTIONS(DECLARE)
+static void find(int resolved) { (void)resolved; }
+#else
+#define DECLARE(name, arguments) static int (*name) arguments;
+FUNCTIONS(DECLARE)
+static int (*get_proc_address)(const char *, void **, int, unsigned long long, void *);
+
+static void *open_driver(void) {
+    const char *named = getenv("DRIVER");
+    void *driver = dlopen(named ? named : "libcuda.so.1", RTLD_NOW);
+    if (driver == NULL) {
+        printf("no driver: %s\n", dlerror());
+        exit(3);
+    }
+    *(void **)&get_proc_address = dlsym(driver, "cuGetProcAddress_v2");
+    return driver;
+}
+
+static void look_up(void *driver, const char *name, void *function, int resolved) {
+    char plain[64] = "";
+    char *version = strstr(strncpy(plain, name, sizeof plain - 1), "_v2");
+    if (version != NULL)
+        *version = 0;
+    if (!resolved)
+        *(void **)function = dlsym(driver, name);
+    else if (get_proc_address(plain, (void **)function, 12000, 0, NULL) != 0)
+        exit(4);
+}
+
+static void find(int resolved) {
+    void *driver = open_driver();
+#define LOOK_UP(name, arguments) look_up(driver, #name, &name, resolved);
+    FUNCTIONS(LOOK_UP)
+}
+#endif
+
+#define SIZE (2u << 20)
+#define OK(call) \
+    do { \
+        int code = (call); \
+        if (code != 0) { \
+            printf("%s: %d\n", #call, code); \
+            exit(5); \
+        } \
+    } while (0)
+
+static void *context;
+
+static void begin(void) {
+    OK(cuInit(0));
+    OK(cuDevicePrimaryCtxRetain(&context, 0));
+    OK(cuCtxSetCurrent(context));
+}
+
+/* A description of memory that CUDA exports here. */
+static struct memory_desc exported(void) {
+    struct allocation allocation = {.type = 1, .handle_types = 1, .location = {1, 0}};
+    unsigned long long handle;
+    struct memory_desc desc = {.type = 1, .size = SIZE};
+    OK(cuMemCreate(&handle, SIZE, &allocation, 0));
+    OK(cuMemExportToShareableHandle(&desc.handle.fd, handle, 1, 0));
+    OK(cuMemRelease(handle));
+    return desc;
+}
+
+static void *import_exported(struct memory_desc desc, unsigned long long *address) {
+    struct buffer_desc buffer = {.size = SIZE};
+    void *memory = NULL;
+    OK(cuImportExternalMemory(&memory, &desc));
+    OK(cuExternalMemoryGetMappedBuffer(address, memory, &buffer));
+    return memory;
+}
+
+static void *import(unsigned long long *address) {
+    void *memory = import_exported(exported(), address);
+    OK(cuMemsetD8_v2(*address, 1, 1));
+    return memory;
+}
+
+static void end(void *memory, unsigned long long address) {
+    OK(cuMemFree_v2(address));
+    OK(cuDestroyExternalMemory(memory));
+}
+
+static void whole(void) {
+    unsigned long long address;
+    void *memory = import(&address);
+    end(memory, address);
+}
+
+static void leak(void) {
+    unsigned long long address;
+    import(&address);
+}
+
+static void many(void) {
+    for (int at = 0; at < 30; at++)
+        leak();
+}
+
+/* Two mistakes: no size, and no descriptor. */
+static int wrong_import(void) {
+    struct memory_desc desc = {.type = 1, .handle.fd = -1};
+    void *memory;
+    return cuImportExternalMemory(&memory, &desc);
+}
+
+static void failing(void) {
+    leak();
+    exit(7);
+}
+
+static void without_handlers(void) {
+    leak();
+    _exit(0);
+}
+
+static void killed(void) {
+    leak();
+    raise(SIGKILL);
+}
+
+static void interrupted(void) { raise(SIGINT); }
+static void slow(void) { sleep(1); }
+
+static void twice(void) {
+    unsigned long long address;
+    void *memory = import(&address);
+    end(memory, address);
+    cuDestroyExternalMemory(memory); /* This call returns to the next line. */
+    printf("ended twice\n");
+}
+
+/* As a daemon does: nobody's mistake. */
+static void closed_all(void) {
+    unsigned long long address;
+    void *memory = import(&address);
+    for (int fd = 3; fd < 2048; fd++)
+        close(fd);
+    end(memory, address);
+}
+
+static void join_all(int count, void *(*run)(void *)) {
+    pthread_t threads[8];
+    for (int at = 0; at < count; at++)
+        pthread_create(&threads[at], NULL, run, NULL);
+    for (int at = 0; at < count; at++)
+        pthread_join(threads[at], NULL);
+}
+
+static void *hundred_times(void *unused) {
+    OK(cuCtxSetCurrent(context));
+    for (int round = 0; round < 100; round++)
+        whole();
+    return unused;
+}
+
+static void threads(void) { join_all(8, hundred_times); }
+
+static void expect_zero(pid_t child) {
+    int status = -1;
+    waitpid(child, &status, 0);
+    if (status != 0)
+        exit(6);
+}
+
+/* A child must neither report the parent's objects nor wait for its locks, and may close every descriptor. */
+static void children_that(void (*ends)(int)) {
+    unsigned long long address;
+    void *memory = import(&address);
+    for (int at = 0; at < 20; at++) {
+        pid_t child = fork();
+        if (child == 0) {
+            for (int fd = 3; fd < 1024; fd++)
+                close(fd);
+            ends(0);
+        }
+        expect_zero(child);
+    }
+    end(memory, address);
+}
+
+static void children(void) { children_that(_exit); }
+static void exiting_children(void) { children_that(exit); }
+
+static volatile int is_over;
+
+static void *until_over(void *unused) {
+    OK(cuCtxSetCurrent(context));
+    while (!is_over)
+        whole();
+    return unused;
+}
+
+static void *fork_children(void *unused) {
+    for (int at = 0; at < 50; at++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(5);
+            _exit(wrong_import() == 0);
+        }
+        expect_zero(child);
+    }
+    is_over = 1;
+    return unused;
+}
+
+/* Children are forked while another thread is in the layer, and make a call with a mistake of their own. */
+static void children_of_threads(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, until_over, NULL);
+    fork_children(NULL);
+    pthread_join(thread, NULL);
+}
+
+static void *until_cancelled(void *unused) {
+    cuCtxSetCurrent(context); /* Drivers refuse this in a child. */
+    for (;;) {
+        wrong_import();
+        pthread_testcancel();
+    }
+    return unused;
+}
+
+static void cancel(void) {
+    for (int round = 0; round < 100; round++) {
+        pthread_t thread;
+        pthread_create(&thread, NULL, until_cancelled, NULL);
+        usleep(300);
+        pthread_cancel(thread);
+        pthread_join(thread, NULL);
+    }
+}
+
+/* A child of two threads that call, which calls from two threads itself. */
+static void forked(void) {
+    pthread_t thread;
+    for (int at = 0; at < 2; at++)
+        pthread_create(&thread, NULL, until_cancelled, NULL);
+    for (int round = 0; round < 50; round++) {
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(10);
+            for (int at = 0; at < 2; at++)
+                pthread_create(&thread, NULL, until_cancelled, NULL);
+            usleep(500);
+            _exit(0);
+        }
+        expect_zero(child);
+    }
+}
+
+static void every_200_us(void (*handler)(int)) {
+    struct itimerval time = {{0, 200}, {0, 200}};
+    signal(SIGALRM, handler);
+    setitimer(ITIMER_REAL, &time, NULL);
+}
+
+static void exits(int signal) { exit(signal == SIGALRM ? 0 : 1); }
+
+static void exit_in_handler(void) {
+    every_200_us(exits);
+    for (;;)
+        whole();
+}
+
+static void closes(int signal) {
+    int error = errno;
+    close(900 + signal);
+    close(open("/dev/null", O_RDONLY));
+    errno = error;
+}
+
+static void close_in_handler(void) {
+    every_200_us(closes);
+    for (int round = 0; round < 500; round++)
+        whole();
+}
+
+static void no_descriptor(void) {
+    while (dup(0) >= 0) {
+    }
+    wrong_import();
+}
+
+/* No byte can be written to a file, as where the disk is full. */
+static void no_file(void) {
+    struct rlimit none = {0, 0};
+    unsigned long long address;
+    struct memory_desc desc = exported();
+    setrlimit(RLIMIT_FSIZE, &none);
+    import_exported(desc, &address);
+}
+
+/* Leaves a process that still uses its import, and does not hold the output. */
+static void left_running(void) {
+    int ends[2];
+    char byte;
+    if (pipe(ends) != 0)
+        exit(1);
+    if (fork() == 0) {
+        int nowhere = open("/dev/null", O_WRONLY);
+        dup2(nowhere, 1);
+        dup2(nowhere, 2);
+        find(0);
+        begin();
+        leak();
+        _exit(write(ends[1], "", 1) != 1 || sleep(5) != 0);
+    }
+    if (read(ends[0], &byte, 1) != 1)
+        exit(1);
+}
+
+#ifndef LINKED
+/* Whether cuGetProcAddress hands out functions of the library that was opened, with each kind of default stream. */
+static void resolve(void) {
+    static const char *const names[] = {"cuImportExternalMemory", "cuSignalExternalSemaphoresAsync", "cuMemFree",
+                                        "cuMemcpyHtoDAsync", "cuMemsetD8", "cuGraphLaunch", "cuStreamSynchronize",
+                                        "cuDevicePrimaryCtxRelease", "cuGetProcAddress"};
+    void *driver = open_driver();
+    int (*get_1)(const char *, void **, int, unsigned long long) = NULL;
+    Dl_info library, found;
+    if (dladdr(dlsym(driver, "cuImportExternalMemory"), &library) == 0)
+        exit(8);
+    *(void **)&get_1 = dlsym(driver, "cuGetProcAddress");
+    for (size_t at = 0; at < sizeof names / sizeof *names; at++)
+        for (int stream = 0; stream <= 2; stream += 2) {
+            void *function = NULL;
+            int code = get_proc_address != NULL ? get_proc_address(names[at], &function, 12000, stream, NULL) : -1;
+            if (code != 0) /* A driver before 12.0, or one that lacks it in this release. */
+                code = get_1(names[at], &function, 11040, stream);
+            if (code != 0 || dladdr(function, &found) == 0 || found.dli_fbase != library.dli_fbase) {
+                printf("%s with %d: %d, of %s and not of %s\n", names[at], stream, code, found.dli_fname, library.dli_fname);
+                exit(9);
+            }
+        }
+}
+
+/* The runtime API, whose library RUNTIME names: it opens the driver and looks every function up by itself. */
+static void runtime(void) {
+    void *library = dlopen(getenv("RUNTIME"), RTLD_NOW), *memory, *address;
+    int (*import)(void **, const struct memory_desc *) = NULL, (*destroy)(void *) = NULL, (*free)(void *) = NULL;
+    int (*map)(void **, void *, const struct buffer_desc *) = NULL;
+    struct memory_desc desc = exported();
+    struct buffer_desc buffer = {.size = SIZE};
+    *(void **)&import = dlsym(library, "cudaImportExternalMemory");
+    *(void **)&map = dlsym(library, "cudaExternalMemoryGetMappedBuffer");
+    *(void **)&free = dlsym(library, "cudaFree");
+    *(void **)&destroy = dlsym(library, "cudaDestroyExternalMemory");
+    OK(import(&memory, &desc));
+    OK(map(&address, memory, &buffer));
+    OK(free(address));
+    OK(destroy(memory));
+    import_exported(exported(), (unsigned long long *)&address);
+}
+#endif
+
+#define EACH 50
+static double least[16];
+static const char *names[16];
+
+static double nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1e9 + now.tv_nsec;
+}
+
+/* The least time of a call, which is made for each of the objects. */
+#define TIMED(number, name, call) \
+    { \
+        double began = nanoseconds(); \
+        for (int at = 0; at < EACH; at++) \
+            OK(call); \
+        double took = (nanoseconds() - began) / EACH; \
+        names[number] = name; \
+        if (least[number] == 0 || took < least[number]) \
+            least[number] = took; \
+    }
+
+static void time_memories(void *stream) {
+    struct memory_desc descs[EACH];
+    struct buffer_desc buffer = {.size = SIZE};
+    void *memories[EACH];
+    unsigned long long addresses[EACH];
+    char byte;
+    for (int at = 0; at < EACH; at++)
+        descs[at] = exported();
+    TIMED(0, "cuImportExternalMemory", cuImportExternalMemory(&memories[at], &descs[at]))
+    TIMED(1, "cuExternalMemoryGetMappedBuffer", cuExternalMemoryGetMappedBuffer(&addresses[at], memories[at], &buffer))
+    TIMED(2, "cuMemsetD8", cuMemsetD8_v2(addresses[at], 1, 1))
+    TIMED(3, "cuMemcpyDtoH", cuMemcpyDtoH_v2(&byte, addresses[at], 1))
+    TIMED(4, "cuMemsetD8Async", cuMemsetD8Async(addresses[at], 1, 1, stream))
+    OK(cuStreamSynchronize(stream));
+    TIMED(5, "cuMemFree", cuMemFree_v2(addresses[at]))
+    TIMED(6, "cuDestroyExternalMemory", cuDestroyExternalMemory(memories[at]))
+}
+
+/* The driver in software takes any export for a semaphore. */
+static void time_semaphores(void *stream) {
+    struct semaphore_desc descs[EACH];
+    void *semaphores[EACH];
+    struct params params = {.value = 1};
+    for (int at = 0; at < EACH; at++)
+        descs[at] = (struct semaphore_desc){.type = 9, .handle.fd = exported().handle.fd};
+    TIMED(7, "cuImportExternalSemaphore", cuImportExternalSemaphore(&semaphores[at], &descs[at]))
+    TIMED(8, "cuSignalExternalSemaphoresAsync", cuSignalExternalSemaphoresAsync(&semaphores[at], &params, 1, stream))
+    TIMED(9, "cuWaitExternalSemaphoresAsync", cuWaitExternalSemaphoresAsync(&semaphores[at], &params, 1, stream))
+    OK(cuStreamSynchronize(stream));
+    TIMED(10, "cuDestroyExternalSemaphore", cuDestroyExternalSemaphore(semaphores[at]))
+}
+
+static void time_rounds(void (*round)(void *)) {
+    void *stream = NULL;
+    OK(cuStreamCreate(&stream, 1));
+    for (int at = 0; at < 40; at++)
+        round(stream);
+    for (int number = 0; number < 16; number++)
+        if (names[number] != NULL)
+            printf("%s %.0f ns\n", names[number], least[number]);
+}
+
+static void timed(void) { time_rounds(time_memories); }
+static void timed_semaphores(void) { time_rounds(time_semaphores); }
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+    int begins;
+} modes[] = {
+    {"whole", whole, 1},
+    {"leak", leak, 1},
+    {"many", many, 1},
+    {"failing", failing, 1},
+    {"_exit", without_handlers, 1},
+    {"killed", killed, 1},
+    {"interrupted", interrupted, 1},
+    {"slow", slow, 1},
+    {"twice", twice, 1},
+    {"closed-all", closed_all, 1},
+    {"threads", threads, 1},
+    {"children", children, 1},
+    {"exiting-children", exiting_children, 1},
+    {"children-of-threads", children_of_threads, 1},
+    {"left-running", left_running, 0},
+    {"cancel", cancel, 1},
+    {"forked", forked, 1},
+    {"exit-in-handler", exit_in_handler, 1},
+    {"close-in-handler", close_in_handler, 1},
+    {"no-descriptor", no_descriptor, 1},
+    {"no-file", no_file, 1},
+    {"timed", timed, 1},
+    {"timed-semaphores", timed_semaphores, 1},
+#ifndef LINKED
+    {"resolve", resolve, 0},
+    {"runtime", runtime, 1},
+#endif
+};
+
+int main(int count, char **arguments) {
+    for (size_t at = 0; at < sizeof modes / sizeof *modes; at++) {
+        if (count < 2 || strcmp(arguments[1], modes[at].name) != 0)
+            continue;
+        if (modes[at].begins) {
+            find(count > 2);
+            begin();
+        }
+        modes[at].run();
+        printf("reached the end\n");
+        return 0;
+    }
+    return 2;
+}

@@ -1,0 +1,219 @@
+//! The calls that the cases are made of. A call returns its code; `ok` is for those that a case relies on.
+
+use std::ptr::{null, null_mut};
+
+use cuda_external_sys::*;
+
+/// What one allocation has: a multiple of every granularity.
+pub const SIZE: u64 = 2 << 20;
+
+// SAFETY, of the calls in this directory: pointers are to variables of the right types. What a handle, an address or a
+// descriptor is, is what a case is about, in a process of its own.
+
+#[track_caller]
+pub fn ok(code: CUresult) {
+    assert_eq!(code, CUDA_SUCCESS);
+}
+
+/// Retains the primary context and makes it current in this thread.
+pub fn context() -> CUcontext {
+    let mut context = null_mut();
+    unsafe {
+        ok(cuInit(0));
+        ok(cuDevicePrimaryCtxRetain(&mut context, 0));
+    }
+    set_current(context);
+    context
+}
+
+pub fn set_current(context: CUcontext) {
+    ok(unsafe { cuCtxSetCurrent(context) });
+}
+
+/// Releases the primary context.
+pub fn release() {
+    ok(unsafe { cuDevicePrimaryCtxRelease(0) });
+}
+
+/// A new context, which is current afterwards.
+pub fn new_context() -> CUcontext {
+    let mut context = null_mut();
+    ok(unsafe { cuCtxCreate_v2(&mut context, 0, 0) });
+    context
+}
+
+pub fn destroy_context(context: CUcontext) {
+    ok(unsafe { cuCtxDestroy(context) });
+}
+
+/// Exports CUDA memory, and returns the descriptor.
+pub fn export_of(size: u64) -> i32 {
+    let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+    let mut properties = CUmemAllocationProp {
+        type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: kind,
+        ..Default::default()
+    };
+    properties.location.type_ = CU_MEM_LOCATION_TYPE_DEVICE;
+    let (mut handle, mut fd) = (0, -1);
+    unsafe {
+        ok(cuMemCreate(&mut handle, size as usize, &properties, 0));
+        ok(cuMemExportToShareableHandle((&raw mut fd).cast(), handle, kind, 0));
+        ok(cuMemRelease(handle));
+    }
+    fd
+}
+
+pub fn export() -> i32 {
+    export_of(SIZE)
+}
+
+pub fn description(fd: i32) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+    let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
+    let mut description = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size: SIZE, ..Default::default() };
+    description.handle.fd = fd;
+    description
+}
+
+pub fn import_as(description: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Result<CUexternalMemory, CUresult> {
+    let mut memory = null_mut();
+    unsafe { cuImportExternalMemory(&mut memory, description) }.result().map(|()| memory)
+}
+
+/// Imports a descriptor that can be imported.
+pub fn import_fd(fd: i32) -> CUexternalMemory {
+    import_as(&description(fd)).expect("the import")
+}
+
+pub fn import() -> CUexternalMemory {
+    import_fd(export())
+}
+
+pub fn try_map(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CUdeviceptr, CUresult> {
+    let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
+    let mut address = 0;
+    unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) }.result().map(|()| address)
+}
+
+pub fn map(memory: CUexternalMemory, offset: u64, size: u64) -> CUdeviceptr {
+    try_map(memory, offset, size).expect("the mapping")
+}
+
+pub fn map_all(memory: CUexternalMemory) -> CUdeviceptr {
+    map(memory, 0, SIZE)
+}
+
+pub type Image = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
+
+pub fn image(width: usize, height: usize, depth: usize) -> Image {
+    let arrays = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: width,
+        Height: height,
+        Depth: depth,
+        Format: CU_AD_FORMAT_UNSIGNED_INT8,
+        NumChannels: 4,
+        ..Default::default()
+    };
+    Image { arrayDesc: arrays, numLevels: 1, ..Default::default() }
+}
+
+pub fn try_map_array(memory: CUexternalMemory, image: &Image) -> Result<CUmipmappedArray, CUresult> {
+    let mut array = null_mut();
+    unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut array, memory, image) }.result().map(|()| array)
+}
+
+pub fn map_array(memory: CUexternalMemory) -> CUmipmappedArray {
+    try_map_array(memory, &image(64, 64, 0)).expect("the mapping")
+}
+
+pub fn free(address: CUdeviceptr) -> CUresult {
+    unsafe { cuMemFree(address) }
+}
+
+pub fn destroy(memory: CUexternalMemory) -> CUresult {
+    unsafe { cuDestroyExternalMemory(memory) }
+}
+
+pub fn destroy_array(array: CUmipmappedArray) -> CUresult {
+    unsafe { cuMipmappedArrayDestroy(array) }
+}
+
+pub fn fill(address: CUdeviceptr) -> CUresult {
+    unsafe { cuMemsetD8(address, 1, 1) }
+}
+
+/// A semaphore. The driver in software takes any export for one.
+pub fn semaphore_of(type_: CUexternalSemaphoreHandleType) -> CUexternalSemaphore {
+    let mut description = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
+    description.handle.fd = export();
+    let mut semaphore = null_mut();
+    ok(unsafe { cuImportExternalSemaphore(&mut semaphore, &description) });
+    semaphore
+}
+
+pub fn timeline() -> CUexternalSemaphore {
+    semaphore_of(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)
+}
+
+pub type Signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
+
+pub fn to_value(value: u64) -> Signal {
+    let mut params = Signal::default();
+    params.params.fence.value = value;
+    params
+}
+
+pub fn signal_with(semaphore: CUexternalSemaphore, params: Signal, stream: CUstream) -> CUresult {
+    unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }
+}
+
+pub fn signal(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) -> CUresult {
+    signal_with(semaphore, to_value(value), stream)
+}
+
+pub fn wait(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) {
+    let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+    params.params.fence.value = value;
+    ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) });
+}
+
+pub fn destroy_semaphore(semaphore: CUexternalSemaphore) -> CUresult {
+    unsafe { cuDestroyExternalSemaphore(semaphore) }
+}
+
+/// Destroys a semaphore after the work that is queued.
+pub fn end(semaphore: CUexternalSemaphore) {
+    ok(unsafe { cuCtxSynchronize() });
+    ok(destroy_semaphore(semaphore));
+}
+
+pub fn stream() -> CUstream {
+    let mut stream = null_mut();
+    ok(unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.into()) });
+    stream
+}
+
+pub fn graph() -> CUgraph {
+    let mut graph = null_mut();
+    ok(unsafe { cuGraphCreate(&mut graph, 0) });
+    graph
+}
+
+/// Adds a node that signals one semaphore.
+pub fn signal_node(graph: CUgraph, mut semaphore: CUexternalSemaphore, value: u64) -> CUgraphNode {
+    let (value, mut node) = (to_value(value), null_mut());
+    let params =
+        CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: &mut semaphore, paramsArray: &value, numExtSems: 1 };
+    ok(unsafe { cuGraphAddExternalSemaphoresSignalNode(&mut node, graph, null(), 0, &params) });
+    node
+}
+
+/// Imports memory and maps all of it, lets the case use it, and ends both in order.
+pub fn with_mapping(run: impl FnOnce(CUdeviceptr)) {
+    context();
+    let memory = import();
+    let address = map_all(memory);
+    run(address);
+    ok(free(address));
+    ok(destroy(memory));
+}
