@@ -47,7 +47,7 @@ mod tests {
             (vk::Format::D32_SFLOAT, 4),
             (vk::Format::S8_UINT, 1),
         ] {
-            assert_eq!(block(format), Some((bytes, 1)), "{format:?}");
+            assert_eq!(block(format), Some((bytes, 1)), "VkFormat {}", format.as_raw());
         }
         assert_eq!(block(vk::Format::BC1_RGBA_SRGB_BLOCK), Some((8, 4)));
         assert_eq!(block(vk::Format::BC7_SRGB_BLOCK), Some((16, 4)));
