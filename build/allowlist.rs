@@ -6,6 +6,10 @@
 /// programs write (`cuMemFree` for `cuMemFree_v2`).
 pub type Function = (&'static str, Option<&'static str>);
 
+/// Every function that the driver exports, bound or not: the names in its headers, of each release, sorted. Generated:
+/// `cargo run -p generator`
+pub const OF_DRIVER: &str = include_str!("driver_functions.txt");
+
 /// Every bound function.
 pub const FUNCTIONS: &[Function] = &[
     // The family: external memory, external semaphores, and their graph nodes.

@@ -9,11 +9,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::{cargo, stub};
-
-/// The functions that the driver exports: every name in its headers, of each release, sorted. Generated:
-/// `cargo run -p generator`
-const FUNCTIONS: &str = include_str!("driver_functions.txt");
+use crate::{allowlist, cargo, stub};
 
 /// Cargo's lines for the target: what to watch, and where the stub is.
 pub fn lines() -> Result<Vec<String>, String> {
@@ -30,7 +26,9 @@ pub fn lines() -> Result<Vec<String>, String> {
     let directory = PathBuf::from(cargo("OUT_DIR")?).join("stub");
     let file = directory.join("libcuda.so");
     fs::create_dir_all(&directory)
-        .and_then(|()| fs::write(&file, stub::library(machine, "libcuda.so.1", FUNCTIONS.lines())))
+        .and_then(|()| {
+            fs::write(&file, stub::library(machine, "libcuda.so.1", allowlist::OF_DRIVER.split_whitespace()))
+        })
         .map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     Ok(vec![
         "rerun-if-env-changed=DOCS_RS".to_owned(),

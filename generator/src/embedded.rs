@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 
-use build_script::embedded;
 use build_script::surface::{self, Surface};
 use build_script::toolkit::Version;
 use build_script::toolkit::header::version_in;
+use build_script::{embedded, run_bindgen};
 use test_support::layout::releases;
 use test_support::{headers, repository};
-
-use crate::run_bindgen;
 
 /// One text for every target. A test compares those of several.
 pub fn text(target: &str) -> Result<String, String> {

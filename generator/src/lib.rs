@@ -1,15 +1,10 @@
 //! What is generated in this repository, from the headers, from libraries of drivers, and from rustdoc's pages. The program
 //! writes it; the test program `generated` compares.
 
-use build_script::{allowlist, surface, toolkit};
-
 pub mod check_rules;
 pub mod embedded;
 pub mod names;
 pub mod releases;
-#[allow(dead_code)] // the build script tells cargo of the files that a header includes
-#[path = "../../build/run_bindgen.rs"]
-mod run_bindgen;
 pub mod surface_list;
 
 /// Reads a file of the repository.

@@ -63,8 +63,8 @@ pub fn unbound() -> String {
 
 /// In the driver's headers that the wheels have; none for Direct3D, which is not on Linux. What they have no more stays.
 pub fn driver_functions() -> String {
-    let kept = crate::read("build/driver_functions.txt");
-    let mut functions: BTreeSet<String> = kept.lines().map(str::to_owned).collect();
+    let mut functions: BTreeSet<String> =
+        allowlist::OF_DRIVER.split_whitespace().map(str::to_owned).collect();
     for release in releases::all() {
         let include = headers(release).unwrap_or_else(|error| panic!("{error}"));
         for entry in fs::read_dir(include).expect("a directory") {
@@ -74,8 +74,14 @@ pub fn driver_functions() -> String {
             }
         }
     }
-    let list: Vec<String> = functions.into_iter().collect();
-    list.join("\n") + "\n"
+    let mut lines: Vec<String> = Vec::new();
+    for name in functions {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + name.len() <= 130 => *line += &format!(" {name}"),
+            _ => lines.push(name),
+        }
+    }
+    lines.join("\n") + "\n"
 }
 
 /// Both names of each macro, the forms for the per-thread default stream, and what is declared: `CUresult CUDAAPI cuInit(`.
