@@ -5,7 +5,7 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use crate::fixtures::{compare_levels, level_patterns, shape};
-use crate::machine::{cpu_test, vulkan_test};
+use crate::machine::vulkan_test;
 use interop::bytes::assert_same;
 use interop::formats::FORMATS;
 use interop::shared::SharedImage;
@@ -36,7 +36,6 @@ pub fn trials() -> Vec<Trial> {
     let mut trials = test_support::tests! {
         vulkan_test => images_at_offsets_in_every_shape, what_vulkan_draws_cuda_reads,
             normalized_formats_map_as_plain_integers_too;
-        cpu_test => vulkan_alone_reads_what_it_wrote;
     };
     for (name, shape) in SHAPES {
         for (purpose, usage) in USAGES {
@@ -86,22 +85,6 @@ fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
         assert!(image.offset >= 100_000 && !image.memory.dedicated);
         let desc = SharedImage::descriptor(&shape, format, SharedImage::USAGE).unwrap();
         both_ways(&SharedImage::map(image, desc).unwrap()).unwrap();
-    }
-}
-
-/// Proves the copies without CUDA, so that an error above is on CUDA's side.
-fn vulkan_alone_reads_what_it_wrote(vulkan: &Vulkan) {
-    for (name, shape) in SHAPES {
-        for (format, ..) in FORMATS {
-            // Mesa's lavapipe has every format in every shape.
-            let usage = SharedImage::USAGE;
-            let image = Image::new(vulkan, shape, format, usage, Placement::OwnMemory).unwrap();
-            for seed in [1, 2] {
-                let sent = level_patterns(&image, seed);
-                image.write(&sent).unwrap();
-                compare_levels(name, &image.read().unwrap(), &sent).unwrap();
-            }
-        }
     }
 }
 

@@ -3,12 +3,11 @@
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
-use ash::vk;
 use cuda_external_sys::*;
 use interop::Error;
 use interop::cuda::Cuda;
 use interop::gl::Gl;
-use interop::vulkan::{Instance, PhysicalDevice, Vulkan};
+use interop::vulkan::Vulkan;
 use libtest_mimic::Trial;
 use test_support::{Need, test};
 
@@ -31,22 +30,6 @@ fn found_vulkan() -> &'static Found<Vulkan> {
 
 /// How the driver in software calls its device, in CUDA and in Vulkan.
 const IN_SOFTWARE: &str = "CPU (cuda-external-cpu)";
-
-/// A Vulkan device that is a CPU.
-fn found_cpu_vulkan() -> &'static Found<Vulkan> {
-    static CPU: OnceLock<Found<Vulkan>> = OnceLock::new();
-    let open = || {
-        let instance = Instance::open()?;
-        let devices = instance.devices()?;
-        let is_cpu = |device: &&PhysicalDevice| {
-            device.kind == vk::PhysicalDeviceType::CPU || device.name == IN_SOFTWARE
-        };
-        let cpu = devices.iter().find(is_cpu);
-        let cpu = cpu.ok_or_else(|| Error::Missing("Vulkan has no CPU device".to_owned()))?;
-        Vulkan::open_device(instance, cpu)
-    };
-    CPU.get_or_init(|| found(open()))
-}
 
 /// Returns the first device, with its context current in this thread.
 pub fn cuda() -> &'static Cuda {
@@ -115,12 +98,6 @@ pub fn vulkan_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'stati
         cuda();
         run(vulkan());
     })
-}
-
-/// A test without CUDA, with a Vulkan device that is a CPU.
-pub fn cpu_test(name: &str, run: fn(&Vulkan)) -> Trial {
-    let vulkan = found_cpu_vulkan();
-    test(name, &[Need::new("cpu-vulkan", vulkan)], move || run(vulkan.as_ref().unwrap()))
 }
 
 /// Panics with the name of the error.

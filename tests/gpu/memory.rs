@@ -8,7 +8,7 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::fixtures::{self, assert_both_ways};
-use crate::machine::{self, assert_closes, assert_code, cuda as device, cuda_test, is_open, ok, vulkan_test};
+use crate::machine::{self, assert_code, cuda as device, cuda_test, is_open, ok, vulkan_test};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{Allocation, ImportedMemory, free_memory, import_memory, read, write};
 use interop::vulkan::{Buffer, DedicatedTo, Memory, Vulkan};
@@ -20,7 +20,7 @@ pub fn trials() -> Vec<Trial> {
         vulkan_test => every_size_goes_both_ways_dedicated_or_not, buffers_at_offsets_stay_apart,
             a_second_import_is_the_same_memory_whatever_its_flag, a_dedicated_import_is_mapped_from_its_start;
         [gpu, vulkan, device_memory] => buffers_beyond_4_gib_stay_apart;
-        cuda_test => cudas_own_memory_goes_both_ways, an_imported_descriptor_is_closed,
+        cuda_test => cudas_own_memory_goes_both_ways,
             cudas_own_import_leaves_the_descriptor_to_the_caller, a_mapping_returns_its_addresses;
     }
 }
@@ -134,12 +134,6 @@ fn cudas_own_memory_goes_both_ways() {
         let address = import.map_buffer(offset, allocation.size - offset).unwrap();
         assert_same_memory(exporter.address + offset, address, allocation.size - offset);
     }
-}
-
-fn an_imported_descriptor_is_closed() {
-    let allocation = Allocation::new(device(), OWN_SIZE).unwrap();
-    let import = |fd| ImportedMemory::from_fd(fd, allocation.size, false).unwrap();
-    assert_closes(&allocation.export().unwrap(), import);
 }
 
 /// The descriptor can be imported any number of times, and the caller closes it.
