@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs every test. What they need and the machine lacks (the cuda.h of each release, libclang) is fetched from PyPI into
 # target/; nothing is installed and no root is needed. What cannot run here (no GPU, say) is ignored, and the last lines say
-# why. It ends at the first command that fails.
+# why. It ends at the first command that fails. `tests/run.sh validation` has Vulkan's validation layer watch the tests of a GPU.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=${CARGO_TARGET_DIR:-$PWD/target}
@@ -32,16 +32,17 @@ section 'Default features'
 tests
 
 section 'The tests of a GPU, on the CUDA driver in software'
-scripts/cpu-tests 2>&1 | tee -a "$log"
+scripts/cpu-tests "$@" 2>&1 | tee -a "$log"
 
 section 'The other features'
-# What does not depend on them is left out: the examples, and bindings beside headers.
-tests --no-default-features --features load --test build --test calls --test pure
+# Where the build script or the crate decides by them: examples, calls and bindings beside headers are the same in each.
+for features in load '' link load,link; do
+    tests --package build-script --no-default-features --features "$features" --test build
+done
 for features in '' link; do
     tests --package cuda-external-sys --no-default-features --features "$features"
-    tests --no-default-features --features "$features" --test build --test pure
+    tests --package tests --no-default-features --features "$features" --test pure
 done
-tests --features load,link --test build --test calls
 
 section 'The other packages'
 tests --package cuda-external-check
@@ -50,7 +51,8 @@ tests --package test-support --package cuda-external-survey
 section 'What only Windows compiles'
 windows=x86_64-pc-windows-gnu
 if rustup target list --installed 2>/dev/null | grep -qx $windows; then
-    CUDA_EXTERNAL_SYS_BINDINGS=embedded cargo check --target $windows --all-targets \
+    # In the tests' profile, whose bindgen is compiled already.
+    cargo check --profile test --target $windows --all-targets \
         --package cuda-external-sys --package interop --package tests --package benches
 else
     echo "it is not compiled: rustup has no $windows"

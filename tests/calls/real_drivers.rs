@@ -1,14 +1,15 @@
 //! NVIDIA's own libraries of several drivers, which load on a machine without a GPU: what they are, and which of the crate's
 //! functions each has. docs/releases.md has the table.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::env;
 use std::ffi::{CString, c_int};
 use std::path::Path;
-use std::{env, fs};
 
 use cuda_external_sys::*;
 
 use libtest_mimic::Trial;
+use test_support::layout::releases;
 use test_support::{self as support, Need};
 
 use crate::every_function::{ALL, Values};
@@ -25,18 +26,12 @@ pub fn trials(no_driver: &Need) -> Vec<Trial> {
         let name = format!("real_drivers::driver_{driver}");
         own_process::trial(&name, &[library, no_driver.clone()], program, a_driver_is_what_the_table_says)
     });
-    let mut trials: Vec<Trial> = of_one.collect();
-    trials.push(own_process::trial("real_drivers::the_tables_agree", &[], program, the_tables_agree));
-    trials
-}
-
-fn page() -> String {
-    fs::read_to_string(support::repository().join("docs/releases.md")).expect("a page")
+    of_one.collect()
 }
 
 /// The table's rows: driver, CUDA, and the names that older drivers lack.
-fn rows(page: &str) -> Vec<(String, String, BTreeSet<String>)> {
-    let (_, section) = page.split_once(HEADING).expect("the page has the table");
+fn rows() -> Vec<(String, String, BTreeSet<String>)> {
+    let (_, section) = releases::page().split_once(HEADING).expect("the page has the table");
     let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
     let cells =
         rows.map(|row| row.trim_matches(['|', ' ']).split(" | ").map(str::to_owned).collect::<Vec<_>>());
@@ -56,7 +51,7 @@ fn a_driver_is_what_the_table_says(_: &Path) {
     let path = support::driver_library(number).expect("the test needs it");
     // SAFETY: it is a driver.
     let driver = unsafe { load_from(path) }.unwrap_or_else(|error| panic!("{error}"));
-    let rows = rows(&page());
+    let rows = rows();
     let at = rows.iter().position(|(driver, ..)| driver == number).expect("it has a row");
     assert_eq!(release(driver.version()), rows[at].1);
     let missing: BTreeSet<&str> = rows[at + 1..].iter().flat_map(|row| &row.2).map(String::as_str).collect();
@@ -68,28 +63,4 @@ fn a_driver_is_what_the_table_says(_: &Path) {
         }
     }
     assert_eq!(init(), CUDA_ERROR_NO_DEVICE);
-}
-
-/// What a release's cuda.h was the first to have is in the drivers of that release, and in none before.
-fn the_tables_agree(_: &Path) {
-    let page = &page();
-    let number = |release: &str| -> Option<(u32, u32)> {
-        let (major, minor) = release.split_once('.')?;
-        Some((major.parse().ok()?, minor.parse().ok()?))
-    };
-    let mut since = BTreeMap::new();
-    for row in page.lines().take_while(|line| !line.starts_with("## ")) {
-        let cells: Vec<&str> = row.trim_matches(['|', ' ']).split(" | ").collect();
-        if let [release, names] = cells[..] {
-            since.extend(names.split('`').skip(1).step_by(2).zip(std::iter::repeat(number(release))));
-        }
-    }
-    let rows = rows(page);
-    for (name, release) in ALL.iter().filter_map(|(name, _)| Some((*name, (*since.get(name)?)?))) {
-        let (driver, cuda, _) =
-            rows.iter().skip(1).find(|row| row.2.contains(name)).expect("it is newer than 450");
-        let before = rows.iter().take_while(|row| row.0 != *driver).last().and_then(|row| number(&row.1));
-        assert!(before < Some(release), "{name}: a driver older than {release:?} has it");
-        assert!(number(cuda).is_none_or(|cuda| release <= cuda), "{name}: driver {driver} has it");
-    }
 }

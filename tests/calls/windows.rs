@@ -1,4 +1,4 @@
-//! Which nvcuda.dll is taken on Windows: the system directory's, and no other.
+//! Which nvcuda.dll is loaded on Windows: the one in the system directory, and no other.
 //!
 //! Each test is a process, which may put files called nvcuda.dll around itself. Those that need one in the system directory
 //! run in Wine alone, whose system directory is the test's.
@@ -36,7 +36,7 @@ pub fn trials(mock_driver: &Need) -> Vec<Trial> {
     }
 }
 
-/// Wine's ntdll.dll has a function of its own.
+/// Wine's ntdll.dll has a function that Windows' lacks.
 fn wine() -> Result<(), String> {
     // SAFETY: every process has it loaded.
     let ntdll = unsafe { Library::new("ntdll.dll") }.expect("Windows has it");

@@ -32,38 +32,41 @@ type Edits = &'static [(&'static str, &'static str)];
 
 /// Tests of functions that the linker binds: the release of the driver's header, edits of the bindings, and the error that
 /// shows them. The bindings are the embedded ones, whose text every release has.
-const LINKED: [(&str, &str, Edits, &str); 6] = [
-    ("every_function_linked_11.7", "11.7", &[], ""),
-    ("every_function_linked_12.2", "12.2", &[], ""),
-    ("every_function_linked_13.5", "13.5", &[], ""),
-    (
-        "a_call_sees_two_fields_in_the_wrong_order",
-        "13.5",
-        &[(
-            "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
-            "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub size: c_ulonglong,\npub offset: c_ulonglong,",
-        )],
-        "cuExternalMemoryGetMappedBuffer: Rust and C differ",
-    ),
-    (
-        "a_call_sees_a_union_that_is_a_struct",
-        "13.5",
-        &[(
-            "pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_h",
-            "pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_h",
-        )],
-        "cuImportExternalSemaphore: Rust and C differ",
-    ),
-    (
-        "a_call_sees_an_argument_that_is_too_wide",
-        "13.5",
-        &[("numExtSems: c_uint,\nstream: CUstream,", "numExtSems: c_ulonglong,\nstream: CUstream,")],
-        "conflicting types for",
-    ),
-];
+fn cases() -> [(&'static str, &'static str, Edits, &'static str); 6] {
+    let newest = releases::newest();
+    [
+        ("every_function_linked_11.7", "11.7", &[], ""),
+        ("every_function_linked_12.2", "12.2", &[], ""),
+        ("every_function_linked_newest", newest, &[], ""),
+        (
+            "a_call_sees_two_fields_in_the_wrong_order",
+            newest,
+            &[(
+                "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub offset: c_ulonglong,\npub size: c_ulonglong,",
+                "pub struct CUDA_EXTERNAL_MEMORY_BUFFER_DESC {\npub size: c_ulonglong,\npub offset: c_ulonglong,",
+            )],
+            "cuExternalMemoryGetMappedBuffer: Rust and C differ",
+        ),
+        (
+            "a_call_sees_a_union_that_is_a_struct",
+            newest,
+            &[(
+                "pub union CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_h",
+                "pub struct CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_h",
+            )],
+            "cuImportExternalSemaphore: Rust and C differ",
+        ),
+        (
+            "a_call_sees_an_argument_that_is_too_wide",
+            newest,
+            &[("numExtSems: c_uint,\nstream: CUstream,", "numExtSems: c_ulonglong,\nstream: CUstream,")],
+            "conflicting types for",
+        ),
+    ]
+}
 
 pub fn linked(compiler: &Need) -> Vec<Trial> {
-    Vec::from(LINKED.map(|(name, release, edits, error)| {
+    Vec::from(cases().map(|(name, release, edits, error)| {
         let header = Need::new("headers", &support::headers(release));
         support::test(name, [compiler, &header], move || {
             let bindings = releases::edited(releases::embedded(), edits);

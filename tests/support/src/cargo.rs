@@ -61,19 +61,3 @@ fn rendered(messages: &str) -> String {
     let texts = messages.lines().filter_map(|line| line.split_once(r#""rendered":""#));
     texts.filter_map(|(_, text)| text.split(r#"","#).next()).map(|text| text.replace("\\n", "\n")).collect()
 }
-
-#[test]
-fn a_program_is_not_its_tests() {
-    let message =
-        |is_test| format!(r#""target":{{"test":true}},"profile":{{"test":{is_test}}},"features":[]"#);
-    assert!(is_of_tests(&message(true).as_str()) && !is_of_tests(&message(false).as_str()));
-}
-
-#[test]
-fn an_executable_has_a_name_and_a_path() {
-    let library = r#"{"reason":"compiler-artifact","target":{"kind":["lib"],"name":"a"},"executable":null}"#;
-    let test =
-        r#"{"reason":"compiler-artifact","target":{"kind":["test"],"name":"b"},"executable":"/c/b-1"}"#;
-    assert_eq!(executable(library), None);
-    assert_eq!(executable(test), Some(("b".to_owned(), "/c/b-1".into())));
-}

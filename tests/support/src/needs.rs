@@ -139,9 +139,3 @@ pub fn run(trials: Vec<Trial>, threads: Option<usize>) -> ExitCode {
     (arguments.ignored, arguments.include_ignored) = (false, false);
     libtest_mimic::run(&arguments, trials).exit_code()
 }
-
-#[test]
-#[should_panic = "`header` is not in test_support::NEEDS"]
-fn a_need_has_a_known_name() {
-    Need::new("header", &Ok::<(), String>(()));
-}

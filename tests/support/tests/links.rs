@@ -9,7 +9,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
 }
 
-/// The pages that git knows, or may be told of.
+/// The pages that git tracks or does not ignore.
 fn pages() -> Vec<String> {
     let mut git = Command::new("git");
     git.args(["ls-files", "--cached", "--others", "--exclude-standard", "*.md"]).current_dir(root());

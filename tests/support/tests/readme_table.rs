@@ -1,6 +1,6 @@
 //! The table in tests/README.md names tests and scripts that exist, and leaves no test program out.
 //!
-//! A test exists if its program lists it. A test that is in the source and not registered proves nothing.
+//! A test exists if its program lists it. A test that is in the source and that no program runs proves nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

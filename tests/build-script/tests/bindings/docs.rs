@@ -104,8 +104,7 @@ fn the_runtime_apis_names_are_found() {
 /// A page that says since which release its item exists says what docs/releases.md has from the headers. Of what the oldest
 /// header has, an earlier release.
 fn each_page_has_the_release_of_the_table() {
-    let (table, _) =
-        include_str!("../../../../docs/releases.md").split_once("\n## ").expect("the first table");
+    let (table, _) = releases::page().split_once("\n## ").expect("the first table");
     let rows = table.lines().filter_map(|row| row.strip_prefix("| ")?.split_once(" | "));
     let names = |cell: &'static str| cell.split('`').skip(1).step_by(2);
     let came = rows.flat_map(|(release, cell)| names(cell).map(move |name| (name, release)));

@@ -19,7 +19,6 @@ pub fn all() -> Vec<Trial> {
         [bindgen, libclang, headers] => files_that_the_header_includes_are_watched, a_target_that_clang_does_not_know,
             pkg_config;
         [bindgen, compiler] => libclang_that_is_no_libclang;
-        [bindgen, libclang] => clang_cannot_read_the_header;
         [bindgen] => the_search_is_of_this_machine;
     }
 }
@@ -55,15 +54,19 @@ fn files_that_the_header_includes_are_watched() {
     assert!(lines.contains("metadata=BINDINGS=generated\n") && !lines.contains("metadata=ROOT"), "{lines}");
 }
 
-/// One that cannot be opened, and another library of its name.
+/// None, one that cannot be opened, and another library of its name.
 fn libclang_that_is_no_libclang() {
     let root = small_root("int a;\n");
     let include = root.path().join("include");
     let reason = || {
         let script = script().generate_from(&include).env("LIBCLANG_PATH", root.path());
-        let told = failure(script, root.path());
-        told.lines().skip_while(|line| !line.contains("found by")).nth(1).expect("a reason").trim().to_owned()
+        let text = failure(script, root.path());
+        text.lines().skip_while(|line| !line.contains("found by")).nth(1).expect("a reason").trim().to_owned()
     };
+    let text = failure(script().generate_from(&include).env("LIBCLANG_PATH", root.path()), root.path());
+    assert!(text.starts_with("\nbindgen can read no cuda.h.\n"), "{text}");
+    // clang-sys's list of what it tried.
+    assert!(text.contains("\n    couldn't find any valid shared libraries matching: "), "{text}");
     fs::write(root.path().join("libclang.so"), "not a library").expect("a file");
     assert_eq!(reason(), "the libclang that bindgen found cannot be opened");
     support::shared_library("int another;\n", &root.path().join("libclang.so"));
@@ -86,14 +89,6 @@ fn a_target_that_clang_does_not_know() {
     // With the target as clang knows it, the header is read.
     let text = lines(script().env("BINDGEN_EXTRA_CLANG_ARGS", "--target=x86_64-unknown-linux-gnu"), &include);
     assert!(text.contains("_SOURCE=generated from CUDA 12.9"), "{text}");
-}
-
-fn clang_cannot_read_the_header() {
-    let root = small_root("this is not C;\n");
-    let reason = "bindgen cannot read it: <dir>/include/cuda.h:2:1: error: unknown type name 'this'";
-    let text = lines(script().env("CUDA_HOME", root.path()), root.path());
-    let warning = format!("=passed over <dir>/include/cuda.h, found by CUDA_HOME: {reason}; using ");
-    assert!(text.contains(&warning), "{text}");
 }
 
 /// Makes a pkg-config with this text.

@@ -12,16 +12,11 @@ use test_support::{self as support, Need};
 
 pub fn all() -> Vec<Trial> {
     let bindgen = Need::feature("bindgen", cfg!(feature = "bindgen"));
-    let link = Need::feature("link", cfg!(feature = "link"));
     let libclang = Need::new("libclang", &support::libclang());
-    let headers = Need::new("headers", &support::headers("13.5"));
-    let bare = Need::new("machine-without-toolkit", &machine_without_toolkit());
+    let headers = Need::new("headers", &support::headers(releases::newest()));
     let mut trials = support::tests! {
         [] => embedded_for_gnu_and_for_msvc, embedded_on_a_documentation_server;
         [bindgen, libclang, headers] => generated_with_a_root;
-        [bindgen, libclang] => fall_back;
-        [link] => links_in_both_modes;
-        [bindgen, bare] => no_toolkit;
         [bindgen] => a_line_break_is_not_a_directive;
     };
     if cfg!(not(feature = "bindgen")) {
@@ -151,7 +146,7 @@ fn embedded_for_gnu_and_for_msvc() {
             .env("PKG_CONFIG", "/gone");
         let run =
             assert_lines(script, None, (POLICY, &[]), "embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", &[]);
-        assert_eq!(run.bindings.as_deref(), Some(include_str!("../../../../src/bindings/embedded.rs")));
+        assert_eq!(run.bindings.as_deref(), Some(releases::embedded()));
     }
 }
 
@@ -166,13 +161,13 @@ fn embedded_on_a_documentation_server() {
 
 fn generated_with_a_root() {
     let root = TempDir::with_prefix("a root").expect("a temporary directory");
-    symlink(headers("13.5"), root.path().join("include")).expect("a link");
+    symlink(headers(releases::newest()), root.path().join("include")).expect("a link");
     for policy in ["", "auto", "generate"] {
         let run = assert_lines(
             script().env("CUDA_HOME", root.path()).env("CUDA_EXTERNAL_SYS_BINDINGS", policy),
             Some(root.path()),
             (SEARCH, &["wrapper.h", "build/include", "<dir>/include/cuda.h"]),
-            "generated from CUDA 13.5, found by CUDA_HOME",
+            &format!("generated from CUDA {}, found by CUDA_HOME", releases::newest()),
             &["metadata=INCLUDE=<dir>/include", "metadata=ROOT=<dir>"],
         );
         assert!(run.bindings.is_some_and(|text| text.contains("cuImportExternalMemory")));
@@ -186,48 +181,6 @@ pub fn small_root(text: &str) -> TempDir {
     let header = format!("#define CUDA_VERSION 12000\n{text}");
     fs::write(root.path().join("include/cuda.h"), header).expect("a file");
     root
-}
-
-/// libclang is missing, for this header and for all others.
-fn fall_back() {
-    let root = small_root("");
-    let script = || script().env("CUDA_HOME", root.path()).env("LIBCLANG_PATH", "/gone");
-    let reason =
-        "passed over <dir>/include/cuda.h, found by CUDA_HOME: bindgen found no libclang to read it with";
-    let warning = format!(
-        "warning={reason}; using the embedded bindings of CUDA {} (CUDA_EXTERNAL_SYS_BINDINGS=embedded silences \
-         this warning, generate fails with details)",
-        releases::newest()
-    );
-    assert_lines(
-        script(),
-        Some(root.path()),
-        (SEARCH, &["wrapper.h", "build/include", "<dir>/include/cuda.h"]),
-        &format!("embedded: {reason}"),
-        &[&warning],
-    );
-    // With `generate` it fails, with clang-sys's own list of what it tried.
-    let text = script().env("CUDA_EXTERNAL_SYS_BINDINGS", "generate").run().failure();
-    assert!(text.starts_with("\nbindgen can read no cuda.h.\n"), "{text}");
-    assert!(text.contains("\n    couldn't find any valid shared libraries matching: "), "{text}");
-}
-
-fn links_in_both_modes() {
-    let script = script().env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
-    let run = assert_lines(script, None, (POLICY, &[]), "embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded", &[]);
-    assert!(run.lines().contains("rustc-link-lib=dylib=cuda"));
-}
-
-/// This is no warning.
-fn no_toolkit() {
-    let script = script().env("PATH", "/nonexistent");
-    assert_lines(
-        script,
-        None,
-        (SEARCH, &["wrapper.h", "build/include"]),
-        "embedded: no toolkit was found",
-        &[],
-    );
 }
 
 fn without_the_feature_bindgen() {

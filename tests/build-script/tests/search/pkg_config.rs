@@ -54,7 +54,7 @@ fn no_answer() {
     }
 }
 
-/// A package without a directory of its own is in the compiler's.
+/// The headers of a package without a directory are in one that the compiler searches anyway.
 #[test]
 fn a_package_without_directories() {
     let tree = FakeTree::new(["pkg-config cuda = "]);
