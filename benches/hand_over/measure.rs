@@ -21,7 +21,7 @@ pub const EXTERNAL: u32 = vk::QUEUE_FAMILY_EXTERNAL;
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Job {
     Nothing,
-    /// cuMemsetD32Async, which is a kernel of the driver's own.
+    /// cuMemsetD32Async, which is one of the driver's kernels.
     Fill,
     /// A kernel.
     Kernel,

@@ -41,30 +41,3 @@ pub fn compare(what: &str, seen: &[u8], expected: &[u8]) -> Result<()> {
 pub fn assert_same(what: &str, seen: &[u8], expected: &[u8]) {
     compare(what, seen, expected).unwrap_or_else(|error| panic!("{error}"));
 }
-
-#[cfg(test)]
-mod tests {
-    use super::{compare, pattern};
-
-    #[test]
-    fn patterns_depend_on_position_and_seed() {
-        let bytes = pattern(1, 1000);
-        assert_eq!(bytes.len(), 1000);
-        assert_ne!(bytes, pattern(2, 1000));
-        // Not what fresh memory has.
-        assert_ne!(pattern(0, 1000), [0; 1000]);
-        // A copy that is shifted by a few bytes is not the same.
-        for shift in 1..64 {
-            assert_ne!(bytes[shift..shift + 64], bytes[..64], "{shift}");
-        }
-    }
-
-    #[test]
-    fn the_first_wrong_byte_is_named() {
-        assert!(compare("equal", &[1, 2, 3], &[1, 2, 3]).is_ok());
-        let error = compare("a copy", &[1, 9, 3, 9], &[1, 2, 3, 4]).unwrap_err();
-        assert_eq!(error.to_string(), "a copy: 2 of 4 bytes are wrong, the first at 1: 09 instead of 02");
-        let error = compare("a copy", &[1], &[1, 2]).unwrap_err();
-        assert_eq!(error.to_string(), "a copy: 1 bytes instead of 2");
-    }
-}

@@ -119,7 +119,7 @@ impl Context {
     }
 
     pub(crate) fn find(&self, name: &CStr) -> *const c_void {
-        // SAFETY: the name is a string of C's.
+        // SAFETY: the name is a C string.
         unsafe { (self.get_proc_address)(name.as_ptr()) }
     }
 }

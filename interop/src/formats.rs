@@ -167,18 +167,4 @@ mod tests {
         table.sort();
         assert_eq!(table, expected);
     }
-
-    #[test]
-    fn formats_that_cuda_lacks_have_no_element() {
-        for format in [
-            vk::Format::R8G8B8_UNORM,
-            vk::Format::B8G8R8A8_UNORM,
-            vk::Format::R5G6B5_UNORM_PACK16,
-            vk::Format::D32_SFLOAT,
-            vk::Format::R64_SFLOAT,
-            vk::Format::UNDEFINED,
-        ] {
-            assert_eq!(array_format(format), None, "{format:?}");
-        }
-    }
 }
