@@ -1,12 +1,5 @@
-# Sourced by scripts/targets/all: the checks that need no emulator, of bindings, layouts and lints.
-newest=$(tail -1 tests/headers.txt | cut -d ' ' -f 1)
-
-section 'bindings: generated for each target, and compared with those that come with the crate'
-quietly cargo test --test generated -- embedded
-[ "$(passed)" = 1 ] || fail 'the embedded bindings were not compared'
-for target in $targets; do
-    counted "$target" bindings "$(grep -c 'pub fn' src/bindings/embedded.rs)" 'functions'
-done
+# Sourced by scripts/targets/all: the checks that need no emulator, of layouts and lints. That the embedded bindings are those of
+# every target, the test program `generated` checks on any machine.
 
 section 'layouts: every number of rustc and of the C compiler, for every release'
 for target in $targets; do
@@ -23,24 +16,21 @@ for target in $targets; do
 done
 
 section 'lints: every feature set'
+lint() { # target, arguments
+    cargo clippy --profile test --target "$1" --all-targets \
+        --message-format json-render-diagnostics "${@:2}" -- -D warnings
+}
 for target in $targets; do
-    units=0
-    # The default features differ from these by the build script alone, which is the host's.
-    for feature_set in '--no-default-features' '--no-default-features --features load' \
-        '--no-default-features --features link' '--all-features'; do
-        # shellcheck disable=SC2086 # several words
-        quietly env CUDA_EXTERNAL_SYS_BINDINGS=embedded \
-            cargo clippy --target "$target" --package cuda-external-sys --package interop --package tests --package benches --all-targets \
-                $feature_set --message-format json-render-diagnostics -- -D warnings
-        # Every library, example, test and benchmark of the packages.
-        ours=$(grep '"reason":"compiler-artifact","package_id":"path+' "$work/log" | grep -vc '"custom-build"')
-        units=$((units + ours))
+    # The check's layer is built for Linux alone. Elsewhere the program reports that it has no layer.
+    quietly lint "$target" --package cuda-external-sys --package interop --package tests --package benches \
+        --package cuda-external-check
+    # Every library, example, test and benchmark of the packages.
+    ours=$(grep '"reason":"compiler-artifact","package_id":"path+' "$work/log" | grep -vc '"custom-build"')
+    counted "$target" lints "$ours" 'programs and libraries'
+    # Both modes together are as `load`.
+    for features in '' link; do
+        quietly lint "$target" --package cuda-external-sys --package tests --no-default-features --features "$features"
     done
-    # Its layer is built for Linux alone. Elsewhere the program reports that there is none.
-    quietly env CUDA_EXTERNAL_SYS_BINDINGS=embedded \
-        cargo clippy --target "$target" --package cuda-external-check --all-targets -- -D warnings
-    units=$((units + 4))
-    counted "$target" lints "$units" 'programs and libraries'
 done
 
 section 'elsewhere: the crate type-checks where no driver is opened'
