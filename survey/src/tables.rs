@@ -27,13 +27,14 @@ pub fn page(text: &str, groups: &[Group], machines: &[Results]) -> String {
             let group = groups.iter().find(|group| group.name == name);
             let group = group.unwrap_or_else(|| panic!("no group is called {name}"));
             let parts = rule.matches('|').count() - 2;
-            if group.by_answer { grouped(group, parts, machines) } else { rows(group, parts, machines) }
+            grouped(group, parts, machines)
         };
     }
     page
 }
 
-/// A group's rows, one for each function and answer. A case is called `function: what is different`, or has no function.
+/// A group's rows, one for each answer of a function. A case is called `function: what is different`, or has no function.
+/// Functions that answer alike share their rows.
 fn grouped(group: &Group, parts: usize, machines: &[Results]) -> String {
     let mut seen: Vec<(&str, String, Vec<&str>)> = Vec::new();
     let all = rows(group, parts, machines);
@@ -47,8 +48,15 @@ fn grouped(group: &Group, parts: usize, machines: &[Results]) -> String {
             None => seen.push((function, answer.to_owned(), vec![what])),
         }
     }
-    let mut text = String::new();
+    let mut shared: Vec<(String, String, Vec<&str>)> = Vec::new();
     for (function, answer, whats) in seen {
+        match shared.iter_mut().find(|row| row.1 == answer && row.2 == whats) {
+            Some((functions, ..)) => *functions += &format!(", {function}"),
+            None => shared.push((function.to_owned(), answer, whats)),
+        }
+    }
+    let mut text = String::new();
+    for (function, answer, whats) in shared {
         let colon = if function.is_empty() { "" } else { ": " };
         writeln!(text, "| {function}{colon}{} |{answer}", escape(&whats.join("; ")))
             .expect("a string can grow");
