@@ -146,7 +146,7 @@ mod direct3d12 {
         let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..TEXELS.width * 4]).copied().collect();
         compare("CUDA to Direct3D, texture", &rows, &of_texture)?;
 
-        // The mappings, then the imports; then Direct3D may free what they were of (by drop).
+        // The mappings, then the imports; then Direct3D may free the shared objects, which the end of the scope does.
         // SAFETY: the stream is idle, and each object is destroyed once.
         unsafe {
             cuStreamSynchronize(stream).result()?;

@@ -164,8 +164,8 @@ pub mod linux {
         Ok(properties.memory_type_bits)
     }
 
-    /// What another program delivers: here another allocation of the same device. A CPU's driver can import dma-bufs
-    /// where it cannot create one; there a memfd is used.
+    /// What another program delivers: here another allocation of the same device. Mesa's CPU driver may import dma-bufs
+    /// and not export any; the frame is then a memfd.
     enum Frame<'v> {
         Exported { buffer: Buffer<'v>, memory: Memory<'v> },
         Memfd(File),

@@ -61,7 +61,7 @@ mod linux {
         }
         draw(&drawing, framebuffer, 1);
         let image = images.of_texture(texture, 0, true)?;
-        // Creating the image may have moved the texture: that is work in OpenGL's queue, and what was drawn is too.
+        // Creating the image may have moved the texture: that is work in OpenGL's queue, as the drawing is.
         // SAFETY: the context is current.
         unsafe { (gl.f.glFinish)() };
 

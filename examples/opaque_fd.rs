@@ -42,7 +42,7 @@ Usage: opaque_fd [--device N] [--mib N]
 
   --device N  the CUDA device's ordinal (default 0)
   --mib N     how much memory to share, in MiB (default 64; on a host with two GPUs less than 512, since the
-              import of more memory of CUDA's own was seen to crash in NVIDIA's driver 580.159 there)
+              import of more memory of CUDA's own was seen to crash in NVIDIA's driver 580.159.04 there)
   --help      this text
 
 Without a driver it goes on with the driver in software, cuda-external-cpu, on the CPU.

@@ -15,7 +15,7 @@
 //! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle returns the allocation itself. It works
 //! at every size, leaves the descriptor to the caller, and the importer maps it at addresses that it reserves.
 //! cuImportExternalMemory needs two calls, as for Vulkan's memory, and takes the descriptor over; on a host with
-//! two GPUs it crashed from 512 MiB on (see opaque_fd). Vulkan's memory can only be imported by it.
+//! two GPUs it crashed from 512 MiB on (see opaque_fd). Only cuImportExternalMemory imports Vulkan's memory.
 
 #[cfg(target_os = "linux")]
 fn main() -> std::process::ExitCode {

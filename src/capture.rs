@@ -2,7 +2,7 @@
 //!
 //! [`cuSignalExternalSemaphoresAsync`] and [`cuWaitExternalSemaphoresAsync`] can be captured, in all three modes. A signal
 //! of a binary or a timeline semaphore becomes a node of the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`], a wait one of
-//! the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`], with the values of the call (*measured* on an H200, driver 580.159; the
+//! the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`], with the values of the call (*measured* on an H200, driver 580.159.04; the
 //! manual does not say).
 //!
 //! **Every launch uses the values of the capture.** A timeline semaphore must not be signaled with a value twice, so set

@@ -52,7 +52,7 @@ pub use crate::bindings::CUstreamCigParam;
 pub use crate::bindings::CUstreamCigDataType;
 pub use crate::bindings::CUstreamCigDataType_values::*;
 
-/// A limit of a context's use of the device, in a [`CUctxCreateParams`]. For multi-process services; out of this
+/// A limit on how much of the device a context may use, in a [`CUctxCreateParams`]. For multi-process services; out of this
 /// crate's scope beyond its layout.
 pub use crate::bindings::CUexecAffinityParam;
 

@@ -149,8 +149,8 @@ impl Driver {
 /// call, every function returns the error's [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`]
 /// succeeds. A program that waits for a driver calls `load` now and then.
 ///
-/// Call `load` before `into_raw_fd` gives up a file descriptor for an import. Where there is no driver, no function takes the
-/// descriptor, and it stays the program's.
+/// Call `load` before `into_raw_fd` gives up a file descriptor for an import. Without a driver no function takes the
+/// descriptor over, and the program has lost the owner that would close it.
 ///
 /// An interposer in `LD_PRELOAD` that has the soname `libcuda.so.1` is the library that is opened, since the system's loader
 /// has that name already. One without that soname is not seen: functions are looked up in the library that was opened.

@@ -125,7 +125,7 @@ pub use crate::bindings::CUfilter_mode_values::*;
 pub use crate::bindings::CU_TRSF_READ_AS_INTEGER;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): coordinates go from 0 to 1 over the image. Without it they count
-/// texels. A mipmapped array requires it. *Measured*: driver 580.159 does not check it.
+/// texels. A mipmapped array requires it. *Measured*: driver 580.159.04 does not check it.
 pub use crate::bindings::CU_TRSF_NORMALIZED_COORDINATES;
 
 /// In [`flags`](CUDA_TEXTURE_DESC::flags): sRGB values are converted to linear ones when they are read.

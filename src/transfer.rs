@@ -39,7 +39,7 @@ pub use crate::bindings::CUmemorytype_values::*;
 ///
 /// The rectangle begins at the byte `XInBytes` of the row `Y` of each side. A pitch is the distance in bytes
 /// from one row to the next, at least `XInBytes + WidthInBytes`. An array has no pitch, and `XInBytes` must be a multiple
-/// of its element's size. (*Measured*: driver 580.159 does not check that.) Begin with `default()`.
+/// of its element's size. (*Measured*: driver 580.159.04 does not check that.) Begin with `default()`.
 ///
 /// ```
 /// use cuda_external_sys::*;

@@ -187,7 +187,7 @@ fn members<'a>(layouts: &Layouts<'a>, record: &'a Record) -> Result<Vec<Field<'a
     Ok(all)
 }
 
-/// Whether bytes are reserved, lie behind the end, or are in a union with a field that both have.
+/// Whether bytes are reserved, lie after the end, or are in a union with a field that both have.
 fn is_room(fields: &[Field<'_>], others: &[Field<'_>], size: usize, offset: usize, length: usize) -> bool {
     let is_known = |name: &str| is_reserved(name) || others.iter().any(|other| other.name == name);
     (offset..offset + length).take_while(|byte| *byte < size).all(|byte| {

@@ -1,5 +1,5 @@
-//! Vulkan's part of `vulkan_image` and `vulkan_buffer` that has nothing to do with sharing, but for the device and its
-//! extensions: instance, device, queue, a buffer for the CPU, a submission.
+//! What `vulkan_image` and `vulkan_buffer` need of Vulkan: the instance, the device with the extensions for sharing, a queue, a
+//! buffer for the CPU, a submission.
 
 use std::slice;
 

@@ -63,7 +63,7 @@ pub use crate::bindings::cuMemAllocPitch;
 ///
 /// # Parameters
 ///
-/// - `dptr`: the address exactly as it was returned. 0 does nothing (*measured* on driver 580.159).
+/// - `dptr`: the address exactly as it was returned. 0 does nothing (*measured* on driver 580.159.04).
 ///
 /// # Errors
 ///
@@ -135,7 +135,7 @@ pub use crate::bindings::cuMemGetAddressRange;
 /// # Parameters
 ///
 /// - `pp`: receives the address. The memory is not cleared.
-/// - `bytesize`: bytes. 0 is not an error (*measured* on driver 580.159).
+/// - `bytesize`: bytes. 0 is not an error (*measured* on driver 580.159.04).
 ///
 /// # Errors
 ///

@@ -1607,7 +1607,7 @@ pub struct CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_fence {
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS_params_nvSciSync {
-    /// An `NvSciSyncFence` of the caller's. The call overwrites it. A wait for this signal needs it.
+    /// The caller's `NvSciSyncFence`. The call overwrites it. A wait for this signal needs it.
     pub fence: *mut c_void,
     /// Makes the union 8 bytes long on every platform.
     pub reserved: c_ulonglong,
@@ -2052,9 +2052,9 @@ pub struct CUeglFrame {
 #[repr(C)]
 #[derive(Copy, Clone)]
 pub union CUeglFrame_frame {
-    /// One array for each plane, for [`CU_EGL_FRAME_TYPE_ARRAY`]. They are not destroyed.
+    /// One array for each plane, for [`CU_EGL_FRAME_TYPE_ARRAY`]. The resource owns them: do not destroy them.
     pub pArray: [CUarray; 3],
-    /// One device address for each plane, for [`CU_EGL_FRAME_TYPE_PITCH`]. They are not freed.
+    /// One device address for each plane, for [`CU_EGL_FRAME_TYPE_PITCH`]. The resource owns them: do not free them.
     pub pPitch: [*mut c_void; 3],
 }
 

@@ -74,7 +74,7 @@ pub use crate::bindings::cuStreamBeginCapture;
 /// - [`CUDA_ERROR_STREAM_CAPTURE_UNJOINED`]: another stream joined the capture by [`cuStreamWaitEvent`], and
 ///   this stream did not wait for its last work the same way.
 /// - [`CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD`]: another thread began the capture, and the mode is not relaxed. The
-///   capture is over then (*measured* on driver 580.159).
+///   capture is over then (*measured* on driver 580.159.04).
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety

@@ -20,7 +20,7 @@ use crate::*; // for the links
 ///
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the device or the driver does not support CIG:
 ///   [`CU_DEVICE_ATTRIBUTE_VULKAN_CIG_SUPPORTED`], [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_SUPPORTED`]. *Measured*: an H200 with
-///   driver 580.159 returns it.
+///   driver 580.159.04 returns it.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, an unknown flag, invalid parameters.
 /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
 /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
@@ -43,7 +43,7 @@ pub use crate::bindings::cuCtxCreate;
 ///
 /// Allocations of [`cuMemCreate`] do not belong to a context and stay. If the context is current in the calling thread,
 /// it is popped. In other threads it stays current, and calls there return [`CUDA_ERROR_CONTEXT_IS_DESTROYED`].
-/// *Measured* on driver 580.159: [`cuCtxGetDevice`] still works there.
+/// *Measured* on driver 580.159.04: [`cuCtxGetDevice`] still works there.
 ///
 /// # Parameters
 ///
@@ -86,7 +86,7 @@ pub use crate::bindings::cuCtxDestroy;
 ///   [`CU_DEVICE_ATTRIBUTE_D3D12_CIG_STREAMS_SUPPORTED`].
 /// - [`CUDA_ERROR_INVALID_CONTEXT`]: the context is not a CIG context.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: the default stream, a stream that is already captured, a null pointer.
-/// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159 for example.
+/// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159.04 for example.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety

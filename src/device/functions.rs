@@ -103,7 +103,7 @@ pub use crate::bindings::cuDeviceGetUuid;
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_NOT_SUPPORTED`]: the system is not Windows (*measured* on Linux, driver 580.159).
+/// - [`CUDA_ERROR_NOT_SUPPORTED`]: the system is not Windows (*measured* on Linux, driver 580.159.04).
 /// - [`CUDA_ERROR_INVALID_DEVICE`]: no such device.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
 /// - Those of [every call](crate#errors-that-any-call-can-return).

@@ -30,7 +30,7 @@ pub use crate::bindings::cuIpcGetMemHandle;
 /// Maps memory of another process into the current context.
 ///
 /// A context that has opened the handle already gets the same address and one more reference. The process that
-/// made the handle cannot open it: [`CUDA_ERROR_INVALID_CONTEXT`] (*measured* on driver 580.159).
+/// made the handle cannot open it: [`CUDA_ERROR_INVALID_CONTEXT`] (*measured* on driver 580.159.04).
 ///
 /// # Parameters
 ///

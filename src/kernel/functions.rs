@@ -21,7 +21,7 @@ use crate::*; // for the links
 /// - [`CUDA_ERROR_JIT_COMPILER_NOT_FOUND`]: the driver has no PTX compiler: `libnvidia-ptxjitcompiler.so.1` is
 ///   missing, in a container for example.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer.
-/// - [`CUDA_ERROR_INVALID_IMAGE`]: not an image (*measured* on driver 580.159; the manual does not list it).
+/// - [`CUDA_ERROR_INVALID_IMAGE`]: not an image (*measured* on driver 580.159.04; the manual does not list it).
 /// - [`CUDA_ERROR_OUT_OF_MEMORY`].
 /// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`], [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`]: a library that
 ///   the code needs could not be loaded.

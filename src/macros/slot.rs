@@ -13,7 +13,7 @@ macro_rules! __driver_function {
         #[inline]
         #[allow(non_snake_case, clippy::missing_safety_doc, clippy::too_many_arguments)]
         $visibility unsafe extern "C" fn $name($($arg: $ty),*) -> $ret {
-            // The names of items here are not a parameter's.
+            // The items here have names that no parameter has.
             /// Starts at the resolver, which replaces itself. Where it fails it stays, and looks again at the next call.
             static __SLOT: ::core::sync::atomic::AtomicPtr<::core::ffi::c_void> =
                 ::core::sync::atomic::AtomicPtr::new(__resolve as *mut ::core::ffi::c_void);

@@ -123,7 +123,7 @@ pub use crate::bindings::cuImportExternalMemory;
 /// # Safety
 ///
 /// - The pointers must be valid for their types, and a context of the import's device must be current.
-/// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process by SIGSEGV
+/// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with SIGSEGV
 ///   otherwise.
 /// - Offset and size must be those of a mapping in the exporter's API. A mapping that does not match is
 ///   undefined behavior.
@@ -234,13 +234,13 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 /// # Safety
 ///
 /// - The pointers must be valid for their types, and a context of the import's device must be current.
-/// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process by SIGSEGV
+/// - `extMem` must be an import that has not been destroyed. *Measured*: driver 580.159.04 ends the process with SIGSEGV
 ///   otherwise.
 /// - `mipmapDesc` must describe the exporter's image. A mapping that does not match is undefined behavior, which the
 ///   driver cannot check. *Measured*: driver 580.159.04 accepted 12 of 24 wrong descriptions
 ///   ([the table](crate::guide::measured#descriptions-of-an-image)); after an offset that was 1 or 16 bytes too far, a
 ///   later copy failed with [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error.
-/// - `numLevels` must not be 0. *Measured*: 0 corrupts the driver's heap, which ends the process by SIGABRT.
+/// - `numLevels` must not be 0. *Measured*: 0 corrupts the driver's heap, which ends the process with SIGABRT.
 ///
 /// Undone by [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
 /// driver API manual, "External Resource Interoperability".
@@ -249,9 +249,9 @@ pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 
 /// Ends an import.
 ///
-/// It frees no mapping. Free each mapping before, by [`cuMemFree`] or [`cuMipmappedArrayDestroy`]
-/// ([the order of teardown](crate#teardown)). No mapping may be used after this call. *Measured* with FDs on Linux: a
-/// mapping that is left holds the memory until it is freed.
+/// Free each mapping first, with [`cuMemFree`] or [`cuMipmappedArrayDestroy`] ([the order of teardown](crate#teardown)):
+/// this call frees none. No mapping may be used after it. *Measured* with FDs on Linux: a mapping that is not freed keeps
+/// the memory allocated.
 ///
 /// # Parameters
 ///
@@ -262,14 +262,14 @@ pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extMem` is not a valid handle. *Measured*: driver 580.159.04 returns
-///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process by SIGSEGV for other invalid handles.
+///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process with SIGSEGV for other invalid handles.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
 /// `extMem` must come from [`cuImportExternalMemory`], be destroyed only once, and be destroyed before its context is
 /// released. No work in flight may use the memory. *Measured* on driver 580.159.04: a second destruction, and one after
-/// the context's release, end the process by SIGSEGV. With work in flight the call returned success, and the
+/// the context's release, end the process with SIGSEGV. With work in flight the call returned success, and the
 /// stream ended without an error; do not rely on it.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".

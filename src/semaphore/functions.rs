@@ -107,7 +107,7 @@ pub use crate::bindings::cuImportExternalSemaphore;
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. *Measured*: for a null semaphore and
-///   for a destroyed stream, driver 580.159.04 ends the process by SIGSEGV instead.
+///   for a destroyed stream, driver 580.159.04 ends the process with SIGSEGV instead.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a destroyed semaphore, an unknown flag, or
 ///   a reserved field that is not 0 (*measured*).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_SIGNAL`], or
@@ -189,7 +189,7 @@ pub use crate::bindings::cuSignalExternalSemaphoresAsync_ptsz;
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: a semaphore or the stream is not a valid handle. *Measured*: for a destroyed stream,
-///   driver 580.159.04 ends the process by SIGSEGV instead.
+///   driver 580.159.04 ends the process with SIGSEGV instead.
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null array, no semaphore at all, a null or destroyed semaphore, an unknown
 ///   flag, or a reserved field that is not 0 (*measured*).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: the `NvSciSyncObj` was made without [`CUDA_NVSCISYNC_ATTR_WAIT`], or
@@ -250,13 +250,13 @@ pub use crate::bindings::cuWaitExternalSemaphoresAsync_ptsz;
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: `extSem` is not a valid handle. *Measured*: driver 580.159.04 returns
-///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process by SIGSEGV for other invalid handles.
+///   [`CUDA_ERROR_INVALID_VALUE`] for null, and ends the process with SIGSEGV for other invalid handles.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
 /// `extSem` must come from [`cuImportExternalSemaphore`] and be destroyed only once. No work in flight may use it, nor a
-/// graph that is launched later. *Measured*: on driver 580.159.04 a second destruction ends the process by SIGSEGV.
+/// graph that is launched later. *Measured*: on driver 580.159.04 a second destruction ends the process with SIGSEGV.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "External Resource Interoperability".
 #[doc(alias = "cudaDestroyExternalSemaphore")]

@@ -18,7 +18,7 @@ use crate::*; // for the links
 /// # Safety
 ///
 /// Both pointers must be valid for their types. The array must have [`CUDA_ARRAY3D_SURFACE_LDST`] and must outlive the
-/// object. *Measured* on driver 580.159: a null `pSurfObject` ends the process by SIGSEGV, and the flag is not checked.
+/// object. *Measured* on driver 580.159.04: a null `pSurfObject` ends the process with SIGSEGV, and the flag is not checked.
 ///
 /// Destroyed by [`cuSurfObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Surface Object
 /// Management".
@@ -27,7 +27,7 @@ pub use crate::bindings::cuSurfObjectCreate;
 
 /// Destroys a surface object. Its array is not destroyed.
 ///
-/// *Measured*: driver 580.159 returns success for any number, also for an object that is already destroyed.
+/// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
 ///
 /// # Parameters
 ///
@@ -65,7 +65,7 @@ pub use crate::bindings::cuSurfObjectDestroy;
 ///
 /// The pointers must be valid for their types. The field of `pResDesc.res` that goes with `resType` must be
 /// the one that was written. The array or memory must outlive the object. Success does not prove that the description was
-/// correct. *Measured*: driver 580.159 also accepts a mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`], linear
+/// correct. *Measured*: driver 580.159.04 also accepts a mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`], linear
 /// filtering of integers, and a view of levels that the array lacks.
 ///
 /// Destroyed by [`cuTexObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Texture Object
@@ -75,7 +75,7 @@ pub use crate::bindings::cuTexObjectCreate;
 
 /// Destroys a texture object. Its array or memory is not destroyed.
 ///
-/// *Measured*: driver 580.159 returns success for any number, also for an object that is already destroyed.
+/// *Measured*: driver 580.159.04 returns success for any number, also for an object that is already destroyed.
 ///
 /// # Parameters
 ///

@@ -86,7 +86,7 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
 }
 
 /// NVIDIA's manual requires the flag where the exporter's memory is dedicated. Measured on the H100 and the H200 with
-/// driver 580.159: for a buffer the driver takes either, and every byte is right. A driver may refuse the wrong one, with
+/// driver 580.159.04: for a buffer the driver takes either, and every byte is right. A driver may refuse the wrong one, with
 /// the manual's error.
 fn a_second_import_is_the_same_memory_whatever_its_flag(vulkan: &Vulkan) {
     for (dedicated, flag) in [(false, false), (false, true), (true, true), (true, false)] {
@@ -107,7 +107,7 @@ fn a_second_import_is_the_same_memory_whatever_its_flag(vulkan: &Vulkan) {
     }
 }
 
-/// The driver maps a dedicated import from its start only, though no document says so. Measured with driver 580.159:
+/// The driver maps a dedicated import from its start only, though no document says so. Measured with driver 580.159.04:
 /// the call returns INVALID_VALUE, and the import stays usable.
 fn a_dedicated_import_is_mapped_from_its_start(vulkan: &Vulkan) {
     const OFFSET: u64 = 1 << 16;

@@ -74,7 +74,7 @@ fn each_level_is_a_surface(vulkan: &Vulkan) {
 }
 
 /// A mipmapped array, each of its levels, and some of them as integers, which are not filtered. The flag SURFACE_LDST is
-/// for surfaces. (NVIDIA's manual requires it for these; driver 580.159 makes a surface without it as well.)
+/// for surfaces. (NVIDIA's manual requires it for these; driver 580.159.04 makes a surface without it as well.)
 fn textures_need_no_surface_flag(vulkan: &Vulkan) {
     let shared = fixtures::image(vulkan, SHAPE, vk::ImageUsageFlags::empty());
     let all_levels = of_all_levels(shared.mipmap);

@@ -59,7 +59,7 @@ impl<'v> Memory<'v> {
     }
 
     /// Imports memory by an opaque FD. After a success the descriptor is Vulkan's; after a failure it is the caller's,
-    /// for whom this function closes it. (Vulkan's specification; measured with driver 580.159, which returns
+    /// for whom this function closes it. (Vulkan's specification; measured with driver 580.159.04, which returns
     /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` to a descriptor of no memory.)
     #[cfg(unix)]
     pub fn import(

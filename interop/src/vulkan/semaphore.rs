@@ -83,7 +83,7 @@ impl<'v> Semaphore<'v> {
         Self { vulkan, raw, kind }
     }
 
-    /// Returns the type of handle as which CUDA imports the semaphore.
+    /// Returns the handle type with which CUDA imports the semaphore.
     pub fn handle_type(&self) -> CUexternalSemaphoreHandleType {
         match (self.kind, cfg!(windows)) {
             (Kind::Timeline, false) => CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,

@@ -87,7 +87,7 @@ pub use crate::bindings::cuGraphAddNode;
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an invalid node.
-/// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159 for
+/// - [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`]: the driver is older than CUDA 13.2, driver 580.159.04 for
 ///   example (measured). The functions for one kind of node work there.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///

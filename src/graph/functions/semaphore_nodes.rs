@@ -29,8 +29,8 @@ use crate::*; // for the links
 /// Each array must have as many entries as its count says. The semaphores must live for as long as the graph, or one
 /// instantiated from it, may be launched. Only one thread at a time may use a graph.
 ///
-/// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process by SIGSEGV. The semaphores
-/// themselves are not checked when the node is added; a launch with a null semaphore ends the process by SIGSEGV.
+/// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The semaphores
+/// themselves are not checked when the node is added; a launch with a null semaphore ends the process with SIGSEGV.
 ///
 /// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".
@@ -139,8 +139,8 @@ pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 /// Each array must have as many entries as its count says. The semaphores must live for as long as the graph, or one
 /// instantiated from it, may be launched. Only one thread at a time may use a graph.
 ///
-/// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process by SIGSEGV. The semaphores
-/// themselves are not checked when the node is added; a launch with a null semaphore ends the process by SIGSEGV.
+/// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The semaphores
+/// themselves are not checked when the node is added; a launch with a null semaphore ends the process with SIGSEGV.
 ///
 /// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".

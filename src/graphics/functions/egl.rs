@@ -18,13 +18,14 @@ use crate::*; // for the links
 ///
 /// # Errors
 ///
+/// - [`CUDA_ERROR_UNKNOWN`]: a null image, or one that was destroyed (*measured*).
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: not an image.
 /// - [`CUDA_ERROR_ALREADY_MAPPED`], [`CUDA_ERROR_INVALID_CONTEXT`]: listed without a reason.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
 /// # Safety
 ///
-/// `pCudaResource` must be valid for writing a pointer. `image` must be an image of a display that is initialized.
+/// `pCudaResource` must be valid for writing a pointer. `image` must be an image of an initialized display.
 ///
 /// Unregistered by [`cuGraphicsUnregisterResource`]. Since CUDA 7.0. Source: driver API manual, "EGL Interoperability".
 #[doc(alias = "cudaGraphicsEGLRegisterImage")]
@@ -37,7 +38,7 @@ pub use crate::bindings::cuGraphicsEGLRegisterImage;
 /// - `eglFrame`: receives the description. The resource owns its arrays and addresses.
 /// - `resource`: the resource, from [`cuGraphicsEGLRegisterImage`].
 /// - `index`: the face of a cube; otherwise 0.
-/// - `mipLevel`: the mip level.
+/// - `mipLevel`: the mip level. The driver refuses neither a face nor a level that the image lacks (*measured*).
 ///
 /// # Errors
 ///

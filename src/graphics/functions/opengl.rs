@@ -35,7 +35,7 @@ pub use crate::bindings::cuGraphicsGLRegisterBuffer;
 ///
 /// Formats with one, two or four channels of 8, 16 or 32 bits can be registered: `GL_R`, `GL_RG` and `GL_RGBA`
 /// with `8`, `16`, `16F`, `32F`, and the integer forms. Textures with borders and multisampled renderbuffers cannot.
-/// Driver 580.159 also registers `GL_RGB8` (*measured*), which the manual does not list.
+/// Driver 580.159.04 also registers `GL_RGB8` (*measured*), which the manual does not list.
 ///
 /// # Parameters
 ///

@@ -16,7 +16,7 @@ use crate::*; // for the links
 ///
 /// # Errors
 ///
-/// - [`CUDA_ERROR_ALREADY_MAPPED`]: one of them is mapped. Driver 580.159 also returns it for a resource that occurs twice
+/// - [`CUDA_ERROR_ALREADY_MAPPED`]: one of them is mapped. Driver 580.159.04 also returns it for a resource that occurs twice
 ///   (*measured*).
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: an invalid handle. The manual lists it for a resource that occurs twice too.
 /// - [`CUDA_ERROR_UNKNOWN`]: another failure, for example because the OpenGL context is not current.
@@ -97,7 +97,7 @@ pub use crate::bindings::cuGraphicsResourceGetMappedPointer;
 /// - `pArray`: receives the array.
 /// - `resource`: the resource, a mapped texture or renderbuffer.
 /// - `arrayIndex`: the layer, or the face of a cube; otherwise 0.
-/// - `mipLevel`: the mip level. Driver 580.159 does not notice a level that the texture lacks (*measured*).
+/// - `mipLevel`: the mip level. Driver 580.159.04 does not notice a level that the texture lacks (*measured*).
 ///
 /// # Errors
 ///

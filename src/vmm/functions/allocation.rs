@@ -31,8 +31,8 @@ pub use crate::bindings::cuMemGetAllocationGranularity;
 /// Import it elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`], `size` is the
 /// allocation's.
 ///
-/// *Measured* on driver 580.159, since the manual is silent: an import by [`cuImportExternalMemory`] works with and without
-/// [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on it ends the process by SIGSEGV on a host with two H200s
+/// *Measured* on driver 580.159.04, since the manual is silent: an import by [`cuImportExternalMemory`] works with and without
+/// [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on it ends the process with SIGSEGV on a host with two H200s
 /// ([the measurements](crate::memory#cudas-own-memory-between-processes)).
 ///
 /// # Parameters
@@ -75,8 +75,8 @@ pub use crate::bindings::cuMemCreate;
 ///
 /// # Safety
 ///
-/// The handle must be valid and be released only once; anything else is undefined behavior. *Measured*: driver 580.159
-/// ends the process by SIGSEGV for the handle 1.
+/// The handle must be valid and be released only once; anything else is undefined behavior. *Measured*: driver 580.159.04
+/// ends the process with SIGSEGV for the handle 1.
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
 pub use crate::bindings::cuMemRelease;
@@ -112,8 +112,8 @@ pub use crate::bindings::cuMemExportToShareableHandle;
 ///
 /// Map the memory like an allocation of your own: [`cuMemAddressReserve`], [`cuMemMap`], [`cuMemSetAccess`].
 ///
-/// Prefer this function for CUDA's own memory. *Measured* on a host with two H200s and driver 580.159: it works at all sizes,
-/// and [`cuImportExternalMemory`] of the same file descriptor ends the process by SIGSEGV from 512 MiB on
+/// Prefer this function for CUDA's own memory. *Measured* on a host with two H200s and driver 580.159.04: it works at all sizes,
+/// and [`cuImportExternalMemory`] of the same file descriptor ends the process with SIGSEGV from 512 MiB on
 /// ([the measurements](crate::memory#cudas-own-memory-between-processes)).
 ///
 /// # Parameters
@@ -129,13 +129,13 @@ pub use crate::bindings::cuMemExportToShareableHandle;
 ///
 /// The caller keeps the file descriptor or NT handle, and may import it again or close it after the call. The import
 /// holds its own reference to the memory. A failure leaves the file descriptor open too. (*Measured* for file descriptors
-/// on driver 580.159. The manual is silent.)
+/// on driver 580.159.04. The manual is silent.)
 ///
 /// # Errors
 ///
 /// - [`CUDA_ERROR_INVALID_VALUE`]: an unknown type, or a null pointer.
 /// - [`CUDA_ERROR_UNKNOWN`]: the file descriptor is not open or is not exported memory (*measured* on driver
-///   580.159).
+///   580.159.04).
 /// - [`CUDA_ERROR_NOT_SUPPORTED`]: a handle type of another system, or memory that this process cannot use.
 /// - [`CUDA_ERROR_NOT_PERMITTED`]: for a fabric handle, no access to the exporter's IMEX channel.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
@@ -168,7 +168,7 @@ pub use crate::bindings::cuMemImportFromShareableHandle;
 
 /// Exports a range of device memory as a dma-buf, for other drivers.
 ///
-/// CUDA does not import it again on desktop and server GPUs. *Measured* on an H100 and an H200, driver 580.159:
+/// CUDA does not import it again on desktop and server GPUs. *Measured* on an H100 and an H200, driver 580.159.04:
 /// [`cuImportExternalMemory`] returns [`CUDA_ERROR_NOT_SUPPORTED`].
 ///
 /// # Parameters

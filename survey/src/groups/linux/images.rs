@@ -44,7 +44,7 @@ const DESCRIPTIONS: &[Description] = &[
     ("512 bytes further", |d| d.offset += 512),
     ("4 KiB further", |d| d.offset += 4 << 10),
     ("64 KiB further", |d| d.offset += 64 << 10),
-    ("an offset behind the memory", |d| d.offset = 1 << 30),
+    ("an offset after the memory", |d| d.offset = 1 << 30),
     ("a reserved field that is not zero", |d| d.reserved[0] = 1),
 ];
 

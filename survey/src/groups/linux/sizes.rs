@@ -32,7 +32,7 @@ fn mappings() -> Vec<Mapping> {
         ("the first byte", SIZE, range(0, 1)),
         ("no byte", SIZE, range(0, 0)),
         ("no byte, at the end", SIZE, range(SIZE, 0)),
-        ("one byte behind the end", SIZE, range(SIZE, 1)),
+        ("one byte after the end", SIZE, range(SIZE, 1)),
         ("one byte more than there is", SIZE, range(0, SIZE + 1)),
         ("an offset of 2^64 - 1", SIZE, range(u64::MAX, 1)),
         ("an offset and a size whose sum is 2^64", SIZE, range(u64::MAX - 1, 2)),
