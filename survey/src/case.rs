@@ -15,18 +15,12 @@ pub struct Group {
     pub name: &'static str,
     /// Whether two measurements on one machine give the same answers: times do not.
     pub repeatable: bool,
-    /// Whether a row of the table has all cases with the same answer: for many cases with few answers.
-    pub by_answer: bool,
     pub cases: Vec<Case>,
 }
 
 impl Group {
     pub fn new(name: &'static str, cases: impl IntoIterator<Item = Case>) -> Self {
-        Self { name, repeatable: true, by_answer: false, cases: cases.into_iter().collect() }
-    }
-
-    pub fn by_answer(name: &'static str, cases: impl IntoIterator<Item = Case>) -> Self {
-        Self { by_answer: true, ..Self::new(name, cases) }
+        Self { name, repeatable: true, cases: cases.into_iter().collect() }
     }
 
     /// Creates a group whose answers are times. Its cases run alone, and their answers are not compared.

@@ -62,7 +62,7 @@ pub fn group() -> Group {
     for &name in EXTENSIONS {
         cases.push(Case::new(name.to_string_lossy(), move || extension(name)));
     }
-    Group::by_answer("attributes", cases)
+    Group::new("attributes", cases)
 }
 
 fn device(attribute: CUdevice_attribute) -> Result<()> {

@@ -73,7 +73,7 @@ pub fn group() -> Group {
     }
     let before = || run(Of::Storage(1, 0), Wait::Finish, false);
     cases.push(Case::new("texture, immutable, drawn to only after the registration", before));
-    Group::by_answer("egl-images", cases)
+    Group::new("egl-images", cases)
 }
 
 /// OpenGL on CUDA's first device.

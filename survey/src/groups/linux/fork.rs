@@ -58,7 +58,7 @@ pub fn group() -> Group {
         answer_code(unsafe { cuMemcpyDtoH([0_u8].as_mut_ptr().cast(), address, 1) });
         Ok(())
     });
-    Group::by_answer("fork", CALLS.map(case).into_iter().chain([later]))
+    Group::new("fork", CALLS.map(case).into_iter().chain([later]))
 }
 
 /// Makes the call in a child of this process, and says how it ended. Returns the address of the parent's mapping.

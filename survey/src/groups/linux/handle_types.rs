@@ -50,7 +50,7 @@ pub fn group() -> Group {
         let name = format!("Vulkan {name} semaphore, {type_:?}");
         cases.push(Case::new(name, move || vulkan_semaphore(kind, type_)));
     }
-    Group::by_answer("handle-types", cases)
+    Group::new("handle-types", cases)
 }
 
 fn import_memory(type_: CUexternalMemoryHandleType) -> Result<()> {

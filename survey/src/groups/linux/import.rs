@@ -131,7 +131,7 @@ type Import = fn(&Call, &OpenFd) -> (CUresult, &'static str);
 
 pub fn groups() -> [Group; 2] {
     let group = |name, calls: &'static [Call], import: Import| {
-        Group::by_answer(name, calls.iter().map(|call| Case::new(call.name, move || measure(call, import))))
+        Group::new(name, calls.iter().map(|call| Case::new(call.name, move || measure(call, import))))
     };
     [group("import-memory", MEMORY, import_memory), group("import-semaphore", SEMAPHORES, import_semaphore)]
 }

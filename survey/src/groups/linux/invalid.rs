@@ -145,5 +145,5 @@ pub fn group() -> Group {
         cuMemUnmap { "an imported mapping" => (map(imported()?, SIZE)?, SIZE as usize); }
         cuMipmappedArrayDestroy { "null" => (null_mut()); }
     }
-    Group::by_answer("invalid-memory", cases)
+    Group::new("invalid-memory", cases)
 }

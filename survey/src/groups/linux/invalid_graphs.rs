@@ -112,5 +112,5 @@ pub fn group() -> Group {
         CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
     );
     invalid_node_params::cases(&mut cases);
-    Group::by_answer("invalid-graphs", cases)
+    Group::new("invalid-graphs", cases)
 }

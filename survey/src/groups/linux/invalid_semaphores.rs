@@ -147,5 +147,5 @@ pub fn group() -> Group {
             "device -1" => (list(), -1, by_signal);
         }
     }
-    Group::by_answer("invalid-semaphores", cases.into_iter().map(alone_if_it_waits))
+    Group::new("invalid-semaphores", cases.into_iter().map(alone_if_it_waits))
 }

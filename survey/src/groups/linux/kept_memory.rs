@@ -40,7 +40,7 @@ pub fn group() -> Group {
             cases.push(Case::new(name, move || run(left, exporter)).alone());
         }
     }
-    Group::by_answer("kept-memory", cases)
+    Group::new("kept-memory", cases)
 }
 
 fn run(left: Left, exporter: Exporter) -> Result<()> {

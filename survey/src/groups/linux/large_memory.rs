@@ -84,7 +84,7 @@ pub fn group() -> Group {
         let case = Case::new(format!("CUDA's, {mib} MiB, one GPU visible"), move || run(&by_cuda(mib)));
         cases.push(Case { variable: Some(("CUDA_VISIBLE_DEVICES", "0")), ..case });
     }
-    Group::by_answer("large-memory", cases)
+    Group::new("large-memory", cases)
 }
 
 /// The variable that passes the descriptor's number to a process that only imports.

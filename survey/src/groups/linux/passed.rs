@@ -31,7 +31,7 @@ pub fn group() -> Group {
             }
         }
     }
-    Group::by_answer("passed-descriptors", cases)
+    Group::new("passed-descriptors", cases)
 }
 
 /// Neither process has used CUDA before the fork.

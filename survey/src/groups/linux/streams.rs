@@ -43,7 +43,7 @@ pub fn group() -> Group {
             Case::new(format!("{what}: {call}"), move || run(of, is_signal)).limit(5).alone()
         })
     });
-    Group::by_answer("streams", both)
+    Group::new("streams", both)
 }
 
 fn run(of: Of, is_signal: bool) -> Result<()> {

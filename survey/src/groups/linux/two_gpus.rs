@@ -91,7 +91,7 @@ pub fn other_gpu() -> Group {
             }
         }
     }
-    Group::by_answer("other-gpu", cases)
+    Group::new("other-gpu", cases)
 }
 
 fn each_mapping(exporter: Exporter, dedicated: bool, is_array: bool) -> Result<()> {
