@@ -96,7 +96,9 @@ fn map_buffer(import: &Import, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answe
     // A dedicated import is mapped from its start only: measured.
     let valid = desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0 && inside;
     check(valid && !(import.dedicated && desc.offset > 0), CUDA_ERROR_INVALID_VALUE)?;
-    let mapping = import.mapping.clone().ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    // Each mapping has addresses of its own: they say which one is freed.
+    let mapping = import.mapping.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?.again();
+    let mapping = Arc::new(mapping.map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
     let start = mapping.start() + import.data + desc.offset;
     let (mapping, charge, context) = (Some(mapping), Some(import.charge.clone()), import.context);
     ranges::add(Range { start, size: desc.size, kind: Kind::Imported, context, mapping, _charge: charge });

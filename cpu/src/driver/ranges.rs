@@ -42,6 +42,16 @@ impl Mapping {
         Ok(Self { address: address.cast(), length, at_end: None })
     }
 
+    /// Maps the same part of the file at other addresses.
+    pub fn again(&self) -> io::Result<Self> {
+        // SAFETY: without a size the old mapping stays, and the new one overlaps nothing.
+        let address = unsafe { libc::mremap(self.address.cast(), 0, self.length, libc::MREMAP_MAYMOVE) };
+        if address == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self { address: address.cast(), length: self.length, at_end: None })
+    }
+
     pub fn start(&self) -> u64 {
         self.address.addr() as u64
     }
@@ -97,7 +107,7 @@ impl Range {
     }
 }
 
-/// By start; two mappings of one import may start at one address.
+/// By start; registered memory of the program may start where a mapping does.
 static RANGES: Mutex<BTreeMap<(u64, u64), Range>> = Mutex::new(BTreeMap::new());
 
 pub fn add(range: Range) {
