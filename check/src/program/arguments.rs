@@ -14,7 +14,8 @@ usage: cuda-external-check [options] [--] program [arguments]
   --error-exitcode N  exit with N where something was found, with the program's own code where N is 0
                       (without it: 1 where something was found and the program itself succeeded)
   --suppress RULES    leave rules out: names with commas between them; may be repeated
-  --enable RULES      report also rules that correct programs may break with care: mapping-overlap
+  --enable RULES      report also rules that correct programs may break with care: mapping-overlap,
+                      wait-before-signal, hand-over
   --require           exit with 3 where no call was checked, or a process used the driver past the check, and the
                       program itself succeeded
   --json FILE         write the findings to FILE
