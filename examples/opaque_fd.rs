@@ -31,7 +31,7 @@ mod linux {
     type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
     /// `cuImportExternalMemory` of CUDA's own memory crashes in the driver from this size on, on a host with two GPUs:
-    /// measured on two H200s with driver 580.159.04, with one of them visible too. 510 MiB works there, and with one GPU
+    /// measured on two H200s with driver 580.159.04, also with only one of them visible. 510 MiB works there, and with one GPU
     /// in the host every size does. `cuMemImportFromShareableHandle` of the same descriptor works at all sizes.
     const CRASH_FROM_MIB: usize = 512;
 
