@@ -165,7 +165,8 @@ pub fn published() -> Result<Vec<Results>, String> {
 }
 
 /// Returns a line for each new answer that the machine did not give before, or that no machine gave where the machine is a new
-/// one. An answer that varied before may be any of the earlier ones. Times are not compared.
+/// one. An answer that varied before may be any of the earlier ones. Times are not compared, and what a machine lacks is no
+/// difference unless it had it before.
 pub fn differences(groups: &[Group], published: &[Results], new: &Results) -> Vec<String> {
     let same = published.iter().find(|results| results.machine.key() == new.machine.key());
     let others = same.map_or(published, std::slice::from_ref);
@@ -176,8 +177,9 @@ pub fn differences(groups: &[Group], published: &[Results], new: &Results) -> Ve
             let before = others.iter().filter_map(|old| Some((of(old)?, old.machine.key())));
             let before: Vec<(String, String)> = before.collect();
             let known = |now: &str| before.iter().any(|(old, _)| old.split(OR).any(|old| old == now));
-            let difference = match of(new) {
-                None if same.is_some() && !before.is_empty() => "no answer now".to_owned(),
+            let had_it = same.is_some() && !before.is_empty();
+            let difference = match of(new).filter(|now| had_it || !now.starts_with(NOT_MEASURED)) {
+                None if had_it => "no answer now".to_owned(),
                 None => continue,
                 Some(now) if before.is_empty() => format!("no answer is published; here it is: {now}"),
                 Some(now) if now.split(OR).all(known) => continue,
@@ -267,5 +269,7 @@ mod tests {
         assert_eq!(differences(&groups, &both, &results("H200", &answers)), same_machine);
         // A new machine is compared with all others, and need not answer all.
         assert_eq!(differences(&groups, &both, &results("T4", &answers)), same_machine[2..]);
+        let none = results("T4", &[("sizes", "a", "not measured: no Vulkan")]);
+        assert!(differences(&groups, &both, &none).is_empty());
     }
 }

@@ -34,13 +34,10 @@ const SYNC_FLUSH_COMMANDS_BIT: c_uint = 1;
 const AB24: c_int = 0x3432_4241;
 
 /// How the program waits for the work of `eglCreateImage`.
-#[derive(Clone, Copy)]
-enum Wait {
-    Not,
-    Finish,
-    /// For a fence, on the CPU.
-    Fence,
-}
+type Wait = fn(&Graphics);
+
+const WAITS: [(&str, Wait); 3] =
+    [("glFinish", Graphics::finish), ("a fence", Graphics::wait_for_fence), ("nothing", |_| {})];
 
 #[derive(Clone, Copy)]
 enum Of {
@@ -67,11 +64,11 @@ const OBJECTS: [(&str, Of); 9] = [
 pub fn group() -> Group {
     let mut cases = Vec::new();
     for (what, of) in OBJECTS {
-        for (how, wait) in [("glFinish", Wait::Finish), ("a fence", Wait::Fence), ("nothing", Wait::Not)] {
+        for (how, wait) in WAITS {
             cases.push(Case::new(format!("{what}, then {how}"), move || run(of, wait, true)));
         }
     }
-    let before = || run(Of::Storage(1, 0), Wait::Finish, false);
+    let before = || run(Of::Storage(1, 0), Graphics::finish, false);
     cases.push(Case::new("texture, immutable, drawn to only after the registration", before));
     Group::new("egl-images", cases)
 }
@@ -103,6 +100,15 @@ impl Graphics {
     pub fn finish(&self) {
         // SAFETY: see above.
         unsafe { (self.gl.f.glFinish)() };
+    }
+
+    /// Waits on the CPU.
+    fn wait_for_fence(&self) {
+        // SAFETY: the fence is OpenGL's.
+        unsafe {
+            let fence = (self.drawing.glFenceSync)(SYNC_GPU_COMMANDS_COMPLETE, 0);
+            (self.drawing.glClientWaitSync)(fence, SYNC_FLUSH_COMMANDS_BIT, 5_000_000_000);
+        }
     }
 }
 
@@ -150,15 +156,7 @@ fn run(of: Of, wait: Wait, is_drawn_first: bool) -> Result<()> {
         }
         target => target?,
     };
-    match wait {
-        Wait::Not => {}
-        Wait::Finish => graphics.finish(),
-        // SAFETY: the fence is OpenGL's.
-        Wait::Fence => unsafe {
-            let fence = (graphics.drawing.glFenceSync)(SYNC_GPU_COMMANDS_COMPLETE, 0);
-            (graphics.drawing.glClientWaitSync)(fence, SYNC_FLUSH_COMMANDS_BIT, 5_000_000_000);
-        },
-    }
+    wait(graphics);
     let Some(resource) = or_answer(register(target.image, 0)) else { return Ok(()) };
     answer_code(CUDA_SUCCESS);
     let Some(frame) = or_answer(frame(resource, 0, 0)) else { return Ok(()) };

@@ -93,17 +93,16 @@ fn each_cpu(kind: Kind) -> Result<()> {
         Ok::<_, Error>((times[ROUNDS / 2], of_turns(&hand_over, &stream, COUNTED)?.0))
     };
     let (unpinned, _) = measure()?;
-    let (mut there, mut elsewhere) = ("-".to_owned(), Vec::new());
-    let mut interrupts = ["-".to_owned(), "-".to_owned()];
+    let (mut there, mut elsewhere, mut interrupts) =
+        ("-".to_owned(), Vec::new(), ["-", "-"].map(str::to_owned));
     for &cpu in &cpus {
         pin_to(&[cpu])?;
         let (time, count) = measure()?;
+        interrupts[usize::from(cpu != served_by)] = count.to_string();
         if cpu == served_by {
             there = format!("{time:.1} µs");
-            interrupts[0] = count.to_string();
         } else {
             elsewhere.push(time);
-            interrupts[1] = count.to_string();
         }
     }
     pin_to(&cpus)?;
@@ -113,6 +112,6 @@ fn each_cpu(kind: Kind) -> Result<()> {
         [only] => format!("{only:.1} µs (1 CPU)"),
         [] => "-".to_owned(),
     };
-    answer(format!("{there}\n{others}\n{unpinned:.1} µs\n{}\n{}", interrupts[0], interrupts[1]));
+    [there, others, format!("{unpinned:.1} µs")].iter().chain(&interrupts).for_each(answer);
     Ok(())
 }

@@ -127,7 +127,7 @@ const SEMAPHORES: &[Call] = &[
     binary("another GPU's binary", object::OTHER_DEVICES_SEMAPHORE),
 ];
 
-type Import = fn(&Call, &OpenFd) -> (CUresult, &'static str);
+type Import = fn(&Call, &OpenFd) -> (CUresult, usize);
 
 pub fn groups() -> [Group; 2] {
     let group = |name, calls: &'static [Call], import: Import| {
@@ -161,7 +161,12 @@ fn measure(case: &Call, import: Import) -> Result<()> {
     };
     answer_code(code);
     answer(descriptor);
-    answer(handle);
+    answer(match handle {
+        _ if !case.out => "-",
+        UNTOUCHED => "untouched",
+        0 => "null",
+        _ => "written",
+    });
     let more = open_descriptors() - before + isize::from(descriptor == "closed");
     if more != 0 {
         answer(format!("{more} descriptors more than before"));
@@ -182,32 +187,24 @@ const UNTOUCHED: usize = 0x5a5a_5a5a;
 
 /// Makes the call, and returns its code and the state of the handle.
 macro_rules! import {
-    ($call:expr, $opened:expr, $function:ident, $desc:ident) => {{
-        let (call, mut desc) = ($call, $desc);
+    ($call:expr, $opened:expr, $function:ident, $desc:expr) => {{
+        let (call, mut desc, mut handle) = ($call, $desc, without_provenance_mut(UNTOUCHED));
         desc.type_ = call.type_.into();
         desc.flags = call.flags;
         desc.reserved[0] = call.reserved;
         desc.handle.fd = $opened.number;
-        let mut handle = without_provenance_mut(UNTOUCHED);
         let out = if call.out { &raw mut handle } else { null_mut() };
         // SAFETY: the function reads the description, and writes a handle where it may.
         let code = unsafe { $function(out, &desc) };
-        let handle = match handle.addr() {
-            _ if !call.out => "-",
-            UNTOUCHED => "untouched",
-            0 => "null",
-            _ => "written",
-        };
-        (code, handle)
+        (code, handle.addr())
     }};
 }
 
-fn import_memory(call: &Call, opened: &OpenFd) -> (CUresult, &'static str) {
+fn import_memory(call: &Call, opened: &OpenFd) -> (CUresult, usize) {
     let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size: (call.size)(opened.size), ..Default::default() };
     import!(call, opened, cuImportExternalMemory, desc)
 }
 
-fn import_semaphore(call: &Call, opened: &OpenFd) -> (CUresult, &'static str) {
-    let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC::default();
-    import!(call, opened, cuImportExternalSemaphore, desc)
+fn import_semaphore(call: &Call, opened: &OpenFd) -> (CUresult, usize) {
+    import!(call, opened, cuImportExternalSemaphore, CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC::default())
 }

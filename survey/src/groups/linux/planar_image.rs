@@ -22,18 +22,18 @@ pub struct PlanarFormat {
     pub rows: u32,
 }
 
-/// Eight bits, 4:2:0: NV12.
-pub const NV12: PlanarFormat =
-    PlanarFormat { vulkan: vk::Format::G8_B8R8_2PLANE_420_UNORM, channel: 1, rows: 2 };
-/// Eight bits, 4:2:2: NV16.
-pub const NV16: PlanarFormat =
-    PlanarFormat { vulkan: vk::Format::G8_B8R8_2PLANE_422_UNORM, channel: 1, rows: 1 };
-/// Ten bits of sixteen, 4:2:0: P010.
-pub const P010: PlanarFormat =
-    PlanarFormat { vulkan: vk::Format::G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, channel: 2, rows: 2 };
-/// Sixteen bits, 4:2:0: P016.
-pub const P016: PlanarFormat =
-    PlanarFormat { vulkan: vk::Format::G16_B16R16_2PLANE_420_UNORM, channel: 2, rows: 2 };
+/// Eight bits, 4:2:0.
+pub const NV12: PlanarFormat = planar(vk::Format::G8_B8R8_2PLANE_420_UNORM, 1, 2);
+/// Eight bits, 4:2:2.
+pub const NV16: PlanarFormat = planar(vk::Format::G8_B8R8_2PLANE_422_UNORM, 1, 1);
+/// Ten bits of sixteen, 4:2:0.
+pub const P010: PlanarFormat = planar(vk::Format::G10X6_B10X6R10X6_2PLANE_420_UNORM_3PACK16, 2, 2);
+/// Sixteen bits, 4:2:0.
+pub const P016: PlanarFormat = planar(vk::Format::G16_B16R16_2PLANE_420_UNORM, 2, 2);
+
+const fn planar(vulkan: vk::Format, channel: usize, rows: u32) -> PlanarFormat {
+    PlanarFormat { vulkan, channel, rows }
+}
 
 impl PlanarFormat {
     /// A plane as an image of its own.
