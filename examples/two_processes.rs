@@ -10,6 +10,7 @@
 //! - who owns the descriptors: sending creates new ones for the receiver, and the sender closes its own;
 //! - the order: each side reports on the socket that its signal is submitted, before the other side enqueues the
 //!   wait for it;
+//! - the import that may be tried again (`import`);
 //! - the two imports of CUDA's memory (`own_memory`).
 //!
 //! Which import for memory of cuMemCreate? cuMemImportFromShareableHandle returns the allocation itself. It works
@@ -37,6 +38,8 @@ mod linux {
     use std::os::unix::net::UnixStream;
     use std::process::{Command, Stdio};
     use std::ptr::null_mut;
+    use std::thread::sleep;
+    use std::time::Duration;
 
     use ash::vk;
     use cuda_external_sys::*;
@@ -45,6 +48,7 @@ mod linux {
     use interop::cuda::{
         self, Allocation, Cuda, ImportedMemory, import_memory, import_semaphore, map_buffer,
     };
+    use interop::keep_fd::import_or_keep;
     use interop::pass_fd::{receive, send};
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
     use interop::{Error, Result};
@@ -69,17 +73,14 @@ mod linux {
     const ANSWER: u8 = 0xc3;
 
     pub fn exporter() -> Result<()> {
-        let (mut socket, theirs) = UnixStream::pair().map_err(failed("socketpair"))?;
-        let program = std::env::current_exe().map_err(failed("the program's path"))?;
-        let mut importer = Command::new(program)
-            .arg(IMPORTER)
-            .stdin(Stdio::from(OwnedFd::from(theirs)))
-            .spawn()
-            .map_err(failed("starting the importer"))?;
+        let (mut socket, theirs) = UnixStream::pair()?;
+        let program = std::env::current_exe()?;
+        let mut importer =
+            Command::new(program).arg(IMPORTER).stdin(Stdio::from(OwnedFd::from(theirs))).spawn()?;
         let shared = share(&mut socket);
         // The end of the socket ends an importer that still waits for a message.
         drop(socket);
-        let status = importer.wait().map_err(failed("waiting for the importer"))?;
+        let status = importer.wait()?;
         // An importer whose exporter has failed succeeds. A failure is thus the importer's own, and it has printed why.
         if !status.success() {
             return Err(Error::Failed(format!("the importer: {status}")));
@@ -112,7 +113,7 @@ mod linux {
         let fds = [memory.export()?, timeline.export()?, own.export()?];
         let mut header = [memory.size.to_le_bytes(), own.size.to_le_bytes()].concat();
         header.push(memory.dedicated.into());
-        send(socket, &header, &fds.each_ref().map(AsFd::as_fd)).map_err(failed("sendmsg"))?;
+        send(socket, &header, &fds.each_ref().map(AsFd::as_fd))?;
         say("exporter", format_args!("sent {fds:?}, and closes its own"));
         drop(fds);
 
@@ -136,10 +137,10 @@ mod linux {
     }
 
     pub fn importer() -> Result<()> {
-        let socket = io::stdin().as_fd().try_clone_to_owned().map_err(failed("the socket"))?;
+        let socket = io::stdin().as_fd().try_clone_to_owned()?;
         let mut socket = UnixStream::from(socket);
         let cuda = Cuda::open(0)?;
-        socket.write_all(&cuda.uuid).map_err(failed("the socket"))?;
+        socket.write_all(&cuda.uuid)?;
 
         let mut header = [0; 17];
         let fds = receive(&socket, &mut header)
@@ -151,7 +152,7 @@ mod linux {
         let (allocation, own_size, dedicated) = (size(0), size(8), header[16] != 0);
         say("importer", format_args!("received {memory_fd:?} and {timeline_fd:?}, for {allocation} bytes"));
 
-        let memory = import_memory(memory_fd, allocation, dedicated)?;
+        let memory = import(memory_fd, allocation, dedicated)?;
         // SAFETY: the import lives until the end.
         let address = unsafe { map_buffer(memory, 0, SIZE) }?;
         let kind = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
@@ -171,7 +172,7 @@ mod linux {
             cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), address, seen.len(), stream).result()?;
             cuMemsetD8Async(address, ANSWER, seen.len(), stream).result()?;
             cuSignalExternalSemaphoresAsync(&timeline, &signal, 1, stream).result()?;
-            socket.write_all(&[SUBMITTED]).map_err(failed("the socket"))?;
+            socket.write_all(&[SUBMITTED])?;
             cuStreamSynchronize(stream).result()?;
 
             cuStreamDestroy(stream).result()?;
@@ -181,12 +182,26 @@ mod linux {
         }
         check("importer", &seen, QUESTION)?;
         own_memory(&cuda, own_fd, own_size)?;
-        socket.write_all(&[DONE]).map_err(failed("the socket"))
+        Ok(socket.write_all(&[DONE])?)
+    }
+
+    /// Imports memory, and once more where the GPU is full: other failures repeat. The driver closes the descriptor of a failed
+    /// import in some cases and leaves it open in others. Here it is kept, so that nothing leaks and no other file is closed.
+    fn import(fd: OwnedFd, size: u64, dedicated: bool) -> Result<CUexternalMemory> {
+        let import = |fd| import_memory(fd, size, dedicated);
+        match import_or_keep(fd, import)? {
+            Err((CUDA_ERROR_OUT_OF_MEMORY, kept)) => {
+                say("importer", format_args!("no memory; it tries again in a second"));
+                sleep(Duration::from_secs(1));
+                Ok(import(kept)?)
+            }
+            other => Ok(other.map_err(|(code, _)| code)?),
+        }
     }
 
     /// Both imports of memory that CUDA exported: they are the same memory.
     fn own_memory(cuda: &Cuda, fd: OwnedFd, size: u64) -> Result<()> {
-        let same = fd.try_clone().map_err(failed("dup"))?;
+        let same = fd.try_clone()?;
         let external = ImportedMemory::from_fd(same, size, false)?; // takes this descriptor
         let external_address = external.map_buffer(0, size)?;
 
@@ -215,7 +230,7 @@ mod linux {
 
     fn expect(socket: &mut UnixStream, word: u8) -> Result<()> {
         let mut byte = [0];
-        socket.read_exact(&mut byte).map_err(failed("the importer's word"))?;
+        socket.read_exact(&mut byte)?;
         if byte == [word] { Ok(()) } else { Err(Error::Failed(format!("the importer said {byte:?}"))) }
     }
 
@@ -230,9 +245,5 @@ mod linux {
 
     fn say(who: &str, what: std::fmt::Arguments) {
         println!("{who} {:<6} {what}", std::process::id());
-    }
-
-    fn failed(what: &str) -> impl Fn(io::Error) -> Error {
-        move |error| Error::Failed(format!("{what}: {error}"))
     }
 }

@@ -40,6 +40,10 @@ pub fn trials() -> Vec<Trial> {
         let test = move || is_valid(name);
         trials.push(support::test(&format!("on_cpu::{name}_is_valid"), [&cpu, &validation], test));
     }
+    trials.push(support::test("on_cpu::two_processes_imports_again", [&cpu], || {
+        let fault = ("CUDA_EXTERNAL_CPU_FAULTS", "cuImportExternalMemory:1=CUDA_ERROR_OUT_OF_MEMORY");
+        assert!(run("two_processes", &[fault]).contains("it tries again"));
+    }));
     trials
 }
 
