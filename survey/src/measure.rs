@@ -95,7 +95,8 @@ pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
 /// What is this machine's or its user's alone.
 fn private() -> Vec<String> {
     let host = read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let variables = ["HOME", "USER"].map(|name| std::env::var(name).unwrap_or_default());
+    let names = ["HOME", "USER", "COMPUTERNAME", "USERNAME", "USERPROFILE"]; // the last three are of Windows
+    let variables = names.map(|name| std::env::var(name).unwrap_or_default());
     let all = variables.into_iter().chain([host.trim().to_owned()]);
     // A text as short as "/" or "a" is in every answer.
     all.filter(|text| text.len() > 3).collect()

@@ -27,59 +27,46 @@ pub fn page(text: &str, groups: &[Group], machines: &[Results]) -> String {
             let group = groups.iter().find(|group| group.name == name);
             let group = group.unwrap_or_else(|| panic!("no group is called {name}"));
             let parts = rule.matches('|').count() - 2;
-            grouped(group, parts, machines)
+            rows(group, parts, machines)
         };
     }
     page
 }
 
-/// A group's rows, one for each answer of a function. A case is called `function: what is different`, or has no function.
-/// Functions that answer alike share their rows.
-fn grouped(group: &Group, parts: usize, machines: &[Results]) -> String {
-    let mut seen: Vec<(&str, String, Vec<&str>)> = Vec::new();
-    let all = rows(group, parts, machines);
-    for (case, row) in group.cases.iter().zip(all.lines()) {
-        let answer = row.strip_prefix(&format!("| {} |", escape(&case.name))).expect("the row of the case");
+/// A group's rows, one for each answer of a function, in so many parts. A case is called `function: what is different`, or has no
+/// function. Functions that answer alike share their rows. Where machines differ, a cell lists the answers and the machines that
+/// gave each.
+fn rows(group: &Group, parts: usize, machines: &[Results]) -> String {
+    let labels = labels(machines);
+    let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();
+    for case in &group.cases {
+        let mut answer = String::new();
+        for at in 0..parts {
+            let cells = machines.iter().zip(&labels).filter_map(|(results, label)| {
+                Some((part(results.answer(group.name, &case.name)?, at, parts), label.as_str()))
+            });
+            write!(answer, " {} |", escape(&merge(cells))).expect("a string can grow");
+        }
         let at = case.name.split_once(": ").or(case.name.split_once(", "));
-        let (function, what) =
-            at.filter(|(function, _)| function.starts_with("cu")).unwrap_or(("", &case.name));
-        match seen.iter_mut().find(|row| row.0 == function && row.1 == answer) {
+        let at = at.filter(|(function, _)| function.starts_with("cu"));
+        let (function, what) = at.unwrap_or(("", &case.name));
+        match rows.iter_mut().find(|row| row.0 == function && row.1 == answer) {
             Some((.., whats)) => whats.push(what),
-            None => seen.push((function, answer.to_owned(), vec![what])),
+            None => rows.push((function, answer, vec![what])),
         }
     }
     let mut shared: Vec<(String, String, Vec<&str>)> = Vec::new();
-    for (function, answer, whats) in seen {
+    for (function, answer, whats) in rows {
         match shared.iter_mut().find(|row| row.1 == answer && row.2 == whats) {
             Some((functions, ..)) => *functions += &format!(", {function}"),
             None => shared.push((function.to_owned(), answer, whats)),
         }
     }
-    let mut text = String::new();
-    for (function, answer, whats) in shared {
+    let row = |(function, answer, whats): &(String, String, Vec<&str>)| {
         let colon = if function.is_empty() { "" } else { ": " };
-        writeln!(text, "| {function}{colon}{} |{answer}", escape(&whats.join("; ")))
-            .expect("a string can grow");
-    }
-    text
-}
-
-/// A group's rows: of each case its name, and the answer in so many parts. Where machines differ, a cell lists the
-/// answers and the machines that gave each.
-fn rows(group: &Group, parts: usize, machines: &[Results]) -> String {
-    let labels = labels(machines);
-    let mut text = String::new();
-    for case in &group.cases {
-        write!(text, "| {} |", escape(&case.name)).expect("a string can grow");
-        for at in 0..parts {
-            let cells = machines.iter().zip(&labels).filter_map(|(results, label)| {
-                Some((part(results.answer(group.name, &case.name)?, at, parts), label.as_str()))
-            });
-            write!(text, " {} |", escape(&merge(cells))).expect("a string can grow");
-        }
-        text.push('\n');
-    }
-    text
+        format!("| {function}{colon}{} |{answer}\n", escape(&whats.join("; ")))
+    };
+    shared.iter().map(row).collect()
 }
 
 /// Returns a part of an answer. After a crash there are no further parts.
@@ -117,14 +104,12 @@ fn labels(machines: &[Results]) -> Vec<String> {
 }
 
 fn machine_rows(machines: &[Results]) -> String {
-    let mut text = String::new();
-    for machine in machines.iter().map(|results| &results.machine) {
+    let row = |Results { machine, .. }: &Results| {
         let cuda = format!("{}.{}", machine.cuda / 1000, machine.cuda % 1000 / 10);
         let vulkan = machine.vulkan.as_deref().unwrap_or("none");
-        writeln!(text, "| {} | {} | {cuda} | {vulkan} |", machine.label(), machine.driver)
-            .expect("a string can grow");
-    }
-    text
+        format!("| {} | {} | {cuda} | {vulkan} |\n", machine.label(), machine.driver)
+    };
+    machines.iter().map(row).collect()
 }
 
 fn escape(text: &str) -> String {
