@@ -17,7 +17,7 @@ use crate::*; // for the links
 ///
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: no such object.
 /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
-/// - [`CUDA_ERROR_OPERATING_SYSTEM`]: no OpenGL context of this device is current, or the system refuses (*not verified*).
+/// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer or an unknown flag.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
 ///
@@ -49,7 +49,7 @@ pub use crate::bindings::cuGraphicsGLRegisterBuffer;
 ///
 /// - [`CUDA_ERROR_INVALID_HANDLE`]: no such object.
 /// - [`CUDA_ERROR_ALREADY_MAPPED`]: the object is mapped.
-/// - [`CUDA_ERROR_OPERATING_SYSTEM`]: no OpenGL context of this device is current, or the system refuses (*not verified*).
+/// - [`CUDA_ERROR_OPERATING_SYSTEM`]: the OpenGL context is not this driver's (*measured* with Mesa's llvmpipe).
 /// - [`CUDA_ERROR_INVALID_VALUE`]: a null pointer, another target, a format that cannot be registered, an
 ///   unknown flag.
 /// - Those of [every call](crate#errors-that-any-call-can-return).
