@@ -50,7 +50,15 @@ pub fn frames(shared: &Shared) -> Frames {
     let mut walk: Walk = (0, [0; DEPTH]);
     // SAFETY: the function gets back the pointer to `walk`, which is not used meanwhile.
     unsafe { _Unwind_Backtrace(each, (&raw mut walk).cast()) };
-    walk.1.map(|address| if address == 0 { 0 } else { frame(shared, address) })
+    // Most frames are of the same file as the frame before.
+    let mut last = (ptr::null(), 0);
+    walk.1.map(|address| {
+        let map = if address == 0 { ptr::null() } else { link_map(address) };
+        if map != last.0 {
+            last = (map, number_of(shared, map));
+        }
+        packed(last.1, map, address)
+    })
 }
 
 /// How many addresses were found, and these.
@@ -71,10 +79,18 @@ extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
 
 /// Packs an address with its file.
 pub fn frame(shared: &Shared, address: usize) -> u64 {
-    // SAFETY: the loader's struct of a file whose code runs.
-    let map = unsafe { link_map(address).as_ref() };
-    let module = map.map_or(0, |map| (module(shared, map), map.base).0);
-    let base = map.filter(|_| module != 0).map_or(0, |map| map.base);
+    let map = link_map(address);
+    packed(number_of(shared, map), map, address)
+}
+
+fn number_of(shared: &Shared, map: *const LinkMap) -> u64 {
+    // SAFETY: the loader's struct of a file whose code runs, or null.
+    unsafe { map.as_ref() }.map_or(0, |map| module(shared, map))
+}
+
+fn packed(module: u64, map: *const LinkMap, address: usize) -> u64 {
+    // SAFETY: as above.
+    let base = unsafe { map.as_ref() }.filter(|_| module != 0).map_or(0, |map| map.base);
     (module << MODULE) | ((address - base) as u64 & ((1 << MODULE) - 1))
 }
 
@@ -113,18 +129,16 @@ fn link_map(address: usize) -> *const LinkMap {
 /// The number of a file. It is looked up once for what the loader keeps, and compared by its name afterwards: the loader may
 /// use the place for another file.
 fn module(shared: &Shared, map: &LinkMap) -> u64 {
-    const PLACES: usize = 256;
-    static KNOWN: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
+    static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: null, or a string of the loader.
     let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
-    let at = ptr::from_ref(map).addr() as u64;
-    let place = &KNOWN[at as usize / 16 % PLACES];
-    let (number, known) = (module_of(place.load(Acquire)), address_of(place.load(Acquire)));
+    let at = address_of(ptr::from_ref(map).addr() as u64);
+    // Few files are in stacks: the first place that is free, or has this one.
+    let of_file = |place: &&AtomicU64| [0, at].contains(&address_of(place.load(Acquire)));
+    let place = KNOWN.iter().find(of_file);
+    let number = place.map_or(0, |place| module_of(place.load(Acquire)));
     // The program itself has no name, and stays.
-    if known == address_of(at)
-        && number != 0
-        && (name.is_empty() || shared.is_module(number, name.to_bytes()))
-    {
+    if number != 0 && (name.is_empty() || shared.is_module(number, name.to_bytes())) {
         return number;
     }
     let mut path = [0; 508];
@@ -140,7 +154,7 @@ fn module(shared: &Shared, map: &LinkMap) -> u64 {
         }
     };
     let number = shared.module(&path[..length]);
-    place.store((number << MODULE) | address_of(at), Release);
+    place.into_iter().for_each(|place| place.store((number << MODULE) | at, Release));
     number
 }
 
