@@ -23,6 +23,16 @@ impl Kind {
             Self::Array => "mipmapped array",
         }
     }
+
+    /// The function that makes it.
+    pub fn made_by(self) -> &'static str {
+        match self {
+            Self::Memory => "cuImportExternalMemory",
+            Self::Semaphore => "cuImportExternalSemaphore",
+            Self::Buffer => "cuExternalMemoryGetMappedBuffer",
+            Self::Array => "cuExternalMemoryGetMappedMipmappedArray",
+        }
+    }
 }
 
 /// How the program described an object. Other processes read it as plain numbers.

@@ -1,6 +1,5 @@
 //! A section of code in which no signal handler runs and no cancellation acts in this thread.
 
-use core::cell::Cell;
 use core::ffi::c_int;
 use core::mem::MaybeUninit;
 use core::ptr;
@@ -11,51 +10,48 @@ unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// From `begin` until it is dropped. Signals of faults are not blocked: a fault would end the process without its handler.
-pub struct Quiet(Cell<Before>);
+/// What a thread had before: its mask of signals, and whether it could be cancelled.
+#[derive(Clone, Copy)]
+pub struct Before(libc::sigset_t, c_int);
 
-type Before = (libc::sigset_t, c_int);
+impl Before {
+    /// Holds signals back. Those of faults are not blocked: a fault would end the process without its handler.
+    pub fn block() -> Self {
+        use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
+        let (mut all, mut mask, mut cancel) = (MaybeUninit::uninit(), MaybeUninit::uninit(), 0);
+        // SAFETY: sets of signals and a number, written before they are read.
+        unsafe {
+            libc::sigfillset(all.as_mut_ptr());
+            for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT] {
+                libc::sigdelset(all.as_mut_ptr(), fault);
+            }
+            libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), mask.as_mut_ptr());
+            pthread_setcancelstate(DISABLE, &mut cancel);
+            Self(mask.assume_init(), cancel)
+        }
+    }
+
+    /// A handler that was held back runs in the second call, and may leave it by siglongjmp.
+    pub fn restore(self) {
+        // SAFETY: what `block` read.
+        unsafe {
+            pthread_setcancelstate(self.1, ptr::null_mut());
+            libc::pthread_sigmask(libc::SIG_SETMASK, &self.0, ptr::null_mut());
+        }
+    }
+}
+
+/// From `begin` until it is dropped.
+pub struct Quiet(Before);
 
 impl Quiet {
     pub fn begin() -> Self {
-        Self(Cell::new(block()))
-    }
-
-    /// Runs code of others as it would run without the section.
-    pub fn without<T>(&self, run: impl FnOnce() -> T) -> T {
-        restore(self.0.get());
-        let result = run();
-        self.0.set(block());
-        result
+        Self(Before::block())
     }
 }
 
 impl Drop for Quiet {
     fn drop(&mut self) {
-        restore(self.0.get());
-    }
-}
-
-fn block() -> Before {
-    use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
-    let (mut all, mut mask, mut cancel) = (MaybeUninit::uninit(), MaybeUninit::uninit(), 0);
-    // SAFETY: sets of signals and a number, written before they are read.
-    unsafe {
-        libc::sigfillset(all.as_mut_ptr());
-        for fault in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT] {
-            libc::sigdelset(all.as_mut_ptr(), fault);
-        }
-        libc::pthread_sigmask(libc::SIG_BLOCK, all.as_ptr(), mask.as_mut_ptr());
-        pthread_setcancelstate(DISABLE, &mut cancel);
-        (mask.assume_init(), cancel)
-    }
-}
-
-/// A handler that was held back runs in the second call, and may leave it by siglongjmp.
-fn restore((mask, cancel): Before) {
-    // SAFETY: what `block` read.
-    unsafe {
-        pthread_setcancelstate(cancel, ptr::null_mut());
-        libc::pthread_sigmask(libc::SIG_SETMASK, &mask, ptr::null_mut());
+        self.0.restore();
     }
 }

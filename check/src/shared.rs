@@ -90,7 +90,6 @@ struct Alive {
     /// 0: free. `u32::MAX`: being written. Else the image's number, counted from 1.
     image: AtomicU32,
     number: AtomicU32,
-    call: AtomicU64,
     about: [AtomicU64; 8],
     stack: [AtomicU64; DEPTH],
 }
@@ -161,7 +160,7 @@ impl Shared {
     }
 
     /// Lists an object that is alive. None where there is no room.
-    pub fn list(&self, image: u32, number: u32, call: u64, about: [u64; 8], stack: &Frames) -> Option<u32> {
+    pub fn list(&self, image: u32, number: u32, about: [u64; 8], stack: &Frames) -> Option<u32> {
         if self.listed.fetch_add(1, Relaxed) >= ALIVE as u32 {
             self.listed.fetch_sub(1, Relaxed);
             return None;
@@ -172,7 +171,6 @@ impl Shared {
             places.find(|at| self.alive[*at].image.compare_exchange(0, u32::MAX, AcqRel, Relaxed).is_ok())?;
         let place = &self.alive[at];
         place.number.store(number, Relaxed);
-        place.call.store(call, Relaxed);
         place.about.iter().zip(about).for_each(|(to, word)| to.store(word, Relaxed));
         place.stack.iter().zip(stack).for_each(|(to, word)| to.store(*word, Relaxed));
         place.image.store(image + 1, Release);
@@ -184,14 +182,14 @@ impl Shared {
         self.listed.fetch_sub(1, Relaxed);
     }
 
-    /// The objects of an image: number, call, description and stack.
-    pub fn alive(&self, image: u32) -> impl Iterator<Item = (u32, u64, [u64; 8], Frames)> {
+    /// The objects of an image: number, description and stack.
+    pub fn alive(&self, image: u32) -> impl Iterator<Item = (u32, [u64; 8], Frames)> {
         let of_image = self.alive.iter().filter(move |place| place.image.load(Acquire) == image + 1);
         of_image.map(|place| {
             let load = |word: &AtomicU64| word.load(Relaxed);
             let about = core::array::from_fn(|at| load(&place.about[at]));
             let stack = core::array::from_fn(|at| load(&place.stack[at]));
-            (place.number.load(Relaxed), load(&place.call), about, stack)
+            (place.number.load(Relaxed), about, stack)
         })
     }
 
@@ -282,9 +280,9 @@ mod tests {
     fn objects_are_listed_for_their_images() {
         let shared = shared();
         let images = [shared.new_image(7).unwrap(), shared.new_image(8).unwrap()];
-        let first = shared.list(images[0], 1, 5, [1; 8], &[2; DEPTH]).unwrap();
-        shared.list(images[1], 2, 6, [3; 8], &[4; DEPTH]).unwrap();
-        assert_eq!(shared.alive(images[0]).collect::<Vec<_>>(), [(1, 5, [1; 8], [2; DEPTH])]);
+        let first = shared.list(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
+        shared.list(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
+        assert_eq!(shared.alive(images[0]).collect::<Vec<_>>(), [(1, [1; 8], [2; DEPTH])]);
         shared.unlist(first);
         assert_eq!(shared.alive(images[0]).count(), 0);
         assert_eq!(shared.alive(images[1]).count(), 1);
@@ -324,10 +322,10 @@ mod tests {
         assert_eq!((shared.module(b"/a"), shared.module(b"/b"), shared.module(b"/a")), (1, 2, 1));
         assert!(shared.is_module(2, b"/b") && !shared.is_module(2, b"/a") && !shared.is_module(0, b"/a"));
         if !cfg!(miri) {
-            (0..ALIVE).for_each(|_| assert!(shared.list(0, 1, 1, [0; 8], &[0; DEPTH]).is_some()));
-            assert!(shared.list(0, 1, 1, [0; 8], &[0; DEPTH]).is_none());
+            (0..ALIVE).for_each(|_| assert!(shared.list(0, 1, [0; 8], &[0; DEPTH]).is_some()));
+            assert!(shared.list(0, 1, [0; 8], &[0; DEPTH]).is_none());
             shared.unlist(17);
-            assert_eq!(shared.list(0, 1, 1, [0; 8], &[0; DEPTH]), Some(17));
+            assert_eq!(shared.list(0, 1, [0; 8], &[0; DEPTH]), Some(17));
         }
     }
 }

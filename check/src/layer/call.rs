@@ -1,5 +1,7 @@
 //! A call of the program: where it came from, what the driver says of its thread and stream, and what its result means.
 
+use std::cell::Cell;
+
 use cuda_external_sys::*;
 
 use crate::layer::driver;
@@ -18,15 +20,40 @@ pub struct Site {
 impl Site {
     /// This call, with its stack. Not to be called under a lock.
     pub fn here(call: &'static str) -> Self {
+        Self::of(call, thread())
+    }
+
+    /// The same in a signal handler, where nothing of the thread is kept.
+    pub fn in_handler(call: &'static str) -> Self {
+        Self::of(call, ask_thread())
+    }
+
+    fn of(call: &'static str, thread: i32) -> Self {
         let stack = process().map_or([0; DEPTH], |process| frames(process.shared));
-        Self { call, thread: thread(), stack }
+        Self { call, thread, stack }
     }
 }
 
-/// The number of this thread. It is asked for each time: a thread's memory might have to be allocated, or a fork change it.
+thread_local! {
+    static THREAD: Cell<i32> = const { Cell::new(0) };
+}
+
+/// The number of this thread.
 pub fn thread() -> i32 {
+    if THREAD.get() == 0 {
+        THREAD.set(ask_thread());
+    }
+    THREAD.get()
+}
+
+fn ask_thread() -> i32 {
     // SAFETY: returns a number.
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
+}
+
+/// After fork the thread has another number.
+pub fn in_child() {
+    THREAD.set(0);
 }
 
 /// The default stream of all threads.

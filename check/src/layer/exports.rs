@@ -69,11 +69,10 @@ macro_rules! wrap {
             if $crate::layer::process::process().is_none() {
                 return driver();
             }
-            // See `lock`: no signal handler runs but in the driver's part.
-            let quiet = $crate::quiet::Quiet::begin();
+            let section = $crate::layer::lock::Section::begin();
             let $call = stringify!($name);
             let $real = || {
-                let code = quiet.without(driver);
+                let code = section.without(driver);
                 if $crate::layer::call::is_sticky(code) {
                     $crate::layer::state::note_lost($call, code);
                 }

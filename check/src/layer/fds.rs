@@ -33,19 +33,17 @@ const FOLLOWED: u32 = 8;
 const PLACES: usize = 512;
 
 /// What happened to the numbers. See [`lock`](super::lock): `close` may be called in a signal handler.
-static CLOSES: Lock<Closes> = Lock::new(Closes { process: 0, numbers: [const { Number::FREE }; PLACES] });
+static CLOSES: Lock<Closes> = Lock::new(Closes([const { Number::FREE }; PLACES]));
 
-/// The process that the preloaded library tells of its calls: not the child of a fork or vfork.
+/// The process that the preloaded library tells of its calls: not the child of a vfork. 0 before the first import, also of
+/// the child of a fork.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The current series of calls, and in the lower half how many of its numbers were never open.
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is something to report.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
 
-struct Closes {
-    process: u32,
-    numbers: [Number; PLACES],
-}
+struct Closes([Number; PLACES]);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Progress {
@@ -82,7 +80,7 @@ impl Number {
 
 impl Closes {
     fn place(&mut self, fd: i32) -> &mut Number {
-        &mut self.numbers[fd as usize % PLACES]
+        &mut self.0[fd as usize % PLACES]
     }
 
     /// The number, where it is watched.
@@ -124,7 +122,7 @@ unsafe extern "C" fn on_close(call: &Close) {
     let errno = unsafe { &mut *libc::__errno_location() };
     let (before, _quiet) = (*errno, Quiet::begin());
     if call.is_watched {
-        take_in(call, Site::here("close"));
+        take_in(call, Site::in_handler("close"));
     } else {
         never_open(call.series);
     }
@@ -137,8 +135,7 @@ fn never_open(series: u32) {
     SERIES.store(u64::from(series) << 32 | u64::from(count), Relaxed);
     if count == NEVER_OPEN {
         if let Some(mut closes) = CLOSES.try_lock() {
-            let of_series =
-                closes.numbers.iter_mut().filter(|number| number.progress == Progress::Late(series));
+            let of_series = closes.0.iter_mut().filter(|number| number.progress == Progress::Late(series));
             of_series.for_each(|number| number.progress = Progress::Free);
         }
     }
@@ -181,7 +178,7 @@ pub fn report_closes() {
         return;
     }
     let is_late = |number: &&mut Number| matches!(number.progress, Progress::Late(_));
-    let next = || CLOSES.lock().numbers.iter_mut().find(is_late).map(|number| replace(number, Number::FREE));
+    let next = || CLOSES.lock().0.iter_mut().find(is_late).map(|number| replace(number, Number::FREE));
     while let (Some(number), Some(process)) = (next(), process()) {
         number.report(process);
     }
@@ -193,7 +190,7 @@ pub fn report_at_end(process: &Process) {
         return;
     }
     let Some(closes) = CLOSES.try_lock() else { return };
-    let late = closes.numbers.iter().filter(|number| matches!(number.progress, Progress::Late(_)));
+    let late = closes.0.iter().filter(|number| matches!(number.progress, Progress::Late(_)));
     late.for_each(|number| number.report(process));
 }
 
@@ -250,8 +247,8 @@ impl Descriptor {
             what: String::new(),
             imported_by: None,
             is_large_cuda_memory: kind == Kind::Memory
-                && is_large_cuda_memory(fd)
-                && driver::gpus_of_the_host() > 1,
+                && driver::gpus_of_the_host() > 1
+                && is_large_cuda_memory(fd),
         };
         match status {
             // The number may have been given to a new export since its import.
@@ -260,7 +257,7 @@ impl Descriptor {
                 let path = fs::read_link(format!("/proc/self/fd/{fd}"));
                 found.what = path.map_or("no export".to_owned(), |path| path.display().to_string());
                 // After a failed import the number may be any file's that the program opened since: the driver says what.
-                let closes = CLOSES.try_lock().filter(|closes| closes.process == process_id());
+                let closes = CLOSES.try_lock().filter(|_| PROCESS.load(Relaxed) != 0);
                 found.imported_by = closes.and_then(|mut closes| {
                     let number = closes.watched(fd).filter(|number| number.others == 0)?;
                     Some((number.import?.0, number.imported.as_ref()?.call))
@@ -276,11 +273,10 @@ impl Descriptor {
         // A successful import closed it.
         let is_closed = import.is_some() || status(self.fd).is_none();
         let Some(mut closes) = CLOSES.try_lock() else { return };
-        if closes.process != process_id() {
+        if PROCESS.load(Relaxed) == 0 {
             // In the child of a fork nothing else of the parent's numbers is looked at.
-            closes.process = process_id();
-            closes.numbers.iter_mut().for_each(|number| number.progress = Progress::Free);
-            PROCESS.store(closes.process, Relaxed);
+            closes.0.iter_mut().for_each(|number| number.progress = Progress::Free);
+            PROCESS.store(process_id(), Relaxed);
         }
         let place = closes.place(self.fd);
         if is_closed {

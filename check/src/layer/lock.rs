@@ -3,9 +3,9 @@
 //! There are three kinds of locks: that of the state, that of the descriptors ([`fds`](super::fds)) and that of the free
 //! events. While a thread holds one of them:
 //!
-//! - It is in a [`Quiet`](crate::quiet::Quiet) section: no signal handler runs, which could exit, jump away or call `close`,
-//!   and pthread_cancel does not act. Every wrapped function is one, of CUDA and of Vulkan, but for the driver's own part; so
-//!   are `close`, `_exit` and the end of the process.
+//! - It is quiet: no signal handler runs, which could exit, jump away or call `close`, and pthread_cancel does not act. Every
+//!   wrapped function, of CUDA and of Vulkan, is a [`Section`], which is quiet from its first lock on until the driver's own
+//!   part, and again from the next lock on. `close`, `_exit` and the end of the process are quiet as a whole.
 //! - It calls no driver, no loader (dlopen, dlsym, dladdr, the unwinder) and no function of the program, and it opens, reads,
 //!   writes and waits for nothing. What the driver and the stack say is asked before or afterwards.
 //! - It may allocate, but for the descriptors' lock, which `close` takes in signal handlers and at the end of a process.
@@ -17,8 +17,45 @@
 //! the end of a process nothing is locked but by `try_lock`, and nothing is allocated: a signal handler may have called
 //! `exit` while its thread was in the allocator.
 
-use std::cell::UnsafeCell;
+use std::cell::{Cell, UnsafeCell};
 use std::ops::{Deref, DerefMut};
+
+use crate::quiet::Before;
+
+thread_local! {
+    /// What this thread had before it was quiet. Not to be touched in a signal handler, where it might have to be allocated.
+    static BEFORE: Cell<Option<Before>> = const { Cell::new(None) };
+}
+
+/// The layer's part of a wrapped function.
+pub struct Section(());
+
+impl Section {
+    pub fn begin() -> Self {
+        Self(())
+    }
+
+    /// From here on the thread is quiet: until the driver's part, or the end of the section.
+    pub fn enter() {
+        BEFORE.with(|before| before.set(before.get().or_else(|| Some(Before::block()))));
+    }
+
+    /// Runs code of others as it would run without the section.
+    pub fn without<T>(&self, run: impl FnOnce() -> T) -> T {
+        leave();
+        run()
+    }
+}
+
+impl Drop for Section {
+    fn drop(&mut self) {
+        leave();
+    }
+}
+
+fn leave() {
+    BEFORE.take().into_iter().for_each(Before::restore);
+}
 
 /// A value behind a mutex of the C library, which ThreadSanitizer knows.
 pub struct Lock<T> {
@@ -36,13 +73,15 @@ impl<T> Lock<T> {
         Self { mutex: UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER), value: UnsafeCell::new(value) }
     }
 
+    /// Within a section.
     pub fn lock(&self) -> Held<'_, T> {
+        Section::enter();
         // SAFETY: the mutex is initialized, and this thread does not hold it: nothing that holds it calls this.
         unsafe { libc::pthread_mutex_lock(self.mutex.get()) };
         Held(self)
     }
 
-    /// None where another thread holds it for long, or does not run any more.
+    /// None where another thread holds it for long, or does not run any more. The thread is quiet.
     pub fn try_lock(&self) -> Option<Held<'_, T>> {
         const TRIES: u32 = 1000;
         // SAFETY: as above; gives way to another thread.

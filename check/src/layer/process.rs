@@ -8,8 +8,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicPtr};
 
+use crate::layer::call;
 use crate::layer::fds;
-use crate::layer::lock::Lock;
+use crate::layer::lock::{Lock, Section};
 use crate::layer::state::State;
 use crate::options::{Options, VARIABLE};
 use crate::quiet::Quiet;
@@ -86,7 +87,7 @@ unsafe extern "C" {
 
 /// Runs when the layer is loaded.
 extern "C" fn begin() {
-    let _quiet = Quiet::begin();
+    let _section = Section::begin();
     let Some(directory) = env::var_os(VARIABLE) else { return };
     let path = [directory.into_vec(), format!("/{}", shared::FILE).into_bytes()].concat();
     let Some(shared) = CString::new(path).ok().and_then(|path| Shared::open(&path)) else { return };
@@ -111,6 +112,7 @@ extern "C" fn in_child() {
     }
     IMAGE.store(ptr::null_mut(), Release);
     IS_FORKED.store(IS_FORKED.load(Relaxed) || IS_INITIALIZED.load(Relaxed), Relaxed);
+    call::in_child();
     fds::in_child();
 }
 

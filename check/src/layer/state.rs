@@ -11,7 +11,6 @@ use cuda_external_sys::*;
 
 use crate::about::About;
 use crate::layer::call::{Place, Site};
-use crate::layer::driver;
 use crate::layer::events::Pool;
 use crate::layer::graphs::Graphs;
 use crate::layer::lock::{Held, Lock};
@@ -148,8 +147,7 @@ impl State {
     fn list(&mut self, number: u32) {
         let (Some(image), shared) = (self.image(), self.process.shared) else { return };
         let Some(object) = self.objects.get_mut(number) else { return };
-        let call = driver::number_of(object.made.call);
-        object.listed = shared.list(image, number, call, object.about.words(), &object.made.stack);
+        object.listed = shared.list(image, number, object.about.words(), &object.made.stack);
         if object.listed.is_none() {
             shared.image(image).into_iter().for_each(|image| _ = image.unlisted.fetch_add(1, Relaxed));
         }

@@ -183,12 +183,12 @@ fn message(rule: Rule, process: u32, call: &str, text: &str) -> Message {
 fn add_not_freed(reports: &mut Reports, shared: &Shared, at: u32, image: &Image, how: &str) {
     let process = image.process.load(Ordering::Acquire);
     let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
-    for (number, made_by, about, stack) in shared.alive(at) {
+    for (number, about, stack) in shared.alive(at) {
         let about = About::of_words(about);
         let object = Object {
             name: format!("{} #{number}", about.kind().name()),
             about: about.to_string(),
-            made_by: layer::function(made_by).unwrap_or_default().to_owned(),
+            made_by: about.kind().made_by().to_owned(),
             made_at: stack.iter().take_while(|frame| **frame != 0).copied().collect(),
             ..Object::default()
         };

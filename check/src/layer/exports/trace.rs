@@ -7,6 +7,7 @@ use cuda_external_sys::*;
 
 use crate::layer::call::{Place, is_sticky, pause};
 use crate::layer::driver;
+use crate::layer::lock::Section;
 use crate::layer::process::process;
 use crate::layer::report::{Finding, say};
 use crate::layer::state::{note_lost, state};
@@ -22,6 +23,8 @@ pub fn traced(
     arguments: impl FnOnce() -> String,
     run: impl FnOnce() -> CUresult,
 ) -> CUresult {
+    // Each of them takes a lock.
+    Section::enter();
     let code = run();
     let Some(process) = process() else { return code };
     process.shared.calls.fetch_add(1, Ordering::Relaxed);

@@ -5,9 +5,9 @@ use std::mem::transmute;
 
 use ash::vk::{self, Handle};
 
+use crate::layer::lock::Section;
 use crate::layer::process::process;
 use crate::layer::state::state;
-use crate::quiet::Quiet;
 
 use super::tables::{DEVICES, Device, INSTANCES, Instance, first_of, typed};
 use super::{commands, device};
@@ -218,7 +218,7 @@ unsafe extern "system" fn destroy_device(device: vk::Device, allocator: *const v
     unsafe {
         let Some(next) = (!device.is_null()).then(|| DEVICES.remove(device)).flatten() else { return };
         if process().is_some() {
-            let _quiet = Quiet::begin();
+            let _section = Section::begin();
             state().vulkan.end_device(device.as_raw());
         }
         let destroy = (next.get_proc_addr)(device, c"vkDestroyDevice".as_ptr());

@@ -136,10 +136,9 @@ macro_rules! intercept {
                 let device = unsafe { DEVICES.get($first) };
                 let Some($of) = device.as_deref() else { return Gone::GONE };
                 let Some(next) = $of.$table.$function else { return Gone::GONE };
-                // See `lock`: no signal handler runs but in the part of the next layer.
-                let quiet = crate::quiet::Quiet::begin();
+                let section = crate::layer::lock::Section::begin();
                 // SAFETY: the program's own call.
-                let $next = || quiet.without(|| unsafe { next($first $(, $arg)*) });
+                let $next = || section.without(|| unsafe { next($first $(, $arg)*) });
                 $body
             }
             const _: ash::vk::$pfn = $function;
