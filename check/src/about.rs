@@ -35,67 +35,72 @@ impl Kind {
     }
 }
 
-/// How the program described an object. Other processes read it as plain numbers.
-#[derive(Clone, Copy, Debug)]
-pub struct About {
-    kind: u64,
-    numbers: [u64; 7],
-}
+/// How the program described an object: its kind, its size and where it begins in its import, and what its kind has besides.
+/// Other processes read it as plain numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct About(pub [u64; 8]);
 
 const NO_DESCRIPTOR: u64 = u64::MAX;
 
 impl About {
     pub fn import(kind: Kind, handle_type: u32, fd: Option<i32>, size: u64, is_dedicated: bool) -> Self {
         let fd = fd.map_or(NO_DESCRIPTOR, |fd| u64::from(fd as u32));
-        Self { kind: kind as u64, numbers: [handle_type.into(), fd, size, is_dedicated.into(), 0, 0, 0] }
+        Self([kind as u64, size, 0, handle_type.into(), fd, is_dedicated.into(), 0, 0])
     }
 
     pub fn buffer(desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Self {
-        Self { kind: Kind::Buffer as u64, numbers: [desc.size, desc.offset, 0, 0, 0, 0, 0] }
+        Self([Kind::Buffer as u64, desc.size, desc.offset, 0, 0, 0, 0, 0])
     }
 
     pub fn array(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
         let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, .. } = desc.arrayDesc;
         let [width, height, depth] = [Width, Height, Depth].map(|extent| extent as u64);
-        let (channels, levels) = (NumChannels.into(), desc.numLevels.into());
-        let numbers = [width, height, depth, channels, Format.0.into(), levels, desc.offset];
-        Self { kind: Kind::Array as u64, numbers }
-    }
-
-    pub fn words(&self) -> [u64; 8] {
-        let [a, b, c, d, e, f, g] = self.numbers;
-        [self.kind, a, b, c, d, e, f, g]
-    }
-
-    pub fn of_words([kind, numbers @ ..]: [u64; 8]) -> Self {
-        Self { kind, numbers }
+        let texel = u64::from(Format.0) << 32 | u64::from(NumChannels);
+        Self([Kind::Array as u64, 0, desc.offset, width, height, depth, texel, desc.numLevels.into()])
     }
 
     pub fn kind(&self) -> Kind {
-        let kinds = Kind::ALL.into_iter();
-        kinds.into_iter().find(|kind| *kind as u64 == self.kind).unwrap_or(Kind::Memory)
+        Kind::ALL.into_iter().find(|kind| *kind as u64 == self.0[0]).unwrap_or(Kind::Memory)
+    }
+
+    /// 0 for an array.
+    pub fn size(&self) -> u64 {
+        self.0[1]
+    }
+
+    pub fn offset(&self) -> u64 {
+        self.0[2]
+    }
+
+    /// Of an import.
+    pub fn handle_type(&self) -> u32 {
+        self.0[3] as u32
+    }
+
+    /// Of an import.
+    pub fn is_dedicated(&self) -> bool {
+        self.0[5] != 0
     }
 }
 
 impl fmt::Display for About {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = self.kind();
-        match (kind, self.numbers) {
-            (Kind::Memory | Kind::Semaphore, [handle_type, fd, size, is_dedicated, ..]) => {
-                write!(to, "{}", TypeName(kind, handle_type as u32))?;
-                if fd != NO_DESCRIPTOR {
-                    write!(to, " {}", fd as i32)?;
+        let (kind, [_, size, offset, a, b, c, texel, levels]) = (self.kind(), self.0);
+        match kind {
+            Kind::Memory | Kind::Semaphore => {
+                write!(to, "{}", TypeName(kind, self.handle_type()))?;
+                if b != NO_DESCRIPTOR {
+                    write!(to, " {}", b as i32)?;
                 }
                 if kind == Kind::Memory {
                     write!(to, ", {size} bytes")?;
                 }
-                to.write_str(if is_dedicated != 0 { ", dedicated" } else { "" })
+                to.write_str(if self.is_dedicated() { ", dedicated" } else { "" })
             }
-            (Kind::Buffer, [size, offset, ..]) => write!(to, "{size} bytes from {offset}"),
-            (Kind::Array, [width, height, depth, channels, format, levels, offset]) => {
-                let format = CUarray_format(format as u32);
-                write!(to, "{width} × {height} × {depth} of {channels} {format:?}, ")?;
-                write!(to, "{levels} levels, from {offset}")
+            Kind::Buffer => write!(to, "{size} bytes from {offset}"),
+            Kind::Array => {
+                let (format, channels) = (CUarray_format((texel >> 32) as u32), texel as u32);
+                write!(to, "{a} × {b} × {c} of {channels} {format:?}, {levels} levels, from {offset}")
             }
         }
     }
@@ -128,7 +133,7 @@ impl fmt::Write for WithoutPrefix<'_, '_> {
 #[test]
 fn a_description_names_the_type_shortly() {
     let about = About::import(Kind::Memory, 1, Some(7), 4096, true);
-    assert_eq!(About::of_words(about.words()).to_string(), "OPAQUE_FD 7, 4096 bytes, dedicated");
+    assert_eq!(about.to_string(), "OPAQUE_FD 7, 4096 bytes, dedicated");
     assert_eq!(About::import(Kind::Semaphore, 9, None, 0, false).to_string(), "TIMELINE_SEMAPHORE_FD");
     assert_eq!(TypeName(Kind::Memory, 77).to_string(), format!("{:?}", CUexternalMemoryHandleType(77)));
 }

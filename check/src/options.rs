@@ -1,16 +1,16 @@
-//! The options, and the text by which the program tells them to the layers.
+//! The options that change what the layer does. The program tells them to the layers as three numbers.
 
 use crate::rules::{RULES, Rule};
 
 /// The variable that names the directory with the layer and the shared file.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
 
-/// The options that change what the layer does.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
-    pub suppressed: Vec<Rule>,
+    /// The rules that are left out, a bit for each.
+    pub suppressed: u64,
     /// Of those that are reported only where they are asked for.
-    pub enabled: Vec<Rule>,
+    pub enabled: u64,
     /// Prints each call of the family.
     pub log: bool,
     /// Waits for the work of each call.
@@ -19,51 +19,30 @@ pub struct Options {
     pub let_crash: bool,
 }
 
+// A bit for each rule.
+const _: () = assert!(RULES.len() <= u64::BITS as usize);
+
 impl Options {
-    /// The text by which the layers get them.
-    pub fn text(&self) -> String {
-        let mut text = String::new();
-        for (name, is_on) in [("log", self.log), ("sync", self.sync), ("let-crash", self.let_crash)] {
-            if is_on {
-                text += &format!("{name}\n");
-            }
-        }
-        for (word, rules) in [("suppress", &self.suppressed), ("enable", &self.enabled)] {
-            rules.iter().for_each(|rule| text += &format!("{word} {}\n", rule.row().id));
-        }
-        text
+    pub fn numbers(&self) -> [u64; 3] {
+        let flags = u64::from(self.log) | u64::from(self.sync) << 1 | u64::from(self.let_crash) << 2;
+        [self.suppressed, self.enabled, flags]
     }
 
-    pub fn parse(text: &str) -> Self {
-        let has = |name: &str| text.lines().any(|line| line == name);
-        let rules = |word: &str| {
-            let names = text.lines().filter_map(|line| line.strip_prefix(word)?.strip_prefix(' '));
-            names.filter_map(Rule::named).collect()
-        };
-        Self {
-            suppressed: rules("suppress"),
-            enabled: rules("enable"),
-            log: has("log"),
-            sync: has("sync"),
-            let_crash: has("let-crash"),
-        }
+    pub fn of_numbers([suppressed, enabled, flags]: [u64; 3]) -> Self {
+        let has = |flag| flags & flag != 0;
+        Self { suppressed, enabled, log: has(1), sync: has(2), let_crash: has(4) }
     }
 
     pub fn reports(&self, rule: Rule) -> bool {
-        !self.suppressed.contains(&rule) && (!rule.is_opt_in() || self.enabled.contains(&rule))
+        let bit = 1 << rule as u32;
+        self.suppressed & bit == 0 && (!rule.is_opt_in() || self.enabled & bit != 0)
     }
 }
 
 /// The rules of a list with commas, or the error for a name that is not a rule's.
-pub fn rules(list: &str) -> Result<Vec<Rule>, String> {
+pub fn rules(list: &str) -> Result<u64, String> {
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
-    names
-        .map(|name| {
-            let known: Vec<&str> = RULES.iter().map(|row| row.id).collect();
-            Rule::named(name)
-                .ok_or_else(|| format!("`{name}` is not a rule. The rules are {}", known.join(", ")))
-        })
-        .collect()
+    names.map(Rule::named).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))
 }
 
 #[cfg(test)]
@@ -75,11 +54,14 @@ mod tests {
         let options = Options {
             suppressed: rules("not-freed, fd-not-open").unwrap(),
             enabled: rules("mapping-overlap").unwrap(),
-            log: true,
-            sync: false,
-            let_crash: true,
+            sync: true,
+            ..Options::default()
         };
-        assert_eq!(Options::parse(&options.text()), options);
+        let read = Options::of_numbers(options.numbers());
+        assert_eq!(read, options);
+        let reported =
+            [Rule::NotFreed, Rule::FdNotOpen, Rule::MappingOverlap, Rule::HandOver, Rule::AfterFork];
+        assert_eq!(reported.map(|rule| read.reports(rule)), [false, false, true, false, true]);
     }
 
     #[test]

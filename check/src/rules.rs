@@ -9,6 +9,12 @@ pub enum Source {
     Measured,
 }
 
+impl Source {
+    pub fn name(self) -> &'static str {
+        if self == Self::Manual { "manual" } else { "measured" }
+    }
+}
+
 /// A row of the table.
 #[derive(Debug)]
 pub struct Row {
@@ -23,10 +29,10 @@ pub struct Row {
 }
 
 macro_rules! rules {
-    ($($(#[doc = $heading:literal])? $rule:ident $id:literal $source:ident $sentence:literal $remedy:literal;)*) => {
+    ($($rule:ident $id:literal $source:ident $sentence:literal $remedy:literal;)*) => {
         /// A rule of the table.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-        pub enum Rule { $($(#[doc = $heading])? $rule),* }
+        pub enum Rule { $($rule),* }
 
         /// Every rule, in the order of the enum.
         pub const RULES: &[Row] = &[$(Row {
@@ -231,9 +237,11 @@ impl Rule {
         (Self::SizeDiffers as usize..=Self::HandOver as usize).contains(&(self as usize))
     }
 
-    /// The rule with this identifier.
-    pub fn named(id: &str) -> Option<Self> {
-        RULES.iter().find(|row| row.id == id).map(|row| row.rule)
+    /// The rule with this identifier, or the error that lists them.
+    pub fn named(id: &str) -> Result<Self, String> {
+        let known = || RULES.iter().map(|row| row.id).collect::<Vec<_>>().join(", ");
+        let row = RULES.iter().find(|row| row.id == id);
+        row.map(|row| row.rule).ok_or_else(|| format!("`{id}` is not a rule. The rules are {}", known()))
     }
 }
 
@@ -245,12 +253,9 @@ mod tests {
     fn each_row_is_at_its_rules_place_and_has_an_identifier_of_its_own() {
         for (at, row) in RULES.iter().enumerate() {
             assert_eq!(row.rule as usize, at);
-            assert_eq!(Rule::named(row.id), Some(row.rule), "{}", row.id);
-            assert!(
-                row.id.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-')),
-                "{}",
-                row.id
-            );
+            assert_eq!(Rule::named(row.id), Ok(row.rule));
+            let is_plain = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
+            assert!(row.id.bytes().all(is_plain), "{}", row.id);
             assert!(row.sentence.ends_with('.') && row.remedy.ends_with('.'), "{}", row.id);
         }
     }

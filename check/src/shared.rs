@@ -105,7 +105,8 @@ pub struct Message {
 
 #[repr(C)]
 pub struct Shared {
-    pub options: Text<4092>,
+    /// See [`Options`](crate::options::Options).
+    pub options: [AtomicU64; 3],
     /// How often each rule was broken.
     pub counts: [AtomicU64; 64],
     /// Calls of the family that were looked at.

@@ -8,7 +8,7 @@
 
 use std::ffi::{c_int, c_void};
 use std::fs;
-use std::mem::{MaybeUninit, replace};
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -32,8 +32,10 @@ const FOLLOWED: u32 = 8;
 /// How many numbers are followed. A newer one takes the place of an older one.
 const PLACES: usize = 512;
 
-/// What happened to the numbers. See [`lock`](super::lock): `close` may be called in a signal handler.
-static CLOSES: Lock<Closes> = Lock::new(Closes([const { Number::FREE }; PLACES]));
+/// The numbers that the driver closed in imports. See [`lock`](super::lock): `close` may be called in a signal handler.
+static CLOSES: Lock<Numbers> = Lock::new([const { None }; PLACES]);
+
+type Numbers = [Option<Number>; PLACES];
 
 /// The process that the preloaded library tells of its calls: not the child of a vfork. 0 before the first import, also of
 /// the child of a fork.
@@ -43,51 +45,26 @@ static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is something to report.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
 
-struct Closes([Number; PLACES]);
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Progress {
-    Free,
-    Watched,
-    /// It was closed once too often, in this series of calls.
-    Late(u32),
-}
-
 /// A number that the driver closed in an import.
 struct Number {
-    progress: Progress,
     fd: i32,
     /// What was imported, or nothing where the import failed.
     import: Option<(u32, About)>,
-    imported: Option<Site>,
+    imported: Site,
     /// The last call of `close` since then that found it open, and how many there were.
     other: Option<Site>,
     others: u32,
-    closed: Option<Site>,
+    /// The call that closed it once too often, and its series of calls. It is not watched any more.
+    late: Option<(u32, Site)>,
 }
 
-impl Number {
-    const FREE: Self = Self {
-        progress: Progress::Free,
-        fd: -1,
-        import: None,
-        imported: None,
-        other: None,
-        others: 0,
-        closed: None,
-    };
+fn place(numbers: &mut Numbers, fd: i32) -> &mut Option<Number> {
+    &mut numbers[fd as usize % PLACES]
 }
 
-impl Closes {
-    fn place(&mut self, fd: i32) -> &mut Number {
-        &mut self.0[fd as usize % PLACES]
-    }
-
-    /// The number, where it is watched.
-    fn watched(&mut self, fd: i32) -> Option<&mut Number> {
-        let number = self.place(fd);
-        (number.fd == fd && number.progress == Progress::Watched).then_some(number)
-    }
+/// The number, where it is watched.
+fn watched(numbers: &mut Numbers, fd: i32) -> Option<&mut Number> {
+    place(numbers, fd).as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
 /// The preloaded library's, where it is there.
@@ -135,8 +112,8 @@ fn never_open(series: u32) {
     SERIES.store(u64::from(series) << 32 | u64::from(count), Relaxed);
     if count == NEVER_OPEN {
         if let Some(mut closes) = CLOSES.try_lock() {
-            let of_series = closes.0.iter_mut().filter(|number| number.progress == Progress::Late(series));
-            of_series.for_each(|number| number.progress = Progress::Free);
+            let is_of_series = |of: &Number| of.late.as_ref().is_some_and(|(of, _)| *of == series);
+            closes.iter_mut().for_each(|place| _ = place.take_if(|number| is_of_series(number)));
         }
     }
 }
@@ -145,19 +122,20 @@ fn take_in(&Close { fd, was_open, series, .. }: &Close, site: Site) {
     let Some(mut closes) = CLOSES.try_lock() else {
         return process().into_iter().for_each(|process| _ = process.shared.lost.fetch_add(1, Relaxed));
     };
-    let Some(number) = closes.watched(fd) else { return };
+    let Some(number) = watched(&mut closes, fd) else { return };
+    let known = SERIES.load(Relaxed);
+    let closes_all = known >> 32 == u64::from(series) && known as u32 >= NEVER_OPEN;
     if was_open {
         (number.other, number.others) = (Some(site), number.others + 1);
         if number.others < FOLLOWED {
             return;
         }
-        number.progress = Progress::Free;
-    } else {
-        let known = SERIES.load(Relaxed);
-        let closes_all = known >> 32 == u64::from(series) && known as u32 >= NEVER_OPEN;
-        number.progress = if closes_all { Progress::Free } else { Progress::Late(series) };
-        number.closed = Some(site);
-        HAS_LATE.store(!closes_all || HAS_LATE.load(Relaxed), Release);
+    } else if !closes_all {
+        number.late = Some((series, site));
+        HAS_LATE.store(true, Release);
+    }
+    if number.late.is_none() {
+        *place(&mut closes, fd) = None;
     }
     watch().into_iter().for_each(|watch| watch.set(fd, false));
 }
@@ -177,8 +155,8 @@ pub fn report_closes() {
     if !HAS_LATE.load(Relaxed) || !HAS_LATE.swap(false, Acquire) {
         return;
     }
-    let is_late = |number: &&mut Number| matches!(number.progress, Progress::Late(_));
-    let next = || CLOSES.lock().0.iter_mut().find(is_late).map(|number| replace(number, Number::FREE));
+    let is_late = |number: &mut Number| number.late.is_some();
+    let next = || CLOSES.lock().iter_mut().find_map(|place| place.take_if(is_late));
     while let (Some(number), Some(process)) = (next(), process()) {
         number.report(process);
     }
@@ -190,15 +168,14 @@ pub fn report_at_end(process: &Process) {
         return;
     }
     let Some(closes) = CLOSES.try_lock() else { return };
-    let late = closes.0.iter().filter(|number| matches!(number.progress, Progress::Late(_)));
-    late.for_each(|number| number.report(process));
+    closes.iter().flatten().for_each(|number| number.report(process));
 }
 
 impl Number {
     /// The driver may close its own descriptors as it likes. This allocates nothing.
     fn report(&self, process: &Process) {
         let rule = if self.import.is_some() { Rule::FdClosedAfterImport } else { Rule::FdClosedAfterFailure };
-        let (Some(closed), Some(imported)) = (&self.closed, &self.imported) else { return };
+        let Some((_, closed)) = &self.late else { return };
         if !process.options.reports(rule) || driver::called(&closed.stack) {
             return;
         }
@@ -210,10 +187,8 @@ impl Number {
             format_args!("{which} closed descriptor {}, and this call found it closed.", self.fd),
         );
         match &self.import {
-            Some((number, about)) => {
-                report::add_object(&mut fields, about.kind(), *number, about, imported, None)
-            }
-            None => report::add_other(&mut fields, "The import failed in:", imported),
+            Some((number, about)) => report::add_object(&mut fields, *number, about, &self.imported, None),
+            None => report::add_other(&mut fields, "The import failed in:", &self.imported),
         }
         if let Some(other) = &self.other {
             let title =
@@ -259,8 +234,8 @@ impl Descriptor {
                 // After a failed import the number may be any file's that the program opened since: the driver says what.
                 let closes = CLOSES.try_lock().filter(|_| PROCESS.load(Relaxed) != 0);
                 found.imported_by = closes.and_then(|mut closes| {
-                    let number = closes.watched(fd).filter(|number| number.others == 0)?;
-                    Some((number.import?.0, number.imported.as_ref()?.call))
+                    let number = watched(&mut closes, fd).filter(|number| number.others == 0)?;
+                    Some((number.import?.0, number.imported.call))
                 });
             }
         }
@@ -275,24 +250,17 @@ impl Descriptor {
         let Some(mut closes) = CLOSES.try_lock() else { return };
         if PROCESS.load(Relaxed) == 0 {
             // In the child of a fork nothing else of the parent's numbers is looked at.
-            closes.0.iter_mut().for_each(|number| number.progress = Progress::Free);
+            closes.iter_mut().for_each(|place| *place = None);
             PROCESS.store(process_id(), Relaxed);
         }
-        let place = closes.place(self.fd);
+        let place = place(&mut closes, self.fd);
         if is_closed {
-            let new = Number {
-                progress: Progress::Watched,
-                fd: self.fd,
-                imported: Some(imported),
-                import,
-                ..Number::FREE
-            };
-            let old = replace(place, new);
-            if old.progress == Progress::Watched && old.fd != self.fd {
-                watch.set(old.fd, false);
-            }
-        } else if place.fd == self.fd {
-            place.progress = Progress::Free;
+            let (fd, other, others, late) = (self.fd, None, 0, None);
+            let old = place.replace(Number { fd, import, imported, other, others, late });
+            let old = old.filter(|old| old.fd != self.fd && old.late.is_none());
+            old.into_iter().for_each(|old| watch.set(old.fd, false));
+        } else {
+            place.take_if(|number| number.fd == self.fd);
         }
         watch.set(self.fd, is_closed);
         watch.on_close.store(on_close as OnClose as *mut c_void, Relaxed);

@@ -25,7 +25,7 @@ impl State {
     pub fn import_of(&mut self, call: &'static str, handle: u64, kind: Kind, ends: bool) -> Checked {
         let (finding, code) = match self.objects.by_handle(handle) {
             Found::Alive(number) => {
-                let found = self.objects.get(number).map(|object| object.kind);
+                let found = self.objects.get(number).map(|object| object.about.kind());
                 if found == Some(kind) {
                     return Ok(Some(number));
                 }

@@ -130,9 +130,7 @@ impl Import {
         let mut state = self::state();
         let import = if code == CUDA_SUCCESS {
             let about = About::import(kind, handle_type, self.is_fd.then_some(fd), size, is_dedicated);
-            let number = state.add(site.clone(), (kind, handle()), place.context(), about, |object| {
-                (object.size, object.flags, object.handle_type) = (size, flags, handle_type);
-            });
+            let number = state.add(site.clone(), handle(), place.context(), about, 0);
             paired.into_iter().for_each(|of| state.vulkan.import(number, of));
             Some((number, about))
         } else {

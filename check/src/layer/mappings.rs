@@ -17,19 +17,18 @@ struct Mapping {
     call: &'static str,
     memory: u64,
     about: About,
-    /// Where it begins in the import, and how long it is: 0 for an array.
-    range: (u64, u64),
     flags: u32,
     known_flags: u32,
+    reserved_is_zero: bool,
 }
 
 impl Mapping {
-    /// Checks the description, calls the driver and takes the mapping in.
+    /// Checks the description, calls the driver and takes the mapping in. `check` gets the import where it is known.
     fn run(
         self,
-        check: impl FnOnce(&mut State, Option<u32>) -> Result<(), CUresult>,
+        check: impl FnOnce(&mut State, Option<(u32, About)>) -> Result<(), CUresult>,
         real: impl FnOnce() -> CUresult,
-        handle: impl FnOnce() -> (Kind, u64),
+        handle: impl FnOnce() -> u64,
     ) -> CUresult {
         fds::report_closes();
         let (call, place, site) = (self.call, Place::of_thread(), Site::here(self.call));
@@ -40,19 +39,24 @@ impl Mapping {
             Err(code) => return code,
         };
         state.check_context(call, import, &place);
+        state.check_reserved(call, "the description of the mapping", self.reserved_is_zero);
+        let of_import = import.and_then(|import| state.objects.get(import));
+        let (about, context) = of_import.map(|import| (import.about, import.context)).unzip();
+        let import = import.zip(about);
+        if let Some((number, _)) = import.filter(|(_, of)| of.is_dedicated() && self.about.offset() != 0) {
+            let text = format!("The offset is {}.", self.about.offset());
+            state.report(Finding::new(Rule::MappingDedicatedOffset, call, text).about(number));
+        }
         if let Err(code) = check(&mut state, import) {
             return code;
         }
         drop(state);
-        let code = handles::run(call, self.memory, import, real);
+        let number = import.map(|(number, _)| number);
+        let code = handles::run(call, self.memory, number, real);
         let mut state = self::state();
         if code == CUDA_SUCCESS {
-            let of_import = import.and_then(|import| state.objects.get(import)).map(|import| import.context);
-            let context = of_import.unwrap_or(place.context());
-            state.add(site, handle(), context, self.about, |object| {
-                (object.offset, object.size) = self.range;
-                object.import = import.unwrap_or(0);
-            });
+            let context = context.unwrap_or(place.context());
+            state.add(site, handle(), context, self.about, number.unwrap_or(0));
             HAS_MAPPINGS.store(true, Ordering::Release);
         } else if self.flags & !self.known_flags != 0 {
             let text = format!("The flags are {:#x}; the call returned {code:?}.", self.flags);
@@ -71,19 +75,21 @@ pub unsafe fn map_buffer(
 ) -> CUresult {
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return real() };
-    let (memory, range) = (memory.addr() as u64, (desc.offset, desc.size));
-    let mapping =
-        Mapping { call, memory, about: About::buffer(desc), range, flags: desc.flags, known_flags: 0 };
-    let check = |state: &mut State, import| {
-        state.check_reserved(call, "the buffer's description", desc.reserved == [0; 16]);
-        if let Some(import) = import {
-            check_range(state, call, import, desc.offset, desc.size);
-            check_overlap(state, call, import, desc.offset, desc.size);
-        }
+    let about = About::buffer(desc);
+    let mapping = Mapping {
+        call,
+        memory: memory.addr() as u64,
+        about,
+        flags: desc.flags,
+        known_flags: 0,
+        reserved_is_zero: desc.reserved == [0; 16],
+    };
+    let check = |state: &mut State, import: Option<(u32, About)>| {
+        import.into_iter().for_each(|import| check_buffer(state, call, import, about));
         Ok(())
     };
     // SAFETY: not null, and written by a successful call.
-    mapping.run(check, real, || (Kind::Buffer, unsafe { *out }))
+    mapping.run(check, real, || unsafe { *out })
 }
 
 pub unsafe fn map_array(
@@ -95,17 +101,19 @@ pub unsafe fn map_array(
 ) -> CUresult {
     // SAFETY: as above.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return real() };
-    let (memory, range, flags) = (memory.addr() as u64, (desc.offset, 0), desc.arrayDesc.Flags);
-    let known_flags = images::KNOWN_FLAGS;
-    let mapping = Mapping { call, memory, about: About::array(desc), range, flags, known_flags };
-    let check = |state: &mut State, import| {
-        state.check_reserved(call, "the array's description", desc.reserved == [0; 16]);
+    let mapping = Mapping {
+        call,
+        memory: memory.addr() as u64,
+        about: About::array(desc),
+        flags: desc.arrayDesc.Flags,
+        known_flags: images::KNOWN_FLAGS,
+        reserved_is_zero: desc.reserved == [0; 16],
+    };
+    let check = |state: &mut State, import: Option<(u32, About)>| {
         for (rule, text) in images::problems(&desc.arrayDesc, desc.numLevels) {
             state.report(Finding::new(rule, call, text));
         }
-        if let Some(import) = import {
-            check_array(state, call, import, desc);
-        }
+        import.into_iter().for_each(|import| check_array(state, call, import, desc));
         if desc.numLevels > 0 {
             return Ok(());
         }
@@ -114,59 +122,41 @@ pub unsafe fn map_array(
         answer.map_or(Ok(()), Err)
     };
     // SAFETY: as above.
-    mapping.run(check, real, || (Kind::Array, unsafe { *out }.addr() as u64))
+    mapping.run(check, real, || unsafe { *out }.addr() as u64)
 }
 
 fn check_array(
     state: &mut State,
     call: &'static str,
-    number: u32,
+    (number, import): (u32, About),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
 ) {
-    let Some((size, flags)) = state.objects.get(number).map(|import| (import.size, import.flags)) else {
-        return;
-    };
-    let least = images::least_bytes(&desc.arrayDesc, desc.numLevels);
+    let (size, least) = (import.size(), images::least_bytes(&desc.arrayDesc, desc.numLevels));
     if u128::from(desc.offset) + least > u128::from(size) {
         let text =
             format!("It needs {least} bytes at least, from {} on; the import has {size}.", desc.offset);
         state.report(Finding::new(Rule::ArrayTooLarge, call, text).about(number));
     }
-    check_dedicated(state, call, number, desc.offset, flags);
     state.compare_image(call, number, desc);
 }
 
-fn check_range(state: &mut State, call: &'static str, number: u32, offset: u64, size: u64) {
-    let Some(import) = state.objects.get(number) else { return };
-    let (of_import, flags) = (import.size, import.flags);
+fn check_buffer(state: &mut State, call: &'static str, (number, import): (u32, About), buffer: About) {
+    let (offset, size, of_import) = (buffer.offset(), buffer.size(), import.size());
     if size == 0 || offset.checked_add(size).is_none_or(|end| end > of_import) {
         let text = format!("{size} bytes from {offset} are not within the import's {of_import}.");
         state.report(Finding::new(Rule::MappingBeyondImport, call, text).about(number));
     }
-    check_dedicated(state, call, number, offset, flags);
-}
-
-fn check_dedicated(state: &mut State, call: &'static str, number: u32, offset: u64, flags: u32) {
-    if flags & CUDA_EXTERNAL_MEMORY_DEDICATED != 0 && offset != 0 {
-        let text = format!("The offset is {offset}.");
-        state.report(Finding::new(Rule::MappingDedicatedOffset, call, text).about(number));
-    }
-}
-
-fn check_overlap(state: &mut State, call: &'static str, number: u32, offset: u64, size: u64) {
     if !state.reports(Rule::MappingOverlap) {
         return;
     }
-    let mappings = state.objects.get(number).map(|import| import.mappings.clone()).unwrap_or_default();
-    let objects = &state.objects;
-    let overlaps = |mapping: &&u32| {
-        objects.get(**mapping).is_some_and(|mapping| {
-            mapping.kind == Kind::Buffer
-                && offset < mapping.offset.saturating_add(mapping.size)
-                && mapping.offset < offset.saturating_add(size)
-        })
+    let mappings = state.objects.get(number).into_iter().flat_map(|import| &import.mappings);
+    let overlaps = |mapping: &u32| {
+        let other = state.objects.get(*mapping).map(|mapping| mapping.about).unwrap_or_default();
+        other.kind() == Kind::Buffer
+            && offset < other.offset().saturating_add(other.size())
+            && other.offset() < offset.saturating_add(size)
     };
-    if let Some(other) = mappings.iter().find(overlaps).copied() {
+    if let Some(other) = mappings.copied().find(overlaps) {
         let text = format!("{size} bytes from {offset} overlap another mapping.");
         state.report(Finding::new(Rule::MappingOverlap, call, text).about(number).about(other));
     }

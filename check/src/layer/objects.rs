@@ -19,7 +19,6 @@ pub enum How {
 pub struct Object {
     /// From 1 on, in the order in which they were made.
     pub number: u32,
-    pub kind: Kind,
     /// The handle, or the address of a mapped buffer.
     pub handle: u64,
     pub context: usize,
@@ -27,15 +26,10 @@ pub struct Object {
     pub about: About,
     pub made: Site,
     pub ended: Option<(How, Site)>,
-    /// Of a mapping: its import's number.
+    /// Of a mapping: its import's number, or 0.
     pub import: u32,
     /// Of an import: the mappings that are alive.
     pub mappings: BTreeSet<u32>,
-    pub offset: u64,
-    pub size: u64,
-    pub flags: u32,
-    /// The handle type of an import.
-    pub handle_type: u32,
     /// Of a timeline: the last value that each stream signaled.
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
@@ -56,21 +50,16 @@ pub struct Pending {
 }
 
 impl Object {
-    pub fn new(kind: Kind, handle: u64, context: usize, about: About, made: Site) -> Self {
+    pub fn new(handle: u64, context: usize, about: About, import: u32, made: Site) -> Self {
         Self {
             number: 0,
-            kind,
             handle,
             context,
             about,
             made,
             ended: None,
-            import: 0,
+            import,
             mappings: BTreeSet::new(),
-            offset: 0,
-            size: 0,
-            flags: 0,
-            handle_type: 0,
             signaled: HashMap::new(),
             uses: Vec::new(),
             listed: None,
@@ -125,10 +114,11 @@ impl Objects {
         self.made += 1;
         let number = self.made;
         object.number = number;
-        match object.kind {
+        match object.about.kind() {
             Kind::Buffer => {
-                self.forget_addresses(object.handle, object.size);
-                self.addresses.insert(object.handle, (object.size, number));
+                let size = object.about.size();
+                self.forget_addresses(object.handle, size);
+                self.addresses.insert(object.handle, (size, number));
             }
             _ => _ = self.handles.insert(object.handle, number),
         }
@@ -214,8 +204,8 @@ impl Objects {
         object.ended = Some((how, site));
         object.signaled.clear();
         object.uses.clear();
-        let (import, is_mapping) = (object.import, matches!(object.kind, Kind::Buffer | Kind::Array));
-        if let Some(import) = self.all.get_mut(&import).filter(|_| is_mapping) {
+        let import = object.import;
+        if let Some(import) = self.all.get_mut(&import) {
             import.mappings.remove(&number);
         }
         self.ended.push_back(number);
@@ -237,7 +227,7 @@ impl Objects {
 
     fn forget(&mut self, number: u32) {
         let Some(object) = self.all.get(&number).filter(|object| object.ended.is_some()) else { return };
-        let (kind, handle) = (object.kind, object.handle);
+        let (kind, handle) = (object.about.kind(), object.handle);
         let index_has = |index: Option<&u32>| index == Some(&number);
         if kind == Kind::Buffer && index_has(self.addresses.get(&handle).map(|(_, number)| number)) {
             self.addresses.remove(&handle);

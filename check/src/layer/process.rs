@@ -91,8 +91,7 @@ extern "C" fn begin() {
     let Some(directory) = env::var_os(VARIABLE) else { return };
     let path = [directory.into_vec(), format!("/{}", shared::FILE).into_bytes()].concat();
     let Some(shared) = CString::new(path).ok().and_then(|path| Shared::open(&path)) else { return };
-    let options = shared.options.get().map(Iterator::collect::<Vec<u8>>).unwrap_or_default();
-    let options = Options::parse(&String::from_utf8_lossy(&options));
+    let options = Options::of_numbers(shared.options.each_ref().map(|number| number.load(Relaxed)));
     let process = PROCESS.get_or_init(|| Process { shared, options });
     // The program is to know that the layer was loaded.
     own(process).state.lock().image();

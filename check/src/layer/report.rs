@@ -7,7 +7,7 @@ use cuda_external_sys::CUresult;
 
 use crate::about::About;
 use crate::layer::call::{Site, pause};
-use crate::layer::objects::{How, Kind, Object};
+use crate::layer::objects::{How, Object};
 use crate::layer::process::Process;
 use crate::message::Fields;
 use crate::rules::Rule;
@@ -48,7 +48,6 @@ impl Finding {
 
 /// What a finding says of an object, as it was at that time.
 pub struct Described {
-    kind: Kind,
     number: u32,
     about: About,
     made: Site,
@@ -57,8 +56,8 @@ pub struct Described {
 
 impl Described {
     pub fn new(object: &Object) -> Self {
-        let Object { kind, number, about, made, ended, .. } = object;
-        Self { kind: *kind, number: *number, about: *about, made: made.clone(), ended: ended.clone() }
+        let Object { number, about, made, ended, .. } = object;
+        Self { number: *number, about: *about, made: made.clone(), ended: ended.clone() }
     }
 }
 
@@ -70,8 +69,8 @@ pub fn send(process: &Process, finding: &Finding, objects: &[Described]) {
     if let Some(code) = finding.answered {
         fields.add("answered", format_args!("{code:?}"));
     }
-    for Described { kind, number, about, made, ended } in objects {
-        add_object(&mut fields, *kind, *number, about, made, ended.as_ref());
+    for Described { number, about, made, ended } in objects {
+        add_object(&mut fields, *number, about, made, ended.as_ref());
     }
     finding.others.iter().for_each(|(title, site)| add_other(&mut fields, title, site));
 }
@@ -93,13 +92,12 @@ pub fn begin(shared: &Shared, rule: Rule, site: &Site) -> Option<Fields<impl Wri
 
 pub fn add_object(
     fields: &mut Fields<impl Write>,
-    kind: Kind,
     number: u32,
     about: &About,
     made: &Site,
     ended: Option<&(How, Site)>,
 ) {
-    fields.add("object", format_args!("{} #{number}", kind.name()));
+    fields.add("object", format_args!("{} #{number}", about.kind().name()));
     fields.add("about", about);
     fields.add("made_by", made.call);
     fields.add_stack("made_at", &made.stack);

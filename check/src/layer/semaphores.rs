@@ -112,8 +112,8 @@ pub fn check(state: &mut State, call: &'static str, entries: &Entries) -> Result
 }
 
 fn check_one(state: &mut State, call: &'static str, number: u32, params: &Params) -> Use {
-    let handle_type = state.objects.get(number).map_or(0, |object| object.handle_type);
-    let kind = CUexternalSemaphoreHandleType(handle_type);
+    let about = state.objects.get(number).map(|object| object.about).unwrap_or_default();
+    let kind = CUexternalSemaphoreHandleType(about.handle_type());
     let mut say = |rule, text: &str| state.report(Finding::new(rule, call, text).about(number));
     let known = if kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC { params.skip } else { 0 };
     if params.flags & !known != 0 {

@@ -14,7 +14,7 @@ use crate::layer::call::{Place, Site};
 use crate::layer::events::Pool;
 use crate::layer::graphs::Graphs;
 use crate::layer::lock::{Held, Lock};
-use crate::layer::objects::{How, Kind, Object, Objects};
+use crate::layer::objects::{How, Object, Objects};
 use crate::layer::process::{self, Process};
 use crate::layer::report::{self, Described, Finding};
 use crate::layer::vulkan::Vulkan;
@@ -127,18 +127,9 @@ impl State {
         (!self.process.options.let_crash).then_some(code)
     }
 
-    /// Takes an object in: `about` is how the program described it, and `fill` sets what its kind has.
-    pub fn add(
-        &mut self,
-        made: Site,
-        (kind, handle): (Kind, u64),
-        context: usize,
-        about: About,
-        fill: impl FnOnce(&mut Object),
-    ) -> u32 {
-        let mut object = Object::new(kind, handle, context, about, made);
-        fill(&mut object);
-        let number = self.objects.add(object);
+    /// Takes an object in: `about` is how the program described it, `import` what a mapping is of.
+    pub fn add(&mut self, made: Site, handle: u64, context: usize, about: About, import: u32) -> u32 {
+        let number = self.objects.add(Object::new(handle, context, about, import, made));
         self.list(number);
         number
     }
@@ -147,7 +138,7 @@ impl State {
     fn list(&mut self, number: u32) {
         let (Some(image), shared) = (self.image(), self.process.shared) else { return };
         let Some(object) = self.objects.get_mut(number) else { return };
-        object.listed = shared.list(image, number, object.about.words(), &object.made.stack);
+        object.listed = shared.list(image, number, object.about.0, &object.made.stack);
         if object.listed.is_none() {
             shared.image(image).into_iter().for_each(|image| _ = image.unlisted.fetch_add(1, Relaxed));
         }

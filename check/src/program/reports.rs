@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use cuda_external_check::message::{Message, Object};
-use cuda_external_check::rules::{RULES, Rule, Source};
+use cuda_external_check::rules::{RULES, Rule};
 use cuda_external_check::shared::Shared;
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ impl Reports {
     }
 
     fn print(&mut self, message: &Message) {
-        let Some(rule) = Rule::named(&message.rule) else { return say(&message.text) };
+        let Ok(rule) = Rule::named(&message.rule) else { return say(&message.text) };
         let seen =
             self.seen.entry((message.process, message.rule.clone(), message.call.clone())).or_default();
         *seen += 1;
@@ -137,11 +137,10 @@ impl Reports {
         let block = format!("========= {} in {}\n{block}=========\n", row.id, message.call);
         _ = std::io::stderr().write_all(block.as_bytes());
 
-        let source = if row.source == Source::Manual { "manual" } else { "measured" };
         self.findings.push(json!({
             "rule": row.id,
             "sentence": row.sentence,
-            "source": source,
+            "source": row.source.name(),
             "remedy": row.remedy,
             "call": message.call,
             "text": message.text,

@@ -10,7 +10,7 @@ use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use cuda_external_check::options::{Options, VARIABLE};
+use cuda_external_check::options::VARIABLE;
 use cuda_external_check::shared::Shared;
 
 use super::arguments::Run;
@@ -33,14 +33,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
         Err(reason) => return without_check(run, &reason),
     };
     let signals = Signals::new();
-    let options = Options {
-        suppressed: run.suppressed.clone(),
-        enabled: run.enabled.clone(),
-        log: run.log,
-        sync: run.sync,
-        let_crash: run.let_crash,
-    };
-    let directory = Directory::create(&driver, &options)?;
+    let directory = Directory::create(&driver, &run.options)?;
     let mut command = Command::new(&run.program);
     command.env(VARIABLE, directory.path());
     command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path().as_os_str()));
@@ -56,7 +49,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
     let (status, mut bypasses) = wait_and_watch(&mut child, directory.path(), &driver, &mut reports)?;
     bypasses.extend(noted(directory.shared));
 
-    let summary = Summary::new(reports, directory.shared, &options, child.id(), status, bypasses);
+    let summary = Summary::new(reports, directory.shared, &run.options, child.id(), status, bypasses);
     summary.print();
     let path = directory.path().to_owned();
     let left = directory.remove();

@@ -178,7 +178,7 @@ fn a_killed_program() {
     // SAFETY: sets the default, which is 0.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
     let outcome = run(&[], &["interrupted"]);
-    assert!(outcome.stderr().contains("ended by signal 2."), "{}", outcome.stderr());
+    assert!(outcome.stderr().contains("ended by signal 2 (SIGINT)."), "{}", outcome.stderr());
 }
 
 /// The finding is written before the crash, and the summary names the function.

@@ -1,8 +1,7 @@
 use super::*;
 
 fn object(kind: Kind, handle: u64, size: u64, import: u32) -> Object {
-    let about = About::import(kind, 1, None, size, false);
-    Object { import, size, ..Object::new(kind, handle, 1, about, site()) }
+    Object::new(handle, 1, About::import(kind, 1, None, size, false), import, site())
 }
 
 fn site() -> Site {

@@ -202,8 +202,8 @@ impl State {
     /// CUDA reads or writes a range of a mapping. A mapped array is used from its beginning.
     fn hand_over_cuda(&mut self, site: &Site, mapping: u32, address: u64, is_write: bool) {
         let Some(object) = self.objects.get(mapping) else { return };
-        let (is_array, import) = (object.kind == Kind::Array, object.import);
-        let start = object.offset.saturating_add(if is_array { 0 } else { address - object.handle });
+        let (is_array, import) = (object.about.kind() == Kind::Array, object.import);
+        let start = object.about.offset().saturating_add(if is_array { 0 } else { address - object.handle });
         let Some(number) = self.vulkan.imports.get(&import).copied() else { return };
         let image = self.vulkan.image_at(number, start).0.filter(|_| is_array);
         let has_layout = image.is_none_or(|image| image.has_layout);
