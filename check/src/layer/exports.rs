@@ -7,6 +7,8 @@ mod graphs;
 mod lifetimes;
 mod resolve;
 mod trace;
+#[cfg(test)]
+mod unwrapped;
 
 use std::ffi::{CStr, c_void};
 

@@ -122,7 +122,7 @@ wrap_family! {
         params: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS,
     ) |call, real| None, [shown(&instance), shown(&node)],
         semaphore_node!(call, Target::Instance { instance, node }, params, real);
-    cuGraphAddNode_v2: PFN_cuGraphAddNode_v2(
+    cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(
         out: *mut CUgraphNode,
         graph: CUgraph,
         after: *const CUgraphNode,

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use cuda_external_sys::*;
 
 use super::wrap;
-use crate::layer::call::{Site, is_gone_after, stream};
+use crate::layer::call::{LEGACY, Site, is_gone_after, stream};
 use crate::layer::graph::written;
 use crate::layer::semaphores::enqueued;
 use crate::layer::state::{HAS_MAPPINGS, State, state};
@@ -100,6 +100,14 @@ unsafe fn new_array<T>(real: impl FnOnce() -> CUresult, out: *mut *mut T) -> CUr
     unsafe { made(real, out, |state, array| state.objects.forget_array(array as u64)) }
 }
 
+/// CUlaunchConfig's first fields.
+#[repr(C)]
+pub struct LaunchConfig {
+    grid_and_block: [c_uint; 6],
+    shared: c_uint,
+    on: CUstream,
+}
+
 // SAFETY, for each of them: the program's arguments are as the driver needs them.
 wrap! {
     cuInit: PFN_cuInit(flags: c_uint) |_call, real| noted(real, |_| process::is_initialized());
@@ -172,6 +180,7 @@ wrap! {
 
     // These wait or ask, by which the loss of a context is often seen first.
     cuCtxSynchronize: PFN_cuCtxSynchronize() |_call, real| host_waited(real());
+    cuCtxSynchronize_v2(context: CUcontext) |_call, real| host_waited(real());
     cuStreamSynchronize | cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on: CUstream) |_call, real| {
         host_waited(real())
     };
@@ -217,6 +226,54 @@ wrap! {
         on: CUstream,
         params: *mut *mut c_void,
         extra: *mut *mut c_void,
+    ) |call, real| enqueued(stream(on, call), real);
+    cuLaunchCooperativeKernel | cuLaunchCooperativeKernel_ptsz(
+        function: CUfunction,
+        grid_x: c_uint,
+        grid_y: c_uint,
+        grid_z: c_uint,
+        block_x: c_uint,
+        block_y: c_uint,
+        block_z: c_uint,
+        shared: c_uint,
+        on: CUstream,
+        params: *mut *mut c_void,
+    ) |call, real| enqueued(stream(on, call), real);
+    cuLaunchKernelEx | cuLaunchKernelEx_ptsz(
+        config: *const LaunchConfig,
+        function: CUfunction,
+        params: *mut *mut c_void,
+        extra: *mut *mut c_void,
+    ) |call, real| {
+        // SAFETY: null, or the program's struct.
+        let on = unsafe { config.as_ref() }.map(|config| stream(config.on, call));
+        enqueued(on.unwrap_or(LEGACY), real)
+    };
+    cuStreamAddCallback | cuStreamAddCallback_ptsz(
+        on: CUstream,
+        function: *mut c_void,
+        data: *mut c_void,
+        flags: c_uint,
+    ) |call, real| enqueued(stream(on, call), real);
+    cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz(
+        on: CUstream,
+        function: CUhostFn,
+        data: *mut c_void,
+        mode: c_uint,
+    ) |call, real| enqueued(stream(on, call), real);
+    cuStreamWaitValue32 | cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2 | cuStreamWaitValue32_v2_ptsz
+        | cuStreamWriteValue32 | cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2 | cuStreamWriteValue32_v2_ptsz(
+        on: CUstream,
+        address: CUdeviceptr,
+        value: u32,
+        flags: c_uint,
+    ) |call, real| enqueued(stream(on, call), real);
+    cuStreamWaitValue64 | cuStreamWaitValue64_ptsz | cuStreamWaitValue64_v2 | cuStreamWaitValue64_v2_ptsz
+        | cuStreamWriteValue64 | cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2 | cuStreamWriteValue64_v2_ptsz(
+        on: CUstream,
+        address: CUdeviceptr,
+        value: u64,
+        flags: c_uint,
     ) |call, real| enqueued(stream(on, call), real);
     cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(
         on: CUstream,
