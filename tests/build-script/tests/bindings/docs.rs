@@ -1,5 +1,5 @@
 //! rustdoc's pages, built as the documentation server builds them: every public item has its text, every
-//! link leads somewhere, the runtime API's names are found, and each function's errors are those that cuda.h lists.
+//! link leads somewhere, and each function's errors are those that cuda.h lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -8,7 +8,7 @@ use build_script::allowlist;
 use libtest_mimic::Trial;
 
 use crate::edits::header;
-use support::pages::{ITEMS, PAGES, aliases, files};
+use support::pages::{ITEMS, PAGES, files};
 
 use crate::layout::releases;
 use crate::support::{self, Need};
@@ -19,7 +19,7 @@ pub fn all() -> Vec<Trial> {
     support::tests! {
         [newest, older] => error_lists_have_what_cuda_h_lists;
         [] => every_item_has_a_text, every_page_of_docs_is_included, every_link_within_the_pages_leads_somewhere,
-            the_runtime_apis_names_are_found, each_page_has_the_release_of_the_table;
+            each_page_has_the_release_of_the_table;
     }
 }
 
@@ -71,34 +71,6 @@ fn resolve(page: &str, link: &str) -> String {
         }
     }
     to.join("/")
-}
-
-fn the_runtime_apis_names_are_found() {
-    let aliases = aliases();
-    let table = include_str!("../../../../docs/runtime-api.md");
-    let code =
-        |cell: &str| -> Vec<String> { cell.split('`').skip(1).step_by(2).map(str::to_owned).collect() };
-    let mut count = 0;
-    for row in table.lines().filter(|line| line.starts_with("| `")) {
-        let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
-        let items = code(cells[1]);
-        for alias in code(cells[0]) {
-            let is_on = |item: &String| aliases.get(item).is_some_and(|names| names.contains(&alias));
-            assert!(items.iter().any(is_on), "{alias}: {row}");
-            count += 1;
-        }
-    }
-    // Exactly: nothing else notices a row that is lost.
-    assert_eq!(count, 82, "names in docs/runtime-api.md");
-    let family = ["memory", "semaphore", "graph"];
-    for (name, _) in ITEMS.iter().filter(|(_, module)| family.contains(&module.as_str())) {
-        if let Some(rest) = name.strip_prefix("cu") {
-            let runtime = format!("cuda{rest}");
-            let names = aliases.get(*name).unwrap_or_else(|| panic!("{name} has no alias"));
-            let is_found = names.iter().any(|alias| runtime.starts_with(alias.as_str()));
-            assert!(is_found, "{name} is not found as {runtime}");
-        }
-    }
 }
 
 /// A page that says since which release its item exists says what docs/releases.md has from the headers. Of what the oldest

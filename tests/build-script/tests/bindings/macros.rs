@@ -1,23 +1,20 @@
-//! The exported macros, compiled by themselves: what the compiler says of a mistake, and the instructions of a call. And the
-//! crate, compiled where there is no std.
+//! The exported macros, compiled by themselves: what the compiler says of a mistake, and the instructions of a call.
 
 use std::ffi::OsStr;
 use std::fs;
-use std::path::PathBuf;
 use std::process::Command;
 
 use libtest_mimic::Trial;
 use tempfile::tempdir;
 use test_support::layout::compilers::{run, rustc};
 
-use crate::layout::releases;
 use crate::support;
 
 pub fn all() -> Vec<Trial> {
     support::tests! {
         [] => a_wrong_layout_is_an_error_with_both_numbers, a_right_declaration_has_no_warning,
             extern_driver_refuses_what_is_not_a_c_function,
-            a_call_is_one_load_and_one_jump_and_the_slot_orders_memory, without_load_the_crate_needs_no_std;
+            a_call_is_one_load_and_one_jump_and_the_slot_orders_memory;
     }
 }
 
@@ -208,35 +205,4 @@ fn a_call_is_one_load_and_one_jump_and_the_slot_orders_memory() {
     let body: Vec<_> =
         body.lines().take_while(|line| *line != "}").filter(|line| !line.ends_with(':')).collect();
     assert!(body.len() == 3 && body[1].contains("tail call"), "a load, a call and a return: {body:#?}");
-}
-
-/// rustc is given a directory of its libraries that has `core` alone.
-fn without_load_the_crate_needs_no_std() {
-    let sysroot = tempdir().expect("a temporary directory");
-    let print = |what: &str| run(rustc().args(["--print", what])).unwrap_or_else(|error| panic!("{error}"));
-    let libraries = PathBuf::from(print("target-libdir").trim());
-    let below = libraries.strip_prefix(print("sysroot").trim()).expect("it is a part of the sysroot");
-    let to = sysroot.path().join(below);
-    fs::create_dir_all(&to).expect("a directory");
-    for file in fs::read_dir(&libraries).expect("rustc's libraries").flatten() {
-        let name = file.file_name().into_string().expect("a name");
-        if ["libcore-", "libcompiler_builtins-"].iter().any(|library| name.starts_with(library)) {
-            fs::copy(file.path(), to.join(name)).expect("a file");
-        }
-    }
-    let compile = |features: &[&str]| {
-        let mut rustc = rustc();
-        rustc.args(["--crate-name=cuda_external_sys", "--crate-type=lib", "--emit=metadata"]);
-        rustc.args(features).arg(support::repository().join("src/lib.rs"));
-        rustc.arg("--sysroot").arg(sysroot.path()).arg("-o").arg(sysroot.path().join("made"));
-        // What the build script would say.
-        rustc.env("CUDA_EXTERNAL_SYS_SOURCE", "embedded");
-        fs::write(sysroot.path().join("bindings.rs"), releases::embedded()).expect("a file");
-        run(rustc.env("OUT_DIR", sysroot.path()))
-    };
-    for features in [&[][..], &["--cfg=feature=\"link\""]] {
-        compile(features).unwrap_or_else(|error| panic!("{features:?}: {error}"));
-    }
-    let error = compile(&["--cfg=feature=\"load\""]).expect_err("there is no std");
-    assert!(error.contains("can't find crate for `std`"), "{error}");
 }
