@@ -1,7 +1,6 @@
 //! The bindings are what cuda.h says, and the same surface with every header.
 
 mod clang_arguments;
-mod docs;
 mod edits;
 mod every_release;
 mod generated;
@@ -14,7 +13,6 @@ use test_support::{self as support, Need, layout};
 fn main() -> std::process::ExitCode {
     let trials = [
         clang_arguments::all(),
-        docs::all(),
         edits::all(),
         every_release::all(),
         macros::all(),

@@ -1,4 +1,6 @@
-//! What is committed is what the generator writes.
+//! What is committed is what the generator writes, and each page of rustdoc has what it must.
+
+mod pages;
 
 use std::process::ExitCode;
 
@@ -12,13 +14,14 @@ fn main() -> ExitCode {
     let [libclang, cc] = [Need::new("libclang", &libclang()), Need::new("c-compiler", &compiler())];
     let missing = drivers().into_iter().find_map(|driver| driver_library(driver).err());
     let libraries = Need::new("driver-libraries", &missing.map_or(Ok(()), Err));
-    let trials = tests! {
+    let mut trials = tests! {
         [headers, libclang] => embedded;
         [headers] => unbound, driver_functions;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
         [] => public_items, rules;
     };
+    trials.extend(pages::all());
     run(trials, None)
 }
 

@@ -6,12 +6,9 @@ use std::fs;
 
 use build_script::allowlist;
 use libtest_mimic::Trial;
-
-use crate::edits::header;
-use support::pages::{ITEMS, PAGES, files};
-
-use crate::layout::releases;
-use crate::support::{self, Need};
+use test_support::layout::releases;
+use test_support::pages::{ITEMS, PAGES, files};
+use test_support::{self as support, Need};
 
 pub fn all() -> Vec<Trial> {
     let [newest, older] =
@@ -140,7 +137,7 @@ fn comment(symbol: &str, macro_name: Option<&str>) -> String {
         .map_or((releases::newest(), macro_name.unwrap_or(symbol)), |(_, release, name)| (release, name));
     let include = support::headers(release).expect("the test needs it");
     let read = |name| fs::read_to_string(include.join(name)).expect("scripts/fetch-headers fetches it");
-    let header = ["cudaGL.h", "cudaEGL.h", "cudaD3D11.h"].map(read).concat() + &header(release);
+    let header = ["cudaGL.h", "cudaEGL.h", "cudaD3D11.h", "cuda.h"].map(read).concat();
     let declaration = format!("CUresult CUDAAPI {name}(");
     let (before, _) = header.split_once(&declaration).unwrap_or_else(|| panic!("no {declaration}"));
     let (_, comment) = before.rsplit_once("\\return").expect("a function has a comment");
