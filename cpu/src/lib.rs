@@ -26,6 +26,7 @@
 
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 mod driver;
 mod ptx;
@@ -40,9 +41,14 @@ pub use driver::kernel::{CKernel, Kernel, KernelLaunch, register_kernel};
 /// What [`cuda_external_sys::Driver::name`] returns for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";
 
+/// Locks, whether or not a thread has panicked meanwhile: no invariant spans two steps.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Returns the address of a function by its exact name in the driver's library, as `dlsym` would, or `None`.
 pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
-    driver::table::symbol(name)
+    driver::table::find(name.to_str().ok()?)
 }
 
 /// Makes this driver the one that the functions of [`cuda_external_sys`] call in this process. Later calls return the same.

@@ -1,30 +1,32 @@
 //! What the driver and the Vulkan layer agree on, also between processes: the file of an exported semaphore, the header of
 //! an exported memory's file, and the device's names.
 
+use std::fs::File;
 use std::io;
-use std::mem::offset_of;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd};
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
+use std::os::unix::fs::FileExt;
+use std::{array, ptr};
 
 mod semaphore;
 
-pub use semaphore::{Page, Semaphore};
+pub use semaphore::Semaphore;
 
 /// The name of every device, in CUDA and in Vulkan.
-pub const DEVICE_NAME: &str = "CPU (cuda-external-cpu)";
+pub(crate) const DEVICE_NAME: &str = "CPU (cuda-external-cpu)";
 
-/// The UUID of the device with this ordinal.
-pub const fn device_uuid(ordinal: u8) -> [u8; 16] {
+/// Returns the UUID of the device with this ordinal.
+pub(crate) const fn device_uuid(ordinal: u8) -> [u8; 16] {
     let mut uuid = *b"cuda-external-cp";
     uuid[15] = b'0' + ordinal;
     uuid
 }
 
-/// The start of a file that lavapipe exports as OPAQUE_FD memory, and of one that this driver exports.
+/// The start of a file that lavapipe exports as OPAQUE_FD memory, and of one that this driver exports, in the order of the fields.
 ///
-/// The data begins at `offset`, and the 8 bytes before it repeat `offset`. Behind the data are at most [`TRAILER`] bytes.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MemoryHeader {
+/// The data begins at `offset`. Behind it are [`TRAILER`] bytes at most.
+#[derive(Clone, Copy)]
+pub(crate) struct MemoryHeader {
     /// The size of the whole file.
     pub file_size: u64,
     pub offset: u64,
@@ -32,10 +34,10 @@ pub struct MemoryHeader {
     pub tag: [u8; 16],
 }
 
-pub const TAG: [u8; 16] = *b"cuda-external-cp";
+pub(crate) const TAG: [u8; 16] = *b"cuda-external-cp";
 
-/// How many bytes the file has beside the data and what is before it.
-pub const TRAILER: u64 = 40;
+const LENGTH: u64 = 32;
+const TRAILER: u64 = 40;
 
 impl MemoryHeader {
     /// Returns the header for data of this size at this offset.
@@ -49,57 +51,100 @@ impl MemoryHeader {
     }
 
     /// Reads a file's header. Returns `None` for every other file.
-    pub fn read(fd: BorrowedFd) -> Option<Self> {
-        let mut header = Self { file_size: 0, offset: 0, tag: [0; 16] };
-        let length = size_of::<Self>();
-        // SAFETY: every bit pattern is a header, and the buffer has its size.
-        let read = unsafe { libc::pread(fd.as_raw_fd(), (&raw mut header).cast(), length, 0) };
+    pub fn read(file: &File) -> Option<Self> {
+        let mut bytes = [0; LENGTH as usize];
+        file.read_exact_at(&mut bytes, 0).ok()?;
+        let number = |at: usize| u64::from_ne_bytes(array::from_fn(|index| bytes[at + index]));
+        let header =
+            Self { file_size: number(0), offset: number(8), tag: array::from_fn(|index| bytes[16 + index]) };
         let end = header.offset.checked_add(TRAILER)?;
-        let whole = read == length as isize && file_size(fd).ok()? == header.file_size;
-        (whole && header.offset >= length as u64 && end < header.file_size).then_some(header)
+        let is_whole = file.metadata().ok()?.len() == header.file_size;
+        (is_whole && header.offset >= LENGTH && end < header.file_size).then_some(header)
     }
 
-    /// Writes the header, and the offset before the data.
-    pub fn write(&self, fd: BorrowedFd) -> io::Result<()> {
-        write_at(fd, 0, &self.file_size.to_ne_bytes())?;
-        write_at(fd, offset_of!(Self, offset), &self.offset.to_ne_bytes())?;
-        self.write_tag(fd)?;
-        write_at(fd, self.offset as usize - 8, &self.offset.to_ne_bytes())
+    /// Writes the header, and the offset once more in the 8 bytes before the data, as Mesa does.
+    pub fn write(&self, file: &File) -> io::Result<()> {
+        let [file_size, offset] = [self.file_size, self.offset].map(u64::to_ne_bytes);
+        file.write_all_at(&[&file_size[..], &offset, &self.tag].concat(), 0)?;
+        file.write_all_at(&offset, self.offset - 8)
     }
-
-    /// Replaces the tag in the file by this one.
-    pub fn write_tag(&self, fd: BorrowedFd) -> io::Result<()> {
-        write_at(fd, offset_of!(Self, tag), &self.tag)
-    }
-}
-
-fn write_at(fd: BorrowedFd, at: usize, bytes: &[u8]) -> io::Result<()> {
-    // SAFETY: the buffer has the length.
-    let written = unsafe { libc::pwrite(fd.as_raw_fd(), bytes.as_ptr().cast(), bytes.len(), at as i64) };
-    if written == bytes.len() as isize { Ok(()) } else { Err(io::Error::last_os_error()) }
-}
-
-/// Returns the size of the file behind a descriptor.
-pub fn file_size(fd: BorrowedFd) -> io::Result<u64> {
-    let mut stat = std::mem::MaybeUninit::<libc::stat>::zeroed();
-    // SAFETY: the function writes one `stat`, which may be all zeros.
-    let (code, stat) = unsafe { (libc::fstat(fd.as_raw_fd(), stat.as_mut_ptr()), stat.assume_init()) };
-    if code == 0 { Ok(stat.st_size as u64) } else { Err(io::Error::last_os_error()) }
 }
 
 /// Creates a file in memory with this size.
-pub fn memory_file(name: &std::ffi::CStr, size: u64) -> io::Result<OwnedFd> {
-    // SAFETY: the name ends with a zero; the descriptor is new.
-    let fd = unsafe {
-        match libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) {
-            -1 => return Err(io::Error::last_os_error()),
-            fd => OwnedFd::from_raw_fd(fd),
-        }
-    };
-    let length = i64::try_from(size).map_err(|_| io::Error::from_raw_os_error(libc::EFBIG))?;
-    // SAFETY: the descriptor is open.
-    if unsafe { libc::ftruncate(fd.as_raw_fd(), length) } != 0 {
+pub(crate) fn memory_file(name: &std::ffi::CStr, size: u64) -> io::Result<File> {
+    // SAFETY: the name ends with a zero.
+    let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
+    if fd == -1 {
         return Err(io::Error::last_os_error());
     }
-    Ok(fd)
+    // SAFETY: the descriptor is new.
+    let file = unsafe { File::from_raw_fd(fd) };
+    file.set_len(size)?;
+    Ok(file)
+}
+
+/// Returns the file of a descriptor, which is not closed.
+///
+/// # Safety
+///
+/// The descriptor is open as long as the result lives.
+pub(crate) unsafe fn borrow(fd: RawFd) -> ManuallyDrop<File> {
+    // SAFETY: by this function's own condition; it is not dropped.
+    ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
+}
+
+/// Addresses of this process that a file or nothing is behind, until the last user drops it.
+pub(crate) struct Mapping {
+    pub address: *mut u8,
+    length: usize,
+    /// Whether the part of the file is given back to the system at the end. Whoever still maps it reads zeros.
+    pub owns_pages: bool,
+}
+
+// SAFETY: the mapping is memory of the program, which orders its accesses.
+unsafe impl Send for Mapping {}
+// SAFETY: as above.
+unsafe impl Sync for Mapping {}
+
+impl Mapping {
+    /// Maps a part of a file, which begins at a whole page; without a file, memory of zeros.
+    pub fn new(file: Option<&File>, offset: u64, length: usize) -> io::Result<Self> {
+        let (flags, fd) = match file {
+            Some(file) => (libc::MAP_SHARED, file.as_raw_fd()),
+            None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1),
+        };
+        let access = libc::PROT_READ | libc::PROT_WRITE;
+        // SAFETY: a new mapping, which overlaps nothing.
+        let address = unsafe { libc::mmap(ptr::null_mut(), length, access, flags, fd, offset as i64) };
+        if address == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self { address: address.cast(), length, owns_pages: false })
+    }
+
+    /// Maps the same part of the file at other addresses.
+    pub fn again(&self) -> io::Result<Self> {
+        // SAFETY: without a size the old mapping stays, and the new one overlaps nothing.
+        let address = unsafe { libc::mremap(self.address.cast(), 0, self.length, libc::MREMAP_MAYMOVE) };
+        if address == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        Ok(Self { address: address.cast(), length: self.length, owns_pages: false })
+    }
+
+    pub fn start(&self) -> u64 {
+        self.address.expose_provenance() as u64
+    }
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: mapped in `new`; whoever uses the addresses keeps the mapping.
+        unsafe {
+            if self.owns_pages {
+                libc::madvise(self.address.cast(), self.length, libc::MADV_REMOVE);
+            }
+            libc::munmap(self.address.cast(), self.length);
+        }
+    }
 }

@@ -73,7 +73,7 @@ fn memory(allocation: &Allocation) -> Result<()> {
 }
 
 fn semaphores() -> Result<()> {
-    let fd = |binary| -> OwnedFd { Semaphore::create(binary, 0).expect("a file in memory").1 };
+    let fd = |binary| OwnedFd::from(Semaphore::create(binary, 0).expect("a file in memory").1);
     let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let (one, other) =
         (ImportedSemaphore::from_fd(fd(false), timeline)?, ImportedSemaphore::from_fd(fd(false), timeline)?);

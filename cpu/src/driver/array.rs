@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use cuda_external_sys::*;
 
-use super::call::{Answer, Pointer, check, crash, functions, given};
+use super::call::{Answer, Pointer, check, crash, functions, given, require};
 use super::context;
 use super::copy::Place;
 use super::handle::{Handle, Registry};
-use super::ranges::Mapping;
+use crate::shared::Mapping;
 
 /// One level of a mipmapped array.
 pub struct Array {
@@ -139,7 +139,7 @@ unsafe fn object(resource: *const CUDA_RESOURCE_DESC, surface: bool) -> Answer<O
     // SAFETY: the caller's description, whose kind says which field of the union is read.
     unsafe {
         let resource = given(resource)?;
-        check(resource.flags == 0, CUDA_ERROR_INVALID_VALUE)?;
+        require(resource.flags == 0)?;
         let levels = match resource.resType {
             CU_RESOURCE_TYPE_ARRAY => {
                 vec![ARRAYS.find(resource.res.array.hArray).or(CUDA_ERROR_INVALID_HANDLE)?]
@@ -160,38 +160,31 @@ unsafe fn object(resource: *const CUDA_RESOURCE_DESC, surface: bool) -> Answer<O
 }
 
 functions! {
-    Init fn cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel,
-        (array: *mut CUarray, mipmap: CUmipmappedArray, level: c_uint)
-    {
+    Init fn cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel, (array, mipmap, level) {
         let mipmap = MIPMAPS.find(mipmap).or(CUDA_ERROR_INVALID_HANDLE)?;
         let level = mipmap.levels.get(level as usize).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         array.put(CUarray::from_number(*level))
     }
-    Init fn cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy, (mipmap: CUmipmappedArray) {
+    Init fn cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy, (mipmap) {
         context::current()?;
-        MIPMAPS.remove(mipmap).or(CUDA_ERROR_INVALID_HANDLE).map(|_| ())
+        MIPMAPS.remove(mipmap).done(CUDA_ERROR_INVALID_HANDLE)
     }
-    Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2,
-        (desc: *mut CUDA_ARRAY3D_DESCRIPTOR, array: CUarray)
-    {
+    Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2, (desc, array) {
         desc.put(ARRAYS.find(array).or(CUDA_ERROR_INVALID_HANDLE)?.desc)
     }
-    Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface: *mut CUsurfObject, desc: *const CUDA_RESOURCE_DESC) {
-        check(!surface.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
+        require(!surface.is_null())?;
         surface.put(SURFACES.add(object(desc, true)?))
     }
-    Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface: CUsurfObject) {
-        SURFACES.remove(surface).or(CUDA_ERROR_INVALID_VALUE).map(|_| ())
+    Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) {
+        SURFACES.remove(surface).done(CUDA_ERROR_INVALID_VALUE)
     }
-    Init fn cuTexObjectCreate: PFN_cuTexObjectCreate,
-        (texture: *mut CUtexObject, resource: *const CUDA_RESOURCE_DESC, sampling: *const CUDA_TEXTURE_DESC,
-         _view: *const CUDA_RESOURCE_VIEW_DESC)
-    {
-        check(!texture.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
+        require(!texture.is_null())?;
         given(sampling)?;
         texture.put(TEXTURES.add(object(resource, false)?))
     }
-    Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture: CUtexObject) {
-        TEXTURES.remove(texture).or(CUDA_ERROR_INVALID_VALUE).map(|_| ())
+    Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) {
+        TEXTURES.remove(texture).done(CUDA_ERROR_INVALID_VALUE)
     }
 }

@@ -52,12 +52,13 @@ pub fn initialize() -> Answer {
 
 /// Runs a function's body, unless the driver is not ready or a fault is due.
 pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> Answer) -> CUresult {
-    let ready = INITIALIZED.load(Ordering::SeqCst) && !FORKED.load(Ordering::SeqCst);
-    if needs == Needs::Init && !ready {
+    let is_forked = FORKED.load(Ordering::SeqCst);
+    if needs == Needs::Init && (is_forked || !INITIALIZED.load(Ordering::SeqCst)) {
         return CUDA_ERROR_NOT_INITIALIZED;
     }
     CALLED.set(name);
-    faults::before(name).and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
+    let fault = if is_forked { Ok(()) } else { faults::before(name) };
+    fault.and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
 }
 
 /// Ends the process where NVIDIA's driver crashes: a program must not find here that it may do this.
@@ -74,6 +75,13 @@ pub trait Pointer<T> {
     ///
     /// A pointer that is not null must be valid for a write.
     unsafe fn put(self, value: T) -> Answer;
+
+    /// The same, where the caller may not want the result.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::put`].
+    unsafe fn put_if_wanted(self, value: T);
 }
 
 impl<T> Pointer<T> for *mut T {
@@ -84,6 +92,13 @@ impl<T> Pointer<T> for *mut T {
         // SAFETY: the caller's promise.
         unsafe { self.write(value) };
         Ok(())
+    }
+
+    unsafe fn put_if_wanted(self, value: T) {
+        if !self.is_null() {
+            // SAFETY: as above.
+            unsafe { self.write(value) };
+        }
     }
 }
 
@@ -102,6 +117,11 @@ pub fn check(condition: bool, code: CUresult) -> Answer {
     if condition { Ok(()) } else { Err(code) }
 }
 
+/// Returns INVALID_VALUE where a condition does not hold.
+pub fn require(condition: bool) -> Answer {
+    check(condition, CUDA_ERROR_INVALID_VALUE)
+}
+
 /// Returns a C string's text.
 ///
 /// # Safety
@@ -113,32 +133,65 @@ pub unsafe fn text<'a>(pointer: *const std::ffi::c_char) -> Answer<&'a CStr> {
     Ok(unsafe { CStr::from_ptr(pointer) })
 }
 
-/// Declares functions of the driver, with their types in cuda.h: rustc compares them. With the feature `library` they are C
-/// symbols, else reached through the table alone.
+/// The types of a function's parameters, by their places.
+pub trait Parameter<const PLACE: usize> {
+    type Type;
+}
+
+macro_rules! parameters {
+    ($all:tt $($place:literal $one:ident)*) => { $(parameters!(@ $all $place $one);)* };
+    (@ ($($all:ident)*) $place:literal $one:ident) => {
+        impl<$($all),*> Parameter<$place> for unsafe extern "C" fn($($all),*) -> CUresult {
+            type Type = $one;
+        }
+    };
+}
+parameters!((A) 0 A);
+parameters!((A B) 0 A 1 B);
+parameters!((A B C) 0 A 1 B 2 C);
+parameters!((A B C D) 0 A 1 B 2 C 3 D);
+parameters!((A B C D E) 0 A 1 B 2 C 3 D 4 E);
+parameters!((A B C D E F) 0 A 1 B 2 C 3 D 4 E 5 F);
+parameters!((A B C D E F G H I J K) 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K);
+
+/// Declares functions of the driver, with their types in the bindings. With the feature `library` they are C symbols, else
+/// reached through the table alone. Several names are versions that do the same.
 ///
 /// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
 macro_rules! functions {
-    ($(
-        $(#[$meta:meta])*
-        $needs:ident fn $name:ident: $pfn:ty, ($($arg:ident: $ty:ty),* $(,)?) $body:block
-    )*) => {
-        $(
-            $(#[$meta])*
-            #[allow(non_snake_case)]
-            #[cfg_attr(feature = "library", unsafe(no_mangle))]
-            unsafe extern "C" fn $name($($arg: $ty),*) -> CUresult {
-                use $crate::driver::call::{Needs, enter};
-                enter(stringify!($name), Needs::$needs, || {
-                    #[allow(unused_unsafe)]
-                    // SAFETY: the caller's pointers are as cuda.h requires.
-                    unsafe { $body }
-                })
-            }
-            const _: $pfn = $name;
-        )*
-        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$(
+    ($($needs:ident fn $($name:ident)|+: $pfn:ty, $arguments:tt $body:block)*) => {
+        $($($crate::driver::call::function!(
+            $name $needs $pfn, [] $arguments [0 1 2 3 4 5 6 7 8 9 10] $body
+        );)+)*
+        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$($(
             $crate::driver::call::Function { name: stringify!($name), address: $name as *const std::ffi::c_void }
-        ),*];
+        ),+),*];
     };
 }
 pub(crate) use functions;
+
+/// One function: gives the parameters their places, one after the other, and then their types.
+macro_rules! function {
+    ($name:ident $needs:ident $pfn:ty, [$($done:tt)*] ($arg:ident $(, $args:ident)*) [$place:literal $($places:literal)*]
+     $body:block) => {
+        $crate::driver::call::function!(
+            $name $needs $pfn, [$($done)* $arg $place] ($($args),*) [$($places)*] $body
+        );
+    };
+    ($name:ident $needs:ident $pfn:ty, [$($arg:ident $place:literal)*] () $places:tt $body:block) => {
+        #[allow(non_snake_case)]
+        #[cfg_attr(feature = "library", unsafe(no_mangle))]
+        unsafe extern "C" fn $name(
+            $($arg: <$pfn as $crate::driver::call::Parameter<$place>>::Type),*
+        ) -> cuda_external_sys::CUresult {
+            use $crate::driver::call::{Needs, enter};
+            enter(stringify!($name), Needs::$needs, || {
+                #[allow(unused_unsafe)]
+                // SAFETY: the caller's pointers are as cuda.h requires.
+                unsafe { $body }
+            })
+        }
+        const _: $pfn = $name;
+    };
+}
+pub(crate) use function;

@@ -1,7 +1,7 @@
 //! Contexts, and each thread's stack of them.
 
 use std::cell::RefCell;
-use std::ffi::{c_int, c_uint};
+use std::ffi::c_uint;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, Weak};
@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
-use super::call::{Answer, Pointer, check, functions, given};
+use super::call::{Answer, Pointer, check, functions, given, require};
 use super::handle::{Handle, Lookup, Registry};
-use super::stream::{Kind, Stream};
+use super::stream::{Kind, Moment, Stream};
 use super::{array, capture, device, external_memory, external_semaphore, lock, ranges, stream};
 
 pub struct Context {
@@ -20,6 +20,7 @@ pub struct Context {
     flags: AtomicU32,
     /// The streams that the program has not destroyed, and the default streams.
     streams: Mutex<Vec<Weak<Stream>>>,
+    /// The default stream that synchronizes with the blocking streams.
     legacy: Mutex<Option<Arc<Stream>>>,
     /// The code that every call returns once the device was lost, or 0.
     lost: AtomicU32,
@@ -70,25 +71,24 @@ impl Context {
         lock(&self.streams).iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Returns the default stream that synchronizes with the blocking streams.
-    pub fn legacy(self: &Arc<Self>) -> Arc<Stream> {
-        lock(&self.legacy).get_or_insert_with(|| Stream::new(self, Kind::Legacy)).clone()
+    pub fn legacy(self: &Arc<Self>) -> Answer<Arc<Stream>> {
+        let mut legacy = lock(&self.legacy);
+        if legacy.is_none() {
+            *legacy = Some(Stream::new(self, Kind::Legacy)?);
+        }
+        legacy.clone().ok_or(CUDA_ERROR_OUT_OF_MEMORY)
     }
 
-    pub fn legacy_if_used(&self) -> Option<Arc<Stream>> {
-        lock(&self.legacy).clone()
-    }
-
-    pub fn synchronize(&self) -> Answer {
-        self.streams().iter().for_each(|stream| stream.finish());
-        self.usable()
+    /// Returns the ends of what is enqueued.
+    fn ends(&self) -> Vec<Arc<Moment>> {
+        self.streams().iter().filter_map(|stream| stream.end()).collect()
     }
 
     /// Waits for what is enqueued, as NVIDIA's driver does before it frees memory. Work that waits for a semaphore is not
     /// waited for much longer: it keeps what it uses.
     pub fn settle(&self) {
         let end = Instant::now() + Duration::from_secs(2);
-        self.streams().iter().for_each(|stream| stream.finish_before(end));
+        self.ends().iter().for_each(|moment| moment.wait_before(end));
     }
 }
 
@@ -131,23 +131,35 @@ fn find(context: CUcontext) -> Answer<Arc<Context>> {
 fn check_flags(flags: u32) -> Answer {
     let schedule = flags & CU_CTX_SCHED_MASK.0;
     let known = flags & !CU_CTX_FLAGS_MASK.0 == 0;
-    check(known && (schedule == 0 || schedule.is_power_of_two()), CUDA_ERROR_INVALID_VALUE)
+    require(known && (schedule == 0 || schedule.is_power_of_two()))
 }
 
 unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> Answer {
     let device = device::index(device)?;
     check_flags(flags)?;
-    check(!context.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    require(!context.is_null())?;
     let number = CONTEXTS.add_with(|number| Context::new(number, device, flags));
     STACK.with_borrow_mut(|stack| stack.push(number));
     // SAFETY: the caller's pointer.
     unsafe { context.put(CUcontext::from_number(number)) }
 }
 
+/// Changes how often a device's primary context is retained, and ends it with the last one.
+fn release(device: CUdevice, change: impl FnOnce(u32) -> Answer<u32>) -> Answer {
+    let device = device::index(device)?;
+    let mut primaries = lock(&PRIMARIES);
+    let primary = &mut primaries[device];
+    let left = change(primary.retained)?;
+    let before = std::mem::replace(&mut primary.retained, left);
+    let ended = (before > 0 && left == 0).then_some(primary.context);
+    drop(primaries);
+    ended.map_or(Ok(()), destroy)
+}
+
 functions! {
-    Init fn cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain, (context: *mut CUcontext, device: CUdevice) {
+    Init fn cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain, (context, device) {
         let device = device::index(device)?;
-        check(!context.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+        require(!context.is_null())?;
         let mut primaries = lock(&PRIMARIES);
         let primary = &mut primaries[device];
         let flags = primary.flags;
@@ -160,30 +172,13 @@ functions! {
         primary.retained += 1;
         context.put(CUcontext::from_number(primary.context))
     }
-    Init fn cuDevicePrimaryCtxRelease: PFN_cuDevicePrimaryCtxRelease_v2, (device: CUdevice) {
-        let device = device::index(device)?;
-        let mut primaries = lock(&PRIMARIES);
-        let primary = &mut primaries[device];
-        primary.retained = primary.retained.checked_sub(1).ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
-        let ended = (primary.retained == 0).then_some(primary.context);
-        drop(primaries);
-        ended.map_or(Ok(()), destroy)
+    Init fn cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2, (device) {
+        release(device, |retained| retained.checked_sub(1).ok_or(CUDA_ERROR_INVALID_CONTEXT))
     }
-    Init fn cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2, (device: CUdevice) {
-        cuDevicePrimaryCtxRelease(device).result()
+    Init fn cuDevicePrimaryCtxReset | cuDevicePrimaryCtxReset_v2: PFN_cuDevicePrimaryCtxRelease_v2, (device) {
+        release(device, |_| Ok(0))
     }
-    Init fn cuDevicePrimaryCtxReset: PFN_cuDevicePrimaryCtxRelease_v2, (device: CUdevice) {
-        let device = device::index(device)?;
-        let mut primaries = lock(&PRIMARIES);
-        let primary = &mut primaries[device];
-        let ended = (std::mem::take(&mut primary.retained) > 0).then_some(primary.context);
-        drop(primaries);
-        ended.map_or(Ok(()), destroy)
-    }
-    Init fn cuDevicePrimaryCtxReset_v2: PFN_cuDevicePrimaryCtxRelease_v2, (device: CUdevice) {
-        cuDevicePrimaryCtxReset(device).result()
-    }
-    Init fn cuDevicePrimaryCtxSetFlags: PFN_cuDevicePrimaryCtxSetFlags_v2, (device: CUdevice, flags: c_uint) {
+    Init fn cuDevicePrimaryCtxSetFlags | cuDevicePrimaryCtxSetFlags_v2: PFN_cuDevicePrimaryCtxSetFlags_v2, (device, flags) {
         let device = device::index(device)?;
         check_flags(flags)?;
         let primary = &mut lock(&PRIMARIES)[device];
@@ -193,32 +188,22 @@ functions! {
         }
         Ok(())
     }
-    Init fn cuDevicePrimaryCtxSetFlags_v2: PFN_cuDevicePrimaryCtxSetFlags_v2, (device: CUdevice, flags: c_uint) {
-        cuDevicePrimaryCtxSetFlags(device, flags).result()
-    }
-    Init fn cuDevicePrimaryCtxGetState: PFN_cuDevicePrimaryCtxGetState,
-        (device: CUdevice, flags: *mut c_uint, active: *mut c_int)
-    {
+    Init fn cuDevicePrimaryCtxGetState: PFN_cuDevicePrimaryCtxGetState, (device, flags, active) {
         let device = device::index(device)?;
         let primary = &lock(&PRIMARIES)[device];
         flags.put(primary.flags)?;
         active.put((primary.retained > 0).into())
     }
-    Init fn cuCtxCreate: PFN_cuCtxCreate_v2, (context: *mut CUcontext, flags: c_uint, device: CUdevice) {
+    Init fn cuCtxCreate | cuCtxCreate_v2: PFN_cuCtxCreate_v2, (context, flags, device) {
         create(context, flags, device)
     }
-    Init fn cuCtxCreate_v2: PFN_cuCtxCreate_v2, (context: *mut CUcontext, flags: c_uint, device: CUdevice) {
-        create(context, flags, device)
-    }
-    Init fn cuCtxCreate_v4: PFN_cuCtxCreate_v4,
-        (context: *mut CUcontext, params: *mut CUctxCreateParams, flags: c_uint, device: CUdevice)
-    {
+    Init fn cuCtxCreate_v4: PFN_cuCtxCreate_v4, (context, params, flags, device) {
         // Affinity and CUDA in Graphics need a GPU.
         let plain = given(params).map_or(true, |params| params.execAffinityParams.is_null() && params.cigParams.is_null());
         check(plain, CUDA_ERROR_NOT_SUPPORTED)?;
         create(context, flags, device)
     }
-    Init fn cuCtxDestroy: PFN_cuCtxDestroy_v2, (context: CUcontext) {
+    Init fn cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2, (context) {
         let number = find(context)?.number;
         let primary = lock(&PRIMARIES).iter().any(|primary| primary.retained > 0 && primary.context == number);
         check(!primary, CUDA_ERROR_INVALID_CONTEXT)?;
@@ -229,8 +214,7 @@ functions! {
         });
         destroy(number)
     }
-    Init fn cuCtxDestroy_v2: PFN_cuCtxDestroy_v2, (context: CUcontext) { cuCtxDestroy(context).result() }
-    Init fn cuCtxSetCurrent: PFN_cuCtxSetCurrent, (context: CUcontext) {
+    Init fn cuCtxSetCurrent: PFN_cuCtxSetCurrent, (context) {
         let number = if context.is_null() { None } else { Some(find(context)?.number) };
         STACK.with_borrow_mut(|stack| {
             stack.pop();
@@ -238,37 +222,31 @@ functions! {
         });
         Ok(())
     }
-    Init fn cuCtxGetCurrent: PFN_cuCtxGetCurrent, (context: *mut CUcontext) {
+    Init fn cuCtxGetCurrent: PFN_cuCtxGetCurrent, (context) {
         let number = STACK.with_borrow(|stack| stack.last().copied());
         context.put(number.map_or(null_mut(), CUcontext::from_number))
     }
-    Init fn cuCtxPushCurrent: PFN_cuCtxPushCurrent_v2, (context: CUcontext) {
+    Init fn cuCtxPushCurrent | cuCtxPushCurrent_v2: PFN_cuCtxPushCurrent_v2, (context) {
         let number = find(context)?.number;
         STACK.with_borrow_mut(|stack| stack.push(number));
         Ok(())
     }
-    Init fn cuCtxPushCurrent_v2: PFN_cuCtxPushCurrent_v2, (context: CUcontext) { cuCtxPushCurrent(context).result() }
-    Init fn cuCtxPopCurrent: PFN_cuCtxPopCurrent_v2, (context: *mut CUcontext) {
+    Init fn cuCtxPopCurrent | cuCtxPopCurrent_v2: PFN_cuCtxPopCurrent_v2, (context) {
         let number = STACK.with_borrow_mut(Vec::pop).ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
-        if !context.is_null() {
-            context.put(CUcontext::from_number(number))?;
-        }
+        context.put_if_wanted(CUcontext::from_number(number));
         Ok(())
     }
-    Init fn cuCtxPopCurrent_v2: PFN_cuCtxPopCurrent_v2, (context: *mut CUcontext) { cuCtxPopCurrent(context).result() }
-    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device: *mut CUdevice) { device.put(current()?.device as CUdevice) }
+    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) { device.put(current()?.device as CUdevice) }
     Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () {
         let context = current()?;
         capture::refuse_in_capture()?;
-        context.synchronize()
+        context.ends().iter().for_each(|moment| moment.wait());
+        context.usable()
     }
-    Init fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange, (least: *mut c_int, greatest: *mut c_int) {
+    Init fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange, (least, greatest) {
         current()?;
-        for (to, value) in [(least, 0), (greatest, stream::GREATEST_PRIORITY)] {
-            if !to.is_null() {
-                to.put(value)?;
-            }
-        }
+        least.put_if_wanted(0);
+        greatest.put_if_wanted(stream::GREATEST_PRIORITY);
         Ok(())
     }
 }

@@ -1,8 +1,8 @@
-//! Copies between memory of the host, memory of the device and arrays.
+//! Copies between memory of the host, memory of the device and arrays. Every function's copy is one between two ends in three
+//! dimensions.
 
 use std::ffi::c_void;
-use std::ptr::with_exposed_provenance_mut;
-use std::sync::Arc;
+use std::ptr::{null, null_mut, with_exposed_provenance_mut};
 
 use cuda_external_sys::*;
 
@@ -13,113 +13,20 @@ use super::work::Work;
 use super::{capture, context, stream};
 
 /// Where one end of a copy begins, and its rows and slices.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Default)]
 pub struct Place {
     pub start: u64,
     pub row: usize,
     pub slice: usize,
 }
 
-#[derive(Clone)]
-pub struct Copy {
-    from: Place,
-    to: Place,
-    /// The width is in bytes.
-    extent: [usize; 3],
-    _keep: Keep,
-    /// What was read from the program's memory when the copy was enqueued.
-    staged: Option<Arc<Vec<u8>>>,
-}
-
-impl Copy {
-    fn linear(to: u64, from: u64, size: usize, keep: Keep) -> Self {
-        let place = |start| Place { start, row: size, slice: size };
-        Self { from: place(from), to: place(to), extent: [size, 1, 1], _keep: keep, staged: None }
-    }
-
-    pub fn run(&self) {
-        let [width, height, depth] = self.extent;
-        let staged = self.staged.as_ref().map(|bytes| bytes.as_ptr().expose_provenance());
-        for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
-            let at = |place: &Place| place.start as usize + z * place.slice + y * place.row;
-            let from = staged.map_or(at(&self.from), |start| start + (z * height + y) * width);
-            let to = with_exposed_provenance_mut::<u8>(at(&self.to));
-            // SAFETY: the range was checked when the copy was made, and is kept; the program's own memory is as it says.
-            unsafe { to.copy_from(with_exposed_provenance_mut(from), width) };
-        }
-    }
-
-    /// Reads the source now.
-    fn stage(&mut self) {
-        let mut bytes = vec![0; self.extent.iter().product()];
-        let [width, height, _] = self.extent;
-        let to =
-            Place { start: bytes.as_mut_ptr().expose_provenance() as u64, row: width, slice: width * height };
-        Self { to, staged: None, _keep: Keep::new(), ..*self }.run();
-        self.staged = Some(Arc::new(bytes));
+impl Place {
+    fn at(&self, y: usize, z: usize) -> *mut u8 {
+        with_exposed_provenance_mut(self.start as usize + z * self.slice + y * self.row)
     }
 }
 
-/// A copy, and which of its ends are memory of the program that is not pinned.
-struct Planned {
-    copy: Copy,
-    from_pageable: bool,
-    to_pageable: bool,
-}
-
-impl Planned {
-    /// Enqueues the copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
-    fn enqueue(mut self, stream: CUstream) -> Answer {
-        let stream = stream::find(stream)?;
-        let capturing = capture::is_capturing(&stream);
-        if self.from_pageable && !capturing {
-            self.copy.stage();
-        }
-        if self.to_pageable && !capturing {
-            stream.enqueue_now(Work::Copy(self.copy))?.wait();
-            return stream.context.usable();
-        }
-        stream.enqueue(Work::Copy(self.copy))
-    }
-
-    fn run(self) -> Answer {
-        context::current()?.legacy().run(Work::Copy(self.copy))
-    }
-}
-
-/// Returns what a copy keeps of the host's memory, and whether that is not pinned.
-fn host(address: u64, size: usize) -> (Keep, bool) {
-    let pinned = ranges::pinned(address, size as u64);
-    let pageable = size > 0 && pinned.is_none();
-    (pinned.unwrap_or_default(), pageable)
-}
-
-fn host_to_device(to: u64, from: *const c_void, size: usize) -> Answer<Planned> {
-    context::current()?;
-    let from = from.expose_provenance() as u64;
-    check(size == 0 || from != 0, CUDA_ERROR_INVALID_VALUE)?;
-    let (mut keep, from_pageable) = host(from, size);
-    keep.extend(ranges::check_use(to, size as u64)?);
-    Ok(Planned { copy: Copy::linear(to, from, size, keep), from_pageable, to_pageable: false })
-}
-
-fn device_to_host(to: *mut c_void, from: u64, size: usize) -> Answer<Planned> {
-    context::current()?;
-    let to = to.expose_provenance() as u64;
-    check(size == 0 || to != 0, CUDA_ERROR_INVALID_VALUE)?;
-    let (mut keep, to_pageable) = host(to, size);
-    keep.extend(ranges::check_use(from, size as u64)?);
-    Ok(Planned { copy: Copy::linear(to, from, size, keep), from_pageable: false, to_pageable })
-}
-
-fn device_to_device(to: u64, from: u64, size: usize) -> Answer<Planned> {
-    context::current()?;
-    let mut keep = ranges::check_use(from, size as u64)?;
-    keep.extend(ranges::check_use(to, size as u64)?);
-    Ok(Planned { copy: Copy::linear(to, from, size, keep), from_pageable: false, to_pageable: false })
-}
-
-/// One end of a 3D copy.
+/// One end of a copy as the program describes it.
 struct End {
     kind: CUmemorytype,
     host: *const c_void,
@@ -131,7 +38,36 @@ struct End {
     lod: usize,
 }
 
+/// An end in cuda.h's description: its fields, and those that 2D has not.
+macro_rules! end {
+    ($c:ident, $kind:ident, $host:ident, $device:ident, $array:ident, $pitch:ident, $x:ident, $y:ident,
+     $z:expr, $height:expr, $lod:expr) => {
+        End {
+            kind: $c.$kind,
+            host: $c.$host.cast(),
+            device: $c.$device,
+            array: $c.$array,
+            pitch: $c.$pitch,
+            height: $height,
+            at: [$c.$x, $c.$y, $z],
+            lod: $lod,
+        }
+    };
+}
+
 impl End {
+    fn linear(kind: CUmemorytype, host: *const c_void, device: CUdeviceptr) -> Self {
+        Self { kind, host, device, array: null_mut(), pitch: 0, height: 0, at: [0; 3], lod: 0 }
+    }
+
+    fn host(address: *const c_void) -> Self {
+        Self::linear(CU_MEMORYTYPE_HOST, address, 0)
+    }
+
+    fn device(address: CUdeviceptr) -> Self {
+        Self::linear(CU_MEMORYTYPE_DEVICE, null(), address)
+    }
+
     /// Returns the place, what it keeps, and whether it is memory of the program that is not pinned.
     fn place(&self, extent: [usize; 3]) -> Answer<(Place, Keep, bool)> {
         let ([x, y, z], [width, height, depth]) = (self.at, extent);
@@ -157,7 +93,7 @@ impl End {
         check(self.pitch == 0 || fits(x, width, row), invalid)?;
         let slice = row.checked_mul(if self.height == 0 { height } else { self.height }).ok_or(invalid)?;
         let first = x + y * row + z * slice;
-        let length = (depth - 1) * slice + (height - 1) * row + width;
+        let length = ((depth - 1) * slice + (height - 1) * row + width) as u64;
         let base = match self.kind {
             CU_MEMORYTYPE_HOST => self.host.expose_provenance() as u64,
             CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => self.device,
@@ -167,112 +103,142 @@ impl End {
         let start = base.checked_add(first as u64).ok_or(invalid)?;
         let place = Place { start, row, slice };
         if self.kind == CU_MEMORYTYPE_HOST {
-            let (keep, pageable) = host(start, length);
-            return Ok((place, keep, pageable));
+            let pinned = ranges::pinned(start, length);
+            let is_pageable = pinned.is_none();
+            return Ok((place, pinned.unwrap_or_default(), is_pageable));
         }
-        Ok((place, ranges::check_use(start, length as u64)?, false))
+        Ok((place, ranges::check_use(start, length)?, false))
     }
 }
 
-fn plan(c: &CUDA_MEMCPY3D) -> Answer<Planned> {
-    context::current()?;
-    let extent = [c.WidthInBytes, c.Height, c.Depth];
-    if extent.contains(&0) {
-        let copy =
-            Copy { from: Place::default(), to: Place::default(), extent, _keep: Keep::new(), staged: None };
-        return Ok(Planned { copy, from_pageable: false, to_pageable: false });
+pub struct Copy {
+    from: Place,
+    to: Place,
+    /// The width is in bytes.
+    extent: [usize; 3],
+    _keep: Keep,
+    /// Which ends are memory of the program that is not pinned.
+    from_pageable: bool,
+    to_pageable: bool,
+}
+
+impl Copy {
+    fn new(from: &End, to: &End, extent: [usize; 3]) -> Answer<Self> {
+        context::current()?;
+        if extent.contains(&0) {
+            let (from, to, _keep) = Default::default();
+            return Ok(Self { from, to, extent, _keep, from_pageable: false, to_pageable: false });
+        }
+        let (from, mut keep, from_pageable) = from.place(extent)?;
+        let (to, kept, to_pageable) = to.place(extent)?;
+        keep.extend(kept);
+        Ok(Self { from, to, extent, _keep: keep, from_pageable, to_pageable })
     }
-    let from = End {
-        kind: c.srcMemoryType,
-        host: c.srcHost,
-        device: c.srcDevice,
-        array: c.srcArray,
-        pitch: c.srcPitch,
-        height: c.srcHeight,
-        at: [c.srcXInBytes, c.srcY, c.srcZ],
-        lod: c.srcLOD,
-    };
-    let to = End {
-        kind: c.dstMemoryType,
-        host: c.dstHost,
-        device: c.dstDevice,
-        array: c.dstArray,
-        pitch: c.dstPitch,
-        height: c.dstHeight,
-        at: [c.dstXInBytes, c.dstY, c.dstZ],
-        lod: c.dstLOD,
-    };
-    let (from, mut keep, from_pageable) = from.place(extent)?;
-    let (to, kept, to_pageable) = to.place(extent)?;
-    keep.extend(kept);
-    Ok(Planned { copy: Copy { from, to, extent, _keep: keep, staged: None }, from_pageable, to_pageable })
-}
 
-/// The work of a graph's node.
-pub fn node(copy: &CUDA_MEMCPY3D) -> Answer<Work> {
-    Ok(Work::Copy(plan(copy)?.copy))
-}
+    fn linear(from: &End, to: &End, size: usize) -> Answer<Self> {
+        Self::new(from, to, [size, 1, 1])
+    }
 
-fn of_2d(c: &CUDA_MEMCPY2D) -> CUDA_MEMCPY3D {
-    CUDA_MEMCPY3D {
-        srcXInBytes: c.srcXInBytes,
-        srcY: c.srcY,
-        srcMemoryType: c.srcMemoryType,
-        srcHost: c.srcHost,
-        srcDevice: c.srcDevice,
-        srcArray: c.srcArray,
-        srcPitch: c.srcPitch,
-        dstXInBytes: c.dstXInBytes,
-        dstY: c.dstY,
-        dstMemoryType: c.dstMemoryType,
-        dstHost: c.dstHost,
-        dstDevice: c.dstDevice,
-        dstArray: c.dstArray,
-        dstPitch: c.dstPitch,
-        WidthInBytes: c.WidthInBytes,
-        Height: c.Height,
-        Depth: 1,
-        ..Default::default()
+    fn of_2d(c: &CUDA_MEMCPY2D) -> Answer<Self> {
+        let from = end!(c, srcMemoryType, srcHost, srcDevice, srcArray, srcPitch, srcXInBytes, srcY, 0, 0, 0);
+        let to = end!(c, dstMemoryType, dstHost, dstDevice, dstArray, dstPitch, dstXInBytes, dstY, 0, 0, 0);
+        Self::new(&from, &to, [c.WidthInBytes, c.Height, 1])
+    }
+
+    pub fn of_3d(c: &CUDA_MEMCPY3D) -> Answer<Self> {
+        let from = end!(
+            c,
+            srcMemoryType,
+            srcHost,
+            srcDevice,
+            srcArray,
+            srcPitch,
+            srcXInBytes,
+            srcY,
+            c.srcZ,
+            c.srcHeight,
+            c.srcLOD
+        );
+        let to = end!(
+            c,
+            dstMemoryType,
+            dstHost,
+            dstDevice,
+            dstArray,
+            dstPitch,
+            dstXInBytes,
+            dstY,
+            c.dstZ,
+            c.dstHeight,
+            c.dstLOD
+        );
+        Self::new(&from, &to, [c.WidthInBytes, c.Height, c.Depth])
+    }
+
+    /// Calls with each row's place in both ends and in a buffer without gaps.
+    fn rows(&self, mut each: impl FnMut(*mut u8, *mut u8, usize)) {
+        let [width, height, depth] = self.extent;
+        for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
+            each(self.from.at(y, z), self.to.at(y, z), (z * height + y) * width);
+        }
+    }
+
+    pub fn work(self) -> Work {
+        let width = self.extent[0];
+        // SAFETY: the ranges were checked in `place`, and are kept; the program's own memory is as it says.
+        let run = move || self.rows(|from, to, _| unsafe { to.copy_from(from, width) });
+        Work::new(CU_GRAPH_NODE_TYPE_MEMCPY, run)
+    }
+
+    /// As [`Self::work`], but reads the source now.
+    fn staged(self) -> Work {
+        let width = self.extent[0];
+        let mut bytes = vec![0_u8; self.extent.iter().product()];
+        // SAFETY: as in `work`, here and below.
+        self.rows(|from, _, at| unsafe { from.copy_to(bytes[at..].as_mut_ptr(), width) });
+        let run = move || self.rows(|_, to, at| unsafe { to.copy_from(bytes[at..].as_ptr(), width) });
+        Work::new(CU_GRAPH_NODE_TYPE_MEMCPY, run)
+    }
+
+    /// Enqueues the copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
+    fn enqueue(self, stream: CUstream) -> Answer {
+        let stream = stream::find(stream)?;
+        let is_now = !capture::is_capturing(&stream);
+        let is_waited_for = is_now && self.to_pageable;
+        let work = if is_now && self.from_pageable { self.staged() } else { self.work() };
+        if is_waited_for {
+            stream.enqueue_now(work, Vec::new())?.wait();
+            return stream.context.usable();
+        }
+        stream.enqueue(work)
+    }
+
+    fn run(self) -> Answer {
+        context::current()?.legacy()?.run(self.work())
     }
 }
 
 functions! {
-    Init fn cuMemcpy: PFN_cuMemcpy, (to: CUdeviceptr, from: CUdeviceptr, size: usize) {
-        device_to_device(to, from, size)?.run()
+    Init fn cuMemcpyHtoD_v2: PFN_cuMemcpyHtoD_v2, (to, from, size) {
+        Copy::linear(&End::host(from), &End::device(to), size)?.run()
     }
-    Init fn cuMemcpyHtoD_v2: PFN_cuMemcpyHtoD_v2, (to: CUdeviceptr, from: *const c_void, size: usize) {
-        host_to_device(to, from, size)?.run()
+    Init fn cuMemcpyDtoH_v2: PFN_cuMemcpyDtoH_v2, (to, from, size) {
+        Copy::linear(&End::device(from), &End::host(to), size)?.run()
     }
-    Init fn cuMemcpyDtoH_v2: PFN_cuMemcpyDtoH_v2, (to: *mut c_void, from: CUdeviceptr, size: usize) {
-        device_to_host(to, from, size)?.run()
+    Init fn cuMemcpy | cuMemcpyDtoD_v2: PFN_cuMemcpyDtoD_v2, (to, from, size) {
+        Copy::linear(&End::device(from), &End::device(to), size)?.run()
     }
-    Init fn cuMemcpyDtoD_v2: PFN_cuMemcpyDtoD_v2, (to: CUdeviceptr, from: CUdeviceptr, size: usize) {
-        device_to_device(to, from, size)?.run()
+    Init fn cuMemcpyHtoDAsync_v2: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
+        Copy::linear(&End::host(from), &End::device(to), size)?.enqueue(stream)
     }
-    Init fn cuMemcpyHtoDAsync_v2: PFN_cuMemcpyHtoDAsync_v2,
-        (to: CUdeviceptr, from: *const c_void, size: usize, stream: CUstream)
-    {
-        host_to_device(to, from, size)?.enqueue(stream)
+    Init fn cuMemcpyDtoHAsync_v2: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
+        Copy::linear(&End::device(from), &End::host(to), size)?.enqueue(stream)
     }
-    Init fn cuMemcpyDtoHAsync_v2: PFN_cuMemcpyDtoHAsync_v2,
-        (to: *mut c_void, from: CUdeviceptr, size: usize, stream: CUstream)
-    {
-        device_to_host(to, from, size)?.enqueue(stream)
+    Init fn cuMemcpyDtoDAsync_v2: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
+        Copy::linear(&End::device(from), &End::device(to), size)?.enqueue(stream)
     }
-    Init fn cuMemcpyDtoDAsync_v2: PFN_cuMemcpyDtoDAsync_v2,
-        (to: CUdeviceptr, from: CUdeviceptr, size: usize, stream: CUstream)
-    {
-        device_to_device(to, from, size)?.enqueue(stream)
-    }
-    Init fn cuMemcpy2D_v2: PFN_cuMemcpy2D_v2, (copy: *const CUDA_MEMCPY2D) { plan(&of_2d(given(copy)?))?.run() }
-    Init fn cuMemcpy2DUnaligned_v2: PFN_cuMemcpy2DUnaligned_v2, (copy: *const CUDA_MEMCPY2D) {
-        plan(&of_2d(given(copy)?))?.run()
-    }
-    Init fn cuMemcpy2DAsync_v2: PFN_cuMemcpy2DAsync_v2, (copy: *const CUDA_MEMCPY2D, stream: CUstream) {
-        plan(&of_2d(given(copy)?))?.enqueue(stream)
-    }
-    Init fn cuMemcpy3D_v2: PFN_cuMemcpy3D_v2, (copy: *const CUDA_MEMCPY3D) { plan(given(copy)?)?.run() }
-    Init fn cuMemcpy3DAsync_v2: PFN_cuMemcpy3DAsync_v2, (copy: *const CUDA_MEMCPY3D, stream: CUstream) {
-        plan(given(copy)?)?.enqueue(stream)
-    }
+    Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2: PFN_cuMemcpy2D_v2, (copy) { Copy::of_2d(given(copy)?)?.run() }
+    Init fn cuMemcpy2DAsync_v2: PFN_cuMemcpy2DAsync_v2, (copy, stream) { Copy::of_2d(given(copy)?)?.enqueue(stream) }
+    Init fn cuMemcpy3D_v2: PFN_cuMemcpy3D_v2, (copy) { Copy::of_3d(given(copy)?)?.run() }
+    Init fn cuMemcpy3DAsync_v2: PFN_cuMemcpy3DAsync_v2, (copy, stream) { Copy::of_3d(given(copy)?)?.enqueue(stream) }
 }

@@ -1,15 +1,14 @@
 //! Devices, their attributes, and the names of codes.
 
 use std::collections::HashMap;
-use std::ffi::{CString, c_char, c_int, c_uint, c_void};
+use std::ffi::{CString, c_char, c_int};
 use std::ptr::null;
-use std::sync::{Mutex, OnceLock};
+use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
 use cuda_external_sys::*;
 
-use super::call::{Answer, Pointer, check, functions, initialize, text};
-use super::lock;
+use super::call::{Answer, Pointer, check, functions, initialize, require, text};
 use crate::shared::{DEVICE_NAME, device_uuid};
 
 /// The CUDA release whose functions are here.
@@ -18,19 +17,21 @@ const VERSION: c_int = 13050;
 /// The variable with the number of devices.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_DEVICES";
 
+pub const MOST_DEVICES: usize = 8;
+
 static COUNT: OnceLock<usize> = OnceLock::new();
 
 /// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether it has this number now: once
 /// a function has asked for it, it does not change.
 pub fn set_devices(number: usize) -> bool {
-    (1..=8).contains(&number) && *COUNT.get_or_init(|| number) == number
+    (1..=MOST_DEVICES).contains(&number) && *COUNT.get_or_init(|| number) == number
 }
 
 /// Returns the number of devices: 1, or what the variable says, at most 8.
 pub fn count() -> usize {
     *COUNT.get_or_init(|| {
         let Ok(text) = std::env::var(VARIABLE) else { return 1 };
-        text.parse().ok().filter(|count| (1..=8).contains(count)).unwrap_or_else(|| {
+        text.parse().ok().filter(|count| (1..=MOST_DEVICES).contains(count)).unwrap_or_else(|| {
             eprintln!("cuda-external-cpu: {VARIABLE}={text}: not a number from 1 to 8");
             std::process::abort();
         })
@@ -73,11 +74,10 @@ fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
         | CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X
         | CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y => 1024,
         CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z => 64,
-        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X => c_int::MAX,
+        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X | CU_DEVICE_ATTRIBUTE_MAX_PITCH => c_int::MAX,
         CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y | CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z => 65535,
         CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT | CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT => 512,
         CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT => 32,
-        CU_DEVICE_ATTRIBUTE_MAX_PITCH => c_int::MAX,
         CU_DEVICE_ATTRIBUTE_PCI_BUS_ID => 1 + index as c_int,
         CUdevice_attribute(number) if number == 0 || number >= CU_DEVICE_ATTRIBUTE_MAX.0 => {
             return Err(CUDA_ERROR_INVALID_VALUE);
@@ -88,7 +88,7 @@ fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
 
 /// Copies a text of C's into a buffer, as much as fits.
 unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> Answer {
-    check(!to.is_null() && length > 0, CUDA_ERROR_INVALID_VALUE)?;
+    require(!to.is_null() && length > 0)?;
     let count = text.len().min(length as usize - 1);
     // SAFETY: the caller has room for `length` bytes.
     unsafe {
@@ -98,99 +98,78 @@ unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> Answer {
     Ok(())
 }
 
-/// Reads `domain:bus:device` or `bus:device`, with `.function` or without. Returns the index of the device.
+/// Returns the device with an id as cuDeviceGetPCIBusId writes it, with or without the domain and the function.
 fn by_bus_id(text: &str) -> Answer<CUdevice> {
-    let wrong = CUDA_ERROR_INVALID_VALUE;
-    let hex = |part: &str| u32::from_str_radix(part, 16).map_err(|_| wrong);
-    let (place, function) = text.split_once('.').unwrap_or((text, "0"));
-    let parts = place.split(':').map(hex).collect::<Answer<Vec<_>>>()?;
-    let (domain, bus, device) = match parts[..] {
-        [domain, bus, device] => (domain, bus, device),
-        [bus, device] => (0, bus, device),
-        _ => return Err(wrong),
-    };
-    let found = (domain, device, hex(function)?) == (0, 0, 0) && (1..=count() as u32).contains(&bus);
-    if found { Ok(bus as CUdevice - 1) } else { Err(CUDA_ERROR_INVALID_DEVICE) }
+    let is_id =
+        text.contains(':') && text.chars().all(|letter| letter.is_ascii_hexdigit() || ":.".contains(letter));
+    require(is_id)?;
+    let short = text.strip_suffix(".0").unwrap_or(text);
+    let short = short.strip_prefix("0000:").unwrap_or(short);
+    let found = (0..count()).position(|index| short.eq_ignore_ascii_case(&format!("{:02x}:00", 1 + index)));
+    found.map(|index| index as CUdevice).ok_or(CUDA_ERROR_INVALID_DEVICE)
 }
 
-/// Returns a code's name or its words, which live until the process ends.
-fn words(code: CUresult, name: bool) -> Option<*const c_char> {
-    static TEXTS: Mutex<Option<HashMap<String, &'static std::ffi::CStr>>> = Mutex::new(None);
-    let text = code.name()?;
-    let text = if name {
-        text.to_owned()
-    } else {
-        text.trim_start_matches("CUDA_").replace('_', " ").to_lowercase()
+/// Returns a code's name and its words, which live until the process ends.
+fn texts(code: CUresult) -> Option<&'static [CString; 2]> {
+    static TEXTS: OnceLock<HashMap<u32, [CString; 2]>> = OnceLock::new();
+    let texts = |number| {
+        let name = CUresult::from(number).name()?;
+        let words = name.trim_start_matches("CUDA_").replace('_', " ").to_lowercase();
+        Some((number, [CString::new(name).ok()?, CString::new(words).ok()?]))
     };
-    let mut texts = lock(&TEXTS);
-    let leak = |text: &str| &*Box::leak(CString::new(text).unwrap_or_default().into_boxed_c_str());
-    let made = texts.get_or_insert_default().entry(text.clone()).or_insert_with(|| leak(&text));
-    Some(made.as_ptr())
+    TEXTS.get_or_init(|| (0..1000).filter_map(texts).collect()).get(&code.0)
 }
 
-unsafe fn put_words(code: CUresult, to: *mut *const c_char, name: bool) -> Answer {
-    let found = words(code, name);
+unsafe fn put_text(code: CUresult, to: *mut *const c_char, index: usize) -> Answer {
+    let found = texts(code);
     // SAFETY: the caller's pointer.
-    unsafe { to.put(found.unwrap_or(null())) }?;
-    found.map(|_| ()).ok_or(CUDA_ERROR_INVALID_VALUE)
+    unsafe { to.put(found.map_or(null(), |texts| texts[index].as_ptr())) }?;
+    require(found.is_some())
 }
 
 functions! {
-    Nothing fn cuInit: PFN_cuInit, (flags: c_uint) {
-        check(flags == 0, CUDA_ERROR_INVALID_VALUE)?;
+    Nothing fn cuInit: PFN_cuInit, (flags) {
+        require(flags == 0)?;
         initialize()
     }
-    Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version: *mut c_int) { version.put(VERSION) }
-    Nothing fn cuGetErrorName: PFN_cuGetErrorName, (error: CUresult, text: *mut *const c_char) {
-        put_words(error, text, true)
-    }
-    Nothing fn cuGetErrorString: PFN_cuGetErrorString, (error: CUresult, text: *mut *const c_char) {
-        put_words(error, text, false)
-    }
-    Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number: *mut c_int) { number.put(count() as c_int) }
-    Init fn cuDeviceGet: PFN_cuDeviceGet, (device: *mut CUdevice, ordinal: c_int) {
+    Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version) { version.put(VERSION) }
+    Nothing fn cuGetErrorName: PFN_cuGetErrorName, (error, text) { put_text(error, text, 0) }
+    Nothing fn cuGetErrorString: PFN_cuGetErrorString, (error, text) { put_text(error, text, 1) }
+    Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number) { number.put(count() as c_int) }
+    Init fn cuDeviceGet: PFN_cuDeviceGet, (device, ordinal) {
         index(ordinal)?;
         device.put(ordinal)
     }
-    Init fn cuDeviceGetName: PFN_cuDeviceGetName, (name: *mut c_char, length: c_int, device: CUdevice) {
+    Init fn cuDeviceGetName: PFN_cuDeviceGetName, (name, length, device) {
         index(device)?;
         copy_text(name, length, DEVICE_NAME)
     }
-    Init fn cuDeviceGetUuid: PFN_cuDeviceGetUuid_v2, (uuid: *mut CUuuid, device: CUdevice) {
+    Init fn cuDeviceGetUuid | cuDeviceGetUuid_v2: PFN_cuDeviceGetUuid_v2, (uuid, device) {
         let bytes = device_uuid(index(device)? as u8);
         uuid.put(CUuuid { bytes: bytes.map(|byte| byte as c_char) })
     }
-    Init fn cuDeviceGetUuid_v2: PFN_cuDeviceGetUuid_v2, (uuid: *mut CUuuid, device: CUdevice) {
-        cuDeviceGetUuid(uuid, device).result()
-    }
-    Init fn cuDeviceGetLuid: PFN_cuDeviceGetLuid, (_luid: *mut c_char, _mask: *mut c_uint, device: CUdevice) {
+    Init fn cuDeviceGetLuid: PFN_cuDeviceGetLuid, (_luid, _mask, device) {
         index(device)?;
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }
-    Init fn cuDeviceTotalMem_v2: unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult,
-        (size: *mut usize, device: CUdevice)
-    {
+    Init fn cuDeviceTotalMem_v2: unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult, (size, device) {
         index(device)?;
         size.put(memory())
     }
-    Init fn cuDeviceGetAttribute: PFN_cuDeviceGetAttribute,
-        (value: *mut c_int, name: CUdevice_attribute, device: CUdevice)
-    {
+    Init fn cuDeviceGetAttribute: PFN_cuDeviceGetAttribute, (value, name, device) {
         value.put(attribute(name, index(device)?)?)
     }
-    Init fn cuDeviceGetPCIBusId: PFN_cuDeviceGetPCIBusId, (id: *mut c_char, length: c_int, device: CUdevice) {
-        check(length >= 13, CUDA_ERROR_INVALID_VALUE)?;
+    Init fn cuDeviceGetPCIBusId: PFN_cuDeviceGetPCIBusId, (id, length, device) {
+        require(length >= 13)?;
         copy_text(id, length, &format!("0000:{:02X}:00.0", 1 + index(device)?))
     }
-    Init fn cuDeviceGetByPCIBusId: PFN_cuDeviceGetByPCIBusId, (device: *mut CUdevice, id: *const c_char) {
+    Init fn cuDeviceGetByPCIBusId: PFN_cuDeviceGetByPCIBusId, (device, id) {
         device.put(by_bus_id(text(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
     }
-    Init fn cuDeviceGetNvSciSyncAttributes: PFN_cuDeviceGetNvSciSyncAttributes,
-        (list: *mut c_void, device: CUdevice, flags: c_int)
-    {
+    Init fn cuDeviceGetNvSciSyncAttributes: PFN_cuDeviceGetNvSciSyncAttributes, (list, device, flags) {
         index(device)?;
         check(!list.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
-        check((1..=3).contains(&flags), CUDA_ERROR_INVALID_VALUE)?;
+        require((1..=3).contains(&flags))?;
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }
 }

@@ -1,41 +1,17 @@
 //! Events, and functions of the program in a stream.
 
-use std::ffi::{c_uint, c_void};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::ptr::with_exposed_provenance_mut;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use cuda_external_sys::*;
 
-use super::call::{Answer, Pointer, check, functions};
+use super::call::{Answer, Pointer, check, functions, require};
 use super::capture::{self, CapturedMoment};
 use super::handle::Registry;
-use super::work::{HostFunction, Work};
+use super::stream::Moment;
+use super::work::Work;
 use super::{context, lock, stream};
-
-/// When a stream reached a record.
-#[derive(Default)]
-pub struct Moment {
-    time: Mutex<Option<Instant>>,
-    passed: Condvar,
-}
-
-impl Moment {
-    pub fn pass(&self, time: Instant) {
-        *lock(&self.time) = Some(time);
-        self.passed.notify_all();
-    }
-
-    pub fn wait(&self) {
-        let mut time = lock(&self.time);
-        while time.is_none() {
-            time = self.passed.wait(time).unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn time(&self) -> Option<Instant> {
-        *lock(&self.time)
-    }
-}
 
 /// An event's last record.
 enum Last {
@@ -65,73 +41,74 @@ impl Event {
             Last::Captured(_) => Err(CUDA_ERROR_CAPTURED_EVENT),
         }
     }
+
+    /// The time of the last record, for one that has times.
+    fn time(&self) -> Answer<Instant> {
+        check(self.flags & CU_EVENT_DISABLE_TIMING.0 == 0, CUDA_ERROR_INVALID_HANDLE)?;
+        self.moment()?.ok_or(CUDA_ERROR_INVALID_HANDLE)?.time().ok_or(CUDA_ERROR_NOT_READY)
+    }
 }
 
-unsafe fn elapsed(milliseconds: *mut f32, start: CUevent, end: CUevent) -> Answer {
-    let (start, end) = (find(start)?, find(end)?);
-    let timing = (start.flags | end.flags) & CU_EVENT_DISABLE_TIMING.0 == 0;
-    check(timing, CUDA_ERROR_INVALID_HANDLE)?;
-    let (Some(start), Some(end)) = (start.moment()?, end.moment()?) else {
-        return Err(CUDA_ERROR_INVALID_HANDLE);
-    };
-    let (Some(start), Some(end)) = (start.time(), end.time()) else { return Err(CUDA_ERROR_NOT_READY) };
-    let seconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64();
-    // SAFETY: the caller's pointer.
-    unsafe { milliseconds.put(((seconds(start, end) - seconds(end, start)) * 1e3) as f32) }
+/// Returns the work of calling a function of the program.
+pub fn host_function(function: CUhostFn, argument: *mut std::ffi::c_void) -> Answer<Work> {
+    let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let argument = argument.expose_provenance();
+    // SAFETY: the program gave the function with its argument, for another thread.
+    let run = move || unsafe { function(with_exposed_provenance_mut(argument)) };
+    Ok(Work::new(CU_GRAPH_NODE_TYPE_HOST, run))
 }
 
 functions! {
-    Init fn cuEventCreate: PFN_cuEventCreate, (event: *mut CUevent, flags: c_uint) {
+    Init fn cuEventCreate: PFN_cuEventCreate, (event, flags) {
         context::current()?;
         let known = CU_EVENT_BLOCKING_SYNC.0 | CU_EVENT_DISABLE_TIMING.0 | CU_EVENT_INTERPROCESS.0;
         let interprocess = flags & CU_EVENT_INTERPROCESS.0 != 0;
         let timing = flags & CU_EVENT_DISABLE_TIMING.0 == 0;
-        check(flags & !known == 0 && !(interprocess && timing) && !event.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+        require(flags & !known == 0 && !(interprocess && timing) && !event.is_null())?;
         event.put(EVENTS.add(Event { flags, last: Mutex::new(Last::Never) }))
     }
-    Init fn cuEventDestroy: PFN_cuEventDestroy_v2, (event: CUevent) {
-        EVENTS.remove(event).or(CUDA_ERROR_INVALID_HANDLE).map(|_| ())
+    Init fn cuEventDestroy | cuEventDestroy_v2: PFN_cuEventDestroy_v2, (event) {
+        EVENTS.remove(event).done(CUDA_ERROR_INVALID_HANDLE)
     }
-    Init fn cuEventDestroy_v2: PFN_cuEventDestroy_v2, (event: CUevent) { cuEventDestroy(event).result() }
-    Init fn cuEventRecord: PFN_cuEventRecord, (event: CUevent, stream: CUstream) {
+    Init fn cuEventRecord: PFN_cuEventRecord, (event, stream) {
         let (event, stream) = (find(event)?, stream::find(stream)?);
-        if let Some(captured) = capture::record(&stream)? {
-            *lock(&event.last) = Last::Captured(captured);
-            return Ok(());
-        }
-        let moment = Arc::<Moment>::default();
-        stream.enqueue(Work::Record(moment.clone()))?;
-        *lock(&event.last) = Last::Recorded(moment);
+        stream.context.usable()?;
+        let last = match capture::record(&stream)? {
+            Some(captured) => Last::Captured(captured),
+            None => Last::Recorded(stream.enqueue_now(Work::nothing(), Vec::new())?),
+        };
+        *lock(&event.last) = last;
         Ok(())
     }
-    Init fn cuEventQuery: PFN_cuEventQuery, (event: CUevent) {
+    Init fn cuEventQuery: PFN_cuEventQuery, (event) {
         let moment = find(event)?.moment()?;
         check(moment.is_none_or(|moment| moment.time().is_some()), CUDA_ERROR_NOT_READY)
     }
-    Init fn cuEventSynchronize: PFN_cuEventSynchronize, (event: CUevent) {
+    Init fn cuEventSynchronize: PFN_cuEventSynchronize, (event) {
         if let Some(moment) = find(event)?.moment()? {
             moment.wait();
         }
         Ok(())
     }
-    Init fn cuEventElapsedTime: PFN_cuEventElapsedTime, (milliseconds: *mut f32, start: CUevent, end: CUevent) {
-        elapsed(milliseconds, start, end)
+    Init fn cuEventElapsedTime | cuEventElapsedTime_v2: PFN_cuEventElapsedTime, (milliseconds, start, end) {
+        let (start, end) = (find(start)?.time()?, find(end)?.time()?);
+        let seconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64();
+        milliseconds.put(((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
     }
-    Init fn cuEventElapsedTime_v2: PFN_cuEventElapsedTime_v2, (milliseconds: *mut f32, start: CUevent, end: CUevent) {
-        elapsed(milliseconds, start, end)
-    }
-    Init fn cuStreamWaitEvent: PFN_cuStreamWaitEvent, (stream: CUstream, event: CUevent, flags: c_uint) {
+    Init fn cuStreamWaitEvent: PFN_cuStreamWaitEvent, (stream, event, flags) {
         let (event, stream) = (find(event)?, stream::find(stream)?);
-        check(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0, CUDA_ERROR_INVALID_VALUE)?;
+        require(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
+        stream.context.usable()?;
         let moment = match &*lock(&event.last) {
             Last::Never => return Ok(()),
             Last::Captured(captured) => return captured.join(&stream),
             Last::Recorded(moment) => moment.clone(),
         };
-        stream.enqueue(Work::After(vec![moment]))
+        // The event was recorded outside of the capture.
+        capture::refuse_capturing(&stream, CUDA_ERROR_STREAM_CAPTURE_ISOLATION)?;
+        stream.enqueue_now(Work::nothing(), vec![moment]).map(drop)
     }
-    Init fn cuLaunchHostFunc: PFN_cuLaunchHostFunc, (stream: CUstream, function: CUhostFn, argument: *mut c_void) {
-        let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        stream::find(stream)?.enqueue(Work::HostFunction(HostFunction { function, argument }))
+    Init fn cuLaunchHostFunc: PFN_cuLaunchHostFunc, (stream, function, argument) {
+        stream::find(stream)?.enqueue(host_function(function, argument)?)
     }
 }

@@ -1,8 +1,7 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once};
+use std::sync::{LazyLock, Mutex};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -79,52 +78,40 @@ fn code(text: &str) -> Option<CUresult> {
     number.or_else(named).map(CUresult::from)
 }
 
-/// Faults with the calls that are left until each.
-static FAULTS: Mutex<Vec<(Fault, u64)>> = Mutex::new(Vec::new());
-static ANY: AtomicBool = AtomicBool::new(false);
-static FROM_VARIABLE: Once = Once::new();
+/// Faults, each with how many calls of its function there were.
+static FAULTS: LazyLock<Mutex<Vec<(Fault, u64)>>> = LazyLock::new(|| Mutex::new(from_variable()));
 
 /// Adds a fault.
 pub fn inject(fault: Fault) {
     lock(&FAULTS).push((fault, 0));
-    ANY.store(true, Ordering::Release);
 }
 
 /// Removes all faults. A lost device comes back with a new context.
 pub fn clear() {
     lock(&FAULTS).clear();
-    ANY.store(false, Ordering::Release);
 }
 
-fn read_variable() {
-    let Ok(text) = std::env::var(VARIABLE) else { return };
-    for part in text.split(',').filter(|part| !part.trim().is_empty()) {
-        match part.parse() {
-            Ok(fault) => inject(fault),
-            Err(error) => {
-                eprintln!("cuda-external-cpu: {VARIABLE}: {error}");
-                std::process::abort();
-            }
+fn from_variable() -> Vec<(Fault, u64)> {
+    let text = std::env::var(VARIABLE).unwrap_or_default();
+    let parse = |part: &str| match part.parse() {
+        Ok(fault) => (fault, 0),
+        Err(error) => {
+            eprintln!("cuda-external-cpu: {VARIABLE}: {error}");
+            std::process::abort();
         }
-    }
+    };
+    text.split(',').filter(|part| !part.trim().is_empty()).map(parse).collect()
 }
 
 /// Applies the faults of this call.
 pub fn before(name: &str) -> Answer {
-    FROM_VARIABLE.call_once(read_variable);
-    if !ANY.load(Ordering::Acquire) {
-        return Ok(());
-    }
-    let mut due = Vec::new();
-    for (fault, calls) in lock(&FAULTS).iter_mut() {
-        if !is_named(name, &fault.function) {
-            continue;
-        }
-        *calls += 1;
-        if fault.call.is_none_or(|call| call == *calls) {
-            due.push(fault.effect);
-        }
-    }
+    let is_due = |(fault, calls): &mut (Fault, u64)| {
+        let is_called = is_named(name, &fault.function);
+        *calls += u64::from(is_called);
+        let is_due = is_called && fault.call.is_none_or(|call| call == *calls);
+        is_due.then_some(fault.effect)
+    };
+    let due: Vec<Effect> = lock(&FAULTS).iter_mut().filter_map(is_due).collect();
     due.into_iter().try_for_each(apply)
 }
 

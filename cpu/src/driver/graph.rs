@@ -1,16 +1,16 @@
-//! Graphs and their nodes.
+//! Graphs, their nodes, and what is instantiated of them, which does not change with the graph.
 
-use std::ffi::c_uint;
+use std::ffi::{c_char, c_ulonglong};
 use std::slice;
 use std::sync::{Arc, Mutex};
 
 use cuda_external_sys::*;
 
-use super::call::{Answer, Pointer, check, functions, given};
-use super::graph_nodes::SemaphoreNode;
+use super::call::{Answer, Pointer, functions, given, require};
 use super::handle::{Handle, Registry};
-use super::lock;
+use super::stream::{self, Kind, Stream};
 use super::work::Work;
+use super::{capture, lock};
 
 pub struct Graph {
     number: u64,
@@ -21,15 +21,6 @@ pub struct Graph {
 impl Graph {
     pub fn new(number: u64) -> Self {
         Self { number, nodes: Mutex::default() }
-    }
-
-    /// Returns the nodes, each after those that it depends on.
-    pub fn nodes(&self) -> Vec<(u64, Arc<Node>)> {
-        let numbers = lock(&self.nodes).clone();
-        numbers
-            .into_iter()
-            .filter_map(|number| Some((number, NODES.find(number).or(CUDA_SUCCESS).ok()?)))
-            .collect()
     }
 }
 
@@ -43,47 +34,16 @@ impl Drop for Graph {
 
 pub struct Node {
     graph: u64,
-    pub dependencies: Vec<u64>,
-    pub template: Mutex<Template>,
-}
-
-/// What a node does when it is launched.
-#[derive(Clone)]
-pub enum Template {
-    /// With the semaphores' handles and parameters, which can be read back and set.
-    Semaphores(SemaphoreNode),
-    Work(Work),
-}
-
-impl Template {
-    /// Makes a template of captured work.
-    pub fn of(work: Work) -> Self {
-        match work {
-            Work::Wait(semaphores) => Self::Semaphores(SemaphoreNode::new(false, &semaphores)),
-            Work::Signal(semaphores) => Self::Semaphores(SemaphoreNode::new(true, &semaphores)),
-            work => Self::Work(work),
-        }
-    }
-
-    pub fn kind(&self) -> CUgraphNodeType {
-        match self {
-            Self::Semaphores(node) if node.signal => CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
-            Self::Semaphores(_) => CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT,
-            Self::Work(Work::Copy(_)) => CU_GRAPH_NODE_TYPE_MEMCPY,
-            Self::Work(Work::Fill(_)) => CU_GRAPH_NODE_TYPE_MEMSET,
-            Self::Work(Work::HostFunction(_)) => CU_GRAPH_NODE_TYPE_HOST,
-            Self::Work(Work::Kernel(_)) => CU_GRAPH_NODE_TYPE_KERNEL,
-            Self::Work(_) => CU_GRAPH_NODE_TYPE_EMPTY,
-        }
-    }
+    dependencies: Vec<u64>,
+    pub work: Mutex<Work>,
 }
 
 pub static GRAPHS: Registry<Graph> = Registry::new(8);
 pub static NODES: Registry<Node> = Registry::new(9);
 
 /// Adds a node.
-pub fn add(graph: &Graph, dependencies: Vec<u64>, template: Template) -> u64 {
-    let node = NODES.add(Node { graph: graph.number, dependencies, template: Mutex::new(template) });
+pub fn add(graph: &Graph, dependencies: Vec<u64>, work: Work) -> u64 {
+    let node = NODES.add(Node { graph: graph.number, dependencies, work: Mutex::new(work) });
     lock(&graph.nodes).push(node);
     node
 }
@@ -92,7 +52,7 @@ pub fn dependencies(node: u64) -> Vec<u64> {
     NODES.find(node).or(CUDA_SUCCESS).map(|node| node.dependencies.clone()).unwrap_or_default()
 }
 
-pub fn find(graph: CUgraph) -> Answer<Arc<Graph>> {
+fn find(graph: CUgraph) -> Answer<Arc<Graph>> {
     GRAPHS.find(graph).or(CUDA_ERROR_INVALID_VALUE)
 }
 
@@ -105,10 +65,10 @@ pub unsafe fn add_node(
     node: *mut CUgraphNode,
     graph: CUgraph,
     (dependencies, count): (*const CUgraphNode, usize),
-    template: impl FnOnce() -> Answer<Template>,
+    work: impl FnOnce() -> Answer<Work>,
 ) -> Answer {
     let graph = find(graph)?;
-    check(!node.is_null() && (count == 0 || !dependencies.is_null()), CUDA_ERROR_INVALID_VALUE)?;
+    require(!node.is_null() && (count == 0 || !dependencies.is_null()))?;
     let given: &[CUgraphNode] = match count {
         0 => &[],
         // SAFETY: the caller's array.
@@ -116,35 +76,123 @@ pub unsafe fn add_node(
     };
     let of_graph =
         |node: &CUgraphNode| NODES.find(*node).or(CUDA_SUCCESS).is_ok_and(|node| node.graph == graph.number);
-    check(given.iter().all(of_graph), CUDA_ERROR_INVALID_VALUE)?;
-    let number = add(&graph, given.iter().map(Handle::number).collect(), template()?);
+    require(given.iter().all(of_graph))?;
+    let number = add(&graph, given.iter().map(Handle::number).collect(), work()?);
     // SAFETY: the caller's pointer.
     unsafe { node.put(CUgraphNode::from_number(number)) }
 }
 
+struct ExecNode {
+    number: u64,
+    work: Work,
+    /// The places in the list of the nodes that this one depends on.
+    after: Vec<usize>,
+}
+
+/// Each node is after those that it depends on.
+pub struct Exec {
+    nodes: Mutex<Vec<ExecNode>>,
+}
+
+pub static EXECS: Registry<Exec> = Registry::new(10);
+
+/// Replaces the work of a node by other work of the same kind.
+pub fn replace(old: &mut Work, new: Work) -> Answer {
+    require(old.kind() == new.kind())?;
+    *old = new;
+    Ok(())
+}
+
+impl Exec {
+    /// Replaces a node's work for the launches from now on. The number of semaphores is fixed.
+    pub fn set(&self, node: CUgraphNode, work: Work) -> Answer {
+        let mut nodes = lock(&self.nodes);
+        let node = nodes.iter_mut().find(|of_exec| of_exec.number == node.number());
+        let node = node.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        if let (Work::Semaphores(old), Work::Semaphores(new)) = (&node.work, &work) {
+            require(old.semaphores.len() == new.semaphores.len())?;
+        }
+        replace(&mut node.work, work)
+    }
+
+    /// Enqueues a chain in the stream itself. Other graphs have a thread for each branch, so that a branch that waits holds no
+    /// other one.
+    fn launch(&self, stream: &Arc<Stream>) -> Answer {
+        let nodes: Vec<(Work, Vec<usize>)> =
+            lock(&self.nodes).iter().map(|node| (node.work.clone(), node.after.clone())).collect();
+        let is_chain = nodes.iter().enumerate().all(|(at, (_, after))| at == 0 || after.contains(&(at - 1)));
+        if is_chain || capture::is_capturing(stream) {
+            return nodes.into_iter().try_for_each(|(work, _)| stream.enqueue(work));
+        }
+        stream.context.usable()?;
+        let mut ends = vec![stream.enqueue_now(Work::nothing(), Vec::new())?];
+        // A branch's stream, and the place of its last node so far.
+        let mut branches: Vec<(Arc<Stream>, usize)> = Vec::new();
+        for (at, (work, after)) in nodes.into_iter().enumerate() {
+            let branch = match branches.iter().position(|(_, last)| after.contains(last)) {
+                Some(branch) => branch,
+                None => {
+                    branches.push((Stream::new(&stream.context, Kind::NonBlocking)?, at));
+                    branches.len() - 1
+                }
+            };
+            branches[branch].1 = at;
+            // The first one is the start.
+            let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
+            ends.push(branches[branch].0.enqueue_now(work, before)?);
+        }
+        branches.iter().for_each(|(branch, _)| branch.close());
+        stream.enqueue_now(Work::nothing(), ends).map(drop)
+    }
+}
+
+const FLAGS: c_ulonglong = 0xf;
+
+unsafe fn instantiate(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong) -> Answer {
+    require(flags & !FLAGS == 0 && !exec.is_null())?;
+    let numbers = lock(&find(graph)?.nodes).clone();
+    let place = |number: &u64| numbers.iter().position(|of_node| of_node == number);
+    let made = numbers.iter().map(|&number| {
+        let node = NODES.find(number).or(CUDA_ERROR_INVALID_VALUE)?;
+        let after = node.dependencies.iter().filter_map(place).collect();
+        Ok(ExecNode { number, work: lock(&node.work).clone(), after })
+    });
+    let nodes = Mutex::new(made.collect::<Answer<_>>()?);
+    // SAFETY: the caller's pointer.
+    unsafe { exec.put(EXECS.add(Exec { nodes })) }
+}
+
+/// The first two versions of cuGraphInstantiate, with a place for the text of an error.
+type Instantiate =
+    unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult;
+type GetNodes = unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult;
+type GetType = unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresult;
+
 functions! {
-    Init fn cuGraphCreate: PFN_cuGraphCreate, (graph: *mut CUgraph, flags: c_uint) {
-        check(flags == 0 && !graph.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    Init fn cuGraphCreate: PFN_cuGraphCreate, (graph, flags) {
+        require(flags == 0 && !graph.is_null())?;
         graph.put(GRAPHS.add_with(Graph::new))
     }
-    Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph: CUgraph) {
-        GRAPHS.remove(graph).or(CUDA_ERROR_INVALID_VALUE).map(|_| ())
-    }
-    Init fn cuGraphGetNodes: unsafe extern "C" fn(CUgraph, *mut CUgraphNode, *mut usize) -> CUresult,
-        (graph: CUgraph, nodes: *mut CUgraphNode, count: *mut usize)
-    {
-        let found = find(graph)?.nodes();
-        let room = *given(count)?;
-        if !nodes.is_null() {
-            for (at, (number, _)) in found.iter().take(room).enumerate() {
-                nodes.add(at).put(CUgraphNode::from_number(*number))?;
-            }
+    Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.remove(graph).done(CUDA_ERROR_INVALID_VALUE) }
+    Init fn cuGraphGetNodes: GetNodes, (graph, nodes, count) {
+        let found = lock(&find(graph)?.nodes).clone();
+        let room = if nodes.is_null() { 0 } else { *given(count)? };
+        for (at, number) in found.iter().take(room).enumerate() {
+            nodes.add(at).put(CUgraphNode::from_number(*number))?;
         }
         count.put(found.len())
     }
-    Init fn cuGraphNodeGetType: unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresult,
-        (node: CUgraphNode, kind: *mut CUgraphNodeType)
-    {
-        kind.put(lock(&NODES.find(node).or(CUDA_ERROR_INVALID_VALUE)?.template).kind())
+    Init fn cuGraphNodeGetType: GetType, (node, kind) {
+        kind.put(lock(&NODES.find(node).or(CUDA_ERROR_INVALID_VALUE)?.work).kind())
     }
+    Init fn cuGraphInstantiate | cuGraphInstantiate_v2: Instantiate, (exec, graph, _node, _text, _size) {
+        instantiate(exec, graph, 0)
+    }
+    Init fn cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags, (exec, graph, flags) {
+        instantiate(exec, graph, flags)
+    }
+    Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) {
+        EXECS.find(exec).or(CUDA_ERROR_INVALID_VALUE)?.launch(&stream::find(stream)?)
+    }
+    Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) { EXECS.remove(exec).done(CUDA_ERROR_INVALID_VALUE) }
 }

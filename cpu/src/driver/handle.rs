@@ -35,6 +35,11 @@ impl<T> Lookup<T> {
             _ => Err(code),
         }
     }
+
+    /// Returns the code where there is no object.
+    pub fn done(self, code: CUresult) -> Answer {
+        self.or(code).map(drop)
+    }
 }
 
 /// The objects of one kind.
@@ -51,19 +56,13 @@ impl<T> Registry<T> {
 
     /// Adds an object that is made with its handle.
     pub fn add_with<H: Handle>(&self, make: impl FnOnce(u64) -> T) -> H {
-        let number = self.next();
+        let number = PREFIX | NEXT.fetch_add(1, Ordering::Relaxed) << 8 | self.kind;
         lock(&self.live).insert(number, Arc::new(make(number)));
         H::from_number(number)
     }
 
     pub fn add<H: Handle>(&self, object: T) -> H {
-        self.add_shared(Arc::new(object))
-    }
-
-    pub fn add_shared<H: Handle>(&self, object: Arc<T>) -> H {
-        let number = self.next();
-        lock(&self.live).insert(number, object);
-        H::from_number(number)
+        self.add_with(|_| object)
     }
 
     /// Adds an object under a handle that was removed.
@@ -71,27 +70,20 @@ impl<T> Registry<T> {
         lock(&self.live).insert(number, Arc::new(object));
     }
 
-    fn next(&self) -> u64 {
-        PREFIX | NEXT.fetch_add(1, Ordering::Relaxed) << 8 | self.kind
-    }
-
     pub fn find(&self, handle: impl Handle) -> Lookup<T> {
         let number = handle.number();
-        self.lookup(number, |live| live.get(&number).cloned())
+        self.lookup(number, lock(&self.live).get(&number).cloned())
     }
 
     /// Removes an object. Work that uses it keeps it alive.
     pub fn remove(&self, handle: impl Handle) -> Lookup<T> {
         let number = handle.number();
-        self.lookup(number, |live| live.remove(&number))
+        let removed = lock(&self.live).remove(&number);
+        self.lookup(number, removed)
     }
 
-    fn lookup(
-        &self,
-        number: u64,
-        find: impl FnOnce(&mut BTreeMap<u64, Arc<T>>) -> Option<Arc<T>>,
-    ) -> Lookup<T> {
-        match (find(&mut lock(&self.live)), number) {
+    fn lookup(&self, number: u64, found: Option<Arc<T>>) -> Lookup<T> {
+        match (found, number) {
             (Some(object), _) => Lookup::Live(object),
             (None, 0) => Lookup::Null,
             (None, number) if number & PREFIX_MASK != PREFIX => Lookup::NotAHandle,
@@ -100,14 +92,13 @@ impl<T> Registry<T> {
         }
     }
 
-    /// Removes every object for which the condition holds.
-    pub fn remove_if(&self, condition: impl Fn(&T) -> bool) {
+    /// Removes every object for which the condition holds, and returns them: an object's end may look something up.
+    pub fn remove_if(&self, condition: impl Fn(&T) -> bool) -> BTreeMap<u64, Arc<T>> {
         let mut live = lock(&self.live);
-        let removed = live.iter().filter(|(_, object)| condition(object)).map(|(number, _)| *number);
-        let removed: Vec<_> = Vec::from_iter(removed).iter().map(|number| live.remove(number)).collect();
-        drop(live);
-        // Dropped without the lock: an object's end may look something up.
-        drop(removed);
+        let (removed, kept) =
+            std::mem::take(&mut *live).into_iter().partition(|(_, object)| condition(object));
+        *live = kept;
+        removed
     }
 }
 

@@ -1,16 +1,17 @@
 //! Memory of cuMemAlloc in another process: the handle says where its file is.
 
-use std::ffi::c_uint;
 use std::fs::File;
-use std::os::fd::{AsFd, AsRawFd};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
 use std::sync::Arc;
 
 use cuda_external_sys::*;
 
-use super::call::{Answer, Pointer, check, functions};
+use super::call::{Answer, Pointer, check, functions, require};
 use super::context;
 use super::memory::{PAGE, file};
-use super::ranges::{self, Kind, Mapping, Range};
+use super::ranges::{self, Kind, Range};
+use crate::shared::Mapping;
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-i");
 
@@ -30,22 +31,27 @@ struct IpcHandle {
 
 const _: () = assert!(size_of::<IpcHandle>() <= size_of::<CUipcMemHandle>());
 
+/// Returns what tells a file from every other one.
+fn identity(file: &File) -> Answer<(u64, u64)> {
+    let data = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
+    Ok((data.dev(), data.ino()))
+}
+
 fn of_address(address: u64) -> Answer<IpcHandle> {
     let range =
-        ranges::find(address, |kind| matches!(kind, Kind::Own { .. })).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        ranges::find_at(address, |kind| matches!(kind, Kind::Own { .. })).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let Kind::Own { offset } = range.kind else { return Err(CUDA_ERROR_INVALID_VALUE) };
     let (file, process) = (file()?, std::process::id());
-    let identity = ranges::identity(file.as_fd()).ok_or(CUDA_ERROR_OPERATING_SYSTEM)?;
-    let fd = file.as_raw_fd();
+    let (fd, identity) = (file.as_raw_fd(), identity(file)?);
     Ok(IpcHandle { magic: MAGIC, process, fd, identity, offset, size: range.size, rest: [0] })
 }
 
 fn open(handle: &IpcHandle) -> Answer<u64> {
     let context = context::current()?;
-    check(handle.magic == MAGIC, CUDA_ERROR_INVALID_VALUE)?;
+    require(handle.magic == MAGIC)?;
     check(handle.process != std::process::id(), CUDA_ERROR_INVALID_CONTEXT)?;
     let is_same = |kind| matches!(kind, Kind::Ipc { process, offset, .. } if (process, offset) == (handle.process, handle.offset));
-    if let Some(range) = ranges::find_any(|range| is_same(range.kind)) {
+    if let Some(range) = ranges::find(|range| is_same(range.kind)) {
         ranges::change(range.start, |range| {
             if let Kind::Ipc { opened, .. } = &mut range.kind {
                 *opened += 1;
@@ -55,42 +61,30 @@ fn open(handle: &IpcHandle) -> Answer<u64> {
     }
     let path = format!("/proc/{}/fd/{}", handle.process, handle.fd);
     let file = File::options().read(true).write(true).open(path).map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
-    check(ranges::identity(file.as_fd()) == Some(handle.identity), CUDA_ERROR_INVALID_VALUE)?;
+    require(identity(&file)? == handle.identity)?;
     let length = handle.size.next_multiple_of(PAGE) as usize;
-    let mapping =
-        Mapping::new(Some(file.as_fd()), handle.offset, length).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
+    let mapping = Mapping::new(Some(&file), handle.offset, length).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
     let kind = Kind::Ipc { process: handle.process, offset: handle.offset, opened: 1 };
     let (start, mapping) = (mapping.start(), Some(Arc::new(mapping)));
     ranges::add(Range { start, size: handle.size, kind, context: context.number, mapping, _charge: None });
     Ok(start)
 }
 
-unsafe fn open_handle(address: *mut CUdeviceptr, handle: CUipcMemHandle, flags: c_uint) -> Answer {
-    let valid = flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0 && !address.is_null();
-    check(valid, CUDA_ERROR_INVALID_VALUE)?;
-    // SAFETY: the handle has as many bytes, and every bit pattern is valid; the caller's pointer.
-    unsafe { address.put(open(&(&raw const handle).cast::<IpcHandle>().read_unaligned())?) }
-}
-
 functions! {
-    Init fn cuIpcGetMemHandle: PFN_cuIpcGetMemHandle, (handle: *mut CUipcMemHandle, address: CUdeviceptr) {
+    Init fn cuIpcGetMemHandle: PFN_cuIpcGetMemHandle, (handle, address) {
         context::current()?;
         let made = of_address(address)?;
         handle.put(CUipcMemHandle::default())?;
         handle.cast::<IpcHandle>().write_unaligned(made);
         Ok(())
     }
-    Init fn cuIpcOpenMemHandle: PFN_cuIpcOpenMemHandle_v2,
-        (address: *mut CUdeviceptr, handle: CUipcMemHandle, flags: c_uint)
-    {
-        open_handle(address, handle, flags)
+    Init fn cuIpcOpenMemHandle | cuIpcOpenMemHandle_v2: PFN_cuIpcOpenMemHandle_v2, (address, handle, flags) {
+        let valid = flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0 && !address.is_null();
+        require(valid)?;
+        // The handle has as many bytes, and every bit pattern is valid.
+        address.put(open(&(&raw const handle).cast::<IpcHandle>().read_unaligned())?)
     }
-    Init fn cuIpcOpenMemHandle_v2: PFN_cuIpcOpenMemHandle_v2,
-        (address: *mut CUdeviceptr, handle: CUipcMemHandle, flags: c_uint)
-    {
-        open_handle(address, handle, flags)
-    }
-    Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address: CUdeviceptr) {
+    Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address) {
         let context = context::current()?;
         let is_ipc = |kind| matches!(kind, Kind::Ipc { .. });
         let left = ranges::change(address, |range| match &mut range.kind {

@@ -1,14 +1,14 @@
 //! Kernels: functions of the host, registered under the kernels' names. PTX is read for its entries alone.
 
-use std::collections::HashMap;
-use std::ffi::{CStr, CString, c_char, c_uint, c_void};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::collections::BTreeMap;
+use std::ffi::{CStr, CString, c_uint, c_void};
+use std::sync::{Mutex, OnceLock};
 
 use cuda_external_sys::*;
 
-use super::call::{Answer, Pointer, check, functions, text};
+use super::call::{Answer, Pointer, check, functions, require, text};
 use super::handle::Registry;
-use super::ranges::{self, Keep};
+use super::ranges;
 use super::work::Work;
 use super::{context, lock, stream};
 use crate::ptx;
@@ -49,15 +49,6 @@ impl KernelLaunch {
         u32::from_ne_bytes(self.argument(index).try_into().expect("an argument of 4 bytes"))
     }
 
-    /// Returns an argument of 4 bytes.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is none of this size.
-    pub fn f32(&self, index: usize) -> f32 {
-        f32::from_bits(self.u32(index))
-    }
-
     /// Returns an argument of 8 bytes.
     ///
     /// # Panics
@@ -91,11 +82,11 @@ enum Function {
     C(CKernel),
 }
 
-static KERNELS: Mutex<Option<HashMap<String, Kernel>>> = Mutex::new(None);
+static KERNELS: Mutex<BTreeMap<String, Kernel>> = Mutex::new(BTreeMap::new());
 
 /// Makes a kernel of this name callable.
 pub fn register_kernel(name: &str, kernel: Kernel) {
-    lock(&KERNELS).get_or_insert_default().insert(name.to_owned(), kernel);
+    lock(&KERNELS).insert(name.to_owned(), kernel);
 }
 
 /// Returns the function that a library has under the kernel's name.
@@ -122,7 +113,7 @@ fn from_library(name: &str) -> Option<CKernel> {
 }
 
 fn function(name: &str) -> Option<Function> {
-    let registered = lock(&KERNELS).as_ref().and_then(|kernels| kernels.get(name).copied());
+    let registered = lock(&KERNELS).get(name).copied();
     registered.map(Function::Rust).or_else(|| from_library(name).map(Function::C))
 }
 
@@ -134,25 +125,16 @@ struct Entry {
 static MODULES: Registry<Vec<ptx::Entry>> = Registry::new(11);
 static FUNCTIONS_OF_MODULES: Registry<Entry> = Registry::new(12);
 
-/// A launch with its function.
-pub struct Launch {
-    function: Function,
-    launch: KernelLaunch,
-    _keep: Keep,
-}
-
-impl Launch {
-    pub fn run(&self) {
-        match self.function {
-            Function::Rust(kernel) => kernel(&self.launch),
-            Function::C(kernel) => {
-                let mut arguments: Vec<Vec<u8>> = self.launch.arguments.clone();
-                let mut pointers: Vec<*mut c_void> =
-                    arguments.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()).collect();
+impl Function {
+    fn call(self, launch: &KernelLaunch) {
+        match self {
+            Self::Rust(kernel) => kernel(launch),
+            Self::C(kernel) => {
+                let mut arguments = launch.arguments.clone();
+                let mut pointers =
+                    Vec::from_iter(arguments.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()));
                 // SAFETY: the library promises a function of this type, which reads the arguments of its PTX.
-                unsafe {
-                    kernel(self.launch.grid.as_ptr(), self.launch.block.as_ptr(), pointers.as_mut_ptr())
-                };
+                unsafe { kernel(launch.grid.as_ptr(), launch.block.as_ptr(), pointers.as_mut_ptr()) };
             }
         }
     }
@@ -175,13 +157,13 @@ unsafe fn buffer(extra: *mut *mut c_void) -> Answer<(*const u8, usize)> {
             }
         }
     }
-    check(!start.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    require(!start.is_null())?;
     Ok((start, size))
 }
 
 unsafe fn read_arguments(parameters: &[ptx::Parameter], (each, extra): Arguments) -> Answer<Vec<Vec<u8>>> {
     let bytes = |from: *const u8, size: usize| {
-        check(!from.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+        require(!from.is_null())?;
         // SAFETY: the kernel's PTX says that the argument has so many bytes.
         Ok(unsafe { std::slice::from_raw_parts(from, size) }.to_vec())
     };
@@ -195,44 +177,47 @@ unsafe fn read_arguments(parameters: &[ptx::Parameter], (each, extra): Arguments
         };
         return parameters.iter().enumerate().map(read).collect();
     }
-    check(!extra.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    require(!extra.is_null())?;
     // SAFETY: the caller's list.
     let (start, size) = unsafe { buffer(extra) }?;
     let mut end = 0_usize;
     let mut read = |parameter: &ptx::Parameter| {
         let offset = end.next_multiple_of(parameter.alignment);
         end = offset + parameter.size;
-        check(end <= size, CUDA_ERROR_INVALID_VALUE)?;
+        require(end <= size)?;
         bytes(start.wrapping_add(offset), parameter.size)
     };
     parameters.iter().map(&mut read).collect()
 }
 
-/// Makes the work of a launch.
+/// Returns the work of a launch.
 ///
 /// # Safety
 ///
 /// The arguments are as the kernel's PTX and cuda.h require.
-pub unsafe fn launch(
+pub unsafe fn work(
     kernel: CUfunction,
     grid: [u32; 3],
     block: [u32; 3],
     shared_bytes: u32,
     arguments: Arguments,
-) -> Answer<Arc<Launch>> {
+) -> Answer<Work> {
     let entry = FUNCTIONS_OF_MODULES.find(kernel).or(CUDA_ERROR_INVALID_HANDLE)?;
     let threads: u64 = block.iter().map(|&size| u64::from(size)).product();
-    check(!grid.contains(&0) && (1..=1024).contains(&threads), CUDA_ERROR_INVALID_VALUE)?;
+    require(!grid.contains(&0) && (1..=1024).contains(&threads))?;
     // SAFETY: the caller's promise.
     let arguments = unsafe { read_arguments(&entry.parameters, arguments) }?;
     let launch = KernelLaunch { grid, block, shared_bytes, arguments };
     let keep = ranges::all_of(context::current()?.number);
-    Ok(Arc::new(Launch { function: entry.function, launch, _keep: keep }))
+    Ok(Work::new(CU_GRAPH_NODE_TYPE_KERNEL, move || {
+        let _ = &keep;
+        entry.function.call(&launch);
+    }))
 }
 
 /// Returns the entries of an image, which must be PTX.
 unsafe fn entries(image: *const c_void) -> Answer<Vec<ptx::Entry>> {
-    check(!image.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    require(!image.is_null())?;
     // SAFETY: an image has at least four bytes.
     let magic = unsafe { image.cast::<[u8; 4]>().read() };
     // A cubin or a fat binary: code for GPUs alone.
@@ -243,31 +228,25 @@ unsafe fn entries(image: *const c_void) -> Answer<Vec<ptx::Entry>> {
 }
 
 functions! {
-    Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module: *mut CUmodule, image: *const c_void) {
+    Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
         context::current()?;
-        check(!module.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+        require(!module.is_null())?;
         module.put(MODULES.add(entries(image)?))
     }
-    Init fn cuModuleUnload: PFN_cuModuleUnload, (module: CUmodule) {
-        MODULES.remove(module).or(CUDA_ERROR_INVALID_HANDLE).map(|_| ())
+    Init fn cuModuleUnload: PFN_cuModuleUnload, (module) {
+        MODULES.remove(module).done(CUDA_ERROR_INVALID_HANDLE)
     }
-    Init fn cuModuleGetFunction: PFN_cuModuleGetFunction,
-        (kernel: *mut CUfunction, module: CUmodule, name: *const c_char)
-    {
-        check(!kernel.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    Init fn cuModuleGetFunction: PFN_cuModuleGetFunction, (kernel, module, name) {
+        require(!kernel.is_null())?;
         let (module, name) = (MODULES.find(module).or(CUDA_ERROR_INVALID_HANDLE)?, text(name)?);
         let name = name.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?;
         let entry = module.iter().find(|entry| entry.name == name).ok_or(CUDA_ERROR_NOT_FOUND)?;
         let function = function(name).ok_or(CUDA_ERROR_NOT_SUPPORTED)?;
         kernel.put(FUNCTIONS_OF_MODULES.add(Entry { function, parameters: entry.parameters.clone() }))
     }
-    Init fn cuLaunchKernel: PFN_cuLaunchKernel,
-        (kernel: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
-         block_z: c_uint, shared_bytes: c_uint, stream: CUstream, arguments: *mut *mut c_void,
-         extra: *mut *mut c_void)
-    {
+    Init fn cuLaunchKernel: PFN_cuLaunchKernel, (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra) {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
-        let launch = launch(kernel, grid, block, shared_bytes, (arguments, extra))?;
-        stream::find(stream)?.enqueue(Work::Kernel(launch))
+        let work = work(kernel, grid, block, shared_bytes, (arguments, extra))?;
+        stream::find(stream)?.enqueue(work)
     }
 }

@@ -1,14 +1,14 @@
 //! All functions by name, and the driver's own look-up of them.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::{c_char, c_int, c_void};
 use std::ptr::{NonNull, null_mut};
 
-use cuda_external_sys::{CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_NOT_FOUND, CUresult, cuuint64_t};
+use cuda_external_sys::{CUDA_ERROR_NOT_FOUND, CUresult, cuuint64_t};
 
-use super::call::{Answer, Function, Pointer, check, functions, text};
+use super::call::{Answer, Function, Pointer, check, functions, require, text};
 use super::{
     array, capture, context, copy, device, event, external_memory, external_semaphore, fill, graph,
-    graph_launch, graph_nodes, ipc, kernel, memory, stream, unsupported, virtual_memory,
+    graph_nodes, ipc, kernel, memory, stream, unsupported, virtual_memory,
 };
 
 const TABLES: &[&[Function]] = &[
@@ -23,7 +23,6 @@ const TABLES: &[&[Function]] = &[
     external_semaphore::FUNCTIONS,
     fill::FUNCTIONS,
     graph::FUNCTIONS,
-    graph_launch::FUNCTIONS,
     graph_nodes::FUNCTIONS,
     ipc::FUNCTIONS,
     kernel::FUNCTIONS,
@@ -33,7 +32,7 @@ const TABLES: &[&[Function]] = &[
     virtual_memory::FUNCTIONS,
 ];
 
-/// Returns the function that the library exports under exactly this name.
+/// Returns the function with exactly this name in the library.
 pub fn find(name: &str) -> Option<NonNull<c_void>> {
     let function = TABLES.iter().copied().flatten().find(|function| function.name == name)?;
     NonNull::new(function.address.cast_mut())
@@ -59,7 +58,7 @@ fn for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
 }
 
 unsafe fn get(symbol: *const c_char, function: *mut *mut c_void, release: c_int) -> Answer {
-    check(!function.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    require(!function.is_null())?;
     // SAFETY: the caller's text and pointer.
     unsafe {
         let found = text(symbol)?.to_str().ok().and_then(|name| for_release(name, release));
@@ -73,24 +72,12 @@ type GetProcAddressWithStatus =
     unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, cuuint64_t, *mut c_int) -> CUresult;
 
 functions! {
-    Nothing fn cuGetProcAddress: GetProcAddress,
-        (symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t)
-    {
+    Nothing fn cuGetProcAddress: GetProcAddress, (symbol, function, release, _flags) {
         get(symbol, function, release)
     }
-    Nothing fn cuGetProcAddress_v2: GetProcAddressWithStatus,
-        (symbol: *const c_char, function: *mut *mut c_void, release: c_int, _flags: cuuint64_t,
-         status: *mut c_int)
-    {
+    Nothing fn cuGetProcAddress_v2: GetProcAddressWithStatus, (symbol, function, release, _flags, status) {
         let found = get(symbol, function, release);
-        if !status.is_null() {
-            status.put(found.is_err().into())?;
-        }
+        status.put_if_wanted(found.is_err().into());
         found
     }
-}
-
-/// Returns the function of a C name.
-pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
-    find(name.to_str().ok()?)
 }

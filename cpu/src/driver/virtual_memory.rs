@@ -1,25 +1,26 @@
 //! Memory of cuMemCreate: a file with Mesa's header, which Vulkan imports too; and addresses to map it at.
 
 use std::collections::BTreeMap;
-use std::ffi::{c_ulonglong, c_void};
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd};
+use std::fs::File;
+use std::os::fd::{AsRawFd, IntoRawFd};
 use std::ptr::with_exposed_provenance_mut;
 use std::sync::{Arc, Mutex};
 
 use cuda_external_sys::*;
 
-use super::call::{Answer, Pointer, check, functions, given};
+use super::call::{Answer, Pointer, check, functions, given, require};
+use super::external_memory::is_open;
 use super::handle::Registry;
 use super::ranges::{self, Charge, Kind, Range};
 use super::{capture, context, device, lock};
-use crate::shared::{MemoryHeader, memory_file};
+use crate::shared::{self, MemoryHeader, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
 /// Where the data begins in the file.
 const OFFSET: u64 = 64 << 10;
 
 struct Allocation {
-    file: OwnedFd,
+    file: File,
     header: MemoryHeader,
     exportable: bool,
     charge: Arc<Charge>,
@@ -32,37 +33,36 @@ static RESERVED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 
 fn device_of(prop: &CUmemAllocationProp) -> Answer<usize> {
     let pinned = prop.type_ == CU_MEM_ALLOCATION_TYPE_PINNED;
-    check(pinned && prop.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE, CUDA_ERROR_INVALID_VALUE)?;
+    require(pinned && prop.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
     device::index(prop.location.id)
 }
 
 fn create(size: u64, prop: &CUmemAllocationProp) -> Answer<Allocation> {
     let device = device_of(prop)?;
-    check(size > 0 && size % GRANULARITY == 0, CUDA_ERROR_INVALID_VALUE)?;
+    require(size > 0 && size % GRANULARITY == 0)?;
     match prop.requestedHandleTypes {
         CU_MEM_HANDLE_TYPE_NONE | CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR => {}
         CU_MEM_HANDLE_TYPE_FABRIC => return Err(CUDA_ERROR_NOT_PERMITTED),
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     }
     capture::refuse_in_capture()?;
+    let charge = Charge::new(device, size)?;
+    let none = |_| CUDA_ERROR_OUT_OF_MEMORY;
     let header = MemoryHeader::new(size, OFFSET);
-    let file =
-        memory_file(c"cuda-external-cpu memory", header.file_size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-    let charge = Charge::of_file(device, file.as_fd(), size)?;
-    header.write(file.as_fd()).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let file = memory_file(c"cuda-external-cpu memory", header.file_size).map_err(none)?;
+    header.write(&file).map_err(none)?;
     let exportable = prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     Ok(Allocation { file, header, exportable, charge })
 }
 
 fn import(fd: i32) -> Answer<Allocation> {
-    let context = context::current()?;
-    // SAFETY: only asks whether it is open.
-    check(unsafe { libc::fcntl(fd, libc::F_GETFD) } != -1, CUDA_ERROR_INVALID_VALUE)?;
+    let device = context::current()?.device;
+    require(is_open(fd))?;
     // SAFETY: the descriptor is open, and the caller keeps it.
-    let fd = unsafe { BorrowedFd::borrow_raw(fd) };
-    let header = MemoryHeader::read(fd).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let file = fd.try_clone_to_owned().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
-    let charge = Charge::of_file(context.device, fd, header.size())?;
+    let file = unsafe { shared::borrow(fd) };
+    let header = MemoryHeader::read(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let file = file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
+    let charge = Charge::of_import(device, header.size());
     Ok(Allocation { file, header, exportable: true, charge })
 }
 
@@ -83,7 +83,7 @@ fn unmap(at: u64, size: u64) {
 
 fn reserve(size: u64, alignment: u64, at: u64) -> Answer<u64> {
     let valid = size > 0 && size % GRANULARITY == 0 && (alignment == 0 || alignment.is_power_of_two());
-    check(valid, CUDA_ERROR_INVALID_VALUE)?;
+    require(valid)?;
     let alignment = alignment.max(GRANULARITY);
     let mut start = block(at, size, 0)?;
     if start % alignment != 0 {
@@ -108,12 +108,17 @@ fn is_virtual(kind: Kind) -> bool {
     matches!(kind, Kind::Virtual { .. })
 }
 
+fn is_mapped(at: u64, size: u64) -> bool {
+    ranges::find(|range| is_virtual(range.kind) && range.overlaps(at, at + size)).is_some()
+}
+
 /// Returns the mappings that the addresses consist of.
 fn mappings(at: u64, size: u64) -> Answer<Vec<Range>> {
     let (mut found, mut next) = (Vec::new(), at);
     let end = at.checked_add(size).filter(|end| *end > at).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     while next < end {
-        let range = ranges::find(next, is_virtual).filter(|range| range.start == next && range.end() <= end);
+        let range =
+            ranges::find_at(next, is_virtual).filter(|range| range.start == next && range.end() <= end);
         next = range.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?.end();
         found.extend(range);
     }
@@ -124,9 +129,7 @@ fn map(at: u64, size: u64, offset: u64, allocation: &Allocation) -> Answer {
     let whole = |number: u64| number % GRANULARITY == 0;
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.size());
     let valid = size > 0 && whole(size) && whole(offset) && whole(at) && inside && is_reserved(at, size);
-    let free =
-        ranges::find_any(|range| is_virtual(range.kind) && range.start < at + size && at < range.end());
-    check(valid && free.is_none(), CUDA_ERROR_INVALID_VALUE)?;
+    require(valid && !is_mapped(at, size))?;
     let (to, flags) = (with_exposed_provenance_mut(at as usize), libc::MAP_SHARED | libc::MAP_FIXED);
     let (fd, offset) = (allocation.file.as_raw_fd(), (allocation.header.offset + offset) as i64);
     // SAFETY: the addresses are reserved here, and nothing is mapped there.
@@ -139,7 +142,7 @@ fn map(at: u64, size: u64, offset: u64, allocation: &Allocation) -> Answer {
 
 fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
     let on_device = desc.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE;
-    check(on_device, CUDA_ERROR_INVALID_VALUE)?;
+    require(on_device)?;
     device::index(desc.location.id)?;
     let access = match desc.flags {
         CU_MEM_ACCESS_FLAGS_PROT_NONE => libc::PROT_NONE,
@@ -159,75 +162,58 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
 }
 
 functions! {
-    Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity,
-        (granularity: *mut usize, prop: *const CUmemAllocationProp, _option: CUmemAllocationGranularity_flags)
-    {
+    Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, _option) {
         device_of(given(prop)?)?;
         granularity.put(GRANULARITY as usize)
     }
-    Init fn cuMemCreate: PFN_cuMemCreate,
-        (handle: *mut CUmemGenericAllocationHandle, size: usize, prop: *const CUmemAllocationProp,
-         flags: c_ulonglong)
-    {
-        check(flags == 0 && !handle.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    Init fn cuMemCreate: PFN_cuMemCreate, (handle, size, prop, flags) {
+        require(flags == 0 && !handle.is_null())?;
         handle.put(ALLOCATIONS.add(create(size as u64, given(prop)?)?))
     }
-    Init fn cuMemRelease: PFN_cuMemRelease, (handle: CUmemGenericAllocationHandle) {
-        ALLOCATIONS.remove(handle).or(CUDA_ERROR_INVALID_VALUE).map(|_| ())
+    Init fn cuMemRelease: PFN_cuMemRelease, (handle) {
+        ALLOCATIONS.remove(handle).done(CUDA_ERROR_INVALID_VALUE)
     }
-    Init fn cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle,
-        (exported: *mut c_void, handle: CUmemGenericAllocationHandle, type_: CUmemAllocationHandleType,
-         flags: c_ulonglong)
-    {
+    Init fn cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle, (exported, handle, type_, flags) {
         let allocation = ALLOCATIONS.find(handle).or(CUDA_ERROR_INVALID_VALUE)?;
         let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && allocation.exportable;
-        check(posix && flags == 0 && !exported.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+        require(posix && flags == 0 && !exported.is_null())?;
         let fd = allocation.file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
         exported.cast::<i32>().put(fd.into_raw_fd())
     }
-    Init fn cuMemImportFromShareableHandle: PFN_cuMemImportFromShareableHandle,
-        (handle: *mut CUmemGenericAllocationHandle, exported: *mut c_void, type_: CUmemAllocationHandleType)
-    {
+    Init fn cuMemImportFromShareableHandle: PFN_cuMemImportFromShareableHandle, (handle, exported, type_) {
         let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        check(posix && !handle.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+        require(posix && !handle.is_null())?;
         // The descriptor is the pointer's number.
         let fd = i32::try_from(exported.addr()).map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
         handle.put(ALLOCATIONS.add(import(fd)?))
     }
-    Init fn cuMemAddressReserve: PFN_cuMemAddressReserve,
-        (address: *mut CUdeviceptr, size: usize, alignment: usize, at: CUdeviceptr, flags: c_ulonglong)
-    {
-        check(flags == 0 && !address.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    Init fn cuMemAddressReserve: PFN_cuMemAddressReserve, (address, size, alignment, at, flags) {
+        require(flags == 0 && !address.is_null())?;
         address.put(reserve(size as u64, alignment as u64, at)?)
     }
-    Init fn cuMemAddressFree: PFN_cuMemAddressFree, (address: CUdeviceptr, size: usize) {
+    Init fn cuMemAddressFree: PFN_cuMemAddressFree, (address, size) {
         let size = size as u64;
-        let used = ranges::find_any(|range| is_virtual(range.kind) && range.start < address + size && address < range.end());
         let mut reserved = lock(&RESERVED);
-        check(reserved.get(&address) == Some(&size) && used.is_none(), CUDA_ERROR_INVALID_VALUE)?;
+        let is_free = reserved.get(&address) == Some(&size) && !is_mapped(address, size);
+        require(is_free)?;
         reserved.remove(&address);
         unmap(address, size);
         Ok(())
     }
-    Init fn cuMemMap: PFN_cuMemMap,
-        (address: CUdeviceptr, size: usize, offset: usize, handle: CUmemGenericAllocationHandle,
-         flags: c_ulonglong)
-    {
-        check(flags == 0, CUDA_ERROR_INVALID_VALUE)?;
+    Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {
+        require(flags == 0)?;
         let allocation = ALLOCATIONS.find(handle).or(CUDA_ERROR_INVALID_VALUE)?;
         map(address, size as u64, offset as u64, &allocation)
     }
-    Init fn cuMemUnmap: PFN_cuMemUnmap, (address: CUdeviceptr, size: usize) {
+    Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
         for range in mappings(address, size as u64)? {
             ranges::take(range.start, is_virtual);
             block(range.start, range.size, libc::MAP_FIXED)?;
         }
         Ok(())
     }
-    Init fn cuMemSetAccess: PFN_cuMemSetAccess,
-        (address: CUdeviceptr, size: usize, descs: *const CUmemAccessDesc, count: usize)
-    {
-        check(count > 0 && !descs.is_null(), CUDA_ERROR_INVALID_VALUE)?;
+    Init fn cuMemSetAccess: PFN_cuMemSetAccess, (address, size, descs, count) {
+        require(count > 0 && !descs.is_null())?;
         std::slice::from_raw_parts(descs, count).iter().try_for_each(|desc| set_access(address, size as u64, desc))
     }
 }

@@ -1,18 +1,18 @@
 //! The file that an exported semaphore is: one page, which every process maps.
 
+use std::fs::File;
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
-use std::ptr::{self, NonNull};
+use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
-use super::{file_size, memory_file};
+use super::{Mapping, memory_file};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: usize = 4096;
 
 /// The page. Only its atomic fields change after its creation.
 #[repr(C)]
-pub struct Page {
+struct Page {
     magic: u64,
     binary: u32,
     /// Changes whenever waiting threads must look at the value again. They sleep on it.
@@ -26,54 +26,40 @@ pub struct Page {
 }
 
 /// A semaphore's page, mapped in this process.
-pub struct Semaphore {
-    page: NonNull<Page>,
-}
-
-// SAFETY: the page is shared between processes; its changing fields are atomic.
-unsafe impl Send for Semaphore {}
-// SAFETY: as above.
-unsafe impl Sync for Semaphore {}
+pub struct Semaphore(Mapping);
 
 impl Semaphore {
     /// Creates a semaphore's file and maps it.
-    pub fn create(binary: bool, value: u64) -> io::Result<(Self, OwnedFd)> {
-        use std::os::fd::AsFd;
-        let fd = memory_file(c"cuda-external-cpu semaphore", SIZE as u64)?;
-        let semaphore = Self::map(fd.as_fd())?;
-        let page = Page {
-            magic: MAGIC,
-            binary: binary.into(),
-            changes: AtomicU32::new(0),
-            value: AtomicU64::new(value),
-            signals: AtomicU64::new(0),
-            waits: AtomicU64::new(0),
-            sleepers: AtomicU32::new(0),
-        };
-        // SAFETY: nobody else has the file yet.
-        unsafe { semaphore.page.as_ptr().write(page) };
-        Ok((semaphore, fd))
+    ///
+    /// # Errors
+    ///
+    /// Returns the system's error.
+    pub fn create(binary: bool, value: u64) -> io::Result<(Self, File)> {
+        let file = memory_file(c"cuda-external-cpu semaphore", SIZE as u64)?;
+        let semaphore = Self(Mapping::new(Some(&file), 0, SIZE)?);
+        // The rest is zeros.
+        let page = semaphore.0.address.cast::<Page>();
+        // SAFETY: the mapping has room for a page, and nobody else has the file yet.
+        unsafe {
+            (*page).magic = MAGIC;
+            (*page).binary = binary.into();
+            (*page).value = AtomicU64::new(value);
+        }
+        Ok((semaphore, file))
     }
 
     /// Maps an exported semaphore. Returns `None` for every other file.
-    pub fn open(fd: BorrowedFd) -> Option<Self> {
-        let semaphore = (file_size(fd).ok()? == SIZE as u64).then(|| Self::map(fd).ok())??;
+    pub fn open(file: &File) -> Option<Self> {
+        if file.metadata().ok()?.len() != SIZE as u64 {
+            return None;
+        }
+        let semaphore = Self(Mapping::new(Some(file), 0, SIZE).ok()?);
         (semaphore.page().magic == MAGIC).then_some(semaphore)
     }
 
-    fn map(fd: BorrowedFd) -> io::Result<Self> {
-        let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping of an open descriptor.
-        let page = unsafe { libc::mmap(ptr::null_mut(), SIZE, access, libc::MAP_SHARED, fd.as_raw_fd(), 0) };
-        if page == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        NonNull::new(page.cast()).map(|page| Self { page }).ok_or_else(io::Error::last_os_error)
-    }
-
     fn page(&self) -> &Page {
-        // SAFETY: the mapping lives as long as `self`; see `Page` for who writes.
-        unsafe { self.page.as_ref() }
+        // SAFETY: the mapping has as many bytes, and lives as long as `self`; see `Page` for who writes.
+        unsafe { &*self.0.address.cast() }
     }
 
     pub fn is_binary(&self) -> bool {
@@ -139,16 +125,8 @@ impl Semaphore {
     }
 }
 
-impl Drop for Semaphore {
-    fn drop(&mut self) {
-        // SAFETY: mapped in `map`, and not used from here on.
-        unsafe { libc::munmap(self.page.as_ptr().cast(), SIZE) };
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::os::fd::AsFd;
     use std::sync::atomic::AtomicBool;
     use std::thread;
 
@@ -157,8 +135,8 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "Miri has no memfd")]
     fn two_mappings_are_one_semaphore() {
-        let (semaphore, fd) = Semaphore::create(false, 3).unwrap();
-        let other = Semaphore::open(fd.as_fd()).unwrap();
+        let (semaphore, file) = Semaphore::create(false, 3).unwrap();
+        let other = Semaphore::open(&file).unwrap();
         assert_eq!((other.value(), other.is_binary()), (3, false));
         thread::scope(|scope| {
             let waiting = scope.spawn(|| other.wait_while(5, || true));
@@ -177,7 +155,7 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "Miri has no memfd")]
     fn other_files_are_not_semaphores() {
-        let fd = memory_file(c"test", SIZE as u64).unwrap();
-        assert!(Semaphore::open(fd.as_fd()).is_none());
+        let file = memory_file(c"test", SIZE as u64).unwrap();
+        assert!(Semaphore::open(&file).is_none());
     }
 }

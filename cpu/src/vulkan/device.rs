@@ -3,48 +3,28 @@
 use std::ffi::{CStr, c_char};
 use std::sync::{Arc, OnceLock};
 
+use ash::khr;
 use ash::vk;
 
 use super::instance::{self, INSTANCES};
-use super::payload::Timeline;
 use super::semaphore::{self, Semaphores};
-use super::submit::{self, Pending};
-use super::{Function, Registry, chain, find, functions, memory, name, table};
-
-table! {
-    /// The next layer's functions.
-    Functions {
-        destroy_device: PFN_vkDestroyDevice = c"vkDestroyDevice",
-        create_semaphore: PFN_vkCreateSemaphore = c"vkCreateSemaphore",
-        destroy_semaphore: PFN_vkDestroySemaphore = c"vkDestroySemaphore",
-        get_value: PFN_vkGetSemaphoreCounterValue = c"vkGetSemaphoreCounterValue" | c"vkGetSemaphoreCounterValueKHR",
-        wait_semaphores: PFN_vkWaitSemaphores = c"vkWaitSemaphores" | c"vkWaitSemaphoresKHR",
-        signal_semaphore: PFN_vkSignalSemaphore = c"vkSignalSemaphore" | c"vkSignalSemaphoreKHR",
-        get_semaphore_fd: PFN_vkGetSemaphoreFdKHR = c"vkGetSemaphoreFdKHR",
-        import_semaphore_fd: PFN_vkImportSemaphoreFdKHR = c"vkImportSemaphoreFdKHR",
-        queue_submit: PFN_vkQueueSubmit = c"vkQueueSubmit",
-        queue_submit2: PFN_vkQueueSubmit2 = c"vkQueueSubmit2" | c"vkQueueSubmit2KHR",
-        queue_wait_idle: PFN_vkQueueWaitIdle = c"vkQueueWaitIdle",
-        device_wait_idle: PFN_vkDeviceWaitIdle = c"vkDeviceWaitIdle",
-        wait_for_fences: PFN_vkWaitForFences = c"vkWaitForFences",
-        get_fence_status: PFN_vkGetFenceStatus = c"vkGetFenceStatus",
-        allocate_memory: PFN_vkAllocateMemory = c"vkAllocateMemory",
-        free_memory: PFN_vkFreeMemory = c"vkFreeMemory",
-        get_memory_fd: PFN_vkGetMemoryFdKHR = c"vkGetMemoryFdKHR",
-    }
-}
+use super::submit::Pending;
+use super::{Function, Registry, chain, find, functions, load, memory, name, submit};
 
 pub struct Device {
-    pub handle: vk::Device,
     get: vk::PFN_vkGetDeviceProcAddr,
-    pub call: Functions,
-    /// `None` where the device is not lavapipe's: then every call is passed through.
-    pub timeline: Option<Timeline>,
+    /// The next layer's functions.
+    pub call: Arc<ash::Device>,
+    pub memory_fd: khr::external_memory_fd::DeviceFn,
+    /// The ones that lavapipe may lack.
+    pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
+    /// Other devices' calls are passed through.
+    pub is_lavapipe: bool,
     /// Whether the application has enabled `VK_KHR_external_semaphore_fd`.
     has_semaphore_fd: bool,
     pub semaphores: Semaphores,
     pub pending: Pending,
-    pub memory_kind: OnceLock<memory::Kind>,
+    pub memory_tag: OnceLock<Option<[u8; 16]>>,
 }
 
 static DEVICES: Registry<Device> = Registry::new();
@@ -95,13 +75,12 @@ pub unsafe extern "system" fn get_device_proc_addr(
     unsafe {
         let device = DEVICES.get(handle);
         let next = (device.get)(handle, function);
-        let name = name(function);
-        if device.timeline.is_none() {
+        if !device.is_lavapipe {
             return next;
         }
-        match find(ADDED, name) {
+        match find(ADDED, name(function)) {
             Some(function) => device.has_semaphore_fd.then_some(function),
-            None => next.and(find(FUNCTIONS, name)).or(next),
+            None => next.and(find(FUNCTIONS, name(function))).or(next),
         }
     }
 }
@@ -115,72 +94,51 @@ pub unsafe extern "system" fn create_device(
     // SAFETY: the loader's arguments, with its own struct in the chain.
     unsafe {
         let instance = INSTANCES.get(physical_device);
-        let s_type = vk::StructureType::LOADER_DEVICE_CREATE_INFO;
-        let link = chain::next_layer::<vk::PFN_vkGetDeviceProcAddr>((*info).p_next, s_type);
-        let Some(get) = link.map(|link| link.get_device_proc_addr) else {
+        let link = chain::next_layer((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO);
+        let Some(get) = link.and_then(|link| link.get_device_proc_addr) else {
             return vk::Result::ERROR_INITIALIZATION_FAILED;
         };
-        let create = instance.call.create_device.expect("Vulkan 1.0 has it");
+        let get = std::mem::transmute::<Function, vk::PFN_vkGetDeviceProcAddr>(get);
         let is_lavapipe = instance.ordinal(physical_device).is_some();
-        let asked = std::slice::from_raw_parts(
-            if (*info).enabled_extension_count == 0 {
-                [].as_ptr()
-            } else {
-                (*info).pp_enabled_extension_names
-            },
-            (*info).enabled_extension_count as usize,
-        );
-        let asked = Vec::from_iter(asked.iter().map(|name| CStr::from_ptr(*name)));
-        let result = if is_lavapipe {
-            let names = match instance.extensions(physical_device) {
-                Ok(has) => extensions(&asked, &has),
-                Err(code) => return code,
-            };
-            let names = Vec::from_iter(names.iter().map(|name| name.as_ptr()));
-            let mut copy = (*info).enabled_extension_names(&names);
-            let mut timelines =
-                vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
-            if chain::find::<vk::PhysicalDeviceVulkan12Features>(copy.p_next).is_none()
-                && chain::find::<vk::PhysicalDeviceTimelineSemaphoreFeatures>(copy.p_next).is_none()
-            {
-                timelines.p_next = copy.p_next.cast_mut();
-                copy.p_next = (&raw const timelines).cast();
-            }
-            create(physical_device, &copy, allocator, device)
-        } else {
-            create(physical_device, info, allocator, device)
+        let asked = submit::list((*info).pp_enabled_extension_names, (*info).enabled_extension_count);
+        let ours = khr::external_semaphore_fd::NAME;
+        let has_semaphore_fd = asked.iter().any(|name| CStr::from_ptr(*name) == ours);
+        let has = match instance.call.enumerate_device_extension_properties(physical_device) {
+            Ok(has) => has,
+            Err(code) => return code,
         };
+        let mut names = asked.to_vec();
+        if is_lavapipe {
+            // Without what only this layer has, and with timelines, which it uses.
+            names.retain(|name| CStr::from_ptr(*name) != ours || instance::has(&has, ours));
+            let timelines = khr::timeline_semaphore::NAME;
+            if instance::has(&has, timelines) && !names.iter().any(|name| CStr::from_ptr(*name) == timelines)
+            {
+                names.push(timelines.as_ptr());
+            }
+        }
+        let copy = (*info).enabled_extension_names(&names);
+        let create = instance.call.fp_v1_0().create_device;
+        let result = create(physical_device, &copy, allocator, device);
         if result == vk::Result::SUCCESS {
             let handle = *device;
-            let call = Functions::load(|name| get(handle, name.as_ptr()));
+            let find = |name: &CStr| load(|name| get(handle, name), name);
             let state = Device {
-                handle,
                 get,
-                call,
-                timeline: is_lavapipe.then(|| Timeline::new(handle, &call)).flatten(),
-                has_semaphore_fd: asked.contains(&ash::khr::external_semaphore_fd::NAME),
+                call: Arc::new(ash::Device::load_with(find, handle)),
+                memory_fd: khr::external_memory_fd::DeviceFn::load(find),
+                semaphore_fd: (has_semaphore_fd && instance::has(&has, ours))
+                    .then(|| khr::external_semaphore_fd::DeviceFn::load(find)),
+                is_lavapipe,
+                has_semaphore_fd,
                 semaphores: Semaphores::default(),
                 pending: Pending::default(),
-                memory_kind: OnceLock::new(),
+                memory_tag: OnceLock::new(),
             };
-            DEVICES.insert(handle, Arc::new(state));
+            DEVICES.insert(handle, state);
         }
         result
     }
-}
-
-/// Returns what to enable: without what only this layer has, and with timelines, which it uses.
-fn extensions<'a>(asked: &[&'a CStr], has: &[vk::ExtensionProperties]) -> Vec<&'a CStr> {
-    let ours = ash::khr::external_semaphore_fd::NAME;
-    let mut names = asked.to_vec();
-    if !instance::has(has, ours) {
-        names.retain(|name| *name != ours);
-    }
-    let timelines = ash::khr::timeline_semaphore::NAME;
-    if instance::has(has, timelines) && !names.contains(&timelines) {
-        names.push(timelines);
-    }
-    names
 }
 
 unsafe extern "system" fn destroy_device(handle: vk::Device, allocator: *const vk::AllocationCallbacks) {
@@ -190,9 +148,8 @@ unsafe extern "system" fn destroy_device(handle: vk::Device, allocator: *const v
     // SAFETY: the application's arguments.
     unsafe {
         if let Some(device) = DEVICES.remove(handle) {
-            device.pending.clear();
             device.semaphores.close();
-            device.call.destroy_device.expect("Vulkan 1.0 has it")(handle, allocator);
+            (device.call.fp_v1_0().destroy_device)(handle, allocator);
         }
     }
 }

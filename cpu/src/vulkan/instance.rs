@@ -1,40 +1,20 @@
 //! Instances, and what physical devices are said to be.
 
-use std::ffi::c_char;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::ffi::{CStr, c_char};
 
 use ash::vk;
 
-use super::{Registry, chain, device, find, functions, name, table};
+use super::{Function, Registry, chain, device, find, functions, load, name};
+use crate::driver::device::memory as memory_size;
 use crate::shared::{DEVICE_NAME, device_uuid};
 
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 
-table! {
+pub struct Instance {
+    get: vk::PFN_vkGetInstanceProcAddr,
     /// The next layer's functions. They are looked up when the instance is created: later, the lookup would return the first
     /// layer's, and a call would not end.
-    Functions {
-        destroy_instance: PFN_vkDestroyInstance = c"vkDestroyInstance",
-        create_device: PFN_vkCreateDevice = c"vkCreateDevice",
-        enumerate_physical_devices: PFN_vkEnumeratePhysicalDevices = c"vkEnumeratePhysicalDevices",
-        enumerate_extensions: PFN_vkEnumerateDeviceExtensionProperties = c"vkEnumerateDeviceExtensionProperties",
-        get_properties: PFN_vkGetPhysicalDeviceProperties = c"vkGetPhysicalDeviceProperties",
-        get_properties2: PFN_vkGetPhysicalDeviceProperties2 =
-            c"vkGetPhysicalDeviceProperties2" | c"vkGetPhysicalDeviceProperties2KHR",
-        get_memory: PFN_vkGetPhysicalDeviceMemoryProperties = c"vkGetPhysicalDeviceMemoryProperties",
-        get_memory2: PFN_vkGetPhysicalDeviceMemoryProperties2 =
-            c"vkGetPhysicalDeviceMemoryProperties2" | c"vkGetPhysicalDeviceMemoryProperties2KHR",
-        get_semaphore_properties: PFN_vkGetPhysicalDeviceExternalSemaphoreProperties =
-            c"vkGetPhysicalDeviceExternalSemaphoreProperties" | c"vkGetPhysicalDeviceExternalSemaphorePropertiesKHR",
-    }
-}
-
-pub struct Instance {
-    handle: vk::Instance,
-    get: vk::PFN_vkGetInstanceProcAddr,
-    pub call: Functions,
-    /// The devices that were asked for, and which of lavapipe's each is.
-    devices: Mutex<Vec<(vk::PhysicalDevice, Option<u8>)>>,
+    pub call: ash::Instance,
 }
 
 pub static INSTANCES: Registry<Instance> = Registry::new();
@@ -42,59 +22,20 @@ pub static INSTANCES: Registry<Instance> = Registry::new();
 impl Instance {
     /// Returns the number of a device among lavapipe's, and `None` for any other.
     pub fn ordinal(&self, device: vk::PhysicalDevice) -> Option<u8> {
-        let known = |devices: &[(vk::PhysicalDevice, Option<u8>)]| {
-            devices.iter().find(|(known, _)| *known == device).map(|(_, ordinal)| *ordinal)
-        };
-        if let Some(ordinal) = known(&self.devices.lock().unwrap_or_else(PoisonError::into_inner)) {
-            return ordinal;
-        }
-        let mut ordinals = 0..;
-        let devices = self.physical_devices().into_iter();
-        let devices =
-            devices.map(|device| (device, self.is_lavapipe(device).then(|| ordinals.next()).flatten()));
-        let devices = Vec::from_iter(devices);
-        let ordinal = known(&devices).flatten();
-        *self.devices.lock().unwrap_or_else(PoisonError::into_inner) = devices;
-        ordinal
-    }
-
-    fn physical_devices(&self) -> Vec<vk::PhysicalDevice> {
-        let enumerate = self.call.enumerate_physical_devices.expect("Vulkan 1.0 has it");
-        let mut count = 0;
-        // SAFETY: the instance lives, and the list has as many entries as the count says.
-        unsafe {
-            let _ = enumerate(self.handle, &mut count, std::ptr::null_mut());
-            let mut devices = vec![vk::PhysicalDevice::null(); count as usize];
-            let _ = enumerate(self.handle, &mut count, devices.as_mut_ptr());
-            devices.truncate(count as usize);
-            devices
-        }
+        // SAFETY: the instance lives, here and below.
+        let mut devices = unsafe { self.call.enumerate_physical_devices() }.unwrap_or_default();
+        devices.retain(|device| self.is_lavapipe(*device));
+        devices.iter().position(|known| *known == device).map(|ordinal| ordinal as u8)
     }
 
     fn is_lavapipe(&self, device: vk::PhysicalDevice) -> bool {
-        let mut properties = vk::PhysicalDeviceProperties::default();
-        // SAFETY: the device is of this instance.
-        unsafe { self.call.get_properties.expect("Vulkan 1.0 has it")(device, &mut properties) };
+        let properties = unsafe { self.call.get_physical_device_properties(device) };
         let name = properties.device_name_as_c_str().unwrap_or_default();
         properties.device_type == vk::PhysicalDeviceType::CPU && name.to_bytes().starts_with(b"llvmpipe")
     }
-
-    /// Returns the extensions that the device has without this layer.
-    pub fn extensions(&self, device: vk::PhysicalDevice) -> Result<Vec<vk::ExtensionProperties>, vk::Result> {
-        let enumerate = self.call.enumerate_extensions.expect("Vulkan 1.0 has it");
-        let mut count = 0;
-        // SAFETY: the list has as many entries as the count says.
-        unsafe {
-            enumerate(device, std::ptr::null(), &mut count, std::ptr::null_mut()).result()?;
-            let mut list = vec![vk::ExtensionProperties::default(); count as usize];
-            enumerate(device, std::ptr::null(), &mut count, list.as_mut_ptr()).result()?;
-            list.truncate(count as usize);
-            Ok(list)
-        }
-    }
 }
 
-const FUNCTIONS: &[(&std::ffi::CStr, super::Function)] = functions! {
+const FUNCTIONS: &[(&CStr, Function)] = functions! {
     c"vkGetInstanceProcAddr": PFN_vkGetInstanceProcAddr = get_instance_proc_addr,
     c"vkCreateInstance": PFN_vkCreateInstance = create_instance,
     c"vkDestroyInstance": PFN_vkDestroyInstance = destroy_instance,
@@ -122,8 +63,7 @@ pub unsafe extern "system" fn get_instance_proc_addr(
         if handle == vk::Instance::null() {
             return ours;
         }
-        let instance = INSTANCES.get(handle);
-        let next = (instance.get)(handle, function);
+        let next = (INSTANCES.get(handle).get)(handle, function);
         // What the instance lacks, it lacks here too.
         next.and(ours).or_else(|| device::function(name(function), next)).or(next)
     }
@@ -136,19 +76,18 @@ unsafe extern "system" fn create_instance(
 ) -> vk::Result {
     // SAFETY: the loader's arguments, with its own struct in the chain.
     unsafe {
-        let s_type = vk::StructureType::LOADER_INSTANCE_CREATE_INFO;
-        let link = chain::next_layer::<()>((*info).p_next, s_type).map(|link| link.get_instance_proc_addr);
-        let create =
-            link.and_then(|get| Some((get, get(vk::Instance::null(), c"vkCreateInstance".as_ptr())?)));
-        let Some((get, create)) = create else {
+        let link = chain::next_layer((*info).p_next, vk::StructureType::LOADER_INSTANCE_CREATE_INFO);
+        let get = link.map(|link| link.get_instance_proc_addr);
+        let create = get.and_then(|get| get(vk::Instance::null(), c"vkCreateInstance".as_ptr()));
+        let (Some(get), Some(create)) = (get, create) else {
             return vk::Result::ERROR_INITIALIZATION_FAILED;
         };
-        let create = std::mem::transmute::<super::Function, vk::PFN_vkCreateInstance>(create);
+        let create = std::mem::transmute::<Function, vk::PFN_vkCreateInstance>(create);
         let result = create(info, allocator, instance);
         if result == vk::Result::SUCCESS {
             let handle = *instance;
-            let call = Functions::load(|name| get(handle, name.as_ptr()));
-            INSTANCES.insert(handle, Arc::new(Instance { handle, get, call, devices: Mutex::default() }));
+            let call = ash::Instance::load_with(|name| load(|name| get(handle, name), name), handle);
+            INSTANCES.insert(handle, Instance { get, call });
         }
         result
     }
@@ -161,7 +100,7 @@ unsafe extern "system" fn destroy_instance(handle: vk::Instance, allocator: *con
     // SAFETY: the loader's arguments.
     unsafe {
         if let Some(instance) = INSTANCES.remove(handle) {
-            instance.call.destroy_instance.expect("Vulkan 1.0 has it")(handle, allocator);
+            (instance.call.fp_v1_0().destroy_instance)(handle, allocator);
         }
     }
 }
@@ -176,20 +115,16 @@ unsafe extern "system" fn enumerate_extensions(
     unsafe {
         let instance = INSTANCES.get(device);
         if !layer.is_null() || instance.ordinal(device).is_none() {
-            let enumerate = instance.call.enumerate_extensions.expect("Vulkan 1.0 has it");
+            let enumerate = instance.call.fp_v1_0().enumerate_device_extension_properties;
             return enumerate(device, layer, count, list);
         }
-        let mut all = match instance.extensions(device) {
+        let mut all = match instance.call.enumerate_device_extension_properties(device) {
             Ok(all) => all,
             Err(code) => return code,
         };
-        if !has(&all, ash::khr::external_semaphore_fd::NAME) {
-            let mut ours = vk::ExtensionProperties::default().spec_version(1);
-            let name = ash::khr::external_semaphore_fd::NAME.to_bytes_with_nul();
-            for (to, from) in ours.extension_name.iter_mut().zip(name) {
-                *to = *from as c_char;
-            }
-            all.push(ours);
+        let ours = ash::khr::external_semaphore_fd::NAME;
+        if !has(&all, ours) {
+            all.extend(vk::ExtensionProperties::default().spec_version(1).extension_name(ours));
         }
         if list.is_null() {
             *count = all.len() as u32;
@@ -203,7 +138,7 @@ unsafe extern "system" fn enumerate_extensions(
 }
 
 /// Returns whether an extension is in the list.
-pub fn has(list: &[vk::ExtensionProperties], name: &std::ffi::CStr) -> bool {
+pub fn has(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
     list.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name))
 }
 
@@ -220,10 +155,10 @@ unsafe extern "system" fn get_properties(
     device: vk::PhysicalDevice,
     properties: *mut vk::PhysicalDeviceProperties,
 ) {
-    // SAFETY: the application's arguments.
+    // SAFETY: the application's arguments, here and below.
     unsafe {
         let instance = INSTANCES.get(device);
-        instance.call.get_properties.expect("Vulkan 1.0 has it")(device, properties);
+        (instance.call.fp_v1_0().get_physical_device_properties)(device, properties);
         if instance.ordinal(device).is_some() {
             rename(&mut *properties);
         }
@@ -234,27 +169,26 @@ unsafe extern "system" fn get_properties2(
     device: vk::PhysicalDevice,
     properties: *mut vk::PhysicalDeviceProperties2,
 ) {
-    // SAFETY: the application's arguments.
     unsafe {
         let instance = INSTANCES.get(device);
-        instance.call.get_properties2.expect("it was found by name")(device, properties);
+        (instance.call.fp_v1_1().get_physical_device_properties2)(device, properties);
         let Some(ordinal) = instance.ordinal(device) else { return };
         rename(&mut (*properties).properties);
-        let uuid = device_uuid(ordinal);
         let first = (*properties).p_next;
-        if let Some(id) = chain::find_mut::<vk::PhysicalDeviceIDProperties>(first) {
-            id.device_uuid = uuid;
+        if let Some(id) = chain::find::<vk::PhysicalDeviceIDProperties>(first) {
+            id.device_uuid = device_uuid(ordinal);
         }
-        if let Some(id) = chain::find_mut::<vk::PhysicalDeviceVulkan11Properties>(first) {
-            id.device_uuid = uuid;
+        if let Some(id) = chain::find::<vk::PhysicalDeviceVulkan11Properties>(first) {
+            id.device_uuid = device_uuid(ordinal);
         }
     }
 }
 
-/// Gives the heaps the size of the CUDA device's memory, which is theirs: lavapipe 22.3 says 2 GiB whatever it can allocate.
-fn enlarge(memory: &mut vk::PhysicalDeviceMemoryProperties) {
-    for heap in &mut memory.memory_heaps[..memory.memory_heap_count as usize] {
-        heap.size = heap.size.max(crate::driver::device::memory() as u64);
+/// Gives lavapipe's heaps the size of the CUDA device's memory, which is theirs: lavapipe 22.3 says 2 GiB whatever it can allocate.
+fn enlarge(instance: &Instance, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
+    let count = if instance.ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
+    for heap in &mut memory.memory_heaps[..count as usize] {
+        heap.size = heap.size.max(memory_size() as u64);
     }
 }
 
@@ -262,13 +196,10 @@ unsafe extern "system" fn get_memory(
     device: vk::PhysicalDevice,
     memory: *mut vk::PhysicalDeviceMemoryProperties,
 ) {
-    // SAFETY: the application's arguments.
     unsafe {
         let instance = INSTANCES.get(device);
-        instance.call.get_memory.expect("Vulkan 1.0 has it")(device, memory);
-        if instance.ordinal(device).is_some() {
-            enlarge(&mut *memory);
-        }
+        (instance.call.fp_v1_0().get_physical_device_memory_properties)(device, memory);
+        enlarge(&instance, device, &mut *memory);
     }
 }
 
@@ -276,13 +207,10 @@ unsafe extern "system" fn get_memory2(
     device: vk::PhysicalDevice,
     memory: *mut vk::PhysicalDeviceMemoryProperties2,
 ) {
-    // SAFETY: the application's arguments.
     unsafe {
         let instance = INSTANCES.get(device);
-        instance.call.get_memory2.expect("it was found by name")(device, memory);
-        if instance.ordinal(device).is_some() {
-            enlarge(&mut (*memory).memory_properties);
-        }
+        (instance.call.fp_v1_1().get_physical_device_memory_properties2)(device, memory);
+        enlarge(&instance, device, &mut (*memory).memory_properties);
     }
 }
 
@@ -291,10 +219,9 @@ unsafe extern "system" fn get_semaphore_properties(
     info: *const vk::PhysicalDeviceExternalSemaphoreInfo,
     properties: *mut vk::ExternalSemaphoreProperties,
 ) {
-    // SAFETY: the application's arguments.
     unsafe {
         let instance = INSTANCES.get(device);
-        instance.call.get_semaphore_properties.expect("it was found by name")(device, info, properties);
+        (instance.call.fp_v1_1().get_physical_device_external_semaphore_properties)(device, info, properties);
         if (*info).handle_type == OPAQUE_FD && instance.ordinal(device).is_some() {
             let properties = &mut *properties;
             properties.export_from_imported_handle_types = OPAQUE_FD;

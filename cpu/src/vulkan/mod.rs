@@ -13,10 +13,12 @@ mod semaphore;
 mod submit;
 
 use std::collections::BTreeMap;
-use std::ffi::{CStr, c_char, c_void};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::sync::{Arc, Mutex};
 
 use ash::vk::{self, Handle};
+
+use crate::lock;
 
 /// `VkNegotiateLayerInterface`.
 #[repr(C)]
@@ -62,31 +64,17 @@ macro_rules! functions {
 }
 use functions;
 
-/// Declares a table of the next layer's functions. Names after the first are older ones of the same function.
-macro_rules! table {
-    ($(#[$attribute:meta])* $table:ident { $($field:ident: $type:ident = $($name:literal)|+,)* }) => {
-        $(#[$attribute])*
-        #[derive(Clone, Copy)]
-        pub struct $table {
-            $(pub $field: Option<ash::vk::$type>,)*
-        }
-
-        impl $table {
-            /// Looks all of them up.
-            pub fn load(find: impl Fn(&std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction) -> Self {
-                Self {
-                    $($field: None$(.or_else(|| find($name)))+.map(|function| {
-                        // SAFETY: the function with this name has this type.
-                        unsafe {
-                            std::mem::transmute::<unsafe extern "system" fn(), ash::vk::$type>(function)
-                        }
-                    }),)*
-                }
-            }
-        }
-    };
+/// Looks a function of the next layer up, under its older name where it has no other.
+unsafe fn load(get: impl Fn(*const c_char) -> vk::PFN_vkVoidFunction, name: &CStr) -> *const c_void {
+    let older = CString::new([name.to_bytes(), b"KHR"].concat()).unwrap_or_default();
+    let found = get(name.as_ptr()).or_else(|| get(older.as_ptr()));
+    found.map_or(std::ptr::null(), |function| function as *const c_void)
 }
-use table;
+
+/// Returns a C function's result.
+fn code(result: Result<(), vk::Result>) -> vk::Result {
+    result.err().unwrap_or(vk::Result::SUCCESS)
+}
 
 /// Returns the function with this name.
 fn find(list: &[(&CStr, Function)], name: &CStr) -> Option<Function> {
@@ -99,11 +87,11 @@ unsafe fn name<'a>(name: *const c_char) -> &'a CStr {
 }
 
 /// The instances, or the devices, that live, by what the loader stores in their handles and in those of their children.
-struct Registry<T>(RwLock<BTreeMap<usize, Arc<T>>>);
+struct Registry<T>(Mutex<BTreeMap<usize, Arc<T>>>);
 
 impl<T> Registry<T> {
     const fn new() -> Self {
-        Self(RwLock::new(BTreeMap::new()))
+        Self(Mutex::new(BTreeMap::new()))
     }
 
     unsafe fn key(handle: impl Handle) -> usize {
@@ -112,21 +100,18 @@ impl<T> Registry<T> {
     }
 
     unsafe fn get(&self, handle: impl Handle) -> Arc<T> {
-        // SAFETY: by this function's own condition.
+        // SAFETY: by this function's own condition, here and below.
         let key = unsafe { Self::key(handle) };
-        let map = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        Arc::clone(map.get(&key).expect("the handle is not of this layer"))
+        lock(&self.0).get(&key).expect("the handle is not of this layer").clone()
     }
 
-    unsafe fn insert(&self, handle: impl Handle, value: Arc<T>) {
-        // SAFETY: by this function's own condition.
+    unsafe fn insert(&self, handle: impl Handle, value: T) {
         let key = unsafe { Self::key(handle) };
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, value);
+        lock(&self.0).insert(key, Arc::new(value));
     }
 
     unsafe fn remove(&self, handle: impl Handle) -> Option<Arc<T>> {
-        // SAFETY: by this function's own condition.
         let key = unsafe { Self::key(handle) };
-        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key)
+        lock(&self.0).remove(&key)
     }
 }

@@ -1,88 +1,26 @@
 //! What a shared semaphore holds: a timeline of lavapipe's and the page that every process maps, kept equal by two threads.
 
+use std::fs::File;
 use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::{io, ptr, slice};
 
+use ash::prelude::VkResult;
 use ash::vk;
 
-use super::device::Functions;
+use crate::lock;
 use crate::shared::Semaphore as Shared;
 
-/// The functions of a device's timelines.
-#[derive(Clone, Copy)]
-pub struct Timeline {
-    device: vk::Device,
-    create: vk::PFN_vkCreateSemaphore,
-    destroy: vk::PFN_vkDestroySemaphore,
-    value: vk::PFN_vkGetSemaphoreCounterValue,
-    wait: vk::PFN_vkWaitSemaphores,
-    signal: vk::PFN_vkSignalSemaphore,
-}
-
-impl Timeline {
-    /// Returns `None` for a device without timelines.
-    pub fn new(device: vk::Device, call: &Functions) -> Option<Self> {
-        Some(Self {
-            device,
-            create: call.create_semaphore?,
-            destroy: call.destroy_semaphore?,
-            value: call.get_value?,
-            wait: call.wait_semaphores?,
-            signal: call.signal_semaphore?,
-        })
-    }
-
-    /// Creates a timeline.
-    pub fn create(
-        &self,
-        value: u64,
-        flags: vk::SemaphoreCreateFlags,
-        allocator: *const vk::AllocationCallbacks,
-    ) -> Result<vk::Semaphore, vk::Result> {
-        let mut timeline = vk::SemaphoreTypeCreateInfo::default()
-            .semaphore_type(vk::SemaphoreType::TIMELINE)
-            .initial_value(value);
-        let info = vk::SemaphoreCreateInfo::default().flags(flags).push_next(&mut timeline);
-        let mut semaphore = vk::Semaphore::null();
-        // SAFETY: the device lives.
-        unsafe { (self.create)(self.device, &info, allocator, &mut semaphore) }.result()?;
-        Ok(semaphore)
-    }
-
-    pub fn value(&self, semaphore: vk::Semaphore) -> Result<u64, vk::Result> {
-        let mut value = 0;
-        // SAFETY: the semaphore lives.
-        unsafe { (self.value)(self.device, semaphore, &mut value) }.result_with_success(value)
-    }
-
-    /// Waits until the timeline has the value, or for as many nanoseconds.
-    fn wait(&self, semaphore: vk::Semaphore, value: u64, timeout: u64) -> vk::Result {
-        let info = vk::SemaphoreWaitInfo::default()
-            .semaphores(slice::from_ref(&semaphore))
-            .values(slice::from_ref(&value));
-        // SAFETY: the semaphore lives.
-        unsafe { (self.wait)(self.device, &info, timeout) }
-    }
-
-    fn signal(&self, semaphore: vk::Semaphore, value: u64) -> vk::Result {
-        let info = vk::SemaphoreSignalInfo::default().semaphore(semaphore).value(value);
-        // SAFETY: the semaphore lives.
-        unsafe { (self.signal)(self.device, &info) }
-    }
-}
-
 pub struct Payload {
-    timeline: Timeline,
+    call: Arc<ash::Device>,
     /// For a binary semaphore too: its n-th signal is the value n.
     pub native: vk::Semaphore,
     /// Whether `native` is this layer's own, and not the application's handle.
     is_own: bool,
     pub shared: Shared,
-    pub fd: OwnedFd,
+    pub file: File,
     /// Held while the CPU signals, since Mesa loses the device if a value does not grow.
     signaling: Mutex<()>,
     ending: AtomicBool,
@@ -90,118 +28,123 @@ pub struct Payload {
 }
 
 impl Payload {
+    /// Creates a timeline of lavapipe's that goes with the page.
     pub fn new(
-        timeline: Timeline,
-        native: vk::Semaphore,
+        call: &Arc<ash::Device>,
         is_own: bool,
-        shared: Shared,
-        fd: OwnedFd,
-    ) -> Arc<Self> {
-        let (signaling, ending, threads) = Default::default();
-        Arc::new(Self { timeline, native, is_own, shared, fd, signaling, ending, threads })
+        (shared, file): (Shared, File),
+        flags: vk::SemaphoreCreateFlags,
+        allocator: Option<&vk::AllocationCallbacks>,
+    ) -> VkResult<Arc<Self>> {
+        let mut timeline = vk::SemaphoreTypeCreateInfo::default()
+            .semaphore_type(vk::SemaphoreType::TIMELINE)
+            .initial_value(shared.value());
+        let info = vk::SemaphoreCreateInfo::default().flags(flags).push_next(&mut timeline);
+        // SAFETY: the device lives.
+        let native = unsafe { call.create_semaphore(&info, allocator) }?;
+        let (call, (signaling, ending, threads)) = (call.clone(), Default::default());
+        Ok(Arc::new(Self { call, native, is_own, shared, file, signaling, ending, threads }))
     }
 
     /// Starts to keep both equal, which costs two threads: from the first export or import on.
     pub fn start(self: &Arc<Self>) -> io::Result<()> {
-        let mut threads = self.threads.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut threads = lock(&self.threads);
         if threads.is_empty() {
-            if let Ok(value) = self.timeline.value(self.native) {
-                self.shared.signal(value);
+            let _ = self.value();
+            for run in [Self::publish_all, Self::take_all] {
+                let payload = Arc::clone(self);
+                threads.push(spawn(move || run(&payload))?);
             }
-            let payload = Arc::clone(self);
-            threads.push(spawn(move || payload.publish_all())?);
-            let payload = Arc::clone(self);
-            threads.push(spawn(move || payload.take_all())?);
         }
         Ok(())
     }
 
+    fn native_value(&self) -> VkResult<u64> {
+        // SAFETY: the semaphore lives, here and below.
+        unsafe { self.call.get_semaphore_counter_value(self.native) }
+    }
+
+    fn native_signal(&self, value: u64) -> VkResult<()> {
+        let info = vk::SemaphoreSignalInfo::default().semaphore(self.native).value(value);
+        unsafe { self.call.signal_semaphore(&info) }
+    }
+
+    /// Waits until the timeline has the value, or for as many nanoseconds.
+    fn native_wait(&self, value: u64, timeout: u64) -> VkResult<()> {
+        let (semaphores, values) = (slice::from_ref(&self.native), slice::from_ref(&value));
+        let info = vk::SemaphoreWaitInfo::default().semaphores(semaphores).values(values);
+        unsafe { self.call.wait_semaphores(&info, timeout) }
+    }
+
     /// Passes the values of Vulkan's timeline on.
     fn publish_all(&self) {
-        // `stop` sets `ending` and then signals the next value: whoever reads that one sees `ending`, any other waits for it.
-        let mut last = self.timeline.value(self.native);
-        while let Some(next) = last.ok().and_then(|value| value.checked_add(1)) {
+        // `close` sets `ending` and then signals the next value: whoever reads that one sees `ending`, any other waits for it.
+        while let Ok(value) = self.native_value() {
             if self.ending.load(SeqCst) {
                 return;
             }
-            let result = self.timeline.wait(self.native, next, u64::MAX);
-            let is_over = !matches!(result, vk::Result::SUCCESS | vk::Result::TIMEOUT);
-            if is_over || self.ending.load(SeqCst) {
+            self.shared.signal(value);
+            let Some(next) = value.checked_add(1) else { return };
+            if self.native_wait(next, u64::MAX).is_err_and(|code| code != vk::Result::TIMEOUT) {
                 return;
             }
-            last = self.timeline.value(self.native).inspect(|value| _ = self.shared.signal(*value));
         }
     }
 
     /// Passes the values of the page on.
     fn take_all(&self) {
-        while let Some(next) = self.timeline.value(self.native).ok().and_then(|value| value.checked_add(1)) {
+        while let Some(next) = self.native_value().ok().and_then(|value| value.checked_add(1)) {
             if !self.shared.wait_while(next, || !self.ending.load(SeqCst)) || self.ending.load(SeqCst) {
                 return;
             }
-            let _lock = self.signaling.lock().unwrap_or_else(PoisonError::into_inner);
+            let _lock = lock(&self.signaling);
             let value = self.shared.value();
-            if self.timeline.value(self.native).is_ok_and(|here| here < value)
-                && self.timeline.signal(self.native, value) != vk::Result::SUCCESS
-            {
+            if self.native_value().is_ok_and(|here| here < value) && self.native_signal(value).is_err() {
                 return;
             }
         }
-    }
-
-    /// Returns the timeline's value.
-    pub fn value(&self) -> Result<u64, vk::Result> {
-        let value = self.timeline.value(self.native)?;
-        self.shared.signal(value);
-        Ok(self.shared.value())
-    }
-
-    /// Signals from the CPU.
-    pub fn signal(&self, value: u64) -> vk::Result {
-        let _lock = self.signaling.lock().unwrap_or_else(PoisonError::into_inner);
-        let result = self.timeline.signal(self.native, value);
-        if result == vk::Result::SUCCESS {
-            self.shared.signal(value);
-        }
-        result
     }
 
     /// Passes on a value that a submission has signaled. lavapipe signals its fence before its timelines.
     pub fn settle(&self, value: u64) {
         const SECOND: u64 = 1_000_000_000;
-        if self.shared.value() < value
-            && self.timeline.wait(self.native, value, SECOND) == vk::Result::SUCCESS
-        {
+        if self.shared.value() < value && self.native_wait(value, SECOND).is_ok() {
             self.shared.signal(value);
         }
     }
 
-    /// Ends the threads.
-    pub fn stop(&self) {
-        let threads = std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        if threads.is_empty() {
-            return;
-        }
-        self.ending.store(true, SeqCst);
-        {
-            // What ends `publish_all`'s wait: nothing else uses the semaphore any more.
-            let _lock = self.signaling.lock().unwrap_or_else(PoisonError::into_inner);
-            if let Some(next) = self.timeline.value(self.native).ok().and_then(|value| value.checked_add(1)) {
-                let _ = self.timeline.signal(self.native, next);
-            }
-        }
-        self.shared.wake();
-        for thread in threads {
-            let _ = thread.join();
-        }
+    /// Returns the timeline's value, and passes it on.
+    pub fn value(&self) -> VkResult<u64> {
+        self.shared.signal(self.native_value()?);
+        Ok(self.shared.value())
     }
 
-    /// Ends the threads, and destroys what is this layer's.
+    /// Signals from the CPU.
+    pub fn signal(&self, value: u64) -> VkResult<()> {
+        let _lock = lock(&self.signaling);
+        self.native_signal(value)?;
+        self.shared.signal(value);
+        Ok(())
+    }
+
+    /// Ends the threads, and destroys what is this layer's. The application has ended the use of the semaphore.
     pub fn close(&self) {
-        self.stop();
+        let threads = std::mem::take(&mut *lock(&self.threads));
+        if !threads.is_empty() {
+            self.ending.store(true, SeqCst);
+            {
+                // What ends `publish_all`'s wait: nothing else uses the semaphore any more.
+                let _lock = lock(&self.signaling);
+                if let Some(next) = self.native_value().ok().and_then(|value| value.checked_add(1)) {
+                    let _ = self.native_signal(next);
+                }
+            }
+            self.shared.wake();
+            threads.into_iter().for_each(|thread| _ = thread.join());
+        }
         if self.is_own {
-            // SAFETY: the application has ended the use of the semaphore.
-            unsafe { (self.timeline.destroy)(self.timeline.device, self.native, ptr::null()) };
+            // SAFETY: nothing uses it any more.
+            unsafe { self.call.destroy_semaphore(self.native, None) };
         }
     }
 }
