@@ -1,5 +1,6 @@
 //! The program's arguments, the directory with the library, and the variables that lead to it.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder};
@@ -38,14 +39,14 @@ const LAYER_DIRECTORIES: [&str; 4] = [
     "/usr/share/vulkan/explicit_layer.d",
 ];
 
-#[derive(Default)]
-struct Options {
-    devices: Option<OsString>,
-    kernels: Option<OsString>,
-    faults: Vec<String>,
-    program: Vec<OsString>,
-    environment: bool,
-}
+/// The options with a value, and the variable that each sets.
+const OPTIONS: [(&str, &str); 3] = [
+    ("--devices", "CUDA_EXTERNAL_CPU_DEVICES"),
+    ("--kernels", "CUDA_EXTERNAL_CPU_KERNELS"),
+    ("--fault", "CUDA_EXTERNAL_CPU_FAULTS"),
+];
+
+type Variables = BTreeMap<&'static str, OsString>;
 
 pub fn main() -> ExitCode {
     match run() {
@@ -59,99 +60,99 @@ pub fn main() -> ExitCode {
 
 /// Returns only where no program was asked for, or it could not be started.
 fn run() -> Result<(), (u8, String)> {
-    let Some(options) = parse(env::args_os().skip(1)).map_err(|message| (2, message))? else { return Ok(()) };
-    let directory = directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
-    let variables = variables(&options, &directory);
-    if options.environment {
-        for (name, value) in variables {
-            println!("{name}={}", value.to_string_lossy());
+    let (mut variables, mut rest) = (Variables::new(), env::args_os().skip(1));
+    let mut program = None;
+    while let Some(argument) = rest.next() {
+        let text = argument.to_string_lossy();
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) if name.starts_with("--") => (name, Some(OsString::from(value))),
+            _ => (&*text, None),
+        };
+        if let Some((name, variable)) = OPTIONS.into_iter().find(|(option, _)| *option == name) {
+            let value = value.or_else(|| rest.next()).ok_or((2, format!("{name} needs a value")))?;
+            set(&mut variables, variable, value).map_err(|message| (2, message))?;
+            continue;
         }
+        let printed = match name {
+            "--help" | "-h" => HELP.to_owned(),
+            "--version" => concat!("cuda-external-cpu ", env!("CARGO_PKG_VERSION")).to_owned(),
+            "--environment" => {
+                complete(&mut variables)?;
+                let lines =
+                    variables.iter().map(|(name, value)| format!("{name}={}", value.to_string_lossy()));
+                Vec::from_iter(lines).join("\n")
+            }
+            "--" => {
+                program = rest.next();
+                break;
+            }
+            _ if text.starts_with('-') => return Err((2, format!("no such option: {text}"))),
+            _ => {
+                program = Some(argument);
+                break;
+            }
+        };
+        println!("{printed}");
         return Ok(());
     }
-    let Some((program, arguments)) = options.program.split_first() else {
-        return Err((2, format!("no program\n\n{HELP}")));
-    };
-    let error = Command::new(program).args(arguments).envs(variables).exec();
+    let program = program.ok_or_else(|| (2, format!("no program\n\n{HELP}")))?;
+    complete(&mut variables)?;
+    let error = Command::new(&program).args(rest).envs(variables).exec();
     Err((127, format!("{}: {error}", program.to_string_lossy())))
 }
 
-/// Returns `None` where everything was printed.
-fn parse(mut arguments: impl Iterator<Item = OsString>) -> Result<Option<Options>, String> {
-    let mut options = Options::default();
-    while let Some(argument) = arguments.next() {
-        let text = argument.to_string_lossy().into_owned();
-        let (name, inline) = match text.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(value.to_owned())),
-            _ => (text.as_str(), None),
-        };
-        let mut value = || {
-            inline
-                .clone()
-                .map(OsString::from)
-                .or_else(|| arguments.next())
-                .ok_or(format!("{name} needs a value"))
-        };
-        match name {
-            "--help" | "-h" => println!("{HELP}"),
-            "--version" => println!("cuda-external-cpu {}", env!("CARGO_PKG_VERSION")),
-            "--devices" => {
-                let count = value()?;
-                if !matches!(count.as_encoded_bytes(), [b'1'..=b'8']) {
-                    return Err(format!("--devices {}: not a number from 1 to 8", count.to_string_lossy()));
-                }
-                options.devices = Some(count);
-                continue;
-            }
-            "--kernels" => {
-                // The program may run in another directory.
-                let path = value()?;
-                let found = fs::canonicalize(&path);
-                options.kernels =
-                    Some(found.map_err(|error| format!("{}: {error}", path.to_string_lossy()))?.into());
-                continue;
-            }
-            "--fault" => {
-                let fault = value()?.to_string_lossy().into_owned();
-                fault.parse::<cuda_external_cpu::Fault>().map_err(|error| error.to_string())?;
-                options.faults.push(fault);
-                continue;
-            }
-            "--environment" => {
-                options.environment = true;
-                continue;
-            }
-            "--" => {
-                options.program.extend(arguments);
-                return Ok(Some(options));
-            }
-            _ if text.starts_with('-') => return Err(format!("no such option: {text}")),
-            _ => {
-                options.program.push(argument);
-                options.program.extend(arguments);
-                return Ok(Some(options));
-            }
+/// Checks an option's value, and sets its variable.
+fn set(variables: &mut Variables, variable: &'static str, value: OsString) -> Result<(), String> {
+    let text = value.to_string_lossy();
+    let value = match variable {
+        "CUDA_EXTERNAL_CPU_DEVICES" => {
+            let is_number = text.parse().is_ok_and(cuda_external_cpu::set_devices);
+            is_number.then(|| value.clone()).ok_or(format!("--devices {text}: not a number from 1 to 8"))?
         }
-        return Ok(None);
-    }
-    Ok(Some(options))
+        // The program may run in another directory.
+        "CUDA_EXTERNAL_CPU_KERNELS" => {
+            fs::canonicalize(&value).map_err(|error| format!("{text}: {error}"))?.into()
+        }
+        _ => {
+            text.parse::<cuda_external_cpu::Fault>().map_err(|error| error.to_string())?;
+            let before = variables.remove(variable).map_or(Vec::new(), |before| vec![before]);
+            before.into_iter().chain([value.clone()]).collect::<Vec<_>>().join(OsStr::new(","))
+        }
+    };
+    variables.insert(variable, value);
+    Ok(())
+}
+
+/// Adds the variables by which the program finds the library and the layer.
+fn complete(variables: &mut Variables) -> Result<(), (u8, String)> {
+    let directory = directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
+    let list = |name, default: &[&str], first: Option<&Path>, last: Option<&str>| {
+        let before = env::var_os(name).filter(|before| !before.is_empty());
+        let before = before.map(|before| env::split_paths(&before).collect::<Vec<_>>());
+        let before = before.unwrap_or_else(|| default.iter().map(PathBuf::from).collect());
+        let last = last.map(PathBuf::from).filter(|last| !before.contains(last));
+        let all = first.map(PathBuf::from).into_iter().chain(before).chain(last);
+        env::join_paths(all).map_err(|error| (1, format!("{name}: {error}")))
+    };
+    let first = Some(&*directory);
+    variables.insert("LD_LIBRARY_PATH", list("LD_LIBRARY_PATH", &[], first, None)?);
+    variables.insert("VK_LAYER_PATH", list("VK_LAYER_PATH", &LAYER_DIRECTORIES, first, None)?);
+    variables.insert("VK_INSTANCE_LAYERS", list("VK_INSTANCE_LAYERS", &[], None, Some(LAYER_NAME))?);
+    Ok(())
 }
 
 /// Returns a directory of this user with the library and the layer's description. Every start of this version uses it.
 fn directory() -> io::Result<PathBuf> {
     // SAFETY: only returns a number.
     let user = unsafe { libc::getuid() };
-    let cache = env::var_os("XDG_CACHE_HOME").filter(|path| Path::new(path).is_absolute()).map(PathBuf::from);
+    let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = cache.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cache")));
-    let places = cache.into_iter().map(|cache| cache.join("cuda-external-cpu"));
-    let places = places.chain([env::temp_dir().join(format!("cuda-external-cpu-{user}"))]);
-    let mut result = Err(io::Error::other("no place"));
-    for place in places {
-        result = fill(&place, user).map(|()| place);
-        if result.is_ok() {
-            break;
-        }
+    let own = cache.map(|cache| cache.join("cuda-external-cpu"));
+    if let Some(own) = own.filter(|own| fill(own, user).is_ok()) {
+        return Ok(own);
     }
-    result
+    let other = env::temp_dir().join(format!("cuda-external-cpu-{user}"));
+    fill(&other, user).map(|()| other)
 }
 
 /// Makes a directory what the variables need. A file is replaced in one step, since other programs may have it open.
@@ -178,34 +179,4 @@ fn write(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     let new = directory.join(format!("{name}.{}", std::process::id()));
     fs::write(&new, bytes)?;
     fs::rename(&new, &path)
-}
-
-/// Returns the variables that the program gets.
-fn variables(options: &Options, directory: &Path) -> Vec<(&'static str, OsString)> {
-    let with = |name: &str, default: &[&str]| {
-        let before = env::var_os(name).filter(|value| !value.is_empty());
-        (before, default.iter().map(PathBuf::from).collect::<Vec<_>>())
-    };
-    let path = |parts: Vec<PathBuf>| env::join_paths(parts).unwrap_or_else(|_| directory.into());
-    let own = vec![directory.to_owned()];
-    let (libraries, _) = with("LD_LIBRARY_PATH", &[]);
-    let libraries = own.iter().cloned().chain(libraries.iter().flat_map(env::split_paths)).collect();
-    let (layers, default) = with("VK_LAYER_PATH", &LAYER_DIRECTORIES);
-    let layers = layers.map_or(default, |layers| env::split_paths(&layers).collect());
-    let (enabled, _) = with("VK_INSTANCE_LAYERS", &[]);
-    let mut enabled = enabled.map_or(Vec::new(), |enabled| env::split_paths(&enabled).collect());
-    if !enabled.iter().any(|layer| layer.as_os_str() == OsStr::new(LAYER_NAME)) {
-        enabled.push(LAYER_NAME.into());
-    }
-    let mut variables = vec![
-        ("LD_LIBRARY_PATH", path(libraries)),
-        ("VK_LAYER_PATH", path(own.into_iter().chain(layers).collect())),
-        ("VK_INSTANCE_LAYERS", path(enabled)),
-    ];
-    variables.extend(options.devices.clone().map(|count| ("CUDA_EXTERNAL_CPU_DEVICES", count)));
-    variables.extend(options.kernels.clone().map(|path| ("CUDA_EXTERNAL_CPU_KERNELS", path)));
-    if !options.faults.is_empty() {
-        variables.push(("CUDA_EXTERNAL_CPU_FAULTS", options.faults.join(",").into()));
-    }
-    variables
 }

@@ -50,7 +50,7 @@ fn the_exit_status_and_the_variables_are_the_programs() {
     let output = run(&["--environment"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let names = text.lines().map(|line| line.split_once('=').unwrap().0);
-    assert_eq!(names.collect::<Vec<_>>(), ["LD_LIBRARY_PATH", "VK_LAYER_PATH", "VK_INSTANCE_LAYERS"]);
+    assert_eq!(names.collect::<Vec<_>>(), ["LD_LIBRARY_PATH", "VK_INSTANCE_LAYERS", "VK_LAYER_PATH"]);
 }
 
 #[test]
