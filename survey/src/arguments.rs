@@ -160,11 +160,7 @@ fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
     };
     let groups = wanted.groups()?;
     println!("{}, driver {}", machine.label(), machine.driver);
-    let (new, failures) = measure::all(machine, &groups);
-    for (group, case) in groups.iter().flat_map(|group| group.cases.iter().map(move |case| (group, case))) {
-        let answer = new.answers.get(group.name).and_then(|cases| cases.get(&case.name));
-        println!("{}: {}: {}", group.name, case.name, answer.map_or("failed", String::as_str));
-    }
+    let (new, failures) = measure::all(machine, &groups, |answer| println!("{answer}"));
     failures.iter().for_each(|failure| println!("failed: {failure}"));
     if !wanted.is_check || wanted.out.is_some() {
         let path = wanted.out.unwrap_or("cuda-external-survey.json");
@@ -191,7 +187,7 @@ fn software(wanted: &Wanted<'_>) -> Result<(), String> {
     // A CPU takes longer for the same bytes.
     groups.iter_mut().flat_map(|group| &mut group.cases).for_each(|case| case.limit *= 4);
     let expected = published(software::MACHINE)?.ok_or("the answers of the GPU are missing")?;
-    let (new, failures) = measure::all(machine, &groups);
+    let (new, failures) = measure::all(machine, &groups, |_| {});
     software::compare(&groups, &expected, &new, &failures)
 }
 

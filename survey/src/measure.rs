@@ -56,40 +56,37 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
 }
 
-/// Returns all answers, and which cases failed. Processes run in parallel, except for those that must be alone.
-pub fn all(machine: Machine, groups: &[Group]) -> (Results, Vec<String>) {
+/// Returns all answers, and which cases failed. Processes run in parallel, except for those that must be alone. Each answer is
+/// told when it is there.
+pub fn all(machine: Machine, groups: &[Group], tell: fn(&str)) -> (Results, Vec<String>) {
     let cases = groups.iter().flat_map(|group| group.cases.iter().map(|case| (group.name, case)));
     let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|(_, case)| case.alone);
     let processors = thread::available_parallelism().map_or(1, usize::from);
-    let outcomes = Mutex::new(Vec::new());
+    let private = private();
+    let results = Mutex::new((Results { machine, answers: BTreeMap::new() }, Vec::new()));
     for (cases, threads) in [(together, processors.min(12)), (alone, 1)] {
         let next = AtomicUsize::new(0);
-        thread::scope(|scope| {
-            for _ in 0..threads {
-                scope.spawn(|| {
-                    while let Some((group, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        let outcome = measure(group, case);
-                        outcomes.lock().expect("no thread panics").push((*group, &case.name, outcome));
+        let run_next = || {
+            while let Some((group, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let outcome = measure(group, case);
+                let (results, failures) = &mut *results.lock().expect("no thread panics");
+                let answer = match outcome {
+                    Outcome::Answer(answer) => anonymous(&answer, &private),
+                    Outcome::NotMeasured(why) => format!("{NOT_MEASURED}{}", anonymous(&why, &private)),
+                    Outcome::Failed(why) => {
+                        failures.push(format!("{group}: {}: {why}", case.name));
+                        continue;
                     }
-                });
-            }
-        });
-    }
-    let mut answers: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
-    let (mut failures, private) = (Vec::new(), private());
-    for (group, case, outcome) in outcomes.into_inner().expect("no thread panics") {
-        let answer = match outcome {
-            Outcome::Answer(answer) => anonymous(&answer, &private),
-            Outcome::NotMeasured(why) => format!("{NOT_MEASURED}{}", anonymous(&why, &private)),
-            Outcome::Failed(why) => {
-                failures.push(format!("{group}: {case}: {why}"));
-                continue;
+                };
+                tell(&format!("{group}: {}: {answer}", case.name));
+                results.answers.entry((*group).to_owned()).or_default().insert(case.name.clone(), answer);
             }
         };
-        answers.entry(group.to_owned()).or_default().insert(case.clone(), answer);
+        thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run_next))));
     }
+    let (results, mut failures) = results.into_inner().expect("no thread panics");
     failures.sort();
-    (Results { machine, answers }, failures)
+    (results, failures)
 }
 
 /// What is this machine's or its user's alone.
