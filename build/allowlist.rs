@@ -63,7 +63,7 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuCtxPushCurrent_v2", Some("cuCtxPushCurrent")),
     ("cuCtxPopCurrent_v2", Some("cuCtxPopCurrent")),
     ("cuCtxSynchronize", None),
-    // A context of the program's own. Drivers before 12.5 have no cuCtxCreate_v4.
+    // A context that the program creates. Drivers before 12.5 have no cuCtxCreate_v4.
     ("cuCtxCreate_v2", None),
     // CUDA in Graphics: a context that shares the one of a graphics API.
     ("cuCtxCreate_v4", Some("cuCtxCreate")),

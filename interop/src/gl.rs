@@ -166,7 +166,7 @@ impl Gl {
         }
     }
 
-    /// Imports memory that Vulkan exported. The descriptor is OpenGL's after a success. The extension does
+    /// Imports memory that Vulkan exported. OpenGL owns the descriptor after a success. The extension does
     /// not say who owns it after a failure, so it stays open then.
     pub fn import_memory(&self, memory: &Memory) -> Result<c_uint> {
         let fd: OwnedFd = memory.export()?;
@@ -235,7 +235,7 @@ impl Gl {
 
 impl Functions {
     fn renderer(&self) -> String {
-        // SAFETY: the context is current; the string is the driver's own, or null.
+        // SAFETY: the context is current; the driver owns the string, which may be null.
         unsafe { text((self.glGetString)(RENDERER)) }
     }
 

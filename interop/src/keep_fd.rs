@@ -20,10 +20,10 @@ pub fn import_or_keep<T, E>(
 ) -> io::Result<Result<T, (E, OwnedFd)>> {
     let duplicate = fd.try_clone()?;
     let number = fd.into_raw_fd();
-    // SAFETY: the number is given away, and was ours.
+    // SAFETY: this process owned the number, and uses it no more.
     Ok(import(unsafe { OwnedFd::from_raw_fd(number) }).map_err(|error| {
         if is_same_file(number, &duplicate) == Some(true) {
-            // SAFETY: the number is open, and of our file: nobody else made a duplicate of it.
+            // SAFETY: the number is open, and refers to this file: no other code has a duplicate of it.
             drop(unsafe { OwnedFd::from_raw_fd(number) });
         }
         (error, duplicate)
@@ -86,7 +86,7 @@ mod tests {
         let number = fd.as_raw_fd();
         let (code, kept) = import_or_keep(fd, |fd| {
             let other = open();
-            // SAFETY: both are ours: another file takes the number, as another thread's could.
+            // SAFETY: the test owns both: another file takes the number, as another thread's could.
             assert_eq!(unsafe { libc::dup2(other.as_raw_fd(), fd.as_raw_fd()) }, number);
             forget(fd);
             Err::<(), _>(other)
@@ -95,7 +95,7 @@ mod tests {
         .unwrap_err();
         assert_eq!(is_same_file(number, &code), Some(true));
         assert_eq!(is_same_file(number, &kept), Some(false));
-        // SAFETY: it is the test's.
+        // SAFETY: the test owns it.
         drop(unsafe { OwnedFd::from_raw_fd(number) });
     }
 }

@@ -78,7 +78,7 @@ pub struct GpuCache {
 }
 
 /// `NvSciSyncFence`, for one signal. All zero to begin with; it then holds a reference to the
-/// NvSciSyncObj until it is cleared. The memory is the program's.
+/// NvSciSyncObj until it is cleared. The program owns the memory.
 #[repr(C)]
 #[derive(Default)]
 pub struct Fence {

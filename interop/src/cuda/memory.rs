@@ -16,7 +16,7 @@ use crate::vulkan::Memory;
 /// Imports memory that another API exported as an opaque FD. `size` is the whole allocation's, not
 /// the buffer's; `dedicated` says whether the exporter allocated it for one buffer or image.
 ///
-/// The descriptor is the driver's from the call on, whatever the call returns: after a failure the
+/// The driver owns the descriptor from the call on, whatever the call returns: after a failure the
 /// driver has closed it in some cases and left it open in others. A program that then closed it
 /// could close a file that another thread has just opened under the same number. Letting the
 /// number go costs one descriptor at most.

@@ -14,8 +14,8 @@ use crate::Result;
 use crate::vulkan::Semaphore;
 
 /// Imports a semaphore: `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD` for a binary one,
-/// `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD` for a timeline. The descriptor is the driver's from the
-/// call on, as in [`import_memory`](super::import_memory).
+/// `CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD` for a timeline. The driver owns the descriptor from
+/// the call on, as in [`import_memory`](super::import_memory).
 #[cfg(unix)]
 pub fn import_semaphore(
     fd: OwnedFd,

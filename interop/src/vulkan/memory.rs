@@ -58,8 +58,8 @@ impl<'v> Memory<'v> {
         Self::allocate(vulkan, info, size, type_bits, dedicated_to, handle_type)
     }
 
-    /// Imports memory by an opaque FD. After a success the descriptor is Vulkan's; after a failure it is the caller's,
-    /// for whom this function closes it. (Vulkan's specification; measured with driver 580.159.04, which returns
+    /// Imports memory by an opaque FD. Vulkan owns the descriptor after a success. After a failure the caller
+    /// owns it, for whom this function closes it. (Vulkan's specification; measured with driver 580.159.04, which returns
     /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` to a descriptor of no memory.)
     #[cfg(unix)]
     pub fn import(
@@ -121,7 +121,7 @@ impl<'v> Memory<'v> {
     #[cfg(unix)]
     pub fn export(&self) -> Result<OwnedFd> {
         let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(self.handle_type);
-        // SAFETY: the new descriptor is the caller's.
+        // SAFETY: the caller owns the new descriptor.
         unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.memory_fd.get_memory_fd(&info)?)) }
     }
 }

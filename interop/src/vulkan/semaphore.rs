@@ -97,7 +97,7 @@ impl<'v> Semaphore<'v> {
     #[cfg(unix)]
     pub fn export(&self) -> Result<OwnedFd> {
         let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(self.raw).handle_type(HANDLE_TYPE);
-        // SAFETY: the new descriptor is the caller's.
+        // SAFETY: the caller owns the new descriptor.
         unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.semaphore_fd.get_semaphore_fd(&info)?)) }
     }
 

@@ -157,7 +157,7 @@ impl MockDriver {
 
     /// What is recorded of an argument: itself, and what it points to.
     ///
-    /// A const pointer is taken for an array of two: the second element shows the stride. What a mutable one points to
+    /// A const pointer counts as an array of two: the second element shows the stride. What a mutable one points to
     /// is recorded and then replaced by a pattern.
     fn seen(&self, name: &str, ty: &Type) -> String {
         let mut text = format!("    SAW({name});\n");

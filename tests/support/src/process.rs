@@ -12,7 +12,7 @@ pub fn this_program() -> Command {
     by_runner(&env::current_exe().expect("a running program has a path"))
 }
 
-/// Returns a program for the target as a command: by the same runner where cargo was told to use one.
+/// Returns a program for the target as a command: by the same runner where cargo is configured to use one.
 pub fn by_runner(program: &Path) -> Command {
     let arch = env::consts::ARCH.to_uppercase();
     let runner = env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER")).unwrap_or_default();

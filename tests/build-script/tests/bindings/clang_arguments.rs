@@ -60,7 +60,7 @@ fn clang_is_not_started() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let program = directory.path().join("clang");
     fs::write(&program, "#!/bin/sh\ntouch \"$0-was-started\"\n").expect("a file");
-    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("it is ours");
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).expect("this test made it");
     let made = generate(&header(OLDER), &[("CLANG_PATH", program.to_str().expect("UTF-8"))]);
     assert!(made.is_ok(), "{made:?}");
     assert!(!directory.path().join("clang-was-started").exists());

@@ -95,7 +95,7 @@ fn a_target_that_clang_does_not_know() {
 fn program(directory: &Path, name: &str, text: &str) -> PathBuf {
     let program = directory.join(name);
     fs::write(&program, format!("#!/bin/sh\necho \"$*\" >> \"${{0%/*}}/asked\"\n{text}")).expect("a file");
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("this test made it");
     program
 }
 
