@@ -126,7 +126,7 @@ fn set(variables: &mut Variables, variable: &'static str, value: OsString) -> Re
 /// Adds the variables by which the program finds the library and the layer.
 fn complete(variables: &mut Variables) -> Result<(), (u8, String)> {
     let directory = directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
-    let list = |name, default: &[&str], first: Option<&Path>, last: Option<&str>| {
+    let list = |name, default: &[&str], first: Option<&Path>, last: Option<&Path>| {
         let before = env::var_os(name).filter(|before| !before.is_empty());
         let before = before.map(|before| env::split_paths(&before).collect::<Vec<_>>());
         let before = before.unwrap_or_else(|| default.iter().map(PathBuf::from).collect());
@@ -134,10 +134,13 @@ fn complete(variables: &mut Variables) -> Result<(), (u8, String)> {
         let all = first.map(PathBuf::from).into_iter().chain(before).chain(last);
         env::join_paths(all).map_err(|error| (1, format!("{name}: {error}")))
     };
-    let first = Some(&*directory);
-    variables.insert("LD_LIBRARY_PATH", list("LD_LIBRARY_PATH", &[], first, None)?);
-    variables.insert("VK_LAYER_PATH", list("VK_LAYER_PATH", &LAYER_DIRECTORIES, first, None)?);
-    variables.insert("VK_INSTANCE_LAYERS", list("VK_INSTANCE_LAYERS", &[], None, Some(LAYER_NAME))?);
+    let own = Some(&*directory);
+    variables.insert("LD_LIBRARY_PATH", list("LD_LIBRARY_PATH", &[], own, None)?);
+    // Other layers are next to the program, as a validation layer must be: the first of the second variable, or with older
+    // loaders (1.3.239) the first one that is found.
+    variables.insert("VK_LAYER_PATH", list("VK_LAYER_PATH", &LAYER_DIRECTORIES, None, own)?);
+    let layer = Some(Path::new(LAYER_NAME));
+    variables.insert("VK_INSTANCE_LAYERS", list("VK_INSTANCE_LAYERS", &[], None, layer)?);
     Ok(())
 }
 
