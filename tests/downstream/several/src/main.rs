@@ -1,4 +1,4 @@
-//! Of its libraries one takes the crate with `load`, one with `link`, and with the feature `owning` one with its default features.
+//! Of its libraries one takes the crate with `load`, one with `link`, and one with its default features.
 
 fn main() {
     // SAFETY: nothing of Vulkan is used after its library is closed.
