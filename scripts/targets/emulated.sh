@@ -1,15 +1,11 @@
 # Sourced by scripts/targets/all: the tests and the examples, run by the emulators.
 section 'mock drivers'
-include=$target_directory/headers/$(tail -1 tests/headers.txt | cut -d ' ' -f 1)
-# This test generates the C sources from the bindings, and leaves them.
-quietly cargo test --test calls -- every_function_loaded
-sources=$target_directory/mock-driver/x86_64
-mkdir -p "$work/driver/aarch64" "$work/driver/windows"
-flags="-std=gnu11 -O1 -shared -Wno-deprecated-declarations -I $include"
-# shellcheck disable=SC2086 # many words
-aarch64-linux-gnu-gcc $flags -fPIC -Wl,-soname,libcuda.so.1 -o "$work/driver/aarch64/libcuda.so.1" "$sources"/*.c
-# shellcheck disable=SC2086
-x86_64-w64-mingw32-gcc $flags -static -o "$work/driver/windows/nvcuda.dll" "$sources"/*.c
+# It leaves the C sources, which it generates from the bindings.
+quietly scripts/mock-nvcuda "$work/driver/windows/nvcuda.dll"
+mkdir -p "$work/driver/aarch64"
+aarch64-linux-gnu-gcc -std=gnu11 -O1 -shared -fPIC -Wno-deprecated-declarations -Wl,-soname,libcuda.so.1 \
+    -I "$target_directory/headers/$(tail -1 tests/headers.txt | cut -d ' ' -f 1)" \
+    -o "$work/driver/aarch64/libcuda.so.1" "$target_directory/mock-driver/x86_64"/*.c
 in_wine() { printf 'Z:%s' "$(printf %s "$1" | tr / '\\')"; }
 
 section 'tests: load mode'

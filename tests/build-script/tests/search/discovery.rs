@@ -330,26 +330,6 @@ fn the_crates_own_variable_is_final() {
     }
 }
 
-/// A toolkit's root is looked at once, however many ways lead to it. On Windows no link is followed.
-#[test]
-fn roots_of_nvcc() {
-    let roots = |machine: &[&str]| {
-        let tree = FakeTree::new(machine.iter().copied());
-        let places = tree.auto().looked_at.into_iter().map(|(place, _)| tree.shown(&place));
-        places
-            .filter(|place| ["/first", "/second"].iter().any(|root| place.starts_with(root)))
-            .collect::<Vec<_>>()
-    };
-    let both = ["/first/bin/nvcc", "/second/bin/nvcc", "PATH = /first/bin:/second/bin"];
-    assert_eq!(roots(&both), ["/first/include", "/second/include"]);
-    let linked = ["/first/bin/nvcc", "/second/bin/nvcc -> /first/bin/nvcc", "PATH = /second/bin"];
-    assert_eq!(roots(&linked), ["/first/include", "/second/include"]);
-    let host = "HOST = x86_64-pc-windows-msvc";
-    let linked =
-        [host, "/first/bin/nvcc.exe", "/second/bin/nvcc.exe -> /first/bin/nvcc.exe", "PATH = /second/bin"];
-    assert_eq!(roots(&linked), ["/second/include"]);
-}
-
 /// On Windows the fixed places are on its drive.
 #[test]
 fn root_of_the_fixed_places() {
