@@ -1,35 +1,9 @@
 //! `cuda-external-check [options] program [arguments]`: runs a program with a layer before CUDA's driver that reports its
 //! mistakes with external memory and semaphores.
 
-#[path = "program/arguments.rs"]
 mod arguments;
 #[cfg(supported)]
-#[path = "program/directory.rs"]
-mod directory;
-#[cfg(supported)]
-#[path = "program/driver.rs"]
-mod driver;
-#[cfg(supported)]
-#[path = "program/reports.rs"]
-mod reports;
-#[cfg(supported)]
-#[path = "program/run.rs"]
-mod run;
-#[cfg(supported)]
-#[path = "program/signals.rs"]
-mod signals;
-#[cfg(supported)]
-#[path = "program/summary.rs"]
-mod summary;
-#[cfg(supported)]
-#[path = "program/symbols.rs"]
-mod symbols;
-#[cfg(supported)]
-#[path = "program/vulkan.rs"]
-mod vulkan;
-#[cfg(supported)]
-#[path = "program/watch.rs"]
-mod watch;
+mod program;
 
 use std::env;
 use std::io::Write;
@@ -56,7 +30,7 @@ fn main() -> ExitCode {
 }
 
 #[cfg(supported)]
-use run::run;
+use program::run;
 
 #[cfg(not(supported))]
 fn run(_: &arguments::Run) -> Result<u8, String> {

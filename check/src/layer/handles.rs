@@ -92,9 +92,10 @@ impl State {
         answer.map_or(Ok(false), Err)
     }
 
-    /// What queued work uses an object: streams and events, to be asked without the lock.
+    /// What queued work uses an object: streams and events, to be asked without the lock. Nothing runs in a lost context.
     pub fn pending(&self, number: u32) -> Vec<(usize, Arc<Event>, bool)> {
-        let uses = self.objects.get(number).map(|object| object.uses.as_slice()).unwrap_or_default();
+        let object = self.objects.get(number).filter(|object| !self.lost.contains_key(&object.context));
+        let uses = object.map(|object| object.uses.as_slice()).unwrap_or_default();
         uses.iter().map(|Pending { stream, event, is_signal }| (*stream, event.clone(), *is_signal)).collect()
     }
 

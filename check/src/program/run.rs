@@ -13,12 +13,12 @@ use std::thread;
 use cuda_external_check::options::VARIABLE;
 use cuda_external_check::shared::Shared;
 
-use super::arguments::Run;
 use super::directory::Directory;
 use super::reports::{Reports, say};
 use super::signals::{self, Signals};
 use super::summary::{self, Summary};
 use super::{driver, vulkan, watch};
+use crate::arguments::Run;
 
 /// The exit code where the program could not be started, as shells have it.
 const NOT_STARTED: u8 = 127;
@@ -77,7 +77,7 @@ fn without_check(run: &Run, reason: &str) -> Result<u8, String> {
     let status = wait(&mut child)?;
     say("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { code_of(status) };
-    write_json(run, &summary::json_without_check(run, code, reason))?;
+    write_json(run, &summary::json_without_check(run, code, Some(reason)))?;
     Ok(code)
 }
 

@@ -14,8 +14,8 @@ use cuda_external_check::rules::Rule;
 use cuda_external_check::shared::{CALLED_EXIT, Image, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE};
 use serde_json::{Value, json};
 
-use super::arguments::Run;
 use super::reports::{Reports, say};
+use crate::arguments::Run;
 
 pub struct Summary {
     reports: Reports,
@@ -133,42 +133,36 @@ impl Summary {
     pub fn json(&self, run: &Run, exit_code: u8) -> Value {
         let crash = self.crash.as_ref().map(|(signal, call)| json!({ "signal": signal, "call": call }));
         let bypasses: Vec<_> = self.bypasses.iter().map(|path| path.to_string_lossy()).collect();
-        json!({
-            "version": env!("CARGO_PKG_VERSION"),
-            "command": command(run),
-            "exit_code": exit_code,
-            "loaded": if self.is_loaded { "yes" } else { "no" },
-            "calls": self.calls,
-            "checked": self.is_checked(),
-            "bypasses": bypasses,
-            "crash": crash,
-            "lost": self.lost,
-            "counts": self.reports.counts(),
-            "findings": self.reports.findings,
-        })
+        let mut json = json_without_check(run, exit_code, None);
+        json["loaded"] = if self.is_loaded { "yes" } else { "no" }.into();
+        json["calls"] = self.calls.into();
+        json["checked"] = self.is_checked().into();
+        json["bypasses"] = json!(bypasses);
+        json["crash"] = json!(crash);
+        json["lost"] = self.lost.into();
+        json["counts"] = json!(self.reports.counts());
+        json["findings"] = json!(self.reports.findings);
+        json
     }
 }
 
-/// The same where there is no driver.
-pub fn json_without_check(run: &Run, exit_code: u8, reason: &str) -> Value {
+/// Where nothing was checked, for a reason such as no driver.
+pub fn json_without_check(run: &Run, exit_code: u8, reason: Option<&str>) -> Value {
+    let command = std::iter::once(&run.program).chain(&run.arguments).map(|word| word.to_string_lossy());
     json!({
         "version": env!("CARGO_PKG_VERSION"),
-        "command": command(run),
+        "command": command.collect::<Vec<_>>(),
         "exit_code": exit_code,
         "loaded": "no",
         "calls": 0,
         "checked": false,
         "reason": reason,
+        "bypasses": [],
+        "crash": null,
+        "lost": 0,
         "counts": {},
         "findings": [],
     })
-}
-
-fn command(run: &Run) -> Vec<String> {
-    std::iter::once(&run.program)
-        .chain(&run.arguments)
-        .map(|word| word.to_string_lossy().into_owned())
-        .collect()
 }
 
 fn message(rule: Rule, process: u32, call: &str, text: &str) -> Message {

@@ -89,22 +89,3 @@ impl Symbols {
         functions.iter().map(|function| format!("{function}{place}")).collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use cuda_external_check::stack::frames;
-
-    #[test]
-    fn a_stack_names_this_test() {
-        // SAFETY: zeros are valid for atomics.
-        let shared: Box<Shared> = unsafe { Box::new_zeroed().assume_init() };
-        let described = Symbols::default().describe(&frames(&shared), &shared, Path::new("/nonexistent"));
-        let program = std::env::current_exe().unwrap();
-        let frame =
-            described.iter().find(|frame| frame.contains("a_stack_names_this_test")).expect("this function");
-        assert!(frame.contains("[0x") && frame.ends_with(&format!(" in {}", program.display())), "{frame}");
-        let none = Symbols::default().describe(&frames(&shared), &shared, program.parent().unwrap());
-        assert!(none.iter().all(|frame| !frame.contains("a_stack_names")));
-    }
-}

@@ -45,19 +45,15 @@ macro_rules! semaphore_node {
 
 wrap_family! {
     cuImportExternalMemory: PFN_cuImportExternalMemory(
-        out: *mut CUexternalMemory,
-        desc: *const CUDA_EXTERNAL_MEMORY_HANDLE_DESC,
+        out: *mut CUexternalMemory, desc: *const CUDA_EXTERNAL_MEMORY_HANDLE_DESC,
     ) |call, real| None, [pointee(out, shown), pointee(desc, |desc| Import::from(desc).to_string())],
         imports::import(call, out, desc, real);
     cuImportExternalSemaphore: PFN_cuImportExternalSemaphore(
-        out: *mut CUexternalSemaphore,
-        desc: *const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
+        out: *mut CUexternalSemaphore, desc: *const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
     ) |call, real| None, [pointee(out, shown), pointee(desc, |desc| Import::from(desc).to_string())],
         imports::import(call, out, desc, real);
     cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer(
-        out: *mut CUdeviceptr,
-        memory: CUexternalMemory,
-        desc: *const CUDA_EXTERNAL_MEMORY_BUFFER_DESC,
+        out: *mut CUdeviceptr, memory: CUexternalMemory, desc: *const CUDA_EXTERNAL_MEMORY_BUFFER_DESC,
     ) |call, real| None, [pointee(out, shown), shown(&memory), pointee(desc, shown_buffer)],
         mappings::map_buffer(call, out, memory, desc, real);
     cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray(
@@ -103,23 +99,17 @@ wrap_family! {
     ) |call, real| None, [shown(&graph), shown(&count)],
         semaphore_node!(call, Target::New { graph, out }, params, real);
     cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams(
-        node: CUgraphNode,
-        params: *const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS,
+        node: CUgraphNode, params: *const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS,
     ) |call, real| None, [shown(&node)], semaphore_node!(call, Target::Node(node), params, real);
     cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams(
-        node: CUgraphNode,
-        params: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS,
+        node: CUgraphNode, params: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS,
     ) |call, real| None, [shown(&node)], semaphore_node!(call, Target::Node(node), params, real);
     cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams(
-        instance: CUgraphExec,
-        node: CUgraphNode,
-        params: *const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS,
+        instance: CUgraphExec, node: CUgraphNode, params: *const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS,
     ) |call, real| None, [shown(&instance), shown(&node)],
         semaphore_node!(call, Target::Instance { instance, node }, params, real);
     cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams(
-        instance: CUgraphExec,
-        node: CUgraphNode,
-        params: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS,
+        instance: CUgraphExec, node: CUgraphNode, params: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS,
     ) |call, real| None, [shown(&instance), shown(&node)],
         semaphore_node!(call, Target::Instance { instance, node }, params, real);
     cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(
@@ -141,13 +131,10 @@ wrap_family! {
     ) |call, real| None, [shown(&graph), shown(&count)],
         graph::node(call, Target::New { graph, out }, params, real);
     cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams(
-        node: CUgraphNode,
-        params: *mut CUgraphNodeParams,
+        node: CUgraphNode, params: *mut CUgraphNodeParams,
     ) |call, real| None, [shown(&node)], graph::node(call, Target::Node(node), params, real);
     cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams(
-        instance: CUgraphExec,
-        node: CUgraphNode,
-        params: *mut CUgraphNodeParams,
+        instance: CUgraphExec, node: CUgraphNode, params: *mut CUgraphNodeParams,
     ) |call, real| None, [shown(&instance), shown(&node)],
         graph::node(call, Target::Instance { instance, node }, params, real);
 }

@@ -45,10 +45,7 @@ wrap! {
         graph::transfer_node(call, Target::Node(node), &[graph::of_memset(params)], real)
     };
     cuGraphExecMemsetNodeSetParams(
-        instance: CUgraphExec,
-        node: CUgraphNode,
-        params: *const CUDA_MEMSET_NODE_PARAMS,
-        context: CUcontext,
+        instance: CUgraphExec, node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext,
     ) |call, real| unsafe {
         graph::transfer_node(call, Target::Instance { instance, node }, &[graph::of_memset(params)], real)
     };
@@ -64,19 +61,12 @@ wrap! {
         graph::transfer_node(call, Target::Node(node), &transfers::of_copy_3d(copy), real)
     };
     cuGraphExecMemcpyNodeSetParams(
-        instance: CUgraphExec,
-        node: CUgraphNode,
-        copy: *const CUDA_MEMCPY3D,
-        context: CUcontext,
+        instance: CUgraphExec, node: CUgraphNode, copy: *const CUDA_MEMCPY3D, context: CUcontext,
     ) |call, real| {
         graph::transfer_node(call, Target::Instance { instance, node }, &transfers::of_copy_3d(copy), real)
     };
     cuGraphAddChildGraphNode(
-        out: *mut CUgraphNode,
-        graph: CUgraph,
-        after: *const CUgraphNode,
-        count: usize,
-        child: CUgraph,
+        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, child: CUgraph,
     ) |_call, real| graph::child_node(Target::New { graph, out }, child.addr(), real);
     cuGraphExecChildGraphNodeSetParams(instance: CUgraphExec, node: CUgraphNode, child: CUgraph) |_call, real| {
         graph::child_node(Target::Instance { instance, node }, child.addr(), real)
@@ -99,31 +89,20 @@ wrap! {
         ends(Of::Instance(instance.addr()), real)
     };
     cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(
-        out: *mut CUgraphExec,
-        graph: CUgraph,
-        flags: c_ulonglong,
+        out: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong,
     ) |_call, real| unsafe { instantiated(real, out, graph) };
     // These write a message where they fail.
     cuGraphInstantiate | cuGraphInstantiate_v2(
-        out: *mut CUgraphExec,
-        graph: CUgraph,
-        node: *mut CUgraphNode,
-        log: *mut c_char,
-        size: usize,
+        out: *mut CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, log: *mut c_char, size: usize,
     ) |_call, real| unsafe { instantiated(real, out, graph) };
     cuGraphInstantiateWithParams | cuGraphInstantiateWithParams_ptsz(
-        out: *mut CUgraphExec,
-        graph: CUgraph,
-        params: *mut c_void,
+        out: *mut CUgraphExec, graph: CUgraph, params: *mut c_void,
     ) |_call, real| unsafe { instantiated(real, out, graph) };
     cuGraphExecUpdate_v2(instance: CUgraphExec, graph: CUgraph, result: *mut c_void) |_call, real| {
         noted(real, |state| state.graphs.copied(graph.addr(), Of::Instance(instance.addr()), false))
     };
     cuGraphExecUpdate(
-        instance: CUgraphExec,
-        graph: CUgraph,
-        node: *mut CUgraphNode,
-        result: *mut c_void,
+        instance: CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, result: *mut c_void,
     ) |_call, real| {
         noted(real, |state| state.graphs.copied(graph.addr(), Of::Instance(instance.addr()), false))
     };
@@ -135,11 +114,9 @@ wrap! {
         graph::begin_capture(stream(on, call), real)
     };
     cuStreamBeginCapture_v2 | cuStreamBeginCapture_v2_ptsz: PFN_cuStreamBeginCapture_v2(
-        on: CUstream,
-        mode: CUstreamCaptureMode,
+        on: CUstream, mode: CUstreamCaptureMode,
     ) |call, real| graph::begin_capture(stream(on, call), real);
     cuStreamEndCapture | cuStreamEndCapture_ptsz: PFN_cuStreamEndCapture(
-        on: CUstream,
-        out: *mut CUgraph,
+        on: CUstream, out: *mut CUgraph,
     ) |call, real| unsafe { graph::end_capture(stream(on, call), out, real) };
 }

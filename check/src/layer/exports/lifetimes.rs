@@ -119,14 +119,10 @@ wrap! {
         mappings::destroy_array(call, array, real)
     };
     cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel(
-        out: *mut CUarray,
-        array: CUmipmappedArray,
-        level: c_uint,
+        out: *mut CUarray, array: CUmipmappedArray, level: c_uint,
     ) |call, real| unsafe { mappings::get_level(call, out, array, real) };
     cuMipmappedArrayCreate(
-        out: *mut CUmipmappedArray,
-        description: *const CUDA_ARRAY3D_DESCRIPTOR,
-        levels: c_uint,
+        out: *mut CUmipmappedArray, description: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint,
     ) |_call, real| unsafe { new_array(real, out) };
     cuArrayCreate_v2(out: *mut CUarray, description: *const c_void) |_call, real| unsafe { new_array(real, out) };
     cuArray3DCreate_v2(out: *mut CUarray, description: *const CUDA_ARRAY3D_DESCRIPTOR) |_call, real| unsafe {
@@ -137,10 +133,7 @@ wrap! {
         new_array(real, out)
     };
     cuGraphicsSubResourceGetMappedArray(
-        out: *mut CUarray,
-        resource: *mut c_void,
-        index: c_uint,
-        level: c_uint,
+        out: *mut CUarray, resource: *mut c_void, index: c_uint, level: c_uint,
     ) |_call, real| unsafe { new_array(real, out) };
 
     cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain(out: *mut CUcontext, device: CUdevice) |_call, real| unsafe {
@@ -160,22 +153,14 @@ wrap! {
         stream_ends(call, on, real)
     };
     cuGreenCtxCreate(
-        out: *mut CUgreenCtx,
-        resource: *mut c_void,
-        device: CUdevice,
-        flags: c_uint,
+        out: *mut CUgreenCtx, resource: *mut c_void, device: CUdevice, flags: c_uint,
     ) |_call, real| noted(real, |state| state.has_green_contexts = true);
     cuStreamCreate: PFN_cuStreamCreate(out: *mut CUstream, flags: c_uint) |_call, real| unsafe { new_stream(real, out) };
     cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority(
-        out: *mut CUstream,
-        flags: c_uint,
-        priority: c_int,
+        out: *mut CUstream, flags: c_uint, priority: c_int,
     ) |_call, real| unsafe { new_stream(real, out) };
     cuGreenCtxStreamCreate(
-        out: *mut CUstream,
-        context: CUgreenCtx,
-        flags: c_uint,
-        priority: c_int,
+        out: *mut CUstream, context: CUgreenCtx, flags: c_uint, priority: c_int,
     ) |_call, real| unsafe { new_stream(real, out) };
 
     // These wait or ask, by which the loss of a context is often seen first.
@@ -240,26 +225,17 @@ wrap! {
         params: *mut *mut c_void,
     ) |call, real| enqueued(stream(on, call), real);
     cuLaunchKernelEx | cuLaunchKernelEx_ptsz(
-        config: *const LaunchConfig,
-        function: CUfunction,
-        params: *mut *mut c_void,
-        extra: *mut *mut c_void,
+        config: *const LaunchConfig, function: CUfunction, params: *mut *mut c_void, extra: *mut *mut c_void,
     ) |call, real| {
         // SAFETY: null, or the program's struct.
         let on = unsafe { config.as_ref() }.map(|config| stream(config.on, call));
         enqueued(on.unwrap_or(LEGACY), real)
     };
     cuStreamAddCallback | cuStreamAddCallback_ptsz(
-        on: CUstream,
-        function: *mut c_void,
-        data: *mut c_void,
-        flags: c_uint,
+        on: CUstream, function: *mut c_void, data: *mut c_void, flags: c_uint,
     ) |call, real| enqueued(stream(on, call), real);
     cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz(
-        on: CUstream,
-        function: CUhostFn,
-        data: *mut c_void,
-        mode: c_uint,
+        on: CUstream, function: CUhostFn, data: *mut c_void, mode: c_uint,
     ) |call, real| enqueued(stream(on, call), real);
     cuStreamWaitValue32 | cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2 | cuStreamWaitValue32_v2_ptsz
         | cuStreamWriteValue32 | cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2 | cuStreamWriteValue32_v2_ptsz(
@@ -276,13 +252,9 @@ wrap! {
         flags: c_uint,
     ) |call, real| enqueued(stream(on, call), real);
     cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(
-        on: CUstream,
-        function: CUhostFn,
-        data: *mut c_void,
+        on: CUstream, function: CUhostFn, data: *mut c_void,
     ) |call, real| enqueued(stream(on, call), real);
     cuStreamWaitEvent | cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(
-        on: CUstream,
-        event: CUevent,
-        flags: c_uint,
+        on: CUstream, event: CUevent, flags: c_uint,
     ) |call, real| enqueued(stream(on, call), real);
 }

@@ -27,17 +27,10 @@ unsafe fn replace(out: *mut *mut c_void, real: impl FnOnce() -> CUresult) -> CUr
 // SAFETY, for each of them: the program's arguments are as the driver needs them.
 wrap! {
     cuGetProcAddress_v2(
-        symbol: *const c_char,
-        out: *mut *mut c_void,
-        version: c_int,
-        flags: c_ulonglong,
-        status: *mut c_uint,
+        symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong, status: *mut c_uint,
     ) |_call, real| unsafe { replace(out, real) };
     // The first version, which has no status.
     cuGetProcAddress(
-        symbol: *const c_char,
-        out: *mut *mut c_void,
-        version: c_int,
-        flags: c_ulonglong,
+        symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong,
     ) |_call, real| unsafe { replace(out, real) };
 }

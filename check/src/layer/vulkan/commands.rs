@@ -73,26 +73,20 @@ macro_rules! record_barriers {
 intercept! {
     commands;
     begin = c"vkBeginCommandBuffer": PFN_vkBeginCommandBuffer(
-        commands: vk::CommandBuffer,
-        info: *const vk::CommandBufferBeginInfo<'_>,
+        commands: vk::CommandBuffer, info: *const vk::CommandBufferBeginInfo<'_>,
     ) -> vk::Result |of, next| {
         state().vulkan.commands.remove(&commands.as_raw());
         next()
     };
     free = c"vkFreeCommandBuffers": PFN_vkFreeCommandBuffers(
-        device: vk::Device,
-        pool: vk::CommandPool,
-        count: u32,
-        commands: *const vk::CommandBuffer,
+        device: vk::Device, pool: vk::CommandPool, count: u32, commands: *const vk::CommandBuffer,
     ) |of, next| {
         let commands = unsafe { entries(commands, count) };
         commands.iter().for_each(|commands| _ = state().vulkan.commands.remove(&commands.as_raw()));
         next();
     };
     execute = c"vkCmdExecuteCommands": PFN_vkCmdExecuteCommands(
-        commands: vk::CommandBuffer,
-        count: u32,
-        others: *const vk::CommandBuffer,
+        commands: vk::CommandBuffer, count: u32, others: *const vk::CommandBuffer,
     ) |of, next| {
         for other in unsafe { entries(others, count) } {
             let of_other = state().vulkan.commands.get(&other.as_raw()).cloned();
@@ -117,8 +111,7 @@ intercept! {
         next();
     };
     barrier2 = c"vkCmdPipelineBarrier2" | c"vkCmdPipelineBarrier2KHR": PFN_vkCmdPipelineBarrier2(
-        commands: vk::CommandBuffer,
-        info: *const vk::DependencyInfo<'_>,
+        commands: vk::CommandBuffer, info: *const vk::DependencyInfo<'_>,
     ) |of, next| {
         let (buffers, images) = unsafe {
             let all = &*info;
@@ -191,21 +184,13 @@ intercept! {
         next();
     };
     fill_buffer = c"vkCmdFillBuffer": PFN_vkCmdFillBuffer(
-        commands: vk::CommandBuffer,
-        to: vk::Buffer,
-        offset: u64,
-        size: u64,
-        word: u32,
+        commands: vk::CommandBuffer, to: vk::Buffer, offset: u64, size: u64, word: u32,
     ) |of, next| {
         record(commands, [Write(of.buffer(to, offset, size))]);
         next();
     };
     update_buffer = c"vkCmdUpdateBuffer": PFN_vkCmdUpdateBuffer(
-        commands: vk::CommandBuffer,
-        to: vk::Buffer,
-        offset: u64,
-        size: u64,
-        data: *const c_void,
+        commands: vk::CommandBuffer, to: vk::Buffer, offset: u64, size: u64, data: *const c_void,
     ) |of, next| {
         record(commands, [Write(of.buffer(to, offset, size))]);
         next();

@@ -171,24 +171,17 @@ intercept! {
         }
     });
     free_memory = c"vkFreeMemory": PFN_vkFreeMemory(
-        device: vk::Device,
-        memory: vk::DeviceMemory,
-        allocator: Allocator<'_>,
+        device: vk::Device, memory: vk::DeviceMemory, allocator: Allocator<'_>,
     ) |of, next| {
         pairs::check_in_use("vkFreeMemory", handle(device, memory));
         state().vulkan.end(handle(device, memory));
         next();
     };
     bind_buffer = c"vkBindBufferMemory": PFN_vkBindBufferMemory(
-        device: vk::Device,
-        buffer: vk::Buffer,
-        memory: vk::DeviceMemory,
-        offset: u64,
+        device: vk::Device, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64,
     ) -> vk::Result |of, next| noted(next, || bound_buffer(device, buffer, memory, offset));
     bind_buffers = c"vkBindBufferMemory2" | c"vkBindBufferMemory2KHR": PFN_vkBindBufferMemory2(
-        device: vk::Device,
-        count: u32,
-        infos: *const vk::BindBufferMemoryInfo<'_>,
+        device: vk::Device, count: u32, infos: *const vk::BindBufferMemoryInfo<'_>,
     ) -> vk::Result |of, next| noted(next, || {
         let bound = |one: &vk::BindBufferMemoryInfo<'_>| {
             bound_buffer(device, one.buffer, one.memory, one.memory_offset);
@@ -196,9 +189,7 @@ intercept! {
         unsafe { entries(infos, count) }.iter().for_each(bound);
     });
     destroy_buffer = c"vkDestroyBuffer": PFN_vkDestroyBuffer(
-        device: vk::Device,
-        buffer: vk::Buffer,
-        allocator: Allocator<'_>,
+        device: vk::Device, buffer: vk::Buffer, allocator: Allocator<'_>,
     ) |of, next| {
         state().vulkan.buffers.remove(&handle(device, buffer));
         next();
@@ -228,23 +219,16 @@ intercept! {
         }
     });
     destroy_image = c"vkDestroyImage": PFN_vkDestroyImage(
-        device: vk::Device,
-        image: vk::Image,
-        allocator: Allocator<'_>,
+        device: vk::Device, image: vk::Image, allocator: Allocator<'_>,
     ) |of, next| {
         state().vulkan.end_image(handle(device, image));
         next();
     };
     bind_image = c"vkBindImageMemory": PFN_vkBindImageMemory(
-        device: vk::Device,
-        image: vk::Image,
-        memory: vk::DeviceMemory,
-        offset: u64,
+        device: vk::Device, image: vk::Image, memory: vk::DeviceMemory, offset: u64,
     ) -> vk::Result |of, next| noted(next, || bound_image(device, image, memory, offset));
     bind_images = c"vkBindImageMemory2" | c"vkBindImageMemory2KHR": PFN_vkBindImageMemory2(
-        device: vk::Device,
-        count: u32,
-        infos: *const vk::BindImageMemoryInfo<'_>,
+        device: vk::Device, count: u32, infos: *const vk::BindImageMemoryInfo<'_>,
     ) -> vk::Result |of, next| noted(next, || {
         // A plane by itself is no image that an array could be compared with.
         let is_whole = |one: &&vk::BindImageMemoryInfo<'_>| {
@@ -273,26 +257,21 @@ intercept! {
         }
     });
     destroy_semaphore = c"vkDestroySemaphore": PFN_vkDestroySemaphore(
-        device: vk::Device,
-        semaphore: vk::Semaphore,
-        allocator: Allocator<'_>,
+        device: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>,
     ) |of, next| {
         pairs::check_in_use("vkDestroySemaphore", handle(device, semaphore));
         state().vulkan.end(handle(device, semaphore));
         next();
     };
     signal_semaphore = c"vkSignalSemaphore" | c"vkSignalSemaphoreKHR": PFN_vkSignalSemaphore(
-        device: vk::Device,
-        info: *const vk::SemaphoreSignalInfo<'_>,
+        device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>,
     ) -> vk::Result |of, next| {
         let vk::SemaphoreSignalInfo { semaphore, value, .. } = unsafe { *info };
         signaled("vkSignalSemaphore", device, semaphore, value, None);
         noted(next, || reached(device, semaphore, value))
     };
     wait_semaphores = c"vkWaitSemaphores" | c"vkWaitSemaphoresKHR": PFN_vkWaitSemaphores(
-        device: vk::Device,
-        info: *const vk::SemaphoreWaitInfo<'_>,
-        timeout: u64,
+        device: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64,
     ) -> vk::Result |of, next| noted(next, || unsafe {
         let info = &*info;
         if !info.flags.contains(vk::SemaphoreWaitFlags::ANY) || info.semaphore_count == 1 {
@@ -302,38 +281,28 @@ intercept! {
         }
     });
     get_counter = c"vkGetSemaphoreCounterValue" | c"vkGetSemaphoreCounterValueKHR": PFN_vkGetSemaphoreCounterValue(
-        device: vk::Device,
-        semaphore: vk::Semaphore,
-        out: *mut u64,
+        device: vk::Device, semaphore: vk::Semaphore, out: *mut u64,
     ) -> vk::Result |of, next| noted(next, || reached(device, semaphore, unsafe { *out }));
     get_memory_fd = c"vkGetMemoryFdKHR": PFN_vkGetMemoryFdKHR(
-        device: vk::Device,
-        info: *const vk::MemoryGetFdInfoKHR<'_>,
-        out: *mut i32,
+        device: vk::Device, info: *const vk::MemoryGetFdInfoKHR<'_>, out: *mut i32,
     ) -> vk::Result |of, next| noted(next, || unsafe {
         let of = handle(device, (*info).memory);
         exported("vkGetMemoryFdKHR", *out, of, (*info).handle_type.as_raw());
     });
     get_semaphore_fd = c"vkGetSemaphoreFdKHR": PFN_vkGetSemaphoreFdKHR(
-        device: vk::Device,
-        info: *const vk::SemaphoreGetFdInfoKHR<'_>,
-        out: *mut i32,
+        device: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, out: *mut i32,
     ) -> vk::Result |of, next| noted(next, || unsafe {
         let of = handle(device, (*info).semaphore);
         exported("vkGetSemaphoreFdKHR", *out, of, (*info).handle_type.as_raw());
     });
     import_semaphore_fd = c"vkImportSemaphoreFdKHR": PFN_vkImportSemaphoreFdKHR(
-        device: vk::Device,
-        info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
+        device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
     ) -> vk::Result |of, next| noted(next, || {
         // It has the payload of another one from here on, of which nothing is known.
         state().vulkan.end(handle(device, unsafe { (*info).semaphore }));
     });
     queue_submit = c"vkQueueSubmit": PFN_vkQueueSubmit(
-        queue: vk::Queue,
-        count: u32,
-        infos: *const vk::SubmitInfo<'_>,
-        fence: vk::Fence,
+        queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo<'_>, fence: vk::Fence,
     ) -> vk::Result |of, next| unsafe {
         for info in entries(infos, count) {
             let values: Option<&vk::TimelineSemaphoreSubmitInfo<'_>> =
@@ -358,10 +327,7 @@ intercept! {
         next()
     };
     queue_submit2 = c"vkQueueSubmit2" | c"vkQueueSubmit2KHR": PFN_vkQueueSubmit2(
-        queue: vk::Queue,
-        count: u32,
-        infos: *const vk::SubmitInfo2<'_>,
-        fence: vk::Fence,
+        queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2<'_>, fence: vk::Fence,
     ) -> vk::Result |of, next| unsafe {
         for info in entries(infos, count) {
             let with = |info: &vk::SemaphoreSubmitInfo<'_>| (info.semaphore, info.value);
@@ -384,14 +350,9 @@ intercept! {
         host_waited(next)
     };
     wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
-        device: vk::Device,
-        count: u32,
-        fences: *const vk::Fence,
-        all: vk::Bool32,
-        timeout: u64,
+        device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
     ) -> vk::Result |of, next| host_waited(next);
     get_fence_status = c"vkGetFenceStatus": PFN_vkGetFenceStatus(
-        device: vk::Device,
-        fence: vk::Fence,
+        device: vk::Device, fence: vk::Fence,
     ) -> vk::Result |of, next| host_waited(next);
 }

@@ -6,7 +6,7 @@ use ash::vk;
 /// for those that CUDA has nothing like.
 pub fn block(format: vk::Format) -> Option<(u64, u64)> {
     // The numbers of the specification's first formats are in groups of one size.
-    let (bytes, side) = match format.as_raw() {
+    Some(match format.as_raw() {
         1 | 9..=15 | 127 => (1, 1),
         2..=8 | 16..=22 | 70..=76 | 124 => (2, 1),
         23..=36 => (3, 1),
@@ -21,8 +21,7 @@ pub fn block(format: vk::Format) -> Option<(u64, u64)> {
         131..=134 | 139 | 140 => (8, 4),
         135..=138 | 141..=146 => (16, 4),
         _ => return None,
-    };
-    Some((bytes, side))
+    })
 }
 
 #[cfg(test)]
@@ -31,26 +30,29 @@ mod tests {
 
     #[test]
     fn the_groups_end_where_the_names_do() {
-        for (format, bytes) in [
-            (vk::Format::R8_SRGB, 1),
-            (vk::Format::R8G8_UNORM, 2),
-            (vk::Format::B8G8R8_SRGB, 3),
-            (vk::Format::R8G8B8A8_UNORM, 4),
-            (vk::Format::A2B10G10R10_SINT_PACK32, 4),
-            (vk::Format::R16_UNORM, 2),
-            (vk::Format::R16G16_SFLOAT, 4),
-            (vk::Format::R16G16B16_SFLOAT, 6),
-            (vk::Format::R16G16B16A16_SFLOAT, 8),
-            (vk::Format::R32_SFLOAT, 4),
-            (vk::Format::R32G32_SFLOAT, 8),
-            (vk::Format::R32G32B32A32_SFLOAT, 16),
-            (vk::Format::D32_SFLOAT, 4),
-            (vk::Format::S8_UINT, 1),
-        ] {
-            assert_eq!(block(format), Some((bytes, 1)), "VkFormat {}", format.as_raw());
+        use vk::Format as F;
+        let texels = [
+            (1, &[F::R8_SRGB, F::S8_UINT][..]),
+            (2, &[F::R8G8_UNORM, F::R16_UNORM]),
+            (3, &[F::B8G8R8_SRGB]),
+            (
+                4,
+                &[
+                    F::R8G8B8A8_UNORM,
+                    F::A2B10G10R10_SINT_PACK32,
+                    F::R16G16_SFLOAT,
+                    F::R32_SFLOAT,
+                    F::D32_SFLOAT,
+                ],
+            ),
+            (6, &[F::R16G16B16_SFLOAT]),
+            (8, &[F::R16G16B16A16_SFLOAT, F::R32G32_SFLOAT]),
+            (16, &[F::R32G32B32A32_SFLOAT]),
+        ];
+        for (bytes, formats) in texels {
+            formats.iter().for_each(|format| assert_eq!(block(*format), Some((bytes, 1)), "{format:?}"));
         }
-        assert_eq!(block(vk::Format::BC1_RGBA_SRGB_BLOCK), Some((8, 4)));
-        assert_eq!(block(vk::Format::BC7_SRGB_BLOCK), Some((16, 4)));
-        assert_eq!(block(vk::Format::G8_B8R8_2PLANE_420_UNORM), None);
+        assert_eq!([F::BC1_RGBA_SRGB_BLOCK, F::BC7_SRGB_BLOCK].map(block), [Some((8, 4)), Some((16, 4))]);
+        assert_eq!(block(F::G8_B8R8_2PLANE_420_UNORM), None);
     }
 }

@@ -1,0 +1,13 @@
+//! Runs the program with the layer, and prints what was found.
+
+mod directory;
+mod driver;
+mod reports;
+mod run;
+mod signals;
+mod summary;
+mod symbols;
+mod vulkan;
+mod watch;
+
+pub use run::run;
