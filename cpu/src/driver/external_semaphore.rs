@@ -49,15 +49,15 @@ unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Answer<Semaphore
 }
 
 pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
-type WaitParams = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS;
 
 // Waits and signals share one type here.
-const _: () = assert!(
-    size_of::<SignalParams>() == size_of::<WaitParams>()
-        && offset_of!(SignalParams, params.fence.value) == offset_of!(WaitParams, params.fence.value)
-        && offset_of!(SignalParams, flags) == offset_of!(WaitParams, flags)
-        && offset_of!(SignalParams, reserved) == offset_of!(WaitParams, reserved)
-);
+macro_rules! same_place {
+    ($($field:ident).+) => {
+        offset_of!(SignalParams, $($field).+) == offset_of!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, $($field).+)
+    };
+}
+const _: () = assert!(same_place!(params.fence.value) && same_place!(flags) && same_place!(reserved));
+const _: () = assert!(size_of::<SignalParams>() == size_of::<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>());
 
 /// A wait or a signal, with what the program gave. The semaphores are looked up when it is enqueued: a graph keeps their handles.
 #[derive(Clone)]
