@@ -43,13 +43,9 @@ const FUNCTIONS: &[(&CStr, Function)] = functions! {
     c"vkEnumerateDeviceExtensionProperties": PFN_vkEnumerateDeviceExtensionProperties = enumerate_extensions,
     c"vkGetPhysicalDeviceProperties": PFN_vkGetPhysicalDeviceProperties = get_properties,
     c"vkGetPhysicalDeviceProperties2": PFN_vkGetPhysicalDeviceProperties2 = get_properties2,
-    c"vkGetPhysicalDeviceProperties2KHR": PFN_vkGetPhysicalDeviceProperties2 = get_properties2,
     c"vkGetPhysicalDeviceMemoryProperties": PFN_vkGetPhysicalDeviceMemoryProperties = get_memory,
     c"vkGetPhysicalDeviceMemoryProperties2": PFN_vkGetPhysicalDeviceMemoryProperties2 = get_memory2,
-    c"vkGetPhysicalDeviceMemoryProperties2KHR": PFN_vkGetPhysicalDeviceMemoryProperties2 = get_memory2,
     c"vkGetPhysicalDeviceExternalSemaphoreProperties": PFN_vkGetPhysicalDeviceExternalSemaphoreProperties =
-        get_semaphore_properties,
-    c"vkGetPhysicalDeviceExternalSemaphorePropertiesKHR": PFN_vkGetPhysicalDeviceExternalSemaphoreProperties =
         get_semaphore_properties,
 };
 

@@ -76,9 +76,11 @@ fn code(result: Result<(), vk::Result>) -> vk::Result {
     result.err().unwrap_or(vk::Result::SUCCESS)
 }
 
-/// Returns the function with this name.
+/// Returns the function with this name, or with the name that it had as an extension's.
 fn find(list: &[(&CStr, Function)], name: &CStr) -> Option<Function> {
-    list.iter().find(|(known, _)| *known == name).map(|(_, function)| *function)
+    let core = name.to_bytes().strip_suffix(b"KHR");
+    let is_it = |known: &CStr| known == name || Some(known.to_bytes()) == core;
+    list.iter().find(|(known, _)| is_it(known)).map(|(_, function)| *function)
 }
 
 unsafe fn name<'a>(name: *const c_char) -> &'a CStr {
