@@ -7,7 +7,7 @@ mod graphs;
 mod lifetimes;
 mod resolve;
 mod trace;
-#[cfg(test)]
+#[cfg(all(test, not(miri)))]
 mod unwrapped;
 
 use std::ffi::{CStr, c_void};
