@@ -7,7 +7,7 @@
 //!
 //! - the device, matched by UUID in all three;
 //! - a new descriptor for each importer, since each takes its own over;
-//! - the two binary semaphores that serve the whole round;
+//! - a binary semaphore for each step: where two queues wait for one, either may take the signal;
 //! - the flush after OpenGL's signal (interop/src/gl.rs), without which no other API may wait for it;
 //! - the context, which is EGL's and needs no window (interop/src/egl.rs).
 
@@ -43,7 +43,7 @@ fn example() -> interop::Result<()> {
     // Vulkan's: the memory and the semaphores that the others import.
     let buffer = Buffer::new(&vulkan, 3 * PART as u64)?;
     let memory = buffer.allocate(buffer.prefers_dedicated)?;
-    let (a, b) = (Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?);
+    let [a, b, c] = [Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?];
 
     // OpenGL's.
     let gl_memory = gl.import_memory(&memory)?;
@@ -55,12 +55,15 @@ fn example() -> interop::Result<()> {
     // SAFETY: the import lives until the end.
     let address = unsafe { cuda::map_buffer(imported, 0, buffer.size) }?;
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
-    let (cuda_a, cuda_b) =
-        (cuda::import_semaphore(a.export()?, binary)?, cuda::import_semaphore(b.export()?, binary)?);
+    let (cuda_b, cuda_c) =
+        (cuda::import_semaphore(b.export()?, binary)?, cuda::import_semaphore(c.export()?, binary)?);
     let mut stream = ptr::null_mut();
     // SAFETY: the pointer is to a variable here.
     unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0) }.result()?;
-    println!("an allocation of {} bytes and two semaphores, imported by both", memory.size);
+    println!(
+        "an allocation of {} bytes and three semaphores, each imported by those that use it",
+        memory.size
+    );
 
     for round in 1..=3_usize {
         // Vulkan writes the first part and signals a.
@@ -81,7 +84,7 @@ fn example() -> interop::Result<()> {
         unsafe { (gl.f.glCopyNamedBufferSubData)(gl_buffer, gl_buffer, 0, part, part) };
         gl.signal(gl_b, &[gl_buffer], &[])?;
 
-        // CUDA waits for b, copies, and signals a, which is free again.
+        // CUDA waits for b, copies, and signals c.
         let wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         let signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         let (second, third) = (address + PART as u64, address + 2 * PART as u64);
@@ -89,12 +92,12 @@ fn example() -> interop::Result<()> {
         unsafe {
             cuWaitExternalSemaphoresAsync(&cuda_b, &wait, 1, stream).result()?;
             cuMemcpyDtoDAsync(third, second, PART, stream).result()?;
-            cuSignalExternalSemaphoresAsync(&cuda_a, &signal, 1, stream).result()?;
+            cuSignalExternalSemaphoresAsync(&cuda_c, &signal, 1, stream).result()?;
         }
 
-        // Vulkan waits for a and reads the third part.
+        // Vulkan waits for c and reads the third part.
         let seen = HostBuffer::new(&vulkan, PART as u64)?;
-        let read = vulkan.submit(&[(&a, 0)], &[], |commands| {
+        let read = vulkan.submit(&[(&c, 0)], &[], |commands| {
             buffer.acquire(commands);
             let region = vk::BufferCopy::default().src_offset(2 * PART as u64).size(PART as u64);
             // SAFETY: as above.
@@ -114,8 +117,8 @@ fn example() -> interop::Result<()> {
     // SAFETY: each is freed once; all work is done.
     unsafe {
         cuStreamSynchronize(stream).result()?;
-        cuDestroyExternalSemaphore(cuda_a).result()?;
         cuDestroyExternalSemaphore(cuda_b).result()?;
+        cuDestroyExternalSemaphore(cuda_c).result()?;
         cuStreamDestroy(stream).result()?;
         cuMemFree(address).result()?;
         cuDestroyExternalMemory(imported).result()?;

@@ -1,4 +1,4 @@
-//! One Vulkan allocation, and one pair of Vulkan semaphores, in OpenGL and in CUDA.
+//! One Vulkan allocation, and Vulkan semaphores, in OpenGL and in CUDA.
 
 use std::ffi::c_uint;
 
@@ -43,16 +43,16 @@ fn a_device_that_is_not_cudas_is_refused() {
 const SIZE: usize = 1 << 20;
 
 /// A buffer of three parts. Vulkan writes the first, OpenGL copies it to the second, CUDA that to
-/// the third, and Vulkan reads. The pair of binary semaphores does the whole round: each is
-/// signaled, waited for, and free again.
+/// the third, and Vulkan reads. Each step has a binary semaphore of its own: where two queues wait for one, either may take
+/// the signal.
 struct Round<'v> {
     vulkan: &'v Vulkan,
     gl: &'v Gl,
     shared: SharedBuffer<'v>,
     in_gl: c_uint,
     stream: Stream,
-    semaphores: [SharedSemaphore<'v>; 2],
-    semaphores_in_gl: [c_uint; 2],
+    semaphores: [SharedSemaphore<'v>; 3],
+    semaphores_in_gl: [c_uint; 3],
 }
 
 impl<'v> Round<'v> {
@@ -60,7 +60,7 @@ impl<'v> Round<'v> {
         let shared = fixtures::buffer(vulkan, 3 * SIZE as u64, dedicated);
         let memory_in_gl = gl.import_memory(&shared.memory).unwrap();
         let in_gl = gl.buffer(memory_in_gl, 0, shared.buffer.size).unwrap();
-        let semaphores = [(); 2].map(|()| fixtures::binary(vulkan));
+        let semaphores = [(); 3].map(|()| fixtures::binary(vulkan));
         let import = |semaphore: &SharedSemaphore| gl.import_semaphore(semaphore.vulkan.export().unwrap());
         let semaphores_in_gl = semaphores.each_ref().map(|semaphore| import(semaphore).unwrap());
         Self { vulkan, gl, shared, in_gl, stream: Stream::new().unwrap(), semaphores, semaphores_in_gl }
@@ -68,7 +68,7 @@ impl<'v> Round<'v> {
 
     /// From Vulkan by OpenGL to CUDA and back to Vulkan.
     fn forward(&self, bytes: &[u8]) -> Vec<u8> {
-        let ([first, second], size) = (&self.semaphores, SIZE as u64);
+        let ([first, second, third], size) = (&self.semaphores, SIZE as u64);
         let host = HostBuffer::new(self.vulkan, size).unwrap();
         host.write(bytes);
         let record = |commands| self.shared.buffer.record_write(commands, 0, &host);
@@ -76,8 +76,8 @@ impl<'v> Round<'v> {
         self.copy_in_gl();
         self.stream.wait(&[(&second.cuda, 0)]).unwrap();
         self.stream.copy(self.shared.address + 2 * size, self.shared.address + size, SIZE).unwrap();
-        self.stream.signal(&[(&first.cuda, 0)]).unwrap();
-        let seen = self.read_after(&first.vulkan, 2 * size);
+        self.stream.signal(&[(&third.cuda, 0)]).unwrap();
+        let seen = self.read_after(&third.vulkan, 2 * size);
         written.wait().unwrap();
         seen
     }
@@ -92,7 +92,7 @@ impl<'v> Round<'v> {
 
     /// OpenGL waits for the first semaphore, copies the first part to the second, and signals the second semaphore.
     fn copy_in_gl(&self) {
-        let ([first, second], size) = (self.semaphores_in_gl, SIZE as isize);
+        let ([first, second, _], size) = (self.semaphores_in_gl, SIZE as isize);
         self.gl.wait(first, &[self.in_gl], &[]).unwrap();
         // SAFETY: the parts lie in the buffer, and apart.
         unsafe { (self.gl.f.glCopyNamedBufferSubData)(self.in_gl, self.in_gl, 0, size, size) };
