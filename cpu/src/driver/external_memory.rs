@@ -93,10 +93,13 @@ fn map_buffer(import: &Import, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answe
     // A dedicated import is mapped from its start only: measured.
     let valid = desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0 && inside;
     require(valid && !(import.dedicated && desc.offset > 0))?;
-    // Each mapping has addresses of its own: they say which one is freed.
-    let mapping = import.mapping.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?.again();
-    let mapping = Arc::new(mapping.map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
-    let start = mapping.start() + import.data + desc.offset;
+    let mut mapping = import.mapping.clone().ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let mut start = mapping.start() + import.data + desc.offset;
+    // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
+    if ranges::find(|range| range.overlaps(start, start + desc.size)).is_some() {
+        mapping = Arc::new(mapping.again().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
+        start = mapping.start() + import.data + desc.offset;
+    }
     let (mapping, charge, context) = (Some(mapping), Some(import.charge.clone()), import.context);
     ranges::add(Range { start, size: desc.size, kind: Kind::Imported, context, mapping, _charge: charge });
     Ok(start)
