@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* vkQueueSubmit. main.rs fills in its arguments, so no Vulkan header is needed. */
+/* vkQueueSubmit. c_and_rust.rs fills in its arguments, so no Vulkan header is needed. */
 typedef int32_t submit(void *queue, uint32_t count, const void *submits, void *fence);
 
 struct work {

@@ -1,86 +1,89 @@
-//! Measures a row of a table, after it has checked every byte of some turns.
+//! Measures a row of a table, after it has checked every byte of some round trips.
 
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
+use std::cell::Cell;
+use std::ptr::null_mut;
 
 use ash::vk;
 use cuda_external_sys::*;
-use interop::cuda::{self, DeviceMemory, Stream};
+use interop::cuda::{self, DeviceMemory, INCREASE_PTX, Stream};
 use interop::hand_over::{HandOver, rounds};
 use interop::shared::SharedBuffer;
 use interop::vulkan::{Kind, Queue, Vulkan};
 use interop::{Result, bytes};
 use test_support::bench::{self as support, Summary};
 
-use crate::commands::{Commands, Job as VulkanJob, SIZE};
-use crate::kernel::Kernel;
+use super::commands::{Commands, Job as VulkanJob, SIZE};
 
 pub const EXTERNAL: u32 = vk::QUEUE_FAMILY_EXTERNAL;
 
 /// What CUDA does before it hands over.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Job {
     Nothing,
     /// cuMemsetD32Async, which is one of the driver's kernels.
     Fill,
-    /// A kernel.
+    /// A kernel that adds 1 to each word.
     Kernel,
 }
 
-pub const JOBS: [(Job, &str); 3] = [(Job::Nothing, "nothing"), (Job::Fill, "fill"), (Job::Kernel, "kernel")];
-
-/// How many turns are checked, and how many are measured at once.
+/// How many round trips are checked, and how many are measured at once.
 const CHECKED: u64 = 24;
-pub const QUEUED: u64 = 60;
+const QUEUED: u64 = 60;
 const SINGLE: u64 = 12;
 
 pub struct Bench<'v> {
     pub vulkan: &'v Vulkan,
     pub stream: Stream,
     pub rounds: usize,
-    kernel: Kernel,
+    kernel: CUfunction,
     pub commands: Commands<'v>,
     /// What CUDA writes, and what Vulkan copies it to.
     pub written: SharedBuffer<'v>,
     copied: SharedBuffer<'v>,
-    /// The times of each work by itself that are measured already.
-    cuda_alone: RefCell<HashMap<Job, f64>>,
-    vulkan_alone: RefCell<HashMap<(u32, VulkanJob), f64>>,
 }
 
 impl<'v> Bench<'v> {
     pub fn new(vulkan: &'v Vulkan) -> Result<Self> {
         let [written, copied] =
             [SharedBuffer::new(vulkan, SIZE, true)?, SharedBuffer::new(vulkan, SIZE, true)?];
+        let (mut module, mut kernel) = (null_mut(), null_mut());
+        // SAFETY: the text ends with a zero; the functions write handles. The module lives as long as the context.
+        unsafe {
+            cuModuleLoadData(&mut module, INCREASE_PTX.as_ptr().cast()).result()?;
+            cuModuleGetFunction(&mut kernel, module, c"increase".as_ptr()).result()?;
+        }
         Ok(Self {
             vulkan,
             stream: Stream::new()?,
             rounds: if support::is_bench() { 9 } else { 2 },
-            kernel: Kernel::load()?,
+            kernel,
             commands: Commands::new(vulkan, &written.buffer, &copied.buffer)?,
             written,
             copied,
-            cuda_alone: RefCell::default(),
-            vulkan_alone: RefCell::default(),
         })
     }
 
     /// Enqueues CUDA's work, which writes 1 MiB.
-    pub fn work(&self, job: Job, to: CUdeviceptr, value: u64) -> Result<()> {
-        let (count, stream) = ((SIZE / 4) as u32, self.stream.raw());
-        // SAFETY: what is written has the size.
+    pub fn work(&self, job: Job, mut to: CUdeviceptr, value: u64) -> Result<()> {
+        let (mut count, mut by, stream) = ((SIZE / 4) as u32, 1_u32, self.stream.raw());
+        let mut arguments = [(&raw mut to).cast(), (&raw mut count).cast(), (&raw mut by).cast()];
+        let (block, arguments) = (256, arguments.as_mut_ptr());
+        // SAFETY: what is written has the size. The kernel has these three arguments.
         let code = unsafe {
             match job {
-                Job::Fill => cuMemsetD32Async(to, value as u32, count as usize, stream),
-                Job::Kernel => self.kernel.increase(to, count, stream),
                 Job::Nothing => CUDA_SUCCESS,
+                Job::Fill => cuMemsetD32Async(to, value as u32, count as usize, stream),
+                Job::Kernel => {
+                    let grid = count / block;
+                    cuLaunchKernel(self.kernel, grid, 1, 1, block, 1, 1, 0, stream, arguments, null_mut())
+                }
             }
         };
         Ok(code.result()?)
     }
 
     /// A row: the queues in their order, each with its work.
-    pub fn turns(&self, queues: &[(&'v Queue, VulkanJob)], job: Job, kind: Kind) -> Result<String> {
+    pub fn round_trips(&self, queues: &[(&'v Queue, VulkanJob)], job: Job, kind: Kind) -> Result<String> {
         let family = |at: Option<usize>| at.and_then(|at| queues.get(at)).map_or(EXTERNAL, |(q, _)| q.family);
         let mut steps = Vec::new();
         for (at, &(queue, vulkan_job)) in queues.iter().enumerate() {
@@ -93,9 +96,7 @@ impl<'v> Bench<'v> {
         }
         let hand_over = HandOver::new(self.vulkan, kind, &steps)?;
         let turn = || hand_over.turn(&self.stream, |value| self.work(job, self.written.address, value));
-        let copies =
-            queues.iter().any(|(_, job)| !matches!(job, VulkanJob::Nothing | VulkanJob::TransferOwnership));
-        if copies && job != Job::Nothing {
+        if job != Job::Nothing && queues.iter().any(|(_, job)| job.copies()) {
             self.verify(job, hand_over.value() + 1, turn)?;
         }
         let single = rounds(self.rounds, SINGLE, || {
@@ -122,28 +123,18 @@ impl<'v> Bench<'v> {
         if job == Job::Nothing {
             return Ok(0.0);
         }
-        if let Some(known) = self.cuda_alone.borrow().get(&job) {
-            return Ok(*known);
-        }
         let value = Cell::new(0);
         let work = || self.work(job, self.written.address, value.replace(value.get() + 1));
-        let time = self.queued(work)?.median;
-        self.cuda_alone.borrow_mut().insert(job, time);
-        Ok(time)
+        Ok(self.queued(work)?.median)
     }
 
     /// Returns the time of Vulkan's job by itself on a queue, in us: that of many in a submission, less that of one.
     fn vulkan_alone(&self, queue: &Queue, job: VulkanJob) -> Result<f64> {
         const MANY: u32 = 65;
-        if matches!(job, VulkanJob::Nothing | VulkanJob::TransferOwnership) {
+        if !job.copies() {
             return Ok(0.0);
         }
-        let key = (queue.family, job);
-        if let Some(known) = self.vulkan_alone.borrow().get(&key) {
-            return Ok(*known);
-        }
-        let mut medians = [0.0; 2];
-        for (median, times) in medians.iter_mut().zip([1, MANY]) {
+        let median = |times| {
             let commands = [self.commands.record(queue, [EXTERNAL; 2], job, times)?];
             let info = vk::SubmitInfo::default().command_buffers(&commands);
             // SAFETY: the buffers and the commands live as long as the bench.
@@ -151,11 +142,9 @@ impl<'v> Bench<'v> {
                 self.vulkan.device.queue_submit(queue.raw, &[info], vk::Fence::null())?;
                 Ok(self.vulkan.device.queue_wait_idle(queue.raw)?)
             };
-            *median = Summary::of(rounds(self.rounds, 1, round)?).median;
-        }
-        let time = (medians[1] - medians[0]) / f64::from(MANY - 1);
-        self.vulkan_alone.borrow_mut().insert(key, time);
-        Ok(time)
+            Ok::<_, interop::Error>(Summary::of(rounds(self.rounds, 1, round)?).median)
+        };
+        Ok((median(MANY)? - median(1)?) / f64::from(MANY - 1))
     }
 
     /// Checks every byte of some queued turns: CUDA writes, Vulkan copies, and CUDA copies the copy.

@@ -7,10 +7,10 @@ use interop::Result;
 use interop::hand_over::{Scope, record};
 use interop::vulkan::{Buffer, Queue, Vulkan};
 
-use crate::shaders;
+use super::shaders;
 
-/// What Vulkan does in a turn. All but the first two copy the one buffer to the other one.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+/// What Vulkan does in a round trip.
+#[derive(Clone, Copy, Debug)]
 pub enum Job {
     /// Nothing is recorded.
     Nothing,
@@ -23,14 +23,19 @@ pub enum Job {
 }
 
 impl Job {
-    /// Whether a queue of this kind can do it.
-    pub fn is_possible(self, flags: vk::QueueFlags) -> bool {
-        match self {
-            Self::Nothing | Self::TransferOwnership | Self::Copy => true,
-            // On the other queues, context switches cost far more than this saves.
-            Self::NarrowCopy => !flags.intersects(vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE),
-            Self::Draw => flags.contains(vk::QueueFlags::GRAPHICS),
+    /// The jobs that a queue of this kind can do. Where it shares CUDA's engine, context switches cost far more than naming the
+    /// stages saves.
+    pub fn possible(flags: vk::QueueFlags) -> &'static [Self] {
+        match (flags.contains(vk::QueueFlags::GRAPHICS), flags.contains(vk::QueueFlags::COMPUTE)) {
+            (true, _) => &[Self::Nothing, Self::Copy, Self::Draw],
+            (false, true) => &[Self::Nothing, Self::Copy],
+            (false, false) => &[Self::Nothing, Self::TransferOwnership, Self::Copy, Self::NarrowCopy],
         }
+    }
+
+    /// Whether it copies the one buffer to the other one.
+    pub fn copies(self) -> bool {
+        !matches!(self, Self::Nothing | Self::TransferOwnership)
     }
 }
 
