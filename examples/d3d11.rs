@@ -38,19 +38,17 @@ mod direct3d11 {
 
     use interop::bytes::{compare, pattern};
     use interop::cuda::{self, Cuda, Stream};
-    use interop::direct3d::{self, Texels, by_handle, pcwstr, unique_name};
-    use interop::dxgi::Texture;
+    use interop::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
     use interop::win32::{self, INFINITE, Win32Handle};
     use interop::{Error, Result};
 
     const BUFFER: u32 = 1 << 20;
     const WIDTH: u32 = 256;
     const HEIGHT: u32 = 128;
-    const TEXELS: Texels = Texels { width: WIDTH as usize, height: HEIGHT as usize, size: 4 };
 
     /// A format on Microsoft's list of those that are shared.
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
-    const TEXTURE: Texture = Texture::new_2d(FORMAT.0, WIDTH, HEIGHT);
+    const TEXTURE: Texture = Texture { width: WIDTH, height: HEIGHT };
 
     /// The keys: releasing with a key hands the mutex over to that side. A new mutex is released with 0.
     const DIRECT3D: u64 = 0;
@@ -133,8 +131,8 @@ mod direct3d11 {
         let memory = win32::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE,
             by_handle(&handle),
-            // Direct3D 11 does not report how much it has allocated: this is the sum of all texels of all levels.
-            TEXTURE.bytes().expect("CUDA has this format"),
+            // Direct3D 11 does not report how much it has allocated: this is the sum of all texels.
+            TEXTURE.bytes(),
             true,
         )?;
         let semaphore =
@@ -151,10 +149,12 @@ mod direct3d11 {
 
         // SAFETY: the semaphore and the stream live.
         unsafe { win32::wait(semaphore, win32::acquire(CUDA, INFINITE), stream) }?;
-        // SAFETY: the array and the stream live.
-        let read = unsafe { TEXELS.read(mipmap, 0, stream) }?;
-        // SAFETY: the array and the stream live, and `back` stays until the stream is synchronized.
-        unsafe { TEXELS.write(mipmap, 0, &back, stream) }?;
+        // These copies are not in the stream.
+        unsafe { cuStreamSynchronize(stream) }.result()?;
+        // SAFETY: the array is this texture's.
+        let read = unsafe { TEXTURE.read(mipmap) }?;
+        // SAFETY: as above.
+        unsafe { TEXTURE.write(mipmap, &back) }?;
         // SAFETY: the semaphore and the stream live.
         unsafe { win32::signal(semaphore, win32::release(DIRECT3D), stream) }?;
 

@@ -36,9 +36,8 @@ mod direct3d12 {
     use interop::Result;
     use interop::bytes::{compare, pattern};
     use interop::cuda::{self, Cuda, Stream};
-    use interop::direct3d::{self, Texels, by_handle, pcwstr, unique_name};
+    use interop::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
     use interop::direct3d12::{Direct3D, buffer_desc, contents, copy_texture, fill, properties};
-    use interop::dxgi::Texture;
     use interop::win32::{self, Win32Handle};
 
     const HEAP: u64 = 2 << 20;
@@ -47,11 +46,10 @@ mod direct3d12 {
     const BUFFER: usize = 1 << 20;
     const WIDTH: u32 = 256;
     const HEIGHT: u32 = 128;
-    const TEXELS: Texels = Texels { width: WIDTH as usize, height: HEIGHT as usize, size: 4 };
 
     /// A format on Microsoft's list of those that are shared.
     const FORMAT: DXGI_FORMAT = DXGI_FORMAT_R8G8B8A8_UNORM;
-    const TEXTURE: Texture = Texture::new_2d(FORMAT.0, WIDTH, HEIGHT);
+    const TEXTURE: Texture = Texture { width: WIDTH, height: HEIGHT };
 
     pub fn example() -> Result<()> {
         let cuda = Cuda::open(0)?;
@@ -117,11 +115,11 @@ mod direct3d12 {
 
         // From CUDA to Direct3D. A buffer and a texture in the COMMON state become copy sources by
         // being used as such, and fall back to COMMON after the command list.
-        let (of_buffer, of_texture) = (pattern(2, BUFFER), pattern(3, TEXELS.width * TEXELS.height * 4));
+        let (of_buffer, of_texture) = (pattern(2, BUFFER), pattern(3, TEXTURE.bytes() as usize));
         // SAFETY: the source stays until the stream is done.
         unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream) }.result()?;
-        // SAFETY: the array and the stream live, and `of_texture` stays until the stream is synchronized.
-        unsafe { TEXELS.write(mipmap, 0, &of_texture, stream) }?;
+        // SAFETY: the array is this texture's.
+        unsafe { TEXTURE.write(mipmap, &of_texture) }?;
         // SAFETY: the semaphore and the stream live.
         unsafe { win32::signal(semaphore, win32::to_value(2), stream) }?;
         unsafe { d3d.queue.Wait(&fence, 2) }?;
@@ -143,7 +141,7 @@ mod direct3d12 {
         compare("CUDA to Direct3D, buffer", &contents(&buffer_back, BUFFER)?, &of_buffer)?;
         let rows = contents(&texture_back, total as usize)?;
         let pitch = footprint.Footprint.RowPitch as usize;
-        let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..TEXELS.width * 4]).copied().collect();
+        let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..WIDTH as usize * 4]).copied().collect();
         compare("CUDA to Direct3D, texture", &rows, &of_texture)?;
 
         // The mappings, then the imports; then Direct3D may free the shared objects, which the end of the scope does.

@@ -64,8 +64,7 @@ pub mod linux {
         let source = Buffer::for_handle_type(&vulkan, FRAME, handle_type)?;
         let type_bits = source.needs.memory_type_bits & allowed_types(&vulkan, &fd, handle_type)?;
         let size = frame.size(&source);
-        let source_memory =
-            Memory::import_handle_type(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
+        let source_memory = Memory::import(&vulkan, fd, size, type_bits, DedicatedTo::Nothing, handle_type)?;
         source.bind(&source_memory, 0)?;
 
         // 2. Memory for CUDA, and a semaphore.

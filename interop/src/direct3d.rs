@@ -1,13 +1,15 @@
-//! What Direct3D 11 and 12 share: CUDA's adapter, handles that close themselves, names, and copies of a level.
+//! What Direct3D 11 and 12 share: CUDA's adapter, handles that close themselves, names, and a texture.
 
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 
+use ash::vk;
 use cuda_external_sys::*;
 use windows::Win32::Foundation::{HANDLE, LUID};
 use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFactory4};
 use windows::core::PCWSTR;
 
-use crate::cuda::{Cuda, level_array};
+use crate::cuda::{Cuda, map_mipmapped_array, read_level, write_level};
+use crate::vulkan::Shape;
 use crate::win32::{self, Win32Handle};
 use crate::{Error, Result};
 
@@ -45,72 +47,66 @@ pub fn pcwstr(name: &[u16]) -> PCWSTR {
     PCWSTR(name.as_ptr())
 }
 
-/// Texels of a 2D level, rows without gaps, as CUDA's copy describes them.
-pub struct Texels {
-    /// Texels in a row.
-    pub width: usize,
-    /// Rows.
-    pub height: usize,
-    /// Bytes of one texel.
-    pub size: usize,
+/// A 2D texture of `DXGI_FORMAT_R8G8B8A8_UNORM` with one level, which Direct3D may draw to. docs/memory.md has the elements of
+/// other formats.
+pub struct Texture {
+    pub width: u32,
+    pub height: u32,
 }
 
-impl Texels {
-    /// Enqueues a copy to the level.
+impl Texture {
+    const TEXEL: usize = 4;
+
+    /// Maps the texture in memory that was imported for it alone, with the format, extent and number of levels that it was
+    /// created with. Another description is undefined behavior; the driver does not always refuse it.
     ///
     /// # Safety
     ///
-    /// The array and the stream live, and `bytes` stays until the stream is synchronized.
-    pub unsafe fn write(
-        &self,
-        mipmap: CUmipmappedArray,
-        level: u32,
-        bytes: &[u8],
-        stream: CUstream,
-    ) -> Result<()> {
-        assert_eq!(bytes.len(), self.width * self.height * self.size);
-        let copy = CUDA_MEMCPY3D {
-            srcMemoryType: CU_MEMORYTYPE_HOST,
-            srcHost: bytes.as_ptr().cast(),
-            srcPitch: self.width * self.size,
-            srcHeight: self.height,
-            dstMemoryType: CU_MEMORYTYPE_ARRAY,
-            // SAFETY: as the caller guarantees.
-            dstArray: unsafe { level_array(mipmap, level) }?,
-            ..self.extent()
+    /// `memory` is an import of this texture that was not destroyed.
+    pub unsafe fn map(&self, memory: CUexternalMemory) -> Result<CUmipmappedArray> {
+        let desc = CUDA_ARRAY3D_DESCRIPTOR {
+            Width: self.width as usize,
+            Height: self.height as usize,
+            Format: CU_AD_FORMAT_UNORM_INT8X4,
+            NumChannels: 4,
+            // Where Direct3D may draw, even if it does not.
+            Flags: CUDA_ARRAY3D_COLOR_ATTACHMENT,
+            ..Default::default()
         };
-        // SAFETY: `bytes` has every row, as asserted.
-        Ok(unsafe { cuMemcpy3DAsync(&copy, stream) }.result()?)
+        // SAFETY: as the caller guarantees.
+        Ok(unsafe { map_mipmapped_array(memory, 0, desc, 1) }?)
     }
 
-    /// Copies the level to the host, after what was enqueued before.
+    /// Returns the bytes of all texels, without padding: what an import of a Direct3D 11 texture can state, since Direct3D 11
+    /// does not report the size of an allocation. That CUDA takes it is not verified. Direct3D 12 reports the size: see
+    /// `GetResourceAllocationInfo`.
+    pub fn bytes(&self) -> u64 {
+        u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
+    }
+
+    /// Copies to the texture, and waits until the bytes are there.
     ///
     /// # Safety
     ///
-    /// The array and the stream live.
-    pub unsafe fn read(&self, mipmap: CUmipmappedArray, level: u32, stream: CUstream) -> Result<Vec<u8>> {
-        let mut bytes = vec![0; self.width * self.height * self.size];
-        let copy = CUDA_MEMCPY3D {
-            srcMemoryType: CU_MEMORYTYPE_ARRAY,
-            // SAFETY: as the caller guarantees.
-            srcArray: unsafe { level_array(mipmap, level) }?,
-            dstMemoryType: CU_MEMORYTYPE_HOST,
-            dstHost: bytes.as_mut_ptr().cast(),
-            dstPitch: self.width * self.size,
-            dstHeight: self.height,
-            ..self.extent()
-        };
-        // SAFETY: `bytes` has room for every row, and stays until the copy is done.
-        unsafe {
-            cuMemcpy3DAsync(&copy, stream).result()?;
-            cuStreamSynchronize(stream).result()?;
-        }
-        Ok(bytes)
+    /// The array is a mapping of this texture.
+    pub unsafe fn write(&self, mipmap: CUmipmappedArray, bytes: &[u8]) -> Result<()> {
+        // SAFETY: as the caller guarantees.
+        unsafe { write_level(mipmap, &self.shape(), Self::TEXEL, 0, bytes) }
     }
 
-    fn extent(&self) -> CUDA_MEMCPY3D {
-        let width = self.width * self.size;
-        CUDA_MEMCPY3D { WidthInBytes: width, Height: self.height, Depth: 1, ..Default::default() }
+    /// Copies the texture to the host. What other streams do to it must be done.
+    ///
+    /// # Safety
+    ///
+    /// The array is a mapping of this texture.
+    pub unsafe fn read(&self, mipmap: CUmipmappedArray) -> Result<Vec<u8>> {
+        // SAFETY: as the caller guarantees.
+        unsafe { read_level(mipmap, &self.shape(), Self::TEXEL, 0) }
+    }
+
+    fn shape(&self) -> Shape {
+        let extent = vk::Extent3D { width: self.width, height: self.height, depth: 1 };
+        Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 }
     }
 }
 

@@ -12,9 +12,7 @@ use windows::core::Interface;
 use crate::cuda::Cuda;
 use crate::{Error, Result, direct3d};
 
-/// A device and its queue.
 pub struct Direct3D {
-    /// The device.
     pub device: ID3D12Device,
     /// A queue that draws, computes and copies.
     pub queue: ID3D12CommandQueue,
@@ -89,12 +87,10 @@ impl Direct3D {
     }
 }
 
-/// Returns the properties of a heap.
 pub fn properties(kind: D3D12_HEAP_TYPE) -> D3D12_HEAP_PROPERTIES {
     D3D12_HEAP_PROPERTIES { Type: kind, ..Default::default() }
 }
 
-/// Returns the description of a buffer.
 pub fn buffer_desc(size: u64) -> D3D12_RESOURCE_DESC {
     D3D12_RESOURCE_DESC {
         Dimension: D3D12_RESOURCE_DIMENSION_BUFFER,

@@ -9,7 +9,6 @@ use crate::c_library::{self, functions};
 use crate::{Error, Result};
 
 functions! {
-    /// EGL's functions.
     pub struct Functions {
         fn eglInitialize(*mut c_void, *mut c_int, *mut c_int) -> c_uint;
         fn eglBindAPI(c_uint) -> c_uint;
@@ -34,13 +33,13 @@ const CONTEXT_MINOR_VERSION: c_int = 0x30fb;
 type GetProcAddress = unsafe extern "system" fn(*const c_char) -> *const c_void;
 
 /// EGL's functions, and its lookup of functions by name.
+#[derive(Clone, Copy)]
 pub struct Egl {
     f: &'static Functions,
     get_proc_address: GetProcAddress,
 }
 
 impl Egl {
-    /// Opens libEGL.so.1.
     pub fn open() -> Result<Self> {
         let library = c_library::open(&["libEGL.so.1"])?;
         // SAFETY: the type is that of EGL's headers.
@@ -93,7 +92,7 @@ impl Egl {
             if raw.is_null() {
                 return Err(missing("EGL makes no context of OpenGL 4.5"));
             }
-            let context = Context { f, display, raw, get_proc_address: self.get_proc_address };
+            let context = Context { egl: *self, display, raw };
             if (f.eglMakeCurrent)(display, none, none, raw) == 0 {
                 return Err(missing("a context needs a window"));
             }
@@ -104,23 +103,16 @@ impl Egl {
 
 /// A context without a surface. It is destroyed at the end of its scope.
 pub struct Context {
-    f: &'static Functions,
+    pub(crate) egl: Egl,
     display: *mut c_void,
     raw: *mut c_void,
-    get_proc_address: GetProcAddress,
 }
 
 impl Context {
-    /// Returns the functions for images of this context.
     pub fn images(&self) -> Result<Images> {
         // SAFETY: the types are those of EGL's headers.
-        let f = unsafe { ImageFunctions::load(|name| self.find(name)) }?;
+        let f = unsafe { ImageFunctions::load(|name| self.egl.find(name)) }?;
         Ok(Images { f, display: self.display, context: self.raw })
-    }
-
-    pub(crate) fn find(&self, name: &CStr) -> *const c_void {
-        // SAFETY: the name is a C string.
-        unsafe { (self.get_proc_address)(name.as_ptr()) }
     }
 }
 
@@ -129,14 +121,13 @@ impl Drop for Context {
         let none = ptr::null_mut();
         // SAFETY: made once. The display is not terminated: another context may be on it.
         unsafe {
-            (self.f.eglMakeCurrent)(self.display, none, none, none);
-            (self.f.eglDestroyContext)(self.display, self.raw);
+            (self.egl.f.eglMakeCurrent)(self.display, none, none, none);
+            (self.egl.f.eglDestroyContext)(self.display, self.raw);
         }
     }
 }
 
 functions! {
-    /// EGL's functions for images.
     pub struct ImageFunctions {
         fn eglCreateImageKHR(*mut c_void, *mut c_void, c_uint, *mut c_void, *const c_int) -> *mut c_void;
         fn eglDestroyImageKHR(*mut c_void, *mut c_void) -> c_uint;
@@ -164,13 +155,11 @@ const DMA_BUF_PLANE0_MODIFIER_HI: c_int = 0x3444;
 pub struct DmaBuf {
     /// The dma-buf. EGL takes a reference of its own.
     pub fd: OwnedFd,
-    /// The size in pixels.
     pub size: (c_int, c_int),
     /// The format, by DRM's code of four letters.
     pub fourcc: c_int,
     /// DRM's format modifier: 0 for rows, one after the other.
     pub modifier: u64,
-    /// The offset of the first row in bytes.
     pub offset: c_int,
     /// The bytes from one row to the next.
     pub pitch: c_int,
@@ -196,7 +185,6 @@ impl Images {
         self.create(self.context, GL_RENDERBUFFER, renderbuffer, &[NONE])
     }
 
-    /// Imports a dma-buf.
     pub fn of_dma_buf(&self, picture: &DmaBuf) -> Result<*mut c_void> {
         #[rustfmt::skip] // a pair a line
         let attributes = [

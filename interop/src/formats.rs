@@ -17,7 +17,7 @@ pub fn array_descriptor(
     usage: vk::ImageUsageFlags,
     surface: bool,
 ) -> Option<CUDA_ARRAY3D_DESCRIPTOR> {
-    let (element, channels) = array_format(format)?;
+    let Format { element, channels, .. } = find(format)?;
     let [width, height, depth] = array_extent(extent, layers, view);
     Some(CUDA_ARRAY3D_DESCRIPTOR {
         Width: width,
@@ -29,73 +29,66 @@ pub fn array_descriptor(
     })
 }
 
-/// Every format that CUDA has an element for, with the number of the `DXGI_FORMAT` that has the same texels, CUDA's element
-/// and its channel count.
+/// A format that CUDA has an element for.
+#[derive(Clone, Copy, Debug)]
+pub struct Format {
+    pub vulkan: vk::Format,
+    pub element: CUarray_format,
+    pub channels: u32,
+    /// The bytes of a texel.
+    pub size: usize,
+}
+
+/// A kind of channel: Vulkan's formats and CUDA's elements with one, two and four of them, and the bytes of one.
 ///
 /// The normalized formats have elements of their own, whose channel count is in the name. The
 /// texels are the same bits as in the plain integer format of that size.
-pub const FORMATS: [(vk::Format, i32, CUarray_format, u32); 36] = [
-    (vk::Format::R8_UINT, 62, CU_AD_FORMAT_UNSIGNED_INT8, 1),
-    (vk::Format::R8G8_UINT, 50, CU_AD_FORMAT_UNSIGNED_INT8, 2),
-    (vk::Format::R8G8B8A8_UINT, 30, CU_AD_FORMAT_UNSIGNED_INT8, 4),
-    (vk::Format::R8_SINT, 64, CU_AD_FORMAT_SIGNED_INT8, 1),
-    (vk::Format::R8G8_SINT, 52, CU_AD_FORMAT_SIGNED_INT8, 2),
-    (vk::Format::R8G8B8A8_SINT, 32, CU_AD_FORMAT_SIGNED_INT8, 4),
-    (vk::Format::R8_UNORM, 61, CU_AD_FORMAT_UNORM_INT8X1, 1),
-    (vk::Format::R8G8_UNORM, 49, CU_AD_FORMAT_UNORM_INT8X2, 2),
-    (vk::Format::R8G8B8A8_UNORM, 28, CU_AD_FORMAT_UNORM_INT8X4, 4),
-    (vk::Format::R8_SNORM, 63, CU_AD_FORMAT_SNORM_INT8X1, 1),
-    (vk::Format::R8G8_SNORM, 51, CU_AD_FORMAT_SNORM_INT8X2, 2),
-    (vk::Format::R8G8B8A8_SNORM, 31, CU_AD_FORMAT_SNORM_INT8X4, 4),
-    (vk::Format::R16_UINT, 57, CU_AD_FORMAT_UNSIGNED_INT16, 1),
-    (vk::Format::R16G16_UINT, 36, CU_AD_FORMAT_UNSIGNED_INT16, 2),
-    (vk::Format::R16G16B16A16_UINT, 12, CU_AD_FORMAT_UNSIGNED_INT16, 4),
-    (vk::Format::R16_SINT, 59, CU_AD_FORMAT_SIGNED_INT16, 1),
-    (vk::Format::R16G16_SINT, 38, CU_AD_FORMAT_SIGNED_INT16, 2),
-    (vk::Format::R16G16B16A16_SINT, 14, CU_AD_FORMAT_SIGNED_INT16, 4),
-    (vk::Format::R16_UNORM, 56, CU_AD_FORMAT_UNORM_INT16X1, 1),
-    (vk::Format::R16G16_UNORM, 35, CU_AD_FORMAT_UNORM_INT16X2, 2),
-    (vk::Format::R16G16B16A16_UNORM, 11, CU_AD_FORMAT_UNORM_INT16X4, 4),
-    (vk::Format::R16_SNORM, 58, CU_AD_FORMAT_SNORM_INT16X1, 1),
-    (vk::Format::R16G16_SNORM, 37, CU_AD_FORMAT_SNORM_INT16X2, 2),
-    (vk::Format::R16G16B16A16_SNORM, 13, CU_AD_FORMAT_SNORM_INT16X4, 4),
-    (vk::Format::R16_SFLOAT, 54, CU_AD_FORMAT_HALF, 1),
-    (vk::Format::R16G16_SFLOAT, 34, CU_AD_FORMAT_HALF, 2),
-    (vk::Format::R16G16B16A16_SFLOAT, 10, CU_AD_FORMAT_HALF, 4),
-    (vk::Format::R32_UINT, 42, CU_AD_FORMAT_UNSIGNED_INT32, 1),
-    (vk::Format::R32G32_UINT, 17, CU_AD_FORMAT_UNSIGNED_INT32, 2),
-    (vk::Format::R32G32B32A32_UINT, 3, CU_AD_FORMAT_UNSIGNED_INT32, 4),
-    (vk::Format::R32_SINT, 43, CU_AD_FORMAT_SIGNED_INT32, 1),
-    (vk::Format::R32G32_SINT, 18, CU_AD_FORMAT_SIGNED_INT32, 2),
-    (vk::Format::R32G32B32A32_SINT, 4, CU_AD_FORMAT_SIGNED_INT32, 4),
-    (vk::Format::R32_SFLOAT, 41, CU_AD_FORMAT_FLOAT, 1),
-    (vk::Format::R32G32_SFLOAT, 16, CU_AD_FORMAT_FLOAT, 2),
-    (vk::Format::R32G32B32A32_SFLOAT, 2, CU_AD_FORMAT_FLOAT, 4),
+type Kind = ([vk::Format; 3], [CUarray_format; 3], usize);
+
+#[rustfmt::skip] // two lines a kind
+const KINDS: [Kind; 12] = [
+    ([vk::Format::R8_UINT, vk::Format::R8G8_UINT, vk::Format::R8G8B8A8_UINT],
+        [CU_AD_FORMAT_UNSIGNED_INT8; 3], 1),
+    ([vk::Format::R8_SINT, vk::Format::R8G8_SINT, vk::Format::R8G8B8A8_SINT],
+        [CU_AD_FORMAT_SIGNED_INT8; 3], 1),
+    ([vk::Format::R8_UNORM, vk::Format::R8G8_UNORM, vk::Format::R8G8B8A8_UNORM],
+        [CU_AD_FORMAT_UNORM_INT8X1, CU_AD_FORMAT_UNORM_INT8X2, CU_AD_FORMAT_UNORM_INT8X4], 1),
+    ([vk::Format::R8_SNORM, vk::Format::R8G8_SNORM, vk::Format::R8G8B8A8_SNORM],
+        [CU_AD_FORMAT_SNORM_INT8X1, CU_AD_FORMAT_SNORM_INT8X2, CU_AD_FORMAT_SNORM_INT8X4], 1),
+    ([vk::Format::R16_UINT, vk::Format::R16G16_UINT, vk::Format::R16G16B16A16_UINT],
+        [CU_AD_FORMAT_UNSIGNED_INT16; 3], 2),
+    ([vk::Format::R16_SINT, vk::Format::R16G16_SINT, vk::Format::R16G16B16A16_SINT],
+        [CU_AD_FORMAT_SIGNED_INT16; 3], 2),
+    ([vk::Format::R16_UNORM, vk::Format::R16G16_UNORM, vk::Format::R16G16B16A16_UNORM],
+        [CU_AD_FORMAT_UNORM_INT16X1, CU_AD_FORMAT_UNORM_INT16X2, CU_AD_FORMAT_UNORM_INT16X4], 2),
+    ([vk::Format::R16_SNORM, vk::Format::R16G16_SNORM, vk::Format::R16G16B16A16_SNORM],
+        [CU_AD_FORMAT_SNORM_INT16X1, CU_AD_FORMAT_SNORM_INT16X2, CU_AD_FORMAT_SNORM_INT16X4], 2),
+    ([vk::Format::R16_SFLOAT, vk::Format::R16G16_SFLOAT, vk::Format::R16G16B16A16_SFLOAT],
+        [CU_AD_FORMAT_HALF; 3], 2),
+    ([vk::Format::R32_UINT, vk::Format::R32G32_UINT, vk::Format::R32G32B32A32_UINT],
+        [CU_AD_FORMAT_UNSIGNED_INT32; 3], 4),
+    ([vk::Format::R32_SINT, vk::Format::R32G32_SINT, vk::Format::R32G32B32A32_SINT],
+        [CU_AD_FORMAT_SIGNED_INT32; 3], 4),
+    ([vk::Format::R32_SFLOAT, vk::Format::R32G32_SFLOAT, vk::Format::R32G32B32A32_SFLOAT],
+        [CU_AD_FORMAT_FLOAT; 3], 4),
 ];
 
-/// Returns CUDA's element format and channel count, or `None` where CUDA has no such element: three
-/// channels, packed bits, depth. It has no blue-first order either.
-pub fn array_format(format: vk::Format) -> Option<(CUarray_format, u32)> {
-    let (.., element, channels) = FORMATS.into_iter().find(|(known, ..)| *known == format)?;
-    Some((element, channels))
+/// Returns every format.
+pub fn all() -> impl Iterator<Item = Format> {
+    KINDS.into_iter().flat_map(|(formats, elements, size)| {
+        [(0, 1), (1, 2), (2, 4)].map(|(at, channels)| Format {
+            vulkan: formats[at],
+            element: elements[at],
+            channels,
+            size: channels as usize * size,
+        })
+    })
 }
 
-/// Returns the bytes of a texel of an element that [`array_format`] returns.
-pub fn texel_size(format: CUarray_format, channels: u32) -> usize {
-    let channel = match format {
-        CU_AD_FORMAT_UNSIGNED_INT32 | CU_AD_FORMAT_SIGNED_INT32 | CU_AD_FORMAT_FLOAT => 4,
-        CU_AD_FORMAT_UNSIGNED_INT16
-        | CU_AD_FORMAT_SIGNED_INT16
-        | CU_AD_FORMAT_HALF
-        | CU_AD_FORMAT_UNORM_INT16X1
-        | CU_AD_FORMAT_UNORM_INT16X2
-        | CU_AD_FORMAT_UNORM_INT16X4
-        | CU_AD_FORMAT_SNORM_INT16X1
-        | CU_AD_FORMAT_SNORM_INT16X2
-        | CU_AD_FORMAT_SNORM_INT16X4 => 2,
-        _ => 1,
-    };
-    channel * channels as usize
+/// Returns the format, or `None` where CUDA has no such element: three channels, packed bits, depth. It has no
+/// blue-first order either.
+pub fn find(format: vk::Format) -> Option<Format> {
+    all().find(|known| known.vulkan == format)
 }
 
 /// Returns width, height and depth as CUDA takes them: zero where the image has no such dimension, and the
@@ -130,7 +123,6 @@ pub fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface:
     flags
 }
 
-/// The extent and the flags of each kind of view are in the tests of `dxgi`.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -158,10 +150,8 @@ mod tests {
                 expected.push((name, element, channels, channels * bits / 8));
             }
         }
-        let mut table = Vec::from_iter(FORMATS.iter().map(|(format, ..)| {
-            let (element, channels) = array_format(*format).unwrap();
-            let texel = texel_size(element, channels);
-            (format!("{format:?}"), format!("{element:?}"), channels as usize, texel)
+        let mut table = Vec::from_iter(all().map(|Format { vulkan, element, channels, size }| {
+            (format!("{vulkan:?}"), format!("{element:?}"), channels as usize, size)
         }));
         expected.sort();
         table.sort();

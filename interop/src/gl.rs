@@ -22,7 +22,6 @@ const DEDICATED_MEMORY_OBJECT_EXT: c_uint = 0x9581;
 const HANDLE_TYPE_OPAQUE_FD_EXT: c_uint = 0x9586;
 
 functions! {
-    /// OpenGL's functions.
     pub struct Functions {
         fn glGetError() -> c_uint;
         fn glGetString(c_uint) -> *const c_char;
@@ -93,11 +92,8 @@ functions! {
 
 /// An OpenGL context, current in the thread that opened it.
 pub struct Gl {
-    /// OpenGL's functions.
     pub f: Functions,
-    /// The functions that import.
     pub imports: Imports,
-    /// The name of the device.
     pub renderer: String,
     context: Context,
 }
@@ -138,7 +134,7 @@ impl Gl {
     /// Returns the functions that draw.
     pub fn drawing(&self) -> Result<Drawing> {
         // SAFETY: the context is current, and EGL finds OpenGL's functions by their names.
-        unsafe { Drawing::load(|name| self.context.find(name)) }
+        unsafe { Drawing::load(|name| self.context.egl.find(name)) }
     }
 
     /// Returns the functions for EGL images.

@@ -9,7 +9,7 @@ use cuda_external_sys::*;
 use crate::Result;
 use crate::cuda::Stream;
 use crate::shared::SharedSemaphore;
-use crate::vulkan::{Kind, Queue, ReusableSubmission, Semaphore, Vulkan};
+use crate::vulkan::{Kind, Queue, ReusableSubmission, Scope, Semaphore, Vulkan};
 
 /// Semaphores from CUDA through queues of Vulkan and back to CUDA, with submissions that are made once.
 pub struct HandOver<'v> {
@@ -32,7 +32,8 @@ impl<'v> HandOver<'v> {
         steps: &[(&'v Queue, Option<vk::CommandBuffer>)],
     ) -> Result<Self> {
         let [to_vulkan, to_cuda] = [SharedSemaphore::new(vulkan, kind)?, SharedSemaphore::new(vulkan, kind)?];
-        let between = (1..steps.len()).map(|_| Semaphore::new(vulkan, kind)).collect::<Result<Vec<_>>>()?;
+        let between =
+            (1..steps.len()).map(|_| Semaphore::new(vulkan, kind, 0)).collect::<Result<Vec<_>>>()?;
         let values = Box::new([Cell::new(0), Cell::new(0)]);
         let [value, first_value] = values.each_ref().map(|value| value.as_ptr().cast_const());
         let chain = [to_vulkan.vulkan.raw].into_iter().chain(between.iter().map(|semaphore| semaphore.raw));
@@ -45,7 +46,6 @@ impl<'v> HandOver<'v> {
         Ok(Self { to_vulkan, to_cuda, submissions, _between: between, values, vulkan })
     }
 
-    /// Returns the value of this turn.
     pub fn value(&self) -> u64 {
         self.values[0].get()
     }
@@ -67,7 +67,6 @@ impl<'v> HandOver<'v> {
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream.raw()) }.result()?)
     }
 
-    /// CUDA waits for a value.
     pub fn wait(&self, value: u64, stream: &Stream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.fence.value = value;
@@ -76,7 +75,6 @@ impl<'v> HandOver<'v> {
         Ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream.raw()) }.result()?)
     }
 
-    /// Submits to each queue.
     pub fn submit(&self) -> Result<()> {
         for (submission, queue) in &self.submissions {
             // SAFETY: the values live as long as `self`. Dropping it waits for the queues.
@@ -125,24 +123,6 @@ pub fn rounds(rounds: usize, turns: u64, mut round: impl FnMut() -> Result<()>) 
     Ok(times)
 }
 
-/// The stage and the accesses that an ownership transfer names.
-pub struct Scope {
-    /// The stage.
-    pub stage: vk::PipelineStageFlags,
-    /// The accesses.
-    pub access: vk::AccessFlags,
-}
-
-impl Scope {
-    /// Everything.
-    pub const ALL: Self = Self {
-        stage: vk::PipelineStageFlags::ALL_COMMANDS,
-        access: vk::AccessFlags::from_raw(
-            vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw(),
-        ),
-    };
-}
-
 /// Records commands that can be submitted again and again: a queue takes buffers from a family, works, and gives them
 /// to a family. CUDA is `QUEUE_FAMILY_EXTERNAL`.
 ///
@@ -154,35 +134,19 @@ pub unsafe fn record(
     queue: &Queue,
     buffers: &[vk::Buffer],
     [from, to]: [u32; 2],
-    Scope { stage, access }: Scope,
+    scope: Scope,
     work: impl FnOnce(vk::CommandBuffer),
 ) -> Result<vk::CommandBuffer> {
     let device = &vulkan.device;
     let info = vk::CommandBufferAllocateInfo::default().command_pool(queue.commands).command_buffer_count(1);
     let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::SIMULTANEOUS_USE);
-    // The release makes available what happened before. The acquisition makes it visible.
-    let transfer = |commands, from, to| {
-        let barrier = |buffer: &vk::Buffer| {
-            vk::BufferMemoryBarrier::default()
-                .buffer(*buffer)
-                .size(vk::WHOLE_SIZE)
-                .src_queue_family_index(from)
-                .dst_queue_family_index(to)
-                .src_access_mask(access)
-                .dst_access_mask(access)
-        };
-        let barriers = Vec::from_iter(buffers.iter().map(barrier));
-        let flags = vk::DependencyFlags::empty();
-        // SAFETY: the commands are being recorded, and the buffers are this device's.
-        unsafe { device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]) };
-    };
-    // SAFETY: the pool is this device's, and the structures outlive the calls.
+    // SAFETY: the pool is this device's, and so are the buffers. The structures outlive the calls.
     unsafe {
         let commands = device.allocate_command_buffers(&info)?[0];
         device.begin_command_buffer(commands, &begin)?;
-        transfer(commands, from, queue.family);
+        vulkan.transfer(commands, buffers, [from, queue.family], scope);
         work(commands);
-        transfer(commands, queue.family, to);
+        vulkan.transfer(commands, buffers, [queue.family, to], scope);
         device.end_command_buffer(commands)?;
         Ok(commands)
     }

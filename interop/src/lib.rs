@@ -8,7 +8,7 @@
 //! | [`formats`] | Vulkan's description of an image as CUDA's array descriptor |
 //! | `egl`, `gl` | OpenGL without a window, its imports, EGL images |
 //! | `nvsci` | NvSciBuf and NvSciSync |
-//! | [`win32`], [`dxgi`] | CUDA's descriptors for what Windows shares |
+//! | [`win32`] | CUDA's imports of what Windows shares |
 //! | `direct3d`, `direct3d12` | Direct3D's side of the same |
 //! | `pass_fd` | file descriptors to another process |
 //! | `keep_fd` | a descriptor that is kept when an import fails |
@@ -17,10 +17,10 @@
 //! | [`example`] | how an example starts and ends |
 //!
 //! This package is not published. It is written to be read, and copied from. A function that takes a raw handle is `unsafe`:
-//! the caller guarantees that it lives. The other functions take objects that own their handles.
+//! the caller guarantees that it lives. The other functions take objects that own their handles. `raw` is a handle of the
+//! other API.
 
 #![cfg(loads_the_driver)]
-#![warn(missing_docs)]
 
 pub mod bytes;
 #[cfg(unix)]
@@ -30,7 +30,6 @@ pub mod cuda;
 pub mod direct3d;
 #[cfg(windows)]
 pub mod direct3d12;
-pub mod dxgi;
 #[cfg(unix)]
 pub mod egl;
 mod error;

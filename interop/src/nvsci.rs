@@ -22,11 +22,8 @@ pub type Object = *mut c_void;
 /// `NvSciBufAttrKeyValuePair`. What a value points to depends on the key, and is `length` bytes.
 #[repr(C)]
 pub struct Attribute {
-    /// Which attribute.
     pub key: u32,
-    /// Its value, or null.
     pub value: *const c_void,
-    /// The bytes of the value.
     pub length: usize,
 }
 
@@ -71,7 +68,6 @@ constants! {
 /// `NvSciBufAttrValGpuCache`: an answer for one GPU.
 #[repr(C)]
 pub struct GpuCache {
-    /// The GPU's UUID.
     pub gpu: [u8; 16],
     /// Whether software must care for its caches.
     pub is_needed: bool,
@@ -86,7 +82,6 @@ pub struct Fence {
 }
 
 functions! {
-    /// The functions of libnvscibuf.so.
     pub struct Buf {
         fn NvSciBufCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
         fn NvSciBufModuleOpen(*mut Object) -> c_int;
@@ -102,7 +97,6 @@ functions! {
 }
 
 functions! {
-    /// The functions of libnvscisync.so.
     pub struct Sync {
         fn NvSciSyncCheckVersionCompatibility(u32, u32, *mut bool) -> c_int;
         fn NvSciSyncModuleOpen(*mut Object) -> c_int;
@@ -117,7 +111,6 @@ functions! {
 }
 
 impl Buf {
-    /// Opens libnvscibuf.so.
     pub fn open() -> Result<Self> {
         let library = open(&["libnvscibuf.so.1", "libnvscibuf.so"])?;
         // SAFETY: a library of this name is NVIDIA's, whose functions have these types.
@@ -126,7 +119,6 @@ impl Buf {
 }
 
 impl Sync {
-    /// Opens libnvscisync.so.
     pub fn open() -> Result<Self> {
         let library = open(&["libnvscisync.so.1", "libnvscisync.so"])?;
         // SAFETY: a library of this name is NVIDIA's, whose functions have these types.

@@ -6,17 +6,14 @@ use ash::vk;
 use cuda_external_sys::*;
 
 use crate::cuda::{ImportedMemory, ImportedSemaphore, level_array, read_level, write_level};
-use crate::formats::{array_descriptor, texel_size};
+use crate::formats::array_descriptor;
 use crate::vulkan::{Buffer, Image, Kind, Memory, Placement, Semaphore, Shape, Vulkan};
 use crate::{Error, Result};
 
 /// A buffer with memory of its own, which CUDA has mapped.
 pub struct SharedBuffer<'v> {
-    /// Where CUDA has mapped the buffer.
     pub address: CUdeviceptr,
-    /// The memory in CUDA.
     pub import: ImportedMemory,
-    /// The memory in Vulkan.
     pub memory: Memory<'v>,
     /// The buffer, which covers the memory from its start.
     pub buffer: Buffer<'v>,
@@ -31,7 +28,6 @@ impl<'v> SharedBuffer<'v> {
         Ok(Self { address, import, memory, buffer })
     }
 
-    /// Returns Vulkan's buffer and CUDA's address.
     pub fn ends(&self) -> (&Buffer<'v>, CUdeviceptr) {
         (&self.buffer, self.address)
     }
@@ -39,11 +35,9 @@ impl<'v> SharedBuffer<'v> {
 
 /// An image that CUDA has mapped as a mipmapped array. Vulkan has given it to CUDA, with nothing written.
 pub struct SharedImage<'v> {
-    /// The image in CUDA.
     pub mipmap: CUmipmappedArray,
     texel: usize,
     _import: ImportedMemory,
-    /// The image in Vulkan.
     pub image: Image<'v>,
 }
 
@@ -71,7 +65,7 @@ impl<'v> SharedImage<'v> {
         image.release_empty()?;
         let import = ImportedMemory::from_vulkan(&image.memory)?;
         let mipmap = import.map_mipmapped_array(image.offset, desc, image.shape.levels)?;
-        let texel = texel_size(desc.Format, desc.NumChannels);
+        let texel = image.level_size(0) / image.shape.level_texels(0);
         Ok(Self { mipmap, texel, _import: import, image })
     }
 
@@ -92,14 +86,12 @@ impl<'v> SharedImage<'v> {
         unsafe { level_array(self.mipmap, level) }
     }
 
-    /// CUDA reads every level.
     pub fn read(&self) -> Result<Vec<Vec<u8>>> {
         let levels = 0..self.image.shape.levels;
         // SAFETY: the array is mapped as long as `self` lives, here and below.
         levels.map(|level| unsafe { read_level(self.mipmap, &self.image.shape, self.texel, level) }).collect()
     }
 
-    /// CUDA writes every level.
     pub fn write(&self, levels: &[Vec<u8>]) -> Result<()> {
         (0..).zip(levels).try_for_each(|(level, bytes)| unsafe {
             write_level(self.mipmap, &self.image.shape, self.texel, level, bytes)
@@ -109,19 +101,16 @@ impl<'v> SharedImage<'v> {
 
 /// A semaphore that CUDA has imported.
 pub struct SharedSemaphore<'v> {
-    /// The semaphore in CUDA.
     pub cuda: ImportedSemaphore,
-    /// The semaphore in Vulkan.
     pub vulkan: Semaphore<'v>,
 }
 
 impl<'v> SharedSemaphore<'v> {
     /// Creates a semaphore of this kind, and imports it.
     pub fn new(vulkan: &'v Vulkan, kind: Kind) -> Result<Self> {
-        Self::import(Semaphore::new(vulkan, kind)?)
+        Self::import(Semaphore::new(vulkan, kind, 0)?)
     }
 
-    /// Imports a semaphore.
     pub fn import(vulkan: Semaphore<'v>) -> Result<Self> {
         Ok(Self { cuda: ImportedSemaphore::from_vulkan(&vulkan)?, vulkan })
     }

@@ -10,7 +10,7 @@ mod semaphore;
 mod shape;
 mod submission;
 
-pub use buffer::{Buffer, HostBuffer};
+pub use buffer::{Buffer, HostBuffer, Scope};
 pub use device::{Queue, TIMEOUT, Vulkan};
 pub use image::{Image, Placement, create_image, image_needs};
 pub use instance::{Instance, PhysicalDevice, Uuid, find};

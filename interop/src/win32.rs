@@ -1,6 +1,6 @@
 //! CUDA's side of what Windows shares: memory and semaphores by handle or name, and the adapter that a CUDA device is.
 //!
-//! Nothing here needs Windows itself, so every descriptor is checked on any machine.
+//! Nothing here needs Windows itself, so it is compiled on any machine.
 
 use std::ffi::{c_char, c_void};
 use std::ptr;
@@ -37,44 +37,22 @@ impl Win32Handle<'_> {
     }
 }
 
-/// Returns the descriptor of an import. `size` is the whole allocation's. `dedicated` is required for every Direct3D
-/// resource, though not for a heap, and for Vulkan memory exactly where `VkMemoryDedicatedAllocateInfo` was used.
-pub fn memory_desc(
-    type_: CUexternalMemoryHandleType,
-    shared: Win32Handle,
-    size: u64,
-    dedicated: bool,
-) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-    let (handle, name) = shared.parts();
-    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
-    desc.handle.win32 = CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 { handle, name };
-    desc.flags = if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 };
-    desc
-}
-
-/// Imports memory.
+/// Imports memory. `size` is the whole allocation's. `dedicated` is required for every Direct3D resource, though not for a
+/// heap, and for Vulkan memory exactly where `VkMemoryDedicatedAllocateInfo` was used.
 pub fn import_memory(
     type_: CUexternalMemoryHandleType,
     shared: Win32Handle,
     size: u64,
     dedicated: bool,
 ) -> Result<CUexternalMemory> {
-    let desc = memory_desc(type_, shared, size, dedicated);
+    let (handle, name) = shared.parts();
+    let flags = if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 };
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, flags, ..Default::default() };
+    desc.handle.win32 = CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle_win32 { handle, name };
     let mut memory = ptr::null_mut();
     // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
     Ok(memory)
-}
-
-/// Returns the descriptor of an import.
-pub fn semaphore_desc(
-    type_: CUexternalSemaphoreHandleType,
-    shared: Win32Handle,
-) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
-    let (handle, name) = shared.parts();
-    let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
-    desc.handle.win32 = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 { handle, name };
-    desc
 }
 
 /// Imports a semaphore, a fence or a keyed mutex.
@@ -82,7 +60,9 @@ pub fn import_semaphore(
     type_: CUexternalSemaphoreHandleType,
     shared: Win32Handle,
 ) -> Result<CUexternalSemaphore> {
-    let desc = semaphore_desc(type_, shared);
+    let (handle, name) = shared.parts();
+    let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
+    desc.handle.win32 = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle_win32 { handle, name };
     let mut semaphore = ptr::null_mut();
     // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
     unsafe { cuImportExternalSemaphore(&mut semaphore, &desc) }.result()?;
@@ -174,5 +154,12 @@ pub fn adapter(luid: [u8; 8], node_mask: u32) -> Result<(u32, i32)> {
     }
 }
 
-#[cfg(test)]
-mod tests;
+#[test]
+fn an_adapter_has_a_luid_and_one_node() {
+    let luid = [1, 2, 3, 4, 5, 6, 7, 0x88];
+    assert_eq!(adapter(luid, 1).unwrap(), (0x0403_0201, 0x8807_0605_u32 as i32));
+    for (node_mask, reason) in [(0, "no node"), (2, "node mask 0x2"), (3, "node mask 0x3")] {
+        let error = adapter(luid, node_mask).unwrap_err();
+        assert!(matches!(&error, Error::Missing(text) if text.contains(reason)), "{error}");
+    }
+}

@@ -6,7 +6,7 @@ use std::os::fd::AsRawFd;
 use ash::vk;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Allocation};
-use interop::vulkan::{Buffer, DedicatedTo, Kind, Memory, Vulkan};
+use interop::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, Kind, Memory, Vulkan};
 use libtest_mimic::Trial;
 
 use crate::fixtures::assert_both_ways;
@@ -26,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
 
 fn import<'v>(vulkan: &'v Vulkan, allocation: &Allocation, buffer: &Buffer, to: DedicatedTo) -> Memory<'v> {
     let fd = allocation.export().unwrap();
-    Memory::import(vulkan, fd, allocation.size, buffer.needs.memory_type_bits, to).unwrap()
+    Memory::import(vulkan, fd, allocation.size, buffer.needs.memory_type_bits, to, HANDLE_TYPE).unwrap()
 }
 
 /// A Vulkan buffer on all of an allocation of CUDA: a dedicated import must be as large as what its buffer needs.
@@ -79,7 +79,8 @@ fn a_timeline_orders_both(vulkan: &Vulkan) {
 fn an_imported_descriptor_is_closed(vulkan: &Vulkan) {
     let (buffer, _memory, allocation) = imported(vulkan, false);
     let types = buffer.needs.memory_type_bits;
-    let import = |fd| Memory::import(vulkan, fd, allocation.size, types, DedicatedTo::Nothing).unwrap();
+    let import =
+        |fd| Memory::import(vulkan, fd, allocation.size, types, DedicatedTo::Nothing, HANDLE_TYPE).unwrap();
     assert_closes(&allocation.export().unwrap(), import);
 }
 

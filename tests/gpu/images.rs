@@ -7,10 +7,9 @@ use libtest_mimic::Trial;
 use crate::fixtures::{compare_levels, level_patterns, shape};
 use crate::machine::vulkan_test;
 use interop::bytes::assert_same;
-use interop::formats::FORMATS;
 use interop::shared::SharedImage;
 use interop::vulkan::{Image, Placement, Shape, Vulkan};
-use interop::{Error, Result};
+use interop::{Error, Result, formats};
 
 /// Every shape, with sides that are no powers of two where the shape allows it, and the longest
 /// chain of mip levels.
@@ -49,18 +48,19 @@ pub fn trials() -> Vec<Trial> {
 /// Runs all formats, then reports which failed.
 fn every_format(vulkan: &Vulkan, shape: Shape, usage: vk::ImageUsageFlags) {
     let (mut failures, mut unsupported) = (Vec::new(), Vec::new());
-    for (format, ..) in FORMATS {
+    let all = Vec::from_iter(formats::all().map(|format| format.vulkan));
+    for &format in &all {
         match SharedImage::new(vulkan, shape, format, usage).and_then(|shared| both_ways(&shared)) {
             Ok(()) => {}
             Err(Error::Missing(what)) => unsupported.push(what),
             Err(Error::Failed(what)) => failures.push(format!("{format:?}: {what}")),
         }
     }
-    let done = FORMATS.len() - unsupported.len();
+    let done = all.len() - unsupported.len();
     println!("{done} formats both ways, {} levels\n{}", shape.levels, unsupported.join("\n"));
     assert!(failures.is_empty(), "of {done} formats:\n{}", failures.join("\n"));
     // Every format can be copied and sampled; not every one can be drawn to.
-    assert!(done >= if usage.is_empty() { FORMATS.len() } else { 20 }, "{done} formats only");
+    assert!(done >= if usage.is_empty() { all.len() } else { 20 }, "{done} formats only");
 }
 
 fn both_ways(shared: &SharedImage) -> Result<()> {

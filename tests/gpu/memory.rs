@@ -11,7 +11,7 @@ use crate::fixtures::{self, assert_both_ways};
 use crate::machine::{self, assert_code, cuda as device, cuda_test, is_open, ok, vulkan_test};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{Allocation, ImportedMemory, free_memory, import_memory, read, write};
-use interop::vulkan::{Buffer, DedicatedTo, Memory, Vulkan};
+use interop::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, Memory, Vulkan};
 
 pub fn trials() -> Vec<Trial> {
     let (gpu, vulkan) = (machine::gpu_need(), machine::vulkan_need());
@@ -67,7 +67,7 @@ fn parts_stay_apart(vulkan: &Vulkan, parts: &[(u64, u64)]) {
     }));
     let types = buffers.iter().fold(u32::MAX, |types, (buffer, _)| types & buffer.needs.memory_type_bits);
     let rest = 3 << 20;
-    let memory = Memory::new(vulkan, end + rest, types, DedicatedTo::Nothing).unwrap();
+    let memory = Memory::new(vulkan, end + rest, types, DedicatedTo::Nothing, HANDLE_TYPE).unwrap();
     let import = ImportedMemory::from_vulkan(&memory).unwrap();
     let whole = import.map_buffer(0, memory.size).unwrap();
     // CUDA may map the whole allocation, including parts that no buffer covers.

@@ -4,8 +4,8 @@ use std::slice;
 
 use ash::vk;
 use interop::Result;
-use interop::hand_over::{Scope, record};
-use interop::vulkan::{Buffer, Queue, Vulkan};
+use interop::hand_over::record;
+use interop::vulkan::{Buffer, Queue, Scope, Vulkan};
 
 use super::shaders;
 

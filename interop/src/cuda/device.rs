@@ -9,10 +9,8 @@ use crate::{Error, Result};
 
 /// A device, with its primary context.
 pub struct Cuda {
-    /// The device's handle.
     pub device: CUdevice,
     context: usize, // a CUcontext, which threads may share
-    /// The device's name.
     pub name: String,
     /// The device's UUID, as Vulkan and OpenGL report it.
     pub uuid: [u8; 16],
@@ -60,7 +58,6 @@ impl Cuda {
         Ok(cuda)
     }
 
-    /// Returns the primary context.
     pub fn context(&self) -> CUcontext {
         self.context as CUcontext
     }

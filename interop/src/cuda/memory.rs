@@ -82,7 +82,6 @@ impl ImportedMemory {
         Self { raw, buffers: RefCell::default(), arrays: RefCell::default() }
     }
 
-    /// Returns the import's handle.
     pub fn raw(&self) -> CUexternalMemory {
         self.raw
     }
@@ -126,12 +125,10 @@ impl Drop for ImportedMemory {
 
 /// Memory of `cuMemAlloc`.
 pub struct DeviceMemory {
-    /// Its device address.
     pub address: CUdeviceptr,
 }
 
 impl DeviceMemory {
-    /// Allocates memory on the current device.
     pub fn new(size: usize) -> Result<Self> {
         let mut address = 0;
         // SAFETY: the pointer is to a variable here.
@@ -169,7 +166,6 @@ pub(super) fn finish_write(code: CUresult) -> Result<()> {
     Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 
-/// Copies from `address`.
 pub fn read(address: CUdeviceptr, length: usize) -> Result<Vec<u8>> {
     let mut bytes = vec![0; length];
     // SAFETY: the driver writes no more than `bytes` has room for.

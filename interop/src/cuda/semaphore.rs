@@ -56,7 +56,6 @@ impl ImportedSemaphore {
         Self { raw }
     }
 
-    /// Returns the import's handle.
     pub fn raw(&self) -> CUexternalSemaphore {
         self.raw
     }

@@ -18,7 +18,6 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// Creates a stream in the current context.
     pub fn new() -> Result<Self> {
         let mut raw = ptr::null_mut();
         // SAFETY: the pointer is to a variable here.
@@ -26,7 +25,6 @@ impl Stream {
         Ok(Self { raw })
     }
 
-    /// Returns the stream's handle.
     pub fn raw(&self) -> CUstream {
         self.raw
     }
@@ -50,19 +48,16 @@ impl Stream {
         Ok(())
     }
 
-    /// Enqueues a copy between two ranges of device memory.
     pub fn copy(&self, to: CUdeviceptr, from: CUdeviceptr, length: usize) -> Result<()> {
         // SAFETY: the driver checks both ranges.
         Ok(unsafe { cuMemcpyDtoDAsync(to, from, length, self.raw) }.result()?)
     }
 
-    /// Enqueues a fill with a byte.
     pub fn fill(&self, address: CUdeviceptr, byte: u8, length: usize) -> Result<()> {
         // SAFETY: the driver checks the range.
         Ok(unsafe { cuMemsetD8Async(address, byte, length, self.raw) }.result()?)
     }
 
-    /// Returns whether all work in the stream is done.
     pub fn is_done(&self) -> Result<bool> {
         // SAFETY: the stream lives.
         match unsafe { cuStreamQuery(self.raw) } {

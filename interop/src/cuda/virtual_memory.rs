@@ -60,7 +60,6 @@ impl Allocation {
         Ok(Self { handle, device: cuda.device, size })
     }
 
-    /// Returns the allocation's handle.
     pub fn raw(&self) -> CUmemGenericAllocationHandle {
         self.handle
     }
@@ -104,7 +103,6 @@ impl Drop for Allocation {
 /// A mapping of an [`Allocation`].
 pub struct MappedAllocation<'a> {
     allocation: &'a Allocation,
-    /// Its device address.
     pub address: CUdeviceptr,
 }
 

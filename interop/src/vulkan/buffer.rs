@@ -10,7 +10,6 @@ use crate::Result;
 /// A buffer that memory for export can be bound to.
 pub struct Buffer<'v> {
     pub(super) vulkan: &'v Vulkan,
-    /// Vulkan's handle.
     pub raw: vk::Buffer,
     /// The buffer's size, which is not its memory's.
     pub size: u64,
@@ -69,7 +68,7 @@ impl<'v> Buffer<'v> {
     pub fn allocate(&self, dedicated: bool) -> Result<Memory<'v>> {
         let dedicated_to = if dedicated { DedicatedTo::Buffer(self.raw) } else { DedicatedTo::Nothing };
         let (size, type_bits) = (self.needs.size, self.needs.memory_type_bits);
-        let memory = Memory::for_handle_type(self.vulkan, size, type_bits, dedicated_to, self.handle_type)?;
+        let memory = Memory::new(self.vulkan, size, type_bits, dedicated_to, self.handle_type)?;
         self.bind(&memory, 0)?;
         Ok(memory)
     }
@@ -97,20 +96,8 @@ impl<'v> Buffer<'v> {
     /// Records one half of an ownership transfer between queue families: the release where `to` is
     /// `VK_QUEUE_FAMILY_EXTERNAL` or `VK_QUEUE_FAMILY_FOREIGN_EXT`, else the acquisition.
     pub fn transfer(&self, commands: vk::CommandBuffer, from: u32, to: u32) {
-        let everything = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
-        let none = vk::AccessFlags::empty();
-        let releasing = [vk::QUEUE_FAMILY_EXTERNAL, vk::QUEUE_FAMILY_FOREIGN_EXT].contains(&to);
-        let barrier = vk::BufferMemoryBarrier::default()
-            .buffer(self.raw)
-            .size(vk::WHOLE_SIZE)
-            .src_queue_family_index(from)
-            .dst_queue_family_index(to)
-            .src_access_mask(if releasing { everything } else { none })
-            .dst_access_mask(if releasing { none } else { everything });
-        let all = vk::PipelineStageFlags::ALL_COMMANDS;
-        let flags = vk::DependencyFlags::empty();
         // SAFETY: `commands` is being recorded, for the device that the buffer is of.
-        unsafe { self.vulkan.device.cmd_pipeline_barrier(commands, all, all, flags, &[], &[barrier], &[]) };
+        unsafe { self.vulkan.transfer(commands, &[self.raw], [from, to], Scope::ALL) };
     }
 
     /// Records a copy from a buffer that the CPU has written, to `offset`. Vulkan takes the buffer from CUDA before, and
@@ -158,14 +145,28 @@ impl Drop for Buffer<'_> {
     }
 }
 
+/// The stage and the accesses that an ownership transfer names.
+#[derive(Clone, Copy)]
+pub struct Scope {
+    pub stage: vk::PipelineStageFlags,
+    pub access: vk::AccessFlags,
+}
+
+impl Scope {
+    pub const ALL: Self = Self {
+        stage: vk::PipelineStageFlags::ALL_COMMANDS,
+        access: vk::AccessFlags::from_raw(
+            vk::AccessFlags::MEMORY_READ.as_raw() | vk::AccessFlags::MEMORY_WRITE.as_raw(),
+        ),
+    };
+}
+
 /// A buffer in memory that the CPU sees, for moving bytes to and from the device.
 pub struct HostBuffer<'v> {
     pub(super) vulkan: &'v Vulkan,
-    /// Vulkan's handle.
     pub raw: vk::Buffer,
     pub(super) memory: vk::DeviceMemory,
     pub(super) address: *mut u8,
-    /// The buffer's size.
     pub size: u64,
 }
 

@@ -5,7 +5,7 @@ use std::slice;
 
 use ash::{ext, khr, vk};
 
-use super::{Instance, PhysicalDevice, Semaphore, Submission, find};
+use super::{Instance, PhysicalDevice, Scope, Semaphore, Submission, find};
 use crate::{Error, Result};
 
 /// How long a wait may last before it is an error, in nanoseconds.
@@ -25,40 +25,30 @@ const DMA_BUF_EXTENSIONS: [&CStr; 2] = [ext::external_memory_dma_buf::NAME, ext:
 
 /// A device, with one queue of each family that copies. One thread at a time may submit.
 pub struct Vulkan {
-    /// Vulkan's functions of the device.
     pub device: ash::Device,
-    /// The device's name.
     pub name: String,
-    /// The device, as the instance knows it.
     pub physical_device: vk::PhysicalDevice,
     /// The queues. The first one draws, computes and copies.
     pub queues: Vec<Queue>,
-    /// The functions that export memory by file descriptor.
     #[cfg(unix)]
     pub memory_fd: khr::external_memory_fd::Device,
     /// The functions that export semaphores by file descriptor. A CPU's driver may lack them.
     #[cfg(unix)]
     pub semaphore_fd: khr::external_semaphore_fd::Device,
-    /// The functions that export memory by Windows handle.
     #[cfg(windows)]
     pub memory_win32: khr::external_memory_win32::Device,
-    /// The functions that export semaphores by Windows handle.
     #[cfg(windows)]
     pub semaphore_win32: khr::external_semaphore_win32::Device,
     shares_semaphores: bool,
     /// Whether the device imports and exports Linux's dma-bufs.
     pub shares_dma_bufs: bool,
-    /// The instance that the device belongs to.
     pub instance: Instance,
 }
 
 /// A queue, and the pool of its command buffers.
 pub struct Queue {
-    /// Vulkan's handle.
     pub raw: vk::Queue,
-    /// The index of its family.
     pub family: u32,
-    /// The family's capabilities.
     pub flags: vk::QueueFlags,
     pub(crate) commands: vk::CommandPool,
 }
@@ -162,12 +152,15 @@ impl Vulkan {
         self.queues.iter().find(|queue| !queue.flags.intersects(others))
     }
 
-    /// Returns a memory type among `type_bits` with these properties.
+    /// Returns the first memory type among `type_bits` with these properties.
     pub fn memory_type(&self, type_bits: u32, wanted: vk::MemoryPropertyFlags) -> Result<u32> {
         // SAFETY: the device came from this instance.
         let has = unsafe { self.instance.raw.get_physical_device_memory_properties(self.physical_device) };
-        find_memory_type(has.memory_types_as_slice(), type_bits, wanted)
-            .ok_or_else(|| Error::Failed(format!("no memory type among {type_bits:#x} has {wanted:?}")))
+        let is_right = |(at, memory_type): &(u32, &vk::MemoryType)| {
+            type_bits & (1 << at) != 0 && memory_type.property_flags.contains(wanted)
+        };
+        let found = (0..).zip(has.memory_types_as_slice()).find(is_right).map(|(at, _)| at);
+        found.ok_or_else(|| Error::Failed(format!("no memory type among {type_bits:#x} has {wanted:?}")))
     }
 
     /// Records commands and submits them to the first queue, after the `waits` and before the `signals`. Each semaphore
@@ -192,9 +185,36 @@ impl Vulkan {
         Submission::new(self, queue, waits, signals, record)
     }
 
-    /// Submits and waits until it is done.
     pub fn run(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
         self.submit(&[], &[], record)?.wait()
+    }
+
+    /// Records one half of an ownership transfer of buffers. The release makes available what happened before. The acquisition
+    /// makes it visible. Each ignores the other's accesses.
+    ///
+    /// # Safety
+    ///
+    /// The commands are being recorded, and the buffers are this device's.
+    pub unsafe fn transfer(
+        &self,
+        commands: vk::CommandBuffer,
+        buffers: &[vk::Buffer],
+        [from, to]: [u32; 2],
+        Scope { stage, access }: Scope,
+    ) {
+        let barrier = |buffer: &vk::Buffer| {
+            vk::BufferMemoryBarrier::default()
+                .buffer(*buffer)
+                .size(vk::WHOLE_SIZE)
+                .src_queue_family_index(from)
+                .dst_queue_family_index(to)
+                .src_access_mask(access)
+                .dst_access_mask(access)
+        };
+        let barriers = Vec::from_iter(buffers.iter().map(barrier));
+        let flags = vk::DependencyFlags::empty();
+        // SAFETY: as the caller guarantees.
+        unsafe { self.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]) };
     }
 
     /// Makes what earlier commands of a submission wrote visible to later ones, and to the CPU.
@@ -209,17 +229,6 @@ impl Vulkan {
         // SAFETY: `commands` is being recorded.
         unsafe { self.device.cmd_pipeline_barrier(commands, before, after, flags, &[barrier], &[], &[]) };
     }
-}
-
-/// Returns the first type whose bit is set and that has the properties.
-pub(super) fn find_memory_type(
-    types: &[vk::MemoryType],
-    type_bits: u32,
-    wanted: vk::MemoryPropertyFlags,
-) -> Option<u32> {
-    let is_right =
-        |(i, t): &(u32, &vk::MemoryType)| type_bits & (1 << i) != 0 && t.property_flags.contains(wanted);
-    (0..).zip(types).find(is_right).map(|(i, _)| i)
 }
 
 fn missing(device: &str, extension: &CStr) -> Error {

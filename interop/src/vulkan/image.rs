@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use ash::vk;
 
-use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Part, Shape, Vulkan};
+use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Part, Scope, Shape, Vulkan};
 use crate::{Error, Result, formats};
 
 /// Where an image lies.
@@ -23,13 +23,9 @@ pub enum Placement {
 /// An image in memory that can be exported.
 pub struct Image<'v> {
     pub(super) vulkan: &'v Vulkan,
-    /// Vulkan's handle.
     pub raw: vk::Image,
-    /// The memory that it is bound to.
     pub memory: Memory<'v>,
-    /// Its offset in the memory.
     pub offset: u64,
-    /// Its dimensions.
     pub shape: Shape,
     parts: Vec<Part>,
     aspect: vk::ImageAspectFlags,
@@ -45,10 +41,9 @@ impl<'v> Image<'v> {
         usage: vk::ImageUsageFlags,
         placement: Placement,
     ) -> Result<Self> {
-        let (element, channels) = formats::array_format(format)
+        let known = formats::find(format)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
-        let texel_size = formats::texel_size(element, channels);
-        Self::with_texel_size(vulkan, shape, format, texel_size, usage, placement)
+        Self::with_texel_size(vulkan, shape, format, known.size, usage, placement)
     }
 
     /// As [`Image::new`], for a format that CUDA has no element for, with the size of its texels.
@@ -75,7 +70,7 @@ impl<'v> Image<'v> {
         };
         // SAFETY: both are this device's, and the memory reaches beyond the image's end. Nothing uses the image yet.
         let bind = |memory: &Memory| unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) };
-        let memory = Memory::new(vulkan, size, needs.memory_type_bits, dedicated_to)
+        let memory = Memory::new(vulkan, size, needs.memory_type_bits, dedicated_to, HANDLE_TYPE)
             .and_then(|memory| Ok(bind(&memory).map(|()| memory)?))
             .inspect_err(|_| unsafe { vulkan.device.destroy_image(raw, None) })?;
         let aspect = match format {
@@ -200,9 +195,7 @@ impl<'v> Image<'v> {
     }
 
     fn transfer(&self, commands: vk::CommandBuffer, from_layout: vk::ImageLayout, from: u32, to: u32) {
-        let everything = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
-        let none = vk::AccessFlags::empty();
-        let releasing = to == vk::QUEUE_FAMILY_EXTERNAL;
+        let Scope { stage, access } = Scope::ALL;
         let range = vk::ImageSubresourceRange::default()
             .aspect_mask(self.aspect)
             .level_count(self.shape.levels)
@@ -214,12 +207,13 @@ impl<'v> Image<'v> {
             .new_layout(vk::ImageLayout::GENERAL)
             .src_queue_family_index(from)
             .dst_queue_family_index(to)
-            .src_access_mask(if releasing { everything } else { none })
-            .dst_access_mask(if releasing { none } else { everything });
-        let all = vk::PipelineStageFlags::ALL_COMMANDS;
+            .src_access_mask(access)
+            .dst_access_mask(access);
         let flags = vk::DependencyFlags::empty();
         // SAFETY: `commands` is being recorded, for the device that the image is of.
-        unsafe { self.vulkan.device.cmd_pipeline_barrier(commands, all, all, flags, &[], &[], &[barrier]) };
+        unsafe {
+            self.vulkan.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[], &[barrier])
+        };
     }
 }
 

@@ -13,22 +13,17 @@ use crate::{Error, Result};
 /// Vulkan's loader and an instance.
 pub struct Instance {
     _entry: ash::Entry, // the loader's library, which the instance calls into
-    /// Vulkan's functions.
     pub raw: ash::Instance,
 }
 
 /// A device that Vulkan has.
 #[derive(Clone, Debug)]
 pub struct PhysicalDevice {
-    /// Vulkan's handle.
     pub raw: vk::PhysicalDevice,
-    /// Its name.
     pub name: String,
-    /// Whether it is a GPU or a CPU.
     pub kind: vk::PhysicalDeviceType,
     /// Its UUID, which CUDA reports too.
     pub uuid: [u8; 16],
-    /// The version of Vulkan that it supports.
     pub version: u32,
     /// One of several GPUs that Vulkan presents as one, whose memory may lie on any of them.
     pub grouped: bool,
@@ -48,7 +43,6 @@ impl Instance {
         Ok(Self { _entry: entry, raw })
     }
 
-    /// Returns all devices.
     pub fn devices(&self) -> Result<Vec<PhysicalDevice>> {
         let groups = self.groups()?;
         // SAFETY: the instance lives.

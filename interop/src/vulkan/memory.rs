@@ -22,14 +22,12 @@ pub enum DedicatedTo {
     Nothing,
     /// This buffer alone: a dedicated allocation, which its importer must know.
     Buffer(vk::Buffer),
-    /// This image alone.
     Image(vk::Image),
 }
 
 /// An allocation on the device.
 pub struct Memory<'v> {
     pub(super) vulkan: &'v Vulkan,
-    /// Vulkan's handle.
     pub raw: vk::DeviceMemory,
     /// The allocation's size, which an importer must state: not a buffer's size.
     pub size: u64,
@@ -40,13 +38,8 @@ pub struct Memory<'v> {
 }
 
 impl<'v> Memory<'v> {
-    /// Allocates memory that can be exported, of one of the types in `type_bits`.
-    pub fn new(vulkan: &'v Vulkan, size: u64, type_bits: u32, dedicated_to: DedicatedTo) -> Result<Self> {
-        Self::for_handle_type(vulkan, size, type_bits, dedicated_to, HANDLE_TYPE)
-    }
-
-    /// As [`Memory::new`], to be exported as a handle of this type.
-    pub fn for_handle_type(
+    /// Allocates memory that can be exported as a handle of this type, of one of the memory types in `type_bits`.
+    pub fn new(
         vulkan: &'v Vulkan,
         size: u64,
         type_bits: u32,
@@ -58,23 +51,11 @@ impl<'v> Memory<'v> {
         Self::allocate(vulkan, info, size, type_bits, dedicated_to, handle_type)
     }
 
-    /// Imports memory by an opaque FD. Vulkan owns the descriptor after a success. After a failure the caller
+    /// Imports memory by a descriptor of this type. Vulkan owns the descriptor after a success. After a failure the caller
     /// owns it, for whom this function closes it. (Vulkan's specification; measured with driver 580.159.04, which returns
     /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` to a descriptor of no memory.)
     #[cfg(unix)]
     pub fn import(
-        vulkan: &'v Vulkan,
-        fd: OwnedFd,
-        size: u64,
-        type_bits: u32,
-        dedicated_to: DedicatedTo,
-    ) -> Result<Self> {
-        Self::import_handle_type(vulkan, fd, size, type_bits, dedicated_to, HANDLE_TYPE)
-    }
-
-    /// As [`Memory::import`], by a descriptor of this type, such as a dma-buf.
-    #[cfg(unix)]
-    pub fn import_handle_type(
         vulkan: &'v Vulkan,
         fd: OwnedFd,
         size: u64,

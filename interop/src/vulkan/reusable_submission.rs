@@ -49,7 +49,6 @@ impl ReusableSubmission {
         new
     }
 
-    /// What vkQueueSubmit takes.
     pub fn info(&self) -> *const vk::SubmitInfo<'static> {
         &raw const self.info
     }

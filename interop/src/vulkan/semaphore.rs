@@ -26,7 +26,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind's name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Binary => "binary",
@@ -38,28 +37,23 @@ impl Kind {
 /// A semaphore, binary or a timeline.
 pub struct Semaphore<'v> {
     vulkan: &'v Vulkan,
-    /// Vulkan's handle.
     pub raw: vk::Semaphore,
     kind: Kind,
 }
 
 impl<'v> Semaphore<'v> {
-    /// Creates a semaphore of this kind. A timeline begins at 0.
-    pub fn new(vulkan: &'v Vulkan, kind: Kind) -> Result<Self> {
-        Self::create(vulkan, kind, 0)
-    }
-
     /// Creates a binary semaphore: each signal is for one wait.
     pub fn binary(vulkan: &'v Vulkan) -> Result<Self> {
-        Self::create(vulkan, Kind::Binary, 0)
+        Self::new(vulkan, Kind::Binary, 0)
     }
 
     /// Creates a timeline: a number that only grows. A wait is for a value.
     pub fn timeline(vulkan: &'v Vulkan, initial: u64) -> Result<Self> {
-        Self::create(vulkan, Kind::Timeline, initial)
+        Self::new(vulkan, Kind::Timeline, initial)
     }
 
-    fn create(vulkan: &'v Vulkan, kind: Kind, initial: u64) -> Result<Self> {
+    /// Creates a semaphore of this kind.
+    pub fn new(vulkan: &'v Vulkan, kind: Kind, initial: u64) -> Result<Self> {
         vulkan.require_shared_semaphores()?;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(HANDLE_TYPE);
         let type_ = match kind {
@@ -101,14 +95,12 @@ impl<'v> Semaphore<'v> {
         unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.semaphore_fd.get_semaphore_fd(&info)?)) }
     }
 
-    /// Signals a timeline from the CPU.
     pub fn signal(&self, value: u64) -> Result<()> {
         let info = vk::SemaphoreSignalInfo::default().semaphore(self.raw).value(value);
         // SAFETY: the semaphore lives.
         Ok(unsafe { self.vulkan.device.signal_semaphore(&info) }?)
     }
 
-    /// Waits for a timeline on the CPU.
     pub fn wait(&self, value: u64) -> Result<()> {
         let info = vk::SemaphoreWaitInfo::default()
             .semaphores(slice::from_ref(&self.raw))
@@ -117,7 +109,6 @@ impl<'v> Semaphore<'v> {
         Ok(unsafe { self.vulkan.device.wait_semaphores(&info, TIMEOUT) }?)
     }
 
-    /// Returns a timeline's value.
     pub fn value(&self) -> Result<u64> {
         // SAFETY: the semaphore lives.
         Ok(unsafe { self.vulkan.device.get_semaphore_counter_value(self.raw) }?)

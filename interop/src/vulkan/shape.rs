@@ -11,12 +11,10 @@ pub struct Shape {
     pub extent: vk::Extent3D,
     /// The number of array layers: six for each cube.
     pub layers: u32,
-    /// The number of mip levels.
     pub levels: u32,
 }
 
 impl Shape {
-    /// Returns a level's extent.
     pub fn level_extent(&self, level: u32) -> vk::Extent3D {
         let halved = |length: u32| (length >> level).max(1);
         let vk::Extent3D { width, height, depth } = self.extent;
@@ -45,9 +43,7 @@ impl Shape {
 /// A part of an image that is copied by itself: a mip level with its layers, or a plane.
 #[derive(Clone, Copy)]
 pub struct Part {
-    /// Which part.
     pub subresource: vk::ImageSubresourceLayers,
-    /// Its extent.
     pub extent: vk::Extent3D,
     /// The number of its bytes in a buffer.
     pub size: usize,

@@ -58,7 +58,6 @@ impl<'v> Submission<'v> {
         }
     }
 
-    /// Returns whether the work is complete.
     pub fn is_done(&self) -> Result<bool> {
         // SAFETY: the fence lives as long as `self`.
         Ok(unsafe { self.vulkan.device.get_fence_status(self.fence) }?)

@@ -284,7 +284,7 @@ fn vulkans_dma_buf() -> Result<OwnedFd> {
     }
     let buffer = Buffer::for_handle_type(vulkan, BYTES as u64, kind)?;
     let types = buffer.needs.memory_type_bits;
-    let memory = Memory::for_handle_type(vulkan, buffer.needs.size, types, DedicatedTo::Nothing, kind)?;
+    let memory = Memory::new(vulkan, buffer.needs.size, types, DedicatedTo::Nothing, kind)?;
     buffer.bind(&memory, 0)?;
     let fd = memory.export()?;
     std::mem::forget((buffer, memory));

@@ -6,10 +6,10 @@ use std::slice;
 use ash::vk;
 use cuda_external_sys::*;
 use interop::cuda::{self, Stream};
-use interop::hand_over::{HandOver, Scope, record, rounds};
+use interop::hand_over::{HandOver, record, rounds};
 use interop::interrupts::{allowed_cpus, of_turns, pin_to};
 use interop::shared::SharedBuffer;
-use interop::vulkan::{Kind, Queue};
+use interop::vulkan::{Kind, Queue, Scope};
 use interop::{Error, Result, bytes};
 
 use crate::case::{Case, Group, answer};

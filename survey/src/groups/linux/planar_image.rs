@@ -6,7 +6,9 @@ use ash::vk;
 use cuda_external_sys::*;
 use interop::bytes::pattern;
 use interop::cuda::map_mipmapped_array;
-use interop::vulkan::{DedicatedTo, Image, Memory, Part, Shape, Vulkan, create_image, image_needs};
+use interop::vulkan::{
+    DedicatedTo, HANDLE_TYPE, Image, Memory, Part, Shape, Vulkan, create_image, image_needs,
+};
 use interop::{Error, Result};
 
 use super::shared::{Rows, array_2d};
@@ -176,7 +178,7 @@ fn bind_planes(vulkan: &Vulkan, image: vk::Image) -> Result<(Memory<'_>, Option<
     let memory = |aspect| {
         let needs = plane_needs(vulkan, image, aspect);
         // A disjoint image cannot have a dedicated allocation.
-        Memory::new(vulkan, needs.size, needs.memory_type_bits, DedicatedTo::Nothing)
+        Memory::new(vulkan, needs.size, needs.memory_type_bits, DedicatedTo::Nothing, HANDLE_TYPE)
     };
     let memories = [memory(ASPECTS[0])?, memory(ASPECTS[1])?];
     let mut planes = ASPECTS.map(|aspect| vk::BindImagePlaneMemoryInfo::default().plane_aspect(aspect));
@@ -194,7 +196,7 @@ fn bind_whole(vulkan: &Vulkan, image: vk::Image) -> Result<Memory<'_>> {
     // SAFETY: the handles live.
     let (needs, prefers_dedicated) = unsafe { image_needs(vulkan, image) };
     let purpose = if prefers_dedicated { DedicatedTo::Image(image) } else { DedicatedTo::Nothing };
-    let memory = Memory::new(vulkan, needs.size, needs.memory_type_bits, purpose)?;
+    let memory = Memory::new(vulkan, needs.size, needs.memory_type_bits, purpose, HANDLE_TYPE)?;
     // SAFETY: the memory has the image's size and type.
     unsafe { vulkan.device.bind_image_memory(image, memory.raw, 0) }?;
     Ok(memory)

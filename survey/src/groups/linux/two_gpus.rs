@@ -41,7 +41,7 @@ fn memory(exporter: Exporter) -> Result<()> {
 fn semaphore(kind: Kind) -> Result<()> {
     let vulkan = vulkan(1)?;
     cuda(0)?;
-    let (semaphore, stream) = (Semaphore::new(vulkan, kind)?, stream()?);
+    let (semaphore, stream) = (Semaphore::new(vulkan, kind, 0)?, stream()?);
     let imported = import_semaphore(semaphore.export()?, semaphore.handle_type());
     let Some(imported) = or_answer(imported) else { return Ok(()) };
     signal(imported, 1, stream).result()?;
