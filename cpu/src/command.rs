@@ -114,7 +114,7 @@ fn set(variables: &mut Variables, variable: &'static str, value: OsString) -> Re
             fs::canonicalize(&value).map_err(|error| format!("{text}: {error}"))?.into()
         }
         _ => {
-            text.parse::<cuda_external_cpu::Fault>().map_err(|error| error.to_string())?;
+            text.parse::<cuda_external_cpu::Fault>()?;
             let before = variables.remove(variable).map_or(Vec::new(), |before| vec![before]);
             before.into_iter().chain([value.clone()]).collect::<Vec<_>>().join(OsStr::new(","))
         }

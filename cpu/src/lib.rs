@@ -35,7 +35,7 @@ pub mod shared;
 mod vulkan;
 
 pub use driver::device::set_devices;
-pub use driver::faults::{Effect, Fault, ParseFaultError, clear as clear_faults, inject as inject_fault};
+pub use driver::faults::{Effect, Fault, clear as clear_faults, inject as inject_fault};
 pub use driver::kernel::{CKernel, Kernel, KernelLaunch, register_kernel};
 
 /// What [`cuda_external_sys::Driver::name`] returns for this driver.

@@ -1,6 +1,7 @@
 //! What the driver and the Vulkan layer agree on, also between processes: the file of an exported semaphore, the header of
 //! an exported memory's file, and the device's names.
 
+use std::ffi::{CStr, c_int};
 use std::fs::File;
 use std::io;
 use std::mem::ManuallyDrop;
@@ -71,7 +72,7 @@ impl MemoryHeader {
 }
 
 /// Creates a file in memory with this size.
-pub(crate) fn memory_file(name: &std::ffi::CStr, size: u64) -> io::Result<File> {
+pub(crate) fn memory_file(name: &CStr, size: u64) -> io::Result<File> {
     // SAFETY: the name ends with a zero.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
     if fd == -1 {
@@ -93,6 +94,28 @@ pub(crate) unsafe fn borrow(fd: RawFd) -> ManuallyDrop<File> {
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
+/// Maps a part of a file, which begins at a whole page, or memory of zeros. At an address, it replaces what is there.
+///
+/// # Safety
+///
+/// Nothing uses what is replaced.
+pub(crate) unsafe fn map(
+    at: Option<u64>,
+    length: usize,
+    access: c_int,
+    part: Option<(&File, u64)>,
+) -> io::Result<*mut u8> {
+    let (flags, fd, offset) = match part {
+        Some((file, offset)) => (libc::MAP_SHARED, file.as_raw_fd(), offset),
+        None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1, 0),
+    };
+    let flags = if at.is_some() { flags | libc::MAP_FIXED } else { flags };
+    let to = ptr::with_exposed_provenance_mut(at.unwrap_or(0) as usize);
+    // SAFETY: by this function's own condition.
+    let address = unsafe { libc::mmap(to, length, access, flags, fd, offset as i64) };
+    if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
+}
+
 /// Addresses of this process that a file or nothing is behind, until the last user drops it.
 pub(crate) struct Mapping {
     pub address: *mut u8,
@@ -107,19 +130,12 @@ unsafe impl Send for Mapping {}
 unsafe impl Sync for Mapping {}
 
 impl Mapping {
-    /// Maps a part of a file, which begins at a whole page; without a file, memory of zeros.
+    /// Maps a part of a file, or memory of zeros.
     pub fn new(file: Option<&File>, offset: u64, length: usize) -> io::Result<Self> {
-        let (flags, fd) = match file {
-            Some(file) => (libc::MAP_SHARED, file.as_raw_fd()),
-            None => (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS, -1),
-        };
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping, which overlaps nothing.
-        let address = unsafe { libc::mmap(ptr::null_mut(), length, access, flags, fd, offset as i64) };
-        if address == libc::MAP_FAILED {
-            return Err(io::Error::last_os_error());
-        }
-        Ok(Self { address: address.cast(), length, owns_pages: false })
+        // SAFETY: a new mapping, which replaces nothing.
+        let address = unsafe { map(None, length, access, file.map(|file| (file, offset))) }?;
+        Ok(Self { address, length, owns_pages: false })
     }
 
     /// Maps the same part of the file at other addresses.

@@ -67,39 +67,26 @@ pub fn crash(what: &str) -> ! {
     std::process::abort();
 }
 
-/// Pointers that a caller gives. Null is INVALID_VALUE.
-pub trait Pointer<T> {
-    /// Writes a result.
-    ///
-    /// # Safety
-    ///
-    /// A pointer that is not null must be valid for a write.
-    unsafe fn put(self, value: T) -> Answer;
-
-    /// The same, where the caller may not want the result.
-    ///
-    /// # Safety
-    ///
-    /// As for [`Self::put`].
-    unsafe fn put_if_wanted(self, value: T);
+/// Writes a result. Null is INVALID_VALUE.
+///
+/// # Safety
+///
+/// A pointer that is not null must be valid for a write.
+pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
+    require(!pointer.is_null())?;
+    // SAFETY: by this function's own condition.
+    unsafe { pointer.write(value) };
+    Ok(())
 }
 
-impl<T> Pointer<T> for *mut T {
-    unsafe fn put(self, value: T) -> Answer {
-        if self.is_null() {
-            return Err(CUDA_ERROR_INVALID_VALUE);
-        }
-        // SAFETY: the caller's promise.
-        unsafe { self.write(value) };
-        Ok(())
-    }
-
-    unsafe fn put_if_wanted(self, value: T) {
-        if !self.is_null() {
-            // SAFETY: as above.
-            unsafe { self.write(value) };
-        }
-    }
+/// Writes a result that the caller may not want.
+///
+/// # Safety
+///
+/// As for [`put`].
+pub unsafe fn put_if_wanted<T>(pointer: *mut T, value: T) {
+    // SAFETY: by this function's own condition.
+    let _ = unsafe { put(pointer, value) };
 }
 
 /// Reads a parameter that must not be null.
@@ -108,7 +95,7 @@ impl<T> Pointer<T> for *mut T {
 ///
 /// A pointer that is not null must be valid for reads while the function runs.
 pub unsafe fn given<'a, T>(pointer: *const T) -> Answer<&'a T> {
-    // SAFETY: the caller's promise.
+    // SAFETY: by this function's own condition.
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
@@ -128,8 +115,8 @@ pub fn require(condition: bool) -> Answer {
 ///
 /// A pointer that is not null must be a text with a zero at its end.
 pub unsafe fn text<'a>(pointer: *const std::ffi::c_char) -> Answer<&'a CStr> {
-    check(!pointer.is_null(), CUDA_ERROR_INVALID_VALUE)?;
-    // SAFETY: the caller's promise.
+    require(!pointer.is_null())?;
+    // SAFETY: by this function's own condition.
     Ok(unsafe { CStr::from_ptr(pointer) })
 }
 

@@ -1,23 +1,18 @@
 //! Recording streams into a graph.
 
-use std::collections::HashSet;
 use std::ptr::null_mut;
+use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, Weak};
 use std::thread::{self, ThreadId};
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, Pointer, check, functions, require};
 use super::context::Context;
 use super::graph::{GRAPHS, Graph};
-use super::handle::Handle;
+use super::prelude::*;
 use super::stream::{self, Kind, Stream};
 use super::work::Work;
-use super::{graph, lock};
 
 pub struct Capture {
-    graph: u64,
+    graph: Graph,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
     context: u64,
@@ -48,19 +43,8 @@ impl Capture {
         check(!self.invalid.load(Ordering::Relaxed), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
     }
 
-    /// Whether what every stream did is before the end of the first one's work.
-    fn is_joined(&self) -> bool {
-        // `join` has the locks in the other order.
-        let streams = lock(&self.streams).clone();
-        let last = |stream: &Arc<Stream>| lock(&stream.capture).clone().map_or(Vec::new(), |part| part.last);
-        let mut open = streams.first().map(last).unwrap_or_default();
-        let mut before = HashSet::new();
-        while let Some(node) = open.pop() {
-            if before.insert(node) {
-                open.extend(graph::dependencies(node));
-            }
-        }
-        streams.iter().flat_map(last).all(|node| before.contains(&node))
+    fn is_of_this_thread(&self) -> bool {
+        self.thread == thread::current().id()
     }
 }
 
@@ -68,8 +52,7 @@ impl Part {
     /// Adds work as a node.
     pub fn add(&mut self, work: Work) -> Answer {
         self.capture.usable()?;
-        let graph = GRAPHS.find(self.capture.graph).or(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)?;
-        self.last = vec![graph::add(&graph, std::mem::take(&mut self.last), work)];
+        self.last = vec![self.capture.graph.add(std::mem::take(&mut self.last), work)];
         Ok(())
     }
 }
@@ -98,45 +81,47 @@ impl CapturedMoment {
     }
 }
 
+fn part(stream: &Stream) -> Option<Part> {
+    lock(&stream.capture).clone()
+}
+
+pub fn is_capturing(stream: &Stream) -> bool {
+    part(stream).is_some()
+}
+
 /// Returns the record of an event, if the stream is captured.
 pub fn record(stream: &Stream) -> Answer<Option<CapturedMoment>> {
-    let Some(part) = lock(&stream.capture).clone() else { return Ok(None) };
+    let Some(part) = part(stream) else { return Ok(None) };
     part.capture.usable()?;
     Ok(Some(CapturedMoment { capture: Arc::downgrade(&part.capture), nodes: part.last }))
 }
 
-pub fn is_capturing(stream: &Stream) -> bool {
-    lock(&stream.capture).is_some()
-}
-
-fn captures() -> Vec<Arc<Capture>> {
+/// Refuses a call where it would disturb captures, which are invalid then.
+fn refuse(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> Answer {
     let mut captures = lock(&CAPTURES);
     captures.retain(|capture| capture.strong_count() > 0);
-    captures.iter().filter_map(Weak::upgrade).collect()
+    let disturbed = captures.iter().filter_map(Weak::upgrade).filter(|capture| disturbs(capture));
+    disturbed.map(|capture| capture.invalidate(code)).fold(Ok(()), Answer::and)
 }
 
-/// Refuses a call that could disturb a capture, which is invalid then.
+/// Refuses a call that could disturb a capture.
 pub fn refuse_in_capture() -> Answer {
-    let this = thread::current().id();
-    let disturbs = |capture: &Arc<Capture>| match capture.mode {
+    refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| match capture.mode {
         CU_STREAM_CAPTURE_MODE_GLOBAL => true,
-        CU_STREAM_CAPTURE_MODE_THREAD_LOCAL => capture.thread == this,
+        CU_STREAM_CAPTURE_MODE_THREAD_LOCAL => capture.is_of_this_thread(),
         _ => false,
-    };
-    let refuse = |capture: Arc<Capture>| capture.invalidate(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED);
-    captures().into_iter().filter(disturbs).map(refuse).fold(Ok(()), Answer::and)
+    })
 }
 
 /// Refuses work in the default stream, which would have to wait for a captured one.
 pub fn refuse_legacy(context: &Context) -> Answer {
-    let waits = captures().into_iter().find(|capture| capture.blocking && capture.context == context.number);
-    waits.map_or(Ok(()), |capture| capture.invalidate(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT))
+    let waits = |capture: &Capture| capture.blocking && capture.context == context.number;
+    refuse(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, waits)
 }
 
 /// Refuses what a captured stream cannot do. The capture is invalid then.
 pub fn refuse_capturing(stream: &Stream, code: CUresult) -> Answer {
-    let part = lock(&stream.capture).clone();
-    part.map_or(Ok(()), |part| part.capture.invalidate(code))
+    part(stream).map_or(Ok(()), |part| part.capture.invalidate(code))
 }
 
 fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
@@ -146,7 +131,7 @@ fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
     let mut slot = lock(&stream.capture);
     check(slot.is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
     let capture = Arc::new(Capture {
-        graph: GRAPHS.add_with(Graph::new),
+        graph: Graph::default(),
         mode,
         thread: thread::current().id(),
         context: stream.context.number,
@@ -160,22 +145,17 @@ fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
 }
 
 /// Ends a capture. It ends in any case; without a graph where it returns an error.
-fn end(stream: &Arc<Stream>) -> Answer<u64> {
-    let capture = lock(&stream.capture).clone().ok_or(CUDA_ERROR_ILLEGAL_STATE)?.capture;
+fn end(stream: &Arc<Stream>) -> Answer<Graph> {
+    let Part { capture, last } = part(stream).ok_or(CUDA_ERROR_ILLEGAL_STATE)?;
     let is_first = lock(&capture.streams).first().is_some_and(|first| Arc::ptr_eq(first, stream));
     check(is_first, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
-    let relaxed = capture.mode == CU_STREAM_CAPTURE_MODE_RELAXED;
-    let right_thread = relaxed || capture.thread == thread::current().id();
-    let result = capture
-        .usable()
-        .and_then(|()| check(right_thread, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD))
-        .and_then(|()| check(capture.is_joined(), CUDA_ERROR_STREAM_CAPTURE_UNJOINED));
     let streams = std::mem::take(&mut *lock(&capture.streams));
     streams.iter().for_each(|stream| drop(lock(&stream.capture).take()));
-    if result.is_err() {
-        GRAPHS.remove(capture.graph);
-    }
-    result.map(|()| capture.graph)
+    capture.usable()?;
+    let right_thread = capture.mode == CU_STREAM_CAPTURE_MODE_RELAXED || capture.is_of_this_thread();
+    check(right_thread, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)?;
+    check(capture.graph.ends_with(&last), CUDA_ERROR_STREAM_CAPTURE_UNJOINED)?;
+    Ok(capture.graph.take())
 }
 
 functions! {
@@ -184,12 +164,12 @@ functions! {
     }
     Init fn cuStreamBeginCapture_v2: PFN_cuStreamBeginCapture_v2, (stream, mode) { begin(stream, mode) }
     Init fn cuStreamEndCapture: PFN_cuStreamEndCapture, (stream, graph) {
-        graph.put(null_mut())?;
-        graph.put(CUgraph::from_number(end(&stream::find(stream)?)?))
+        put(graph, null_mut())?;
+        let captured = end(&stream::find(stream)?)?;
+        GRAPHS.create(graph, || Ok(captured))
     }
     Init fn cuStreamIsCapturing: PFN_cuStreamIsCapturing, (stream, status) {
-        let part = lock(&stream::find(stream)?.capture).clone();
-        status.put(match part.map(|part| part.capture.usable()) {
+        put(status, match part(&*stream::find(stream)?).map(|part| part.capture.usable()) {
             None => CU_STREAM_CAPTURE_STATUS_NONE,
             Some(Ok(())) => CU_STREAM_CAPTURE_STATUS_ACTIVE,
             Some(Err(_)) => CU_STREAM_CAPTURE_STATUS_INVALIDATED,

@@ -1,64 +1,55 @@
 //! Contexts, and each thread's stack of them.
 
 use std::cell::RefCell;
-use std::ffi::c_uint;
 use std::ptr::null_mut;
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::Weak;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, Pointer, check, functions, given, require};
-use super::handle::{Handle, Lookup, Registry};
+use super::prelude::*;
 use super::stream::{Kind, Moment, Stream};
-use super::{array, capture, device, external_memory, external_semaphore, lock, ranges, stream};
+use super::{array, capture, device, external_memory, external_semaphore, ranges, stream};
 
 pub struct Context {
     pub number: u64,
     pub device: usize,
-    flags: AtomicU32,
     /// The streams that the program has not destroyed, and the default streams.
     streams: Mutex<Vec<Weak<Stream>>>,
     /// The default stream that synchronizes with the blocking streams.
     legacy: Mutex<Option<Arc<Stream>>>,
-    /// The code that every call returns once the device was lost, or 0.
-    lost: AtomicU32,
+    lost: AtomicBool,
 }
 
-pub static CONTEXTS: Registry<Context> = Registry::new(1);
+pub static CONTEXTS: Registry<Context> = Registry::new(1, CUDA_ERROR_INVALID_CONTEXT);
 
-/// A device's primary context: its flags, how often it is retained, and its handle while it is.
+/// A device's primary context: its flags, how often it is retained, and its handle, which stays the same.
 struct Primary {
     flags: u32,
     retained: u32,
     context: u64,
 }
 
-static PRIMARIES: Mutex<[Primary; 8]> =
-    Mutex::new([const { Primary { flags: 0, retained: 0, context: 0 } }; 8]);
+static PRIMARIES: Mutex<[Primary; device::MOST_DEVICES]> =
+    Mutex::new([const { Primary { flags: 0, retained: 0, context: 0 } }; device::MOST_DEVICES]);
 
 thread_local! {
     static STACK: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
 impl Context {
-    fn new(number: u64, device: usize, flags: u32) -> Self {
-        let (streams, legacy) = (Mutex::default(), Mutex::default());
-        Self { number, device, flags: flags.into(), streams, legacy, lost: AtomicU32::new(0) }
+    fn new(number: u64, device: usize) -> Self {
+        let (streams, legacy, lost) = Default::default();
+        Self { number, device, streams, legacy, lost }
     }
 
     /// Returns an error once the device was lost.
     pub fn usable(&self) -> Answer {
-        match self.lost.load(Ordering::Relaxed) {
-            0 => Ok(()),
-            code => Err(code.into()),
-        }
+        check(!self.lost.load(Ordering::Relaxed), CUDA_ERROR_LAUNCH_FAILED)
     }
 
     /// Makes every later call in the context fail.
     pub fn lose(&self) {
-        self.lost.store(CUDA_ERROR_LAUNCH_FAILED.0, Ordering::Relaxed);
+        self.lost.store(true, Ordering::Relaxed);
     }
 
     pub fn add_stream(&self, stream: &Arc<Stream>) {
@@ -73,10 +64,10 @@ impl Context {
 
     pub fn legacy(self: &Arc<Self>) -> Answer<Arc<Stream>> {
         let mut legacy = lock(&self.legacy);
-        if legacy.is_none() {
-            *legacy = Some(Stream::new(self, Kind::Legacy)?);
+        if let Some(stream) = &*legacy {
+            return Ok(stream.clone());
         }
-        legacy.clone().ok_or(CUDA_ERROR_OUT_OF_MEMORY)
+        Ok(legacy.insert(Stream::new(self, Kind::Legacy)?).clone())
     }
 
     /// Returns the ends of what is enqueued.
@@ -88,13 +79,15 @@ impl Context {
     /// waited for much longer: it keeps what it uses.
     pub fn settle(&self) {
         let end = Instant::now() + Duration::from_secs(2);
-        self.ends().iter().for_each(|moment| moment.wait_before(end));
+        let wait = |moment: &Arc<Moment>| moment.wait_at_most(end.saturating_duration_since(Instant::now()));
+        self.ends().iter().for_each(wait);
     }
 }
 
 /// Ends a context. What is enqueued still runs, but nobody waits for it: a wait may never end.
 fn destroy(number: u64) -> Answer {
-    let context = CONTEXTS.remove(number).or(CUDA_ERROR_INVALID_CONTEXT)?;
+    let context = CONTEXTS.find(number)?;
+    CONTEXTS.destroy(number)?;
     context.streams().iter().for_each(|stream| stream.close());
     lock(&context.legacy).take();
     stream::STREAMS.remove_if(|stream| stream.context.number == number);
@@ -105,10 +98,22 @@ fn destroy(number: u64) -> Answer {
     Ok(())
 }
 
+fn top() -> Option<u64> {
+    STACK.with_borrow(|stack| stack.last().copied())
+}
+
+fn push(number: u64) {
+    STACK.with_borrow_mut(|stack| stack.push(number));
+}
+
+fn pop() -> Option<u64> {
+    STACK.with_borrow_mut(Vec::pop)
+}
+
 /// Returns the thread's current context.
 pub fn current() -> Answer<Arc<Context>> {
-    let number = STACK.with_borrow(|stack| stack.last().copied()).ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
-    let context = CONTEXTS.find(number).or(CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
+    let number = top().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
+    let context = CONTEXTS.find(number).map_err(|_| CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
     context.usable()?;
     Ok(context)
 }
@@ -119,10 +124,10 @@ pub fn lose_current() {
     }
 }
 
-/// Returns a context by its handle.
-fn find(context: CUcontext) -> Answer<Arc<Context>> {
-    match CONTEXTS.find(context) {
-        Lookup::Live(context) => Ok(context),
+/// Returns the number of a context that lives.
+fn find(context: CUcontext) -> Answer<u64> {
+    match CONTEXTS.look_up(context) {
+        Lookup::Live(context) => Ok(context.number),
         Lookup::Destroyed => Err(CUDA_ERROR_CONTEXT_IS_DESTROYED),
         _ => Err(CUDA_ERROR_INVALID_CONTEXT),
     }
@@ -138,10 +143,11 @@ unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> An
     let device = device::index(device)?;
     check_flags(flags)?;
     require(!context.is_null())?;
-    let number = CONTEXTS.add_with(|number| Context::new(number, device, flags));
-    STACK.with_borrow_mut(|stack| stack.push(number));
+    let number = CONTEXTS.next_number();
+    CONTEXTS.insert(number, Context::new(number, device));
+    push(number);
     // SAFETY: the caller's pointer.
-    unsafe { context.put(CUcontext::from_number(number)) }
+    unsafe { put(context, CUcontext::from_number(number)) }
 }
 
 /// Changes how often a device's primary context is retained, and ends it with the last one.
@@ -149,9 +155,9 @@ fn release(device: CUdevice, change: impl FnOnce(u32) -> Answer<u32>) -> Answer 
     let device = device::index(device)?;
     let mut primaries = lock(&PRIMARIES);
     let primary = &mut primaries[device];
-    let left = change(primary.retained)?;
-    let before = std::mem::replace(&mut primary.retained, left);
-    let ended = (before > 0 && left == 0).then_some(primary.context);
+    let before = primary.retained;
+    primary.retained = change(before)?;
+    let ended = (before > 0 && primary.retained == 0).then_some(primary.context);
     drop(primaries);
     ended.map_or(Ok(()), destroy)
 }
@@ -160,17 +166,15 @@ functions! {
     Init fn cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain, (context, device) {
         let device = device::index(device)?;
         require(!context.is_null())?;
-        let mut primaries = lock(&PRIMARIES);
-        let primary = &mut primaries[device];
-        let flags = primary.flags;
+        let primary = &mut lock(&PRIMARIES)[device];
         if primary.context == 0 {
-            primary.context = CONTEXTS.add_with(|number| Context::new(number, device, flags));
-        } else if primary.retained == 0 {
-            // The primary context always has the same handle.
-            CONTEXTS.revive(primary.context, Context::new(primary.context, device, flags));
+            primary.context = CONTEXTS.next_number();
+        }
+        if primary.retained == 0 {
+            CONTEXTS.insert(primary.context, Context::new(primary.context, device));
         }
         primary.retained += 1;
-        context.put(CUcontext::from_number(primary.context))
+        put(context, CUcontext::from_number(primary.context))
     }
     Init fn cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2, (device) {
         release(device, |retained| retained.checked_sub(1).ok_or(CUDA_ERROR_INVALID_CONTEXT))
@@ -181,18 +185,13 @@ functions! {
     Init fn cuDevicePrimaryCtxSetFlags | cuDevicePrimaryCtxSetFlags_v2: PFN_cuDevicePrimaryCtxSetFlags_v2, (device, flags) {
         let device = device::index(device)?;
         check_flags(flags)?;
-        let primary = &mut lock(&PRIMARIES)[device];
-        primary.flags = flags;
-        if let Lookup::Live(context) = CONTEXTS.find(primary.context) {
-            context.flags.store(flags, Ordering::Relaxed);
-        }
+        lock(&PRIMARIES)[device].flags = flags;
         Ok(())
     }
     Init fn cuDevicePrimaryCtxGetState: PFN_cuDevicePrimaryCtxGetState, (device, flags, active) {
-        let device = device::index(device)?;
-        let primary = &lock(&PRIMARIES)[device];
-        flags.put(primary.flags)?;
-        active.put((primary.retained > 0).into())
+        let primary = &lock(&PRIMARIES)[device::index(device)?];
+        put(flags, primary.flags)?;
+        put(active, (primary.retained > 0).into())
     }
     Init fn cuCtxCreate | cuCtxCreate_v2: PFN_cuCtxCreate_v2, (context, flags, device) {
         create(context, flags, device)
@@ -204,39 +203,33 @@ functions! {
         create(context, flags, device)
     }
     Init fn cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2, (context) {
-        let number = find(context)?.number;
+        let number = find(context)?;
         let primary = lock(&PRIMARIES).iter().any(|primary| primary.retained > 0 && primary.context == number);
         check(!primary, CUDA_ERROR_INVALID_CONTEXT)?;
-        STACK.with_borrow_mut(|stack| {
-            if stack.last() == Some(&number) {
-                stack.pop();
-            }
-        });
+        if top() == Some(number) {
+            pop();
+        }
         destroy(number)
     }
     Init fn cuCtxSetCurrent: PFN_cuCtxSetCurrent, (context) {
-        let number = if context.is_null() { None } else { Some(find(context)?.number) };
-        STACK.with_borrow_mut(|stack| {
-            stack.pop();
-            stack.extend(number);
-        });
+        let number = if context.is_null() { None } else { Some(find(context)?) };
+        pop();
+        number.into_iter().for_each(push);
         Ok(())
     }
     Init fn cuCtxGetCurrent: PFN_cuCtxGetCurrent, (context) {
-        let number = STACK.with_borrow(|stack| stack.last().copied());
-        context.put(number.map_or(null_mut(), CUcontext::from_number))
+        put(context, top().map_or(null_mut(), CUcontext::from_number))
     }
     Init fn cuCtxPushCurrent | cuCtxPushCurrent_v2: PFN_cuCtxPushCurrent_v2, (context) {
-        let number = find(context)?.number;
-        STACK.with_borrow_mut(|stack| stack.push(number));
+        push(find(context)?);
         Ok(())
     }
     Init fn cuCtxPopCurrent | cuCtxPopCurrent_v2: PFN_cuCtxPopCurrent_v2, (context) {
-        let number = STACK.with_borrow_mut(Vec::pop).ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
-        context.put_if_wanted(CUcontext::from_number(number));
+        let number = pop().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
+        put_if_wanted(context, CUcontext::from_number(number));
         Ok(())
     }
-    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) { device.put(current()?.device as CUdevice) }
+    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) { put(device, current()?.device as CUdevice) }
     Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () {
         let context = current()?;
         capture::refuse_in_capture()?;
@@ -245,8 +238,8 @@ functions! {
     }
     Init fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange, (least, greatest) {
         current()?;
-        least.put_if_wanted(0);
-        greatest.put_if_wanted(stream::GREATEST_PRIORITY);
+        put_if_wanted(least, 0);
+        put_if_wanted(greatest, stream::GREATEST_PRIORITY);
         Ok(())
     }
 }

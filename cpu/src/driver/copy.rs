@@ -1,13 +1,10 @@
 //! Copies between memory of the host, memory of the device and arrays. Every function's copy is one between two ends in three
 //! dimensions.
 
-use std::ffi::c_void;
 use std::ptr::{null, null_mut, with_exposed_provenance_mut};
 
-use cuda_external_sys::*;
-
 use super::array::ARRAYS;
-use super::call::{Answer, check, functions, given};
+use super::prelude::*;
 use super::ranges::{self, Keep};
 use super::work::Work;
 use super::{capture, context, stream};
@@ -40,19 +37,20 @@ struct End {
 
 /// An end in cuda.h's description: its fields, and those that 2D has not.
 macro_rules! end {
-    ($c:ident, $kind:ident, $host:ident, $device:ident, $array:ident, $pitch:ident, $x:ident, $y:ident,
-     $z:expr, $height:expr, $lod:expr) => {
+    ($c:ident: $kind:ident $host:ident $device:ident $array:ident $pitch:ident $x:ident $y:ident,
+     z $z:expr, height $height:expr, lod $lod:expr) => {{
+        let (kind, host, device, array) = ($c.$kind, $c.$host.cast::<c_void>(), $c.$device, $c.$array);
         End {
-            kind: $c.$kind,
-            host: $c.$host.cast(),
-            device: $c.$device,
-            array: $c.$array,
+            kind,
+            host,
+            device,
+            array,
             pitch: $c.$pitch,
             height: $height,
             at: [$c.$x, $c.$y, $z],
             lod: $lod,
         }
-    };
+    }};
 }
 
 impl End {
@@ -76,7 +74,7 @@ impl End {
         let fits =
             |at: usize, count: usize, size: usize| at.checked_add(count).is_some_and(|end| end <= size);
         if self.kind == CU_MEMORYTYPE_ARRAY {
-            let array = ARRAYS.find(self.array).or(CUDA_ERROR_INVALID_HANDLE)?;
+            let array = ARRAYS.find(self.array)?;
             if array.misaligned {
                 // The copy of a GPU fails, and with it the context.
                 context::lose_current();
@@ -140,38 +138,18 @@ impl Copy {
     }
 
     fn of_2d(c: &CUDA_MEMCPY2D) -> Answer<Self> {
-        let from = end!(c, srcMemoryType, srcHost, srcDevice, srcArray, srcPitch, srcXInBytes, srcY, 0, 0, 0);
-        let to = end!(c, dstMemoryType, dstHost, dstDevice, dstArray, dstPitch, dstXInBytes, dstY, 0, 0, 0);
+        let from =
+            end!(c: srcMemoryType srcHost srcDevice srcArray srcPitch srcXInBytes srcY, z 0, height 0, lod 0);
+        let to =
+            end!(c: dstMemoryType dstHost dstDevice dstArray dstPitch dstXInBytes dstY, z 0, height 0, lod 0);
         Self::new(&from, &to, [c.WidthInBytes, c.Height, 1])
     }
 
     pub fn of_3d(c: &CUDA_MEMCPY3D) -> Answer<Self> {
-        let from = end!(
-            c,
-            srcMemoryType,
-            srcHost,
-            srcDevice,
-            srcArray,
-            srcPitch,
-            srcXInBytes,
-            srcY,
-            c.srcZ,
-            c.srcHeight,
-            c.srcLOD
-        );
-        let to = end!(
-            c,
-            dstMemoryType,
-            dstHost,
-            dstDevice,
-            dstArray,
-            dstPitch,
-            dstXInBytes,
-            dstY,
-            c.dstZ,
-            c.dstHeight,
-            c.dstLOD
-        );
+        let from = end!(c: srcMemoryType srcHost srcDevice srcArray srcPitch srcXInBytes srcY,
+                        z c.srcZ, height c.srcHeight, lod c.srcLOD);
+        let to = end!(c: dstMemoryType dstHost dstDevice dstArray dstPitch dstXInBytes dstY,
+                      z c.dstZ, height c.dstHeight, lod c.dstLOD);
         Self::new(&from, &to, [c.WidthInBytes, c.Height, c.Depth])
     }
 
@@ -203,14 +181,17 @@ impl Copy {
     /// Enqueues the copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
     fn enqueue(self, stream: CUstream) -> Answer {
         let stream = stream::find(stream)?;
-        let is_now = !capture::is_capturing(&stream);
-        let is_waited_for = is_now && self.to_pageable;
-        let work = if is_now && self.from_pageable { self.staged() } else { self.work() };
-        if is_waited_for {
-            stream.enqueue_now(work, Vec::new())?.wait();
-            return stream.context.usable();
+        if capture::is_capturing(&stream) {
+            return stream.enqueue(self.work());
         }
-        stream.enqueue(work)
+        let is_waited_for = self.to_pageable;
+        let work = if self.from_pageable { self.staged() } else { self.work() };
+        stream.context.usable()?;
+        let end = stream.enqueue_now(work, Vec::new())?;
+        if is_waited_for {
+            end.wait();
+        }
+        stream.context.usable()
     }
 
     fn run(self) -> Answer {

@@ -1,14 +1,13 @@
 //! Devices, their attributes, and the names of codes.
 
 use std::collections::HashMap;
-use std::ffi::{CString, c_char, c_int};
+use std::ffi::CString;
 use std::ptr::null;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, Pointer, check, functions, initialize, require, text};
+use super::call::initialize;
+use super::prelude::*;
 use crate::shared::{DEVICE_NAME, device_uuid};
 
 /// The CUDA release whose functions are here.
@@ -99,14 +98,19 @@ unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> Answer {
 }
 
 /// Returns the device with an id as cuDeviceGetPCIBusId writes it, with or without the domain and the function.
-fn by_bus_id(text: &str) -> Answer<CUdevice> {
-    let is_id =
-        text.contains(':') && text.chars().all(|letter| letter.is_ascii_hexdigit() || ":.".contains(letter));
-    require(is_id)?;
-    let short = text.strip_suffix(".0").unwrap_or(text);
-    let short = short.strip_prefix("0000:").unwrap_or(short);
-    let found = (0..count()).position(|index| short.eq_ignore_ascii_case(&format!("{:02x}:00", 1 + index)));
-    found.map(|index| index as CUdevice).ok_or(CUDA_ERROR_INVALID_DEVICE)
+fn by_bus_id(id: &str) -> Answer<CUdevice> {
+    require(
+        id.contains(':') && id.chars().all(|letter| letter.is_ascii_hexdigit() || ":.".contains(letter)),
+    )?;
+    let is_it = |device: &CUdevice| {
+        let full = bus_id(*device);
+        [&full, &full[5..], &full[..10], &full[5..10]].iter().any(|form| form.eq_ignore_ascii_case(id))
+    };
+    (0..count() as CUdevice).find(is_it).ok_or(CUDA_ERROR_INVALID_DEVICE)
+}
+
+fn bus_id(device: CUdevice) -> String {
+    format!("0000:{:02X}:00.0", 1 + device)
 }
 
 /// Returns a code's name and its words, which live until the process ends.
@@ -121,10 +125,10 @@ fn texts(code: CUresult) -> Option<&'static [CString; 2]> {
 }
 
 unsafe fn put_text(code: CUresult, to: *mut *const c_char, index: usize) -> Answer {
-    let found = texts(code);
+    let text = texts(code).map_or(null(), |texts| texts[index].as_ptr());
     // SAFETY: the caller's pointer.
-    unsafe { to.put(found.map_or(null(), |texts| texts[index].as_ptr())) }?;
-    require(found.is_some())
+    unsafe { put(to, text) }?;
+    require(!text.is_null())
 }
 
 functions! {
@@ -132,13 +136,13 @@ functions! {
         require(flags == 0)?;
         initialize()
     }
-    Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version) { version.put(VERSION) }
+    Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version) { put(version, VERSION) }
     Nothing fn cuGetErrorName: PFN_cuGetErrorName, (error, text) { put_text(error, text, 0) }
     Nothing fn cuGetErrorString: PFN_cuGetErrorString, (error, text) { put_text(error, text, 1) }
-    Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number) { number.put(count() as c_int) }
+    Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number) { put(number, count() as c_int) }
     Init fn cuDeviceGet: PFN_cuDeviceGet, (device, ordinal) {
         index(ordinal)?;
-        device.put(ordinal)
+        put(device, ordinal)
     }
     Init fn cuDeviceGetName: PFN_cuDeviceGetName, (name, length, device) {
         index(device)?;
@@ -146,7 +150,7 @@ functions! {
     }
     Init fn cuDeviceGetUuid | cuDeviceGetUuid_v2: PFN_cuDeviceGetUuid_v2, (uuid, device) {
         let bytes = device_uuid(index(device)? as u8);
-        uuid.put(CUuuid { bytes: bytes.map(|byte| byte as c_char) })
+        put(uuid, CUuuid { bytes: bytes.map(|byte| byte as c_char) })
     }
     Init fn cuDeviceGetLuid: PFN_cuDeviceGetLuid, (_luid, _mask, device) {
         index(device)?;
@@ -154,17 +158,18 @@ functions! {
     }
     Init fn cuDeviceTotalMem_v2: unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult, (size, device) {
         index(device)?;
-        size.put(memory())
+        put(size, memory())
     }
     Init fn cuDeviceGetAttribute: PFN_cuDeviceGetAttribute, (value, name, device) {
-        value.put(attribute(name, index(device)?)?)
+        put(value, attribute(name, index(device)?)?)
     }
     Init fn cuDeviceGetPCIBusId: PFN_cuDeviceGetPCIBusId, (id, length, device) {
         require(length >= 13)?;
-        copy_text(id, length, &format!("0000:{:02X}:00.0", 1 + index(device)?))
+        index(device)?;
+        copy_text(id, length, &bus_id(device))
     }
     Init fn cuDeviceGetByPCIBusId: PFN_cuDeviceGetByPCIBusId, (device, id) {
-        device.put(by_bus_id(text(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
+        put(device, by_bus_id(text(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
     }
     Init fn cuDeviceGetNvSciSyncAttributes: PFN_cuDeviceGetNvSciSyncAttributes, (list, device, flags) {
         index(device)?;

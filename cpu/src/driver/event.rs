@@ -1,17 +1,12 @@
-//! Events, and functions of the program in a stream.
+//! Events.
 
-use std::ptr::with_exposed_provenance_mut;
-use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, Pointer, check, functions, require};
 use super::capture::{self, CapturedMoment};
-use super::handle::Registry;
+use super::prelude::*;
 use super::stream::Moment;
 use super::work::Work;
-use super::{context, lock, stream};
+use super::{context, stream};
 
 /// An event's last record.
 enum Last {
@@ -21,16 +16,12 @@ enum Last {
     Captured(CapturedMoment),
 }
 
-pub struct Event {
+struct Event {
     flags: u32,
     last: Mutex<Last>,
 }
 
-static EVENTS: Registry<Event> = Registry::new(3);
-
-fn find(event: CUevent) -> Answer<Arc<Event>> {
-    EVENTS.find(event).or(CUDA_ERROR_INVALID_HANDLE)
-}
+static EVENTS: Registry<Event> = Registry::new(3, CUDA_ERROR_INVALID_HANDLE);
 
 impl Event {
     /// The last record, unless there was none or it is part of a capture.
@@ -49,29 +40,17 @@ impl Event {
     }
 }
 
-/// Returns the work of calling a function of the program.
-pub fn host_function(function: CUhostFn, argument: *mut std::ffi::c_void) -> Answer<Work> {
-    let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    let argument = argument.expose_provenance();
-    // SAFETY: the program gave the function with its argument, for another thread.
-    let run = move || unsafe { function(with_exposed_provenance_mut(argument)) };
-    Ok(Work::new(CU_GRAPH_NODE_TYPE_HOST, run))
-}
-
 functions! {
     Init fn cuEventCreate: PFN_cuEventCreate, (event, flags) {
         context::current()?;
         let known = CU_EVENT_BLOCKING_SYNC.0 | CU_EVENT_DISABLE_TIMING.0 | CU_EVENT_INTERPROCESS.0;
         let interprocess = flags & CU_EVENT_INTERPROCESS.0 != 0;
-        let timing = flags & CU_EVENT_DISABLE_TIMING.0 == 0;
-        require(flags & !known == 0 && !(interprocess && timing) && !event.is_null())?;
-        event.put(EVENTS.add(Event { flags, last: Mutex::new(Last::Never) }))
+        require(flags & !known == 0 && !(interprocess && flags & CU_EVENT_DISABLE_TIMING.0 == 0))?;
+        EVENTS.create(event, || Ok(Event { flags, last: Mutex::new(Last::Never) }))
     }
-    Init fn cuEventDestroy | cuEventDestroy_v2: PFN_cuEventDestroy_v2, (event) {
-        EVENTS.remove(event).done(CUDA_ERROR_INVALID_HANDLE)
-    }
+    Init fn cuEventDestroy | cuEventDestroy_v2: PFN_cuEventDestroy_v2, (event) { EVENTS.destroy(event) }
     Init fn cuEventRecord: PFN_cuEventRecord, (event, stream) {
-        let (event, stream) = (find(event)?, stream::find(stream)?);
+        let (event, stream) = (EVENTS.find(event)?, stream::find(stream)?);
         stream.context.usable()?;
         let last = match capture::record(&stream)? {
             Some(captured) => Last::Captured(captured),
@@ -81,22 +60,20 @@ functions! {
         Ok(())
     }
     Init fn cuEventQuery: PFN_cuEventQuery, (event) {
-        let moment = find(event)?.moment()?;
+        let moment = EVENTS.find(event)?.moment()?;
         check(moment.is_none_or(|moment| moment.time().is_some()), CUDA_ERROR_NOT_READY)
     }
     Init fn cuEventSynchronize: PFN_cuEventSynchronize, (event) {
-        if let Some(moment) = find(event)?.moment()? {
-            moment.wait();
-        }
+        EVENTS.find(event)?.moment()?.iter().for_each(|moment| moment.wait());
         Ok(())
     }
     Init fn cuEventElapsedTime | cuEventElapsedTime_v2: PFN_cuEventElapsedTime, (milliseconds, start, end) {
-        let (start, end) = (find(start)?.time()?, find(end)?.time()?);
+        let (start, end) = (EVENTS.find(start)?.time()?, EVENTS.find(end)?.time()?);
         let seconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64();
-        milliseconds.put(((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
+        put(milliseconds, ((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
     }
     Init fn cuStreamWaitEvent: PFN_cuStreamWaitEvent, (stream, event, flags) {
-        let (event, stream) = (find(event)?, stream::find(stream)?);
+        let (event, stream) = (EVENTS.find(event)?, stream::find(stream)?);
         require(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
         stream.context.usable()?;
         let moment = match &*lock(&event.last) {
@@ -109,6 +86,6 @@ functions! {
         stream.enqueue_now(Work::nothing(), vec![moment]).map(drop)
     }
     Init fn cuLaunchHostFunc: PFN_cuLaunchHostFunc, (stream, function, argument) {
-        stream::find(stream)?.enqueue(host_function(function, argument)?)
+        stream::find(stream)?.enqueue(Work::host_function(function, argument)?)
     }
 }

@@ -3,15 +3,10 @@
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
-use std::sync::Arc;
 
-use cuda_external_sys::*;
-
-use super::array;
-use super::call::{Answer, Pointer, check, crash, functions, given, require};
-use super::context;
-use super::handle::{Handle, Lookup, Registry};
+use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
+use super::{array, context};
 use crate::shared::{Mapping, MemoryHeader, Semaphore};
 
 pub struct Import {
@@ -26,7 +21,7 @@ pub struct Import {
     pub context: u64,
 }
 
-pub static IMPORTS: Registry<Import> = Registry::new(4);
+pub static IMPORTS: Registry<Import> = Registry::new(4, CUDA_ERROR_INVALID_VALUE);
 
 pub fn is_open(fd: RawFd) -> bool {
     // SAFETY: the function only asks for flags.
@@ -61,9 +56,7 @@ pub fn check_type(type_: u32, fds: &[u32], last: u32) -> Answer {
 
 unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Answer<Import> {
     let context = context::current()?;
-    let valid =
-        desc.flags & !CUDA_EXTERNAL_MEMORY_DEDICATED == 0 && desc.reserved == [0; 16] && desc.size > 0;
-    require(valid)?;
+    require(desc.flags & !CUDA_EXTERNAL_MEMORY_DEDICATED == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
     let opaque = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
     check_type(desc.type_.0, &[opaque], CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0)?;
     // From here on the descriptor is closed, whatever the result.
@@ -81,7 +74,7 @@ unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Answer<Import> {
 
 /// Returns an import. A destroyed one makes NVIDIA's driver crash.
 fn find(memory: CUexternalMemory) -> Answer<Arc<Import>> {
-    match IMPORTS.find(memory) {
+    match IMPORTS.look_up(memory) {
         Lookup::Live(import) => Ok(import),
         Lookup::Destroyed => crash("the imported memory is destroyed"),
         _ => Err(CUDA_ERROR_INVALID_VALUE),
@@ -107,20 +100,18 @@ fn map_buffer(import: &Import, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answe
 
 functions! {
     Init fn cuImportExternalMemory: PFN_cuImportExternalMemory, (memory, desc) {
-        require(!memory.is_null())?;
-        memory.put(IMPORTS.add(import(given(desc)?)?))
+        IMPORTS.create(memory, || import(given(desc)?))
     }
     Init fn cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer, (address, memory, desc) {
         require(!address.is_null())?;
-        address.put(map_buffer(&*find(memory)?, given(desc)?)?)
+        put(address, map_buffer(&*find(memory)?, given(desc)?)?)
     }
     Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray, (mipmap, memory, desc) {
-        require(!mipmap.is_null())?;
-        let import = find(memory)?;
-        let desc = given(desc)?;
-        let mapping = import.mapping.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        let number = array::map((mapping, import.data, import.size), desc, import.context)?;
-        mipmap.put(CUmipmappedArray::from_number(number))
+        array::MIPMAPS.create(mipmap, || {
+            let import = find(memory)?;
+            let mapping = import.mapping.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?;
+            array::map((mapping, import.data, import.size), given(desc)?, import.context)
+        })
     }
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
         match IMPORTS.remove(memory) {

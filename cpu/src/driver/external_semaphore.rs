@@ -3,14 +3,10 @@
 use std::mem::offset_of;
 use std::os::fd::IntoRawFd;
 use std::slice;
-use std::sync::Arc;
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, Pointer, crash, functions, given, require};
 use super::context;
 use super::external_memory::{check_type, owned};
-use super::handle::{Lookup, Registry};
+use super::prelude::*;
 use super::stream::{self, Stream};
 use super::work::{Run, Work};
 use crate::shared::{self, MemoryHeader};
@@ -20,7 +16,7 @@ pub struct Semaphore {
     pub context: u64,
 }
 
-pub static SEMAPHORES: Registry<Semaphore> = Registry::new(5);
+pub static SEMAPHORES: Registry<Semaphore> = Registry::new(5, CUDA_ERROR_INVALID_VALUE);
 
 unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Answer<Semaphore> {
     let context = context::current()?.number;
@@ -33,19 +29,14 @@ unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Answer<Semaphore
     let fd = unsafe { desc.handle.fd };
     require(desc.type_.0 == binary || fd != -1)?;
     let file = owned(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
-    let mut page = shared::Semaphore::open(&file);
-    if page.is_none() && MemoryHeader::read(&file).is_some() {
-        // NVIDIA's driver takes memory for a semaphore too: that one is never signaled.
-        page = shared::Semaphore::create(false, 0).ok().map(|(page, _)| page);
+    let memory = |_| Some(shared::Semaphore::create(false, 0).ok()?.0);
+    // NVIDIA's driver takes memory for a semaphore too: that one is never signaled.
+    let page = shared::Semaphore::open(&file).or_else(|| MemoryHeader::read(&file).and_then(memory));
+    if page.is_none() {
+        // Unlike memory's, the descriptor stays open where the import fails: measured.
+        let _ = file.into_raw_fd();
     }
-    match page {
-        Some(page) => Ok(Semaphore { page, context }),
-        None => {
-            // Unlike memory's, the descriptor stays open where the import fails: measured.
-            let _ = file.into_raw_fd();
-            Err(CUDA_ERROR_UNKNOWN)
-        }
-    }
+    Ok(Semaphore { page: page.ok_or(CUDA_ERROR_UNKNOWN)?, context })
 }
 
 pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
@@ -82,12 +73,12 @@ impl SemaphoreWork {
         signal: bool,
         semaphores: *const CUexternalSemaphore,
         params: *const SignalParams,
-        count: u32,
+        count: c_uint,
     ) -> Self {
         if count == 0 {
             return Self { signal, semaphores: Vec::new(), params: Vec::new() };
         }
-        // SAFETY: the caller's promise.
+        // SAFETY: by this function's own condition.
         unsafe {
             let semaphores = slice::from_raw_parts(semaphores, count as usize).to_vec();
             Self { signal, semaphores, params: slice::from_raw_parts(params, count as usize).to_vec() }
@@ -100,16 +91,12 @@ impl SemaphoreWork {
         let signal = self.signal;
         let mut used = Vec::new();
         for (handle, params) in self.semaphores.iter().zip(&self.params) {
-            let semaphore = match SEMAPHORES.find(*handle) {
+            let semaphore = match SEMAPHORES.look_up(*handle) {
                 Lookup::Live(semaphore) => semaphore,
                 Lookup::Null => crash("a semaphore is null"),
                 _ => continue,
             };
-            let value = match (semaphore.page.is_binary(), signal) {
-                (false, _) => params.params.fence.value,
-                (true, false) => semaphore.page.next_wait(),
-                (true, true) => semaphore.page.next_signal(),
-            };
+            let value = semaphore.page.enqueue(signal, params.params.fence.value);
             used.push((semaphore, value));
         }
         Arc::new(move || {
@@ -127,20 +114,18 @@ impl SemaphoreWork {
 /// Enqueues a wait or a signal in a stream.
 unsafe fn enqueue(
     signal: bool,
-    (semaphores, params, count): (*const CUexternalSemaphore, *const SignalParams, u32),
+    (semaphores, params, count): (*const CUexternalSemaphore, *const SignalParams, c_uint),
     stream: Answer<Arc<Stream>>,
 ) -> Answer {
     let stream = stream?;
     // NVIDIA's driver refuses it where another context than the stream's is current.
     let is_another = context::current().is_ok_and(|current| current.number != stream.context.number);
-    let given = !semaphores.is_null() && !params.is_null() && count > 0;
-    require(!is_another && given)?;
+    require(!is_another && !semaphores.is_null() && !params.is_null() && count > 0)?;
     // SAFETY: the caller's arguments.
     let work = unsafe { SemaphoreWork::read(signal, semaphores, params, count) };
-    let is_plain = |params: &SignalParams| params.flags == 0 && params.reserved == [0; 16];
-    require(work.params.iter().all(is_plain))?;
+    require(work.params.iter().all(|params| params.flags == 0 && params.reserved == [0; 16]))?;
     for semaphore in &work.semaphores {
-        match SEMAPHORES.find(*semaphore) {
+        match SEMAPHORES.look_up(*semaphore) {
             Lookup::Live(_) => {}
             Lookup::Null if signal => crash("a null semaphore"),
             Lookup::OtherKind => crash("not a semaphore"),
@@ -152,8 +137,7 @@ unsafe fn enqueue(
 
 functions! {
     Init fn cuImportExternalSemaphore: PFN_cuImportExternalSemaphore, (semaphore, desc) {
-        require(!semaphore.is_null())?;
-        semaphore.put(SEMAPHORES.add(import(given(desc)?)?))
+        SEMAPHORES.create(semaphore, || import(given(desc)?))
     }
     Init fn cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore, (semaphore) {
         match SEMAPHORES.remove(semaphore) {

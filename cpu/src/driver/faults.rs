@@ -1,14 +1,12 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 
 use std::str::FromStr;
-use std::sync::{LazyLock, Mutex};
+use std::sync::LazyLock;
 use std::thread::sleep;
 use std::time::Duration;
 
-use cuda_external_sys::*;
-
-use super::call::Answer;
-use super::{context, lock};
+use super::context;
+use super::prelude::*;
 
 /// The variable with faults for programs that do not call [`inject`]: faults with commas between them.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
@@ -36,39 +34,29 @@ pub struct Fault {
     pub effect: Effect,
 }
 
-/// A fault's text is wrong.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseFaultError(String);
+impl FromStr for Fault {
+    /// Says what is wrong.
+    type Err = String;
 
-impl std::fmt::Display for ParseFaultError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost", self.0)
+    fn from_str(text: &str) -> Result<Self, String> {
+        Self::parse(text.trim())
+            .ok_or(format!("{text}: not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost"))
     }
 }
 
-impl std::error::Error for ParseFaultError {}
-
-impl FromStr for Fault {
-    type Err = ParseFaultError;
-
-    fn from_str(text: &str) -> Result<Self, ParseFaultError> {
-        let wrong = || ParseFaultError(text.to_owned());
-        let (place, effect) = text.trim().split_once('=').ok_or_else(wrong)?;
+impl Fault {
+    fn parse(text: &str) -> Option<Self> {
+        let (place, effect) = text.split_once('=')?;
         let (function, call) = match place.split_once(':') {
-            Some((function, call)) => {
-                (function, Some(call.parse().ok().filter(|call| *call > 0).ok_or_else(wrong)?))
-            }
+            Some((function, call)) => (function, Some(call.parse().ok().filter(|call| *call > 0)?)),
             None => (place, None),
         };
         let effect = match effect.split_once(':') {
-            Some(("delay", time)) => Effect::Delay(Duration::from_millis(time.parse().map_err(|_| wrong())?)),
+            Some(("delay", time)) => Effect::Delay(Duration::from_millis(time.parse().ok()?)),
             None if effect == "lost" => Effect::LoseDevice,
-            _ => Effect::Fail(code(effect).ok_or_else(wrong)?),
+            _ => Effect::Fail(code(effect)?),
         };
-        if function.is_empty() {
-            return Err(wrong());
-        }
-        Ok(Self { function: function.to_owned(), call, effect })
+        (!function.is_empty()).then(|| Self { function: function.to_owned(), call, effect })
     }
 }
 
@@ -124,35 +112,12 @@ fn is_named(function: &str, name: &str) -> bool {
 
 fn apply(effect: Effect) -> Answer {
     match effect {
-        Effect::Fail(code) => Err(code),
-        Effect::Delay(time) => {
-            sleep(time);
-            Ok(())
-        }
+        Effect::Fail(code) => return Err(code),
+        Effect::Delay(time) => sleep(time),
         Effect::LoseDevice => {
             context::lose_current();
-            Err(CUDA_ERROR_LAUNCH_FAILED)
+            return Err(CUDA_ERROR_LAUNCH_FAILED);
         }
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn faults_are_read() {
-        let fault = |function: &str, call, effect| Ok(Fault { function: function.to_owned(), call, effect });
-        let parse = |text: &str| text.parse::<Fault>();
-        let failed = Effect::Fail(CUDA_ERROR_OUT_OF_MEMORY);
-        assert_eq!(parse("cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY"), fault("cuMemAlloc", Some(3), failed));
-        assert_eq!(parse(" *=2"), fault("*", None, failed));
-        let slow = Effect::Delay(Duration::from_millis(50));
-        assert_eq!(parse("cuStreamSynchronize=delay:50"), fault("cuStreamSynchronize", None, slow));
-        assert_eq!(parse("cuInit:1=lost"), fault("cuInit", Some(1), Effect::LoseDevice));
-        for wrong in ["", "cuInit", "=2", "cuInit:0=2", "cuInit=soon", "cuInit=delay:x"] {
-            assert!(parse(wrong).is_err(), "{wrong}");
-        }
-        assert!(is_named("cuMemAlloc_v2", "cuMemAlloc") && !is_named("cuMemAllocHost_v2", "cuMemAlloc"));
-    }
+    Ok(())
 }

@@ -1,59 +1,55 @@
 //! Graphs, their nodes, and what is instantiated of them, which does not change with the graph.
 
-use std::ffi::{c_char, c_ulonglong};
 use std::slice;
-use std::sync::{Arc, Mutex};
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, Pointer, functions, given, require};
-use super::handle::{Handle, Registry};
+use super::capture;
+use super::prelude::*;
 use super::stream::{self, Kind, Stream};
 use super::work::Work;
-use super::{capture, lock};
 
-pub struct Graph {
-    number: u64,
-    /// A node's dependencies are before it.
-    nodes: Mutex<Vec<u64>>,
-}
-
-impl Graph {
-    pub fn new(number: u64) -> Self {
-        Self { number, nodes: Mutex::default() }
-    }
-}
+/// The nodes' handles. A node's dependencies are before it.
+#[derive(Default)]
+pub struct Graph(Mutex<Vec<u64>>);
 
 impl Drop for Graph {
     fn drop(&mut self) {
-        for node in lock(&self.nodes).drain(..) {
+        for node in self.nodes() {
             NODES.remove(node);
         }
     }
 }
 
 pub struct Node {
-    graph: u64,
     dependencies: Vec<u64>,
     pub work: Mutex<Work>,
 }
 
-pub static GRAPHS: Registry<Graph> = Registry::new(8);
-pub static NODES: Registry<Node> = Registry::new(9);
+pub static GRAPHS: Registry<Graph> = Registry::new(8, CUDA_ERROR_INVALID_VALUE);
+pub static NODES: Registry<Node> = Registry::new(9, CUDA_ERROR_INVALID_VALUE);
 
-/// Adds a node.
-pub fn add(graph: &Graph, dependencies: Vec<u64>, work: Work) -> u64 {
-    let node = NODES.add(Node { graph: graph.number, dependencies, work: Mutex::new(work) });
-    lock(&graph.nodes).push(node);
-    node
-}
+impl Graph {
+    fn nodes(&self) -> Vec<u64> {
+        lock(&self.0).clone()
+    }
 
-pub fn dependencies(node: u64) -> Vec<u64> {
-    NODES.find(node).or(CUDA_SUCCESS).map(|node| node.dependencies.clone()).unwrap_or_default()
-}
+    pub fn add(&self, dependencies: Vec<u64>, work: Work) -> u64 {
+        let node = NODES.add(Node { dependencies, work: Mutex::new(work) });
+        lock(&self.0).push(node);
+        node
+    }
 
-fn find(graph: CUgraph) -> Answer<Arc<Graph>> {
-    GRAPHS.find(graph).or(CUDA_ERROR_INVALID_VALUE)
+    /// Returns a graph with the nodes of this one, which has none then.
+    pub fn take(&self) -> Self {
+        Self(Mutex::new(std::mem::take(&mut lock(&self.0))))
+    }
+
+    /// Whether what every node does is before the end of these.
+    pub fn ends_with(&self, last: &[u64]) -> bool {
+        let nodes = self.nodes();
+        let found = nodes.iter().filter_map(|node| NODES.find(*node).ok());
+        let before = Vec::from_iter(found.flat_map(|node| node.dependencies.clone()));
+        nodes.iter().all(|node| last.contains(node) || before.contains(node))
+    }
 }
 
 /// Adds a node for a call.
@@ -67,21 +63,22 @@ pub unsafe fn add_node(
     (dependencies, count): (*const CUgraphNode, usize),
     work: impl FnOnce() -> Answer<Work>,
 ) -> Answer {
-    let graph = find(graph)?;
+    let graph = GRAPHS.find(graph)?;
     require(!node.is_null() && (count == 0 || !dependencies.is_null()))?;
     let given: &[CUgraphNode] = match count {
         0 => &[],
         // SAFETY: the caller's array.
         _ => unsafe { slice::from_raw_parts(dependencies, count) },
     };
-    let of_graph =
-        |node: &CUgraphNode| NODES.find(*node).or(CUDA_SUCCESS).is_ok_and(|node| node.graph == graph.number);
-    require(given.iter().all(of_graph))?;
-    let number = add(&graph, given.iter().map(Handle::number).collect(), work()?);
+    let given = Vec::from_iter(given.iter().map(Handle::number));
+    let nodes = graph.nodes();
+    require(given.iter().all(|node| nodes.contains(node)))?;
+    let number = graph.add(given, work()?);
     // SAFETY: the caller's pointer.
-    unsafe { node.put(CUgraphNode::from_number(number)) }
+    unsafe { put(node, CUgraphNode::from_number(number)) }
 }
 
+#[derive(Clone)]
 struct ExecNode {
     number: u64,
     work: Work,
@@ -90,11 +87,9 @@ struct ExecNode {
 }
 
 /// Each node is after those that it depends on.
-pub struct Exec {
-    nodes: Mutex<Vec<ExecNode>>,
-}
+pub struct Exec(Mutex<Vec<ExecNode>>);
 
-pub static EXECS: Registry<Exec> = Registry::new(10);
+pub static EXECS: Registry<Exec> = Registry::new(10, CUDA_ERROR_INVALID_VALUE);
 
 /// Replaces the work of a node by other work of the same kind.
 pub fn replace(old: &mut Work, new: Work) -> Answer {
@@ -104,9 +99,20 @@ pub fn replace(old: &mut Work, new: Work) -> Answer {
 }
 
 impl Exec {
+    fn new(graph: &Graph) -> Answer<Self> {
+        let numbers = graph.nodes();
+        let place = |number: &u64| numbers.iter().position(|of_node| of_node == number);
+        let made = numbers.iter().map(|&number| {
+            let node = NODES.find(number)?;
+            let after = node.dependencies.iter().filter_map(place).collect();
+            Ok(ExecNode { number, work: lock(&node.work).clone(), after })
+        });
+        Ok(Self(Mutex::new(made.collect::<Answer<_>>()?)))
+    }
+
     /// Replaces a node's work for the launches from now on. The number of semaphores is fixed.
     pub fn set(&self, node: CUgraphNode, work: Work) -> Answer {
-        let mut nodes = lock(&self.nodes);
+        let mut nodes = lock(&self.0);
         let node = nodes.iter_mut().find(|of_exec| of_exec.number == node.number());
         let node = node.ok_or(CUDA_ERROR_INVALID_VALUE)?;
         if let (Work::Semaphores(old), Work::Semaphores(new)) = (&node.work, &work) {
@@ -118,17 +124,16 @@ impl Exec {
     /// Enqueues a chain in the stream itself. Other graphs have a thread for each branch, so that a branch that waits holds no
     /// other one.
     fn launch(&self, stream: &Arc<Stream>) -> Answer {
-        let nodes: Vec<(Work, Vec<usize>)> =
-            lock(&self.nodes).iter().map(|node| (node.work.clone(), node.after.clone())).collect();
-        let is_chain = nodes.iter().enumerate().all(|(at, (_, after))| at == 0 || after.contains(&(at - 1)));
+        let nodes = lock(&self.0).clone();
+        let is_chain = nodes.iter().enumerate().all(|(at, node)| at == 0 || node.after.contains(&(at - 1)));
         if is_chain || capture::is_capturing(stream) {
-            return nodes.into_iter().try_for_each(|(work, _)| stream.enqueue(work));
+            return nodes.into_iter().try_for_each(|node| stream.enqueue(node.work));
         }
         stream.context.usable()?;
         let mut ends = vec![stream.enqueue_now(Work::nothing(), Vec::new())?];
         // A branch's stream, and the place of its last node so far.
         let mut branches: Vec<(Arc<Stream>, usize)> = Vec::new();
-        for (at, (work, after)) in nodes.into_iter().enumerate() {
+        for (at, ExecNode { work, after, .. }) in nodes.into_iter().enumerate() {
             let branch = match branches.iter().position(|(_, last)| after.contains(last)) {
                 Some(branch) => branch,
                 None => {
@@ -146,22 +151,6 @@ impl Exec {
     }
 }
 
-const FLAGS: c_ulonglong = 0xf;
-
-unsafe fn instantiate(exec: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong) -> Answer {
-    require(flags & !FLAGS == 0 && !exec.is_null())?;
-    let numbers = lock(&find(graph)?.nodes).clone();
-    let place = |number: &u64| numbers.iter().position(|of_node| of_node == number);
-    let made = numbers.iter().map(|&number| {
-        let node = NODES.find(number).or(CUDA_ERROR_INVALID_VALUE)?;
-        let after = node.dependencies.iter().filter_map(place).collect();
-        Ok(ExecNode { number, work: lock(&node.work).clone(), after })
-    });
-    let nodes = Mutex::new(made.collect::<Answer<_>>()?);
-    // SAFETY: the caller's pointer.
-    unsafe { exec.put(EXECS.add(Exec { nodes })) }
-}
-
 /// The first two versions of cuGraphInstantiate, with a place for the text of an error.
 type Instantiate =
     unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult;
@@ -170,29 +159,27 @@ type GetType = unsafe extern "C" fn(CUgraphNode, *mut CUgraphNodeType) -> CUresu
 
 functions! {
     Init fn cuGraphCreate: PFN_cuGraphCreate, (graph, flags) {
-        require(flags == 0 && !graph.is_null())?;
-        graph.put(GRAPHS.add_with(Graph::new))
+        require(flags == 0)?;
+        GRAPHS.create(graph, || Ok(Graph::default()))
     }
-    Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.remove(graph).done(CUDA_ERROR_INVALID_VALUE) }
+    Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.destroy(graph) }
     Init fn cuGraphGetNodes: GetNodes, (graph, nodes, count) {
-        let found = lock(&find(graph)?.nodes).clone();
+        let found = GRAPHS.find(graph)?.nodes();
         let room = if nodes.is_null() { 0 } else { *given(count)? };
         for (at, number) in found.iter().take(room).enumerate() {
-            nodes.add(at).put(CUgraphNode::from_number(*number))?;
+            nodes.add(at).write(CUgraphNode::from_number(*number));
         }
-        count.put(found.len())
+        put(count, found.len())
     }
-    Init fn cuGraphNodeGetType: GetType, (node, kind) {
-        kind.put(lock(&NODES.find(node).or(CUDA_ERROR_INVALID_VALUE)?.work).kind())
-    }
+    Init fn cuGraphNodeGetType: GetType, (node, kind) { put(kind, lock(&NODES.find(node)?.work).kind()) }
     Init fn cuGraphInstantiate | cuGraphInstantiate_v2: Instantiate, (exec, graph, _node, _text, _size) {
-        instantiate(exec, graph, 0)
+        EXECS.create(exec, || Exec::new(&*GRAPHS.find(graph)?))
     }
     Init fn cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags, (exec, graph, flags) {
-        instantiate(exec, graph, flags)
+        const KNOWN: u64 = 0xf;
+        require(flags & !KNOWN == 0)?;
+        EXECS.create(exec, || Exec::new(&*GRAPHS.find(graph)?))
     }
-    Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) {
-        EXECS.find(exec).or(CUDA_ERROR_INVALID_VALUE)?.launch(&stream::find(stream)?)
-    }
-    Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) { EXECS.remove(exec).done(CUDA_ERROR_INVALID_VALUE) }
+    Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) { EXECS.find(exec)?.launch(&stream::find(stream)?) }
+    Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) { EXECS.destroy(exec) }
 }

@@ -1,15 +1,30 @@
 //! Nodes of graphs by their parameters: one kind's, or those of any kind in one struct.
 
-use cuda_external_sys::*;
+use std::mem::offset_of;
 
-use super::call::{Answer, Pointer, check, crash, functions, given, require};
 use super::copy::Copy;
-use super::external_semaphore::{SemaphoreWork, SignalParams};
+use super::external_semaphore::SemaphoreWork;
 use super::graph::{EXECS, NODES, add_node, replace};
+use super::prelude::*;
 use super::work::Work;
-use super::{event, fill, kernel, lock};
+use super::{fill, kernel};
 
-type Params = *const CUgraphNodeParams;
+/// What the parameters of a wait and of a signal begin with, in both versions.
+type Semaphores = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
+
+macro_rules! begins_so {
+    ($type:ty) => {
+        assert!(
+            offset_of!($type, extSemArray) == offset_of!(Semaphores, extSemArray)
+                && offset_of!($type, paramsArray) == offset_of!(Semaphores, paramsArray)
+                && offset_of!($type, numExtSems) == offset_of!(Semaphores, numExtSems)
+                && size_of::<$type>() >= size_of::<Semaphores>()
+        )
+    };
+}
+const _: () = begins_so!(CUDA_EXT_SEM_WAIT_NODE_PARAMS);
+const _: () = begins_so!(CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2);
+const _: () = begins_so!(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2);
 
 /// The first version of cuGraphAddNode, without data of edges.
 type AddNode = unsafe extern "C" fn(
@@ -20,55 +35,46 @@ type AddNode = unsafe extern "C" fn(
     *mut CUgraphNodeParams,
 ) -> CUresult;
 
-unsafe fn semaphores(
-    signal: bool,
-    semaphores: *const CUexternalSemaphore,
-    params: *const SignalParams,
-    count: u32,
-) -> Work {
-    if count > 0 && (semaphores.is_null() || params.is_null()) {
-        crash("a node's semaphores or their parameters are null");
+unsafe fn semaphores<T>(signal: bool, params: *const T) -> Answer<Work> {
+    // SAFETY: the caller's parameters, which have as many of both.
+    unsafe {
+        let p = given(params.cast::<Semaphores>())?;
+        if p.numExtSems > 0 && (p.extSemArray.is_null() || p.paramsArray.is_null()) {
+            crash("a node's semaphores or their parameters are null");
+        }
+        Ok(Work::Semaphores(SemaphoreWork::read(signal, p.extSemArray, p.paramsArray, p.numExtSems)))
     }
-    // SAFETY: the caller has as many of both.
-    Work::Semaphores(unsafe { SemaphoreWork::read(signal, semaphores, params, count) })
 }
 
-unsafe fn wait(params: *const CUDA_EXT_SEM_WAIT_NODE_PARAMS) -> Answer<Work> {
-    // SAFETY: the caller's parameters, here and below.
-    let p = unsafe { given(params)? };
-    Ok(unsafe { semaphores(false, p.extSemArray, p.paramsArray.cast(), p.numExtSems) })
-}
-
-unsafe fn signal(params: *const CUDA_EXT_SEM_SIGNAL_NODE_PARAMS) -> Answer<Work> {
-    // SAFETY: the caller's parameters, here and below.
-    let p = unsafe { given(params)? };
-    Ok(unsafe { semaphores(true, p.extSemArray, p.paramsArray, p.numExtSems) })
+/// Returns the semaphores of a node that waits or signals. They live as long as the node has them.
+fn semaphores_of(node: CUgraphNode, signal: bool) -> Answer<Semaphores> {
+    match &mut *lock(&NODES.find(node)?.work) {
+        Work::Semaphores(work) if work.signal == signal => Ok(Semaphores {
+            extSemArray: work.semaphores.as_mut_ptr(),
+            paramsArray: work.params.as_ptr(),
+            numExtSems: work.semaphores.len() as c_uint,
+        }),
+        _ => Err(CUDA_ERROR_INVALID_VALUE),
+    }
 }
 
 /// Reads the parameters of a node of any kind.
-unsafe fn any(params: Params) -> Answer<Work> {
+unsafe fn any(params: *const CUgraphNodeParams) -> Answer<Work> {
     // SAFETY: the caller's parameters. The type says which field of the union is written.
     unsafe {
         let params = given(params)?;
         require(params.reserved0 == [0; 3] && params.reserved2 == 0)?;
         let of = &params.params;
         match params.type_ {
-            CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => {
-                let p = &of.extSemSignal;
-                Ok(semaphores(true, p.extSemArray, p.paramsArray, p.numExtSems))
-            }
-            CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => {
-                let p = &of.extSemWait;
-                Ok(semaphores(false, p.extSemArray, p.paramsArray.cast(), p.numExtSems))
-            }
+            CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => semaphores(true, &raw const of.extSemSignal),
+            CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => semaphores(false, &raw const of.extSemWait),
             CU_GRAPH_NODE_TYPE_EMPTY => Ok(Work::nothing()),
             CU_GRAPH_NODE_TYPE_MEMCPY => Ok(Copy::of_3d(&of.memcpy.copyParams)?.work()),
             CU_GRAPH_NODE_TYPE_MEMSET => {
-                let CUDA_MEMSET_NODE_PARAMS_v2 { dst, pitch, value, elementSize, width, height, .. } =
-                    of.memset;
-                fill::work(&CUDA_MEMSET_NODE_PARAMS { dst, pitch, value, elementSize, width, height })
+                let p = &of.memset;
+                fill::work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
             }
-            CU_GRAPH_NODE_TYPE_HOST => event::host_function(of.host.fn_, of.host.userData),
+            CU_GRAPH_NODE_TYPE_HOST => Work::host_function(of.host.fn_, of.host.userData),
             CU_GRAPH_NODE_TYPE_KERNEL => {
                 let p = &of.kernel;
                 let grid = [p.gridDimX, p.gridDimY, p.gridDimZ];
@@ -84,42 +90,29 @@ unsafe fn any(params: Params) -> Answer<Work> {
 }
 
 fn set(node: CUgraphNode, work: Work) -> Answer {
-    replace(&mut lock(&NODES.find(node).or(CUDA_ERROR_INVALID_VALUE)?.work), work)
+    replace(&mut lock(&NODES.find(node)?.work), work)
 }
 
 fn set_exec(exec: CUgraphExec, node: CUgraphNode, work: Answer<Work>) -> Answer {
-    EXECS.find(exec).or(CUDA_ERROR_INVALID_VALUE)?.set(node, work?)
-}
-
-/// Calls with the semaphores of a node that waits or signals, their parameters and how many there are. They live as long as the
-/// node has them.
-fn with_semaphores(
-    node: CUgraphNode,
-    signal: bool,
-    with: impl FnOnce(*mut CUexternalSemaphore, *const SignalParams, u32) -> Answer,
-) -> Answer {
-    let node = NODES.find(node).or(CUDA_ERROR_INVALID_VALUE)?;
-    match &mut *lock(&node.work) {
-        Work::Semaphores(work) if work.signal == signal => {
-            with(work.semaphores.as_mut_ptr(), work.params.as_ptr(), work.semaphores.len() as u32)
-        }
-        _ => Err(CUDA_ERROR_INVALID_VALUE),
-    }
+    EXECS.find(exec)?.set(node, work?)
 }
 
 functions! {
     Init fn cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode, (node, graph, dependencies, count, params, _context) {
-        add_node(node, graph, (dependencies, count), || fill::work(given(params)?))
+        add_node(node, graph, (dependencies, count), || {
+            let p = given(params)?;
+            fill::work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
+        })
     }
     Init fn cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode,
         (node, graph, dependencies, count, params)
     {
-        add_node(node, graph, (dependencies, count), || wait(params))
+        add_node(node, graph, (dependencies, count), || semaphores(false, params))
     }
     Init fn cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode,
         (node, graph, dependencies, count, params)
     {
-        add_node(node, graph, (dependencies, count), || signal(params))
+        add_node(node, graph, (dependencies, count), || semaphores(true, params))
     }
     Init fn cuGraphAddNode: AddNode, (node, graph, dependencies, count, params) {
         add_node(node, graph, (dependencies, count), || any(params))
@@ -128,40 +121,23 @@ functions! {
         add_node(node, graph, (dependencies, count), || any(params))
     }
     Init fn cuGraphExternalSemaphoresWaitNodeGetParams: PFN_cuGraphExternalSemaphoresWaitNodeGetParams, (node, params) {
-        with_semaphores(node, false, |array, each, count| params.put(CUDA_EXT_SEM_WAIT_NODE_PARAMS {
-            extSemArray: array,
-            paramsArray: each.cast(),
-            numExtSems: count,
-        }))
+        put(params.cast(), semaphores_of(node, false)?)
     }
     Init fn cuGraphExternalSemaphoresSignalNodeGetParams: PFN_cuGraphExternalSemaphoresSignalNodeGetParams, (node, params) {
-        with_semaphores(node, true, |array, each, count| params.put(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS {
-            extSemArray: array,
-            paramsArray: each,
-            numExtSems: count,
-        }))
+        put(params, semaphores_of(node, true)?)
     }
     Init fn cuGraphNodeGetParams: PFN_cuGraphNodeGetParams, (node, params) {
-        let type_ = lock(&NODES.find(node).or(CUDA_ERROR_INVALID_VALUE)?.work).kind();
+        let type_ = lock(&NODES.find(node)?.work).kind();
         let signal = type_ == CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
         check(signal || type_ == CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, CUDA_ERROR_NOT_SUPPORTED)?;
-        with_semaphores(node, signal, |array, each, count| {
-            let mut made = CUgraphNodeParams { type_, ..Default::default() };
-            if signal {
-                let to = &mut made.params.extSemSignal;
-                (to.extSemArray, to.paramsArray, to.numExtSems) = (array, each, count);
-            } else {
-                let to = &mut made.params.extSemWait;
-                (to.extSemArray, to.paramsArray, to.numExtSems) = (array, each.cast(), count);
-            }
-            params.put(made)
-        })
+        put(params, CUgraphNodeParams { type_, ..Default::default() })?;
+        put((&raw mut (*params).params).cast(), semaphores_of(node, signal)?)
     }
     Init fn cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams, (node, params) {
-        set(node, wait(params)?)
+        set(node, semaphores(false, params)?)
     }
     Init fn cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams, (node, params) {
-        set(node, signal(params)?)
+        set(node, semaphores(true, params)?)
     }
     Init fn cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams, (node, params) {
         set(node, any(params)?)
@@ -169,12 +145,12 @@ functions! {
     Init fn cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams,
         (exec, node, params)
     {
-        set_exec(exec, node, wait(params))
+        set_exec(exec, node, semaphores(false, params))
     }
     Init fn cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams,
         (exec, node, params)
     {
-        set_exec(exec, node, signal(params))
+        set_exec(exec, node, semaphores(true, params))
     }
     Init fn cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams, (exec, node, params) {
         set_exec(exec, node, any(params))

@@ -3,17 +3,11 @@
 use std::collections::BTreeMap;
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 
-use cuda_external_sys::*;
+use super::prelude::*;
 
-use super::call::Answer;
-use super::lock;
-
-/// No address that a process can have: reading through a handle crashes.
+/// No address that a process can have: reading through a handle crashes. The last byte of a handle is its kind.
 const PREFIX: u64 = 0x00cd_0000_0000_0000;
-const PREFIX_MASK: u64 = 0xffff_0000_0000_0000;
-const KIND_MASK: u64 = 0xff;
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
@@ -27,67 +21,77 @@ pub enum Lookup<T> {
     NotAHandle,
 }
 
-impl<T> Lookup<T> {
-    /// Returns the object, or the code.
-    pub fn or(self, code: CUresult) -> Answer<Arc<T>> {
-        match self {
-            Self::Live(object) => Ok(object),
-            _ => Err(code),
-        }
-    }
-
-    /// Returns the code where there is no object.
-    pub fn done(self, code: CUresult) -> Answer {
-        self.or(code).map(drop)
-    }
-}
-
 /// The objects of one kind.
 pub struct Registry<T> {
     kind: u64,
+    /// The code for a handle that is not of these objects.
+    invalid: CUresult,
     live: Mutex<BTreeMap<u64, Arc<T>>>,
 }
 
 impl<T> Registry<T> {
     /// Each registry has a number of its own.
-    pub const fn new(kind: u8) -> Self {
-        Self { kind: kind as u64, live: Mutex::new(BTreeMap::new()) }
+    pub const fn new(kind: u8, invalid: CUresult) -> Self {
+        Self { kind: kind as u64, invalid, live: Mutex::new(BTreeMap::new()) }
     }
 
-    /// Adds an object that is made with its handle.
-    pub fn add_with<H: Handle>(&self, make: impl FnOnce(u64) -> T) -> H {
-        let number = PREFIX | NEXT.fetch_add(1, Ordering::Relaxed) << 8 | self.kind;
-        lock(&self.live).insert(number, Arc::new(make(number)));
-        H::from_number(number)
+    pub fn next_number(&self) -> u64 {
+        PREFIX | NEXT.fetch_add(1, Ordering::Relaxed) << 8 | self.kind
     }
 
-    pub fn add<H: Handle>(&self, object: T) -> H {
-        self.add_with(|_| object)
+    pub fn insert(&self, number: u64, object: impl Into<Arc<T>>) {
+        lock(&self.live).insert(number, object.into());
     }
 
-    /// Adds an object under a handle that was removed.
-    pub fn revive(&self, number: u64, object: T) {
-        lock(&self.live).insert(number, Arc::new(object));
+    pub fn add(&self, object: impl Into<Arc<T>>) -> u64 {
+        let number = self.next_number();
+        self.insert(number, object);
+        number
     }
 
-    pub fn find(&self, handle: impl Handle) -> Lookup<T> {
-        let number = handle.number();
-        self.lookup(number, lock(&self.live).get(&number).cloned())
+    /// Makes an object and writes its handle. Makes nothing where the pointer is null.
+    ///
+    /// # Safety
+    ///
+    /// As for [`put`].
+    pub unsafe fn create<H: Handle, O: Into<Arc<T>>>(
+        &self,
+        handle: *mut H,
+        make: impl FnOnce() -> Answer<O>,
+    ) -> Answer {
+        require(!handle.is_null())?;
+        // SAFETY: by this function's own condition.
+        unsafe { put(handle, H::from_number(self.add(make()?))) }
+    }
+
+    pub fn find(&self, handle: impl Handle) -> Answer<Arc<T>> {
+        match self.look_up(handle) {
+            Lookup::Live(object) => Ok(object),
+            _ => Err(self.invalid),
+        }
+    }
+
+    pub fn look_up(&self, handle: impl Handle) -> Lookup<T> {
+        let found = lock(&self.live).get(&handle.number()).cloned();
+        self.result(handle.number(), found)
     }
 
     /// Removes an object. Work that uses it keeps it alive.
     pub fn remove(&self, handle: impl Handle) -> Lookup<T> {
-        let number = handle.number();
-        let removed = lock(&self.live).remove(&number);
-        self.lookup(number, removed)
+        let removed = lock(&self.live).remove(&handle.number());
+        self.result(handle.number(), removed)
     }
 
-    fn lookup(&self, number: u64, found: Option<Arc<T>>) -> Lookup<T> {
+    pub fn destroy(&self, handle: impl Handle) -> Answer {
+        check(matches!(self.remove(handle), Lookup::Live(_)), self.invalid)
+    }
+
+    fn result(&self, number: u64, found: Option<Arc<T>>) -> Lookup<T> {
         match (found, number) {
             (Some(object), _) => Lookup::Live(object),
             (None, 0) => Lookup::Null,
-            (None, number) if number & PREFIX_MASK != PREFIX => Lookup::NotAHandle,
-            (None, number) if number & KIND_MASK == self.kind => Lookup::Destroyed,
+            (None, number) if number & !0 << 48 != PREFIX => Lookup::NotAHandle,
+            (None, number) if number & 0xff == self.kind => Lookup::Destroyed,
             (None, _) => Lookup::OtherKind,
         }
     }

@@ -1,16 +1,14 @@
 //! Kernels: functions of the host, registered under the kernels' names. PTX is read for its entries alone.
 
 use std::collections::BTreeMap;
-use std::ffi::{CStr, CString, c_uint, c_void};
-use std::sync::{Mutex, OnceLock};
+use std::ffi::CStr;
+use std::sync::OnceLock;
 
-use cuda_external_sys::*;
+use libloading::Library;
 
-use super::call::{Answer, Pointer, check, functions, require, text};
-use super::handle::Registry;
-use super::ranges;
+use super::prelude::*;
 use super::work::Work;
-use super::{context, lock, stream};
+use super::{context, ranges, stream};
 use crate::ptx;
 
 /// The variable with a library of kernels in C: see [`CKernel`].
@@ -31,38 +29,22 @@ impl KernelLaunch {
         self.grid.iter().chain(&self.block).map(|&size| size as usize).product()
     }
 
-    /// Returns the bytes of an argument.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the kernel has fewer arguments.
+    /// Returns the bytes of an argument. Panics if the kernel has fewer.
     pub fn argument(&self, index: usize) -> &[u8] {
         &self.arguments[index]
     }
 
-    /// Returns an argument of 4 bytes.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is none of this size.
+    /// Returns an argument of 4 bytes. Panics if it has another size.
     pub fn u32(&self, index: usize) -> u32 {
         u32::from_ne_bytes(self.argument(index).try_into().expect("an argument of 4 bytes"))
     }
 
-    /// Returns an argument of 8 bytes.
-    ///
-    /// # Panics
-    ///
-    /// Panics if there is none of this size.
+    /// Returns an argument of 8 bytes. Panics if it has another size.
     pub fn u64(&self, index: usize) -> u64 {
         u64::from_ne_bytes(self.argument(index).try_into().expect("an argument of 8 bytes"))
     }
 
-    /// Returns an argument that is a device address. It is an address of this process.
-    ///
-    /// # Panics
-    ///
-    /// Panics if the argument does not have 8 bytes.
+    /// Returns an argument that is a device address, which is an address of this process. Panics if it does not have 8 bytes.
     pub fn pointer<T>(&self, index: usize) -> *mut T {
         std::ptr::with_exposed_provenance_mut(self.u64(index) as usize)
     }
@@ -82,6 +64,26 @@ enum Function {
     C(CKernel),
 }
 
+impl Function {
+    fn find(name: &str) -> Option<Self> {
+        let registered = lock(&KERNELS).get(name).copied();
+        registered.map(Self::Rust).or_else(|| from_library(name).map(Self::C))
+    }
+
+    fn call(self, launch: &KernelLaunch) {
+        match self {
+            Self::Rust(kernel) => kernel(launch),
+            Self::C(kernel) => {
+                let mut arguments = launch.arguments.clone();
+                let pointers = arguments.iter_mut().map(|bytes| bytes.as_mut_ptr().cast());
+                let mut pointers = Vec::from_iter(pointers);
+                // SAFETY: the library promises a function of this type, which reads the arguments of its PTX.
+                unsafe { kernel(launch.grid.as_ptr(), launch.block.as_ptr(), pointers.as_mut_ptr()) };
+            }
+        }
+    }
+}
+
 static KERNELS: Mutex<BTreeMap<String, Kernel>> = Mutex::new(BTreeMap::new());
 
 /// Makes a kernel of this name callable.
@@ -89,32 +91,17 @@ pub fn register_kernel(name: &str, kernel: Kernel) {
     lock(&KERNELS).insert(name.to_owned(), kernel);
 }
 
-/// Returns the function that a library has under the kernel's name.
+/// Returns the function that the library has under the kernel's name.
 fn from_library(name: &str) -> Option<CKernel> {
-    static LIBRARY: OnceLock<usize> = OnceLock::new();
-    let library = *LIBRARY.get_or_init(|| {
-        let Some(path) = std::env::var_os(VARIABLE) else { return 0 };
-        let Ok(c_path) = CString::new(path.as_encoded_bytes()) else { return 0 };
+    static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
+    let library = LIBRARY.get_or_init(|| {
+        let path = std::env::var_os(VARIABLE)?;
         // SAFETY: the program's own library.
-        let library = unsafe { libc::dlopen(c_path.as_ptr(), libc::RTLD_NOW) };
-        if library.is_null() {
-            eprintln!(
-                "cuda-external-cpu: {VARIABLE}={}: the library cannot be opened",
-                path.to_string_lossy()
-            );
-        }
-        library.expose_provenance()
+        let library = unsafe { Library::new(path) };
+        library.inspect_err(|error| eprintln!("cuda-external-cpu: {VARIABLE}: {error}")).ok()
     });
-    let name = CString::new(name).ok().filter(|_| library != 0)?;
-    // SAFETY: the library is open, and never closed.
-    let symbol = unsafe { libc::dlsym(std::ptr::with_exposed_provenance_mut(library), name.as_ptr()) };
     // SAFETY: the variable promises functions of this type.
-    (!symbol.is_null()).then(|| unsafe { std::mem::transmute::<*mut c_void, CKernel>(symbol) })
-}
-
-fn function(name: &str) -> Option<Function> {
-    let registered = lock(&KERNELS).get(name).copied();
-    registered.map(Function::Rust).or_else(|| from_library(name).map(Function::C))
+    unsafe { library.as_ref()?.get(name.as_bytes()) }.ok().map(|kernel| *kernel)
 }
 
 struct Entry {
@@ -122,23 +109,8 @@ struct Entry {
     parameters: Vec<ptx::Parameter>,
 }
 
-static MODULES: Registry<Vec<ptx::Entry>> = Registry::new(11);
-static FUNCTIONS_OF_MODULES: Registry<Entry> = Registry::new(12);
-
-impl Function {
-    fn call(self, launch: &KernelLaunch) {
-        match self {
-            Self::Rust(kernel) => kernel(launch),
-            Self::C(kernel) => {
-                let mut arguments = launch.arguments.clone();
-                let mut pointers =
-                    Vec::from_iter(arguments.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()));
-                // SAFETY: the library promises a function of this type, which reads the arguments of its PTX.
-                unsafe { kernel(launch.grid.as_ptr(), launch.block.as_ptr(), pointers.as_mut_ptr()) };
-            }
-        }
-    }
-}
+static MODULES: Registry<Vec<ptx::Entry>> = Registry::new(11, CUDA_ERROR_INVALID_HANDLE);
+static FUNCTIONS_OF_MODULES: Registry<Entry> = Registry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
 /// A kernel's arguments as cuda.h has them: a pointer to each, or one buffer.
 type Arguments = (*mut *mut c_void, *mut *mut c_void);
@@ -202,7 +174,7 @@ pub unsafe fn work(
     shared_bytes: u32,
     arguments: Arguments,
 ) -> Answer<Work> {
-    let entry = FUNCTIONS_OF_MODULES.find(kernel).or(CUDA_ERROR_INVALID_HANDLE)?;
+    let entry = FUNCTIONS_OF_MODULES.find(kernel)?;
     let threads: u64 = block.iter().map(|&size| u64::from(size)).product();
     require(!grid.contains(&0) && (1..=1024).contains(&threads))?;
     // SAFETY: the caller's promise.
@@ -230,19 +202,16 @@ unsafe fn entries(image: *const c_void) -> Answer<Vec<ptx::Entry>> {
 functions! {
     Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
         context::current()?;
-        require(!module.is_null())?;
-        module.put(MODULES.add(entries(image)?))
+        MODULES.create(module, || entries(image))
     }
-    Init fn cuModuleUnload: PFN_cuModuleUnload, (module) {
-        MODULES.remove(module).done(CUDA_ERROR_INVALID_HANDLE)
-    }
+    Init fn cuModuleUnload: PFN_cuModuleUnload, (module) { MODULES.destroy(module) }
     Init fn cuModuleGetFunction: PFN_cuModuleGetFunction, (kernel, module, name) {
-        require(!kernel.is_null())?;
-        let (module, name) = (MODULES.find(module).or(CUDA_ERROR_INVALID_HANDLE)?, text(name)?);
-        let name = name.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?;
-        let entry = module.iter().find(|entry| entry.name == name).ok_or(CUDA_ERROR_NOT_FOUND)?;
-        let function = function(name).ok_or(CUDA_ERROR_NOT_SUPPORTED)?;
-        kernel.put(FUNCTIONS_OF_MODULES.add(Entry { function, parameters: entry.parameters.clone() }))
+        FUNCTIONS_OF_MODULES.create(kernel, || {
+            let (module, name) = (MODULES.find(module)?, text(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?);
+            let entry = module.iter().find(|entry| entry.name == name).ok_or(CUDA_ERROR_NOT_FOUND)?;
+            let function = Function::find(name).ok_or(CUDA_ERROR_NOT_SUPPORTED)?;
+            Ok(Entry { function, parameters: entry.parameters.clone() })
+        })
     }
     Init fn cuLaunchKernel: PFN_cuLaunchKernel, (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra) {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);

@@ -1,14 +1,11 @@
 //! Memory of the device and pinned memory of the host. A device address is an address of the process.
 
-use std::ffi::{c_uint, c_void};
 use std::fs::File;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::OnceLock;
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, Pointer, check, functions, require};
+use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
-use super::{capture, context, lock};
+use super::{capture, context};
 use crate::shared::{Mapping, memory_file};
 
 pub const PAGE: u64 = 4096;
@@ -57,8 +54,7 @@ fn free(address: u64) -> Answer {
         capture::refuse_in_capture()?;
         context.settle();
     }
-    let range = ranges::take(address, |kind| is_own(kind) || kind == Kind::Imported);
-    range.map(drop).ok_or(CUDA_ERROR_INVALID_VALUE)
+    require(ranges::take(address, |kind| is_own(kind) || kind == Kind::Imported).is_some())
 }
 
 fn add_host(start: u64, size: u64, kind: Kind, mapping: Option<Arc<Mapping>>) -> Answer {
@@ -72,26 +68,25 @@ type PointerGetAttribute = unsafe extern "C" fn(*mut c_void, c_uint, CUdeviceptr
 functions! {
     Init fn cuMemAlloc_v2: PFN_cuMemAlloc_v2, (address, size) {
         require(!address.is_null())?;
-        address.put(allocate(size as u64)?)
+        put(address, allocate(size as u64)?)
     }
     Init fn cuMemAllocPitch_v2: PFN_cuMemAllocPitch_v2, (address, pitch, width, height, element) {
-        let valid = matches!(element, 4 | 8 | 16) && width > 0 && !address.is_null() && !pitch.is_null();
-        require(valid)?;
+        require(matches!(element, 4 | 8 | 16) && width > 0 && !address.is_null() && !pitch.is_null())?;
         let row = width.checked_next_multiple_of(512).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
-        address.put(allocate(row.checked_mul(height).ok_or(CUDA_ERROR_OUT_OF_MEMORY)? as u64)?)?;
-        pitch.put(row)
+        put(address, allocate(row.checked_mul(height).ok_or(CUDA_ERROR_OUT_OF_MEMORY)? as u64)?)?;
+        put(pitch, row)
     }
     Init fn cuMemFree_v2: PFN_cuMemFree_v2, (address) { free(address) }
     Init fn cuMemGetInfo_v2: PFN_cuMemGetInfo_v2, (free, total) {
         let device = context::current()?.device;
-        free.put(ranges::free(device))?;
-        total.put(super::device::memory())
+        put(free, ranges::free(device))?;
+        put(total, super::device::memory())
     }
     Init fn cuMemGetAddressRange_v2: PFN_cuMemGetAddressRange_v2, (start, size, address) {
         context::current()?;
         let range = ranges::find_at(address, |kind| kind != Kind::Registered).ok_or(CUDA_ERROR_NOT_FOUND)?;
-        start.put_if_wanted(range.start);
-        size.put_if_wanted(range.size as usize);
+        put_if_wanted(start, range.start);
+        put_if_wanted(size, range.size as usize);
         Ok(())
     }
     // Whether an address is known is all that cuda-external-check asks.
@@ -100,7 +95,7 @@ functions! {
         check(attribute == MEMORY_TYPE, CUDA_ERROR_NOT_SUPPORTED)?;
         let range = ranges::find_at(address, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let is_host = matches!(range.kind, Kind::Host | Kind::Registered);
-        data.cast::<u32>().put(if is_host { CU_MEMORYTYPE_HOST.0 } else { CU_MEMORYTYPE_DEVICE.0 })
+        put(data.cast(), if is_host { CU_MEMORYTYPE_HOST } else { CU_MEMORYTYPE_DEVICE })
     }
     Init fn cuMemAllocHost_v2: PFN_cuMemAllocHost_v2, (address, size) {
         context::current()?;
@@ -108,13 +103,12 @@ functions! {
         require(!address.is_null())?;
         let whole = size.max(1).checked_next_multiple_of(PAGE as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-        address.put(mapping.address.cast())?;
+        put(address, mapping.address.cast())?;
         add_host(mapping.start(), size.max(1) as u64, Kind::Host, Some(Arc::new(mapping)))
     }
     Init fn cuMemFreeHost: PFN_cuMemFreeHost, (address) {
         context::current()?.settle();
-        let range = ranges::take(address.addr() as u64, |kind| kind == Kind::Host);
-        range.map(drop).ok_or(CUDA_ERROR_INVALID_VALUE)
+        require(ranges::take(address.addr() as u64, |kind| kind == Kind::Host).is_some())
     }
     Init fn cuMemHostRegister | cuMemHostRegister_v2: PFN_cuMemHostRegister_v2, (address, size, flags) {
         let known = CU_MEMHOSTREGISTER_PORTABLE

@@ -4,8 +4,6 @@
 //! semaphore's page. The registries' and the ranges' locks are held for a lookup alone. No lock is held while work runs, while a
 //! thread waits, or while a function of the program is called.
 
-use crate::lock;
-
 mod array;
 mod call;
 mod capture;
@@ -29,3 +27,16 @@ pub mod table;
 mod unsupported;
 mod virtual_memory;
 mod work;
+
+/// What every topic uses.
+mod prelude {
+    pub use std::ffi::{c_char, c_int, c_uint, c_void};
+    pub use std::sync::{Arc, Mutex};
+
+    pub use cuda_external_sys::*;
+
+    pub use super::call::{Answer, check, crash, given, put, put_if_wanted, require, text};
+    pub use super::handle::{Handle, Lookup, Registry};
+    pub(crate) use crate::driver::call::functions;
+    pub(crate) use crate::lock;
+}

@@ -1,13 +1,9 @@
 //! Which addresses the driver knows, and what the device's memory is used for.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, check};
 use super::device::{self, MOST_DEVICES};
-use super::lock;
+use super::prelude::*;
 use crate::shared::Mapping;
 
 /// What work keeps while it uses addresses.
@@ -19,8 +15,8 @@ pub enum Kind {
     Own { offset: u64 },
     /// A mapped buffer of an import.
     Imported,
-    /// Opened by an IPC handle: the process, the offset in its file, and how often.
-    Ipc { process: u32, offset: u64, opened: u32 },
+    /// Opened by an IPC handle: the process, and the offset in its file. Opened again, it is here twice.
+    Ipc { process: u32, offset: u64 },
     /// Mapped by cuMemMap: whether cuMemSetAccess has permitted its use.
     Virtual { accessible: bool },
     /// Of cuMemAllocHost.
@@ -78,9 +74,9 @@ pub fn take(start: u64, kind: impl Fn(Kind) -> bool) -> Option<Range> {
     Some(ranges.remove(found))
 }
 
-/// Changes a range that starts at the address.
-pub fn change<T>(start: u64, change: impl FnOnce(&mut Range) -> T) -> Option<T> {
-    lock(&RANGES).iter_mut().find(|range| range.start == start).map(change)
+/// Changes the kind of a range that starts at the address.
+pub fn set_kind(start: u64, kind: Kind) {
+    lock(&RANGES).iter_mut().filter(|range| range.start == start).for_each(|range| range.kind = kind);
 }
 
 /// Removes the ranges of a context.

@@ -1,21 +1,15 @@
 //! Streams: each has a thread that does its work in order.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
-use std::ffi::{c_int, c_uint};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Condvar;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, Pointer, check, crash, functions, require};
 use super::capture::{self, Part};
 use super::context::{self, Context};
-use super::handle::{Lookup, Registry};
-use super::lock;
+use super::prelude::*;
 use super::work::{Run, Work};
 
 pub const GREATEST_PRIORITY: c_int = -5;
@@ -24,7 +18,7 @@ pub const GREATEST_PRIORITY: c_int = -5;
 /// circle, and the signals and waits of a binary semaphore have one order.
 static ORDER: Mutex<()> = Mutex::new(());
 
-pub static STREAMS: Registry<Arc<Stream>> = Registry::new(2);
+pub static STREAMS: Registry<Stream> = Registry::new(2, CUDA_ERROR_INVALID_HANDLE);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -37,14 +31,10 @@ pub enum Kind {
 pub struct Stream {
     pub context: Arc<Context>,
     pub kind: Kind,
-    queue: Mutex<Queue>,
-    pub capture: Mutex<Option<Part>>,
-}
-
-struct Queue {
     /// `None` once no work comes any more. The thread ends when it has done the rest.
-    items: Option<Sender<Item>>,
-    last: Option<Arc<Moment>>,
+    queue: Mutex<Option<Sender<Item>>>,
+    last: Mutex<Option<Arc<Moment>>>,
+    pub capture: Mutex<Option<Part>>,
 }
 
 struct Item {
@@ -67,14 +57,11 @@ impl Moment {
     }
 
     pub fn wait(&self) {
-        let wait = self.passed.wait_while(lock(&self.time), |time| time.is_none());
-        drop(wait.unwrap_or_else(PoisonError::into_inner));
+        self.wait_at_most(Duration::MAX);
     }
 
-    pub fn wait_before(&self, end: Instant) {
-        let left = end.saturating_duration_since(Instant::now());
-        let wait = self.passed.wait_timeout_while(lock(&self.time), left, |time| time.is_none());
-        drop(wait.unwrap_or_else(PoisonError::into_inner));
+    pub fn wait_at_most(&self, time: Duration) {
+        drop(self.passed.wait_timeout_while(lock(&self.time), time, |time| time.is_none()));
     }
 
     pub fn time(&self) -> Option<Instant> {
@@ -85,8 +72,9 @@ impl Moment {
 impl Stream {
     pub fn new(context: &Arc<Context>, kind: Kind) -> Answer<Arc<Self>> {
         let (items, to_do) = channel::<Item>();
-        let queue = Mutex::new(Queue { items: Some(items), last: None });
-        let stream = Arc::new(Self { context: context.clone(), kind, queue, capture: Mutex::default() });
+        let (last, capture) = Default::default();
+        let queue = Mutex::new(Some(items));
+        let stream = Arc::new(Self { context: context.clone(), kind, queue, last, capture });
         let this = stream.clone();
         let thread = thread::Builder::new().name("cuda-external-cpu stream".to_owned());
         let started = thread.spawn(move || to_do.iter().for_each(|item| this.work(item)));
@@ -118,12 +106,12 @@ impl Stream {
         }
         let _order = lock(&ORDER);
         after.extend(self.ends_of_others());
-        let mut queue = lock(&self.queue);
-        let items = queue.items.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?;
+        let queue = lock(&self.queue);
+        let items = queue.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?;
         let end = Arc::<Moment>::default();
         let item = Item { after, run: work.enqueued(), end: end.clone() };
         items.send(item).map_err(|_| CUDA_ERROR_INVALID_HANDLE)?;
-        queue.last = Some(end.clone());
+        *lock(&self.last) = Some(end.clone());
         Ok(end)
     }
 
@@ -140,18 +128,17 @@ impl Stream {
 
     /// The end of what is enqueued, unless it is done.
     pub fn end(&self) -> Option<Arc<Moment>> {
-        lock(&self.queue).last.clone().filter(|last| last.time().is_none())
+        lock(&self.last).clone().filter(|last| last.time().is_none())
     }
 
     /// The ends of what a synchronization waits for: for the default stream the blocking streams' work too.
     fn ends(&self) -> Vec<Arc<Moment>> {
-        let mut ends = if self.kind == Kind::Legacy { self.ends_of_others() } else { Vec::new() };
-        ends.extend(self.end());
-        ends
+        let others = if self.kind == Kind::Legacy { self.ends_of_others() } else { Vec::new() };
+        others.into_iter().chain(self.end()).collect()
     }
 
     pub fn close(&self) {
-        lock(&self.queue).items.take();
+        lock(&self.queue).take();
     }
 
     /// What the thread does.
@@ -169,7 +156,7 @@ impl Stream {
 
 thread_local! {
     /// The thread's default stream of each context, for the functions whose names end in `_ptsz`.
-    static PER_THREAD: RefCell<HashMap<u64, PerThread>> = RefCell::default();
+    static PER_THREAD: RefCell<Vec<PerThread>> = RefCell::default();
 }
 
 struct PerThread(Arc<Stream>);
@@ -183,12 +170,11 @@ impl Drop for PerThread {
 fn per_thread() -> Answer<Arc<Stream>> {
     let context = context::current()?;
     PER_THREAD.with_borrow_mut(|streams| {
-        let known = streams.get(&context.number).filter(|known| Arc::ptr_eq(&known.0.context, &context));
-        if let Some(known) = known {
+        if let Some(known) = streams.iter().find(|known| Arc::ptr_eq(&known.0.context, &context)) {
             return Ok(known.0.clone());
         }
         let stream = Stream::new(&context, Kind::Blocking)?;
-        streams.insert(context.number, PerThread(stream.clone()));
+        streams.push(PerThread(stream.clone()));
         Ok(stream)
     })
 }
@@ -198,17 +184,21 @@ pub fn find(stream: CUstream) -> Answer<Arc<Stream>> {
     match stream.addr() {
         0 | 1 => context::current()?.legacy(),
         2 => per_thread(),
-        _ => match STREAMS.find(stream) {
-            Lookup::Live(stream) => Ok(Arc::clone(&stream)),
-            Lookup::Destroyed => crash("the stream is destroyed"),
-            _ => Err(CUDA_ERROR_INVALID_HANDLE),
-        },
+        _ => live(STREAMS.look_up(stream)),
     }
 }
 
 /// The same, where null is the thread's default stream.
 pub fn find_ptsz(stream: CUstream) -> Answer<Arc<Stream>> {
     if stream.is_null() { per_thread() } else { find(stream) }
+}
+
+fn live(found: Lookup<Stream>) -> Answer<Arc<Stream>> {
+    match found {
+        Lookup::Live(stream) => Ok(stream),
+        Lookup::Destroyed => crash("the stream is destroyed"),
+        _ => Err(CUDA_ERROR_INVALID_HANDLE),
+    }
 }
 
 /// Returns a stream that may be waited for.
@@ -226,9 +216,8 @@ unsafe fn create(stream: *mut CUstream, flags: c_uint) -> Answer {
         CU_STREAM_NON_BLOCKING => Kind::NonBlocking,
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
-    require(!stream.is_null())?;
     // SAFETY: the caller's pointer.
-    unsafe { stream.put(STREAMS.add(Stream::new(&context, kind)?)) }
+    unsafe { STREAMS.create(stream, || Stream::new(&context, kind)) }
 }
 
 functions! {
@@ -237,11 +226,7 @@ functions! {
         create(stream, flags)
     }
     Init fn cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2, (stream) {
-        match STREAMS.remove(stream) {
-            Lookup::Live(stream) => stream.close(),
-            Lookup::Destroyed => crash("the stream is destroyed"),
-            _ => return Err(CUDA_ERROR_INVALID_HANDLE),
-        }
+        live(STREAMS.remove(stream))?.close();
         Ok(())
     }
     Init fn cuStreamQuery: PFN_cuStreamQuery, (stream) {

@@ -1,36 +1,17 @@
 //! All functions by name, and the driver's own look-up of them.
 
-use std::ffi::{c_char, c_int, c_void};
 use std::ptr::{NonNull, null_mut};
 
-use cuda_external_sys::{CUDA_ERROR_NOT_FOUND, CUresult, cuuint64_t};
+use super::call::Function;
+use super::prelude::*;
 
-use super::call::{Answer, Function, Pointer, check, functions, require, text};
-use super::{
-    array, capture, context, copy, device, event, external_memory, external_semaphore, fill, graph,
-    graph_nodes, ipc, kernel, memory, stream, unsupported, virtual_memory,
+macro_rules! tables {
+    ($($topic:ident)*) => { &[FUNCTIONS, $(super::$topic::FUNCTIONS),*] };
+}
+const TABLES: &[&[Function]] = tables! {
+    array capture context copy device event external_memory external_semaphore fill graph graph_nodes ipc kernel memory stream
+    unsupported virtual_memory
 };
-
-const TABLES: &[&[Function]] = &[
-    FUNCTIONS,
-    array::FUNCTIONS,
-    capture::FUNCTIONS,
-    context::FUNCTIONS,
-    copy::FUNCTIONS,
-    device::FUNCTIONS,
-    event::FUNCTIONS,
-    external_memory::FUNCTIONS,
-    external_semaphore::FUNCTIONS,
-    fill::FUNCTIONS,
-    graph::FUNCTIONS,
-    graph_nodes::FUNCTIONS,
-    ipc::FUNCTIONS,
-    kernel::FUNCTIONS,
-    memory::FUNCTIONS,
-    stream::FUNCTIONS,
-    unsupported::FUNCTIONS,
-    virtual_memory::FUNCTIONS,
-];
 
 /// Returns the function with exactly this name in the library.
 pub fn find(name: &str) -> Option<NonNull<c_void>> {
@@ -52,18 +33,16 @@ fn for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
     let known = |name: &str| !RECENT.iter().any(|(recent, since)| *recent == name && *since > release);
     let versions = ["_v4", "_v3", "_v2", ""].map(|version| format!("{name}{version}"));
     // The name alone is a later function's than `_v2` here.
-    let renamed = [("cuGraphInstantiate", "cuGraphInstantiateWithFlags")];
-    let renamed = renamed.iter().find(|(plain, _)| *plain == name).map(|(_, now)| (*now).to_owned());
-    renamed.iter().chain(&versions).filter(|name| known(name)).find_map(|name| find(name))
+    let renamed = (name == "cuGraphInstantiate").then(|| "cuGraphInstantiateWithFlags".to_owned());
+    renamed.into_iter().chain(versions).filter(|name| known(name)).find_map(|name| find(&name))
 }
 
 unsafe fn get(symbol: *const c_char, function: *mut *mut c_void, release: c_int) -> Answer {
-    require(!function.is_null())?;
     // SAFETY: the caller's text and pointer.
     unsafe {
+        put(function, null_mut())?;
         let found = text(symbol)?.to_str().ok().and_then(|name| for_release(name, release));
-        function.put(found.map_or(null_mut(), NonNull::as_ptr))?;
-        check(found.is_some(), CUDA_ERROR_NOT_FOUND)
+        put(function, found.ok_or(CUDA_ERROR_NOT_FOUND)?.as_ptr())
     }
 }
 
@@ -77,7 +56,7 @@ functions! {
     }
     Nothing fn cuGetProcAddress_v2: GetProcAddressWithStatus, (symbol, function, release, _flags, status) {
         let found = get(symbol, function, release);
-        status.put_if_wanted(found.is_err().into());
+        put_if_wanted(status, found.is_err().into());
         found
     }
 }

@@ -1,8 +1,6 @@
 //! Functions of what is not here: OpenGL, EGL, CUDA in Graphics, dma-bufs. They answer as a driver does without those.
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, functions};
+use super::prelude::*;
 
 const ABSENT: Answer = Err(CUDA_ERROR_NOT_SUPPORTED);
 /// No handle is one of these resources.

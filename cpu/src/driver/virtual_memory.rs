@@ -2,17 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::os::fd::{AsRawFd, IntoRawFd};
+use std::os::fd::IntoRawFd;
 use std::ptr::with_exposed_provenance_mut;
-use std::sync::{Arc, Mutex};
 
-use cuda_external_sys::*;
-
-use super::call::{Answer, Pointer, check, functions, given, require};
 use super::external_memory::is_open;
-use super::handle::Registry;
+use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
-use super::{capture, context, device, lock};
+use super::{capture, context, device};
 use crate::shared::{self, MemoryHeader, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
@@ -26,15 +22,19 @@ struct Allocation {
     charge: Arc<Charge>,
 }
 
-static ALLOCATIONS: Registry<Allocation> = Registry::new(13);
+static ALLOCATIONS: Registry<Allocation> = Registry::new(13, CUDA_ERROR_INVALID_VALUE);
 
 /// Reserved addresses, by their start.
 static RESERVED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 
+fn index(location: &CUmemLocation) -> Answer<usize> {
+    require(location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
+    device::index(location.id)
+}
+
 fn device_of(prop: &CUmemAllocationProp) -> Answer<usize> {
-    let pinned = prop.type_ == CU_MEM_ALLOCATION_TYPE_PINNED;
-    require(pinned && prop.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
-    device::index(prop.location.id)
+    require(prop.type_ == CU_MEM_ALLOCATION_TYPE_PINNED)?;
+    index(&prop.location)
 }
 
 fn create(size: u64, prop: &CUmemAllocationProp) -> Answer<Allocation> {
@@ -66,14 +66,11 @@ fn import(fd: i32) -> Answer<Allocation> {
     Ok(Allocation { file, header, exportable: true, charge })
 }
 
-/// Makes addresses inaccessible, where they are: a reservation, or what a mapping leaves.
-fn block(at: u64, size: u64, flags: i32) -> Answer<u64> {
-    let flags = flags | libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
-    let at = with_exposed_provenance_mut(at as usize);
-    // SAFETY: free addresses, or with MAP_FIXED those of a mapping that the program ends.
-    let address = unsafe { libc::mmap(at, size as usize, libc::PROT_NONE, flags, -1, 0) };
-    check(address != libc::MAP_FAILED, CUDA_ERROR_OUT_OF_MEMORY)?;
-    Ok(address.expose_provenance() as u64)
+/// Maps a part of an allocation, or nothing, without access. At an address, it replaces what is there.
+fn map_inaccessible(at: Option<u64>, size: u64, part: Option<(&File, u64)>) -> Answer<u64> {
+    // SAFETY: with an address, the program has reserved it and ends the use of what is there.
+    let address = unsafe { shared::map(at, size as usize, libc::PROT_NONE, part) };
+    Ok(address.map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?.expose_provenance() as u64)
 }
 
 fn unmap(at: u64, size: u64) {
@@ -81,19 +78,14 @@ fn unmap(at: u64, size: u64) {
     unsafe { libc::munmap(with_exposed_provenance_mut(at as usize), size as usize) };
 }
 
-fn reserve(size: u64, alignment: u64, at: u64) -> Answer<u64> {
-    let valid = size > 0 && size % GRANULARITY == 0 && (alignment == 0 || alignment.is_power_of_two());
-    require(valid)?;
+fn reserve(size: u64, alignment: u64) -> Answer<u64> {
+    require(size > 0 && size % GRANULARITY == 0 && (alignment == 0 || alignment.is_power_of_two()))?;
     let alignment = alignment.max(GRANULARITY);
-    let mut start = block(at, size, 0)?;
-    if start % alignment != 0 {
-        unmap(start, size);
-        let whole = size.checked_add(alignment).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
-        let found = block(0, whole, 0)?;
-        start = found.next_multiple_of(alignment);
-        unmap(found, start - found);
-        unmap(start + size, found + whole - (start + size));
-    }
+    let whole = size.checked_add(alignment).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
+    let found = map_inaccessible(None, whole, None)?;
+    let start = found.next_multiple_of(alignment);
+    unmap(found, start - found);
+    unmap(start + size, found + whole - (start + size));
     lock(&RESERVED).insert(start, size);
     Ok(start)
 }
@@ -126,89 +118,75 @@ fn mappings(at: u64, size: u64) -> Answer<Vec<Range>> {
 }
 
 fn map(at: u64, size: u64, offset: u64, allocation: &Allocation) -> Answer {
-    let whole = |number: u64| number % GRANULARITY == 0;
+    let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.size());
-    let valid = size > 0 && whole(size) && whole(offset) && whole(at) && inside && is_reserved(at, size);
-    require(valid && !is_mapped(at, size))?;
-    let (to, flags) = (with_exposed_provenance_mut(at as usize), libc::MAP_SHARED | libc::MAP_FIXED);
-    let (fd, offset) = (allocation.file.as_raw_fd(), (allocation.header.offset + offset) as i64);
-    // SAFETY: the addresses are reserved here, and nothing is mapped there.
-    let address = unsafe { libc::mmap(to, size as usize, libc::PROT_NONE, flags, fd, offset) };
-    check(address != libc::MAP_FAILED, CUDA_ERROR_OUT_OF_MEMORY)?;
+    require(size > 0 && whole && inside && is_reserved(at, size) && !is_mapped(at, size))?;
+    map_inaccessible(Some(at), size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, charge) = (Kind::Virtual { accessible: false }, Some(allocation.charge.clone()));
     ranges::add(Range { start: at, size, kind, context: 0, mapping: None, _charge: charge });
     Ok(())
 }
 
 fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
-    let on_device = desc.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE;
-    require(on_device)?;
-    device::index(desc.location.id)?;
+    index(&desc.location)?;
     let access = match desc.flags {
         CU_MEM_ACCESS_FLAGS_PROT_NONE => libc::PROT_NONE,
         CU_MEM_ACCESS_FLAGS_PROT_READ => libc::PROT_READ,
         CU_MEM_ACCESS_FLAGS_PROT_READWRITE => libc::PROT_READ | libc::PROT_WRITE,
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
-    for range in mappings(at, size)? {
-        let address = with_exposed_provenance_mut(range.start as usize);
-        // SAFETY: a mapping of `map`.
-        let code = unsafe { libc::mprotect(address, range.size as usize, access) };
-        check(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;
-        let kind = Kind::Virtual { accessible: access != libc::PROT_NONE };
-        ranges::change(range.start, |range| range.kind = kind);
-    }
+    let mappings = mappings(at, size)?;
+    // SAFETY: mappings of `map`.
+    let code = unsafe { libc::mprotect(with_exposed_provenance_mut(at as usize), size as usize, access) };
+    check(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;
+    let kind = Kind::Virtual { accessible: access != libc::PROT_NONE };
+    mappings.iter().for_each(|mapping| ranges::set_kind(mapping.start, kind));
     Ok(())
 }
 
 functions! {
     Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, _option) {
         device_of(given(prop)?)?;
-        granularity.put(GRANULARITY as usize)
+        put(granularity, GRANULARITY as usize)
     }
     Init fn cuMemCreate: PFN_cuMemCreate, (handle, size, prop, flags) {
-        require(flags == 0 && !handle.is_null())?;
-        handle.put(ALLOCATIONS.add(create(size as u64, given(prop)?)?))
+        require(flags == 0)?;
+        ALLOCATIONS.create(handle, || create(size as u64, given(prop)?))
     }
-    Init fn cuMemRelease: PFN_cuMemRelease, (handle) {
-        ALLOCATIONS.remove(handle).done(CUDA_ERROR_INVALID_VALUE)
-    }
+    Init fn cuMemRelease: PFN_cuMemRelease, (handle) { ALLOCATIONS.destroy(handle) }
     Init fn cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle, (exported, handle, type_, flags) {
-        let allocation = ALLOCATIONS.find(handle).or(CUDA_ERROR_INVALID_VALUE)?;
+        let allocation = ALLOCATIONS.find(handle)?;
         let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && allocation.exportable;
         require(posix && flags == 0 && !exported.is_null())?;
         let fd = allocation.file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
-        exported.cast::<i32>().put(fd.into_raw_fd())
+        put(exported.cast(), fd.into_raw_fd())
     }
     Init fn cuMemImportFromShareableHandle: PFN_cuMemImportFromShareableHandle, (handle, exported, type_) {
-        let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        require(posix && !handle.is_null())?;
+        require(type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)?;
         // The descriptor is the pointer's number.
         let fd = i32::try_from(exported.addr()).map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
-        handle.put(ALLOCATIONS.add(import(fd)?))
+        ALLOCATIONS.create(handle, || import(fd))
     }
-    Init fn cuMemAddressReserve: PFN_cuMemAddressReserve, (address, size, alignment, at, flags) {
+    Init fn cuMemAddressReserve: PFN_cuMemAddressReserve, (address, size, alignment, _hint, flags) {
         require(flags == 0 && !address.is_null())?;
-        address.put(reserve(size as u64, alignment as u64, at)?)
+        put(address, reserve(size as u64, alignment as u64)?)
     }
     Init fn cuMemAddressFree: PFN_cuMemAddressFree, (address, size) {
         let size = size as u64;
         let mut reserved = lock(&RESERVED);
-        let is_free = reserved.get(&address) == Some(&size) && !is_mapped(address, size);
-        require(is_free)?;
+        require(reserved.get(&address) == Some(&size) && !is_mapped(address, size))?;
         reserved.remove(&address);
         unmap(address, size);
         Ok(())
     }
     Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {
         require(flags == 0)?;
-        let allocation = ALLOCATIONS.find(handle).or(CUDA_ERROR_INVALID_VALUE)?;
-        map(address, size as u64, offset as u64, &allocation)
+        map(address, size as u64, offset as u64, &*ALLOCATIONS.find(handle)?)
     }
     Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
         for range in mappings(address, size as u64)? {
             ranges::take(range.start, is_virtual);
-            block(range.start, range.size, libc::MAP_FIXED)?;
+            map_inaccessible(Some(range.start), range.size, None)?;
         }
         Ok(())
     }

@@ -1,15 +1,13 @@
-//! What a stream's thread does.
+//! What a stream's thread does, and a graph's node.
 
-use std::sync::Arc;
-
-use cuda_external_sys::*;
+use std::ptr::with_exposed_provenance_mut;
 
 use super::external_semaphore::SemaphoreWork;
+use super::prelude::*;
 
 /// What the thread calls.
 pub type Run = Arc<dyn Fn() + Send + Sync>;
 
-/// Work for a stream, or a node of a graph.
 #[derive(Clone)]
 pub enum Work {
     Run(CUgraphNodeType, Run),
@@ -23,6 +21,15 @@ impl Work {
 
     pub fn nothing() -> Self {
         Self::new(CU_GRAPH_NODE_TYPE_EMPTY, || {})
+    }
+
+    /// Returns the work of calling a function of the program.
+    pub fn host_function(function: CUhostFn, argument: *mut c_void) -> Answer<Self> {
+        let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let argument = argument.expose_provenance();
+        // SAFETY: the program gave the function with its argument, for another thread.
+        let run = move || unsafe { function(with_exposed_provenance_mut(argument)) };
+        Ok(Self::new(CU_GRAPH_NODE_TYPE_HOST, run))
     }
 
     /// Returns the type of a node with this work.

@@ -70,22 +70,19 @@ impl Semaphore {
         self.page().value.load(SeqCst)
     }
 
-    /// Takes the number of a binary semaphore's next signal or wait, when it is enqueued. The first is 1.
-    pub fn next_signal(&self) -> u64 {
-        self.page().signals.fetch_add(1, SeqCst) + 1
-    }
-
-    pub fn next_wait(&self) -> u64 {
-        self.page().waits.fetch_add(1, SeqCst) + 1
+    /// Returns the value of a wait or a signal that is enqueued: for a binary semaphore, whose values no program says, its turn.
+    pub fn enqueue(&self, signal: bool, value: u64) -> u64 {
+        let turns = if signal { &self.page().signals } else { &self.page().waits };
+        if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
     /// Sets the value if it is larger, and wakes whoever waits. Returns whether it was.
     pub fn signal(&self, value: u64) -> bool {
-        let grew = self.page().value.fetch_max(value, SeqCst) < value;
-        if grew {
+        let grows = self.page().value.fetch_max(value, SeqCst) < value;
+        if grows {
             self.wake();
         }
-        grew
+        grows
     }
 
     /// Wakes whoever waits, so that the conditions of [`Self::wait_while`] are looked at again.

@@ -8,7 +8,6 @@ use ash::vk;
 
 use super::instance::{self, INSTANCES};
 use super::semaphore::{self, Semaphores};
-use super::submit::Pending;
 use super::{Function, Registry, chain, find, functions, load, memory, name, submit};
 
 pub struct Device {
@@ -23,7 +22,6 @@ pub struct Device {
     /// Whether the application has enabled `VK_KHR_external_semaphore_fd`.
     has_semaphore_fd: bool,
     pub semaphores: Semaphores,
-    pub pending: Pending,
     pub memory_tag: OnceLock<Option<[u8; 16]>>,
 }
 
@@ -105,12 +103,12 @@ pub unsafe extern "system" fn create_device(
         };
         let mut names = asked.to_vec();
         if is_lavapipe {
-            // Without what only this layer has, and with timelines, which it uses.
+            // Without what only this layer has, and with what it uses.
             names.retain(|name| CStr::from_ptr(*name) != ours || instance::has(&has, ours));
-            let timelines = khr::timeline_semaphore::NAME;
-            if instance::has(&has, timelines) && !names.iter().any(|name| CStr::from_ptr(*name) == timelines)
-            {
-                names.push(timelines.as_ptr());
+            for used in [khr::timeline_semaphore::NAME, khr::synchronization2::NAME] {
+                if instance::has(&has, used) && !names.iter().any(|name| CStr::from_ptr(*name) == used) {
+                    names.push(used.as_ptr());
+                }
             }
         }
         let copy = (*info).enabled_extension_names(&names);
@@ -128,7 +126,6 @@ pub unsafe extern "system" fn create_device(
                 is_lavapipe,
                 has_semaphore_fd,
                 semaphores: Semaphores::default(),
-                pending: Pending::default(),
                 memory_tag: OnceLock::new(),
             };
             DEVICES.insert(handle, state);

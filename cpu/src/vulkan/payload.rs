@@ -105,14 +105,6 @@ impl Payload {
         }
     }
 
-    /// Passes on a value that a submission has signaled. lavapipe signals its fence before its timelines.
-    pub fn settle(&self, value: u64) {
-        const SECOND: u64 = 1_000_000_000;
-        if self.shared.value() < value && self.native_wait(value, SECOND).is_ok() {
-            self.shared.signal(value);
-        }
-    }
-
     /// Returns the timeline's value, and passes it on.
     pub fn value(&self) -> VkResult<u64> {
         self.shared.signal(self.native_value()?);
@@ -131,6 +123,7 @@ impl Payload {
     pub fn close(&self) {
         let threads = std::mem::take(&mut *lock(&self.threads));
         if !threads.is_empty() {
+            let _ = self.value();
             self.ending.store(true, SeqCst);
             {
                 // What ends `publish_all`'s wait: nothing else uses the semaphore any more.

@@ -12,7 +12,7 @@ use ash::vk;
 
 use super::device::{self, Device};
 use super::payload::Payload;
-use super::submit::{Signal, list};
+use super::submit::list;
 use super::{chain, code};
 use crate::lock;
 use crate::shared::{self, Semaphore as Shared};
@@ -39,25 +39,23 @@ impl Semaphores {
         lock(&self.0).get(&semaphore).is_some_and(|entry| entry.is_binary)
     }
 
-    /// Enqueues a wait: returns lavapipe's semaphore and the value to wait for.
-    pub fn wait(&self, semaphore: vk::Semaphore, value: u64) -> (vk::Semaphore, u64) {
-        let Some(payload) = self.payload(semaphore) else { return (semaphore, value) };
-        let value = if payload.shared.is_binary() { payload.shared.next_wait() } else { value };
-        (payload.native, value)
+    /// Enqueues waits or signals: returns them with lavapipe's semaphores and their values.
+    pub fn enqueue<'a>(
+        &self,
+        infos: &[vk::SemaphoreSubmitInfo<'a>],
+        signal: bool,
+    ) -> Vec<vk::SemaphoreSubmitInfo<'a>> {
+        let replaced = |info: &vk::SemaphoreSubmitInfo<'a>| match self.payload(info.semaphore) {
+            Some(payload) => info.semaphore(payload.native).value(payload.shared.enqueue(signal, info.value)),
+            None => *info,
+        };
+        infos.iter().map(replaced).collect()
     }
 
-    /// The same for a signal, which is added to the list.
-    pub fn signal(
-        &self,
-        semaphore: vk::Semaphore,
-        value: u64,
-        signals: &mut Vec<Signal>,
-    ) -> (vk::Semaphore, u64) {
-        let Some(payload) = self.payload(semaphore) else { return (semaphore, value) };
-        let value = if payload.shared.is_binary() { payload.shared.next_signal() } else { value };
-        let native = payload.native;
-        signals.push((payload, value));
-        (native, value)
+    /// Passes every value on. The lock is held meanwhile: no semaphore is destroyed.
+    pub fn publish(&self) {
+        let semaphores = lock(&self.0);
+        semaphores.values().flat_map(|entry| &entry.payload).for_each(|payload| _ = payload.value());
     }
 
     /// Ends everything that is left.
@@ -111,7 +109,6 @@ pub unsafe extern "system" fn destroy(
         let device = device::of(handle);
         let entry = lock(&device.semaphores.0).remove(&semaphore);
         if let Some(payload) = entry.and_then(|entry| entry.payload) {
-            device.pending.settle(|signal| Arc::ptr_eq(&signal.payload, &payload));
             payload.close();
         }
         (device.call.fp_v1_0().destroy_semaphore)(handle, semaphore, allocator);
@@ -221,15 +218,14 @@ pub unsafe extern "system" fn wait(
     unsafe {
         let device = device::of(handle);
         let mut copy = *info;
-        let mut semaphores = list(copy.p_semaphores, copy.semaphore_count).to_vec();
-        let payloads =
-            Vec::from_iter(semaphores.iter().map(|semaphore| device.semaphores.payload(*semaphore)));
-        for (semaphore, payload) in semaphores.iter_mut().zip(&payloads) {
-            *semaphore = payload.as_ref().map_or(*semaphore, |payload| payload.native);
-        }
+        let native = |semaphore: &vk::Semaphore| {
+            device.semaphores.payload(*semaphore).map_or(*semaphore, |payload| payload.native)
+        };
+        let semaphores = list(copy.p_semaphores, copy.semaphore_count).iter().map(native);
+        let semaphores = Vec::from_iter(semaphores);
         copy.p_semaphores = semaphores.as_ptr();
         let result = (device.call.fp_v1_2().wait_semaphores)(handle, &copy, timeout);
-        payloads.iter().flatten().for_each(|payload| _ = payload.value());
+        device.semaphores.publish();
         result
     }
 }
