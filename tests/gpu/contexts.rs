@@ -8,7 +8,7 @@ use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, Allocation, ImportedMemory};
 use libtest_mimic::Trial;
 
-use crate::machine::{assert_code, cuda as device, cuda_test, ok};
+use crate::machine::{cuda as device, cuda_test, ok};
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
@@ -49,7 +49,8 @@ fn an_import_serves_a_thread_that_pushes_the_context() {
     cuda::write(address, &sent).unwrap();
     let in_the_thread = || {
         assert_eq!(current(), (null_mut(), Err(CUDA_ERROR_INVALID_CONTEXT)));
-        assert_code(&cuda::read(address, SIZE).unwrap_err(), CUDA_ERROR_INVALID_CONTEXT);
+        let error = cuda::read(address, SIZE).unwrap_err().to_string();
+        assert!(error.contains("CUDA_ERROR_INVALID_CONTEXT"), "{error}");
         // Each push needs its own pop.
         push(cuda.context());
         push(cuda.context());

@@ -2,7 +2,6 @@
 
 use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;
-use std::time::Instant;
 
 use cuda_external_sys::*;
 use interop::bytes::{assert_same, pattern};
@@ -124,14 +123,6 @@ fn a_buffer_is_mapped_again_and_again(gl: &Gl) {
         unsafe { (gl.f.glGetNamedBufferSubData)(in_gl, half, half, seen.as_mut_ptr().cast::<c_void>()) };
         assert_same("what CUDA copied", &seen, &sent);
     }
-    const TURNS: u32 = 1000;
-    let started = Instant::now();
-    for _ in 0..TURNS {
-        ok(registered.map(stream.raw()));
-        ok(registered.unmap(stream.raw()));
-    }
-    stream.finish().unwrap();
-    println!("a map and an unmap: {:?}", started.elapsed() / TURNS);
     gl.take_error("the rounds").unwrap();
     drop(registered);
     // SAFETY: nothing uses it.

@@ -1,20 +1,23 @@
-//! Memory of `cuMemAlloc` in another process, by a handle of 64 bytes. Imported memory has none.
+//! Memory of `cuMemAlloc` in another process, by a handle of 64 bytes. Imported memory has none. The test opens the handle; it
+//! starts this program once more as the exporter. The example `two_processes` does it with file descriptors.
 
 use std::io::{Read, Write};
+use std::process::Stdio;
 
 use cuda_external_sys::*;
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, DeviceMemory};
 use interop::vulkan::Vulkan;
 use libtest_mimic::Trial;
+use test_support::this_program;
 
+use crate::fixtures;
 use crate::machine::{cuda as device, cuda_test, ok, vulkan_test};
-use crate::{fixtures, processes};
 
 const SIZE: usize = 4 << 20;
 
-/// The kind of this module's exporter.
-pub const EXPORTER: &str = "ipc";
+/// The argument of the exporter's process.
+pub const EXPORTER: &str = "--exporter";
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
@@ -35,23 +38,25 @@ fn open(handle: CUipcMemHandle, flags: u32) -> Result<CUdeviceptr, CUresult> {
     unsafe { cuIpcOpenMemHandle(&mut address, handle, flags) }.result().map(|()| address)
 }
 
-/// The exporter's process. Returns whether the answer was right, by its exit code.
+/// The exporter's process, on the first device too. Its exit code says whether the answer was right.
 pub fn exporter() {
-    let (mut socket, _) = processes::importer();
     device();
     let memory = DeviceMemory::new(SIZE).unwrap();
     cuda::write(memory.address, &pattern(1, SIZE)).unwrap();
     let handle = handle(memory.address).unwrap();
     assert_eq!(open(handle, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into()), Err(CUDA_ERROR_INVALID_CONTEXT));
-    socket.write_all(&handle.reserved.map(|byte| byte.to_ne_bytes()[0])).unwrap();
-    socket.read_exact(&mut [0]).unwrap();
+    std::io::stdout().write_all(&handle.reserved.map(|byte| byte.to_ne_bytes()[0])).unwrap();
+    std::io::stdout().flush().unwrap();
+    // Until the test closes its end.
+    std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
     assert_same("the answer", &cuda::read(memory.address, SIZE).unwrap(), &pattern(2, SIZE));
 }
 
 fn memory_passes_both_ways_by_its_handle() {
-    let (mut process, mut socket) = processes::start(EXPORTER);
+    let mut program = this_program();
+    let mut process = program.arg(EXPORTER).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut bytes = [0; 64];
-    socket.read_exact(&mut bytes).unwrap();
+    process.stdout.as_mut().expect("a pipe").read_exact(&mut bytes).unwrap();
     let handle = CUipcMemHandle { reserved: bytes.map(|byte| byte as std::ffi::c_char) };
 
     let lazy = CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.into();
@@ -67,7 +72,7 @@ fn memory_passes_both_ways_by_its_handle() {
         ok(cuIpcCloseMemHandle(address));
         assert_eq!(cuIpcCloseMemHandle(address), CUDA_ERROR_INVALID_VALUE);
     }
-    socket.write_all(&[0]).unwrap();
+    // It closes the exporter's input.
     assert!(process.wait().unwrap().success());
 }
 

@@ -1,19 +1,16 @@
-//! Kernels on imported memory: a module is loaded and launched, and what is wrong is refused.
+//! What is wrong about a kernel is refused. The example `kernel` runs one on imported memory.
 
 use std::ffi::CStr;
 use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use interop::cuda::{DeviceMemory, INCREASE_PTX, Stream, read, write};
-use interop::vulkan::Vulkan;
 use libtest_mimic::Trial;
 
-use crate::fixtures;
-use crate::machine::{cuda_test, ok, vulkan_test};
+use crate::machine::{cuda_test, ok};
 
 pub fn trials() -> Vec<Trial> {
     test_support::tests! {
-        vulkan_test => a_kernel_changes_what_vulkan_wrote;
         cuda_test => what_is_wrong_is_refused;
     }
 }
@@ -59,31 +56,6 @@ fn increase(
     unsafe { cuLaunchKernel(kernel, blocks, 1, 1, threads, 1, 1, 0, raw, arguments, null_mut()) }
 }
 
-fn bytes(words: impl Iterator<Item = u32>) -> Vec<u8> {
-    words.flat_map(u32::to_le_bytes).collect()
-}
-
-/// The timeline alone orders the two.
-fn a_kernel_changes_what_vulkan_wrote(vulkan: &Vulkan) {
-    const COUNT: u32 = 100_001;
-    let module = Module::load(INCREASE_PTX).unwrap();
-    let kernel = module.kernel(c"increase").unwrap();
-    let shared = fixtures::buffer(vulkan, 4 * u64::from(COUNT), false);
-    let (stream, timeline) = (Stream::new().unwrap(), fixtures::timeline(vulkan));
-    shared.buffer.write(0, &bytes(0..COUNT)).unwrap();
-    for round in 1..=3 {
-        stream.wait(&[(&timeline.cuda, u64::from(2 * round - 1))]).unwrap();
-        // Not the last word.
-        ok(increase(kernel, &stream, shared.address, COUNT - 1, 256));
-        stream.signal(&[(&timeline.cuda, u64::from(2 * round))]).unwrap();
-        timeline.vulkan.signal(u64::from(2 * round - 1)).unwrap();
-        timeline.vulkan.wait(u64::from(2 * round)).unwrap();
-        let expected = bytes((0..COUNT - 1).map(|i| i + 1000 * round).chain([COUNT - 1]));
-        assert!(shared.buffer.read(0, 4 * u64::from(COUNT)).unwrap() == expected, "round {round}");
-    }
-    stream.finish().unwrap();
-}
-
 fn what_is_wrong_is_refused() {
     let module = Module::load(INCREASE_PTX).unwrap();
     let kernel = module.kernel(c"increase").unwrap();
@@ -105,5 +77,5 @@ fn what_is_wrong_is_refused() {
     write(memory.address, &[0; 4096]).unwrap();
     ok(increase(kernel, &stream, memory.address, 1024, 1024));
     stream.finish().unwrap();
-    assert_eq!(read(memory.address, 4096).unwrap(), bytes([1000; 1024].into_iter()));
+    assert_eq!(read(memory.address, 4096).unwrap(), [1000_u32.to_le_bytes(); 1024].concat());
 }

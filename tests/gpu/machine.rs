@@ -1,10 +1,8 @@
 //! This machine: CUDA's first device and the same one in Vulkan, opened once, and the tests that need them.
 
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::OnceLock;
 
 use cuda_external_sys::*;
-use interop::Error;
 use interop::cuda::Cuda;
 use interop::gl::Gl;
 use interop::vulkan::Vulkan;
@@ -104,28 +102,4 @@ pub fn vulkan_test(name: &str, run: impl FnOnce(&'static Vulkan) + Send + 'stati
 #[track_caller]
 pub fn ok(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);
-}
-
-/// Panics where the library's error is not of this code.
-#[track_caller]
-pub fn assert_code(error: &Error, code: CUresult) {
-    let (error, code) = (error.to_string(), format!("CUDA: {code} at "));
-    assert!(error.starts_with(&code), "{error} is not {code}");
-}
-
-/// Returns whether a descriptor is open.
-pub fn is_open(number: RawFd) -> bool {
-    // SAFETY: asks about a number.
-    unsafe { libc::fcntl(number, libc::F_GETFD) != -1 }
-}
-
-/// Panics where the descriptor is open after the import.
-#[track_caller]
-pub fn assert_closes<T>(fd: &OwnedFd, import: impl FnOnce(OwnedFd) -> T) {
-    // Higher than any number that the driver opens meanwhile, so that no other file gets it.
-    // SAFETY: the new descriptor is the caller's.
-    let fd = unsafe { OwnedFd::from_raw_fd(libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, 500)) };
-    let number = fd.as_raw_fd();
-    let _imported = import(fd);
-    assert!(!is_open(number), "descriptor {number} is open after the import");
 }

@@ -2,8 +2,8 @@
 //!
 //! `cargo test --test gpu` runs all of it, and `cargo test --test gpu -- images` the module `images`. Where a test
 //! cannot run, it shows as ignored with the reason. Without a GPU, `scripts/on-cpu cargo test --test gpu` runs it on the driver in
-//! software: what a test says about a driver, it says about the one that is printed first. The module `processes` runs this program once more, as the other
-//! process: `--exporter KIND`.
+//! software: what a test says about a driver, it says about the one that is printed first. The module `ipc` runs this program
+//! once more, as the other process.
 //!
 //! The module `rounds` also runs under NVIDIA's memory checker, without the errors that its tests provoke:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM rounds`.
@@ -41,8 +41,6 @@ mod memory;
 #[cfg(target_os = "linux")]
 mod opengl;
 #[cfg(target_os = "linux")]
-mod processes;
-#[cfg(target_os = "linux")]
 mod rounds;
 #[cfg(target_os = "linux")]
 mod semaphores;
@@ -53,12 +51,8 @@ use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
 fn main() -> ExitCode {
-    let mut arguments = std::env::args().skip(1);
-    if arguments.next().as_deref() == Some("--exporter") {
-        match arguments.next().expect("a kind").as_str() {
-            ipc::EXPORTER => ipc::exporter(),
-            kind => processes::exporter(kind),
-        }
+    if std::env::args().nth(1).as_deref() == Some(ipc::EXPORTER) {
+        ipc::exporter();
         return ExitCode::SUCCESS;
     }
     machine::print_driver();
@@ -78,7 +72,6 @@ fn main() -> ExitCode {
         kernels::trials(),
         memory::trials(),
         opengl::trials(),
-        processes::trials(),
         gl_registration::trials(),
         semaphores::trials(),
         texture_objects::trials(),

@@ -1,4 +1,4 @@
-//! One Vulkan allocation, and Vulkan semaphores, in OpenGL and in CUDA.
+//! A Vulkan image, and a Vulkan semaphore, in OpenGL and in CUDA. The example `opengl` does it with a buffer.
 
 use std::ffi::c_uint;
 
@@ -10,12 +10,10 @@ use test_support::{self as support, Need};
 use crate::fixtures::{self, compare_levels, level_patterns, shape};
 use crate::machine::{self, found};
 use interop::Error;
-use interop::bytes::{assert_same, pattern};
-use interop::cuda::{self, Stream};
+use interop::cuda::Stream;
 use interop::egl::Egl;
 use interop::gl::{Gl, TEXTURE_2D};
-use interop::shared::{SharedBuffer, SharedSemaphore};
-use interop::vulkan::{HostBuffer, Image, Semaphore, Vulkan};
+use interop::vulkan::{Image, Vulkan};
 
 const RGBA: c_uint = 0x1908;
 const RGBA8: c_uint = 0x8058;
@@ -28,7 +26,7 @@ pub fn trials() -> Vec<Trial> {
     };
     let egl = Need::new("egl", &found(Egl::open()));
     support::tests! {
-        opengl_test => a_buffer_goes_round_all_three_a_thousand_times, an_image_is_one_texture_and_one_array;
+        opengl_test => an_image_is_one_texture_and_one_array;
         [egl] => a_device_that_is_not_cudas_is_refused;
     }
 }
@@ -38,86 +36,6 @@ fn a_device_that_is_not_cudas_is_refused() {
         panic!("a context on a device that does not exist");
     };
     assert!(text.contains("eeeeeeee-eeee-"), "{text}");
-}
-
-const SIZE: usize = 1 << 20;
-
-/// A buffer of three parts. Vulkan writes the first, OpenGL copies it to the second, CUDA that to
-/// the third, and Vulkan reads. Each step has a binary semaphore of its own: where two queues wait for one, either may take
-/// the signal.
-struct Round<'v> {
-    vulkan: &'v Vulkan,
-    gl: &'v Gl,
-    shared: SharedBuffer<'v>,
-    in_gl: c_uint,
-    stream: Stream,
-    semaphores: [SharedSemaphore<'v>; 3],
-    semaphores_in_gl: [c_uint; 3],
-}
-
-impl<'v> Round<'v> {
-    fn new(vulkan: &'v Vulkan, gl: &'v Gl, dedicated: bool) -> Self {
-        let shared = fixtures::buffer(vulkan, 3 * SIZE as u64, dedicated);
-        let memory_in_gl = gl.import_memory(&shared.memory).unwrap();
-        let in_gl = gl.buffer(memory_in_gl, 0, shared.buffer.size).unwrap();
-        let semaphores = [(); 3].map(|()| fixtures::binary(vulkan));
-        let import = |semaphore: &SharedSemaphore| gl.import_semaphore(semaphore.vulkan.export().unwrap());
-        let semaphores_in_gl = semaphores.each_ref().map(|semaphore| import(semaphore).unwrap());
-        Self { vulkan, gl, shared, in_gl, stream: Stream::new().unwrap(), semaphores, semaphores_in_gl }
-    }
-
-    /// From Vulkan by OpenGL to CUDA and back to Vulkan.
-    fn forward(&self, bytes: &[u8]) -> Vec<u8> {
-        let ([first, second, third], size) = (&self.semaphores, SIZE as u64);
-        let host = HostBuffer::new(self.vulkan, size).unwrap();
-        host.write(bytes);
-        let record = |commands| self.shared.buffer.record_write(commands, 0, &host);
-        let written = self.vulkan.submit(&[], &[(&first.vulkan, 0)], record).unwrap();
-        self.copy_in_gl();
-        self.stream.wait(&[(&second.cuda, 0)]).unwrap();
-        self.stream.copy(self.shared.address + 2 * size, self.shared.address + size, SIZE).unwrap();
-        self.stream.signal(&[(&third.cuda, 0)]).unwrap();
-        let seen = self.read_after(&third.vulkan, 2 * size);
-        written.wait().unwrap();
-        seen
-    }
-
-    /// From CUDA by OpenGL to Vulkan.
-    fn backward(&self, bytes: &[u8]) -> Vec<u8> {
-        cuda::write(self.shared.address, bytes).unwrap();
-        self.stream.signal(&[(&self.semaphores[0].cuda, 0)]).unwrap();
-        self.copy_in_gl();
-        self.read_after(&self.semaphores[1].vulkan, SIZE as u64)
-    }
-
-    /// OpenGL waits for the first semaphore, copies the first part to the second, and signals the second semaphore.
-    fn copy_in_gl(&self) {
-        let ([first, second, _], size) = (self.semaphores_in_gl, SIZE as isize);
-        self.gl.wait(first, &[self.in_gl], &[]).unwrap();
-        // SAFETY: the parts lie in the buffer, and apart.
-        unsafe { (self.gl.f.glCopyNamedBufferSubData)(self.in_gl, self.in_gl, 0, size, size) };
-        self.gl.signal(second, &[self.in_gl], &[]).unwrap();
-    }
-
-    fn read_after(&self, semaphore: &Semaphore, offset: u64) -> Vec<u8> {
-        let host = HostBuffer::new(self.vulkan, SIZE as u64).unwrap();
-        let record = |commands| self.shared.buffer.record_read(commands, offset, &host);
-        self.vulkan.submit(&[(semaphore, 0)], &[], record).unwrap().wait().unwrap();
-        self.stream.finish().unwrap();
-        host.bytes().to_vec()
-    }
-}
-
-fn a_buffer_goes_round_all_three_a_thousand_times(vulkan: &Vulkan, gl: &Gl) {
-    for (dedicated, rounds) in [(true, 8), (false, 1000)] {
-        let round = Round::new(vulkan, gl, dedicated);
-        for seed in 0..rounds {
-            let bytes = pattern(2 * seed + 1, SIZE);
-            assert_same("from Vulkan round to Vulkan", &round.forward(&bytes), &bytes);
-            let bytes = pattern(2 * seed + 2, SIZE);
-            assert_same("from CUDA by OpenGL to Vulkan", &round.backward(&bytes), &bytes);
-        }
-    }
 }
 
 fn an_image_is_one_texture_and_one_array(vulkan: &Vulkan, gl: &Gl) {

@@ -18,8 +18,8 @@ use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
 use interop::bytes::{assert_same, pattern};
 use interop::cuda::{self, DeviceMemory, Stream};
-use interop::shared::SharedSemaphore;
-use interop::vulkan::{Buffer, HostBuffer, Kind, Semaphore, Vulkan};
+use interop::shared::{SharedBuffer, SharedSemaphore};
+use interop::vulkan::{HostBuffer, Kind, Semaphore, Vulkan};
 
 const SIZE: usize = 4 << 20;
 
@@ -182,30 +182,29 @@ fn a_timeline_counts_in_64_bits(vulkan: &Vulkan) {
 }
 
 fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
-    let shared = fixtures::buffer(vulkan, 8192, false);
     for kind in [Kind::Timeline, Kind::Binary] {
-        assert_rounds_lose_nothing(vulkan, shared.ends(), kind);
+        assert_rounds_lose_nothing(vulkan, kind);
     }
 }
 
 /// A number goes from CUDA to Vulkan and back, again and again, without the CPU: what
 /// CUDA gets back must be the numbers in their order.
-pub fn assert_rounds_lose_nothing(vulkan: &Vulkan, (buffer, address): (&Buffer, CUdeviceptr), kind: Kind) {
+fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: Kind) {
     const ROUNDS: u32 = 5000;
     /// How many may be under way.
     const AHEAD: usize = 100;
     // CUDA and Vulkan write at different offsets, so that they share no cache line.
     const THERE: u64 = 4096;
+    let SharedBuffer { buffer, address, .. } = &fixtures::buffer(vulkan, 8192, false);
     buffer.write(0, &[0xff; 8192]).unwrap();
     let (received, stream) = (DeviceMemory::new(4 * ROUNDS as usize).unwrap(), Stream::new().unwrap());
     let [there, back] = [(); 2].map(|()| SharedSemaphore::new(vulkan, kind).unwrap());
 
-    let started = Instant::now();
     let mut under_way = VecDeque::new();
     for round in 0..ROUNDS {
         let value = u64::from(round) + 1;
         // SAFETY: the range is mapped.
-        ok(unsafe { cuMemsetD32Async(address, round, 1, stream.raw()) });
+        ok(unsafe { cuMemsetD32Async(*address, round, 1, stream.raw()) });
         stream.signal(&[(&there.cuda, value)]).unwrap();
         let (wait, signal) = ([(&there.vulkan, value)], [(&back.vulkan, value)]);
         let submission = vulkan.submit(&wait, &signal, |commands| {
@@ -224,9 +223,6 @@ pub fn assert_rounds_lose_nothing(vulkan: &Vulkan, (buffer, address): (&Buffer, 
     }
     drop(under_way);
     stream.finish().unwrap();
-    let took = started.elapsed();
-    println!("{ROUNDS} rounds in {took:?}, {:?} each", took / ROUNDS);
-
     let bytes = cuda::read(received.address, 4 * ROUNDS as usize).unwrap();
     let numbers = bytes.chunks(4).map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap()));
     assert!(numbers.eq(0..ROUNDS), "a number is lost, or out of its order");

@@ -5,7 +5,7 @@ use std::ptr::{null, null_mut};
 use cuda_external_sys::*;
 use interop::cuda::{ImportedSemaphore, SemaphoreValues, Stream};
 
-use crate::machine::{cuda, ok};
+use crate::machine::ok;
 
 /// Which functions make and set the semaphore nodes.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -119,22 +119,6 @@ impl Graph {
         });
         self.last = vec![raw];
         Node { raw, action }
-    }
-
-    /// Appends a node that fills a range with a byte.
-    pub fn fill(&mut self, address: CUdeviceptr, byte: u8, size: u64) {
-        let params = CUDA_MEMSET_NODE_PARAMS {
-            dst: address,
-            value: byte.into(),
-            elementSize: 1,
-            width: size as usize,
-            height: 1,
-            ..Default::default()
-        };
-        let (mut node, context) = (null_mut(), cuda().context());
-        let (last, count) = (self.last.as_ptr(), self.last.len());
-        ok(unsafe { cuGraphAddMemsetNode(&mut node, self.raw, last, count, &params, context) });
-        self.last = vec![node];
     }
 
     /// Sets a node's parameters in the graph, which is a template: what was instantiated does not change with it.
