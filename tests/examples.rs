@@ -1,7 +1,7 @@
 //! What every example does where it cannot do its work: without a GPU it says so and exits with 0; a driver that fails is
 //! a failure, with the error's name; `--help` explains.
 //!
-//! The driver here is a library whose cuInit always returns the same code.
+//! The driver here is a library with three functions.
 
 use test_support as support;
 
@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::LazyLock;
 
+use support::layout::releases;
 use support::{Need, cargo};
 
 /// Those of this system. Windows' own have nothing to load here.
@@ -60,7 +61,6 @@ fn main() -> ExitCode {
             trials.push(support::test(&name.clone(), [&compiler], move || ends_as_promised(&name)));
         }
         trials.extend(support::tests! {
-            [compiler] => opaque_fd_warns_from_512_mib_on;
             [] => opaque_fd_shares_both_ways, two_processes_end_where_one_fails;
         });
         #[cfg(target_os = "linux")]
@@ -105,67 +105,48 @@ fn opaque_fd_shares_both_ways() {
     assert!(run(&["--mib", "0"]).contains(" 2 MiB by cuMemCreate"));
 }
 
-/// Neither a driver nor a device is needed to say it.
-fn opaque_fd_warns_from_512_mib_on() {
-    let directory = tempfile::tempdir().expect("a directory");
-    support::shared_library(
-        "int cuInit(unsigned flags) { return 100; } int cuDriverGetVersion(int *version) { return 1; }",
-        &directory.path().join("libcuda.so.1"),
-    );
-    let warns = |mib: &str| {
-        let mut command = Command::new(program("opaque_fd"));
-        let output = command.args(["--mib", mib]).env("LD_LIBRARY_PATH", directory.path()).output();
-        String::from_utf8_lossy(&output.expect("the example starts").stdout).contains("was seen to crash")
-    };
-    assert_eq!(["511", "512", "513"].map(warns), [false, true, true]);
-    // Where there is no driver it succeeds, as where there is one.
-    support::shared_library("int cu;", &directory.path().join("libcuda.so.1"));
-    let mut command = Command::new(program("opaque_fd"));
-    let output = command.env("LD_LIBRARY_PATH", directory.path()).output().expect("the example starts");
-    assert!(output.status.success(), "{}", support::exit_report(&output));
+/// A library whose cuInit returns the code in the variable. It has no device.
+static DRIVER: LazyLock<PathBuf> = LazyLock::new(|| {
+    let directory = releases::directory("examples", "driver");
+    let source = "#include <stdlib.h>
+        int cuInit(unsigned flags) { return atoi(getenv(\"CU_INIT\")); }
+        int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
+        int cuDeviceGetCount(int *count) { *count = 0; return 0; }";
+    support::shared_library(source, &directory.join("libcuda.so.1"));
+    directory
+});
+
+/// Asserts how an example ends on that driver, and returns what it printed: its output, and its errors.
+#[track_caller]
+fn ends(name: &str, cu_init: u32, arguments: &[&str], status: i32) -> [String; 2] {
+    let mut command = Command::new(program(name));
+    command.args(arguments).env("LD_LIBRARY_PATH", &*DRIVER).env("CU_INIT", cu_init.to_string());
+    let output = command.output().expect("the example starts");
+    let report = support::exit_report(&output);
+    assert_eq!(output.status.code(), Some(status), "{cu_init} {arguments:?}: {report}");
+    [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned())
 }
 
 fn ends_as_promised(name: &str) {
-    let directory = tempfile::tempdir().expect("a directory");
-    // Asserts how it ends where cuInit returns this code, and returns what it printed.
-    let ends = |cu_init: u32, arguments: &[&str], status: i32| {
-        let source = format!(
-            "int cuInit(unsigned flags) {{ return {cu_init}; }}\n\
-             int cuDriverGetVersion(int *version) {{ *version = 13000; return 0; }}\n\
-             int cuDeviceGetCount(int *count) {{ *count = 0; return 0; }}\n"
-        );
-        support::shared_library(&source, &directory.path().join("libcuda.so.1"));
-        let mut command = Command::new(program(name));
-        let output = command.args(arguments).env("LD_LIBRARY_PATH", directory.path()).output();
-        let output = output.expect("the example starts");
-        assert_eq!(
-            output.status.code(),
-            Some(status),
-            "{cu_init} {arguments:?}: {}",
-            support::exit_report(&output)
-        );
-        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned())
-    };
-
     // CUDA_ERROR_STUB_LIBRARY, CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, CUDA_ERROR_NO_DEVICE.
     let [_, _, lacking] = [34, 803, 100].map(|code| {
-        let [out, _] = ends(code, &[], 0);
+        let [out, _] = ends(name, code, &[], 0);
         assert!(out.contains("This machine "), "it does not say what is missing: {out}");
         out
     });
     // Some look for another library first, and lack that.
     if ["CUDA_ERROR_NO_DEVICE", "no CUDA device"].iter().any(|what| lacking.contains(what)) {
-        let [_, err] = ends(999, &[], 1);
+        let [_, err] = ends(name, 999, &[], 1);
         assert!(err.contains("CUDA_ERROR_UNKNOWN"), "the error has no name: {err}");
     }
     // Those that open the device by interop.
     if lacking.contains("cuInit returned") {
-        let [out, _] = ends(0, &[], 0);
+        let [out, _] = ends(name, 0, &[], 0);
         assert!(out.contains("CUDA has no device"), "{out}");
     }
-    let [help, _] = ends(999, &["--help"], 0);
+    let [help, _] = ends(name, 999, &["--help"], 0);
     assert!(help.lines().count() > 3, "{help}");
-    assert_eq!(ends(999, &["-h"], 0)[0], help);
-    let [_, err] = ends(999, &["--no-such-thing"], 2);
+    assert_eq!(ends(name, 999, &["-h"], 0)[0], help);
+    let [_, err] = ends(name, 999, &["--no-such-thing"], 2);
     assert!(err.contains("--no-such-thing"), "{err}");
 }
