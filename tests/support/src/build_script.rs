@@ -30,10 +30,9 @@ impl BuildScript {
     /// With nothing else in its environment but what the test sets. [`build_script!`](crate::build_script!) calls it.
     pub fn new(program: &str, target: &str) -> Self {
         let mut command = Command::new(program);
-        // Where libclang lies, until a test says otherwise.
-        command
-            .env_clear()
-            .envs(env::vars_os().filter(|(name, _)| name == "LIBCLANG_PATH" || name == "PATH"));
+        command.env_clear().envs(env::vars_os().filter(|(name, _)| name == "PATH"));
+        // So that not each run searches for it, until a test says otherwise.
+        command.envs(crate::libclang().map(|path| ("LIBCLANG_PATH", path)));
         Self::with_cargos_variables(command, target)
     }
 

@@ -2,8 +2,9 @@
 
 use std::env;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 /// CC, which may be several words: `gcc -m64`, `ccache gcc`.
 #[derive(Clone, Debug)]
@@ -43,10 +44,14 @@ pub fn shared_library(source: &str, path: &Path) {
     assert!(command.status().expect("the compiler starts").success());
 }
 
-/// Whether bindgen can load libclang here.
-pub fn libclang() -> Result<(), String> {
-    clang_sys::load().map_err(|error| {
-        let line = error.lines().next().unwrap_or_default();
-        format!("install libclang-dev, or set LIBCLANG_PATH ({line})")
-    })
+/// The libclang that bindgen loads here.
+pub fn libclang() -> Result<PathBuf, String> {
+    static FOUND: LazyLock<Result<PathBuf, String>> = LazyLock::new(|| {
+        clang_sys::load().map_err(|error| {
+            let line = error.lines().next().unwrap_or_default();
+            format!("install libclang-dev, or set LIBCLANG_PATH ({line})")
+        })?;
+        Ok(clang_sys::get_library().expect("it was loaded").path().to_path_buf())
+    });
+    FOUND.clone()
 }

@@ -23,16 +23,32 @@ pub fn all() -> Vec<Trial> {
     support::tests! { [bindgen, libclang, headers, bare] => small_crate; }
 }
 
-/// A crate that prints what it was built with. It stays in the target directory, so that bindgen is compiled once.
+/// A crate that prints what it was built with. It is built in the repository's target directory.
 struct SmallCrate {
     directory: PathBuf,
     variables: BTreeMap<&'static str, OsString>,
 }
 
+/// With the profile of the repository's tests, and with the features that their packages have of what bindgen depends on, so
+/// that cargo finds bindgen compiled. The crate itself is compiled for the small one alone.
 const MANIFEST: &str = concat!(
-    "[package]\nname = \"small\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\ncuda-external-sys.path = '",
+    "package = { name = 'small', edition = '2024' }
+workspace = {}
+
+[dependencies]
+cuda-external-sys.path = '",
     env!("CARGO_MANIFEST_DIR"),
-    "/../..'\n"
+    "/../..'
+bitflags = { version = '2', features = ['std'] }
+libc = '0.2'
+quote = '1'
+
+[profile.test.package]
+bindgen.opt-level = 1
+proc-macro2.opt-level = 1
+regex-automata.opt-level = 1
+cuda-external-sys.overflow-checks = false
+"
 );
 const BUILD: &str = r#"fn main() {
     for name in ["BINDINGS", "VERSION", "INCLUDE", "ROOT"] {
@@ -68,10 +84,13 @@ impl SmallCrate {
 
     fn run(&self) -> Build {
         let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        cargo.args(["run", "--offline", "--verbose", "--color=never"]).current_dir(&self.directory);
+        cargo.args(["run", "--profile=test", "--offline", "--verbose", "--color=never", "--target-dir"]);
+        cargo.arg(support::target()).current_dir(&self.directory);
         // What a test of this crate has in its environment is not the small crate's.
         let kept = ["PATH", "HOME", "CARGO_HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "LIBCLANG_PATH"];
-        cargo.env_clear().envs(env::vars_os().filter(|(name, _)| kept.iter().any(|kept| name == kept)));
+        let is_kept = |name: &str| kept.contains(&name) || name.starts_with("CARGO_PROFILE_");
+        let is_kept = |name: &OsString| name.to_str().is_some_and(is_kept) || name == "CARGO_INCREMENTAL";
+        cargo.env_clear().envs(env::vars_os().filter(|(name, _)| is_kept(name)));
         let output = cargo.envs(&self.variables).output().expect("cargo starts");
         let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
         Build { program: text(&output.stdout), cargo: text(&output.stderr) }
@@ -156,15 +175,14 @@ fn small_crate() {
     );
 
     // A pkg-config variable runs the search again, unless the embedded bindings are asked for.
-    let mut is_fresh_with = |name, value| {
-        small.set(name, value);
-        small.run().is_fresh()
-    };
-    assert!(!is_fresh_with("PKG_CONFIG_PATH", "/somewhere"));
-    assert!(!is_fresh_with("CUDA_EXTERNAL_SYS_BINDINGS", "embedded"));
+    small.set("PKG_CONFIG_PATH", "/somewhere");
+    assert!(!small.run().is_fresh());
+    small.set("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
+    assert!(!small.run().is_fresh());
     for name in ["PKG_CONFIG_PATH", "CUDA_HOME", "VIRTUAL_ENV", "CPATH", "DOCS_RS"] {
-        assert!(is_fresh_with(name, "/elsewhere"), "{name} does not matter");
+        small.set(name, "/elsewhere");
     }
+    assert!(small.run().is_fresh());
     small.run().assert_prints(
         &format!("Embedded {number}: embedded: CUDA_EXTERNAL_SYS_BINDINGS=embedded"),
         embedded,

@@ -59,9 +59,7 @@ pub const USED: &[ListedEdit] = &[
         "#define CU_STREAM_NON_BLOCKING (1 << 1)\n"; Has(&["CU_STREAM_NON_BLOCKING = 2,"])),
     listed!("negative_enumerator_that_is_removed", NEWEST, "CU_GRAPH_CHILD_GRAPH_OWNERSHIP_INVALID = -1" =>
         "CU_ANOTHER_OWNERSHIP = 2"; Same),
-    listed!("tag_of_an_enum", NEWER, "CUstream_flags_enum" => "CUstream_flags_e"; Same),
     listed!("tag_of_an_enum_with_another_name", NEWER, "CUstream_flags_enum" => "stream_flags"; Same),
-    listed!("tag_of_a_struct", NEWER, "CUDA_RESOURCE_DESC_st" => "CUDA_RESOURCE_DESC_tag"; Same),
     listed!("tag_of_a_struct_with_another_name", NEWER, "CUDA_RESOURCE_DESC_st" => "resource"; Same),
     listed!("tag_of_a_hand_written_struct", NEWER, "CUmemLocation_st" => "CUmemLocation_e"; Same),
     listed!("tag_that_is_the_name", NEWER, "CUDA_RESOURCE_DESC_st" => "CUDA_RESOURCE_DESC"; Same),
