@@ -77,6 +77,12 @@ impl About {
         self.0[3] as u32
     }
 
+    /// Of an import of a descriptor.
+    pub fn fd(&self) -> Option<i32> {
+        let is_import = matches!(self.kind(), Kind::Memory | Kind::Semaphore);
+        (is_import && self.0[4] != NO_DESCRIPTOR).then_some(self.0[4] as i32)
+    }
+
     /// Of an import.
     pub fn is_dedicated(&self) -> bool {
         self.0[5] != 0
@@ -89,8 +95,8 @@ impl fmt::Display for About {
         match kind {
             Kind::Memory | Kind::Semaphore => {
                 write!(to, "{}", TypeName(kind, self.handle_type()))?;
-                if b != NO_DESCRIPTOR {
-                    write!(to, " {}", b as i32)?;
+                if let Some(fd) = self.fd() {
+                    write!(to, " {fd}")?;
                 }
                 if kind == Kind::Memory {
                     write!(to, ", {size} bytes")?;
@@ -103,6 +109,16 @@ impl fmt::Display for About {
                 write!(to, "{a} × {b} × {c} of {channels} {format:?}, {levels} levels, from {offset}")
             }
         }
+    }
+}
+
+/// How a finding says what made an object: its number, its description, and the function.
+pub struct Made<'a>(pub u32, pub &'a About, pub &'static str);
+
+impl fmt::Display for Made<'_> {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(number, about, call) = self;
+        write!(to, "The {} #{number}, {about}, was made by {call}:", about.kind().name())
     }
 }
 

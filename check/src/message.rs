@@ -5,27 +5,14 @@ use std::fmt::{self, Display, Write};
 
 use crate::shared::{DEPTH, Frames};
 
-/// What a call did to an object, as the title of its stack, and the stack.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A call that the reader of a finding needs.
+#[derive(Debug, Default)]
 pub struct Call {
     pub title: String,
     pub stack: Vec<u64>,
 }
 
-/// An object that a finding is about.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Object {
-    pub name: String,
-    /// How the program described it.
-    pub about: String,
-    pub made_by: String,
-    pub made_at: Vec<u64>,
-    pub ended_by: Option<String>,
-    pub ended_at: Vec<u64>,
-    pub went_with_context: bool,
-}
-
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug, Default)]
 pub struct Message {
     pub process: u32,
     pub thread: i32,
@@ -36,9 +23,8 @@ pub struct Message {
     /// What the call returned, where the driver was not called.
     pub answered: Option<String>,
     pub stack: Vec<u64>,
-    pub objects: Vec<Object>,
-    /// Further calls that the reader needs.
-    pub others: Vec<Call>,
+    /// The calls that made and ended the objects, and further ones.
+    pub calls: Vec<Call>,
 }
 
 /// Writes the fields of a message.
@@ -51,12 +37,18 @@ impl<W: Write> Fields<W> {
         _ = self.0.write_str("\n");
     }
 
-    pub fn add_stack(&mut self, field: &str, stack: &Frames) {
-        _ = write!(self.0, "{field}\t");
+    /// The stack of the call that was added last, or of the finding itself.
+    pub fn add_stack(&mut self, stack: &Frames) {
+        _ = self.0.write_str("stack\t");
         for frame in stack.iter().take_while(|frame| **frame != 0) {
             _ = write!(self.0, "{frame:x} ");
         }
         _ = self.0.write_str("\n");
+    }
+
+    pub fn add_call(&mut self, title: impl Display, stack: &Frames) {
+        self.add("title", title);
+        self.add_stack(stack);
     }
 }
 
@@ -76,8 +68,6 @@ impl Message {
         let mut message = Self::default();
         for (field, value) in text.lines().filter_map(|line| line.split_once('\t')) {
             let own = || value.to_owned();
-            let frames = || value.split(' ').filter_map(|word| u64::from_str_radix(word, 16).ok());
-            let stack = || frames().take(DEPTH).collect();
             match field {
                 "process" => message.process = value.parse().unwrap_or_default(),
                 "thread" => message.thread = value.parse().unwrap_or_default(),
@@ -85,19 +75,13 @@ impl Message {
                 "call" => message.call = own(),
                 "text" => message.text = own(),
                 "answered" => message.answered = Some(own()),
-                "stack" => message.stack = stack(),
-                "object" => message.objects.push(Object { name: own(), ..Object::default() }),
-                "other" => message.others.push(Call { title: own(), stack: Vec::new() }),
-                "other_at" => message.others.last_mut().into_iter().for_each(|other| other.stack = stack()),
-                _ => message.objects.last_mut().into_iter().for_each(|object| match field {
-                    "about" => object.about = own(),
-                    "made_by" => object.made_by = own(),
-                    "made_at" => object.made_at = stack(),
-                    "ended_by" => object.ended_by = Some(own()),
-                    "ended_at" => object.ended_at = stack(),
-                    "went_with_context" => object.went_with_context = true,
-                    _ => {}
-                }),
+                "title" => message.calls.push(Call { title: own(), stack: Vec::new() }),
+                "stack" => {
+                    let frames = value.split(' ').filter_map(|word| u64::from_str_radix(word, 16).ok());
+                    let of_call = message.calls.last_mut().map(|call| &mut call.stack);
+                    *of_call.unwrap_or(&mut message.stack) = frames.take(DEPTH).collect();
+                }
+                _ => {}
             }
         }
         message
@@ -107,20 +91,12 @@ impl Message {
 #[test]
 fn what_is_written_is_read() {
     let mut fields = Fields(String::new());
-    let mut stack = [0; DEPTH];
-    stack[..2].copy_from_slice(&[0x1000, u64::MAX]);
+    let stack = |first| std::array::from_fn(|at| if at < 2 { first } else { 0 });
     fields.add("process", 7);
-    fields.add("rule", "freed-twice");
+    fields.add_stack(&stack(0x1000));
     fields.add("text", "/tmp/a\nrule\tx");
-    fields.add("object", "mapped buffer #2");
-    fields.add_stack("made_at", &stack);
-    fields.add("other", "The import failed in:");
-    fields.add_stack("other_at", &stack);
+    fields.add_call("The import failed in:", &stack(u64::MAX));
     let read = Message::decode(&fields.0);
-    assert_eq!((read.process, read.rule.as_str(), read.text.as_str()), (7, "freed-twice", "/tmp/a rule x"));
-    assert_eq!(
-        (read.objects[0].name.as_str(), &read.objects[0].made_at[..]),
-        ("mapped buffer #2", &stack[..2])
-    );
-    assert_eq!(read.others[0].stack, stack[..2]);
+    assert_eq!((read.process, read.rule.as_str(), read.text.as_str()), (7, "", "/tmp/a rule x"));
+    assert_eq!((read.stack, &read.calls[0].stack), (vec![0x1000; 2], &vec![u64::MAX; 2]));
 }

@@ -1,72 +1,98 @@
 //! A call of the program: where it came from, what the driver says of its thread and stream, and what its result means.
 
-use std::cell::Cell;
-
 use cuda_external_sys::*;
 
 use crate::layer::driver;
+use crate::layer::lock::Section;
 use crate::layer::process::process;
+use crate::layer::report::Finding;
+use crate::layer::state::note_lost;
+use crate::rules::Rule;
 use crate::shared::{DEPTH, Frames};
 use crate::stack::frames;
 
-/// A call of the program.
+/// A call of a wrapped function. It is the layer's section of the lock's discipline.
+pub struct Call<'a> {
+    pub name: &'static str,
+    /// The driver's function, with the program's arguments.
+    driver: &'a dyn Fn() -> CUresult,
+    section: Section,
+}
+
+impl<'a> Call<'a> {
+    pub fn new(name: &'static str, driver: &'a dyn Fn() -> CUresult) -> Self {
+        Self { name, driver, section: Section::begin() }
+    }
+
+    /// Calls the driver. Not to be called under a lock, nor is `site`.
+    pub fn driver(&self) -> CUresult {
+        let code = self.section.without(self.driver);
+        if is_sticky(code) {
+            note_lost(self, code);
+        }
+        code
+    }
+
+    pub fn site(&self) -> Site {
+        Site::here(self.name)
+    }
+
+    pub fn finding(&self, rule: Rule, text: impl Into<String>) -> Finding {
+        Finding::new(rule, self.name, text)
+    }
+
+    /// A stream, where 0 is the default stream of all threads (1) or, for this function, of this one (2).
+    pub fn stream(&self, handle: CUstream) -> usize {
+        match handle.is_null() {
+            true if self.name.ends_with("_ptsz") => 2,
+            true => LEGACY,
+            false => handle.addr(),
+        }
+    }
+}
+
+/// What a wrapped function returns: the driver's code, or the one in place of a call of the driver.
+pub type Answer = Result<CUresult, CUresult>;
+
+pub trait IntoCode {
+    fn into_code(self) -> CUresult;
+}
+
+impl IntoCode for CUresult {
+    fn into_code(self) -> CUresult {
+        self
+    }
+}
+
+impl IntoCode for Answer {
+    fn into_code(self) -> CUresult {
+        self.unwrap_or_else(|code| code)
+    }
+}
+
+/// Where the program called a function.
 #[derive(Clone, Debug)]
 pub struct Site {
     pub call: &'static str,
-    pub thread: i32,
     pub stack: Frames,
 }
 
 impl Site {
     /// This call, with its stack. Not to be called under a lock.
     pub fn here(call: &'static str) -> Self {
-        Self::of(call, thread())
-    }
-
-    /// The same in a signal handler, where nothing of the thread is kept.
-    pub fn in_handler(call: &'static str) -> Self {
-        Self::of(call, ask_thread())
-    }
-
-    fn of(call: &'static str, thread: i32) -> Self {
         let stack = process().map_or([0; DEPTH], |process| frames(process.shared));
-        Self { call, thread, stack }
+        Self { call, stack }
     }
-}
-
-thread_local! {
-    static THREAD: Cell<i32> = const { Cell::new(0) };
 }
 
 /// The number of this thread.
 pub fn thread() -> i32 {
-    if THREAD.get() == 0 {
-        THREAD.set(ask_thread());
-    }
-    THREAD.get()
-}
-
-fn ask_thread() -> i32 {
     // SAFETY: returns a number.
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// After fork the thread has another number.
-pub fn in_child() {
-    THREAD.set(0);
-}
-
 /// The default stream of all threads.
 pub const LEGACY: usize = 1;
-
-/// A stream, where 0 is the default stream of all threads (1) or, for this function, of this one (2).
-pub fn stream(handle: CUstream, call: &str) -> usize {
-    match handle.is_null() {
-        true if call.ends_with("_ptsz") => 2,
-        true => LEGACY,
-        false => handle.addr(),
-    }
-}
 
 /// What the driver says of a call, asked before the lock is taken.
 #[derive(Clone, Copy, Debug)]
@@ -137,10 +163,9 @@ pub fn is_gone_after(code: CUresult) -> bool {
 
 #[test]
 fn the_default_stream_is_of_all_threads_or_of_one() {
-    let default = std::ptr::null_mut();
-    assert_eq!((stream(default, "cuGraphLaunch"), stream(default, "cuGraphLaunch_ptsz")), (1, 2));
-    let created = std::ptr::without_provenance_mut(0x70);
-    assert_eq!((stream(created, "cuGraphLaunch"), stream(created, "cuGraphLaunch_ptsz")), (0x70, 0x70));
+    let stream = |name, handle| Call::new(name, &|| CUDA_SUCCESS).stream(handle as CUstream);
+    assert_eq!((stream("cuGraphLaunch", 0_usize), stream("cuGraphLaunch_ptsz", 0)), (1, 2));
+    assert_eq!((stream("cuGraphLaunch", 0x70), stream("cuGraphLaunch_ptsz", 0x70)), (0x70, 0x70));
 }
 
 /// Waits. It is no cancellation point.

@@ -6,12 +6,9 @@ use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use cuda_external_sys::{
-    CU_STREAM_CAPTURE_MODE_RELAXED, CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, CUDA_SUCCESS, CUcontext,
-    CUdevice, CUdeviceptr, CUevent, CUgraph, CUgraphNode,
-};
-use cuda_external_sys::{CUresult, CUstream};
+use cuda_external_sys::*;
 
+use crate::layer::call::Call;
 use crate::layer::exports::wrapped;
 use crate::layer::fds;
 use crate::layer::process::{image, process};
@@ -41,18 +38,12 @@ impl Real {
     }
 }
 
-/// The number of a wrapped function in what is shared, from 1 on.
-pub fn number_of(call: &str) -> u64 {
-    wrapped()
-        .position(|wrapped| wrapped.real.name.to_bytes() == call.as_bytes())
-        .map_or(0, |at| at as u64 + 1)
-}
-
-/// Calls the driver where it may crash, so that the program can name the call.
-pub fn suspected(call: &str, why: u32, real: impl FnOnce() -> CUresult) -> CUresult {
+/// Calls the driver where it may crash, so that the program can name the call: by its number, from 1 on.
+pub fn suspected(call: &Call<'_>, why: u32) -> CUresult {
     let note = |number| image().into_iter().for_each(|image| image.suspect.store(number, Ordering::Relaxed));
-    note(number_of(call) as u32 | why);
-    let code = real();
+    let at = wrapped().position(|wrapped| wrapped.real.name.to_bytes() == call.name.as_bytes());
+    note(at.map_or(0, |at| at as u32 + 1) | why);
+    let code = call.driver();
     note(0);
     code
 }
@@ -102,7 +93,7 @@ macro_rules! real_functions {
 real_functions! {
     ctx_get_current as c"cuCtxGetCurrent"(context: *mut CUcontext);
     ctx_get_device as c"cuCtxGetDevice"(device: *mut CUdevice);
-    device_uuid as c"cuDeviceGetUuid_v2"(uuid: *mut cuda_external_sys::CUuuid, device: CUdevice);
+    device_uuid as c"cuDeviceGetUuid_v2"(uuid: *mut CUuuid, device: CUdevice);
     device_get_count as c"cuDeviceGetCount"(count: *mut c_int);
     primary_state as c"cuDevicePrimaryCtxGetState"(device: CUdevice, flags: *mut c_uint, is_active: *mut c_int);
     stream_is_capturing as c"cuStreamIsCapturing"(stream: CUstream, status: *mut c_uint);
@@ -131,10 +122,10 @@ pub fn current() -> Option<usize> {
 
 /// The UUID of the current context's device.
 pub fn current_uuid() -> Option<[u8; 16]> {
-    let (mut device, mut uuid) = (0, cuda_external_sys::CUuuid::default());
-    let is_told =
+    let (mut device, mut uuid) = (0, CUuuid::default());
+    let is_known =
         ctx_get_device(&mut device) == CUDA_SUCCESS && device_uuid(&mut uuid, device) == CUDA_SUCCESS;
-    is_told.then(|| uuid.to_bytes())
+    is_known.then(|| uuid.to_bytes())
 }
 
 /// The context of a stream, or 0.

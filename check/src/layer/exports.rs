@@ -1,7 +1,6 @@
 //! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, behind it.
 
 mod copies;
-#[expect(unused_unsafe)] // a function of its rows that reads through no pointer
 mod family;
 mod graphs;
 mod lifetimes;
@@ -37,18 +36,18 @@ pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
     all.into_iter().flatten().copied()
 }
 
-/// Exports functions: each runs what stands behind its arguments, and gets the driver's own function as a closure. Functions
-/// with the same parameters stand together: versions, and those with the default stream of the thread (_ptsz, _ptds). Where
-/// the crate has the function, its type is named: rustc compares the parameters.
+/// Exports functions: each runs what stands behind its arguments, and gets the call. Functions with the same parameters stand
+/// together: versions, and those with the default stream of the thread (_ptsz, _ptds). Where the crate has the function, its
+/// type is named: rustc compares the parameters.
 macro_rules! wrap {
-    ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident, $real:ident| $body:expr;)*) => {
-        $($crate::layer::exports::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call, $real| $body })*
+    ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;)*) => {
+        $($crate::layer::exports::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call| $body })*
         pub static WRAPPED: &[&$crate::layer::exports::Wrapped] = &[$($(&$name::WRAPPED),+),*];
     };
-    (@each [$($name:ident)+] $pfn:tt $args:tt |$call:ident, $real:ident| $body:expr) => {
-        $($crate::layer::exports::wrap! { @one $name $pfn $args |$call, $real| $body })+
+    (@each [$($name:ident)+] $pfn:tt $args:tt |$call:ident| $body:expr) => {
+        $($crate::layer::exports::wrap! { @one $name $pfn $args |$call| $body })+
     };
-    (@one $name:ident [$($pfn:ident)?] ($($arg:ident: $ty:ty),* $(,)?) |$call:ident, $real:ident| $body:expr) => {
+    (@one $name:ident [$($pfn:ident)?] ($($arg:ident: $ty:ty),* $(,)?) |$call:ident| $body:expr) => {
         #[allow(non_snake_case)] // cuda.h's
         mod $name {
             use $crate::layer::exports::Wrapped;
@@ -71,16 +70,11 @@ macro_rules! wrap {
             if $crate::layer::process::process().is_none() {
                 return driver();
             }
-            let section = $crate::layer::lock::Section::begin();
-            let $call = stringify!($name);
-            let $real = || {
-                let code = section.without(driver);
-                if $crate::layer::call::is_sticky(code) {
-                    $crate::layer::state::note_lost($call, code);
-                }
-                code
-            };
-            $body
+            let $call = &$crate::layer::call::Call::new(stringify!($name), &driver);
+            // SAFETY: the program's arguments are as the driver needs them.
+            #[allow(unused_unsafe)] // not every function looks at what its pointers point to
+            let answer = unsafe { $body };
+            $crate::layer::call::IntoCode::into_code(answer)
         }
     };
 }

@@ -14,8 +14,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
-use crate::about::{About, Kind};
-use crate::layer::call::Site;
+use crate::about::{About, Kind, Made};
+use crate::layer::call::{Site, thread};
 use crate::layer::driver;
 use crate::layer::lock::Lock;
 use crate::layer::process::{Process, process};
@@ -54,8 +54,14 @@ struct Number {
     /// The last call of `close` since then that found it open, and how many there were.
     other: Option<Site>,
     others: u32,
-    /// The call that closed it once too often, and its series of calls. It is not watched any more.
-    late: Option<(u32, Site)>,
+    /// The call that closed it once too often. It is not watched any more.
+    late: Option<Late>,
+}
+
+struct Late {
+    series: u32,
+    thread: i32,
+    closed: Site,
 }
 
 fn place(numbers: &mut Numbers, fd: i32) -> &mut Option<Number> {
@@ -99,7 +105,7 @@ unsafe extern "C" fn on_close(call: &Close) {
     let errno = unsafe { &mut *libc::__errno_location() };
     let (before, _quiet) = (*errno, Quiet::begin());
     if call.is_watched {
-        take_in(call, Site::in_handler("close"));
+        take_in(call, Site::here("close"));
     } else {
         never_open(call.series);
     }
@@ -112,7 +118,7 @@ fn never_open(series: u32) {
     SERIES.store(u64::from(series) << 32 | u64::from(count), Relaxed);
     if count == NEVER_OPEN {
         if let Some(mut closes) = CLOSES.try_lock() {
-            let is_of_series = |of: &Number| of.late.as_ref().is_some_and(|(of, _)| *of == series);
+            let is_of_series = |of: &Number| of.late.as_ref().is_some_and(|late| late.series == series);
             closes.iter_mut().for_each(|place| _ = place.take_if(|number| is_of_series(number)));
         }
     }
@@ -131,7 +137,7 @@ fn take_in(&Close { fd, was_open, series, .. }: &Close, site: Site) {
             return;
         }
     } else if !closes_all {
-        number.late = Some((series, site));
+        number.late = Some(Late { series, thread: thread(), closed: site });
         HAS_LATE.store(true, Release);
     }
     if number.late.is_none() {
@@ -174,26 +180,25 @@ pub fn report_at_end(process: &Process) {
 impl Number {
     /// The driver may close its own descriptors as it likes. This allocates nothing.
     fn report(&self, process: &Process) {
-        let rule = if self.import.is_some() { Rule::FdClosedAfterImport } else { Rule::FdClosedAfterFailure };
-        let Some((_, closed)) = &self.late else { return };
+        let (rule, which) = match self.import {
+            Some(_) => (Rule::FdClosedAfterImport, "The import"),
+            None => (Rule::FdClosedAfterFailure, "The failed import"),
+        };
+        let Some(Late { closed, thread, .. }) = &self.late else { return };
         if !process.options.reports(rule) || driver::called(&closed.stack) {
             return;
         }
         process.shared.counts[rule as usize].fetch_add(1, Relaxed);
-        let Some(mut fields) = report::begin(process.shared, rule, closed) else { return };
-        let which = if self.import.is_some() { "The import" } else { "The failed import" };
-        fields.add(
-            "text",
-            format_args!("{which} closed descriptor {}, and this call found it closed.", self.fd),
-        );
+        let Some(mut fields) = report::begin(process.shared, rule, closed, *thread) else { return };
+        let (fd, imported) = (self.fd, &self.imported);
+        fields.add("text", format_args!("{which} closed descriptor {fd}, and this call found it closed."));
         match &self.import {
-            Some((number, about)) => report::add_object(&mut fields, *number, about, &self.imported, None),
-            None => report::add_other(&mut fields, "The import failed in:", &self.imported),
+            Some((number, about)) => fields.add_call(Made(*number, about, imported.call), &imported.stack),
+            None => fields.add_call("The import failed in:", &imported.stack),
         }
         if let Some(other) = &self.other {
-            let title =
-                format_args!("Another call of close found {} open in between, as another file:", self.fd);
-            report::add_other(&mut fields, title, other);
+            let title = format_args!("Another call of close found {fd} open in between, as another file:");
+            fields.add_call(title, &other.stack);
         }
     }
 }
@@ -223,7 +228,7 @@ impl Descriptor {
             imported_by: None,
             is_large_cuda_memory: kind == Kind::Memory
                 && driver::gpus_of_the_host() > 1
-                && is_large_cuda_memory(fd),
+                && mark_of(fd) == LARGE_CUDA_MEMORY,
         };
         match status {
             // The number may have been given to a new export since its import.
@@ -243,7 +248,7 @@ impl Descriptor {
     }
 
     /// Watches the number after an import, where the driver has closed it.
-    pub fn watch(self, imported: Site, import: Option<(u32, About)>) {
+    pub fn watch(self, imported: &Site, import: Option<(u32, About)>) {
         let Some(watch) = watch().filter(|_| self.is_open) else { return };
         // A successful import closed it.
         let is_closed = import.is_some() || status(self.fd).is_none();
@@ -255,8 +260,8 @@ impl Descriptor {
         }
         let place = place(&mut closes, self.fd);
         if is_closed {
-            let (fd, other, others, late) = (self.fd, None, 0, None);
-            let old = place.replace(Number { fd, import, imported, other, others, late });
+            let (fd, imported) = (self.fd, imported.clone());
+            let old = place.replace(Number { fd, import, imported, other: None, others: 0, late: None });
             let old = old.filter(|old| old.fd != self.fd && old.late.is_none());
             old.into_iter().for_each(|old| watch.set(old.fd, false));
         } else {
@@ -293,18 +298,19 @@ fn may_be_exported(status: &libc::stat) -> bool {
     }
 }
 
-/// The mark on a descriptor of 512 MiB or more of CUDA's own memory. It is on the open file, which a duplicate shares and
-/// another process receives. It would matter only with O_ASYNC, which nobody sets on these files.
-const LARGE_CUDA_MEMORY: c_int = 64;
-const F_SETSIG: c_int = 10;
-const F_GETSIG: c_int = 11;
-
-pub fn mark_large_cuda_memory(fd: i32) {
+/// A mark on an open file, which a duplicate of the descriptor shares and another process receives: the number of a signal. It
+/// would matter only with O_ASYNC, which nobody sets on these files.
+pub fn mark(fd: i32, number: c_int) {
+    const F_SETSIG: c_int = 10;
     // SAFETY: sets a number that belongs to the open file.
-    unsafe { libc::fcntl(fd, F_SETSIG, LARGE_CUDA_MEMORY) };
+    unsafe { libc::fcntl(fd, F_SETSIG, number) };
 }
 
-fn is_large_cuda_memory(fd: i32) -> bool {
+pub fn mark_of(fd: i32) -> c_int {
+    const F_GETSIG: c_int = 11;
     // SAFETY: asks about a number.
-    unsafe { libc::fcntl(fd, F_GETSIG) == LARGE_CUDA_MEMORY }
+    unsafe { libc::fcntl(fd, F_GETSIG) }
 }
+
+/// The mark of 512 MiB or more of CUDA's own memory. Vulkan's exports have smaller ones.
+pub const LARGE_CUDA_MEMORY: c_int = 64;

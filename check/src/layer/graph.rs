@@ -2,14 +2,14 @@
 
 use cuda_external_sys::*;
 
+use crate::layer::call::{Answer, Call, Place};
 use crate::layer::driver;
+use crate::layer::fds;
 use crate::layer::graphs::Of;
 use crate::layer::objects::Use;
-use crate::layer::report::Finding;
 use crate::layer::semaphores::{self, Entries};
 use crate::layer::state::state;
 use crate::layer::transfers::{self, Touched};
-use crate::layer::{call::Place, fds};
 use crate::rules::Rule;
 
 /// Where the parameters of a node go: a new node of a graph, a node, or a node of an instance.
@@ -22,61 +22,46 @@ pub enum Target {
 
 impl Target {
     /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
-    fn run(self, uses: Vec<Use>, is_exact: bool, real: impl FnOnce() -> CUresult) -> CUresult {
-        let code = real();
+    fn run(self, call: &Call<'_>, uses: Vec<Use>, is_exact: bool) -> CUresult {
+        let code = call.driver();
+        if code != CUDA_SUCCESS {
+            return code;
+        }
         let (of, node) = match self {
             // SAFETY: a successful call wrote it.
-            Self::New { graph, out } if code == CUDA_SUCCESS => match unsafe { written(out) } {
+            Self::New { graph, out } => match unsafe { written(out) } {
                 Some(node) => (Some(Of::Graph(graph.addr())), node),
                 None => return code,
             },
             Self::Node(node) => (None, node.addr()),
             Self::Instance { instance, node } => (Some(Of::Instance(instance.addr())), node.addr()),
-            Self::New { .. } => return code,
         };
-        if code == CUDA_SUCCESS {
-            state().graphs.set(of, node, uses, is_exact);
-        }
+        state().graphs.set(of, node, uses, is_exact);
         code
     }
 }
 
 /// A node that signals or waits. The entries are those of its parameters, where there are any.
-pub fn semaphore_node(
-    call: &'static str,
-    target: Target,
-    entries: Option<Entries>,
-    real: impl FnOnce() -> CUresult,
-) -> CUresult {
-    let Some(entries) = entries else { return real() };
+pub fn semaphore_node(call: &Call<'_>, target: Target, entries: Option<Entries>) -> Answer {
+    let Some(entries) = entries else { return Ok(call.driver()) };
     fds::report_closes();
     let mut state = state();
     state.check_forked(call);
-    let uses = match semaphores::check(&mut state, call, &entries) {
-        Ok(uses) => uses,
-        Err(code) => return code,
-    };
+    let uses = semaphores::check(&mut state, call, &entries)?;
     drop(state);
-    target.run(uses, true, real)
+    Ok(target.run(call, uses, true))
 }
 
 /// A node that copies or fills.
-pub fn transfer_node(
-    call: &'static str,
-    target: Target,
-    touched: &[Touched],
-    real: impl FnOnce() -> CUresult,
-) -> CUresult {
-    match transfers::check(call, touched) {
-        Ok(objects) => target.run(objects.into_iter().map(Use::of_memory).collect(), true, real),
-        Err(code) => code,
-    }
+pub fn transfer_node(call: &Call<'_>, target: Target, touched: &[Touched]) -> Answer {
+    let uses = transfers::check(call, touched)?;
+    Ok(target.run(call, uses, true))
 }
 
 /// A node with a copy of a graph.
-pub fn child_node(target: Target, child: usize, real: impl FnOnce() -> CUresult) -> CUresult {
-    let uses = state().graphs.uses_of(Of::Graph(child));
-    target.run(uses, false, real)
+pub fn child_node(call: &Call<'_>, target: Target, child: CUgraph) -> CUresult {
+    let uses = state().graphs.uses_of(Of::Graph(child.addr()));
+    target.run(call, uses, false)
 }
 
 /// What a node that fills touches.
@@ -95,70 +80,60 @@ pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> Touched {
 /// # Safety
 ///
 /// As above.
-pub unsafe fn node(
-    call: &'static str,
-    target: Target,
-    params: *const CUgraphNodeParams,
-    real: impl FnOnce() -> CUresult,
-) -> CUresult {
+pub unsafe fn node(call: &Call<'_>, target: Target, params: *const CUgraphNodeParams) -> Answer {
     // SAFETY: the caller's promise; the kind says which field of the union is set.
     unsafe {
-        let Some(params) = params.as_ref() else { return real() };
+        let Some(params) = params.as_ref() else { return Ok(call.driver()) };
         match params.type_ {
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => {
                 let params = &params.params.extSemSignal;
-                semaphore_node(call, target, Some(semaphores::entries_of!(params)), real)
+                semaphore_node(call, target, Some(semaphores::entries_of!(params)))
             }
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => {
                 let params = &params.params.extSemWait;
-                semaphore_node(call, target, Some(semaphores::entries_of!(params)), real)
+                semaphore_node(call, target, Some(semaphores::entries_of!(params)))
             }
             CU_GRAPH_NODE_TYPE_MEMSET => {
                 let memset = params.params.memset;
-                transfer_node(call, target, &[Touched::rows(memset.dst, memset.width, memset.height)], real)
+                transfer_node(call, target, &[Touched::rows(memset.dst, memset.width, memset.height)])
             }
             CU_GRAPH_NODE_TYPE_MEMCPY => {
                 let copy = params.params.memcpy.copyParams;
-                transfer_node(call, target, &transfers::of_copy_3d(&copy), real)
+                transfer_node(call, target, &transfers::of_copy_3d(&copy))
             }
             CU_GRAPH_NODE_TYPE_GRAPH => {
-                let child = params.params.graph.graph.addr();
-                let code = child_node(target, child, real);
+                let child = params.params.graph.graph;
+                let code = child_node(call, target, child);
                 if code == CUDA_SUCCESS {
                     // The parent may own the child from now on, and destroy it.
-                    state().graphs.ended(Of::Graph(child));
+                    state().graphs.ended(Of::Graph(child.addr()));
                 }
-                code
+                Ok(code)
             }
-            _ => target.run(Vec::new(), true, real),
+            _ => Ok(target.run(call, Vec::new(), true)),
         }
     }
 }
 
 /// cuGraphLaunch.
-pub fn launch(
-    call: &'static str,
-    instance: usize,
-    stream: usize,
-    real: impl FnOnce() -> CUresult,
-) -> CUresult {
+pub fn launch(call: &Call<'_>, instance: CUgraphExec, stream: usize) -> Answer {
     let mut state = state();
-    let uses = state.graphs.uses_of(Of::Instance(instance));
+    let uses = state.graphs.uses_of(Of::Instance(instance.addr()));
     for Use { object, .. } in &uses {
         if state.objects.get(*object).is_some_and(|object| object.ended.is_some()) {
-            let text = format!("Graph {instance:#x} is launched, and has a node that uses it.");
-            state.report_once(*object, Finding::new(Rule::UseAfterEnd, call, text).about(*object));
+            let text = format!("Graph {:#x} is launched, and has a node that uses it.", instance.addr());
+            state.report_once(*object, call.finding(Rule::UseAfterEnd, text).about(*object));
         }
     }
     drop(state);
-    semaphores::queued(call, stream, |_, _| Ok(uses), real)
+    semaphores::queued(call, stream, |_, _| Ok(uses))
 }
 
-/// Begins or ends a capture into a graph of its own. What is captured is noted as the nodes of that graph.
-pub fn begin_capture(stream: usize, real: impl FnOnce() -> CUresult) -> CUresult {
-    let code = real();
+/// Begins a capture into a graph of its own. What is captured is noted as the nodes of that graph.
+pub fn begin_capture(call: &Call<'_>, on: CUstream) -> CUresult {
+    let code = call.driver();
     if code == CUDA_SUCCESS {
-        let graph = driver::captured(stream).map(|(graph, _)| graph);
+        let graph = driver::captured(call.stream(on)).map(|(graph, _)| graph);
         graph.into_iter().for_each(|graph| state().graphs.created(graph));
     }
     code
@@ -169,9 +144,9 @@ pub fn begin_capture(stream: usize, real: impl FnOnce() -> CUresult) -> CUresult
 /// # Safety
 ///
 /// The pointer is null, or the call writes to it.
-pub unsafe fn end_capture(stream: usize, out: *mut CUgraph, real: impl FnOnce() -> CUresult) -> CUresult {
-    let graph = driver::captured(stream).map(|(graph, _)| graph);
-    let code = real();
+pub unsafe fn end_capture(call: &Call<'_>, on: CUstream, out: *mut CUgraph) -> CUresult {
+    let graph = driver::captured(call.stream(on)).map(|(graph, _)| graph);
+    let code = call.driver();
     // SAFETY: the caller's promise.
     let is_there = code == CUDA_SUCCESS && unsafe { written(out) }.is_some_and(|graph| graph != 0);
     if let Some(graph) = graph.filter(|_| !is_there) {

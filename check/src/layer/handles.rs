@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use cuda_external_sys::*;
 
-use crate::layer::call::{LEGACY, Place};
+use crate::layer::call::{Call, LEGACY, Place};
 use crate::layer::driver;
 use crate::layer::events::Event;
 use crate::layer::objects::{Found, How, Kind, Pending};
@@ -22,7 +22,7 @@ pub type Checked = Result<Option<u32>, CUresult>;
 impl State {
     /// Returns the import that a handle stands for. What the driver does with a handle that has ended, is of another kind or
     /// null is not certain, so it is not called.
-    pub fn import_of(&mut self, call: &'static str, handle: u64, kind: Kind, ends: bool) -> Checked {
+    pub fn import_of(&mut self, call: &Call<'_>, handle: u64, kind: Kind, ends: bool) -> Checked {
         let (finding, code) = match self.objects.by_handle(handle) {
             Found::Alive(number) => {
                 let found = self.objects.get(number).map(|object| object.about.kind());
@@ -30,7 +30,7 @@ impl State {
                     return Ok(Some(number));
                 }
                 let text = format!("It is not the handle of an {}.", kind.name());
-                (Finding::new(Rule::HandleWrongKind, call, text).about(number), CUDA_ERROR_INVALID_HANDLE)
+                (call.finding(Rule::HandleWrongKind, text).about(number), CUDA_ERROR_INVALID_HANDLE)
             }
             Found::Ended(number) => {
                 let ended = self.objects.get(number).and_then(|object| object.ended.as_ref());
@@ -38,58 +38,50 @@ impl State {
                     Some((How::WithContext, _)) => {
                         (Rule::HandleContextGone, "Its context is gone.", CUDA_ERROR_CONTEXT_IS_DESTROYED)
                     }
-                    _ if ends => {
-                        (Rule::HandleDestroyedTwice, "It was destroyed before.", CUDA_ERROR_INVALID_HANDLE)
+                    _ => {
+                        let rule = if ends { Rule::HandleDestroyedTwice } else { Rule::HandleDestroyed };
+                        (rule, "It was destroyed before.", CUDA_ERROR_INVALID_HANDLE)
                     }
-                    _ => (Rule::HandleDestroyed, "It was destroyed before.", CUDA_ERROR_INVALID_HANDLE),
                 };
-                (Finding::new(rule, call, text).about(number), code)
+                (call.finding(rule, text).about(number), code)
             }
             Found::Unknown if handle != 0 => return Ok(None),
             Found::Unknown => {
-                (Finding::new(Rule::HandleUnknown, call, "The handle is null."), CUDA_ERROR_INVALID_HANDLE)
+                (call.finding(Rule::HandleUnknown, "The handle is null."), CUDA_ERROR_INVALID_HANDLE)
             }
         };
-        let answer = self.refusal(code);
-        self.report(finding.answered(answer));
-        answer.map_or(Ok(None), Err)
+        self.refuse(finding, code).map(|()| None)
     }
 
     /// Reports where the thread has no context, or another one than an import. Work may also be of the stream's context.
-    pub fn check_context(&mut self, call: &'static str, import: Option<u32>, place: &Place) {
-        let current = match place.current {
-            None => return,
-            Some(0) => {
-                let text = "No context is current in this thread.";
-                return self.report(Finding::new(Rule::NoCurrentContext, call, text));
-            }
-            Some(current) => current,
-        };
-        let Some(number) = import else { return };
-        let Some(context) = self.objects.get(number).map(|object| object.context) else { return };
-        if [0, current, place.of_stream].contains(&context) || self.has_green_contexts {
-            return;
+    pub fn check_context(&mut self, call: &Call<'_>, import: Option<u32>, place: &Place) {
+        let Some(current) = place.current else { return };
+        if current == 0 {
+            let text = "No context is current in this thread.";
+            return self.report(call.finding(Rule::NoCurrentContext, text));
         }
-        let text = format!("It was imported in context {context:#x}; the current one is {current:#x}.");
-        self.report(Finding::new(Rule::HandleOtherContext, call, text).about(number));
+        let import = import.and_then(|number| Some((number, self.objects.get(number)?.context)));
+        let Some((number, context)) = import else { return };
+        if ![0, current, place.of_stream].contains(&context) && !self.has_green_contexts {
+            let text = format!("It was imported in context {context:#x}; the current one is {current:#x}.");
+            self.report(call.finding(Rule::HandleOtherContext, text).about(number));
+        }
     }
 
     /// Reports a call of the family in the child of a process that called cuInit.
-    pub fn check_forked(&mut self, call: &'static str) {
+    pub fn check_forked(&mut self, call: &Call<'_>) {
         if process::is_forked() {
             let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
-            self.report(Finding::new(Rule::AfterFork, call, text));
+            self.report(call.finding(Rule::AfterFork, text));
         }
     }
 
     /// Reports work in a stream that was destroyed, on which the driver may crash. Returns whether the stream is alive.
-    pub fn check_stream(&mut self, call: &'static str, stream: usize) -> Result<bool, CUresult> {
+    pub fn check_stream(&mut self, call: &Call<'_>, stream: usize) -> Result<bool, CUresult> {
         let Some(site) = self.ended_streams.get(&stream).cloned() else { return Ok(true) };
-        let answer = self.refusal(CUDA_ERROR_INVALID_HANDLE);
         let text = format!("Stream {stream:#x} was destroyed before.");
-        let finding = Finding::new(Rule::StreamDestroyed, call, text).answered(answer);
-        self.report(finding.with("It was destroyed by", site));
-        answer.map_or(Ok(false), Err)
+        let finding = call.finding(Rule::StreamDestroyed, text).with("It was destroyed by", &site);
+        self.refuse(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
     /// What queued work uses an object: streams and events, to be asked without the lock. Nothing runs in a lost context.
@@ -100,9 +92,9 @@ impl State {
     }
 
     /// Reports the graphs that would use an object after its end.
-    pub fn check_graphs(&mut self, call: &'static str, number: u32) {
+    pub fn check_graphs(&mut self, call: &Call<'_>, number: u32) {
         if let Some(graph) = self.graphs.using(number) {
-            self.report(Finding::new(Rule::GraphAlive, call, format!("{graph} uses it.")).about(number));
+            self.report(call.finding(Rule::GraphAlive, format!("{graph} uses it.")).about(number));
         }
     }
 
@@ -112,19 +104,12 @@ impl State {
     }
 
     /// Reports a handle that is not known and that the driver refused.
-    pub fn check_refused(&mut self, call: &'static str, handle: u64, code: CUresult) {
+    pub fn check_refused(&mut self, call: &Call<'_>, handle: u64, code: CUresult) {
         if code == CUDA_ERROR_INVALID_HANDLE {
             let text = format!(
                 "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
             );
-            self.report(Finding::new(Rule::HandleUnknown, call, text));
-        }
-    }
-
-    pub fn check_reserved(&mut self, call: &'static str, what: &str, is_zero: bool) {
-        if !is_zero {
-            let text = format!("A reserved field of {what} is not zero.");
-            self.report(Finding::new(Rule::ReservedNotZero, call, text));
+            self.report(call.finding(Rule::HandleUnknown, text));
         }
     }
 
@@ -161,17 +146,12 @@ pub fn check_in_use(rule: Rule, call: &'static str, number: u32) {
 
 /// Calls the driver with the handle of an import, or with one that is not known. Where the driver refuses the latter or
 /// crashes, it is reported.
-pub fn run(
-    call: &'static str,
-    handle: u64,
-    import: Option<u32>,
-    real: impl FnOnce() -> CUresult,
-) -> CUresult {
+pub fn run(call: &Call<'_>, handle: u64, import: Option<u32>) -> CUresult {
     if import.is_some() {
-        return real();
+        return call.driver();
     }
     let is_unknown = handle != 0 && state().is_unknown(handle);
-    let code = driver::suspected(call, if is_unknown { UNKNOWN_HANDLE } else { 0 }, real);
+    let code = driver::suspected(call, if is_unknown { UNKNOWN_HANDLE } else { 0 });
     if is_unknown {
         state().check_refused(call, handle, code);
     }

@@ -68,6 +68,12 @@ unsafe impl<T: Send> Sync for Lock<T> {}
 // SAFETY: the mutex is not held where the lock is moved.
 unsafe impl<T: Send> Send for Lock<T> {}
 
+impl<T: Default> Default for Lock<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
 impl<T> Lock<T> {
     pub const fn new(value: T) -> Self {
         Self { mutex: UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER), value: UnsafeCell::new(value) }

@@ -6,6 +6,7 @@
 //! and the driver.
 
 mod call;
+mod description;
 mod driver;
 mod events;
 mod exports;

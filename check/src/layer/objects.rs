@@ -122,9 +122,8 @@ impl Objects {
             }
             _ => _ = self.handles.insert(object.handle, number),
         }
-        if let Some(import) = self.all.get_mut(&object.import) {
-            import.mappings.insert(number);
-        }
+        let import = self.all.get_mut(&object.import);
+        import.into_iter().for_each(|import| _ = import.mappings.insert(number));
         self.all.insert(number, object);
         number
     }
@@ -170,12 +169,10 @@ impl Objects {
         self.found(inside.map(|(_, (_, number))| number))
     }
 
-    pub fn add_level(&mut self, level: u64, array: u32) {
-        self.levels.insert(level, array);
-    }
-
-    pub fn forget_level(&mut self, level: u64) {
+    /// A level is of this array from now on, or of none that is known.
+    pub fn set_level(&mut self, level: u64, array: Option<u32>) {
         self.levels.remove(&level);
+        array.into_iter().for_each(|array| _ = self.levels.insert(level, array));
     }
 
     /// Somebody else was given this array.
@@ -205,9 +202,7 @@ impl Objects {
         object.signaled.clear();
         object.uses.clear();
         let import = object.import;
-        if let Some(import) = self.all.get_mut(&import) {
-            import.mappings.remove(&number);
-        }
+        self.all.get_mut(&import).into_iter().for_each(|import| _ = import.mappings.remove(&number));
         self.ended.push_back(number);
         if self.ended.len() > REMEMBERED {
             self.ended.pop_front().into_iter().for_each(|oldest| self.forget(oldest));
@@ -220,9 +215,7 @@ impl Objects {
         object.ended = None;
         let import = object.import;
         self.ended.retain(|ended| *ended != number);
-        if let Some(import) = self.all.get_mut(&import) {
-            import.mappings.insert(number);
-        }
+        self.all.get_mut(&import).into_iter().for_each(|import| _ = import.mappings.insert(number));
     }
 
     fn forget(&mut self, number: u32) {

@@ -8,7 +8,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicPtr};
 
-use crate::layer::call;
 use crate::layer::fds;
 use crate::layer::lock::{Lock, Section};
 use crate::layer::state::State;
@@ -45,13 +44,13 @@ pub fn process() -> Option<&'static Process> {
 }
 
 /// The state of this process. A child of fork gets one when it first needs it.
-pub fn own(process: &'static Process) -> &'static Own {
+pub fn own() -> &'static Own {
     let known = OWN.load(Acquire);
     // SAFETY: it was made below, and is never freed.
     if let Some(known) = unsafe { known.as_ref() } {
         return known;
     }
-    let new = Own { state: Lock::new(State::new(process)), _parent: PARENT.load(Acquire) };
+    let new = Own { state: Lock::default(), _parent: PARENT.load(Acquire) };
     let new = Box::into_raw(Box::new(new));
     match OWN.compare_exchange(ptr::null_mut(), new, AcqRel, Acquire) {
         // SAFETY: as above.
@@ -92,9 +91,9 @@ extern "C" fn begin() {
     let path = [directory.into_vec(), format!("/{}", shared::FILE).into_bytes()].concat();
     let Some(shared) = CString::new(path).ok().and_then(|path| Shared::open(&path)) else { return };
     let options = Options::of_numbers(shared.options.each_ref().map(|number| number.load(Relaxed)));
-    let process = PROCESS.get_or_init(|| Process { shared, options });
+    PROCESS.get_or_init(|| Process { shared, options });
     // The program is to know that the layer was loaded.
-    own(process).state.lock().image();
+    own().state.lock().image();
     fds::watch_ends(on_exit);
     // SAFETY: the functions stay loaded.
     unsafe {
@@ -111,7 +110,6 @@ extern "C" fn in_child() {
     }
     IMAGE.store(ptr::null_mut(), Release);
     IS_FORKED.store(IS_FORKED.load(Relaxed) || IS_INITIALIZED.load(Relaxed), Relaxed);
-    call::in_child();
     fds::in_child();
 }
 

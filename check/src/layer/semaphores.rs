@@ -5,11 +5,10 @@ use std::ffi::c_uint;
 
 use cuda_external_sys::*;
 
-use crate::layer::call::{Place, Site, key_of};
+use crate::layer::call::{Answer, Call, IntoCode, Place, Site, key_of};
 use crate::layer::driver;
 use crate::layer::events::Event;
 use crate::layer::objects::{Kind, Pending, Use};
-use crate::layer::report::Finding;
 use crate::layer::state::{State, state};
 use crate::layer::{fds, graph, vulkan};
 use crate::rules::Rule;
@@ -94,13 +93,12 @@ macro_rules! entries_of {
 pub(super) use entries_of;
 
 /// Checks the arrays. Returns what they use, or the code where the driver must not be called.
-pub fn check(state: &mut State, call: &'static str, entries: &Entries) -> Result<Vec<Use>, CUresult> {
+pub fn check(state: &mut State, call: &Call<'_>, entries: &Entries) -> Result<Vec<Use>, CUresult> {
     let Some(all) = &entries.all else {
-        let answer = state.refusal(CUDA_ERROR_INVALID_VALUE);
         let count = entries.count;
         let text = format!("The count is {count}, and an array is null or cannot have as many entries.");
-        state.report(Finding::new(Rule::NullArray, call, text).answered(answer));
-        return answer.map_or(Ok(Vec::new()), Err);
+        let refused = state.refuse(call.finding(Rule::NullArray, text), CUDA_ERROR_INVALID_VALUE);
+        return refused.map(|()| Vec::new());
     };
     let mut uses = Vec::new();
     for (handle, params) in all {
@@ -111,10 +109,10 @@ pub fn check(state: &mut State, call: &'static str, entries: &Entries) -> Result
     Ok(uses)
 }
 
-fn check_one(state: &mut State, call: &'static str, number: u32, params: &Params) -> Use {
+fn check_one(state: &mut State, call: &Call<'_>, number: u32, params: &Params) -> Use {
     let about = state.objects.get(number).map(|object| object.about).unwrap_or_default();
     let kind = CUexternalSemaphoreHandleType(about.handle_type());
-    let mut say = |rule, text: &str| state.report(Finding::new(rule, call, text).about(number));
+    let mut say = |rule, text: &str| state.report(call.finding(rule, text).about(number));
     let known = if kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC { params.skip } else { 0 };
     if params.flags & !known != 0 {
         say(Rule::SemaphoreFlags, &format!("The flags are {:#x}.", params.flags));
@@ -136,18 +134,13 @@ fn check_one(state: &mut State, call: &'static str, number: u32, params: &Params
 }
 
 /// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
-pub fn enqueue(
-    call: &'static str,
-    entries: &Entries,
-    stream: usize,
-    real: impl FnOnce() -> CUresult,
-) -> CUresult {
+pub fn enqueue(call: &Call<'_>, entries: &Entries, on: CUstream) -> CUresult {
     fds::report_closes();
     let mut context = 0;
     let check = |state: &mut State, place: &Place| {
         state.check_forked(call);
         if entries.count == 0 {
-            state.report(Finding::new(Rule::CountZero, call, "The count is 0."));
+            state.report(call.finding(Rule::CountZero, "The count is 0."));
         }
         let uses = check(state, call, entries)?;
         context = place.context();
@@ -155,7 +148,7 @@ pub fn enqueue(
         state.check_lost(call, context);
         Ok(uses)
     };
-    let code = queued(call, stream, check, real);
+    let code = queued(call, call.stream(on), check).into_code();
     if code != CUDA_SUCCESS {
         state().check_failed(call, context, code, entries);
     }
@@ -163,37 +156,30 @@ pub fn enqueue(
 }
 
 /// Enqueues work that uses no object, but may come between another thread's work and the event behind it.
-pub fn enqueued(stream: usize, real: impl FnOnce() -> CUresult) -> CUresult {
+pub fn enqueued(call: &Call<'_>, stream: usize) -> CUresult {
     let key = key_of(stream);
     let mut state = state();
     if state.objects.has_any() {
         state.take_turn(key);
     }
     drop(state);
-    real()
+    call.driver()
 }
 
 /// Enqueues work in a stream. `check` looks at the call under the lock, and returns what the work uses.
 pub fn queued(
-    call: &'static str,
+    call: &Call<'_>,
     stream: usize,
     check: impl FnOnce(&mut State, &Place) -> Result<Vec<Use>, CUresult>,
-    real: impl FnOnce() -> CUresult,
-) -> CUresult {
+) -> Answer {
     // The driver cannot be asked about a stream that was destroyed.
-    match state().check_stream(call, stream) {
-        Ok(true) => {}
-        Ok(false) => return driver::suspected(call, 0, real),
-        Err(code) => return code,
+    if !state().check_stream(call, stream)? {
+        return Ok(driver::suspected(call, 0));
     }
-    let place = Place::of_stream(stream);
-    let key = key_of(stream);
-    let site = (vulkan::has_exports() && !place.is_capturing).then(|| Site::here(call));
+    let (place, key) = (Place::of_stream(stream), key_of(stream));
+    let site = (vulkan::has_exports() && !place.is_capturing).then(|| call.site());
     let mut state = state();
-    let uses = match check(&mut state, &place) {
-        Ok(uses) => uses,
-        Err(code) => return code,
-    };
+    let uses = check(&mut state, &place)?;
     if !place.is_capturing {
         state.check_values(call, &uses, key);
     }
@@ -202,13 +188,13 @@ pub fn queued(
     }
     let (turns, events) = (state.take_turn(key), state.events.clone());
     drop(state);
-    let code = real();
+    let code = call.driver();
     if code != CUDA_SUCCESS || uses.is_empty() {
-        return code;
+        return Ok(code);
     }
     if place.is_capturing {
         graph::note_captured(&place, uses);
-        return code;
+        return Ok(code);
     }
     let event = Event::record(&events, place.context(), stream);
     let mut state = self::state();
@@ -229,23 +215,23 @@ pub fn queued(
             *last = value.max(*last);
         }
     }
-    code
+    Ok(code)
 }
 
 impl State {
     /// Reports a signal or a wait in a context that is lost, once for each.
-    fn check_lost(&mut self, call: &'static str, context: usize) {
+    fn check_lost(&mut self, call: &Call<'_>, context: usize) {
         let Some((code, site)) = self.lost.get(&context).cloned() else { return };
-        if self.reported_lost.insert((context, call)) {
+        if self.reported_lost.insert((context, call.name)) {
             let text =
                 format!("{code:?} was returned first by {}: it, or work before it, is the cause.", site.call);
-            let finding = Finding::new(Rule::ContextLost, call, text);
-            self.report(finding.with(format_args!("The first call that returned {code:?},"), site));
+            let title = format_args!("The first call that returned {code:?},");
+            self.report(call.finding(Rule::ContextLost, text).with(title, &site));
         }
     }
 
     /// Reports why a signal or a wait failed, where that is known.
-    fn check_failed(&mut self, call: &'static str, context: usize, code: CUresult, entries: &Entries) {
+    fn check_failed(&mut self, call: &Call<'_>, context: usize, code: CUresult, entries: &Entries) {
         self.check_lost(call, context);
         let handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
         let unknown = handles.filter(|handle| *handle != 0).find(|handle| self.is_unknown(*handle));
@@ -254,7 +240,7 @@ impl State {
 
     /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. A graph's values count when it is
     /// launched, since they may be set until then. It may signal one timeline several times, in an order that is not known.
-    fn check_values(&mut self, call: &'static str, uses: &[Use], stream: usize) {
+    fn check_values(&mut self, call: &Call<'_>, uses: &[Use], stream: usize) {
         let mut least: HashMap<u32, u64> = HashMap::new();
         for Use { object, signals, .. } in uses {
             let Some(value) = *signals else { continue };
@@ -263,24 +249,24 @@ impl State {
         }
         for (object, value) in least {
             if value == 0 {
-                self.report(Finding::new(Rule::TimelineZero, call, "The value is 0.").about(object));
+                self.report(call.finding(Rule::TimelineZero, "The value is 0.").about(object));
                 continue;
             }
             let last = self.objects.get(object).and_then(|object| object.signaled.get(&stream)).copied();
             if let Some(last) = last.filter(|last| value <= *last) {
                 let text = format!("The value is {value}; the signal before it in this stream was {last}.");
-                self.report(Finding::new(Rule::TimelineNotGrowing, call, text).about(object));
+                self.report(call.finding(Rule::TimelineNotGrowing, text).about(object));
             }
         }
     }
 
     /// A stream ends, whose handle may come again. Its work may still use the objects.
-    pub fn stream_ends(&mut self, stream: usize, site: &Site) {
+    pub fn stream_ends(&mut self, stream: usize, site: Site) {
         const REMEMBERED: usize = 1000;
         if self.ended_streams.len() == REMEMBERED {
             self.ended_streams.clear();
         }
-        self.ended_streams.insert(stream, site.clone());
+        self.ended_streams.insert(stream, site);
         self.turns.remove(&stream);
         for object in self.objects.all_mut() {
             object.signaled.remove(&stream);

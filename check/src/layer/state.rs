@@ -4,24 +4,24 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
 
 use cuda_external_sys::*;
 
 use crate::about::About;
-use crate::layer::call::{Place, Site};
+use crate::layer::call::{Call, Place, Site};
 use crate::layer::events::Pool;
 use crate::layer::graphs::Graphs;
 use crate::layer::lock::{Held, Lock};
 use crate::layer::objects::{How, Object, Objects};
 use crate::layer::process::{self, Process};
-use crate::layer::report::{self, Described, Finding};
+use crate::layer::report::{self, Finding};
 use crate::layer::vulkan::Vulkan;
 use crate::rules::Rule;
 
+#[derive(Default)]
 pub struct State {
-    process: &'static Process,
     image: Option<u32>,
     pub objects: Objects,
     pub graphs: Graphs,
@@ -46,72 +46,60 @@ pub struct State {
     /// How often a rule was broken by a function.
     broken: HashMap<(Rule, &'static str), usize>,
     /// What is sent when the lock is given back.
-    findings: Vec<(Finding, Vec<Described>)>,
+    findings: Vec<Finding>,
 }
+
+static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
 
 /// Whether calls that copy or fill may touch a mapping. Until then they cost one load.
-pub static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
-
-/// The lock of the state. What was found meanwhile is sent when it is dropped.
-pub struct Guard {
-    held: Option<Held<'static, State>>,
-    process: &'static Process,
+pub fn has_mappings() -> bool {
+    HAS_MAPPINGS.load(Acquire)
 }
 
-/// The state of this process. Every wrapped function asks first whether there is a check.
+pub fn note_mappings() {
+    HAS_MAPPINGS.store(true, Release);
+}
+
+/// Every wrapped function asks first whether there is a check.
+fn process() -> &'static Process {
+    process::process().expect("the layer is loaded with the check")
+}
+
+/// The lock of the state. What was found meanwhile is sent when it is dropped.
+pub struct Guard(Option<Held<'static, State>>);
+
+/// The state of this process.
 pub fn state() -> Guard {
-    let process = process::process().expect("the layer is loaded with the check");
-    Guard { held: Some(process::own(process).state.lock()), process }
+    Guard(Some(process::own().state.lock()))
 }
 
 impl Deref for Guard {
     type Target = State;
     fn deref(&self) -> &State {
-        self.held.as_ref().expect("it is held until it is dropped")
+        self.0.as_ref().expect("it is held until it is dropped")
     }
 }
 
 impl DerefMut for Guard {
     fn deref_mut(&mut self) -> &mut State {
-        self.held.as_mut().expect("it is held until it is dropped")
+        self.0.as_mut().expect("it is held until it is dropped")
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
         let findings = std::mem::take(&mut self.findings);
-        self.held = None;
-        findings.iter().for_each(|(finding, objects)| report::send(self.process, finding, objects));
+        self.0 = None;
+        findings.iter().for_each(|finding| report::send(process(), finding));
     }
 }
 
 impl State {
-    pub fn new(process: &'static Process) -> Self {
-        Self {
-            process,
-            image: None,
-            objects: Objects::default(),
-            graphs: Graphs::default(),
-            vulkan: Vulkan::default(),
-            events: Arc::new(Lock::new(Pool::default())),
-            primaries: HashMap::new(),
-            lost: HashMap::new(),
-            ended_streams: HashMap::new(),
-            turns: HashMap::new(),
-            allocations: HashMap::new(),
-            has_green_contexts: false,
-            reported_lost: HashSet::new(),
-            reported: HashSet::new(),
-            broken: HashMap::new(),
-            findings: Vec::new(),
-        }
-    }
-
     /// What the program knows of this process. A child of fork is known from its first finding or object on.
     pub fn image(&mut self) -> Option<u32> {
         if self.image.is_none() {
-            self.image = self.process.shared.new_image(std::process::id());
-            let image = self.image.and_then(|image| self.process.shared.image(image));
+            self.image = process().shared.new_image(std::process::id());
+            let image = self.image.and_then(|image| process().shared.image(image));
             image.into_iter().for_each(process::set_image);
         }
         self.image
@@ -119,12 +107,14 @@ impl State {
 
     /// Whether a rule is reported.
     pub fn reports(&self, rule: Rule) -> bool {
-        self.process.options.reports(rule)
+        process().options.reports(rule)
     }
 
-    /// What a call returns in place of a crash of the driver: None where the program is to have the crash.
-    pub fn refusal(&self, code: CUresult) -> Option<CUresult> {
-        (!self.process.options.let_crash).then_some(code)
+    /// Reports a mistake on which the driver may crash. Its call returns this code, unless the program is to have the crash.
+    pub fn refuse(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
+        let answer = (!process().options.let_crash).then_some(code);
+        self.report(finding.answered(answer));
+        answer.map_or(Ok(()), Err)
     }
 
     /// Takes an object in: `about` is how the program described it, `import` what a mapping is of.
@@ -136,7 +126,7 @@ impl State {
 
     /// Lists an object that is alive, for the report at the end of the process.
     fn list(&mut self, number: u32) {
-        let (Some(image), shared) = (self.image(), self.process.shared) else { return };
+        let (Some(image), shared) = (self.image(), process().shared) else { return };
         let Some(object) = self.objects.get_mut(number) else { return };
         object.listed = shared.list(image, number, object.about.0, &object.made.stack);
         if object.listed.is_none() {
@@ -146,7 +136,7 @@ impl State {
     }
 
     fn unlist(&mut self, number: u32) {
-        let (Some(image), shared) = (self.image(), self.process.shared) else { return };
+        let (Some(image), shared) = (self.image(), process().shared) else { return };
         let Some(object) = self.objects.get_mut(number).filter(|object| object.is_counted) else { return };
         object.is_counted = false;
         match object.listed.take() {
@@ -171,20 +161,19 @@ impl State {
     }
 
     /// Counts a finding. The first ones of a rule in a function are sent.
-    pub fn report(&mut self, finding: Finding) {
+    pub fn report(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
         if !self.reports(finding.rule) {
             return;
         }
         // The program is to know the process whose stack this is.
         self.image();
-        self.process.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
+        process().shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
         let broken = self.broken.entry((finding.rule, finding.call)).or_default();
         *broken += 1;
         if *broken <= SENT {
-            let objects = finding.objects.iter().filter_map(|number| self.objects.get(*number));
-            let objects = objects.map(Described::new).collect();
-            self.findings.push((finding, objects));
+            finding.describe(&self.objects);
+            self.findings.push(finding);
         }
     }
 
@@ -214,7 +203,7 @@ impl State {
     }
 
     /// Reports what was not freed when the context ended, or takes the end back where the driver refused it.
-    pub fn context_ended(&mut self, ended: EndedContext, call: &'static str, has_ended: bool) {
+    pub fn context_ended(&mut self, call: &Call<'_>, ended: EndedContext, has_ended: bool) {
         let EndedContext { context, alive, lost } = ended;
         if !has_ended {
             alive.into_iter().for_each(|number| self.revive(number));
@@ -222,8 +211,8 @@ impl State {
             return;
         }
         for number in alive.into_iter().filter(|_| lost.is_none()) {
-            let text = format!("It is alive at the end of its context, by {call}.");
-            self.report(Finding::new(Rule::NotFreed, call, text).about(number));
+            let text = format!("It is alive at the end of its context, by {}.", call.name);
+            self.report(call.finding(Rule::NotFreed, text).about(number));
         }
     }
 }
@@ -237,14 +226,14 @@ pub struct EndedContext {
 
 /// Remembers the first call that shows that a context is lost.
 #[cold]
-pub fn note_lost(call: &'static str, code: CUresult) {
+pub fn note_lost(call: &Call<'_>, code: CUresult) {
     static LAST: AtomicUsize = AtomicUsize::new(0);
     let context = Place::of_thread().context();
     // Each later call returns the code too.
     if LAST.swap(context, Relaxed) == context && state().lost.contains_key(&context) {
         return;
     }
-    let site = Site::here(call);
+    let site = call.site();
     let state = &mut *state();
     if let Entry::Vacant(place) = state.lost.entry(context) {
         place.insert((code, site));

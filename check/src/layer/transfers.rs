@@ -1,14 +1,12 @@
 //! Copies, fills, surface and texture objects: what they touch of a mapping.
 
-use std::sync::atomic::Ordering;
-
 use cuda_external_sys::*;
 
+use crate::layer::call::{Answer, Call};
 use crate::layer::driver;
-use crate::layer::objects::{Found, Use};
-use crate::layer::report::Finding;
+use crate::layer::objects::{Found, Objects, Use};
 use crate::layer::semaphores;
-use crate::layer::state::{HAS_MAPPINGS, State, state};
+use crate::layer::state::{State, has_mappings, state};
 use crate::layer::vulkan;
 use crate::rules::Rule;
 
@@ -34,25 +32,34 @@ impl Touched {
             _ => Self::Nothing,
         }
     }
+
+    /// The mapping that is touched, and the address of a buffer.
+    pub fn find(self, objects: &Objects) -> (Found, Option<u64>) {
+        match self {
+            Self::Nothing => (Found::Unknown, None),
+            Self::Address(address) => (objects.by_address(address), Some(address)),
+            Self::Array(array) => (objects.by_level(array), None),
+            Self::Mipmapped(array) => (objects.by_handle(array), None),
+        }
+    }
 }
 
-pub fn of_copy_2d(copy: *const CUDA_MEMCPY2D) -> [Touched; 2] {
-    // SAFETY: the program's pointer is valid or null, as the driver needs it.
-    let Some(copy) = (unsafe { copy.as_ref() }) else { return [Touched::Nothing; 2] };
-    [
-        Touched::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray),
-        Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray),
-    ]
+/// What a copy touches, by its parameters: the structs for two and for three dimensions have the same fields.
+macro_rules! of_copy {
+    ($name:ident, $params:ty) => {
+        pub fn $name(copy: *const $params) -> [Touched; 2] {
+            // SAFETY: the program's pointer is valid or null, as the driver needs it.
+            let Some(copy) = (unsafe { copy.as_ref() }) else { return [Touched::Nothing; 2] };
+            [
+                Touched::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray),
+                Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray),
+            ]
+        }
+    };
 }
 
-pub fn of_copy_3d(copy: *const CUDA_MEMCPY3D) -> [Touched; 2] {
-    // SAFETY: as above.
-    let Some(copy) = (unsafe { copy.as_ref() }) else { return [Touched::Nothing; 2] };
-    [
-        Touched::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray),
-        Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray),
-    ]
-}
+of_copy!(of_copy_2d, CUDA_MEMCPY2D);
+of_copy!(of_copy_3d, CUDA_MEMCPY3D);
 
 pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> Touched {
     // SAFETY: as above; the kind says which field of the union is set.
@@ -71,82 +78,62 @@ pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> Touched {
 }
 
 /// A call that copies or fills. What it writes stands first. It is in a stream, or in none where it is done when it returns.
-pub fn run(
-    call: &'static str,
-    stream: Option<usize>,
-    touched: &[Touched],
-    real: impl FnOnce() -> CUresult,
-) -> CUresult {
-    if !HAS_MAPPINGS.load(Ordering::Acquire) {
-        return real();
+pub fn run(call: &Call<'_>, stream: Option<usize>, touched: &[Touched]) -> Answer {
+    if !has_mappings() {
+        return Ok(call.driver());
     }
-    let objects = match check(call, touched) {
-        Ok(objects) => objects,
-        Err(code) => return code,
-    };
+    let uses = check(call, touched)?;
     vulkan::used_by_cuda(call, touched, stream.is_none());
-    let uses: Vec<Use> = objects.into_iter().map(Use::of_memory).collect();
     match stream {
-        None => real(),
-        Some(stream) if uses.is_empty() => semaphores::enqueued(stream, real),
-        Some(stream) => semaphores::queued(call, stream, |_, _| Ok(uses), real),
+        None => Ok(call.driver()),
+        Some(stream) if uses.is_empty() => Ok(semaphores::enqueued(call, stream)),
+        Some(stream) => semaphores::queued(call, stream, |_, _| Ok(uses)),
     }
 }
 
 /// Reports what is touched after its end. Returns the mappings that are touched.
-pub fn check(call: &'static str, touched: &[Touched]) -> Result<Vec<u32>, CUresult> {
-    let mut objects = Vec::new();
-    if !HAS_MAPPINGS.load(Ordering::Acquire) {
-        return Ok(objects);
-    }
-    for touched in touched {
+pub fn check(call: &Call<'_>, touched: &[Touched]) -> Result<Vec<Use>, CUresult> {
+    let mut uses = Vec::new();
+    for touched in touched.iter().filter(|_| has_mappings()) {
         let mut state = state();
-        let (found, address) = match *touched {
-            Touched::Nothing => continue,
-            Touched::Address(address) => (state.objects.by_address(address), Some(address)),
-            Touched::Array(array) => (state.objects.by_level(array), None),
-            Touched::Mipmapped(array) => (state.objects.by_handle(array), None),
-        };
+        let (found, address) = touched.find(&state.objects);
         match found {
             Found::Alive(number) => {
                 state.check_import(call, number);
-                objects.push(number);
+                uses.push(Use::of_memory(number));
             }
             Found::Ended(number) => {
                 drop(state);
-                check_ended(call, number, address).map_or(Ok(()), Err)?;
+                check_ended(call, number, address)?;
             }
             Found::Unknown => {}
         }
     }
-    Ok(objects)
+    Ok(uses)
 }
 
 /// Reports a mapping that is used after it was freed. Its addresses may be another allocation's by now, which the driver
 /// knows. An array has no such question: the driver may crash on it.
-fn check_ended(call: &'static str, number: u32, address: Option<u64>) -> Option<CUresult> {
-    let is_another = address.is_some_and(driver::is_allocated);
-    let mut state = state();
-    if let Some(address) = address.filter(|_| is_another) {
-        state.objects.forget_addresses(address, 1);
-        return None;
-    }
-    let answer = if address.is_none() { state.refusal(CUDA_ERROR_INVALID_HANDLE) } else { None };
-    let text = match address {
-        Some(address) => format!("Address {address:#x} is of a mapping that was freed."),
-        None => "The array was destroyed.".to_owned(),
+fn check_ended(call: &Call<'_>, number: u32, address: Option<u64>) -> Result<(), CUresult> {
+    let finding = |text| call.finding(Rule::UseAfterEnd, text).about(number);
+    let Some(address) = address else {
+        return state().refuse(finding("The array was destroyed.".to_owned()), CUDA_ERROR_INVALID_HANDLE);
     };
-    state.report(Finding::new(Rule::UseAfterEnd, call, text).about(number).answered(answer));
-    answer
+    if driver::is_allocated(address) {
+        state().objects.forget_addresses(address, 1);
+    } else {
+        state().report(finding(format!("Address {address:#x} is of a mapping that was freed.")));
+    }
+    Ok(())
 }
 
 impl State {
     /// Reports a mapping that is used after its import was destroyed.
-    fn check_import(&mut self, call: &'static str, number: u32) {
+    fn check_import(&mut self, call: &Call<'_>, number: u32) {
         let import = self.objects.get(number).map_or(0, |mapping| mapping.import);
         if self.objects.get(import).is_some_and(|import| import.ended.is_some()) {
             let text = "Its import was destroyed before.";
-            self.report_once(number, Finding::new(Rule::UseAfterEnd, call, text).about(number).about(import));
+            self.report_once(number, call.finding(Rule::UseAfterEnd, text).about(number).about(import));
         }
     }
 }

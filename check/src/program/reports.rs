@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use cuda_external_check::message::{Message, Object};
+use cuda_external_check::message::{Call, Message};
 use cuda_external_check::rules::{RULES, Rule};
 use cuda_external_check::shared::Shared;
 use serde_json::{Value, json};
@@ -93,48 +93,29 @@ impl Reports {
 
     /// Prints a block by one write, so that it does not mix with what the program writes.
     fn print_block(&mut self, rule: Rule, message: &Message) {
-        let row = rule.row();
-        let mut frames = |stack: &[u64]| self.symbols.describe(stack, self.shared, &self.directory);
-
-        let mut block = vec![row.sentence.to_owned(), message.text.clone()];
-        if let Some(code) = &message.answered {
+        let (row, Message { call, text, process, thread, answered, .. }) = (rule.row(), message);
+        let mut block = vec![row.sentence.to_owned(), text.clone()];
+        if let Some(code) = answered {
             block.push(format!(
                 "The driver was not called, since it may crash or harm the program. The call returned {code}."
             ));
         }
         block.push(format!("Remedy: {}", row.remedy));
         block.push(format!("About this rule: docs/check-rules.md#{} of cuda-external-sys.", row.id));
-        let mut add = |title: String, frames: &[String]| {
-            block.push(title);
+        let mut add = |title: &str, stack: &[u64]| {
+            let frames = self.symbols.describe(stack, self.shared, &self.directory);
+            block.push(title.to_owned());
             block.extend(frames.iter().take(FRAMES).map(|frame| format!("    {frame}")));
             if frames.len() > FRAMES {
                 block.push("    ...".to_owned());
             }
+            json!({ "title": title, "stack": frames })
         };
-        let stack = frames(&message.stack);
-        if !stack.is_empty() {
-            add(format!("Call stack, process {}, thread {}:", message.process, message.thread), &stack);
-        }
-        let mut objects = Vec::new();
-        for object in &message.objects {
-            let Object { name, about, made_by, .. } = object;
-            let (made_at, ended_at) = (frames(&object.made_at), frames(&object.ended_at));
-            add(format!("The {name}, {about}, was made by {made_by}:"), &made_at);
-            if let Some(call) = &object.ended_by {
-                let how =
-                    if object.went_with_context { "It went with its context in" } else { "It was ended by" };
-                add(format!("{how} {call}:"), &ended_at);
-            }
-            objects.push(json_of(object, &made_at, &ended_at));
-        }
-        let mut others = Vec::new();
-        for other in &message.others {
-            let stack = frames(&other.stack);
-            add(other.title.clone(), &stack);
-            others.push(json!({ "title": other.title, "stack": stack }));
-        }
+        let own = format!("Call stack, process {process}, thread {thread}:");
+        let own = if message.stack.is_empty() { json!({}) } else { add(&own, &message.stack) };
+        let calls: Vec<Value> = message.calls.iter().map(|Call { title, stack }| add(title, stack)).collect();
         let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
-        let block = format!("========= {} in {}\n{block}=========\n", row.id, message.call);
+        let block = format!("========= {} in {call}\n{block}=========\n", row.id);
         _ = std::io::stderr().write_all(block.as_bytes());
 
         self.findings.push(json!({
@@ -142,26 +123,13 @@ impl Reports {
             "sentence": row.sentence,
             "source": row.source.name(),
             "remedy": row.remedy,
-            "call": message.call,
-            "text": message.text,
-            "process": message.process,
-            "thread": message.thread,
-            "answered": message.answered,
-            "stack": stack,
-            "objects": objects,
-            "others": others,
+            "call": call,
+            "text": text,
+            "process": process,
+            "thread": thread,
+            "answered": answered,
+            "stack": own["stack"],
+            "calls": calls,
         }));
     }
-}
-
-fn json_of(object: &Object, made_at: &[String], ended_at: &[String]) -> Value {
-    json!({
-        "object": object.name,
-        "about": object.about,
-        "made_by": object.made_by,
-        "made_at": made_at,
-        "ended_by": object.ended_by,
-        "went_with_context": object.went_with_context,
-        "ended_at": ended_at,
-    })
 }

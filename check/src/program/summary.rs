@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::atomic::Ordering;
 
-use cuda_external_check::about::About;
+use cuda_external_check::about::{About, Made};
 use cuda_external_check::layer;
-use cuda_external_check::message::{Message, Object};
+use cuda_external_check::message::{Call, Message};
 use cuda_external_check::options::Options;
 use cuda_external_check::rules::Rule;
 use cuda_external_check::shared::{CALLED_EXIT, Image, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE};
@@ -181,14 +181,10 @@ fn add_not_freed(reports: &mut Reports, shared: &Shared, at: u32, image: &Image,
     let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
     for (number, about, stack) in shared.alive(at) {
         let about = About(about);
-        let object = Object {
-            name: format!("{} #{number}", about.kind().name()),
-            about: about.to_string(),
-            made_by: about.kind().made_by().to_owned(),
-            made_at: stack.iter().take_while(|frame| **frame != 0).copied().collect(),
-            ..Object::default()
-        };
-        let message = Message { objects: vec![object], ..message(Rule::NotFreed, process, &call, &text) };
+        let title = Made(number, &about, about.kind().made_by()).to_string();
+        let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
+        let calls = vec![Call { title, stack }];
+        let message = Message { calls, ..message(Rule::NotFreed, process, &call, &text) };
         reports.add(Rule::NotFreed, 1, Some(&message));
     }
     let unlisted = image.unlisted.load(Ordering::Acquire);

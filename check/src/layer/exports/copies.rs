@@ -6,7 +6,6 @@ use cuda_external_sys::*;
 
 use super::trace::synchronized;
 use super::wrap;
-use crate::layer::call::stream;
 use crate::layer::transfers::{self, Touched};
 
 type Address = CUdeviceptr;
@@ -21,13 +20,9 @@ fn row(array: CUarray, bytes: usize) -> Touched {
 
 macro_rules! transfers {
     ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) $stream:expr, $touched:expr;)*) => {
-        wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |call, real| {
-            let (stream, touched) = ($stream.map(|on: CUstream| stream(on, call)), $touched);
-            let run = || transfers::run(call, stream, &touched, real);
-            match stream {
-                Some(stream) => synchronized(call, stream, run),
-                None => run(),
-            }
+        wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |call| {
+            let (stream, touched) = ($stream.map(|on: CUstream| call.stream(on)), $touched);
+            synchronized(call, stream, transfers::run(call, stream, &touched))
         };)* }
     };
 }

@@ -5,6 +5,7 @@ use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 use cuda_external_sys::*;
 
 use super::{wrap, wrapped};
+use crate::layer::call::Call;
 
 /// Replaces what a successful call found, if it is a function that the layer wraps. It is known by its address: the driver
 /// returns that of the exported symbol, whatever version and stream the program asks for.
@@ -12,8 +13,8 @@ use super::{wrap, wrapped};
 /// # Safety
 ///
 /// The pointer is as the driver needs it.
-unsafe fn replace(out: *mut *mut c_void, real: impl FnOnce() -> CUresult) -> CUresult {
-    let code = real();
+unsafe fn replace(call: &Call<'_>, out: *mut *mut c_void) -> CUresult {
+    let code = call.driver();
     // SAFETY: the call succeeded with this pointer, or it is not looked at.
     unsafe {
         if code == CUDA_SUCCESS && !out.is_null() && !(*out).is_null() {
@@ -24,13 +25,11 @@ unsafe fn replace(out: *mut *mut c_void, real: impl FnOnce() -> CUresult) -> CUr
     code
 }
 
-// SAFETY, for each of them: the program's arguments are as the driver needs them.
 wrap! {
     cuGetProcAddress_v2(
         symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong, status: *mut c_uint,
-    ) |_call, real| unsafe { replace(out, real) };
+    ) |call| replace(call, out);
     // The first version, which has no status.
-    cuGetProcAddress(
-        symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong,
-    ) |_call, real| unsafe { replace(out, real) };
+    cuGetProcAddress(symbol: *const c_char, out: *mut *mut c_void, version: c_int, flags: c_ulonglong) |call|
+        replace(call, out);
 }

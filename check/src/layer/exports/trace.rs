@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
-use crate::layer::call::{Place, is_sticky, pause};
+use crate::layer::call::{Call, IntoCode, Place, is_sticky, pause};
 use crate::layer::driver;
 use crate::layer::lock::Section;
 use crate::layer::process::process;
-use crate::layer::report::{Finding, say};
+use crate::layer::report::say;
 use crate::layer::state::{note_lost, state};
 use crate::rules::Rule;
 
@@ -18,37 +18,36 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Runs a call of the family. With the options it is printed with its arguments, and its work is waited for.
 pub fn traced(
-    call: &'static str,
+    call: &Call<'_>,
     stream: Option<usize>,
     arguments: impl FnOnce() -> String,
     run: impl FnOnce() -> CUresult,
 ) -> CUresult {
+    let Some(process) = process() else { return run() };
+    // A call that does not return counts too.
+    process.shared.calls.fetch_add(1, Ordering::Relaxed);
     // Each of them takes a lock.
     Section::enter();
     let code = run();
-    let Some(process) = process() else { return code };
-    process.shared.calls.fetch_add(1, Ordering::Relaxed);
     if process.options.log {
-        say(process, &format!("{call}({}) = {code:?}", arguments()));
+        say(process, &format!("{}({}) = {code:?}", call.name, arguments()));
     }
+    synchronized(call, stream, code)
+}
+
+/// With `--sync` the work of a call in a stream is waited for.
+pub fn synchronized(call: &Call<'_>, stream: Option<usize>, code: impl IntoCode) -> CUresult {
+    let code = code.into_code();
+    let syncs = || process().is_some_and(|process| process.options.sync);
     stream
-        .filter(|_| process.options.sync && code == CUDA_SUCCESS)
+        .filter(|_| code == CUDA_SUCCESS && syncs())
         .into_iter()
         .for_each(|stream| synchronize(call, stream));
     code
 }
 
-/// Runs a call of another function. With `--sync` its work is waited for.
-pub fn synchronized(call: &'static str, stream: usize, run: impl FnOnce() -> CUresult) -> CUresult {
-    let code = run();
-    if code == CUDA_SUCCESS && process().is_some_and(|process| process.options.sync) {
-        synchronize(call, stream);
-    }
-    code
-}
-
 #[cold]
-fn synchronize(call: &'static str, stream: usize) {
+fn synchronize(call: &Call<'_>, stream: usize) {
     if driver::is_capturing(stream) {
         return;
     }
@@ -64,7 +63,7 @@ fn synchronize(call: &'static str, stream: usize) {
     if is_sticky(code) && !state().lost.contains_key(&context) {
         note_lost(call, code);
         let text = format!("Its work, or work before it, ended with {code:?}.");
-        state().report(Finding::new(Rule::StickyError, call, text));
+        state().report(call.finding(Rule::StickyError, text));
     }
 }
 
@@ -80,11 +79,11 @@ pub unsafe fn pointee<T>(pointer: *const T, show: impl FnOnce(&T) -> String) -> 
 
 /// Exports functions of the family. Behind the parameters stand the stream, the arguments as `--log` prints them, and the check.
 macro_rules! wrap_family {
-    ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident, $real:ident| $stream:expr, [$($shown:expr),*], $check:expr;)*) => {
-        // SAFETY, for each of them: the program's arguments are as the driver needs them.
-        $crate::layer::exports::wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |$call, $real| unsafe {
+    ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $stream:expr, [$($shown:expr),*], $check:expr;)*) => {
+        $crate::layer::exports::wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |$call| {
             let shown = || [$($shown),*].join(", ");
-            $crate::layer::exports::trace::traced($call, $stream, shown, || $check)
+            let check = || $crate::layer::call::IntoCode::into_code($check);
+            $crate::layer::exports::trace::traced($call, $stream, shown, check)
         };)* }
     };
 }

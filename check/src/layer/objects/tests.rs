@@ -5,7 +5,7 @@ fn object(kind: Kind, handle: u64, size: u64, import: u32) -> Object {
 }
 
 fn site() -> Site {
-    Site { call: "test", thread: 1, stack: [0; crate::shared::DEPTH] }
+    Site { call: "test", stack: [0; crate::shared::DEPTH] }
 }
 
 #[test]

@@ -108,7 +108,7 @@ fn waited(call: &'static str, device: vk::Device, semaphore: vk::Semaphore, valu
     let made = state.vulkan.get(number).and_then(|of| Some((*of.imports.first()?, of.made.clone())));
     if let (false, Some((import, made))) = (is_signaled, made) {
         let finding = Finding::new(Rule::WaitBeforeSignal, call, text).about(import);
-        state.report(finding.with("The semaphore was made by", made));
+        state.report(finding.with("The semaphore was made by", &made));
     }
     state.vulkan.hand_over_wait(Api::Vulkan, number, value);
 }

@@ -6,7 +6,7 @@
 
 use cuda_external_sys::{CUDA_SUCCESS, CUresult};
 
-use crate::layer::call::Site;
+use crate::layer::call::{Call, Site};
 use crate::layer::objects::{Found, Kind};
 use crate::layer::report::Finding;
 use crate::layer::state::{State, state};
@@ -156,35 +156,30 @@ impl Vulkan {
 }
 
 /// A call of CUDA that copies or fills, of which the first place is written. Its first byte stands for what it touches.
-pub fn used_by_cuda(call: &'static str, touched: &[Touched], is_done: bool) {
+pub fn used_by_cuda(call: &Call<'_>, touched: &[Touched], is_done: bool) {
     // A surface or texture object that is made reads and writes nothing yet.
-    let is_transfer = call.starts_with("cuMem");
+    let is_transfer = call.name.starts_with("cuMem");
     if !is_transfer || !super::has_exports() || !state().reports(Rule::HandOver) {
         return;
     }
-    let site = Site::here(call);
+    let site = call.site();
     let mut state = state();
     for (at, touched) in touched.iter().enumerate() {
-        let (found, address) = match *touched {
-            Touched::Nothing => continue,
-            Touched::Address(address) => (state.objects.by_address(address), address),
-            Touched::Array(array) => (state.objects.by_level(array), 0),
-            Touched::Mipmapped(array) => (state.objects.by_handle(array), 0),
-        };
-        if let Found::Alive(number) = found {
+        if let (Found::Alive(number), address) = touched.find(&state.objects) {
             // A copy to the host writes nothing here.
-            let is_write = at == 0 && !call.contains("toH");
+            let is_write = at == 0 && !call.name.contains("toH");
             state.hand_over_cuda(&site, number, address, is_write);
         }
     }
     // The host waits for the copy, and for what is before it in the default stream.
-    if is_done && !call.starts_with("cuMemset") {
+    if is_done && !call.name.starts_with("cuMemset") {
         state.vulkan.hand_over_host(Api::Cuda);
     }
 }
 
-/// The host waited for work of CUDA.
-pub fn host_waited(code: CUresult) -> CUresult {
+/// The host waits for work of CUDA.
+pub fn host_waited(call: &Call<'_>) -> CUresult {
+    let code = call.driver();
     if super::has_exports() && code == CUDA_SUCCESS {
         state().vulkan.hand_over_host(Api::Cuda);
     }
@@ -200,10 +195,11 @@ fn keep<T>(list: &mut Vec<T>, new: T) {
 
 impl State {
     /// CUDA reads or writes a range of a mapping. A mapped array is used from its beginning.
-    fn hand_over_cuda(&mut self, site: &Site, mapping: u32, address: u64, is_write: bool) {
+    fn hand_over_cuda(&mut self, site: &Site, mapping: u32, address: Option<u64>, is_write: bool) {
         let Some(object) = self.objects.get(mapping) else { return };
         let (is_array, import) = (object.about.kind() == Kind::Array, object.import);
-        let start = object.about.offset().saturating_add(if is_array { 0 } else { address - object.handle });
+        let inside = address.map_or(0, |address| address - object.handle);
+        let start = object.about.offset().saturating_add(inside);
         let Some(number) = self.vulkan.imports.get(&import).copied() else { return };
         let image = self.vulkan.image_at(number, start).0.filter(|_| is_array);
         let has_layout = image.is_none_or(|image| image.has_layout);
@@ -215,7 +211,7 @@ impl State {
         }
         if let Some((text, other)) = problem {
             let finding = Finding::new(Rule::HandOver, site.call, text).about(mapping);
-            self.report(finding.with("The other call,", other));
+            self.report(finding.with("The other call,", &other));
         }
     }
 
@@ -239,7 +235,7 @@ impl State {
             };
             if let Some((text, other)) = problem {
                 let import = self.vulkan.get(number).and_then(|of| of.imports.first().copied());
-                let finding = Finding::new(Rule::HandOver, site.call, text).with("The other call,", other);
+                let finding = Finding::new(Rule::HandOver, site.call, text).with("The other call,", &other);
                 self.report(import.into_iter().fold(finding, Finding::about));
             }
         }

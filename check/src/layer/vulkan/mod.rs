@@ -18,7 +18,6 @@ mod timelines;
 
 pub use hand_over::{host_waited, used_by_cuda};
 pub use loader::vkNegotiateLoaderLayerInterfaceVersion;
-pub use pairs::Import;
 pub use records::Vulkan;
 
 use std::sync::atomic::{AtomicBool, Ordering};

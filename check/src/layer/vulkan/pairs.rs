@@ -5,61 +5,36 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use ash::vk;
 use cuda_external_sys::*;
 
-use crate::layer::handles;
-use crate::layer::images;
+use crate::about::About;
+use crate::layer::call::Call;
 use crate::layer::objects::Kind;
-use crate::layer::report::Finding;
 use crate::layer::state::{State, state};
+use crate::layer::{fds, handles, images};
 use crate::rules::Rule;
 
 use super::formats;
 use super::records::{Export, Exportable, Handle, Image, What};
 
-/// An import as CUDA describes it.
-pub struct Import {
-    pub call: &'static str,
-    pub kind: Kind,
-    pub fd: i32,
-    pub handle_type: u32,
-    pub size: u64,
-    pub is_dedicated: bool,
-    /// Of the current context's device.
-    pub uuid: Option<[u8; 16]>,
-}
-
-/// The marks that the layer writes on the open files of exports: numbers of signals, which matter only with O_ASYNC, and nobody
-/// sets that on these files. The last one is taken, by CUDA's own large memory.
-const MARKS: std::ops::Range<i32> = 34..64;
-
-const F_SETSIG: i32 = 10;
-const F_GETSIG: i32 = 11;
-
-/// Marks the open file of a descriptor that Vulkan exported, and returns the mark.
+/// Marks the open file of a descriptor that Vulkan exported, so that another file with this number is not taken for it.
 pub fn mark(fd: i32) -> i32 {
+    const MARKS: std::ops::Range<i32> = 34..fds::LARGE_CUDA_MEMORY;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Another process that gets the descriptor has marks of its own.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start + number.rem_euclid(MARKS.end - MARKS.start);
-    // SAFETY: sets a number that belongs to the open file.
-    unsafe { libc::fcntl(fd, F_SETSIG, mark) };
+    fds::mark(fd, mark);
     mark
 }
 
 impl State {
     /// Compares an import with the export of its descriptor, before the driver takes the descriptor. Returns what it is of.
-    pub fn pair(&mut self, import: &Import) -> Option<u32> {
-        let export = self.vulkan.exports.remove(&import.fd)?;
-        // SAFETY: asks about a number.
-        if unsafe { libc::fcntl(import.fd, F_GETSIG) } != export.mark {
-            return None;
-        }
-        if let Some(of) = self.vulkan.get(export.of) {
-            let made = of.made.clone();
-            for (rule, text) in problems(import, &export, of) {
-                let finding = Finding::new(rule, import.call, text).with("It was made by", made.clone());
-                let title = format!("Descriptor {} was exported by", import.fd);
-                self.report(finding.with(title, export.site.clone()));
-            }
+    pub fn pair(&mut self, call: &Call<'_>, fd: i32, import: &About, uuid: Option<[u8; 16]>) -> Option<u32> {
+        let export = self.vulkan.exports.remove(&fd).filter(|export| fds::mark_of(fd) == export.mark)?;
+        let Some(of) = self.vulkan.get(export.of) else { return Some(export.of) };
+        let made = of.made.clone();
+        for (rule, text) in problems(import, uuid, &export, of) {
+            let finding = call.finding(rule, text).with("It was made by", &made);
+            self.report(finding.with(format_args!("Descriptor {fd} was exported by"), &export.site));
         }
         Some(export.of)
     }
@@ -67,7 +42,7 @@ impl State {
     /// Compares an array with the image that is bound at its offset.
     pub fn compare_image(
         &mut self,
-        call: &'static str,
+        call: &Call<'_>,
         import: u32,
         array: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     ) {
@@ -78,14 +53,14 @@ impl State {
                 if problems.is_empty() {
                     return;
                 }
-                let finding = Finding::new(Rule::ImageDiffers, call, problems.join(" "));
-                finding.with("The image was made by", image.made.clone())
+                let finding = call.finding(Rule::ImageDiffers, problems.join(" "));
+                finding.with("The image was made by", &image.made)
             }
             // Images that are bound later are not known.
             (None, false) => return,
             (None, true) => {
                 let text = format!("No image is bound at offset {} of the memory.", array.offset);
-                Finding::new(Rule::ImageDiffers, call, text)
+                call.finding(Rule::ImageDiffers, text)
             }
         };
         self.report(finding.about(import));
@@ -109,61 +84,60 @@ pub fn check_in_use(call: &'static str, exported: Handle) {
 }
 
 /// What does not fit between both sides.
-fn problems(import: &Import, export: &Export, of: &Exportable) -> Vec<(Rule, String)> {
+fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Exportable) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
     let mut say = |rule, text: &str| found.push((rule, text.to_owned()));
-    match (&of.what, import.kind) {
+    match (&of.what, import.kind()) {
         (What::Memory(memory), Kind::Memory) => {
-            if import.size != memory.size && import.size != 0 {
-                let text = format!("The import's size is {}, the allocation's {}.", import.size, memory.size);
+            let size = import.size();
+            if size != memory.size && size != 0 {
+                let text = format!("The import's size is {size}, the allocation's {}.", memory.size);
                 say(Rule::SizeDiffers, &text);
             }
-            match (memory.is_dedicated, import.is_dedicated) {
-                (true, false) => {
-                    let side = "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo)";
-                    say(Rule::DedicatedDiffers, &format!("{side}; the import is not."));
-                }
+            match (memory.is_dedicated, import.is_dedicated()) {
+                (true, false) => say(
+                    Rule::DedicatedDiffers,
+                    "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo); the import is not.",
+                ),
                 (false, true) => {
-                    say(Rule::DedicatedDiffers, "The import is dedicated; Vulkan's allocation is not.");
+                    say(Rule::DedicatedDiffers, "The import is dedicated; Vulkan's allocation is not.")
                 }
                 _ => {}
             }
             let is_dma_buf = export.handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw();
-            match (is_dma_buf, import.handle_type == CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0) {
+            match (is_dma_buf, import.handle_type() == CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0) {
                 (true, false) => {
                     say(Rule::HandleTypeDiffers, "Vulkan exported a dma-buf; the import's type is OPAQUE_FD.")
                 }
-                (false, true) => {
-                    let side = "Vulkan exported an opaque descriptor";
-                    say(Rule::HandleTypeDiffers, &format!("{side}; the import's type is DMABUF_FD."));
-                }
+                (false, true) => say(
+                    Rule::HandleTypeDiffers,
+                    "Vulkan exported an opaque descriptor; the import's type is DMABUF_FD.",
+                ),
                 _ => {}
             }
         }
         (What::Semaphore(semaphore), Kind::Semaphore) => {
             let opaque = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD.as_raw();
             let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
-            match (semaphore.is_timeline, import.handle_type == timeline) {
+            match (semaphore.is_timeline, import.handle_type() == timeline) {
                 _ if export.handle_type != opaque => {
-                    say(Rule::HandleTypeDiffers, "Vulkan exported a sync file, which CUDA does not import.");
+                    say(Rule::HandleTypeDiffers, "Vulkan exported a sync file, which CUDA does not import.")
                 }
-                (true, false) => {
-                    let side = "Vulkan's semaphore is a timeline";
-                    let text = format!("{side}; the import's type is OPAQUE_FD, for binary semaphores.");
-                    say(Rule::SemaphoreTypeDiffers, &text);
-                }
-                (false, true) => {
-                    let side = "Vulkan's semaphore is binary";
-                    let text = format!("{side}; the import's type is TIMELINE_SEMAPHORE_FD.");
-                    say(Rule::SemaphoreTypeDiffers, &text);
-                }
+                (true, false) => say(
+                    Rule::SemaphoreTypeDiffers,
+                    "Vulkan's semaphore is a timeline; the import's type is OPAQUE_FD, for binary semaphores.",
+                ),
+                (false, true) => say(
+                    Rule::SemaphoreTypeDiffers,
+                    "Vulkan's semaphore is binary; the import's type is TIMELINE_SEMAPHORE_FD.",
+                ),
                 _ => {}
             }
         }
         (What::Memory(_), _) => return vec![(Rule::HandleTypeDiffers, "Vulkan exported memory.".to_owned())],
         _ => return vec![(Rule::HandleTypeDiffers, "Vulkan exported a semaphore.".to_owned())],
     }
-    if let (Some(current), Some(exporter)) = (import.uuid, of.uuid) {
+    if let (Some(current), Some(exporter)) = (uuid, of.uuid) {
         if current != exporter {
             let [current, exporter] = [current, exporter].map(|bytes| CUuuid::from(bytes).to_string());
             let text = format!("The current context's device is {current}; Vulkan's is {exporter}.");

@@ -91,8 +91,8 @@ impl State {
 
     /// Reports a signal that goes back, with the calls that show it.
     pub fn report_back(&mut self, finding: Finding, semaphore: u32, waited: Option<Site>) {
-        let finding = waited.into_iter().fold(finding, |finding, site| finding.with("The wait in", site));
-        let made = self.vulkan.get(semaphore).map(|of| of.made.clone());
+        let finding = waited.iter().fold(finding, |finding, site| finding.with("The wait in", site));
+        let made = self.vulkan.get(semaphore).map(|of| &of.made);
         let with_made = |finding: Finding, made| finding.with("The semaphore was made by", made);
         self.report(made.into_iter().fold(finding, with_made));
     }
@@ -110,7 +110,7 @@ mod tests {
         assert!(values.signal(Some(queue), 2).is_none());
         // Another order may signal a smaller value first: which one comes first is not known.
         assert!(values.signal(Some(stream), 1).is_none());
-        values.wait(stream, 2, Site { call: "wait", thread: 1, stack: [0; DEPTH] });
+        values.wait(stream, 2, Site { call: "wait", stack: [0; DEPTH] });
         assert!(values.signal(Some(stream), 2).is_some());
         assert!(values.signal(Some(stream), 3).is_none());
         values.reach(3);
