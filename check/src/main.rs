@@ -1,38 +1,31 @@
 //! `cuda-external-check [options] program [arguments]`: runs a program with a layer before CUDA's driver that reports its
 //! mistakes with external memory and semaphores.
 
+#[cfg(supported)]
 mod arguments;
 #[cfg(supported)]
 mod program;
 
-use std::env;
-use std::io::Write;
 use std::process::ExitCode;
 
-use arguments::Request;
-
-/// The exit code of a wrong command line, and where nothing could be started.
+/// The exit code where nothing could be started, which is also that of a wrong command line.
 const FAILED: u8 = 2;
 
+#[cfg(supported)]
 fn main() -> ExitCode {
-    let done = match arguments::parse(env::args_os().skip(1)) {
-        Ok(Request::Print(text)) => {
-            _ = writeln!(std::io::stdout(), "{text}");
-            return ExitCode::SUCCESS;
-        }
-        Ok(Request::Run(request)) => run(&request),
-        Err(message) => Err(message),
-    };
-    done.map(ExitCode::from).unwrap_or_else(|message| {
-        _ = writeln!(std::io::stderr(), "cuda-external-check: {message}");
+    let run = <arguments::Run as clap::Parser>::parse();
+    if run.list_rules {
+        program::list_rules();
+        return ExitCode::SUCCESS;
+    }
+    program::run(&run).map(ExitCode::from).unwrap_or_else(|message| {
+        program::say(&message);
         ExitCode::from(FAILED)
     })
 }
 
-#[cfg(supported)]
-use program::run;
-
 #[cfg(not(supported))]
-fn run(_: &arguments::Run) -> Result<u8, String> {
-    Err("it works on Linux with glibc, on x86-64 and AArch64; here it has no layer".to_owned())
+fn main() -> ExitCode {
+    eprintln!("It works on Linux with glibc, on x86-64 and AArch64; here it has no layer.");
+    ExitCode::from(FAILED)
 }

@@ -3,27 +3,27 @@
 
 use std::env;
 use std::ffi::{CStr, CString, OsStr};
-use std::fs::{self, DirBuilder};
+use std::fs::{self, Permissions};
 use std::io;
 use std::mem::size_of;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, symlink};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::SystemTime;
 
 use cuda_external_check::options::Options;
 use cuda_external_check::shared::{FILE, Shared};
+use tempfile::{Builder, TempDir};
 
+use super::reports::say;
 use super::vulkan;
 
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
 
-/// It is removed when this is dropped, unless a process still has its libraries.
+/// For the user alone. It is removed when this is dropped.
 pub struct Directory {
-    path: PathBuf,
+    directory: TempDir,
     pub shared: &'static Shared,
 }
 
@@ -49,8 +49,12 @@ impl Directory {
         if let Some(byte) = place.as_os_str().as_bytes().iter().find(|byte| b" :;$\n".contains(byte)) {
             return Err(format!("its path has the character {:?}", *byte as char));
         }
-        let made = Made(new_directory(&place).map_err(said)?);
-        let path = &made.0;
+        let directory = Builder::new()
+            .prefix("cuda-external-check-")
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir_in(place)
+            .map_err(said)?;
+        let path = directory.path();
         fs::write(path.join("libcuda.so.1"), LAYER).map_err(said)?;
         fs::write(path.join(PRELOADED), PRELOAD).map_err(said)?;
         symlink("libcuda.so.1", path.join("libcuda.so")).map_err(said)?;
@@ -61,55 +65,32 @@ impl Directory {
         let shared = Shared::open(&c_string(&path.join(FILE))?).ok_or("the shared file cannot be mapped")?;
         shared.options.iter().zip(options.numbers()).for_each(|(to, number)| to.store(number, Relaxed));
         loads(&path.join("libcuda.so.1"))?;
-        let path = path.clone();
-        std::mem::forget(made);
-        Ok(Self { path, shared })
+        Ok(Self { directory, shared })
     }
 
     /// The library that the loader puts before all others.
     pub fn preload(&self) -> PathBuf {
-        self.path.join(PRELOADED)
+        self.path().join(PRELOADED)
     }
 
     pub fn path(&self) -> &Path {
-        &self.path
+        self.directory.path()
     }
 
-    /// Removes the directory. Not where processes are left that load its libraries into those that they start: returns how
-    /// many there are.
-    pub fn remove(self) -> usize {
-        let left = processes_with(&self.path);
-        if left == 0 {
-            _ = fs::remove_dir_all(&self.path);
+    /// Removes the directory. Not where processes are left that load its libraries into those that they start.
+    pub fn remove(self) {
+        let left = processes_with(self.path());
+        if left > 0 {
+            let path = self.directory.keep();
+            say(&format!(
+                "{left} processes still run that the program started. Remove {} after them.",
+                path.display()
+            ));
         }
-        left
     }
 }
 
 const PRELOADED: &str = "libcuda_preload.so";
-
-/// Removed where making it fails.
-struct Made(PathBuf);
-
-impl Drop for Made {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
-}
-
-/// A new directory. Another one with the number of this process may be another container's.
-fn new_directory(place: &Path) -> io::Result<PathBuf> {
-    let time = SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default().subsec_nanos();
-    for round in 0.. {
-        let path =
-            place.join(format!("cuda-external-check-{}-{:x}", process::id(), time.wrapping_add(round)));
-        match DirBuilder::new().mode(0o700).create(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && round < 100 => {}
-            done => return done.map(|()| path),
-        }
-    }
-    unreachable!("the last round returns");
-}
 
 /// How many processes began with the directory in their environment.
 fn processes_with(directory: &Path) -> usize {

@@ -10,4 +10,5 @@ mod symbols;
 mod vulkan;
 mod watch;
 
+pub use reports::{list_rules, say};
 pub use run::run;

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use cuda_external_check::message::{Call, Message};
-use cuda_external_check::rules::{RULES, Rule};
+use cuda_external_check::rules::{RULES, Row, Rule};
 use cuda_external_check::shared::Shared;
 use serde_json::{Value, json};
 
@@ -23,6 +23,14 @@ const FRAMES: usize = 16;
 /// Prints lines as this program's. The reader of stderr may be gone.
 pub fn say(text: &str) {
     text.lines().for_each(|line| _ = writeln!(std::io::stderr(), "========= {line}"));
+}
+
+/// Prints every rule with what to do.
+pub fn list_rules() {
+    for Row { id, sentence, source, remedy, .. } in RULES {
+        let name = source.name();
+        _ = writeln!(std::io::stdout(), "{id} ({name})\n    {sentence}\n    Remedy: {remedy}\n");
+    }
 }
 
 pub struct Reports {

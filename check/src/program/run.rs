@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
+use std::io;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus};
@@ -33,8 +34,8 @@ pub fn run(run: &Run) -> Result<u8, String> {
         Err(reason) => return without_check(run, &reason),
     };
     let signals = Signals::new();
-    let directory = Directory::create(&driver, &run.options)?;
-    let mut command = Command::new(&run.program);
+    let (options, mut command) = (run.options(), Command::new(&run.command[0]));
+    let directory = Directory::create(&driver, &options)?;
     command.env(VARIABLE, directory.path());
     command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path().as_os_str()));
     command.env("LD_PRELOAD", before("LD_PRELOAD", directory.preload().as_os_str()));
@@ -49,16 +50,9 @@ pub fn run(run: &Run) -> Result<u8, String> {
     let (status, mut bypasses) = wait_and_watch(&mut child, directory.path(), &driver, &mut reports)?;
     bypasses.extend(noted(directory.shared));
 
-    let summary = Summary::new(reports, directory.shared, &run.options, child.id(), status, bypasses);
+    let summary = Summary::new(reports, directory.shared, &options, child.id(), status, bypasses);
     summary.print();
-    let path = directory.path().to_owned();
-    let left = directory.remove();
-    if left > 0 {
-        say(&format!(
-            "{left} processes still run that the program started. Remove {} after them.",
-            path.display()
-        ));
-    }
+    directory.remove();
     let found = summary.total() > 0;
     let code = match run.error_code {
         Some(code @ 1..) if found => code,
@@ -73,7 +67,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
 fn without_check(run: &Run, reason: &str) -> Result<u8, String> {
     say(&format!("{reason}\nThe program runs without the check."));
     let signals = Signals::new();
-    let Some(mut child) = start(run, Command::new(&run.program), &signals) else { return Ok(NOT_STARTED) };
+    let Some(mut child) = start(run, Command::new(&run.command[0]), &signals) else { return Ok(NOT_STARTED) };
     let status = wait(&mut child)?;
     say("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { code_of(status) };
@@ -98,9 +92,9 @@ pub fn before(variable: &str, first: &std::ffi::OsStr) -> OsString {
 
 fn start(run: &Run, mut command: Command, signals: &Signals) -> Option<Child> {
     signals.restore_in(&mut command);
-    let child = command.args(&run.arguments).spawn();
-    let child =
-        child.inspect_err(|error| say(&format!("{}: {error}", run.program.to_string_lossy()))).ok()?;
+    let child = command.args(&run.command[1..]).spawn();
+    let failed = |error: &io::Error| say(&format!("{}: {error}", run.command[0].to_string_lossy()));
+    let child = child.inspect_err(failed).ok()?;
     signals::pass_on_to(child.id());
     Some(child)
 }

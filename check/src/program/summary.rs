@@ -148,7 +148,7 @@ impl Summary {
 
 /// Where nothing was checked, for a reason such as no driver.
 pub fn json_without_check(run: &Run, exit_code: u8, reason: Option<&str>) -> Value {
-    let command = std::iter::once(&run.program).chain(&run.arguments).map(|word| word.to_string_lossy());
+    let command = run.command.iter().map(|word| word.to_string_lossy());
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "command": command.collect::<Vec<_>>(),

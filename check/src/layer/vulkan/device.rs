@@ -1,6 +1,6 @@
 //! A device's functions that make, bind, export and end what may be shared, and that signal and wait.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
 use std::sync::atomic::Ordering;
 
 use ash::vk::{self, Handle as _};
@@ -13,7 +13,7 @@ use crate::rules::Rule;
 use super::hand_over::Api;
 use super::pairs::{self, mark};
 use super::records::{Export, Handle, Image, Memory, Semaphore, What, handle};
-use super::tables::{Device, intercept};
+use super::tables::intercept;
 use super::timelines::{Order, Values};
 use super::{HAS_EXPORTS, entries, in_chain};
 
@@ -31,16 +31,6 @@ fn noted(next: impl FnOnce() -> vk::Result, note: impl FnOnce()) -> vk::Result {
         note();
     }
     result
-}
-
-/// The handle types of a structure that says that something is made to be exported.
-///
-/// # Safety
-///
-/// As for `in_chain`, where `T` is one of those structures.
-unsafe fn exports<T>(chain: *const c_void, kind: vk::StructureType, has_types: fn(&T) -> bool) -> bool {
-    // SAFETY: the caller's promise.
-    unsafe { in_chain::<T>(chain, kind) }.is_some_and(has_types)
 }
 
 fn bound_buffer(device: vk::Device, buffer: vk::Buffer, memory: vk::DeviceMemory, offset: u64) {
@@ -122,22 +112,20 @@ fn reached(device: vk::Device, semaphore: vk::Semaphore, value: u64) {
     vulkan.hand_over_wait(Api::Cuda, number, value);
 }
 
-/// One batch of a submission, in the order in which a queue works on it.
+/// One batch of a submission, in the order in which a queue of a device works on it.
 fn submitted(
-    call: &'static str,
-    of: &Device,
-    queue: vk::Queue,
+    (device, queue, call): (vk::Device, vk::Queue, &'static str),
     waits: impl Iterator<Item = (vk::Semaphore, u64)>,
     commands: impl Iterator<Item = vk::CommandBuffer>,
     signals: impl Iterator<Item = (vk::Semaphore, u64)>,
 ) {
-    waits.for_each(|(semaphore, value)| waited(call, of.handle, semaphore, value, queue));
+    waits.for_each(|(semaphore, value)| waited(call, device, semaphore, value, queue));
     if state().reports(Rule::HandOver) {
         let site = Site::here(call);
         commands.for_each(|commands| state().hand_over_vulkan(&site, commands.as_raw()));
     }
     let order = Some(Order::Queue(queue.as_raw()));
-    signals.for_each(|(semaphore, value)| signaled(call, of.handle, semaphore, value, order));
+    signals.for_each(|(semaphore, value)| signaled(call, device, semaphore, value, order));
 }
 
 /// The host knows that work of Vulkan is done.
@@ -145,27 +133,18 @@ fn host_waited(next: impl FnOnce() -> vk::Result) -> vk::Result {
     noted(next, || state().vulkan.hand_over_host(Api::Vulkan))
 }
 
-// SAFETY, for each of them: the program's handles and structures are as Vulkan needs them.
 intercept! {
     functions;
     allocate_memory = c"vkAllocateMemory": PFN_vkAllocateMemory(
-        device: vk::Device,
-        info: *const vk::MemoryAllocateInfo<'_>,
-        allocator: Allocator<'_>,
-        out: *mut vk::DeviceMemory,
-    ) -> vk::Result |of, next| noted(next, || unsafe {
-        let info = &*info;
-        let kind = vk::StructureType::EXPORT_MEMORY_ALLOCATE_INFO;
-        if exports(info.p_next, kind, |of: &vk::ExportMemoryAllocateInfo<'_>| !of.handle_types.is_empty()) {
-            let dedicated: Option<&vk::MemoryDedicatedAllocateInfo<'_>> =
-                in_chain(info.p_next, vk::StructureType::MEMORY_DEDICATED_ALLOCATE_INFO);
-            let memory = What::Memory(Memory {
-                size: info.allocation_size,
-                is_dedicated: dedicated
-                    .is_some_and(|of| of.buffer != vk::Buffer::null() || of.image != vk::Image::null()),
-                images: Vec::new(),
-                hand_over: Default::default(),
+        device: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::DeviceMemory,
+    ) -> vk::Result |of, next| noted(next, || {
+        let chain = (*info).p_next;
+        if in_chain(chain).is_some_and(|of: &vk::ExportMemoryAllocateInfo<'_>| !of.handle_types.is_empty()) {
+            let is_dedicated = in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
+                of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
             });
+            let (size, images, hand_over) = ((*info).allocation_size, Vec::new(), Default::default());
+            let memory = What::Memory(Memory { size, is_dedicated, images, hand_over });
             let made = Site::here("vkAllocateMemory");
             state().vulkan.add(handle(device, *out), memory, of.uuid, made);
         }
@@ -183,10 +162,9 @@ intercept! {
     bind_buffers = c"vkBindBufferMemory2" | c"vkBindBufferMemory2KHR": PFN_vkBindBufferMemory2(
         device: vk::Device, count: u32, infos: *const vk::BindBufferMemoryInfo<'_>,
     ) -> vk::Result |of, next| noted(next, || {
-        let bound = |one: &vk::BindBufferMemoryInfo<'_>| {
+        for one in entries(infos, count) {
             bound_buffer(device, one.buffer, one.memory, one.memory_offset);
-        };
-        unsafe { entries(infos, count) }.iter().for_each(bound);
+        }
     });
     destroy_buffer = c"vkDestroyBuffer": PFN_vkDestroyBuffer(
         device: vk::Device, buffer: vk::Buffer, allocator: Allocator<'_>,
@@ -195,14 +173,10 @@ intercept! {
         next();
     };
     create_image = c"vkCreateImage": PFN_vkCreateImage(
-        device: vk::Device,
-        info: *const vk::ImageCreateInfo<'_>,
-        allocator: Allocator<'_>,
-        out: *mut vk::Image,
-    ) -> vk::Result |of, next| noted(next, || unsafe {
+        device: vk::Device, info: *const vk::ImageCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Image,
+    ) -> vk::Result |of, next| noted(next, || {
         let info = &*info;
-        let kind = vk::StructureType::EXTERNAL_MEMORY_IMAGE_CREATE_INFO;
-        if exports(info.p_next, kind, |of: &vk::ExternalMemoryImageCreateInfo<'_>| !of.handle_types.is_empty()) {
+        if in_chain(info.p_next).is_some_and(|of: &vk::ExternalMemoryImageCreateInfo<'_>| !of.handle_types.is_empty()) {
             let image = Image {
                 kind: info.image_type,
                 format: info.format,
@@ -230,24 +204,19 @@ intercept! {
     bind_images = c"vkBindImageMemory2" | c"vkBindImageMemory2KHR": PFN_vkBindImageMemory2(
         device: vk::Device, count: u32, infos: *const vk::BindImageMemoryInfo<'_>,
     ) -> vk::Result |of, next| noted(next, || {
-        // A plane by itself is no image that an array could be compared with.
-        let is_whole = |one: &&vk::BindImageMemoryInfo<'_>| {
-            let kind = vk::StructureType::BIND_IMAGE_PLANE_MEMORY_INFO;
-            unsafe { in_chain::<vk::BindImagePlaneMemoryInfo<'_>>(one.p_next, kind) }.is_none()
-        };
-        let whole = unsafe { entries(infos, count) }.iter().filter(is_whole);
-        whole.for_each(|one| bound_image(device, one.image, one.memory, one.memory_offset));
+        for one in entries(infos, count) {
+            // A plane by itself is no image that an array could be compared with.
+            if in_chain::<vk::BindImagePlaneMemoryInfo<'_>>(one.p_next).is_none() {
+                bound_image(device, one.image, one.memory, one.memory_offset);
+            }
+        }
     });
     create_semaphore = c"vkCreateSemaphore": PFN_vkCreateSemaphore(
-        device: vk::Device,
-        info: *const vk::SemaphoreCreateInfo<'_>,
-        allocator: Allocator<'_>,
-        out: *mut vk::Semaphore,
-    ) -> vk::Result |of, next| noted(next, || unsafe {
-        let (chain, kind) = ((*info).p_next, vk::StructureType::EXPORT_SEMAPHORE_CREATE_INFO);
-        if exports(chain, kind, |of: &vk::ExportSemaphoreCreateInfo<'_>| !of.handle_types.is_empty()) {
-            let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> =
-                in_chain(chain, vk::StructureType::SEMAPHORE_TYPE_CREATE_INFO);
+        device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Semaphore,
+    ) -> vk::Result |of, next| noted(next, || {
+        let chain = (*info).p_next;
+        if in_chain(chain).is_some_and(|of: &vk::ExportSemaphoreCreateInfo<'_>| !of.handle_types.is_empty()) {
+            let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> = in_chain(chain);
             let semaphore = What::Semaphore(Semaphore {
                 is_timeline: kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE),
                 values: Values::with_initial(kind.map_or(0, |kind| kind.initial_value)),
@@ -266,13 +235,13 @@ intercept! {
     signal_semaphore = c"vkSignalSemaphore" | c"vkSignalSemaphoreKHR": PFN_vkSignalSemaphore(
         device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>,
     ) -> vk::Result |of, next| {
-        let vk::SemaphoreSignalInfo { semaphore, value, .. } = unsafe { *info };
+        let vk::SemaphoreSignalInfo { semaphore, value, .. } = *info;
         signaled("vkSignalSemaphore", device, semaphore, value, None);
         noted(next, || reached(device, semaphore, value))
     };
     wait_semaphores = c"vkWaitSemaphores" | c"vkWaitSemaphoresKHR": PFN_vkWaitSemaphores(
         device: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64,
-    ) -> vk::Result |of, next| noted(next, || unsafe {
+    ) -> vk::Result |of, next| noted(next, || {
         let info = &*info;
         if !info.flags.contains(vk::SemaphoreWaitFlags::ANY) || info.semaphore_count == 1 {
             let semaphores = entries(info.p_semaphores, info.semaphore_count);
@@ -282,16 +251,16 @@ intercept! {
     });
     get_counter = c"vkGetSemaphoreCounterValue" | c"vkGetSemaphoreCounterValueKHR": PFN_vkGetSemaphoreCounterValue(
         device: vk::Device, semaphore: vk::Semaphore, out: *mut u64,
-    ) -> vk::Result |of, next| noted(next, || reached(device, semaphore, unsafe { *out }));
+    ) -> vk::Result |of, next| noted(next, || reached(device, semaphore, *out));
     get_memory_fd = c"vkGetMemoryFdKHR": PFN_vkGetMemoryFdKHR(
         device: vk::Device, info: *const vk::MemoryGetFdInfoKHR<'_>, out: *mut i32,
-    ) -> vk::Result |of, next| noted(next, || unsafe {
+    ) -> vk::Result |of, next| noted(next, || {
         let of = handle(device, (*info).memory);
         exported("vkGetMemoryFdKHR", *out, of, (*info).handle_type.as_raw());
     });
     get_semaphore_fd = c"vkGetSemaphoreFdKHR": PFN_vkGetSemaphoreFdKHR(
         device: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, out: *mut i32,
-    ) -> vk::Result |of, next| noted(next, || unsafe {
+    ) -> vk::Result |of, next| noted(next, || {
         let of = handle(device, (*info).semaphore);
         exported("vkGetSemaphoreFdKHR", *out, of, (*info).handle_type.as_raw());
     });
@@ -299,14 +268,13 @@ intercept! {
         device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
     ) -> vk::Result |of, next| noted(next, || {
         // It has the payload of another one from here on, of which nothing is known.
-        state().vulkan.end(handle(device, unsafe { (*info).semaphore }));
+        state().vulkan.end(handle(device, (*info).semaphore));
     });
     queue_submit = c"vkQueueSubmit": PFN_vkQueueSubmit(
         queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo<'_>, fence: vk::Fence,
-    ) -> vk::Result |of, next| unsafe {
+    ) -> vk::Result |of, next| {
         for info in entries(infos, count) {
-            let values: Option<&vk::TimelineSemaphoreSubmitInfo<'_>> =
-                in_chain(info.p_next, vk::StructureType::TIMELINE_SEMAPHORE_SUBMIT_INFO);
+            let values: Option<&vk::TimelineSemaphoreSubmitInfo<'_>> = in_chain(info.p_next);
             let (waits, signals) = values.map_or((&[][..], &[][..]), |values| {
                 let waits = entries(values.p_wait_semaphore_values, values.wait_semaphore_value_count);
                 (waits, entries(values.p_signal_semaphore_values, values.signal_semaphore_value_count))
@@ -315,44 +283,31 @@ intercept! {
             let values = |values: &'static [u64]| values.iter().copied().chain(std::iter::repeat(0));
             let all_waits = entries(info.p_wait_semaphores, info.wait_semaphore_count).iter().copied();
             let all_signals = entries(info.p_signal_semaphores, info.signal_semaphore_count).iter().copied();
-            submitted(
-                "vkQueueSubmit",
-                of,
-                queue,
-                all_waits.zip(values(waits)),
-                entries(info.p_command_buffers, info.command_buffer_count).iter().copied(),
-                all_signals.zip(values(signals)),
-            );
+            let commands = entries(info.p_command_buffers, info.command_buffer_count).iter().copied();
+            let queue = (of.handle, queue, "vkQueueSubmit");
+            submitted(queue, all_waits.zip(values(waits)), commands, all_signals.zip(values(signals)));
         }
         next()
     };
     queue_submit2 = c"vkQueueSubmit2" | c"vkQueueSubmit2KHR": PFN_vkQueueSubmit2(
         queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo2<'_>, fence: vk::Fence,
-    ) -> vk::Result |of, next| unsafe {
+    ) -> vk::Result |of, next| {
         for info in entries(infos, count) {
             let with = |info: &vk::SemaphoreSubmitInfo<'_>| (info.semaphore, info.value);
-            let commands = entries(info.p_command_buffer_infos, info.command_buffer_info_count);
-            submitted(
-                "vkQueueSubmit2",
-                of,
-                queue,
-                entries(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(with),
-                commands.iter().map(|info| info.command_buffer),
-                entries(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter().map(with),
-            );
+            let waits = entries(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(with);
+            let signals = entries(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter().map(with);
+            let commands = entries(info.p_command_buffer_infos, info.command_buffer_info_count).iter();
+            let queue = (of.handle, queue, "vkQueueSubmit2");
+            submitted(queue, waits, commands.map(|info| info.command_buffer), signals);
         }
         next()
     };
-    queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, next| {
-        host_waited(next)
-    };
-    device_wait_idle = c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, next| {
-        host_waited(next)
-    };
+    queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, next| host_waited(next);
+    device_wait_idle = c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, next|
+        host_waited(next);
     wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
         device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
     ) -> vk::Result |of, next| host_waited(next);
-    get_fence_status = c"vkGetFenceStatus": PFN_vkGetFenceStatus(
-        device: vk::Device, fence: vk::Fence,
-    ) -> vk::Result |of, next| host_waited(next);
+    get_fence_status = c"vkGetFenceStatus": PFN_vkGetFenceStatus(device: vk::Device, fence: vk::Fence) -> vk::Result
+        |of, next| host_waited(next);
 }

@@ -9,8 +9,8 @@ use crate::layer::lock::Section;
 use crate::layer::process::process;
 use crate::layer::state::state;
 
-use super::tables::{DEVICES, Device, INSTANCES, Instance, first_of, typed};
-use super::{commands, device};
+use super::tables::{DEVICES, Device, INSTANCES, Instance, first_of, key, typed};
+use super::{commands, device, find_in_chain};
 
 /// vk_layer.h's, which ash does not have.
 #[repr(C)]
@@ -93,7 +93,7 @@ unsafe extern "system" fn get_instance_proc_addr(
     unsafe {
         let own = intercepted(CStr::from_ptr(name));
         // The loader also asks before it has an instance, or with one that is not made yet.
-        let Some(next) = (!instance.is_null()).then(|| INSTANCES.get(instance)).flatten() else { return own };
+        let Some(next) = INSTANCES.get(key(instance)) else { return own };
         let found = (next.get_proc_addr)(instance, name);
         // What the next layer does not have is not there.
         found.and_then(|found| own.or(Some(found)))
@@ -106,8 +106,7 @@ unsafe extern "system" fn get_device_proc_addr(
 ) -> vk::PFN_vkVoidFunction {
     // SAFETY: as above.
     unsafe {
-        let next = DEVICES.get(device)?;
-        let found = (next.get_proc_addr)(device, name);
+        let found = (DEVICES.get(key(device))?.get_proc_addr)(device, name);
         found.and_then(|found| intercepted(CStr::from_ptr(name)).or(Some(found)))
     }
 }
@@ -117,19 +116,17 @@ unsafe extern "system" fn get_device_proc_addr(
 /// # Safety
 ///
 /// A chain of structures that the loader made.
-unsafe fn take_link<'a>(next: *const c_void, kind: vk::StructureType) -> Option<&'a Link> {
+unsafe fn take_link<'a>(mut next: *const c_void, kind: vk::StructureType) -> Option<&'a Link> {
     // SAFETY: the caller's promise; the loader lets layers change its structure.
     unsafe {
-        let mut next = next;
         loop {
-            let info = super::in_chain::<LayerCreateInfo>(next, kind)?;
-            if info.function == LINK_INFO {
-                let info = std::ptr::from_ref(info).cast_mut();
+            let info = find_in_chain(next, kind)?.cast::<LayerCreateInfo>().cast_mut();
+            if (*info).function == LINK_INFO {
                 let link = (*info).link.as_ref()?;
                 (*info).link = link.next;
                 return Some(link);
             }
-            next = info.next;
+            next = (*info).next;
         }
     }
 }
@@ -140,23 +137,17 @@ unsafe extern "system" fn create_instance(
     out: *mut vk::Instance,
 ) -> vk::Result {
     // SAFETY: the program's structures are valid, and a function of this name has this type.
-    unsafe {
-        let link = take_link((*info).p_next, LOADER_INSTANCE);
-        let Some(get_proc_addr) = link.map(|link| link.get_instance_proc_addr) else {
-            return vk::Result::ERROR_INITIALIZATION_FAILED;
-        };
-        let create = typed::<vk::PFN_vkCreateInstance>(get_proc_addr(
-            vk::Instance::null(),
-            c"vkCreateInstance".as_ptr(),
-        ));
-        let Some(create) = create else { return vk::Result::ERROR_INITIALIZATION_FAILED };
-        let result = create(info, allocator, out);
+    let create = || unsafe {
+        let get_proc_addr = take_link((*info).p_next, LOADER_INSTANCE)?.get_instance_proc_addr;
+        let create = get_proc_addr(vk::Instance::null(), c"vkCreateInstance".as_ptr());
+        let result = typed::<vk::PFN_vkCreateInstance>(create)?(info, allocator, out);
         if result == vk::Result::SUCCESS {
             // Later the loader's own function would return this layer's functions again.
-            INSTANCES.add(*out, Instance { get_proc_addr, handle: *out });
+            INSTANCES.add(key(*out), Instance { get_proc_addr, handle: *out });
         }
-        result
-    }
+        Some(result)
+    };
+    create().unwrap_or(vk::Result::ERROR_INITIALIZATION_FAILED)
 }
 
 unsafe extern "system" fn destroy_instance(
@@ -165,11 +156,10 @@ unsafe extern "system" fn destroy_instance(
 ) {
     // SAFETY: the program's instance is alive or null, and a function of this name has this type.
     unsafe {
-        let Some(next) = (!instance.is_null()).then(|| INSTANCES.remove(instance)).flatten() else { return };
+        let Some(next) = INSTANCES.remove(key(instance)) else { return };
         let destroy = (next.get_proc_addr)(instance, c"vkDestroyInstance".as_ptr());
-        typed::<vk::PFN_vkDestroyInstance>(destroy)
-            .into_iter()
-            .for_each(|destroy| destroy(instance, allocator));
+        let destroy = typed::<vk::PFN_vkDestroyInstance>(destroy);
+        destroy.into_iter().for_each(|destroy| destroy(instance, allocator));
     }
 }
 
@@ -180,19 +170,12 @@ unsafe extern "system" fn create_device(
     out: *mut vk::Device,
 ) -> vk::Result {
     // SAFETY: the program's handle and structures are valid, and functions of these names have these types.
-    unsafe {
-        let (Some(link), Some(instance)) =
-            (take_link((*info).p_next, LOADER_DEVICE), INSTANCES.get(physical))
-        else {
-            return vk::Result::ERROR_INITIALIZATION_FAILED;
-        };
-        let of_instance = |name: &CStr| (link.get_instance_proc_addr)(instance.handle, name.as_ptr());
-        let (Some(create), Some(get_proc_addr)) = (
-            typed::<vk::PFN_vkCreateDevice>(of_instance(c"vkCreateDevice")),
-            typed::<vk::PFN_vkGetDeviceProcAddr>(link.get_proc_addr),
-        ) else {
-            return vk::Result::ERROR_INITIALIZATION_FAILED;
-        };
+    let create = || unsafe {
+        let link = take_link((*info).p_next, LOADER_DEVICE)?;
+        let instance = INSTANCES.get(key(physical))?.handle;
+        let of_instance = |name: &CStr| (link.get_instance_proc_addr)(instance, name.as_ptr());
+        let create = typed::<vk::PFN_vkCreateDevice>(of_instance(c"vkCreateDevice"))?;
+        let get_proc_addr = typed::<vk::PFN_vkGetDeviceProcAddr>(link.get_proc_addr)?;
         let result = create(physical, info, allocator, out);
         if result == vk::Result::SUCCESS {
             let handle = *out;
@@ -207,16 +190,17 @@ unsafe extern "system" fn create_device(
             });
             // A device of Vulkan 1.0 leaves the structure as it was.
             let uuid = uuid.filter(|uuid| *uuid != [0; 16]);
-            DEVICES.add(handle, Device { functions, commands, get_proc_addr, handle, uuid });
+            DEVICES.add(key(handle), Device { functions, commands, get_proc_addr, handle, uuid });
         }
-        result
-    }
+        Some(result)
+    };
+    create().unwrap_or(vk::Result::ERROR_INITIALIZATION_FAILED)
 }
 
 unsafe extern "system" fn destroy_device(device: vk::Device, allocator: *const vk::AllocationCallbacks<'_>) {
     // SAFETY: as for an instance.
     unsafe {
-        let Some(next) = (!device.is_null()).then(|| DEVICES.remove(device)).flatten() else { return };
+        let Some(next) = DEVICES.remove(key(device)) else { return };
         if process().is_some() {
             let _section = Section::begin();
             state().vulkan.end_device(device.as_raw());

@@ -20,7 +20,10 @@ pub use hand_over::{host_waited, used_by_cuda};
 pub use loader::vkNegotiateLoaderLayerInterfaceVersion;
 pub use records::Vulkan;
 
+use std::ffi::c_void;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+use ash::vk;
 
 /// Whether the program exported something. Until then CUDA's functions look at nothing here.
 static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
@@ -29,20 +32,26 @@ pub fn has_exports() -> bool {
     HAS_EXPORTS.load(Ordering::Acquire)
 }
 
-/// Walks a chain of structures: the first one of this type.
+/// The first structure of a type in a chain.
 ///
 /// # Safety
 ///
-/// Each structure of the chain begins as Vulkan's structures do, and `T` is the structure of this type.
-unsafe fn in_chain<'a, T>(mut next: *const std::ffi::c_void, kind: ash::vk::StructureType) -> Option<&'a T> {
+/// Each structure of the chain begins as Vulkan's structures do.
+unsafe fn in_chain<'a, T: vk::TaggedStructure>(chain: *const c_void) -> Option<&'a T> {
+    // SAFETY: the caller's promise; a structure of this type is a `T`.
+    unsafe { find_in_chain(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_ref() }
+}
+
+/// # Safety
+///
+/// As above.
+unsafe fn find_in_chain(mut next: *const c_void, kind: vk::StructureType) -> Option<*const c_void> {
     // SAFETY: the caller's promise.
-    unsafe {
-        while let Some(structure) = next.cast::<ash::vk::BaseInStructure<'_>>().as_ref() {
-            if structure.s_type == kind {
-                return next.cast::<T>().as_ref();
-            }
-            next = structure.p_next.cast();
+    while let Some(structure) = unsafe { next.cast::<vk::BaseInStructure<'_>>().as_ref() } {
+        if structure.s_type == kind {
+            return Some(next);
         }
+        next = structure.p_next.cast();
     }
     None
 }

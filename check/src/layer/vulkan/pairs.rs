@@ -86,53 +86,48 @@ pub fn check_in_use(call: &'static str, exported: Handle) {
 /// What does not fit between both sides.
 fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Exportable) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
-    let mut say = |rule, text: &str| found.push((rule, text.to_owned()));
+    // What is so on both sides or on neither, with what to say where it is so on Vulkan's alone or on CUDA's alone.
+    let mut compare = |rule, [vulkan, cuda]: [bool; 2], [vulkan_alone, cuda_alone]: [&str; 2]| {
+        if vulkan != cuda {
+            found.push((rule, if vulkan { vulkan_alone } else { cuda_alone }.to_owned()));
+        }
+    };
     match (&of.what, import.kind()) {
         (What::Memory(memory), Kind::Memory) => {
-            let size = import.size();
-            if size != memory.size && size != 0 {
-                let text = format!("The import's size is {size}, the allocation's {}.", memory.size);
-                say(Rule::SizeDiffers, &text);
-            }
-            match (memory.is_dedicated, import.is_dedicated()) {
-                (true, false) => say(
-                    Rule::DedicatedDiffers,
-                    "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo); the import is not.",
-                ),
-                (false, true) => {
-                    say(Rule::DedicatedDiffers, "The import is dedicated; Vulkan's allocation is not.")
-                }
-                _ => {}
-            }
-            let is_dma_buf = export.handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw();
-            match (is_dma_buf, import.handle_type() == CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0) {
-                (true, false) => {
-                    say(Rule::HandleTypeDiffers, "Vulkan exported a dma-buf; the import's type is OPAQUE_FD.")
-                }
-                (false, true) => say(
-                    Rule::HandleTypeDiffers,
-                    "Vulkan exported an opaque descriptor; the import's type is DMABUF_FD.",
-                ),
-                _ => {}
+            let texts = [
+                "Vulkan's allocation is dedicated (VkMemoryDedicatedAllocateInfo); the import is not.",
+                "The import is dedicated; Vulkan's allocation is not.",
+            ];
+            compare(Rule::DedicatedDiffers, [memory.is_dedicated, import.is_dedicated()], texts);
+            let is_dma_buf = [
+                export.handle_type == vk::ExternalMemoryHandleTypeFlags::DMA_BUF_EXT.as_raw(),
+                import.handle_type() == CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0,
+            ];
+            let texts = [
+                "Vulkan exported a dma-buf; the import's type is OPAQUE_FD.",
+                "Vulkan exported an opaque descriptor; the import's type is DMABUF_FD.",
+            ];
+            compare(Rule::HandleTypeDiffers, is_dma_buf, texts);
+            let (size, of_vulkan) = (import.size(), memory.size);
+            if size != of_vulkan && size != 0 {
+                let text = format!("The import's size is {size}, the allocation's {of_vulkan}.");
+                found.push((Rule::SizeDiffers, text));
             }
         }
+        (What::Semaphore(_), Kind::Semaphore)
+            if export.handle_type != vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD.as_raw() =>
+        {
+            let text = "Vulkan exported a sync file, which CUDA does not import.";
+            found.push((Rule::HandleTypeDiffers, text.to_owned()));
+        }
         (What::Semaphore(semaphore), Kind::Semaphore) => {
-            let opaque = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD.as_raw();
             let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
-            match (semaphore.is_timeline, import.handle_type() == timeline) {
-                _ if export.handle_type != opaque => {
-                    say(Rule::HandleTypeDiffers, "Vulkan exported a sync file, which CUDA does not import.")
-                }
-                (true, false) => say(
-                    Rule::SemaphoreTypeDiffers,
-                    "Vulkan's semaphore is a timeline; the import's type is OPAQUE_FD, for binary semaphores.",
-                ),
-                (false, true) => say(
-                    Rule::SemaphoreTypeDiffers,
-                    "Vulkan's semaphore is binary; the import's type is TIMELINE_SEMAPHORE_FD.",
-                ),
-                _ => {}
-            }
+            let texts = [
+                "Vulkan's semaphore is a timeline; the import's type is OPAQUE_FD, for binary semaphores.",
+                "Vulkan's semaphore is binary; the import's type is TIMELINE_SEMAPHORE_FD.",
+            ];
+            let is_timeline = [semaphore.is_timeline, import.handle_type() == timeline];
+            compare(Rule::SemaphoreTypeDiffers, is_timeline, texts);
         }
         (What::Memory(_), _) => return vec![(Rule::HandleTypeDiffers, "Vulkan exported memory.".to_owned())],
         _ => return vec![(Rule::HandleTypeDiffers, "Vulkan exported a semaphore.".to_owned())],
@@ -141,7 +136,7 @@ fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Export
         if current != exporter {
             let [current, exporter] = [current, exporter].map(|bytes| CUuuid::from(bytes).to_string());
             let text = format!("The current context's device is {current}; Vulkan's is {exporter}.");
-            say(Rule::DeviceDiffers, &text);
+            found.push((Rule::DeviceDiffers, text));
         }
     }
     found

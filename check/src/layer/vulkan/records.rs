@@ -32,6 +32,16 @@ pub enum What {
     Semaphore(Semaphore),
 }
 
+impl Exportable {
+    fn memory(&mut self) -> Option<&mut Memory> {
+        if let What::Memory(memory) = &mut self.what { Some(memory) } else { None }
+    }
+
+    fn semaphore(&mut self) -> Option<&mut Semaphore> {
+        if let What::Semaphore(semaphore) = &mut self.what { Some(semaphore) } else { None }
+    }
+}
+
 pub struct Memory {
     pub size: u64,
     pub is_dedicated: bool,
@@ -102,24 +112,15 @@ impl Vulkan {
     }
 
     pub fn memory(&mut self, number: u32) -> Option<&mut Memory> {
-        match &mut self.exportables.get_mut(&number)?.what {
-            What::Memory(memory) => Some(memory),
-            What::Semaphore(_) => None,
-        }
+        self.exportables.get_mut(&number)?.memory()
     }
 
     pub fn memories(&mut self) -> impl Iterator<Item = &mut Memory> {
-        self.exportables.values_mut().filter_map(|of| match &mut of.what {
-            What::Memory(memory) => Some(memory),
-            What::Semaphore(_) => None,
-        })
+        self.exportables.values_mut().filter_map(Exportable::memory)
     }
 
     pub fn semaphore(&mut self, number: u32) -> Option<&mut Semaphore> {
-        match &mut self.exportables.get_mut(&number)?.what {
-            What::Semaphore(semaphore) => Some(semaphore),
-            What::Memory(_) => None,
-        }
+        self.exportables.get_mut(&number)?.semaphore()
     }
 
     /// The image that is bound at an offset, and whether any is bound at all.

@@ -1,6 +1,6 @@
 //! The instances and devices that are alive, and the functions that stand before those of the next layer.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, c_void};
 use std::mem::transmute_copy;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -23,46 +23,33 @@ pub struct Device {
     pub uuid: Option<[u8; 16]>,
 }
 
-/// By what the handles point to first: the loader gives it to a device's queues and command buffers too.
-pub struct Tables<T>(RwLock<Option<HashMap<usize, Arc<T>>>>);
+/// By the keys of their handles.
+pub struct Tables<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
-pub static INSTANCES: Tables<Instance> = Tables(RwLock::new(None));
-pub static DEVICES: Tables<Device> = Tables(RwLock::new(None));
+pub static INSTANCES: Tables<Instance> = Tables(RwLock::new(BTreeMap::new()));
+pub static DEVICES: Tables<Device> = Tables(RwLock::new(BTreeMap::new()));
 
+/// What a handle points to first, which the loader gives to a device's queues and command buffers too. 0 for a null handle.
+///
 /// # Safety
 ///
-/// The handle is of an instance, a physical device, a device, a queue or a command buffer.
-unsafe fn key(handle: impl vk::Handle) -> usize {
+/// The handle is null or of an instance, a physical device, a device, a queue or a command buffer.
+pub unsafe fn key(handle: impl vk::Handle) -> usize {
     // SAFETY: such a handle points to the loader's table.
-    unsafe { *(handle.as_raw() as *const usize) }
+    unsafe { (handle.as_raw() as *const usize).as_ref() }.map_or(0, |key| *key)
 }
 
 impl<T> Tables<T> {
-    /// # Safety
-    ///
-    /// As for `key`.
-    pub unsafe fn add(&self, handle: impl vk::Handle, new: T) {
-        let mut tables = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the caller's promise.
-        tables.get_or_insert_default().insert(unsafe { key(handle) }, Arc::new(new));
+    pub fn add(&self, key: usize, new: T) {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(new));
     }
 
-    /// # Safety
-    ///
-    /// As for `key`.
-    pub unsafe fn get(&self, handle: impl vk::Handle) -> Option<Arc<T>> {
-        let tables = self.0.read().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the caller's promise.
-        tables.as_ref()?.get(&unsafe { key(handle) }).cloned()
+    pub fn get(&self, key: usize) -> Option<Arc<T>> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
     }
 
-    /// # Safety
-    ///
-    /// As for `key`.
-    pub unsafe fn remove(&self, handle: impl vk::Handle) -> Option<Arc<T>> {
-        let mut tables = self.0.write().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: the caller's promise.
-        tables.as_mut()?.remove(&unsafe { key(handle) })
+    pub fn remove(&self, key: usize) -> Option<Arc<T>> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key)
     }
 }
 
@@ -131,15 +118,17 @@ macro_rules! intercept {
         $(
             #[allow(clippy::too_many_arguments)] // Vulkan's
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
-                use super::tables::{DEVICES, Gone};
+                use super::tables::{DEVICES, Gone, key};
                 // SAFETY: the program's handle is alive.
-                let device = unsafe { DEVICES.get($first) };
+                let device = DEVICES.get(unsafe { key($first) });
                 let Some($of) = device.as_deref() else { return Gone::GONE };
                 let Some(next) = $of.$table.$function else { return Gone::GONE };
                 let section = crate::layer::lock::Section::begin();
                 // SAFETY: the program's own call.
                 let $next = || section.without(|| unsafe { next($first $(, $arg)*) });
-                $body
+                // SAFETY: the program's handles and structures are as Vulkan needs them.
+                #[allow(unused_unsafe)] // not every function looks at what its pointers point to
+                unsafe { $body }
             }
             const _: ash::vk::$pfn = $function;
         )*
