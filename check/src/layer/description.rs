@@ -55,7 +55,7 @@ impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for Description {
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD | CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD
         );
         // SAFETY: any bytes are a number.
-        let fd = is_fd.then(|| unsafe { desc.handle.fd });
+        let fd = is_fd.then_some(unsafe { desc.handle.fd });
         let is_dedicated = desc.flags & CUDA_EXTERNAL_MEMORY_DEDICATED != 0;
         let about = About::import(Kind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
         Self::new(about, desc.flags, CUDA_EXTERNAL_MEMORY_DEDICATED, desc.reserved)
@@ -70,7 +70,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for Description {
                 | CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
         );
         // SAFETY: as above.
-        let fd = is_fd.then(|| unsafe { desc.handle.fd });
+        let fd = is_fd.then_some(unsafe { desc.handle.fd });
         Self::new(About::import(Kind::Semaphore, desc.type_.0, fd, 0, false), desc.flags, 0, desc.reserved)
     }
 }

@@ -17,12 +17,14 @@
 #include <time.h>
 #include <unistd.h>
 
+union handle {
+    int fd;
+    void *handles[2];
+};
+
 struct memory_desc {
     unsigned int type;
-    union {
-        int fd;
-        void *handles[2];
-    } handle;
+    union handle handle;
     unsigned long long size;
     unsigned int flags;
     unsigned int reserved[16];
@@ -46,10 +48,7 @@ struct allocation {
 
 struct semaphore_desc {
     unsigned int type;
-    union {
-        int fd;
-        void *handles[2];
-    } handle;
+    union handle handle;
     unsigned int flags;
     unsigned int reserved[16];
 };
@@ -204,7 +203,6 @@ static void killed(void) {
     raise(SIGKILL);
 }
 
-static void interrupted(void) { raise(SIGINT); }
 static void slow(void) { sleep(1); }
 
 static void twice(void) {
@@ -517,7 +515,6 @@ static const struct {
     {"failing", failing, 1},
     {"_exit", without_handlers, 1},
     {"killed", killed, 1},
-    {"interrupted", interrupted, 1},
     {"slow", slow, 1},
     {"twice", twice, 1},
     {"closed-all", closed_all, 1},

@@ -1,8 +1,5 @@
 //! For each rule a program that breaks it. One program for all of them does everything right.
 
-use std::os::fd::{IntoRawFd, OwnedFd};
-use std::ptr::null_mut;
-
 use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
@@ -14,56 +11,65 @@ use interop::vulkan::{Buffer, HostBuffer, Image, Placement, Semaphore, Shape, Su
 const SIZE: u64 = 1 << 20;
 
 pub struct Case {
-    pub rule: Rule,
+    /// A rule's own identifier where the program is there for this rule.
+    pub name: &'static str,
+    /// What is reported.
+    pub rule: Option<Rule>,
     pub run: fn(&Cuda, &Vulkan) -> Result<()>,
-    /// The rules that it breaks besides.
-    pub also: &'static [Rule],
     pub options: &'static [&'static str],
     pub devices: usize,
 }
 
 pub fn all() -> Vec<Case> {
-    let case = |rule, run| Case { rule, run, also: &[], options: &[], devices: 1 };
+    let breaks =
+        |rule: Rule, run| Case { name: rule.row().id, rule: Some(rule), run, options: &[], devices: 1 };
+    let with = |options, case| Case { options, ..case };
+    let hand_over = |name, run| Case { name, ..with(HAND_OVER, breaks(Rule::HandOver, run)) };
+    let correct = |name, run| Case { name, rule: None, ..breaks(Rule::HandOver, run) };
+    const HAND_OVER: &[&str] = &["--enable", "hand-over"];
+    const EACH: &[&str] = &["--enable", "hand-over,wait-before-signal,mapping-overlap"];
     vec![
-        case(Rule::SizeDiffers, |_, vulkan| {
+        breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
             ImportedMemory::from_fd(memory.export()?, memory.size / 2, false).map(drop)
         }),
-        case(Rule::DedicatedDiffers, |_, vulkan| {
+        breaks(Rule::DedicatedDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
             ImportedMemory::from_fd(memory.export()?, memory.size, false).map(drop)
         }),
-        case(Rule::HandleTypeDiffers, memory_as_semaphore),
-        case(Rule::SemaphoreTypeDiffers, |_, vulkan| {
-            let binary = Semaphore::binary(vulkan)?;
-            _ = raw_semaphore(binary.export()?, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD);
+        breaks(Rule::HandleTypeDiffers, |_, vulkan| {
+            let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+            // What the driver makes of it differs: the descriptor fits nothing.
+            let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
+            _ = ImportedSemaphore::from_fd(memory.export()?, type_);
             Ok(())
         }),
-        Case { devices: 2, ..case(Rule::DeviceDiffers, other_device) },
-        case(Rule::ImageDiffers, other_image),
-        case(Rule::TimelineGoesBack, value_goes_back),
-        case(Rule::ExporterFreedInUse, freed_in_use),
-        Case {
-            options: &["--enable", "wait-before-signal"],
-            ..case(Rule::WaitBeforeSignal, |_, vulkan| round_trip(vulkan, &[Step::WaitFirst]))
-        },
-        Case {
-            options: &["--enable", "hand-over"],
-            ..case(Rule::HandOver, |_, vulkan| round_trip(vulkan, &[Step::NoSemaphores]))
-        },
+        breaks(Rule::SemaphoreTypeDiffers, |_, vulkan| {
+            let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+            _ = ImportedSemaphore::from_fd(Semaphore::binary(vulkan)?.export()?, type_);
+            Ok(())
+        }),
+        Case { devices: 2, ..breaks(Rule::DeviceDiffers, other_device) },
+        breaks(Rule::ImageDiffers, other_image),
+        breaks(Rule::TimelineGoesBack, value_goes_back),
+        breaks(Rule::ExporterFreedInUse, freed_in_use),
+        with(
+            &["--enable", "wait-before-signal"],
+            breaks(Rule::WaitBeforeSignal, |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),
+        ),
+        hand_over(Rule::HandOver.row().id, |_, vulkan| round_trip(vulkan, &[Step::NoSemaphores])),
+        hand_over("without_a_wait", |_, vulkan| round_trip(vulkan, &[Step::NoWait])),
+        hand_over("without_an_acquire", |_, vulkan| round_trip(vulkan, &[Step::NoAcquire])),
+        hand_over("without_a_release", |_, vulkan| round_trip(vulkan, &[Step::NoRelease])),
+        with(EACH, correct("all_right", all_right)),
+        // Opt-in rules are silent where nobody asks for them.
+        correct("not_asked_for", |_, vulkan| round_trip(vulkan, &[Step::NoWait])),
     ]
 }
 
-/// The variants of a hand-over that lacks something, beside the row's own.
-pub const HAND_OVERS: &[(&str, &[Step])] = &[
-    ("without_a_wait", &[Step::NoWait]),
-    ("without_an_acquire", &[Step::NoAcquire]),
-    ("without_a_release", &[Step::NoRelease]),
-];
-
 /// What a round trip leaves out or does in another order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+#[derive(PartialEq, Eq)]
+enum Step {
     NoSemaphores,
     NoWait,
     NoAcquire,
@@ -71,38 +77,11 @@ pub enum Step {
     WaitFirst,
 }
 
-fn raw_semaphore(fd: OwnedFd, type_: CUexternalSemaphoreHandleType) -> CUresult {
-    let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
-    desc.handle.fd = fd.into_raw_fd();
-    let mut semaphore = null_mut();
-    // SAFETY: the pointers are valid; the descriptor is given up.
-    unsafe {
-        let code = cuImportExternalSemaphore(&mut semaphore, &desc);
-        if code == CUDA_SUCCESS { cuDestroyExternalSemaphore(semaphore) } else { code }
-    }
-}
-
-fn memory_as_semaphore(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
-    let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-    // What the driver makes of it differs: the descriptor fits nothing.
-    _ = raw_semaphore(memory.export()?, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
-    Ok(())
-}
-
-/// The context is of the second device, and Vulkan's is the first one.
+/// The context is of the second device, and Vulkan's is the first one. Whether the import succeeds depends on the driver.
 fn other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let _second = Cuda::open(1)?;
     let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
-    let mut handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { size: memory.size, ..Default::default() };
-    handle.type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
-    handle.handle.fd = memory.export()?.into_raw_fd();
-    let mut raw = null_mut();
-    // SAFETY: the pointers are valid. Whether it succeeds depends on the driver.
-    unsafe {
-        if cuImportExternalMemory(&mut raw, &handle) == CUDA_SUCCESS {
-            cuDestroyExternalMemory(raw).result()?;
-        }
-    }
+    _ = ImportedMemory::from_fd(memory.export()?, memory.size, false);
     Ok(())
 }
 
@@ -147,7 +126,7 @@ fn freed_in_use(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
 }
 
 /// CUDA fills a buffer that Vulkan wrote before, and Vulkan reads it. With no step left out it is right.
-pub fn round_trip(vulkan: &Vulkan, without: &[Step]) -> Result<()> {
+fn round_trip(vulkan: &Vulkan, without: &[Step]) -> Result<()> {
     let has = |step| !without.contains(&step);
     let buffer = Buffer::new(vulkan, SIZE)?;
     let memory = buffer.allocate(buffer.prefers_dedicated)?;
@@ -195,7 +174,7 @@ pub fn round_trip(vulkan: &Vulkan, without: &[Step]) -> Result<()> {
 }
 
 /// Everything that the cases do, rightly: an image too.
-pub fn all_right(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
+fn all_right(cuda: &Cuda, vulkan: &Vulkan) -> Result<()> {
     round_trip(vulkan, &[])?;
     let (image, desc) = image(vulkan)?;
     let image = SharedImage::map(image, desc)?;

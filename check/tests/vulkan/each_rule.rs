@@ -5,12 +5,11 @@ use std::env;
 use std::process::ExitCode;
 
 use cuda_external_check::rules::RULES;
-use interop::Error;
 use interop::cuda::Cuda;
 use interop::vulkan::Vulkan;
 use test_support::Need;
 
-use crate::cases::{self, Step};
+use crate::cases::{self, Case};
 use crate::support;
 
 const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
@@ -27,39 +26,26 @@ pub fn main() -> ExitCode {
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
     let mut trials = vec![test_support::test("each_has_a_case", [], each_has_a_case)];
     for case in cases::all() {
-        let mut expected: Vec<&str> = case.also.iter().map(|rule| rule.row().id).collect();
-        expected.push(case.rule.row().id);
-        expected.sort_unstable();
-        let (name, options, devices) = (case.rule.row().id, case.options, case.devices);
-        let needs = [&vulkan, if devices > 1 { &second } else { &vulkan }];
-        trials.push(test_support::test(name, needs, move || check(name, options, devices, &expected)));
+        let needs = [&vulkan, if case.devices > 1 { &second } else { &vulkan }];
+        trials.push(test_support::test(case.name, needs, move || check(&case)));
     }
-    for (name, _) in cases::HAND_OVERS {
-        trials.push(test_support::test(name, [&vulkan], || {
-            check(name, &["--enable", "hand-over"], 1, &["hand-over"]);
-        }));
-    }
-    let all = &["--enable", "hand-over,wait-before-signal,mapping-overlap"];
-    trials.push(test_support::test("all_right", [&vulkan], || check("all_right", all, 1, &[])));
-    // Opt-in rules are silent where nobody asks for them.
-    trials.push(test_support::test("not_asked_for", [&vulkan], || check("without_a_wait", &[], 1, &[])));
     test_support::run(trials, None)
 }
 
 fn each_has_a_case() {
     for row in RULES.iter().filter(|row| row.rule.is_of_both_sides()) {
-        assert_eq!(cases::all().iter().filter(|case| case.rule == row.rule).count(), 1, "{}", row.id);
+        assert_eq!(cases::all().iter().filter(|case| case.name == row.id).count(), 1, "{}", row.id);
     }
 }
 
-fn check(name: &str, options: &[&str], devices: usize, expected: &[&str]) {
+fn check(case: &Case) {
     let mut program = test_support::this_program();
-    program.env(VARIABLE, name);
+    program.env(VARIABLE, case.name);
     // The driver of the machine, or the one in software that scripts/on-cpu starts this with.
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
-    program.env("CUDA_EXTERNAL_CPU_DEVICES", devices.to_string());
-    let outcome = support::checked(options, &program);
-    outcome.assert_rules(expected);
+    program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
+    let outcome = support::checked(case.options, &program);
+    outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.row().id)));
     outcome.assert_ends();
 }
 
@@ -70,20 +56,8 @@ fn open() -> interop::Result<(Cuda, Vulkan)> {
 }
 
 fn run(name: &str) -> ExitCode {
-    let ended = (|| -> interop::Result<()> {
-        let (cuda, vulkan) = open()?;
-        let steps: Option<&[Step]> =
-            cases::HAND_OVERS.iter().find(|(of, _)| *of == name).map(|(_, steps)| *steps);
-        match steps {
-            Some(steps) => cases::round_trip(&vulkan, steps),
-            None if name == "all_right" => cases::all_right(&cuda, &vulkan),
-            None => {
-                let case = cases::all().into_iter().find(|case| case.rule.row().id == name);
-                let case = case.ok_or_else(|| Error::Failed(format!("no case {name}")))?;
-                (case.run)(&cuda, &vulkan)
-            }
-        }
-    })();
+    let case = cases::all().into_iter().find(|case| case.name == name).expect("a case has the name");
+    let ended = open().and_then(|(cuda, vulkan)| (case.run)(&cuda, &vulkan));
     match ended {
         Ok(()) => println!("reached the end"),
         Err(error) => println!("{error}"),

@@ -95,12 +95,8 @@ pub fn try_map(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CUdev
     unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer) }.result().map(|()| address)
 }
 
-pub fn map(memory: CUexternalMemory, offset: u64, size: u64) -> CUdeviceptr {
-    try_map(memory, offset, size).expect("the mapping")
-}
-
 pub fn map_all(memory: CUexternalMemory) -> CUdeviceptr {
-    map(memory, 0, SIZE)
+    try_map(memory, 0, SIZE).expect("the mapping")
 }
 
 pub type Image = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC;
@@ -142,17 +138,20 @@ pub fn fill(address: CUdeviceptr) -> CUresult {
     unsafe { cuMemsetD8(address, 1, 1) }
 }
 
-/// A semaphore. The driver in software takes any export for one.
-pub fn semaphore_of(type_: CUexternalSemaphoreHandleType) -> CUexternalSemaphore {
+pub fn import_semaphore(
+    fd: i32,
+    type_: CUexternalSemaphoreHandleType,
+) -> Result<CUexternalSemaphore, CUresult> {
     let mut description = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
-    description.handle.fd = export();
+    description.handle.fd = fd;
     let mut semaphore = null_mut();
-    ok(unsafe { cuImportExternalSemaphore(&mut semaphore, &description) });
-    semaphore
+    unsafe { cuImportExternalSemaphore(&mut semaphore, &description) }.result().map(|()| semaphore)
 }
 
+/// A timeline. The driver in software takes any export for a semaphore.
 pub fn timeline() -> CUexternalSemaphore {
-    semaphore_of(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)
+    let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
+    import_semaphore(export(), type_).expect("the import")
 }
 
 pub type Signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
@@ -208,12 +207,27 @@ pub fn signal_node(graph: CUgraph, mut semaphore: CUexternalSemaphore, value: u6
     node
 }
 
-/// Imports memory and maps all of it, lets the case use it, and ends both in order.
-pub fn with_mapping(run: impl FnOnce(CUdeviceptr)) {
+/// Imports memory, lets the case use it, and destroys the import.
+pub fn with_memory(run: impl FnOnce(CUexternalMemory)) {
     context();
     let memory = import();
-    let address = map_all(memory);
-    run(address);
-    ok(free(address));
+    run(memory);
     ok(destroy(memory));
+}
+
+/// The same with a mapping of all of it.
+pub fn with_mapping(run: impl FnOnce(CUdeviceptr)) {
+    with_memory(|memory| {
+        let address = map_all(memory);
+        run(address);
+        ok(free(address));
+    });
+}
+
+/// The same with a timeline, which is destroyed after the work that is queued.
+pub fn with_timeline(run: impl FnOnce(CUexternalSemaphore)) {
+    context();
+    let semaphore = timeline();
+    run(semaphore);
+    end(semaphore);
 }

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::ptr::null_mut;
 use std::thread;
 
 use cuda_external_check::rules::Rule;
@@ -24,31 +23,22 @@ pub const CASES: &[Case] = &[
     }),
     case("an-eventfd", &[Rule::FdNotImportable], || refused_fd(unsafe { libc::eventfd(0, 0) })),
     breaks(Rule::FdImportedBefore, || {
-        context();
-        let fd = export();
-        let memory = import_fd(fd);
-        let file = file_with_number(fd);
-        // The driver would close this file.
-        refused_fd(fd);
-        assert!(is_open(file));
-        ok(destroy(memory));
+        with_import(|fd| {
+            let file = file_with_number(fd);
+            // The driver would close this file.
+            refused_fd(fd);
+            assert!(is_open(file));
+        });
     }),
     case("a-pipe-with-the-number-of-an-import", &[Rule::FdImportedBefore], || {
-        context();
-        let (fd, mut pipe) = (export(), [0; 2]);
-        let memory = import_fd(fd);
-        unsafe {
-            assert_eq!(libc::pipe(pipe.as_mut_ptr()), 0);
-            libc::dup2(pipe[0], fd);
-        }
-        refused_fd(fd);
-        ok(destroy(memory));
+        with_import(|fd| {
+            let mut pipe = [0; 2];
+            assert_eq!(unsafe { libc::pipe(pipe.as_mut_ptr()) }, 0);
+            unsafe { libc::dup2(pipe[0], fd) };
+            refused_fd(fd);
+        });
     }),
-    case("two-exports", &[], || {
-        context();
-        let imports = [import(), import()];
-        imports.into_iter().for_each(|memory| ok(destroy(memory)));
-    }),
+    case("two-exports", &[], || with_memory(|_| ok(destroy(import())))),
     breaks(Rule::FdClosedAfterImport, || with_import(close)),
     case("twelve-imported-descriptors-closed-in-a-row", CLOSED, || {
         context();
@@ -106,14 +96,8 @@ pub const CASES: &[Case] = &[
     // A semaphore's import leaves the descriptor open where it fails; the caller closes it.
     case("closed-after-a-failure-that-leaves-it-open", &[Rule::FdNotImportable], || {
         context();
-        let (file, mut semaphore) = (file(), null_mut());
-        let mut description = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
-            type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
-            ..Default::default()
-        };
-        description.handle.fd = file;
-        let code = unsafe { cuImportExternalSemaphore(&mut semaphore, &description) };
-        assert_eq!(code, CUDA_ERROR_UNKNOWN);
+        let (file, type_) = (file(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
+        assert_eq!(import_semaphore(file, type_), Err(CUDA_ERROR_UNKNOWN));
         close(file);
     }),
     breaks(Rule::ImportSizeZero, || refused(|desc| desc.size = 0)),

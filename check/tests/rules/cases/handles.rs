@@ -49,18 +49,13 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     breaks(Rule::HandleWrongKind, || {
-        context();
-        let memory = import();
-        assert_eq!(signal(memory.cast(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
-        assert_eq!(destroy_semaphore(memory.cast()), CUDA_ERROR_INVALID_HANDLE);
-        ok(destroy(memory));
+        with_memory(|memory| {
+            assert_eq!(signal(memory.cast(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
+            assert_eq!(destroy_semaphore(memory.cast()), CUDA_ERROR_INVALID_HANDLE);
+        });
     }),
     case("each-as-what-it-is", &[], || {
-        context();
-        let (memory, semaphore) = (import(), timeline());
-        ok(signal(semaphore, 1, null_mut()));
-        end(semaphore);
-        ok(destroy(memory));
+        with_memory(|_| with_timeline(|semaphore| ok(signal(semaphore, 1, null_mut()))));
     })
     .without_gpu(),
     breaks(Rule::HandleOtherContext, || {
@@ -77,9 +72,7 @@ pub const CASES: &[Case] = &[
         let first = context();
         let second = new_context();
         set_current(first);
-        let semaphore = timeline();
-        ok(signal(semaphore, 1, null_mut()));
-        end(semaphore);
+        with_timeline(|semaphore| ok(signal(semaphore, 1, null_mut())));
         destroy_context(second);
     })
     .without_gpu(),

@@ -11,12 +11,11 @@ use super::{Case, breaks, case};
 pub const CASES: &[Case] = &[
     case("whole", &[], || with_mapping(|_| {})),
     breaks(Rule::MappingBeyondImport, || {
-        context();
-        let memory = import();
-        for (offset, size) in [(0, SIZE + 1), (SIZE, 1), (0, 0), (u64::MAX, 1), (1, u64::MAX)] {
-            assert!(try_map(memory, offset, size).is_err());
-        }
-        ok(destroy(memory));
+        with_memory(|memory| {
+            for (offset, size) in [(0, SIZE + 1), (SIZE, 1), (0, 0), (u64::MAX, 1), (1, u64::MAX)] {
+                assert!(try_map(memory, offset, size).is_err());
+            }
+        });
     }),
     breaks(Rule::MappingOverlap, || two((0, SIZE), (SIZE - 1, 1))).with(&["--enable", "mapping-overlap"]),
     case("mapped-side-by-side", &[], || two((0, SIZE / 2), (SIZE / 2, SIZE / 2)))
@@ -39,36 +38,22 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     case("all-levels-of-an-image", &[], || mapped(Image { numLevels: 7, ..image(64, 64, 0) })),
-    breaks(Rule::ImportBeforeMapping, || {
-        context();
-        let memory = import();
-        let address = map_all(memory);
-        ok(destroy(memory));
-        ok(free(address));
-    }),
+    breaks(Rule::ImportBeforeMapping, || import_ends_first(0)),
     case("fill-after-the-end-of-the-import", &[Rule::ImportBeforeMapping, Rule::UseAfterEnd], || {
-        context();
-        let memory = import();
-        let address = map_all(memory);
-        ok(destroy(memory));
-        for _ in 0..3 {
-            ok(fill(address));
-        }
-        ok(free(address));
+        import_ends_first(3);
     }),
     breaks(Rule::UseAfterEnd, || {
         after_its_end(|address| assert_eq!(fill(address + 8), CUDA_ERROR_INVALID_VALUE));
     }),
     // Another mapping is still there when the first one has ended.
     case("used-before-its-end", &[], || {
-        context();
-        let memory = import();
-        let [first, second] = [0, SIZE / 2].map(|offset| map(memory, offset, SIZE / 2));
-        for address in [first, second] {
-            ok(fill(address));
-            ok(free(address));
-        }
-        ok(destroy(memory));
+        with_memory(|memory| {
+            for address in [0, SIZE / 2].map(|offset| try_map(memory, offset, SIZE / 2).expect("the mapping"))
+            {
+                ok(fill(address));
+                ok(free(address));
+            }
+        });
     }),
     case("graph-node-after-the-end-of-the-mapping", &[Rule::UseAfterEnd], || {
         // A driver need not know the address.
@@ -103,21 +88,16 @@ pub const CASES: &[Case] = &[
     }),
     // A driver gives the same address again.
     case("freed-and-mapped-again", &[], || {
-        context();
-        let memory = import();
-        for _ in 0..3 {
-            let address = map_all(memory);
-            ok(fill(address));
-            ok(free(address));
-        }
-        ok(destroy(memory));
+        with_memory(|memory| {
+            for address in (0..3).map(|_| map_all(memory)) {
+                ok(fill(address));
+                ok(free(address));
+            }
+        });
     }),
     case("address-of-a-mapping-given-to-another-allocation", &[], || {
-        context();
-        let memory = import();
-        let mapped = map_all(memory);
-        ok(free(mapped));
-        ok(destroy(memory));
+        let mut mapped = 0;
+        with_mapping(|address| mapped = address);
         // Which the driver does sooner or later, where an allocation fits in.
         let contains = |start: &u64| (*start..start + SIZE).contains(&mapped);
         let mut found = (0..100).map(|_| {
@@ -145,13 +125,22 @@ pub const CASES: &[Case] = &[
 ];
 
 fn two(first: (u64, u64), second: (u64, u64)) {
+    with_memory(|memory| {
+        let map = |(offset, size)| try_map(memory, offset, size).expect("the mapping");
+        [first, second].map(map).into_iter().for_each(|address| ok(free(address)));
+        // In the place of one that was freed.
+        ok(free(map_all(memory)));
+    });
+}
+
+/// Destroys an import before its mapping, and fills that.
+fn import_ends_first(fills: usize) {
     context();
     let memory = import();
-    let mappings = [first, second].map(|(offset, size)| map(memory, offset, size));
-    mappings.into_iter().for_each(|address| ok(free(address)));
-    // In the place of one that was freed.
-    ok(free(map_all(memory)));
+    let address = map_all(memory);
     ok(destroy(memory));
+    (0..fills).for_each(|_| ok(fill(address)));
+    ok(free(address));
 }
 
 fn dedicated_from(offset: u64) {
@@ -168,32 +157,29 @@ fn dedicated_from(offset: u64) {
 
 /// Maps an image. A driver may refuse a wrong description, or take it and read other bytes.
 fn mapped(image: Image) {
-    context();
-    let memory = import();
-    try_map_array(memory, &image).into_iter().for_each(|array| ok(destroy_array(array)));
-    ok(destroy(memory));
+    with_memory(|memory| {
+        try_map_array(memory, &image).into_iter().for_each(|array| ok(destroy_array(array)));
+    });
 }
 
 /// Calls with the address of a mapping that was freed.
 fn after_its_end(run: impl FnOnce(CUdeviceptr)) {
-    context();
-    let memory = import();
-    let address = map_all(memory);
-    ok(free(address));
-    run(address);
-    ok(destroy(memory));
+    with_memory(|memory| {
+        let address = map_all(memory);
+        ok(free(address));
+        run(address);
+    });
 }
 
 /// Calls with a level of an array, before and after its end.
 fn with_array(before: impl FnOnce(CUarray), after: impl FnOnce(CUarray)) {
-    context();
-    let memory = import();
-    let (array, mut level) = (map_array(memory), null_mut());
-    ok(unsafe { cuMipmappedArrayGetLevel(&mut level, array, 0) });
-    before(level);
-    ok(destroy_array(array));
-    after(level);
-    ok(destroy(memory));
+    with_memory(|memory| {
+        let (array, mut level) = (map_array(memory), null_mut());
+        ok(unsafe { cuMipmappedArrayGetLevel(&mut level, array, 0) });
+        before(level);
+        ok(destroy_array(array));
+        after(level);
+    });
 }
 
 fn fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {

@@ -21,7 +21,8 @@ pub const CASES: &[Case] = &[
             ok(signal(semaphore, value - 1, second));
             wait(semaphore, value, second);
         }
-        let binary = semaphore_of(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD);
+        let binary =
+            import_semaphore(export(), CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD).expect("the import");
         for _ in 0..2 {
             ok(signal(binary, 0, first));
             wait(binary, 0, second);
@@ -47,11 +48,11 @@ pub const CASES: &[Case] = &[
         assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
     }),
     breaks(Rule::TimelineNotGrowing, || {
-        context();
-        let (semaphore, stream) = (timeline(), stream());
-        ok(signal(semaphore, 2, stream));
-        ok(signal(semaphore, 2, stream));
-        end(semaphore);
+        with_timeline(|semaphore| {
+            let stream = stream();
+            ok(signal(semaphore, 2, stream));
+            ok(signal(semaphore, 2, stream));
+        });
     })
     .without_gpu(),
     breaks(Rule::TimelineZero, || one(to_value(0))).without_gpu(),
@@ -152,36 +153,33 @@ pub const CASES: &[Case] = &[
     })
     .without_gpu(),
     case("a-captured-signal-is-not-executed", &[], || {
-        context();
-        let (semaphore, stream, mut graph) = (timeline(), stream(), null_mut());
-        unsafe {
+        with_timeline(|semaphore| unsafe {
+            let (stream, mut graph) = (stream(), null_mut());
             ok(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_RELAXED));
             ok(signal(semaphore, 5, stream));
             ok(signal(semaphore, 5, stream));
             ok(cuStreamEndCapture(stream, &mut graph));
             ok(cuGraphDestroy(graph));
-        }
-        ok(signal(semaphore, 1, stream));
-        end(semaphore);
+            ok(signal(semaphore, 1, stream));
+        });
     })
     .without_gpu(),
 ];
 
 fn one(params: Signal) {
-    context();
-    let semaphore = timeline();
-    let _may_be_refused = signal_with(semaphore, params, null_mut());
-    end(semaphore);
+    with_timeline(|semaphore| {
+        let _may_be_refused = signal_with(semaphore, params, null_mut());
+    });
 }
 
 fn in_stream(is_destroyed: bool) {
-    context();
-    let (semaphore, first) = (timeline(), stream());
-    ok(unsafe { cuStreamDestroy(first) });
-    let second = stream();
-    let code = signal(semaphore, 1, if is_destroyed { first } else { second });
-    assert_eq!(code, if is_destroyed { CUDA_ERROR_INVALID_HANDLE } else { CUDA_SUCCESS });
-    end(semaphore);
+    with_timeline(|semaphore| {
+        let first = stream();
+        ok(unsafe { cuStreamDestroy(first) });
+        let second = stream();
+        let code = signal(semaphore, 1, if is_destroyed { first } else { second });
+        assert_eq!(code, if is_destroyed { CUDA_ERROR_INVALID_HANDLE } else { CUDA_SUCCESS });
+    });
 }
 
 /// Calls with the instance of a graph that signals 1, and what launches it. Ends both, and the semaphore that is returned.
