@@ -34,12 +34,13 @@ mod direct3d11 {
     use windows::Win32::Graphics::Dxgi::{
         DXGI_SHARED_RESOURCE_READ, DXGI_SHARED_RESOURCE_WRITE, IDXGIKeyedMutex, IDXGIResource, IDXGIResource1,
     };
+    use windows::Win32::System::Threading::INFINITE;
     use windows::core::{Interface, PCWSTR};
 
     use interop::bytes::{compare, pattern};
-    use interop::cuda::{self, Cuda, Stream};
+    use interop::cuda::{self, Cuda, ImportedSemaphore, Stream};
     use interop::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
-    use interop::win32::{self, INFINITE, Win32Handle};
+    use interop::win32::{self, Win32Handle};
     use interop::{Error, Result};
 
     const BUFFER: u32 = 1 << 20;
@@ -65,7 +66,7 @@ mod direct3d11 {
         let stream = Stream::new()?;
         buffer_by_kmt_handle(&d3d, stream.raw())?;
         texture_by_nt_handle(&d3d, stream.raw())?;
-        fence_by_name(&d3d, stream.raw())
+        fence_by_name(&d3d, &stream)
     }
 
     fn buffer_by_kmt_handle(d3d: &Direct3D, stream: CUstream) -> Result<()> {
@@ -88,16 +89,14 @@ mod direct3d11 {
         unsafe { d3d.context.UpdateSubresource(&buffer, 0, None, forth.as_ptr().cast(), 0, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::wait(semaphore, win32::acquire(CUDA, INFINITE), stream) }?;
+        acquire_in_cuda(&semaphore, CUDA, INFINITE, stream)?;
         let mut read = vec![0; size];
         // SAFETY: both host buffers stay until the stream is done.
         unsafe {
             cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, size, stream).result()?;
             cuMemcpyHtoDAsync(mapped, back.as_ptr().cast(), size, stream).result()?;
         }
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::signal(semaphore, win32::release(DIRECT3D), stream) }?;
+        release_in_cuda(&semaphore, DIRECT3D, stream)?;
 
         // A limit instead of INFINITE: CUDA's stream releases the mutex when its work is done.
         acquire(&mutex, DIRECT3D, 10_000)?;
@@ -113,7 +112,6 @@ mod direct3d11 {
         unsafe {
             cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(memory).result()?;
-            cuDestroyExternalSemaphore(semaphore).result()?;
         }
         Ok(())
     }
@@ -147,16 +145,14 @@ mod direct3d11 {
         unsafe { d3d.context.UpdateSubresource(&texture, 0, None, forth.as_ptr().cast(), pitch, 0) };
         unsafe { mutex.ReleaseSync(CUDA) }?;
 
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::wait(semaphore, win32::acquire(CUDA, INFINITE), stream) }?;
+        acquire_in_cuda(&semaphore, CUDA, INFINITE, stream)?;
         // These copies are not in the stream.
         unsafe { cuStreamSynchronize(stream) }.result()?;
         // SAFETY: the array is this texture's.
         let read = unsafe { TEXTURE.read(mipmap) }?;
         // SAFETY: as above.
         unsafe { TEXTURE.write(mipmap, &back) }?;
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::signal(semaphore, win32::release(DIRECT3D), stream) }?;
+        release_in_cuda(&semaphore, DIRECT3D, stream)?;
 
         acquire(&mutex, DIRECT3D, INFINITE)?;
         let staging = d3d.texture(STAGING)?;
@@ -171,13 +167,12 @@ mod direct3d11 {
         unsafe {
             cuMipmappedArrayDestroy(mipmap).result()?;
             cuDestroyExternalMemory(memory).result()?;
-            cuDestroyExternalSemaphore(semaphore).result()?;
         }
         Ok(())
     }
 
     /// One fence for both directions. It orders the use of resources that have no mutex.
-    fn fence_by_name(d3d: &Direct3D, stream: CUstream) -> Result<()> {
+    fn fence_by_name(d3d: &Direct3D, stream: &Stream) -> Result<()> {
         let lacking = |error| Error::Missing(format!("Direct3D 11 has no fences here: {error}"));
         let device: ID3D11Device5 = d3d.device.cast().map_err(lacking)?;
         let context: ID3D11DeviceContext4 = d3d.context.cast().map_err(lacking)?;
@@ -196,10 +191,8 @@ mod direct3d11 {
             // Direct3D 11 collects commands: without this the signal may never be executed.
             d3d.context.Flush();
         }
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::wait(semaphore, win32::for_value(1), stream) }?;
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::signal(semaphore, win32::to_value(2), stream) }?;
+        stream.wait(&[(&semaphore, 1)])?;
+        stream.signal(&[(&semaphore, 2)])?;
 
         // Direct3D's commands after the wait: a copy that cannot be done before CUDA's signal.
         let bytes = pattern(5, BUFFER as usize);
@@ -217,12 +210,30 @@ mod direct3d11 {
             return Err(Error::Failed(format!("the fence is at {value} after the wait for 2")));
         }
         println!("the fence is at {value}");
-        // SAFETY: both signals and waits have ended, and the semaphore is destroyed once.
-        unsafe {
-            cuStreamSynchronize(stream).result()?;
-            cuDestroyExternalSemaphore(semaphore).result()?;
-        }
-        Ok(())
+        // The signal and the wait end before the semaphore is destroyed.
+        stream.synchronize()
+    }
+
+    /// Enqueues that CUDA acquires the mutex once it has been released with this key. Direct3D must have enqueued the release before.
+    fn acquire_in_cuda(
+        mutex: &ImportedSemaphore,
+        key: u64,
+        milliseconds: u32,
+        stream: CUstream,
+    ) -> Result<()> {
+        let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        params.params.keyedMutex =
+            CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_keyedMutex { key, timeoutMs: milliseconds };
+        // SAFETY: one semaphore and its parameters, which the driver reads before it returns. The stream lives.
+        Ok(unsafe { cuWaitExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
+    }
+
+    /// Enqueues that CUDA releases the mutex, to be acquired with this key.
+    fn release_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
+        let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+        params.params.keyedMutex.key = key;
+        // SAFETY: as above.
+        Ok(unsafe { cuSignalExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 
     /// `IDXGIKeyedMutex::AcquireSync`. A timeout is a success code, which the wrapper of that name returns as a

@@ -55,8 +55,7 @@ mod direct3d12 {
         let cuda = Cuda::open(0)?;
         let d3d = Direct3D::open(&cuda)?;
         println!("{} is CUDA's device and Direct3D 12's", cuda.name);
-        let guard = Stream::new()?;
-        let stream = guard.raw();
+        let stream = Stream::new()?;
 
         // One fence for both ways, shared by name. The name is valid while a handle of it is open.
         let name = unique_name("fence");
@@ -103,25 +102,23 @@ mod direct3d12 {
             unsafe { list.CopyBufferRegion(&buffer, 0, &upload, 0, BUFFER as u64) };
         })?;
         unsafe { d3d.queue.Signal(&fence, 1) }?;
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::wait(semaphore, win32::for_value(1), stream) }?;
+        stream.wait(&[(&semaphore, 1)])?;
         let mut read = vec![0; BUFFER];
         // SAFETY: `read` has room, and stays until the stream is done.
         unsafe {
-            cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, BUFFER, stream).result()?;
-            cuStreamSynchronize(stream).result()?;
+            cuMemcpyDtoHAsync(read.as_mut_ptr().cast(), mapped, BUFFER, stream.raw()).result()?;
         }
+        stream.synchronize()?;
         compare("Direct3D to CUDA, buffer", &read, &written)?;
 
         // From CUDA to Direct3D. A buffer and a texture in the COMMON state become copy sources by
         // being used as such, and fall back to COMMON after the command list.
         let (of_buffer, of_texture) = (pattern(2, BUFFER), pattern(3, TEXTURE.bytes() as usize));
         // SAFETY: the source stays until the stream is done.
-        unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream) }.result()?;
+        unsafe { cuMemcpyHtoDAsync(mapped, of_buffer.as_ptr().cast(), BUFFER, stream.raw()) }.result()?;
         // SAFETY: the array is this texture's.
         unsafe { TEXTURE.write(mipmap, &of_texture) }?;
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::signal(semaphore, win32::to_value(2), stream) }?;
+        stream.signal(&[(&semaphore, 2)])?;
         unsafe { d3d.queue.Wait(&fence, 2) }?;
         let (footprint, total) = d3d.footprint(&desc);
         let buffer_back = d3d.host_buffer(D3D12_HEAP_TYPE_READBACK, BUFFER as u64)?;
@@ -145,14 +142,13 @@ mod direct3d12 {
         compare("CUDA to Direct3D, texture", &rows, &of_texture)?;
 
         // The mappings, then the imports; then Direct3D may free the shared objects, which the end of the scope does.
+        stream.synchronize()?;
         // SAFETY: the stream is idle, and each object is destroyed once.
         unsafe {
-            cuStreamSynchronize(stream).result()?;
             cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(heap_memory).result()?;
             cuMipmappedArrayDestroy(mipmap).result()?;
             cuDestroyExternalMemory(texture_memory).result()?;
-            cuDestroyExternalSemaphore(semaphore).result()?;
         }
         Ok(())
     }

@@ -34,7 +34,7 @@ mod vulkan {
     use cuda_external_sys::*;
     use interop::Result;
     use interop::bytes::compare;
-    use interop::cuda::{self, Cuda, Stream};
+    use interop::cuda::{self, Cuda, ImportedSemaphore, Stream};
     use interop::direct3d::unique_name;
     use interop::vulkan::{Buffer, HostBuffer, Kind, Memory, Semaphore, Submission, Vulkan};
     use interop::win32::{self, Win32Handle};
@@ -53,12 +53,12 @@ mod vulkan {
         let vulkan = Vulkan::open(&cuda.uuid)?;
         println!("{} is CUDA's device and Vulkan's", cuda.name);
         let stream = Stream::new()?;
-        with_nt_handles(&vulkan, stream.raw())?;
-        with_kmt_handles(&vulkan, stream.raw())
+        with_nt_handles(&vulkan, &stream)?;
+        with_kmt_handles(&vulkan, &stream)
     }
 
     /// A dedicated allocation by NT handle, and a timeline semaphore by name.
-    fn with_nt_handles(vulkan: &Vulkan, stream: CUstream) -> Result<()> {
+    fn with_nt_handles(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
         let buffer = Buffer::for_handle_type(vulkan, SIZE, NT)?;
         let memory = buffer.allocate(true)?;
         let handle = nt_memory_handle(vulkan, &memory)?;
@@ -83,30 +83,27 @@ mod vulkan {
 
         // Vulkan writes, and sets the timeline to 1. CUDA reads, writes, and sets it to 2. Vulkan reads.
         let written = fill(vulkan, &buffer, (&timeline, 1))?;
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::wait(semaphore, win32::for_value(1), stream) }?;
+        stream.wait(&[(&semaphore, 1)])?;
         let mut seen = vec![0; SIZE as usize];
-        exchange(mapped, &mut seen, stream)?;
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::signal(semaphore, win32::to_value(2), stream) }?;
+        exchange(mapped, &mut seen, stream.raw())?;
+        stream.signal(&[(&semaphore, 2)])?;
         let host = HostBuffer::new(vulkan, SIZE)?;
         read(vulkan, &buffer, &host, (&timeline, 2))?.wait()?;
         written.wait()?;
-        // SAFETY: the stream lives. `seen` is complete after this.
-        unsafe { cuStreamSynchronize(stream) }.result()?;
+        // `seen` is complete after this.
+        stream.synchronize()?;
         check("NT handle, timeline", &seen, &host)?;
 
         // SAFETY: both APIs are idle. CUDA's side goes first; Vulkan's goes by drop.
         unsafe {
             cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(imported).result()?;
-            cuDestroyExternalSemaphore(semaphore).result()?;
         }
         Ok(())
     }
 
     /// An allocation that is not dedicated, and a binary semaphore for each direction, by D3DKMT handle.
-    fn with_kmt_handles(vulkan: &Vulkan, stream: CUstream) -> Result<()> {
+    fn with_kmt_handles(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
         if !can_export(vulkan, KMT) {
             println!("{} exports no memory by D3DKMT handle", vulkan.name);
             return Ok(());
@@ -127,27 +124,23 @@ mod vulkan {
         let (to_cuda, cuda_waits) = binary(vulkan)?;
         let (to_vulkan, cuda_signals) = binary(vulkan)?;
 
-        // A binary semaphore takes no parameters. Each signal is for one wait, and is submitted before it.
+        // A binary semaphore has no value. Each signal is for one wait, and is submitted before it.
         let written = fill(vulkan, &buffer, (&to_cuda, 0))?;
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::wait(cuda_waits, Default::default(), stream) }?;
+        stream.wait(&[(&cuda_waits, 0)])?;
         let mut seen = vec![0; SIZE as usize];
-        exchange(mapped, &mut seen, stream)?;
-        // SAFETY: the semaphore and the stream live.
-        unsafe { win32::signal(cuda_signals, Default::default(), stream) }?;
+        exchange(mapped, &mut seen, stream.raw())?;
+        stream.signal(&[(&cuda_signals, 0)])?;
         let host = HostBuffer::new(vulkan, SIZE)?;
         read(vulkan, &buffer, &host, (&to_vulkan, 0))?.wait()?;
         written.wait()?;
-        // SAFETY: the stream lives. `seen` is complete after this.
-        unsafe { cuStreamSynchronize(stream) }.result()?;
+        // `seen` is complete after this.
+        stream.synchronize()?;
         check("D3DKMT handle, binary", &seen, &host)?;
 
         // SAFETY: as above. A handle of this kind goes with what it stands for.
         unsafe {
             cuMemFree(mapped).result()?;
             cuDestroyExternalMemory(imported).result()?;
-            cuDestroyExternalSemaphore(cuda_waits).result()?;
-            cuDestroyExternalSemaphore(cuda_signals).result()?;
         }
         Ok(())
     }
@@ -250,7 +243,7 @@ mod vulkan {
     }
 
     /// A binary semaphore, and CUDA's import of it.
-    fn binary(vulkan: &Vulkan) -> Result<(Semaphore<'_>, CUexternalSemaphore)> {
+    fn binary(vulkan: &Vulkan) -> Result<(Semaphore<'_>, ImportedSemaphore)> {
         let handle_type = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_WIN32_KMT;
         let mut export = vk::ExportSemaphoreCreateInfo::default().handle_types(handle_type);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut export);

@@ -64,7 +64,7 @@ pub fn of_turns(hand_over: &HandOver, stream: &Stream, turns: u64) -> Result<(u6
     Ok(added(&before, &counts()?))
 }
 
-/// Keeps this thread off the CPU that serves the GPU's interrupts, and returns a sentence that says where it runs.
+/// Pins this thread to the last CPU that does not serve the GPU's interrupts, and returns a sentence that says where it runs.
 pub fn leave_their_cpu(vulkan: &Vulkan) -> Result<String> {
     const TURNS: u64 = 5000;
     let (queue, stream) = (vulkan.transfer_queue().unwrap_or(vulkan.queue()), Stream::new()?);
@@ -75,19 +75,13 @@ pub fn leave_their_cpu(vulkan: &Vulkan) -> Result<String> {
         Err(Error::Missing(why)) => return Ok(format!("Runs on any CPU: {why}.")),
         Err(error) => return Err(error),
     };
-    leave(busiest, &format!("most of the {count} interrupts of {TURNS} turns"))
-}
-
-/// Pins this thread to the last CPU that is not this one.
-fn leave(busiest: usize, served: &str) -> Result<String> {
+    let what = format!("most of the {count} interrupts of {TURNS} turns");
     match allowed_cpus()?.into_iter().rfind(|cpu| *cpu != busiest) {
         Some(cpu) => {
             pin_to(&[cpu])?;
-            Ok(format!("Runs on CPU {cpu}: CPU {busiest} served {served}."))
+            Ok(format!("Runs on CPU {cpu}: CPU {busiest} served {what}."))
         }
-        None => {
-            Ok(format!("Runs on CPU {busiest}, which serves the GPU's interrupts: there is no other one."))
-        }
+        None => Ok(format!("Runs on CPU {busiest}, which served {what}: there is no other one.")),
     }
 }
 

@@ -59,27 +59,6 @@ mod tests {
         File::open("/dev/null").unwrap().into()
     }
 
-    fn is_open(number: RawFd) -> bool {
-        // SAFETY: takes a number.
-        unsafe { libc::fcntl(number, libc::F_GETFD) != -1 }
-    }
-
-    #[test]
-    fn a_descriptor_that_is_left_open_is_closed_and_kept() {
-        let fd = open();
-        let number = fd.as_raw_fd();
-        let (code, kept) = import_or_keep(fd, |fd| {
-            forget(fd);
-            Err::<(), _>(7)
-        })
-        .unwrap()
-        .unwrap_err();
-        assert_eq!(code, 7);
-        assert!(is_open(kept.as_raw_fd()) && kept.as_raw_fd() != number);
-        // Not asserted by the number alone, which another test may have taken.
-        assert_ne!(is_same_file(number, &kept), Some(true));
-    }
-
     #[test]
     fn another_file_at_the_number_stays() {
         let fd = open();

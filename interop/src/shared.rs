@@ -7,7 +7,7 @@ use cuda_external_sys::*;
 
 use crate::cuda::{ImportedMemory, ImportedSemaphore, level_array, read_level, write_level};
 use crate::formats::array_descriptor;
-use crate::vulkan::{Buffer, Image, Kind, Memory, Placement, Semaphore, Shape, Vulkan};
+use crate::vulkan::{Buffer, Image, Kind, Memory, Semaphore, Shape, Vulkan};
 use crate::{Error, Result};
 
 /// A buffer with memory of its own, which CUDA has mapped.
@@ -56,7 +56,7 @@ impl<'v> SharedImage<'v> {
         format: vk::Format,
         usage: vk::ImageUsageFlags,
     ) -> Result<Self> {
-        let image = Image::new(vulkan, shape, format, Self::USAGE | usage, Placement::OwnMemory)?;
+        let image = Image::new(vulkan, shape, format, Self::USAGE | usage, 0)?;
         Self::map(image, Self::descriptor(&shape, format, usage)?)
     }
 

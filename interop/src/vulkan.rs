@@ -12,7 +12,7 @@ mod submission;
 
 pub use buffer::{Buffer, HostBuffer, Scope};
 pub use device::{Queue, TIMEOUT, Vulkan};
-pub use image::{Image, Placement, create_image, image_needs};
+pub use image::{Image, create_image, image_needs};
 pub use instance::{Instance, PhysicalDevice, Uuid, find};
 pub use memory::{DedicatedTo, HANDLE_TYPE, Memory};
 pub use reusable_submission::ReusableSubmission;

@@ -8,7 +8,7 @@ use crate::fixtures::{compare_levels, level_patterns, shape};
 use crate::machine::vulkan_test;
 use interop::bytes::assert_same;
 use interop::shared::SharedImage;
-use interop::vulkan::{Image, Placement, Shape, Vulkan};
+use interop::vulkan::{Image, Shape, Vulkan};
 use interop::{Error, Result, formats};
 
 /// Every shape, with sides that are no powers of two where the shape allows it, and the longest
@@ -77,9 +77,8 @@ fn both_ways(shared: &SharedImage) -> Result<()> {
 /// In an allocation that is not dedicated, whatever Vulkan prefers.
 fn images_at_offsets_in_every_shape(vulkan: &Vulkan) {
     for (name, shape) in SHAPES {
-        let place = Placement::AtOffset { before: 100_000, behind: 100_000 };
         let format = vk::Format::R8G8B8A8_UNORM;
-        let image = Image::new(vulkan, shape, format, SharedImage::USAGE, place).unwrap();
+        let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 100_000).unwrap();
         println!("{name}: at {} of {}", image.offset, image.memory.size);
         assert!(image.offset >= 100_000 && !image.memory.dedicated);
         let desc = SharedImage::descriptor(&shape, format, SharedImage::USAGE).unwrap();

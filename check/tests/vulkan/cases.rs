@@ -6,7 +6,7 @@ use cuda_external_sys::*;
 use interop::Result;
 use interop::cuda::{self, Cuda, ImportedMemory, ImportedSemaphore, Stream};
 use interop::shared::SharedImage;
-use interop::vulkan::{Buffer, HostBuffer, Image, Placement, Semaphore, Shape, Submission, Vulkan};
+use interop::vulkan::{Buffer, HostBuffer, Image, Semaphore, Shape, Submission, Vulkan};
 
 const SIZE: u64 = 1 << 20;
 
@@ -89,7 +89,7 @@ fn image(vulkan: &Vulkan) -> Result<(Image<'_>, CUDA_ARRAY3D_DESCRIPTOR)> {
     let extent = vk::Extent3D { width: 64, height: 32, depth: 1 };
     let shape = Shape { view: vk::ImageViewType::TYPE_2D, extent, layers: 1, levels: 1 };
     let format = vk::Format::R8G8B8A8_UNORM;
-    let image = Image::new(vulkan, shape, format, SharedImage::USAGE, Placement::OwnMemory)?;
+    let image = Image::new(vulkan, shape, format, SharedImage::USAGE, 0)?;
     let desc = SharedImage::descriptor(&shape, format, vk::ImageUsageFlags::empty())?;
     Ok((image, desc))
 }

@@ -20,7 +20,7 @@ use cudarc::driver::{
 };
 use cudarc::nvrtc::Ptx;
 use interop::cuda::{Cuda, ImportedMemory, level_array};
-use interop::vulkan::{Buffer, Image, Placement, Shape, Vulkan};
+use interop::vulkan::{Buffer, Image, Shape, Vulkan};
 use interop::{Error, Result, bytes, formats};
 
 use objects::{Surface, Texture};
@@ -117,7 +117,7 @@ impl<'v> SharedImage<'v> {
             | vk::ImageUsageFlags::TRANSFER_DST
             | vk::ImageUsageFlags::SAMPLED
             | vk::ImageUsageFlags::STORAGE;
-        let image = Image::new(vulkan, shape, format, usage, Placement::OwnMemory)?;
+        let image = Image::new(vulkan, shape, format, usage, 0)?;
         let imported = ImportedMemory::from_vulkan(&image.memory)?;
         let surface = true; // kernels write: CUDA_ARRAY3D_SURFACE_LDST
         let array = formats::array_descriptor(format, extent, shape.layers, shape.view, usage, surface)

@@ -7,19 +7,6 @@ use ash::vk;
 use super::{DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Part, Scope, Shape, Vulkan};
 use crate::{Error, Result, formats};
 
-/// Where an image lies.
-pub enum Placement {
-    /// In memory of its own, dedicated if Vulkan prefers that.
-    OwnMemory,
-    /// In memory that is not dedicated, at an offset.
-    AtOffset {
-        /// The least number of bytes before the image.
-        before: u64,
-        /// The number of bytes behind it.
-        behind: u64,
-    },
-}
-
 /// An image in memory that can be exported.
 pub struct Image<'v> {
     pub(super) vulkan: &'v Vulkan,
@@ -33,17 +20,18 @@ pub struct Image<'v> {
 }
 
 impl<'v> Image<'v> {
-    /// Creates an image with optimal tiling, and allocates and binds its memory.
+    /// Creates an image with optimal tiling, and allocates and binds its memory, which is dedicated if Vulkan prefers that. With
+    /// a margin the memory is not dedicated, and has at least this many bytes on both sides of the image.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: Shape,
         format: vk::Format,
         usage: vk::ImageUsageFlags,
-        placement: Placement,
+        margin: u64,
     ) -> Result<Self> {
         let known = formats::find(format)
             .ok_or_else(|| Error::Failed(format!("CUDA has no element for {format:?}")))?;
-        Self::with_texel_size(vulkan, shape, format, known.size, usage, placement)
+        Self::with_texel_size(vulkan, shape, format, known.size, usage, margin)
     }
 
     /// As [`Image::new`], for a format that CUDA has no element for, with the size of its texels.
@@ -53,21 +41,17 @@ impl<'v> Image<'v> {
         format: vk::Format,
         texel_size: usize,
         usage: vk::ImageUsageFlags,
-        placement: Placement,
+        margin: u64,
     ) -> Result<Self> {
         let cube = vk::ImageCreateFlags::CUBE_COMPATIBLE;
         let flags = if shape.is_cube() { cube } else { vk::ImageCreateFlags::empty() };
         let raw = create_image(vulkan, &shape, format, vk::ImageTiling::OPTIMAL, usage, flags)?;
         // SAFETY: the image was made just now.
         let (needs, prefers_dedicated) = unsafe { image_needs(vulkan, raw) };
-        let (dedicated_to, offset, size) = match placement {
-            Placement::OwnMemory if prefers_dedicated => (DedicatedTo::Image(raw), 0, needs.size),
-            Placement::OwnMemory => (DedicatedTo::Nothing, 0, needs.size),
-            Placement::AtOffset { before, behind } => {
-                let offset = before.next_multiple_of(needs.alignment);
-                (DedicatedTo::Nothing, offset, offset + needs.size + behind)
-            }
-        };
+        let offset = margin.next_multiple_of(needs.alignment);
+        let size = offset + needs.size + margin;
+        let is_alone = prefers_dedicated && margin == 0;
+        let dedicated_to = if is_alone { DedicatedTo::Image(raw) } else { DedicatedTo::Nothing };
         // SAFETY: both are this device's, and the memory reaches beyond the image's end. Nothing uses the image yet.
         let bind = |memory: &Memory| unsafe { vulkan.device.bind_image_memory(raw, memory.raw, offset) };
         let memory = Memory::new(vulkan, size, needs.memory_type_bits, dedicated_to, HANDLE_TYPE)

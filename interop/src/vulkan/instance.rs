@@ -132,34 +132,3 @@ impl fmt::Display for Uuid<'_> {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const GPU: vk::PhysicalDeviceType = vk::PhysicalDeviceType::DISCRETE_GPU;
-    const CPU: vk::PhysicalDeviceType = vk::PhysicalDeviceType::CPU;
-
-    fn device(name: &str, kind: vk::PhysicalDeviceType, uuid: [u8; 16], grouped: bool) -> PhysicalDevice {
-        let (raw, version) = (vk::PhysicalDevice::null(), vk::API_VERSION_1_3);
-        PhysicalDevice { raw, name: name.to_owned(), kind, uuid, version, grouped }
-    }
-
-    #[test]
-    fn the_device_with_the_uuid_is_found_and_no_cpu_and_no_group() {
-        let devices = [
-            device("processor", CPU, [1; 16], false),
-            device("another", GPU, [2; 16], false),
-            device("pair", GPU, [1; 16], true),
-        ];
-        assert_eq!(find(&devices, &[2; 16]).unwrap().name, "another");
-        let error = find(&devices, &[1; 16]).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "Vulkan does not have CUDA's device 01010101-0101-0101-0101-010101010101. It has: \
-             processor (a CPU); another (another device, 02020202-0202-0202-0202-020202020202); \
-             pair (one of a group of devices)"
-        );
-        assert!(matches!(error, Error::Missing(_)));
-    }
-}

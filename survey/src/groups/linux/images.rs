@@ -3,7 +3,7 @@
 use ash::vk;
 use cuda_external_sys::*;
 use interop::cuda::{import_memory, map_mipmapped_array, read_level};
-use interop::vulkan::{Image, Placement, Shape};
+use interop::vulkan::{Image, Shape};
 use interop::{Error, Result, formats};
 
 use crate::case::{Case, Group, answer, answer_code};
@@ -61,8 +61,7 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     let shape = Shape { view: vk::ImageViewType::TYPE_2D_ARRAY, extent, layers: 4, levels: 3 };
     let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     // With room on both sides, so that a wrong offset still lies within the memory.
-    let place = Placement::AtOffset { before: 1 << 20, behind: 1 << 20 };
-    let image = Image::new(vulkan(0)?, shape, FORMAT, usage, place)?;
+    let image = Image::new(vulkan(0)?, shape, FORMAT, usage, 1 << 20)?;
     let levels: Vec<Vec<u8>> = (0..shape.levels)
         .map(|level| (0..image.level_size(level)).map(|at| (at * 7 + at / 251) as u8).collect())
         .collect();
@@ -83,13 +82,11 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     let code = unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) };
     answer_code(code);
     if code == CUDA_SUCCESS {
-        // SAFETY: the handles live.
         answer(match unsafe { read_level(mipmap, &shape, TEXEL, 0) } {
             Ok(seen) if seen == levels[0] => "right".to_owned(),
             Ok(_) => "other bytes".to_owned(),
             Err(error) => code_of(&error),
         });
-        // SAFETY: mapped above, and no longer used.
         let code = unsafe { cuMipmappedArrayDestroy(mipmap) };
         if code != CUDA_SUCCESS {
             answer_code(code);
@@ -98,10 +95,8 @@ fn run(describe: fn(&mut CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC)) -> Result<(
     } else {
         answer("-");
     }
-    // SAFETY: the handles live.
     let mipmap = unsafe { map_mipmapped_array(memory, image.offset, right, shape.levels) }?;
     for (level, bytes) in levels.iter().enumerate() {
-        // SAFETY: the handles live.
         if unsafe { read_level(mipmap, &shape, TEXEL, level as u32) }? != *bytes {
             answer("wrong bytes");
             return Ok(());
