@@ -12,13 +12,11 @@ use interop::Error;
 const HELP: &str = "\
 Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers to one file.
 
-Usage: cuda-external-survey [--only GROUP,…] [--out FILE] [--check]
-       cuda-external-survey --software [--only GROUP,…]
-       cuda-external-survey --add FILE… | --tables | --machine | --list | --help
+Usage: cuda-external-survey [--only GROUP,…] [--check | --software]
+       cuda-external-survey --add FILE… | --tables | --machine | --help
 
   (nothing)       measures all groups and writes cuda-external-survey.json
   --only GROUP,…  measures these groups
-  --out FILE      writes this file instead
   --check         prints, in words, where the answers differ from the published ones; exits with 1 where they do
   --software      compares the answers of the driver in software with a GPU's, and writes nothing. Run it by
                   cuda-external-cpu
@@ -26,7 +24,6 @@ Usage: cuda-external-survey [--only GROUP,…] [--out FILE] [--check]
   --tables        writes the tables of the documentation from survey/results.json, in a checkout
   --machine       prints what the file calls this machine; exits with 1 where the published answers do not have it, with 2
                   and the reason where nothing can be measured
-  --list          lists the groups
   --help          this text
 
 It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each case runs in
@@ -44,10 +41,6 @@ pub fn main() -> ExitCode {
     let result = match arguments[..] {
         ["--help" | "-h"] => {
             println!("{HELP}");
-            Ok(())
-        }
-        ["--list"] => {
-            groups::all().iter().for_each(|group| println!("{}: {} cases", group.name, group.cases.len()));
             Ok(())
         }
         ["--machine"] => {
@@ -83,7 +76,6 @@ pub fn main() -> ExitCode {
 #[derive(Default)]
 struct Wanted<'a> {
     only: Option<Vec<&'a str>>,
-    out: Option<&'a str>,
     is_check: bool,
     is_software: bool,
 }
@@ -94,7 +86,6 @@ impl<'a> Wanted<'a> {
         while let Some(argument) = arguments.next() {
             match *argument {
                 "--only" => wanted.only = Some(arguments.next()?.split(',').collect()),
-                "--out" => wanted.out = Some(arguments.next()?),
                 "--check" => wanted.is_check = true,
                 "--software" => wanted.is_software = true,
                 _ => return None,
@@ -106,8 +97,9 @@ impl<'a> Wanted<'a> {
     fn groups(&self) -> Result<Vec<Group>, String> {
         let mut groups = groups::all();
         if let Some(only) = &self.only {
-            if let Some(unknown) = only.iter().find(|name| !groups.iter().any(|group| group.name == **name)) {
-                return Err(format!("no group is called {unknown}; --list lists them"));
+            let names = Vec::from_iter(groups.iter().map(|group| group.name));
+            if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
+                return Err(format!("no group is called {unknown}, but these are: {}", names.join(", ")));
             }
             groups.retain(|group| only.contains(&group.name));
         }
@@ -162,12 +154,6 @@ fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
     println!("{}, driver {}", machine.label(), machine.driver);
     let (new, failures) = measure::all(machine, &groups, |answer| println!("{answer}"));
     failures.iter().for_each(|failure| println!("failed: {failure}"));
-    if !wanted.is_check || wanted.out.is_some() {
-        let path = wanted.out.unwrap_or("cuda-external-survey.json");
-        std::fs::write(path, results::text(std::slice::from_ref(&new)))
-            .map_err(|error| format!("{path}: {error}"))?;
-        println!("The answers are in {path}");
-    }
     if wanted.is_check {
         let differences = results::differences(&groups, &results::published()?, &new);
         differences.iter().for_each(|difference| println!("differs: {difference}"));
@@ -175,6 +161,10 @@ fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
             return Err(format!("{} answers differ from the published ones", differences.len()));
         }
         println!("The answers are those that are published");
+    } else {
+        let path = "cuda-external-survey.json";
+        std::fs::write(path, results::text(&[new])).map_err(|error| format!("{path}: {error}"))?;
+        println!("The answers are in {path}");
     }
     if failures.is_empty() { Ok(()) } else { Err(format!("{} cases failed", failures.len())) }
 }

@@ -118,41 +118,12 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::{BTreeMap, HashSet};
+    use std::collections::HashSet;
     use std::path::Path;
 
     use super::*;
-    use crate::case::Case;
     use crate::groups;
-    use crate::results::{Machine, read, text};
-
-    fn results(gpu: &str, driver: &str, answers: [&str; 2]) -> Results {
-        let (gpu, driver) = (gpu.to_owned(), driver.to_owned());
-        let machine = Machine { gpu, gpus: 1, driver, cuda: 13000, vulkan: None };
-        let cases = ["a", "b"].map(str::to_owned).into_iter().zip(answers.map(str::to_owned)).collect();
-        Results { machine, answers: BTreeMap::from([("sizes".to_owned(), cases)]) }
-    }
-
-    #[test]
-    fn a_pages_rows_are_replaced_and_machines_that_agree_share_a_cell() {
-        let group = Group::new("sizes", ["a", "b"].map(|name| Case::new(name, || Ok(()))));
-        let table = |rows: &str| {
-            format!("Text.\n\n<!-- survey: sizes -->\n| c | d |\n|---|---|---|\n{rows}\nMore.\n")
-        };
-        let machines = [
-            results("H100", "1", ["works; open", "works; p|q"]),
-            results("H200", "1", ["works; open", "works; open"]),
-            results("T4", "1", ["not measured: no Vulkan", "crash SIGSEGV"]),
-        ];
-        let rows = "\
-| a | works | open |
-| b | H100, H200: works<br>T4: crash SIGSEGV | H100: p\\|q<br>H200: open<br>T4:  |
-";
-        assert_eq!(page(&table("| old | row |\n| of | it |\n"), &[group], &machines), table(rows));
-        // The driver is named where drivers differ.
-        let machines = [results("H100", "1", ["", ""]), results("H100", "2", ["", ""])];
-        assert_eq!(labels(&machines), ["H100, 1", "H100, 2"]);
-    }
+    use crate::results::{read, text};
 
     #[test]
     fn the_pages_have_the_committed_results() {

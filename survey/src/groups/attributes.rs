@@ -67,7 +67,6 @@ pub fn group() -> Group {
 
 fn device(attribute: CUdevice_attribute) -> Result<()> {
     let (device, mut value): (_, c_int) = (cuda(0)?.device, 0);
-    // SAFETY: the function writes one int.
     match unsafe { cuDeviceGetAttribute(&mut value, attribute, device) } {
         CUDA_SUCCESS => answer(value),
         code => answer_code(code),
@@ -77,7 +76,6 @@ fn device(attribute: CUdevice_attribute) -> Result<()> {
 
 fn luid() -> Result<()> {
     let (device, mut luid, mut mask) = (cuda(0)?.device, [0; 8], 0);
-    // SAFETY: the function writes eight bytes and a number.
     answer_code(unsafe { cuDeviceGetLuid(luid.as_mut_ptr(), &mut mask, device) });
     Ok(())
 }
@@ -92,7 +90,6 @@ fn same_uuid() -> Result<()> {
 fn queue_family(family: usize) -> Result<()> {
     let vulkan = vulkan(0)?;
     let raw = &vulkan.instance.raw;
-    // SAFETY: the device came from this instance.
     let families = unsafe { raw.get_physical_device_queue_family_properties(vulkan.physical_device) };
     let Some(family) = families.get(family) else {
         answer("-");
@@ -113,7 +110,6 @@ fn queue_family(family: usize) -> Result<()> {
 
 fn extension(name: &CStr) -> Result<()> {
     let vulkan = vulkan(0)?;
-    // SAFETY: the device came from this instance.
     let has = unsafe { vulkan.instance.raw.enumerate_device_extension_properties(vulkan.physical_device) }?;
     let found = has.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name));
     answer(if found { "yes" } else { "no" });

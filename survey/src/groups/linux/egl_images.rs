@@ -98,13 +98,11 @@ impl Graphics {
     }
 
     pub fn finish(&self) {
-        // SAFETY: see above.
         unsafe { (self.gl.f.glFinish)() };
     }
 
     /// Waits on the CPU.
     fn wait_for_fence(&self) {
-        // SAFETY: the fence is OpenGL's.
         unsafe {
             let fence = (self.drawing.glFenceSync)(SYNC_GPU_COMMANDS_COMPLETE, 0);
             (self.drawing.glClientWaitSync)(fence, SYNC_FLUSH_COMMANDS_BIT, 5_000_000_000);
@@ -124,7 +122,6 @@ pub fn frame(
     level: c_uint,
 ) -> std::result::Result<CUeglFrame, CUresult> {
     let mut frame = CUeglFrame::default();
-    // SAFETY: see above.
     unsafe { cuGraphicsResourceGetMappedEglFrame(&mut frame, resource, index, level) }.result()?;
     Ok(frame)
 }
@@ -199,7 +196,6 @@ impl<'g> Target<'g> {
     fn new(graphics: &'g Graphics, of: Of, is_drawn_first: bool) -> Result<Self> {
         let Graphics { gl, drawing, images } = graphics;
         let (mut name, mut framebuffer, mut image, mut level) = (0, 0, null_mut(), 0);
-        // SAFETY: see `Graphics::texture`.
         unsafe {
             (drawing.glCreateFramebuffers)(1, &mut framebuffer);
             match of {
@@ -244,7 +240,6 @@ impl<'g> Target<'g> {
     /// Draws one color, whose bytes are this one.
     fn clear(&self, byte: u8) {
         let (drawing, value) = (&self.graphics.drawing, f32::from(byte) / 255.0);
-        // SAFETY: see `Graphics::texture`.
         unsafe {
             (drawing.glBindFramebuffer)(FRAMEBUFFER, self.framebuffer);
             (drawing.glClearColor)(value, value, value, value);
@@ -268,7 +263,6 @@ impl<'g> Target<'g> {
 fn exported(graphics: &Graphics) -> Result<DmaBuf> {
     let image = graphics.images.of_texture(graphics.texture(1), 0, true)?;
     graphics.finish();
-    // SAFETY: the image lives.
     unsafe { graphics.images.export(image, (SIDE, SIDE)) }
 }
 

@@ -54,7 +54,6 @@ pub fn group() -> Group {
     let case = |(name, call)| Case::new(name, move || run(call).map(|_| ()));
     let later = Case::new("the parent after the child has ended", || {
         let address = run(|_| unsafe { cuCtxSynchronize() })?;
-        // SAFETY: the mapping lives.
         answer_code(unsafe { cuMemcpyDtoH([0_u8].as_mut_ptr().cast(), address, 1) });
         Ok(())
     });
@@ -78,7 +77,6 @@ fn run(call: Call) -> Result<CUdeviceptr> {
         unsafe { libc::_exit(0) };
     }
     let mut status = 0;
-    // SAFETY: the child is ours.
     unsafe { libc::waitpid(child, &mut status, 0) };
     match libc::WTERMSIG(status) {
         _ if !libc::WIFSIGNALED(status) => {}

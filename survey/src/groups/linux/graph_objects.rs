@@ -10,7 +10,6 @@ use crate::gpu::cuda;
 pub fn graph() -> Result<CUgraph> {
     cuda(0)?;
     let mut graph = null_mut();
-    // SAFETY: the function writes a graph.
     unsafe { cuGraphCreate(&mut graph, 0) }.result()?;
     Ok(graph)
 }
@@ -21,7 +20,6 @@ pub fn memset_node() -> Result<(CUgraph, CUgraphNode)> {
     let (mut node, mut address) = (null_mut(), 0);
     let mut params =
         CUDA_MEMSET_NODE_PARAMS { value: 1, elementSize: 1, width: 64, height: 1, ..Default::default() };
-    // SAFETY: the functions read the parameters, and write an address and a node.
     unsafe {
         cuMemAlloc_v2(&mut address, 64).result()?;
         params.dst = address;
@@ -32,20 +30,17 @@ pub fn memset_node() -> Result<(CUgraph, CUgraphNode)> {
 
 pub fn instantiate(graph: CUgraph) -> Result<CUgraphExec> {
     let mut exec = null_mut();
-    // SAFETY: the graph lives; the function writes a handle.
     unsafe { cuGraphInstantiateWithFlags(&mut exec, graph, 0) }.result()?;
     Ok(exec)
 }
 
 pub fn destroy(graph: CUgraph) -> Result<CUgraph> {
-    // SAFETY: the graph lives.
     unsafe { cuGraphDestroy(graph) }.result()?;
     Ok(graph)
 }
 
 pub fn destroyed_exec(graph: CUgraph) -> Result<CUgraphExec> {
     let exec = instantiate(graph)?;
-    // SAFETY: created above, and not used.
     unsafe { cuGraphExecDestroy(exec) }.result()?;
     Ok(exec)
 }

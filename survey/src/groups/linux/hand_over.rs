@@ -48,13 +48,14 @@ fn family_turns(family: u32, copies: bool) -> Result<()> {
         unsafe { vulkan.device.cmd_copy_buffer(commands, from, to, slice::from_ref(&region)) };
     };
     let (buffers, families) = ([from.buffer.raw, to.buffer.raw], [vk::QUEUE_FAMILY_EXTERNAL; 2]);
-    let commands =
-        // SAFETY: the handles live.
-        if copies { Some(unsafe { record(vulkan, queue, &buffers, families, Scope::ALL, copy) }?) } else { None };
+    let commands = if copies {
+        Some(unsafe { record(vulkan, queue, &buffers, families, Scope::ALL, copy) }?)
+    } else {
+        None
+    };
     let hand_over = HandOver::new(vulkan, Kind::Timeline, &[(queue, commands)])?;
     let stream = Stream::new()?;
     let fill = |value| match copies {
-        // SAFETY: the mapping has the size.
         true => Ok(unsafe { cuMemsetD32Async(from.address, value as u32, SIZE as usize / 4, stream.raw()) }
             .result()?),
         false => Ok(()),

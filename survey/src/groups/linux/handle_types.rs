@@ -66,7 +66,6 @@ fn import_memory(type_: CUexternalMemoryHandleType) -> Result<()> {
     ) {
         desc.flags = CUDA_EXTERNAL_MEMORY_DEDICATED;
     }
-    // SAFETY: the function reads the description, and writes a handle.
     answer_code(unsafe { cuImportExternalMemory(&mut null_mut(), &desc) });
     Ok(())
 }
@@ -75,7 +74,6 @@ fn import_semaphore(type_: CUexternalSemaphoreHandleType) -> Result<()> {
     cuda(0)?;
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
     desc.handle.win32.handle = not_a_handle();
-    // SAFETY: as above.
     answer_code(unsafe { cuImportExternalSemaphore(&mut null_mut(), &desc) });
     Ok(())
 }
@@ -88,7 +86,6 @@ fn export(type_: CUmemAllocationHandleType) -> Result<()> {
         ..Default::default()
     };
     let (mut handle, mut exported) = (0, [0_u64; 8]);
-    // SAFETY: the functions read the properties, and write a handle and at most 64 bytes.
     unsafe {
         match cuMemCreate(&mut handle, 2 << 20, &properties, 0) {
             CUDA_SUCCESS => {
@@ -106,7 +103,6 @@ fn vulkan_buffer(type_: MemoryType) -> Result<()> {
     let info = vk::PhysicalDeviceExternalBufferInfo::default().usage(usage).handle_type(type_);
     let mut found = vk::ExternalBufferProperties::default();
     let (raw, device) = (&vulkan.instance.raw, vulkan.physical_device);
-    // SAFETY: the device came from this instance.
     unsafe { raw.get_physical_device_external_buffer_properties(device, &info, &mut found) };
     let features = found.external_memory_properties.external_memory_features;
     report(&[
@@ -123,7 +119,6 @@ fn vulkan_semaphore(kind: vk::SemaphoreType, type_: SemaphoreType) -> Result<()>
     let info = vk::PhysicalDeviceExternalSemaphoreInfo::default().handle_type(type_).push_next(&mut kind);
     let mut found = vk::ExternalSemaphoreProperties::default();
     let (raw, device) = (&vulkan.instance.raw, vulkan.physical_device);
-    // SAFETY: as above.
     unsafe { raw.get_physical_device_external_semaphore_properties(device, &info, &mut found) };
     let features = found.external_semaphore_features;
     report(&[

@@ -143,7 +143,6 @@ fn measure(case: &Call, import: Import) -> Result<()> {
     }
     let opened = (case.object)()?;
     match case.state {
-        // SAFETY: a thread may have no context.
         NoContext => unsafe { cuCtxSetCurrent(null_mut()) }.result()?,
         // SAFETY: the context is retained once. It stays current, and is invalid afterwards.
         ReleasedContext => unsafe { cuDevicePrimaryCtxRelease_v2(cuda(0)?.device) }.result()?,

@@ -18,7 +18,6 @@ pub fn case(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 's
         cuda(0)?;
         answer_code(call(())?);
         restore_context()?;
-        // SAFETY: takes nothing.
         answer_code(unsafe { cuCtxSynchronize() });
         Ok(())
     })
@@ -27,7 +26,6 @@ pub fn case(name: &str, call: impl Fn(()) -> Result<CUresult> + Send + Sync + 's
 /// Makes the context current again where a case has left the thread without one.
 pub fn restore_context() -> Result<()> {
     let mut context = null_mut();
-    // SAFETY: the function writes a handle.
     if unsafe { cuCtxGetCurrent(&mut context) } == CUDA_SUCCESS && context.is_null() {
         cuda(0)?;
     }
@@ -35,7 +33,6 @@ pub fn restore_context() -> Result<()> {
 }
 
 pub fn leave_context() -> Result<()> {
-    // SAFETY: a thread may have no context.
     Ok(unsafe { cuCtxSetCurrent(null_mut()) }.result()?)
 }
 
@@ -69,7 +66,6 @@ pub fn imported() -> Result<CUexternalMemory> {
 
 fn destroyed() -> Result<CUexternalMemory> {
     let imported = imported()?;
-    // SAFETY: imported above, and nothing is mapped.
     unsafe { cuDestroyExternalMemory(imported) }.result()?;
     Ok(imported)
 }
@@ -126,9 +122,7 @@ pub fn group() -> Group {
     cases.push(case(lacking, |()| {
         // A Vulkan buffer's memory: an array can lie anywhere.
         let imported = Exporter::VULKAN.leak(SIZE)?.import()?;
-        // SAFETY: the handles live.
         let mipmap = unsafe { map_mipmapped_array(imported, 0, array_desc(1).arrayDesc, 1) }?;
-        // SAFETY: the array lives; the level is invalid on purpose.
         Ok(unsafe { cuMipmappedArrayGetLevel(&mut null_mut(), mipmap, 1) })
     }));
     calls! { cases, case, (),

@@ -35,7 +35,6 @@ macro_rules! nodes {
         }
         fn node() -> Result<(CUgraph, CUgraphNode)> {
             let (graph, mut node) = (graph()?, null_mut());
-            // SAFETY: the function reads the parameters, and writes a node.
             unsafe { $add(&mut node, graph, null(), 0, &valid()?) }.result()?;
             Ok((graph, node))
         }

@@ -28,7 +28,6 @@ fn node_params() -> Result<CUgraphNodeParams> {
 fn signal_node(semaphore: CUexternalSemaphore, count: u32) -> Result<CUresult> {
     let (graph, mut exec) = (graph()?, null_mut());
     let node = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { numExtSems: count, ..signal(semaphore).signal_node() };
-    // SAFETY: the functions read the parameters, and write a node and a handle.
     unsafe {
         cuGraphAddExternalSemaphoresSignalNode(&mut null_mut(), graph, null(), 0, &node).result()?;
         match cuGraphInstantiateWithFlags(&mut exec, graph, 0) {
@@ -40,7 +39,6 @@ fn signal_node(semaphore: CUexternalSemaphore, count: u32) -> Result<CUresult> {
 
 fn node() -> Result<(CUgraph, CUgraphNode)> {
     let (graph, mut node) = (graph()?, null_mut());
-    // SAFETY: the function reads the parameters, and writes a node.
     unsafe { cuGraphAddNode(&mut node, graph, null(), null(), 0, &mut node_params()?) }.result()?;
     Ok((graph, node))
 }

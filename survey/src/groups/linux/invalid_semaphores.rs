@@ -25,7 +25,6 @@ fn binary() -> Result<CUexternalSemaphore> {
 
 pub fn destroyed() -> Result<CUexternalSemaphore> {
     let semaphore = timeline()?;
-    // SAFETY: imported above, and not used.
     unsafe { cuDestroyExternalSemaphore(semaphore) }.result()?;
     Ok(semaphore)
 }
@@ -50,7 +49,6 @@ fn alone_if_it_waits(case: Case) -> Case {
 
 fn destroyed_stream() -> Result<CUstream> {
     let stream = stream()?;
-    // SAFETY: created above, and not used.
     unsafe { cuStreamDestroy(stream) }.result()?;
     Ok(stream)
 }

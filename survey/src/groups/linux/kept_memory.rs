@@ -78,7 +78,6 @@ fn use_and_free(left: Left, exporter: Exporter) -> Result<Box<dyn Any>> {
             let duplicate = if left == Left::Duplicate { Some(fd.try_clone()?) } else { None };
             let dedicated = matches!(exporter, Exporter::Vulkan { .. });
             let imported = import_memory(fd, exported.size(), dedicated)?;
-            // SAFETY: freed once; nothing uses the memory.
             unsafe {
                 cuMemFree_v2(map(imported, SIZE)?).result()?;
                 cuDestroyExternalMemory(imported).result()?;

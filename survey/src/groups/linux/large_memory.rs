@@ -115,7 +115,6 @@ fn run(large: &Large) -> Result<()> {
 
 /// Runs the same case in another process, which imports the descriptor.
 fn import_elsewhere(fd: &OwnedFd) -> Result<()> {
-    // SAFETY: the descriptor is ours.
     unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_SETFD, 0) };
     let mut command = Command::new(std::env::current_exe()?);
     command.args(std::env::args_os().skip(1)).env(IMPORT, fd.as_raw_fd().to_string());

@@ -74,7 +74,6 @@ pub const CONSUMED_SEMAPHORE: Open = || {
 
 pub const PIPE: Open = || {
     let mut ends = [-1; 2];
-    // SAFETY: the function writes two descriptors.
     unsafe { libc::pipe(ends.as_mut_ptr()) };
     put(owned(ends[0])?, owned(ends[1])?)
 };
@@ -111,7 +110,6 @@ fn of_semaphore(semaphore: Semaphore<'static>) -> Result<OpenFd> {
 /// Moves a descriptor to the number. Nothing owns it then, since the call under test may close it. What it needs is kept.
 fn put(fd: OwnedFd, keep: impl Sized) -> Result<OpenFd> {
     std::mem::forget(keep);
-    // SAFETY: both numbers are ours.
     match unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, NUMBER) } {
         NUMBER => Ok(OpenFd { number: NUMBER, size: SIZE }),
         -1 => Err(io::Error::last_os_error().into()),
@@ -137,7 +135,6 @@ pub fn dma_buf() -> Result<OwnedFd> {
     cuda(0)?;
     let (mut address, mut fd): (CUdeviceptr, c_int) = (0, -1);
     let kind = CU_MEM_RANGE_HANDLE_TYPE_DMA_BUF_FD;
-    // SAFETY: the functions write an address and, for this type of handle, an int.
     unsafe {
         cuMemAlloc_v2(&mut address, SIZE as usize).result()?;
         match cuMemGetHandleForAddressRange((&raw mut fd).cast(), address, SIZE as usize, kind, 0) {

@@ -55,7 +55,6 @@ fn run(object: Object, by_pidfd: bool, is_killed: bool) -> Result<()> {
     if by_pidfd {
         fd = taken(child, i32::from_le_bytes([a, b, c, d]))?;
     }
-    // SAFETY: the child is ours.
     unsafe {
         match is_killed {
             true => drop(libc::kill(child, libc::SIGKILL)),

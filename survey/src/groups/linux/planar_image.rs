@@ -68,7 +68,6 @@ pub fn map_plane(
     flags: c_uint,
 ) -> std::result::Result<CUmipmappedArray, CUresult> {
     let array = array_2d(shape.extent.width as usize, shape.extent.height as usize, element);
-    // SAFETY: the handles live.
     unsafe { map_mipmapped_array(imported, offset, CUDA_ARRAY3D_DESCRIPTOR { Flags: flags, ..array }, 1) }
 }
 
@@ -123,7 +122,6 @@ impl<'v> PlanarImage<'v> {
         };
         // The aspect COLOR means all planes.
         let (aspect, parts) = (vk::ImageAspectFlags::COLOR, vec![part(0), part(1)]);
-        // SAFETY: the handles live.
         let image = unsafe { Image::with_parts(vulkan, raw, (memory, 0), shape, aspect, parts) };
         Ok(Self { vulkan, image, second_memory, format })
     }
@@ -137,7 +135,6 @@ impl<'v> PlanarImage<'v> {
     /// Where a plane of a linear image lies, and how far apart its rows are.
     pub fn layout(&self, plane: usize) -> vk::SubresourceLayout {
         let subresource = vk::ImageSubresource::default().aspect_mask(ASPECTS[plane]);
-        // SAFETY: the image is linear.
         unsafe { self.vulkan.device.get_image_subresource_layout(self.image.raw, subresource) }
     }
 
@@ -186,18 +183,15 @@ fn bind_planes(vulkan: &Vulkan, image: vk::Image) -> Result<(Memory<'_>, Option<
         vk::BindImageMemoryInfo::default().image(image).memory(memory.raw).push_next(plane)
     };
     let binds = Vec::from_iter(planes.iter_mut().zip(&memories).map(bind));
-    // SAFETY: each plane's memory has its size and type.
     unsafe { vulkan.device.bind_image_memory2(&binds) }?;
     let [first, second] = memories;
     Ok((first, Some(second)))
 }
 
 fn bind_whole(vulkan: &Vulkan, image: vk::Image) -> Result<Memory<'_>> {
-    // SAFETY: the handles live.
     let (needs, prefers_dedicated) = unsafe { image_needs(vulkan, image) };
     let purpose = if prefers_dedicated { DedicatedTo::Image(image) } else { DedicatedTo::Nothing };
     let memory = Memory::new(vulkan, needs.size, needs.memory_type_bits, purpose, HANDLE_TYPE)?;
-    // SAFETY: the memory has the image's size and type.
     unsafe { vulkan.device.bind_image_memory(image, memory.raw, 0) }?;
     Ok(memory)
 }
@@ -207,14 +201,12 @@ fn plane_needs(vulkan: &Vulkan, image: vk::Image, aspect: vk::ImageAspectFlags) 
     let mut plane = vk::ImagePlaneMemoryRequirementsInfo::default().plane_aspect(aspect);
     let asked = vk::ImageMemoryRequirementsInfo2::default().image(image).push_next(&mut plane);
     let mut needs = vk::MemoryRequirements2::default();
-    // SAFETY: the image is disjoint; the chain outlives the call.
     unsafe { vulkan.device.get_image_memory_requirements2(&asked, &mut needs) };
     needs.memory_requirements
 }
 
 fn has_disjoint_images(vulkan: &Vulkan, format: vk::Format) -> bool {
     let raw = &vulkan.instance.raw;
-    // SAFETY: the device came from this instance.
     let features = unsafe { raw.get_physical_device_format_properties(vulkan.physical_device, format) };
     features.optimal_tiling_features.contains(vk::FormatFeatureFlags::DISJOINT)
 }

@@ -5,10 +5,10 @@ use std::ptr;
 
 use ash::vk;
 use cuda_external_sys::*;
+use interop::Result;
 use interop::bytes::pattern;
 use interop::cuda::{ImportedMemory, import_memory, level_array, read_level, write_level};
-use interop::vulkan::{Image, Placement};
-use interop::{Error, Result, formats};
+use interop::shared::SharedImage;
 
 use super::planar_image::{
     Arrangement, NV12, NV16, P010, P016, PlanarFormat, PlanarImage, map_plane, verdict,
@@ -61,23 +61,13 @@ pub fn group() -> Group {
 
 /// The alternative without planes: Vulkan copies or renders to two images.
 fn two_images() -> Result<()> {
-    let usage = vk::ImageUsageFlags::TRANSFER_SRC | vk::ImageUsageFlags::TRANSFER_DST;
     for (plane, format) in [vk::Format::R8_UNORM, vk::Format::R8G8_UNORM].into_iter().enumerate() {
-        let shape = NV12.shape(plane);
-        let image = Image::new(vulkan(0)?, shape, format, usage, Placement::OwnMemory)?;
-        let sent = pattern(1, image.level_size(0));
-        image.write(std::slice::from_ref(&sent))?;
-        let desc = formats::array_descriptor(format, shape.extent, shape.layers, shape.view, usage, false)
-            .ok_or_else(|| Error::Failed("CUDA has no such element".to_owned()))?;
-        let imported = ImportedMemory::from_vulkan(&image.memory)?;
-        let mipmap = imported.map_mipmapped_array(image.offset, desc, 1)?;
-        let texel = NV12.texel(plane);
-        // SAFETY: the handles live.
-        let cuda_reads = unsafe { read_level(mipmap, &shape, texel, 0) }? == sent;
-        let other = pattern(2, sent.len());
-        // SAFETY: the handles live.
-        unsafe { write_level(mipmap, &shape, texel, 0, &other) }?;
-        answer(verdict(cuda_reads, image.read()?[0] == other));
+        let shared = SharedImage::new(vulkan(0)?, NV12.shape(plane), format, vk::ImageUsageFlags::empty())?;
+        let [sent, other] = [1, 2].map(|seed| [pattern(seed, shared.image.level_size(0))]);
+        shared.image.write(&sent)?;
+        let cuda_reads = shared.read()? == sent;
+        shared.write(&other)?;
+        answer(verdict(cuda_reads, shared.image.read()? == other));
     }
     Ok(())
 }
@@ -109,11 +99,8 @@ fn planes_as_arrays(
         image.exchange(plane, |bytes| {
             let mipmap = map_plane(imports[plane].raw(), offsets[plane], &shape, elements[plane], 0);
             let Some(mipmap) = or_answer(mipmap) else { return Ok(None) };
-            // SAFETY: the handles live.
             let seen = unsafe { read_level(mipmap, &shape, texel, 0) }?;
-            // SAFETY: the handles live.
             unsafe { write_level(mipmap, &shape, texel, 0, bytes) }?;
-            // SAFETY: mapped above, and no longer used.
             unsafe { cuMipmappedArrayDestroy(mipmap) }.result()?;
             Ok(Some(seen))
         })?;
@@ -148,7 +135,6 @@ fn whole(element: CUarray_format, flags: c_uint, format: PlanarFormat) -> Result
     for plane in [0, 1] {
         image.exchange(plane, |bytes| {
             let mut array = ptr::null_mut();
-            // SAFETY: the mapping lives; the plane's array belongs to it.
             let code = unsafe { cuArrayGetPlane(&mut array, level_array(mipmap, 0)?, plane as c_uint) };
             let copied = code.result().map_err(|code| format!("cuArrayGetPlane: {code:?}")).and_then(|()| {
                 let copied = image.copy_rows(plane, Rows::Array(array), bytes);

@@ -37,7 +37,6 @@ fn run(open: Open, size: u64, type_: CUexternalMemoryHandleType) -> Result<()> {
     let import = |fd: OwnedFd| {
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
         desc.handle.fd = fd.into_raw_fd();
-        // SAFETY: both pointers are to variables here.
         unsafe { cuImportExternalMemory(&mut null_mut(), &desc) }.result()
     };
     // The driver's own files are open after the first call.

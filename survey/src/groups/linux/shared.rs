@@ -128,7 +128,6 @@ pub fn map_range(
     desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC,
 ) -> std::result::Result<CUdeviceptr, CUresult> {
     let mut address = 0;
-    // SAFETY: the function writes an address.
     unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, desc) }.result().map(|()| address)
 }
 
@@ -155,14 +154,12 @@ pub fn import(semaphore: &Semaphore) -> Result<CUexternalSemaphore> {
 pub fn signal(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) -> CUresult {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
     params.params.fence.value = value;
-    // SAFETY: one semaphore and its parameters.
     unsafe { cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream) }
 }
 
 pub fn wait(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) -> CUresult {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     params.params.fence.value = value;
-    // SAFETY: as above.
     unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) }
 }
 
@@ -190,7 +187,6 @@ impl Rows {
         (copy.dstMemoryType, copy.dstArray) = (copy.srcMemoryType, copy.srcArray);
         (copy.dstDevice, copy.dstPitch) = (copy.srcDevice, copy.srcPitch);
         (copy.srcMemoryType, copy.srcHost, copy.srcPitch) = (CU_MEMORYTYPE_HOST, bytes.as_ptr().cast(), row);
-        // SAFETY: as above.
         unsafe {
             cuMemcpy2D_v2(&copy).result()?;
             cuCtxSynchronize().result()
@@ -213,7 +209,6 @@ impl Rows {
 /// A stream that does not synchronize with the default stream.
 pub fn stream() -> Result<CUstream> {
     let mut stream = null_mut();
-    // SAFETY: the function writes a stream.
     unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0) }.result()?;
     Ok(stream)
 }
@@ -222,7 +217,6 @@ pub fn stream() -> Result<CUstream> {
 pub fn idle(stream: CUstream) -> CUresult {
     let start = Instant::now();
     loop {
-        // SAFETY: takes a stream.
         match unsafe { cuStreamQuery(stream) } {
             CUDA_ERROR_NOT_READY if start.elapsed() < Duration::from_secs(1) => {
                 sleep(Duration::from_millis(1));

@@ -52,7 +52,6 @@ fn run(stated: u64, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Result<()> {
     memory.write(&pattern)?;
 
     let imported = or_answer(import_memory(memory.fd()?, stated, false));
-    // SAFETY: takes nothing.
     unsafe { cuCtxSynchronize() }.result()?;
     let Some(imported) = imported else { return Ok(()) };
     answer_code(CUDA_SUCCESS);

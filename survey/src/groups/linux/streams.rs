@@ -94,7 +94,6 @@ fn capture(stream: CUstream, mode: CUstreamCaptureMode) -> Result<()> {
     let thread = thread::spawn(move || -> Result<()> {
         cuda(0)?;
         let stream = std::ptr::with_exposed_provenance_mut(stream);
-        // SAFETY: the stream lives.
         Ok(unsafe { cuStreamBeginCapture_v2(stream, mode) }.result()?)
     });
     thread.join().map_err(|_| Error::Failed("the thread panicked".to_owned()))?

@@ -131,7 +131,6 @@ impl Shared {
         let exported = exporter.allocate(SIZE)?;
         let memory = exported.import()?;
         let address = map(memory, SIZE)?;
-        // SAFETY: the mapping has this size.
         unsafe {
             cuMemsetD8_v2(address, 0x11, SIZE as usize).result()?;
             cuCtxSynchronize().result()?;

@@ -62,7 +62,6 @@ fn peer_copy() -> Result<()> {
     let there = map(memory.import()?, SIZE)?;
     cuda(0)?;
     let mut here = 0;
-    // SAFETY: both ranges are `SIZE` long.
     unsafe {
         cuMemAlloc_v2(&mut here, LENGTH).result()?;
         cuMemcpyDtoD_v2(here, there, LENGTH).result()?;
@@ -104,7 +103,6 @@ fn each_mapping(exporter: Exporter, dedicated: bool, is_array: bool) -> Result<(
     answer_code(CUDA_SUCCESS);
     if is_array {
         let array = array_2d(256, 256, (CU_AD_FORMAT_UNSIGNED_INT8, 4));
-        // SAFETY: the import lives.
         let mapped = unsafe { map_mipmapped_array(imported, 0, array, 1) };
         answer(mapped.map_or_else(|error| error.to_string(), |_| "mapped".to_owned()));
     } else if let Some(address) = or_answer(map(imported, SIZE)) {
