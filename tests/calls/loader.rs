@@ -58,11 +58,11 @@ pub fn trials(compiler: &Need, no_driver: &Need) -> Vec<Trial> {
     let without_driver = |name: &str, run| own_process::trial(name, &needs, program, run);
     support::tests! {
         anywhere => a_driver_comes_before_the_unversioned_name, a_driver_may_fail_and_lack_functions,
-            sixteen_threads_load_at_once, loading_never_calls_cu_init, load_from_opens_an_exact_library_once,
-            load_from_does_not_open_what_it_refuses, load_from_that_fails_is_no_failure_of_a_call, one_of_two_threads_loads_its_library,
+            sixteen_threads_load_at_once, load_from_opens_an_exact_library_once,
+            load_from_that_fails_is_no_failure_of_a_call, one_of_two_threads_loads_its_library,
             load_with_uses_functions_of_this_process, load_with_keeps_a_driver_that_is_loaded;
         without_driver => what_is_not_a_driver_is_an_answer_until_one_comes,
-            calls_keep_a_failure_and_load_tries_again, load_from_ends_a_failure, load_with_ends_a_failure;
+            calls_keep_a_failure_and_load_tries_again, load_from_ends_a_failure;
     }
 }
 
@@ -177,11 +177,12 @@ fn a_driver_may_fail_and_lack_functions(directory: &Path) {
     assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &["cuDriverGetVersion"]);
 }
 
-/// Both are drivers: which one is taken shows the order.
+/// Both are drivers: which one is taken shows the order. Loading does not call cuInit.
 fn a_driver_comes_before_the_unversioned_name(directory: &Path) {
     library(directory, "libcuda.so", OLDER_DRIVER);
     library(directory, "libcuda.so.1", DRIVER);
     assert_loaded("libcuda.so.1", 13000);
+    assert_eq!(init(), CUresult(0), "the calls before this one");
 }
 
 fn sixteen_threads_load_at_once(directory: &Path) {
@@ -198,12 +199,6 @@ fn sixteen_threads_load_at_once(directory: &Path) {
         threads.into_iter().map(|thread| thread.join().expect("its call returns")).collect()
     });
     assert_eq!(codes, (0..16).collect());
-}
-
-fn loading_never_calls_cu_init(directory: &Path) {
-    library(directory, "libcuda.so.1", DRIVER);
-    assert_loaded("libcuda.so.1", 13000);
-    assert_eq!(init(), CUresult(0), "the calls before this one");
 }
 
 /// The search would find another library by its name. The path that is tried first does not exist.
@@ -238,16 +233,6 @@ fn one_of_two_threads_loads_its_library(directory: &Path) {
     assert_eq!(init(), CUDA_SUCCESS);
 }
 
-fn load_from_does_not_open_what_it_refuses(directory: &Path) {
-    library(directory, "libcuda.so.1", DRIVER);
-    let other = library(directory, "other.so", OLDER_DRIVER);
-    assert_loaded("libcuda.so.1", 13000);
-    // SAFETY: the library is made for this test.
-    let error = unsafe { load_from(other) }.expect_err("one is loaded");
-    assert_eq!(error, LoadError::AlreadyLoaded(OsString::from("libcuda.so.1")));
-    assert_eq!(env::var_os("OPENED"), None, "it was opened");
-}
-
 unsafe extern "C" fn in_process_version(version: *mut c_int) -> CUresult {
     // SAFETY: the caller's pointer.
     unsafe { version.write(12080) };
@@ -267,22 +252,6 @@ fn in_process(name: &CStr) -> Option<NonNull<c_void>> {
     }
 }
 
-#[track_caller]
-fn assert_loads_in_process() {
-    // SAFETY: each function has its type.
-    let driver = unsafe { load_with("functions of the test", in_process) }.expect("nothing is loaded");
-    assert_eq!(driver.version(), 12080);
-    assert_loaded("functions of the test", 12080);
-    // SAFETY: the function does not use the address.
-    assert_eq!(unsafe { cuMemFree(0) }, CUDA_ERROR_NOT_MAPPED);
-    assert_eq!(driver.symbol(c"cuMemFree"), driver.exact_symbol(c"cuMemFree_v2"));
-    assert_eq!(driver.exact_symbol(c"cuMemFree"), None);
-    assert_results(
-        CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
-        &["cuDriverGetVersion", "cuMemFree", "cuMemFree_v2"],
-    );
-}
-
 /// The library that a search would find is not opened.
 fn load_with_uses_functions_of_this_process(directory: &Path) {
     library(directory, "libcuda.so.1", OLDER_DRIVER);
@@ -290,23 +259,30 @@ fn load_with_uses_functions_of_this_process(directory: &Path) {
     let error = unsafe { load_with("nothing", |_| None) }.expect_err("no function is there");
     assert_eq!(error.code(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     assert!(error.to_string().contains("nothing: opened, but it has no cuDriverGetVersion"), "{error}");
-    assert_loads_in_process();
+    // SAFETY: each function has its type.
+    let driver = unsafe { load_with("functions of the test", in_process) }.expect("nothing is loaded");
+    assert_loaded("functions of the test", 12080);
+    // SAFETY: the function does not use the address.
+    assert_eq!(unsafe { cuMemFree(0) }, CUDA_ERROR_NOT_MAPPED);
+    assert_eq!(driver.symbol(c"cuMemFree"), driver.exact_symbol(c"cuMemFree_v2"));
+    assert_eq!(driver.exact_symbol(c"cuMemFree"), None);
+    let there = ["cuDriverGetVersion", "cuMemFree", "cuMemFree_v2"];
+    assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &there);
     // SAFETY: each function has its type.
     let again = unsafe { load_with("another name", in_process) };
     assert_eq!(again.unwrap_err(), LoadError::AlreadyLoaded(OsString::from("functions of the test")));
     assert_eq!(env::var_os("OPENED"), None, "the library was opened");
 }
 
+/// `load_from` does not even open another one.
 fn load_with_keeps_a_driver_that_is_loaded(directory: &Path) {
     library(directory, "libcuda.so.1", DRIVER);
+    let other = library(directory, "other.so", OLDER_DRIVER);
     assert_eq!(init(), CUDA_SUCCESS);
-    // SAFETY: nothing is called.
-    let error = unsafe { load_with("late", |_| unreachable!()) }.expect_err("one is loaded");
-    assert_eq!(error, LoadError::AlreadyLoaded(OsString::from("libcuda.so.1")));
+    // SAFETY: nothing is called; the library is made for this test.
+    let results = unsafe { [load_with("late", |_| unreachable!()), load_from(other)] };
+    let loaded = LoadError::AlreadyLoaded(OsString::from("libcuda.so.1"));
+    assert_eq!(results.map(|result| result.expect_err("one is loaded")), [loaded.clone(), loaded]);
+    assert_eq!(env::var_os("OPENED"), None, "it was opened");
     assert_loaded("libcuda.so.1", 13000);
-}
-
-fn load_with_ends_a_failure(_: &Path) {
-    assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
-    assert_loads_in_process();
 }
