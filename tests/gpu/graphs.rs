@@ -1,4 +1,5 @@
-//! External semaphores in CUDA graphs, with Vulkan on the other side. The example `graph_semaphores` passes data by them.
+//! External semaphores in CUDA graphs, with Vulkan on the other side. The example `graph_semaphores` passes data by them, also
+//! with the functions for all kinds of nodes.
 
 pub mod graph;
 
@@ -6,27 +7,19 @@ use cuda_external_sys::*;
 use libtest_mimic::Trial;
 
 use graph::Action::{Signal, Wait};
-use graph::{Functions, Graph, Node};
+use graph::{Graph, Node};
 
 use crate::fixtures::{self, assert_held};
 use crate::machine::{ok, vulkan_test};
+use interop::cuda::SemaphoreValues;
 use interop::shared::SharedSemaphore;
 use interop::vulkan::Vulkan;
 
 pub fn trials() -> Vec<Trial> {
-    let mut trials = Vec::new();
-    for (functions, prefix) in [(Functions::Typed, "typed"), (Functions::Generic, "generic")] {
-        let test = |name: &str, run: fn(&Vulkan, Functions)| {
-            let name = name.replace("graphs", &format!("graphs::{prefix}"));
-            vulkan_test(&name, move |vulkan| run(vulkan, functions))
-        };
-        trials.extend(test_support::tests! {
-            test => one_node_takes_several_semaphores, a_node_returns_the_parameters_that_it_was_given,
-                an_instantiated_graph_keeps_its_values_until_it_is_updated,
-                binary_semaphores_are_for_one_wait_each;
-        });
+    test_support::tests! {
+        vulkan_test => one_node_takes_several_semaphores, a_node_returns_the_parameters_that_it_was_given,
+            an_instantiated_graph_keeps_its_values_until_it_is_updated, binary_semaphores_are_for_one_wait_each;
     }
-    trials
 }
 
 /// Updates both nodes to wait for `from` and signal `from + 1` of the timeline.
@@ -46,10 +39,10 @@ fn launch_and_signal(graph: &Graph, timeline: &SharedSemaphore, from: u64) {
     assert_eq!(timeline.vulkan.value().unwrap(), from + 1);
 }
 
-fn one_node_takes_several_semaphores(vulkan: &Vulkan, functions: Functions) {
+fn one_node_takes_several_semaphores(vulkan: &Vulkan) {
     let semaphores = [(); 4].map(|()| fixtures::timeline(vulkan));
     let with = |value: u64| Vec::from_iter(semaphores.iter().map(|semaphore| (&semaphore.cuda, value)));
-    let mut graph = Graph::new(functions);
+    let mut graph = Graph::new();
     graph.add(Wait, &with(1));
     graph.add(Signal, &with(2));
     graph.instantiate();
@@ -63,9 +56,9 @@ fn one_node_takes_several_semaphores(vulkan: &Vulkan, functions: Functions) {
 }
 
 /// The node copies the arrays: the caller's are gone when they are read back.
-fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: Functions) {
+fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan) {
     let [one, other] = [(); 2].map(|()| fixtures::timeline(vulkan));
-    let mut graph = Graph::new(functions);
+    let mut graph = Graph::new();
     let wait = graph.add(Wait, &[(&one.cuda, 3), (&other.cuda, 5)]);
     let signal = graph.add(Signal, &[(&other.cuda, 7)]);
     assert_eq!(wait.values(), [(one.cuda.raw(), 3), (other.cuda.raw(), 5)]);
@@ -75,6 +68,10 @@ fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: F
     ok(graph.set(signal, &[(&one.cuda, 13), (&other.cuda, 17)]));
     assert_eq!(wait.values(), [(other.cuda.raw(), 11)]);
     assert_eq!(signal.values(), [(one.cuda.raw(), 13), (other.cuda.raw(), 17)]);
+    let mut values = SemaphoreValues::new(&[(&one.cuda, 19)]);
+    // SAFETY: the function reads the parameters.
+    ok(unsafe { cuGraphNodeSetParams(wait.raw, &mut values.generic_wait_node()) });
+    assert_eq!(wait.values(), [(one.cuda.raw(), 19)]);
 
     let mut params = CUgraphNodeParams::default();
     // SAFETY: the function writes the parameters; the arrays are the node's, which lives.
@@ -90,14 +87,14 @@ fn a_node_returns_the_parameters_that_it_was_given(vulkan: &Vulkan, functions: F
             let wait = params.params.extSemWait;
             (wait.numExtSems, *wait.extSemArray, (*wait.paramsArray).params.fence.value)
         };
-        assert_eq!(found, (1, other.cuda.raw(), 11));
+        assert_eq!(found, (1, one.cuda.raw(), 19));
     }
 }
 
-fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, functions: Functions) {
+fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan) {
     // Both outlive the graph.
     let [timeline, other] = [(); 2].map(|()| fixtures::timeline(vulkan));
-    let mut graph = Graph::new(functions);
+    let mut graph = Graph::new();
     let wait = graph.add(Wait, &[(&timeline.cuda, 1)]);
     let signal = graph.add(Signal, &[(&timeline.cuda, 2)]);
     graph.instantiate();
@@ -122,9 +119,9 @@ fn an_instantiated_graph_keeps_its_values_until_it_is_updated(vulkan: &Vulkan, f
     assert_eq!(timeline.vulkan.value().unwrap(), 6);
 }
 
-fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan, functions: Functions) {
+fn binary_semaphores_are_for_one_wait_each(vulkan: &Vulkan) {
     let [from_vulkan, from_cuda] = [(); 2].map(|()| fixtures::binary(vulkan));
-    let mut graph = Graph::new(functions);
+    let mut graph = Graph::new();
     graph.add(Wait, &[(&from_vulkan.cuda, 0)]);
     graph.add(Signal, &[(&from_cuda.cuda, 0)]);
     graph.instantiate();

@@ -8,16 +8,13 @@ use libtest_mimic::Trial;
 use test_support::{self as support, Need};
 
 use crate::fixtures::{self, compare_levels, level_patterns, shape};
+use crate::gl_registration::{RGBA, RGBA8, UNSIGNED_BYTE};
 use crate::machine::{self, found};
 use interop::Error;
 use interop::cuda::Stream;
 use interop::egl::Egl;
 use interop::gl::{Gl, TEXTURE_2D};
 use interop::vulkan::{Image, Vulkan};
-
-const RGBA: c_uint = 0x1908;
-const RGBA8: c_uint = 0x8058;
-const UNSIGNED_BYTE: c_uint = 0x1401;
 
 pub fn trials() -> Vec<Trial> {
     let needs = [machine::gpu_need(), machine::vulkan_need(), machine::opengl_need()];

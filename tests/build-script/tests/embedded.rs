@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Debug;
 
-use build_script::model::{Model, Type};
+use build_script::model::Model;
 use build_script::{allowlist, embedded};
 
 fn model() -> Model {
@@ -42,20 +42,4 @@ fn what_is_listed_is_bound() {
     }
     let declared = wrapper.split('(').filter_map(|text| text.rsplit([' ', '\n']).next());
     assert_same(declared.filter(|word| word.starts_with("cu")), allowlist::IN_WRAPPER.iter().copied());
-}
-
-/// The type of a member without a name in C is named by its owner and by the name that the member has here.
-#[test]
-fn members_without_a_name() {
-    let model = model();
-    let members =
-        model.records.iter().flat_map(|owner| owner.fields.iter().map(move |field| (&*owner.name, field)));
-    let is_ours = |(owner, (name, ty)): &(&str, &(String, Type))| {
-        // In C the parameters of semaphores have a field that is called so.
-        !owner.starts_with("CUDA_EXTERNAL_SEMAPHORE_")
-            && ["context", "operand", "params"].contains(&name.as_str())
-            && *ty == Type::Named(format!("{owner}_{name}"))
-    };
-    let members = members.filter(is_ours).map(|(owner, (name, _))| (owner, name.as_str()));
-    assert_same(members, allowlist::ANONYMOUS_MEMBER_NAMES.iter().copied());
 }

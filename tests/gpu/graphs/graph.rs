@@ -1,22 +1,11 @@
 //! A graph, which is a chain of nodes, and its instance with a stream.
 
-use std::ptr::{null, null_mut};
+use std::ptr::null_mut;
 
 use cuda_external_sys::*;
 use interop::cuda::{ImportedSemaphore, SemaphoreValues, Stream};
 
 use crate::machine::ok;
-
-/// Which functions make and set the semaphore nodes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Functions {
-    /// `cuGraphAddExternalSemaphoresWaitNode` and its relatives.
-    Typed,
-    /// `cuGraphAddNode` and its relatives, with `CUgraphNodeParams`.
-    Generic,
-}
-
-use Functions::{Generic, Typed};
 
 /// What a semaphore node does.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,16 +51,8 @@ impl Node {
 /// The semaphores of a node, and the values that they are waited for or signaled with.
 type Values<'a> = &'a [(&'a ImportedSemaphore, u64)];
 
-fn generic(values: &mut SemaphoreValues, action: Action) -> CUgraphNodeParams {
-    match action {
-        Wait => values.generic_wait_node(),
-        Signal => values.generic_signal_node(),
-    }
-}
-
 /// A graph, and once it is instantiated, its instance with a stream. Nodes are appended to a chain.
 pub struct Graph {
-    functions: Functions,
     pub raw: CUgraph,
     exec: CUgraphExec,
     pub stream: Stream,
@@ -82,20 +63,20 @@ pub struct Graph {
 // SAFETY, of the calls with parameters: the functions read them and what they point to, and write a node at most.
 
 impl Graph {
-    pub fn new(functions: Functions) -> Self {
+    pub fn new() -> Self {
         let mut graph = null_mut();
         // SAFETY: the function writes a graph.
         ok(unsafe { cuGraphCreate(&mut graph, 0) });
-        Self::of(graph, functions)
+        Self::of(graph)
     }
 
-    fn of(raw: CUgraph, functions: Functions) -> Self {
-        Self { functions, raw, exec: null_mut(), stream: Stream::new().unwrap(), last: Vec::new() }
+    fn of(raw: CUgraph) -> Self {
+        Self { raw, exec: null_mut(), stream: Stream::new().unwrap(), last: Vec::new() }
     }
 
     /// Takes over a graph that was captured, and instantiates it.
     pub fn captured(raw: CUgraph) -> Self {
-        let mut graph = Self::of(raw, Typed);
+        let mut graph = Self::of(raw);
         graph.instantiate();
         graph
     }
@@ -105,15 +86,10 @@ impl Graph {
         let (mut values, mut raw) = (SemaphoreValues::new(values), null_mut());
         let (node, graph, last, count) = (&mut raw, self.raw, self.last.as_ptr(), self.last.len());
         ok(unsafe {
-            match (self.functions, action) {
-                (Typed, Wait) => {
-                    cuGraphAddExternalSemaphoresWaitNode(node, graph, last, count, &values.wait_node())
-                }
-                (Typed, Signal) => {
+            match action {
+                Wait => cuGraphAddExternalSemaphoresWaitNode(node, graph, last, count, &values.wait_node()),
+                Signal => {
                     cuGraphAddExternalSemaphoresSignalNode(node, graph, last, count, &values.signal_node())
-                }
-                (Generic, _) => {
-                    cuGraphAddNode(node, graph, last, null(), count, &mut generic(&mut values, action))
                 }
             }
         });
@@ -125,26 +101,20 @@ impl Graph {
     pub fn set(&self, Node { raw, action }: Node, values: Values) -> CUresult {
         let mut values = SemaphoreValues::new(values);
         unsafe {
-            match (self.functions, action) {
-                (Typed, Wait) => cuGraphExternalSemaphoresWaitNodeSetParams(raw, &values.wait_node()),
-                (Typed, Signal) => cuGraphExternalSemaphoresSignalNodeSetParams(raw, &values.signal_node()),
-                (Generic, _) => cuGraphNodeSetParams(raw, &mut generic(&mut values, action)),
+            match action {
+                Wait => cuGraphExternalSemaphoresWaitNodeSetParams(raw, &values.wait_node()),
+                Signal => cuGraphExternalSemaphoresSignalNodeSetParams(raw, &values.signal_node()),
             }
         }
     }
 
     /// Sets a node's parameters in the instantiated graph, for the launches after it.
     pub fn update(&self, Node { raw, action }: Node, values: Values) -> CUresult {
-        let mut values = SemaphoreValues::new(values);
+        let (exec, mut values) = (self.exec, SemaphoreValues::new(values));
         unsafe {
-            match (self.functions, action) {
-                (Typed, Wait) => {
-                    cuGraphExecExternalSemaphoresWaitNodeSetParams(self.exec, raw, &values.wait_node())
-                }
-                (Typed, Signal) => {
-                    cuGraphExecExternalSemaphoresSignalNodeSetParams(self.exec, raw, &values.signal_node())
-                }
-                (Generic, _) => cuGraphExecNodeSetParams(self.exec, raw, &mut generic(&mut values, action)),
+            match action {
+                Wait => cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, raw, &values.wait_node()),
+                Signal => cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, raw, &values.signal_node()),
             }
         }
     }

@@ -15,16 +15,17 @@ pub fn this_program() -> Command {
 /// Returns a program for the target as a command: by the same runner where cargo is configured to use one.
 pub fn by_runner(program: &Path) -> Command {
     let arch = env::consts::ARCH.to_uppercase();
-    let runner = env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER")).unwrap_or_default();
+    let runner = env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER"));
+    by(&runner.unwrap_or_default(), program)
+}
+
+/// Returns a program as a command of a runner, which may have arguments or be nothing.
+pub fn by(runner: &str, program: &Path) -> Command {
     let mut words = runner.split_whitespace();
-    match words.next() {
-        Some(runner) if cfg!(target_os = "linux") => {
-            let mut command = Command::new(runner);
-            command.args(words).arg(program);
-            command
-        }
-        _ => Command::new(program),
-    }
+    let Some(runner) = words.next() else { return Command::new(program) };
+    let mut command = Command::new(runner);
+    command.args(words).arg(program);
+    command
 }
 
 /// What a program printed and how it ended, for people.

@@ -94,23 +94,21 @@ fn static_c_library_is_refused() {
 }
 
 fn target_without_driver_is_refused() {
-    let refused = |system: &str, bits: &str, why: &str| {
+    let refused = |system: &str, bits: &str| {
         let script = script("x86_64-unknown-linux-gnu").env("CARGO_CFG_TARGET_OS", system);
-        assert_eq!(
-            script.env("CARGO_CFG_TARGET_POINTER_WIDTH", bits).run().failure(),
-            format!(
-                "\nThe feature `link` needs a CUDA driver to link with, and {why}.\n\
-                 Use the feature `load`: it builds everywhere, and says at run time that there is no driver.\n\n"
-            )
-        );
+        script.env("CARGO_CFG_TARGET_POINTER_WIDTH", bits).run().failure()
     };
     for system in ["macos", "freebsd", "android", "unknown"] {
-        refused(system, "64", &format!("NVIDIA makes none for {system}"));
+        let text = refused(system, "64");
+        assert!(
+            text.contains(&format!("NVIDIA makes none for {system}.\nUse the feature `load`: ")),
+            "{text}"
+        );
     }
     for system in ["linux", "windows"] {
-        refused(system, "32", "these bindings are for 64-bit targets; this one has 32 bits");
+        let text = refused(system, "32");
+        assert!(text.contains("these bindings are for 64-bit targets; this one has 32 bits"), "{text}");
     }
-    refused("emscripten", "32", "NVIDIA makes none for emscripten");
     let text = script("riscv64gc-unknown-linux-gnu").run().failure();
     assert!(text.contains("have one for x86_64 and aarch64, not for riscv64gc"), "{text}");
 }

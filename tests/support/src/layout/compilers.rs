@@ -12,7 +12,7 @@ use build_script::allowlist;
 
 use super::facts::{Fact, Kind};
 use super::header::Header;
-use crate::directories;
+use crate::{directories, process};
 
 /// What the array begins with.
 const MAGIC: [u64; 2] = [0x6375_6461_5f65_7874, 0x5f6c_6179_6f75_7421];
@@ -37,11 +37,7 @@ fn setting(what: &str) -> Option<String> {
 
 /// A program of the target, by the target's runner where it has one.
 pub fn program(path: &Path) -> Command {
-    let Some(runner) = setting("RUNNER") else { return Command::new(path) };
-    let mut words = runner.split_whitespace();
-    let mut command = Command::new(words.next().expect("a runner is a program"));
-    command.args(words).arg(path);
-    command
+    process::by(&setting("RUNNER").unwrap_or_default(), path)
 }
 
 pub fn rustc() -> Command {
