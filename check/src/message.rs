@@ -2,6 +2,7 @@
 //! process may end in a signal handler.
 
 use std::fmt::{self, Display, Write};
+use std::path::PathBuf;
 
 use crate::shared::{DEPTH, Frames};
 
@@ -25,6 +26,8 @@ pub struct Message {
     pub stack: Vec<u64>,
     /// The calls that made and ended the objects, and further ones.
     pub calls: Vec<Call>,
+    /// In place of all of it: a driver that was opened past the layer.
+    pub bypass: Option<PathBuf>,
 }
 
 /// Writes the fields of a message.
@@ -75,6 +78,7 @@ impl Message {
                 "call" => message.call = own(),
                 "text" => message.text = own(),
                 "answered" => message.answered = Some(own()),
+                "bypass" => message.bypass = Some(value.into()),
                 "title" => message.calls.push(Call { title: own(), stack: Vec::new() }),
                 "stack" => {
                     let frames = value.split(' ').filter_map(|word| u64::from_str_radix(word, 16).ok());

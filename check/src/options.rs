@@ -44,23 +44,3 @@ pub fn rules(list: &str) -> Result<u64, String> {
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(Rule::named).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_written_is_read() {
-        let options = Options {
-            suppressed: rules("not-freed, fd-not-open").unwrap(),
-            enabled: rules("mapping-overlap").unwrap(),
-            sync: true,
-            ..Options::default()
-        };
-        let read = Options::of_numbers(options.numbers());
-        assert_eq!(read, options);
-        let reported =
-            [Rule::NotFreed, Rule::FdNotOpen, Rule::MappingOverlap, Rule::HandOver, Rule::AfterFork];
-        assert_eq!(reported.map(|rule| read.reports(rule)), [false, false, true, false, true]);
-    }
-}

@@ -5,9 +5,10 @@
 //! `close` costs a few loads more. What to do about a number is the layer's decision, by the functions in [`Watch`].
 
 use core::ffi::{CStr, c_char, c_int, c_void};
+use core::fmt::Write;
 use core::mem::transmute;
 use core::ptr;
-use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU8, AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
 use crate::quiet::Quiet;
 use crate::shared::watch::{Close, OnClose, OnExit, Watch};
@@ -21,8 +22,8 @@ pub static cuda_external_check_watch: Watch = Watch::new();
 static LAST: AtomicI32 = AtomicI32::new(-2);
 static SERIES: AtomicU32 = AtomicU32::new(0);
 
-/// The directory of the check, as the process began with it: the program may clear its environment.
-static DIRECTORY: [AtomicU8; 4096] = [const { AtomicU8::new(0) }; 4096];
+/// What the processes share with the program, or null without the check.
+static SHARED: AtomicPtr<Shared> = AtomicPtr::new(ptr::null_mut());
 
 /// The C library's function, or that of another library which stands before it.
 fn next(place: &AtomicPtr<c_void>, name: &CStr) -> *mut c_void {
@@ -85,7 +86,8 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
     _exit(status)
 }
 
-/// Looks up what `close` and `_exit` need: a signal handler may be the first to call them.
+/// Looks up what `close` and `_exit` need, since a signal handler may be the first to call them, and opens what `end` needs,
+/// since the program may clear its environment.
 extern "C" fn begin() {
     next(&CLOSE, c"close");
     next(&EXIT, c"_exit");
@@ -94,58 +96,49 @@ extern "C" fn begin() {
         let value = libc::getenv(c"CUDA_EXTERNAL_CHECK_DIRECTORY".as_ptr());
         if value.is_null() { c"" } else { CStr::from_ptr(value) }
     };
-    let bytes = DIRECTORY.iter().zip(directory.to_bytes());
-    bytes.for_each(|(to, byte)| to.store(*byte, Relaxed));
+    let mut path = [0; 4096];
+    let bytes = directory.to_bytes().iter().chain(b"/").chain(shared::FILE.as_bytes());
+    path.iter_mut().zip(bytes).for_each(|(to, byte)| *to = *byte);
+    let shared = CStr::from_bytes_until_nul(&path).ok().and_then(Shared::open);
+    SHARED.store(shared.map_or(ptr::null_mut(), |shared| ptr::from_ref(shared).cast_mut()), Relaxed);
 }
 
-/// The directory with the name of a file in it, and the length without it.
-fn path_of(file: &str, path: &mut [u8; 4200]) -> usize {
-    let bytes = DIRECTORY.iter().map(|byte| byte.load(Relaxed)).take_while(|byte| *byte != 0);
-    let length = path.iter_mut().take(4096).zip(bytes).map(|(to, byte)| *to = byte).count();
-    path[length] = b'/';
-    path[length + 1..].iter_mut().zip(file.bytes()).for_each(|(to, byte)| *to = byte);
-    length
-}
-
-/// The files that a search of the loaded ones found.
-struct Loaded {
-    directory: [u8; 4200],
-    length: usize,
-    has_layer: bool,
-    driver: *const c_char,
-}
-
-unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _size: usize, data: *mut c_void) -> c_int {
-    // SAFETY: the loader's struct, and what is passed below.
-    let (loaded, name) = unsafe { (&mut *data.cast::<Loaded>(), (*info).dlpi_name) };
-    // SAFETY: null or a string of the loader.
-    let bytes = if name.is_null() { &[] } else { unsafe { CStr::from_ptr(name) }.to_bytes() };
-    let directory = &loaded.directory[..=loaded.length];
-    let file = bytes.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-    if bytes.starts_with(directory) {
-        loaded.has_layer |= file.starts_with(b"libcuda.so");
-    } else if file.starts_with(b"libcuda.so") {
-        loaded.driver = name;
+/// Finds the driver among the loaded files.
+unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _size: usize, driver: *mut c_void) -> c_int {
+    // SAFETY: the loader's struct, whose name is null or a string, and what is passed below.
+    unsafe {
+        let name = (*info).dlpi_name;
+        let bytes = if name.is_null() { &[] } else { CStr::from_ptr(name).to_bytes() };
+        let file = bytes.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        if file.starts_with(b"libcuda.so") {
+            driver.cast::<*const c_char>().write(name);
+        }
     }
     0
 }
 
 /// Notes where the driver was opened by a path of the program, so that the layer does not stand before it.
 extern "C" fn end() {
-    let mut loaded = Loaded { directory: [0; 4200], length: 0, has_layer: false, driver: ptr::null() };
-    loaded.length = path_of(shared::FILE, &mut loaded.directory);
-    if loaded.length == 0 {
+    // SAFETY: null, or the mapping of `begin`.
+    let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
+    // The layer has stored its function.
+    if !cuda_external_check_watch.on_exit.load(Relaxed).is_null() {
         return;
     }
     let _quiet = Quiet::begin();
-    // SAFETY: the function gets back the pointer. The names are strings that end in zero.
-    unsafe {
-        libc::dl_iterate_phdr(Some(each), (&raw mut loaded).cast());
-        if loaded.has_layer || loaded.driver.is_null() {
-            return;
-        }
-        let Some(shared) = Shared::open(CStr::from_ptr(loaded.directory.as_ptr().cast())) else { return };
-        shared.bypass(CStr::from_ptr(loaded.driver).to_bytes());
+    let mut driver: *const c_char = ptr::null();
+    // SAFETY: the function gets back the pointer.
+    unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut driver).cast()) };
+    if driver.is_null() {
+        return;
+    }
+    // SAFETY: a string of the loader.
+    let path = unsafe { CStr::from_ptr(driver) }.to_bytes();
+    if let Some(mut message) = shared.message() {
+        _ = message.write_str("bypass\t");
+        path.utf8_chunks().for_each(|chunk| _ = message.write_str(chunk.valid()));
+    } else {
+        shared.lost.fetch_add(1, Relaxed);
     }
 }
 

@@ -71,7 +71,7 @@ impl IntoCode for Answer {
 }
 
 /// Where the program called a function.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Site {
     pub call: &'static str,
     pub stack: Frames,

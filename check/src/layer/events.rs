@@ -13,20 +13,12 @@ use crate::layer::driver;
 use crate::layer::lock::Lock;
 
 /// The events that are free, by their contexts.
-#[derive(Default)]
-pub struct Pool(HashMap<usize, Vec<usize>>);
-
-impl Pool {
-    /// The context's events went with it.
-    pub fn forget(&mut self, context: usize) {
-        self.0.remove(&context);
-    }
-}
+pub type Pool = HashMap<usize, Vec<usize>>;
 
 /// An event of the driver, which is used again when no object refers to it.
 pub struct Event {
     event: usize,
-    context: usize,
+    pub context: usize,
     pool: Arc<Lock<Pool>>,
 }
 
@@ -34,16 +26,11 @@ impl Event {
     /// Records an event in a stream that is not captured. None where the driver refuses: then nothing is known of the work.
     /// Not to be called under the state's lock, nor is `is_pending`.
     pub fn record(pool: &Arc<Lock<Pool>>, context: usize, stream: usize) -> Option<Arc<Self>> {
-        let free = pool.lock().0.get_mut(&context).and_then(Vec::pop);
+        let free = pool.lock().get_mut(&context).and_then(Vec::pop);
         let event = free.or_else(create)?;
         let recorded = driver::event_record(event as CUevent, stream as CUstream) == CUDA_SUCCESS;
         let event = Self { event, context, pool: pool.clone() };
         recorded.then(|| Arc::new(event))
-    }
-
-    /// The context that it is of.
-    pub fn context(&self) -> usize {
-        self.context
     }
 
     /// Whether the work before it is known to be still queued or running after a time.
@@ -69,6 +56,6 @@ fn create() -> Option<usize> {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        self.pool.lock().0.entry(self.context).or_default().push(self.event);
+        self.pool.lock().entry(self.context).or_default().push(self.event);
     }
 }

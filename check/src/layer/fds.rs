@@ -230,10 +230,10 @@ impl Descriptor {
                 && driver::gpus_of_the_host() > 1
                 && mark_of(fd) == LARGE_CUDA_MEMORY,
         };
-        match status {
+        match status.as_ref().and_then(may_be_exported) {
             // The number may have been given to a new export since its import.
-            Some(status) if may_be_exported(&status) => found.what = what(&status).to_owned(),
-            _ => {
+            Some(what) => found.what = what.to_owned(),
+            None => {
                 let path = fs::read_link(format!("/proc/self/fd/{fd}"));
                 found.what = path.map_or("no export".to_owned(), |path| path.display().to_string());
                 // After a failed import the number may be any file's that the program opened since: the driver says what.
@@ -278,23 +278,14 @@ fn status(fd: i32) -> Option<libc::stat> {
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// Why it cannot be imported, where the driver says so. Empty for a device: its driver knows.
-fn what(status: &libc::stat) -> &'static str {
+/// What an open file is that an exporter may have made, empty for a device: its driver knows. None for others: a file of a
+/// directory, a pipe, a terminal, or a device of memory such as /dev/null.
+fn may_be_exported(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
-        libc::S_IFCHR => "",
-        libc::S_IFREG => "a file without a name",
-        _ => "neither a file nor an exported device, such as an eventfd",
-    }
-}
-
-/// Whether an exporter may have made it: a device, a dma-buf, a file without a name. Not a file of a directory, a pipe, a
-/// terminal, or a device of memory such as /dev/null.
-fn may_be_exported(status: &libc::stat) -> bool {
-    match status.st_mode & libc::S_IFMT {
-        libc::S_IFREG | libc::S_IFDIR => status.st_nlink == 0,
-        libc::S_IFIFO | libc::S_IFSOCK | libc::S_IFBLK => false,
-        libc::S_IFCHR => !matches!(libc::major(status.st_rdev), 1 | 4 | 5 | 136..=143),
-        _ => true,
+        libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),
+        libc::S_IFCHR => (!matches!(libc::major(status.st_rdev), 1 | 4 | 5 | 136..=143)).then_some(""),
+        libc::S_IFREG | libc::S_IFDIR | libc::S_IFIFO | libc::S_IFSOCK | libc::S_IFBLK => None,
+        _ => Some("neither a file nor an exported device, such as an eventfd"),
     }
 }
 

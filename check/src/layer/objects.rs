@@ -16,6 +16,7 @@ pub enum How {
     WithContext,
 }
 
+#[derive(Default)]
 pub struct Object {
     /// From 1 on, in the order in which they were made.
     pub number: u32,
@@ -47,25 +48,6 @@ pub struct Pending {
     pub event: Arc<Event>,
     /// Another API sees its end.
     pub is_signal: bool,
-}
-
-impl Object {
-    pub fn new(handle: u64, context: usize, about: About, import: u32, made: Site) -> Self {
-        Self {
-            number: 0,
-            handle,
-            context,
-            about,
-            made,
-            ended: None,
-            import,
-            mappings: BTreeSet::new(),
-            signaled: HashMap::new(),
-            uses: Vec::new(),
-            listed: None,
-            is_counted: false,
-        }
-    }
 }
 
 /// A use of an object: its number, and the value where a timeline is signaled.

@@ -19,10 +19,11 @@ use crate::layer::process::{self, Process};
 use crate::layer::report::{self, Finding};
 use crate::layer::vulkan::Vulkan;
 use crate::rules::Rule;
+use crate::shared::Image;
 
 #[derive(Default)]
 pub struct State {
-    image: Option<u32>,
+    image: Option<(u32, &'static Image)>,
     pub objects: Objects,
     pub graphs: Graphs,
     pub vulkan: Vulkan,
@@ -96,11 +97,10 @@ impl Drop for Guard {
 
 impl State {
     /// What the program knows of this process. A child of fork is known from its first finding or object on.
-    pub fn image(&mut self) -> Option<u32> {
+    pub fn image(&mut self) -> Option<(u32, &'static Image)> {
         if self.image.is_none() {
             self.image = process().shared.new_image(std::process::id());
-            let image = self.image.and_then(|image| process().shared.image(image));
-            image.into_iter().for_each(process::set_image);
+            self.image.into_iter().for_each(|(_, image)| process::set_image(image));
         }
         self.image
     }
@@ -119,31 +119,30 @@ impl State {
 
     /// Takes an object in: `about` is how the program described it, `import` what a mapping is of.
     pub fn add(&mut self, made: Site, handle: u64, context: usize, about: About, import: u32) -> u32 {
-        let number = self.objects.add(Object::new(handle, context, about, import, made));
+        let new = Object { handle, context, about, made, import, ..Object::default() };
+        let number = self.objects.add(new);
         self.list(number);
         number
     }
 
     /// Lists an object that is alive, for the report at the end of the process.
     fn list(&mut self, number: u32) {
-        let (Some(image), shared) = (self.image(), process().shared) else { return };
+        let Some((at, image)) = self.image() else { return };
         let Some(object) = self.objects.get_mut(number) else { return };
-        object.listed = shared.list(image, number, object.about.0, &object.made.stack);
+        object.listed = process().shared.list(at, number, object.about.0, &object.made.stack);
         if object.listed.is_none() {
-            shared.image(image).into_iter().for_each(|image| _ = image.unlisted.fetch_add(1, Relaxed));
+            image.unlisted.fetch_add(1, Relaxed);
         }
         object.is_counted = true;
     }
 
     fn unlist(&mut self, number: u32) {
-        let (Some(image), shared) = (self.image(), process().shared) else { return };
+        let Some((_, image)) = self.image() else { return };
         let Some(object) = self.objects.get_mut(number).filter(|object| object.is_counted) else { return };
         object.is_counted = false;
         match object.listed.take() {
-            Some(at) => shared.unlist(at),
-            None => {
-                shared.image(image).into_iter().for_each(|image| _ = image.unlisted.fetch_sub(1, Relaxed))
-            }
+            Some(at) => process().shared.unlist(at),
+            None => _ = image.unlisted.fetch_sub(1, Relaxed),
         }
     }
 
@@ -195,10 +194,11 @@ impl State {
         let lost = self.lost.remove(&context);
         alive.iter().for_each(|number| self.end(*number, How::WithContext, site.clone()));
         for object in self.objects.all_mut() {
-            object.uses.retain(|used| used.event.context() != context);
+            object.uses.retain(|used| used.event.context != context);
         }
+        // The context's events went with it.
         let events = self.events.clone();
-        events.lock().forget(context);
+        events.lock().remove(&context);
         EndedContext { context, alive, lost }
     }
 

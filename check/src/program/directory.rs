@@ -2,17 +2,18 @@
 //! that the checked processes share with the program.
 
 use std::env;
-use std::ffi::{CStr, CString, OsStr};
+use std::ffi::CString;
 use std::fs::{self, Permissions};
 use std::io;
 use std::mem::size_of;
-use std::os::unix::ffi::OsStrExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_check::options::Options;
 use cuda_external_check::shared::{FILE, Shared};
+use libloading::Library;
 use tempfile::{Builder, TempDir};
 
 use super::reports::say;
@@ -62,9 +63,15 @@ impl Directory {
         vulkan::write_manifest(path).map_err(said)?;
         // All of it is written, so that no process finds the disk full.
         fs::write(path.join(FILE), vec![0; size_of::<Shared>()]).map_err(said)?;
-        let shared = Shared::open(&c_string(&path.join(FILE))?).ok_or("the shared file cannot be mapped")?;
+        let shared = CString::new(path.join(FILE).into_os_string().into_vec())
+            .ok()
+            .and_then(|path| Shared::open(&path));
+        let shared = shared.ok_or("the shared file cannot be mapped")?;
         shared.options.iter().zip(options.numbers()).for_each(|(to, number)| to.store(number, Relaxed));
-        loads(&path.join("libcuda.so.1"))?;
+        // Not every file system allows it. The layer does nothing here and stays.
+        // SAFETY: the layer's initializer does nothing without its variable.
+        let layer = unsafe { Library::new(path.join("libcuda.so.1")) }.map_err(|error| error.to_string())?;
+        std::mem::forget(layer);
         Ok(Self { directory, shared })
     }
 
@@ -99,22 +106,4 @@ fn processes_with(directory: &Path) -> usize {
     let name = directory.as_os_str().as_bytes();
     let has = |bytes: &[u8]| bytes.strip_prefix(b"CUDA_EXTERNAL_CHECK_DIRECTORY=") == Some(name);
     environments.filter(|bytes| bytes.split(|byte| *byte == 0).any(has)).count()
-}
-
-fn c_string(path: &Path) -> Result<CString, String> {
-    CString::new(path.as_os_str().as_bytes()).map_err(|error| error.to_string())
-}
-
-/// Loads the layer here, where it does nothing, to see that it can be loaded.
-fn loads(library: &Path) -> Result<(), String> {
-    let name = c_string(library)?;
-    // SAFETY: the layer's initializer does nothing without its variable. The message is read before another call.
-    unsafe {
-        if !libc::dlopen(name.as_ptr(), libc::RTLD_LAZY).is_null() {
-            return Ok(());
-        }
-        let message = libc::dlerror();
-        let message = if message.is_null() { c"" } else { CStr::from_ptr(message) };
-        Err(OsStr::from_bytes(message.to_bytes()).to_string_lossy().into_owned())
-    }
 }

@@ -1,6 +1,6 @@
 //! The findings of all processes: printed as blocks, counted, and kept as JSON.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -42,6 +42,8 @@ pub struct Reports {
     further: BTreeMap<&'static str, u64>,
     /// The findings that were printed, as JSON.
     pub findings: Vec<Value>,
+    /// The drivers that the preloaded library found to be opened past the layer.
+    pub bypasses: BTreeSet<PathBuf>,
 }
 
 impl Reports {
@@ -53,6 +55,7 @@ impl Reports {
             seen: HashMap::new(),
             further: BTreeMap::new(),
             findings: Vec::new(),
+            bypasses: BTreeSet::new(),
         }
     }
 
@@ -88,6 +91,10 @@ impl Reports {
     }
 
     fn print(&mut self, message: &Message) {
+        if let Some(path) = &message.bypass {
+            self.bypasses.insert(path.canonicalize().unwrap_or(path.clone()));
+            return;
+        }
         let Ok(rule) = Rule::named(&message.rule) else { return say(&message.text) };
         let seen =
             self.seen.entry((message.process, message.rule.clone(), message.call.clone())).or_default();

@@ -1,23 +1,21 @@
 //! Starts the program with the layer before the driver, and waits for it.
 
-use std::collections::BTreeSet;
 use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, ExitStatus};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use cuda_external_check::options::VARIABLE;
-use cuda_external_check::shared::Shared;
 
 use super::directory::Directory;
 use super::reports::{Reports, say};
 use super::signals::{self, Signals};
-use super::summary::{self, Summary};
+use super::summary::Summary;
 use super::{driver, vulkan, watch};
 use crate::arguments::Run;
 
@@ -47,10 +45,8 @@ pub fn run(run: &Run) -> Result<u8, String> {
         return Ok(NOT_STARTED);
     };
     let mut reports = Reports::new(directory.shared, directory.path());
-    let (status, mut bypasses) = wait_and_watch(&mut child, directory.path(), &driver, &mut reports)?;
-    bypasses.extend(noted(directory.shared));
-
-    let summary = Summary::new(reports, directory.shared, &options, child.id(), status, bypasses);
+    let status = wait_and_watch(&mut child, directory.path(), &driver, &mut reports)?;
+    let summary = Summary::new(reports, directory.shared, &options, child.id(), status);
     summary.print();
     directory.remove();
     let found = summary.total() > 0;
@@ -60,8 +56,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
         _ if run.require && status.success() && !summary.is_checked() => NOT_CHECKED,
         _ => code_of(status),
     };
-    write_json(run, &summary.json(run, code))?;
-    Ok(code)
+    write_json(run, &summary, code)
 }
 
 fn without_check(run: &Run, reason: &str) -> Result<u8, String> {
@@ -71,13 +66,14 @@ fn without_check(run: &Run, reason: &str) -> Result<u8, String> {
     let status = wait(&mut child)?;
     say("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { code_of(status) };
-    write_json(run, &summary::json_without_check(run, code, Some(reason)))?;
-    Ok(code)
+    write_json(run, &Summary::without_check(reason), code)
 }
 
-fn write_json(run: &Run, json: &serde_json::Value) -> Result<(), String> {
-    let Some(path) = &run.json else { return Ok(()) };
-    fs::write(path, format!("{json}\n")).map_err(|error| format!("{}: {error}", path.display()))
+/// Writes the findings where they are asked for. Returns the exit code.
+fn write_json(run: &Run, summary: &Summary, code: u8) -> Result<u8, String> {
+    let Some(path) = &run.json else { return Ok(code) };
+    let json = format!("{}\n", summary.json(run, code));
+    fs::write(path, json).map(|()| code).map_err(|error| format!("{}: {error}", path.display()))
 }
 
 /// A variable with a list, with another entry before the others.
@@ -108,10 +104,10 @@ fn wait_and_watch(
     directory: &Path,
     driver: &Path,
     reports: &mut Reports,
-) -> Result<(ExitStatus, BTreeSet<PathBuf>), String> {
+) -> Result<ExitStatus, String> {
     let (is_over, process) = (AtomicBool::new(false), child.id());
     let layer = directory.join("libcuda.so.1");
-    thread::scope(|scope| {
+    let (status, bypasses) = thread::scope(|scope| {
         let watcher = scope.spawn(|| watch::watch(process, &layer, driver, &is_over));
         let receiver = scope.spawn(|| reports.receive(&is_over));
         let status = wait(child);
@@ -119,16 +115,10 @@ fn wait_and_watch(
         watcher.thread().unpark();
         receiver.thread().unpark();
         _ = receiver.join();
-        let bypasses = watcher.join().unwrap_or_default();
-        status.map(|status| (status, bypasses))
-    })
-}
-
-/// The drivers that the preloaded library found to be opened past the layer.
-fn noted(shared: &Shared) -> Vec<PathBuf> {
-    use std::os::unix::ffi::OsStringExt;
-    let paths = shared.bypasses().map(|path| PathBuf::from(OsString::from_vec(path.collect())));
-    paths.map(|path| path.canonicalize().unwrap_or(path)).collect()
+        (status, watcher.join().unwrap_or_default())
+    });
+    reports.bypasses.extend(bypasses);
+    status
 }
 
 /// The exit code of a program, as shells have it for one that a signal ended.

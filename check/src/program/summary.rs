@@ -1,6 +1,6 @@
 //! The end: objects that were alive, a crash, and what was found altogether.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt;
 use std::path::PathBuf;
 use std::process::ExitStatus;
@@ -17,8 +17,13 @@ use serde_json::{Value, json};
 use super::reports::{Reports, say};
 use crate::arguments::Run;
 
+#[derive(Default)]
 pub struct Summary {
-    reports: Reports,
+    /// Why nothing was checked, such as no driver.
+    reason: Option<String>,
+    /// How often each rule was broken.
+    counts: BTreeMap<&'static str, u64>,
+    findings: Vec<Value>,
     is_loaded: bool,
     /// Calls of the family that were checked.
     calls: u64,
@@ -30,6 +35,11 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// Nothing was checked.
+    pub fn without_check(reason: &str) -> Self {
+        Self { reason: Some(reason.to_owned()), ..Self::default() }
+    }
+
     /// Reports what was alive at the end of each process.
     pub fn new(
         mut reports: Reports,
@@ -37,7 +47,6 @@ impl Summary {
         options: &Options,
         process: u32,
         status: ExitStatus,
-        bypasses: BTreeSet<PathBuf>,
     ) -> Self {
         let images: Vec<(u32, &Image)> = shared.images().collect();
         for (at, image) in &images {
@@ -73,17 +82,19 @@ impl Summary {
             (signal, call)
         });
         Self {
-            reports,
+            reason: None,
+            counts: reports.counts(),
+            findings: reports.findings,
             is_loaded: !images.is_empty(),
             calls: shared.calls.load(Ordering::Acquire),
             lost: shared.lost.load(Ordering::Acquire) + shared.unfinished() as u64,
             crash,
-            bypasses,
+            bypasses: reports.bypasses,
         }
     }
 
     pub fn total(&self) -> u64 {
-        self.reports.counts().values().sum()
+        self.counts.values().sum()
     }
 
     /// Whether calls were checked, and no process used the driver past the check.
@@ -120,8 +131,7 @@ impl Summary {
                 self.lost
             ));
         }
-        let counts = self.reports.counts();
-        let counts: Vec<String> = counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
+        let counts: Vec<String> = self.counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
         match self.total() {
             0 if self.calls == 0 => say("SUMMARY: no findings: nothing was checked"),
             0 => say("SUMMARY: no findings"),
@@ -131,38 +141,21 @@ impl Summary {
     }
 
     pub fn json(&self, run: &Run, exit_code: u8) -> Value {
-        let crash = self.crash.as_ref().map(|(signal, call)| json!({ "signal": signal, "call": call }));
-        let bypasses: Vec<_> = self.bypasses.iter().map(|path| path.to_string_lossy()).collect();
-        let mut json = json_without_check(run, exit_code, None);
-        json["loaded"] = if self.is_loaded { "yes" } else { "no" }.into();
-        json["calls"] = self.calls.into();
-        json["checked"] = self.is_checked().into();
-        json["bypasses"] = json!(bypasses);
-        json["crash"] = json!(crash);
-        json["lost"] = self.lost.into();
-        json["counts"] = json!(self.reports.counts());
-        json["findings"] = json!(self.reports.findings);
-        json
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "command": run.command.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>(),
+            "exit_code": exit_code,
+            "loaded": if self.is_loaded { "yes" } else { "no" },
+            "calls": self.calls,
+            "checked": self.is_checked(),
+            "reason": self.reason,
+            "bypasses": self.bypasses.iter().map(|path| path.to_string_lossy()).collect::<Vec<_>>(),
+            "crash": self.crash.as_ref().map(|(signal, call)| json!({ "signal": signal, "call": call })),
+            "lost": self.lost,
+            "counts": self.counts,
+            "findings": self.findings,
+        })
     }
-}
-
-/// Where nothing was checked, for a reason such as no driver.
-pub fn json_without_check(run: &Run, exit_code: u8, reason: Option<&str>) -> Value {
-    let command = run.command.iter().map(|word| word.to_string_lossy());
-    json!({
-        "version": env!("CARGO_PKG_VERSION"),
-        "command": command.collect::<Vec<_>>(),
-        "exit_code": exit_code,
-        "loaded": "no",
-        "calls": 0,
-        "checked": false,
-        "reason": reason,
-        "bypasses": [],
-        "crash": null,
-        "lost": 0,
-        "counts": {},
-        "findings": [],
-    })
 }
 
 fn message(rule: Rule, process: u32, call: &str, text: &str) -> Message {

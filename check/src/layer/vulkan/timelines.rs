@@ -101,7 +101,6 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::shared::DEPTH;
 
     #[test]
     fn a_signal_goes_back_behind_a_wait_or_a_value_that_the_host_knows() {
@@ -110,7 +109,7 @@ mod tests {
         assert!(values.signal(Some(queue), 2).is_none());
         // Another order may signal a smaller value first: which one comes first is not known.
         assert!(values.signal(Some(stream), 1).is_none());
-        values.wait(stream, 2, Site { call: "wait", stack: [0; DEPTH] });
+        values.wait(stream, 2, Site::default());
         assert!(values.signal(Some(stream), 2).is_some());
         assert!(values.signal(Some(stream), 3).is_none());
         values.reach(3);
