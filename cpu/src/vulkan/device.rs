@@ -6,9 +6,9 @@ use std::sync::{Arc, OnceLock};
 use ash::khr;
 use ash::vk;
 
-use super::instance::{self, INSTANCES};
+use super::instance::{INSTANCES, has};
 use super::semaphore::{self, Semaphores};
-use super::{Function, Registry, chain, find, functions, load, memory, name, submit};
+use super::{Allocator, Function, Registry, chain, find, functions, list, load, memory, submit};
 
 pub struct Device {
     get: vk::PFN_vkGetDeviceProcAddr,
@@ -33,87 +33,45 @@ pub unsafe fn of(handle: impl vk::Handle) -> Arc<Device> {
     unsafe { DEVICES.get(handle) }
 }
 
-const FUNCTIONS: &[(&CStr, Function)] = functions! {
-    c"vkGetDeviceProcAddr": PFN_vkGetDeviceProcAddr = get_device_proc_addr,
-    c"vkDestroyDevice": PFN_vkDestroyDevice = destroy_device,
-    c"vkCreateSemaphore": PFN_vkCreateSemaphore = semaphore::create,
-    c"vkDestroySemaphore": PFN_vkDestroySemaphore = semaphore::destroy,
-    c"vkGetSemaphoreCounterValue": PFN_vkGetSemaphoreCounterValue = semaphore::get_value,
-    c"vkWaitSemaphores": PFN_vkWaitSemaphores = semaphore::wait,
-    c"vkSignalSemaphore": PFN_vkSignalSemaphore = semaphore::signal,
-    c"vkQueueSubmit": PFN_vkQueueSubmit = submit::queue_submit,
-    c"vkQueueSubmit2": PFN_vkQueueSubmit2 = submit::queue_submit2,
-    c"vkQueueWaitIdle": PFN_vkQueueWaitIdle = submit::queue_wait_idle,
-    c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle = submit::device_wait_idle,
-    c"vkWaitForFences": PFN_vkWaitForFences = submit::wait_for_fences,
-    c"vkGetFenceStatus": PFN_vkGetFenceStatus = submit::get_fence_status,
-    c"vkAllocateMemory": PFN_vkAllocateMemory = memory::allocate,
-};
-
-/// What lavapipe may lack.
-const ADDED: &[(&CStr, Function)] = functions! {
-    c"vkGetSemaphoreFdKHR": PFN_vkGetSemaphoreFdKHR = semaphore::export,
-    c"vkImportSemaphoreFdKHR": PFN_vkImportSemaphoreFdKHR = semaphore::import,
-};
+/// The functions of a device, without those that lavapipe may lack.
+const ALL: [&[(&str, Function)]; 4] = [FUNCTIONS, memory::FUNCTIONS, semaphore::FUNCTIONS, submit::FUNCTIONS];
 
 /// Returns the function of a device for `vkGetInstanceProcAddr`, given the next layer's.
 pub fn function(name: &CStr, next: vk::PFN_vkVoidFunction) -> vk::PFN_vkVoidFunction {
-    find(ADDED, name).or_else(|| next.and(find(FUNCTIONS, name)))
+    find(&[semaphore::ADDED], name).or_else(|| next.and(find(&ALL, name)))
 }
 
-pub unsafe extern "system" fn get_device_proc_addr(
-    handle: vk::Device,
-    function: *const c_char,
-) -> vk::PFN_vkVoidFunction {
-    // SAFETY: the application passes a device that lives and a C string.
-    unsafe {
-        let device = DEVICES.get(handle);
-        let next = (device.get)(handle, function);
-        if !device.is_lavapipe {
-            return next;
-        }
-        match find(ADDED, name(function)) {
-            Some(function) => device.has_semaphore_fd.then_some(function),
-            None => next.and(find(FUNCTIONS, name(function))).or(next),
-        }
-    }
-}
-
-pub unsafe extern "system" fn create_device(
-    physical_device: vk::PhysicalDevice,
-    info: *const vk::DeviceCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    device: *mut vk::Device,
-) -> vk::Result {
-    // SAFETY: the loader's arguments, with its own struct in the chain.
-    unsafe {
-        let instance = INSTANCES.get(physical_device);
+functions! {
+    CREATE:
+    fn vkCreateDevice: PFN_vkCreateDevice, (
+        physical: vk::PhysicalDevice, info: *const vk::DeviceCreateInfo<'_>, allocator: Allocator<'_>, device: *mut vk::Device
+    ) -> vk::Result {
+        let instance = INSTANCES.get(physical);
         let link = chain::next_layer((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO);
         let Some(get) = link.and_then(|link| link.get_device_proc_addr) else {
             return vk::Result::ERROR_INITIALIZATION_FAILED;
         };
         let get = std::mem::transmute::<Function, vk::PFN_vkGetDeviceProcAddr>(get);
-        let is_lavapipe = instance.ordinal(physical_device).is_some();
-        let asked = submit::list((*info).pp_enabled_extension_names, (*info).enabled_extension_count);
-        let ours = khr::external_semaphore_fd::NAME;
-        let has_semaphore_fd = asked.iter().any(|name| CStr::from_ptr(*name) == ours);
-        let has = match instance.call.enumerate_device_extension_properties(physical_device) {
-            Ok(has) => has,
+        let is_lavapipe = instance.ordinal(physical).is_some();
+        let present = match instance.call.enumerate_device_extension_properties(physical) {
+            Ok(present) => present,
             Err(code) => return code,
         };
-        let mut names = asked.to_vec();
+        let mut names = list((*info).pp_enabled_extension_names, (*info).enabled_extension_count).to_vec();
+        let is_asked = |names: &[*const c_char], name| names.iter().any(|asked| CStr::from_ptr(*asked) == name);
+        let ours = khr::external_semaphore_fd::NAME;
+        let has_semaphore_fd = is_asked(&names, ours);
         if is_lavapipe {
             // Without what only this layer has, and with what it uses.
-            names.retain(|name| CStr::from_ptr(*name) != ours || instance::has(&has, ours));
+            names.retain(|name| CStr::from_ptr(*name) != ours || has(&present, ours));
             for used in [khr::timeline_semaphore::NAME, khr::synchronization2::NAME] {
-                if instance::has(&has, used) && !names.iter().any(|name| CStr::from_ptr(*name) == used) {
+                if has(&present, used) && !is_asked(&names, used) {
                     names.push(used.as_ptr());
                 }
             }
         }
         let copy = (*info).enabled_extension_names(&names);
-        let create = instance.call.fp_v1_0().create_device;
-        let result = create(physical_device, &copy, allocator, device);
+        let result = (instance.call.fp_v1_0().create_device)(physical, &copy, allocator, device);
         if result == vk::Result::SUCCESS {
             let handle = *device;
             let find = |name: &CStr| load(|name| get(handle, name), name);
@@ -121,7 +79,7 @@ pub unsafe extern "system" fn create_device(
                 get,
                 call: Arc::new(ash::Device::load_with(find, handle)),
                 memory_fd: khr::external_memory_fd::DeviceFn::load(find),
-                semaphore_fd: (has_semaphore_fd && instance::has(&has, ours))
+                semaphore_fd: (has_semaphore_fd && has(&present, ours))
                     .then(|| khr::external_semaphore_fd::DeviceFn::load(find)),
                 is_lavapipe,
                 has_semaphore_fd,
@@ -134,12 +92,20 @@ pub unsafe extern "system" fn create_device(
     }
 }
 
-unsafe extern "system" fn destroy_device(handle: vk::Device, allocator: *const vk::AllocationCallbacks) {
-    if handle == vk::Device::null() {
-        return;
+functions! {
+    FUNCTIONS:
+    fn vkGetDeviceProcAddr: PFN_vkGetDeviceProcAddr, (handle: vk::Device, name: *const c_char) -> vk::PFN_vkVoidFunction {
+        let (device, name) = (of(handle), CStr::from_ptr(name));
+        let next = (device.get)(handle, name.as_ptr());
+        if !device.is_lavapipe {
+            return next;
+        }
+        match find(&[semaphore::ADDED], name) {
+            Some(function) => device.has_semaphore_fd.then_some(function),
+            None => next.and(find(&ALL, name)).or(next),
+        }
     }
-    // SAFETY: the application's arguments.
-    unsafe {
+    fn vkDestroyDevice: PFN_vkDestroyDevice, (handle: vk::Device, allocator: Allocator<'_>) {
         if let Some(device) = DEVICES.remove(handle) {
             device.semaphores.close();
             (device.call.fp_v1_0().destroy_device)(handle, allocator);

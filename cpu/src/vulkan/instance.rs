@@ -4,7 +4,7 @@ use std::ffi::{CStr, c_char};
 
 use ash::vk;
 
-use super::{Function, Registry, chain, device, find, functions, load, name};
+use super::{Allocator, Function, Registry, chain, device, find, functions, load};
 use crate::driver::device::memory as memory_size;
 use crate::shared::{DEVICE_NAME, device_uuid};
 
@@ -33,103 +33,14 @@ impl Instance {
         let name = properties.device_name_as_c_str().unwrap_or_default();
         properties.device_type == vk::PhysicalDeviceType::CPU && name.to_bytes().starts_with(b"llvmpipe")
     }
-}
 
-const FUNCTIONS: &[(&CStr, Function)] = functions! {
-    c"vkGetInstanceProcAddr": PFN_vkGetInstanceProcAddr = get_instance_proc_addr,
-    c"vkCreateInstance": PFN_vkCreateInstance = create_instance,
-    c"vkDestroyInstance": PFN_vkDestroyInstance = destroy_instance,
-    c"vkCreateDevice": PFN_vkCreateDevice = device::create_device,
-    c"vkEnumerateDeviceExtensionProperties": PFN_vkEnumerateDeviceExtensionProperties = enumerate_extensions,
-    c"vkGetPhysicalDeviceProperties": PFN_vkGetPhysicalDeviceProperties = get_properties,
-    c"vkGetPhysicalDeviceProperties2": PFN_vkGetPhysicalDeviceProperties2 = get_properties2,
-    c"vkGetPhysicalDeviceMemoryProperties": PFN_vkGetPhysicalDeviceMemoryProperties = get_memory,
-    c"vkGetPhysicalDeviceMemoryProperties2": PFN_vkGetPhysicalDeviceMemoryProperties2 = get_memory2,
-    c"vkGetPhysicalDeviceExternalSemaphoreProperties": PFN_vkGetPhysicalDeviceExternalSemaphoreProperties =
-        get_semaphore_properties,
-};
-
-pub unsafe extern "system" fn get_instance_proc_addr(
-    handle: vk::Instance,
-    function: *const c_char,
-) -> vk::PFN_vkVoidFunction {
-    // SAFETY: the loader passes a C string, and an instance that lives or none.
-    unsafe {
-        let ours = find(FUNCTIONS, name(function));
-        if handle == vk::Instance::null() {
-            return ours;
+    /// Gives lavapipe's heaps the size of the CUDA device's memory, which is theirs: lavapipe 22.3 says 2 GiB whatever it can
+    /// allocate.
+    fn enlarge(&self, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
+        let count = if self.ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
+        for heap in &mut memory.memory_heaps[..count as usize] {
+            heap.size = heap.size.max(memory_size() as u64);
         }
-        let next = (INSTANCES.get(handle).get)(handle, function);
-        // What the instance lacks, it lacks here too.
-        next.and(ours).or_else(|| device::function(name(function), next)).or(next)
-    }
-}
-
-unsafe extern "system" fn create_instance(
-    info: *const vk::InstanceCreateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    instance: *mut vk::Instance,
-) -> vk::Result {
-    // SAFETY: the loader's arguments, with its own struct in the chain.
-    unsafe {
-        let link = chain::next_layer((*info).p_next, vk::StructureType::LOADER_INSTANCE_CREATE_INFO);
-        let get = link.map(|link| link.get_instance_proc_addr);
-        let create = get.and_then(|get| get(vk::Instance::null(), c"vkCreateInstance".as_ptr()));
-        let (Some(get), Some(create)) = (get, create) else {
-            return vk::Result::ERROR_INITIALIZATION_FAILED;
-        };
-        let create = std::mem::transmute::<Function, vk::PFN_vkCreateInstance>(create);
-        let result = create(info, allocator, instance);
-        if result == vk::Result::SUCCESS {
-            let handle = *instance;
-            let call = ash::Instance::load_with(|name| load(|name| get(handle, name), name), handle);
-            INSTANCES.insert(handle, Instance { get, call });
-        }
-        result
-    }
-}
-
-unsafe extern "system" fn destroy_instance(handle: vk::Instance, allocator: *const vk::AllocationCallbacks) {
-    if handle == vk::Instance::null() {
-        return;
-    }
-    // SAFETY: the loader's arguments.
-    unsafe {
-        if let Some(instance) = INSTANCES.remove(handle) {
-            (instance.call.fp_v1_0().destroy_instance)(handle, allocator);
-        }
-    }
-}
-
-unsafe extern "system" fn enumerate_extensions(
-    device: vk::PhysicalDevice,
-    layer: *const c_char,
-    count: *mut u32,
-    list: *mut vk::ExtensionProperties,
-) -> vk::Result {
-    // SAFETY: the application's arguments.
-    unsafe {
-        let instance = INSTANCES.get(device);
-        if !layer.is_null() || instance.ordinal(device).is_none() {
-            let enumerate = instance.call.fp_v1_0().enumerate_device_extension_properties;
-            return enumerate(device, layer, count, list);
-        }
-        let mut all = match instance.call.enumerate_device_extension_properties(device) {
-            Ok(all) => all,
-            Err(code) => return code,
-        };
-        let ours = ash::khr::external_semaphore_fd::NAME;
-        if !has(&all, ours) {
-            all.extend(vk::ExtensionProperties::default().spec_version(1).extension_name(ours));
-        }
-        if list.is_null() {
-            *count = all.len() as u32;
-            return vk::Result::SUCCESS;
-        }
-        let length = all.len().min(*count as usize);
-        list.copy_from_nonoverlapping(all.as_ptr(), length);
-        *count = length as u32;
-        if length < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
     }
 }
 
@@ -147,25 +58,74 @@ fn rename(properties: &mut vk::PhysicalDeviceProperties) {
     }
 }
 
-unsafe extern "system" fn get_properties(
-    device: vk::PhysicalDevice,
-    properties: *mut vk::PhysicalDeviceProperties,
-) {
-    // SAFETY: the application's arguments, here and below.
-    unsafe {
+functions! {
+    FUNCTIONS:
+    fn vkGetInstanceProcAddr: PFN_vkGetInstanceProcAddr, (handle: vk::Instance, name: *const c_char) -> vk::PFN_vkVoidFunction {
+        let ours = find(&[FUNCTIONS, device::CREATE], CStr::from_ptr(name));
+        if handle == vk::Instance::null() {
+            return ours;
+        }
+        let next = (INSTANCES.get(handle).get)(handle, name);
+        // What the instance lacks, it lacks here too.
+        next.and(ours).or_else(|| device::function(CStr::from_ptr(name), next)).or(next)
+    }
+    fn vkCreateInstance: PFN_vkCreateInstance, (
+        info: *const vk::InstanceCreateInfo<'_>, allocator: Allocator<'_>, instance: *mut vk::Instance
+    ) -> vk::Result {
+        let link = chain::next_layer((*info).p_next, vk::StructureType::LOADER_INSTANCE_CREATE_INFO);
+        let get = link.map(|link| link.get_instance_proc_addr);
+        let create = get.and_then(|get| get(vk::Instance::null(), c"vkCreateInstance".as_ptr()));
+        let (Some(get), Some(create)) = (get, create) else {
+            return vk::Result::ERROR_INITIALIZATION_FAILED;
+        };
+        let create = std::mem::transmute::<Function, vk::PFN_vkCreateInstance>(create);
+        let result = create(info, allocator, instance);
+        if result == vk::Result::SUCCESS {
+            let handle = *instance;
+            let call = ash::Instance::load_with(|name| load(|name| get(handle, name), name), handle);
+            INSTANCES.insert(handle, Instance { get, call });
+        }
+        result
+    }
+    fn vkDestroyInstance: PFN_vkDestroyInstance, (handle: vk::Instance, allocator: Allocator<'_>) {
+        if let Some(instance) = INSTANCES.remove(handle) {
+            (instance.call.fp_v1_0().destroy_instance)(handle, allocator);
+        }
+    }
+    fn vkEnumerateDeviceExtensionProperties: PFN_vkEnumerateDeviceExtensionProperties, (
+        device: vk::PhysicalDevice, layer: *const c_char, count: *mut u32, list: *mut vk::ExtensionProperties
+    ) -> vk::Result {
+        let instance = INSTANCES.get(device);
+        if !layer.is_null() || instance.ordinal(device).is_none() {
+            return (instance.call.fp_v1_0().enumerate_device_extension_properties)(device, layer, count, list);
+        }
+        let mut all = match instance.call.enumerate_device_extension_properties(device) {
+            Ok(all) => all,
+            Err(code) => return code,
+        };
+        let ours = ash::khr::external_semaphore_fd::NAME;
+        if !has(&all, ours) {
+            all.extend(vk::ExtensionProperties::default().spec_version(1).extension_name(ours));
+        }
+        let room = if list.is_null() { all.len() } else { all.len().min(*count as usize) };
+        *count = room as u32;
+        if !list.is_null() {
+            list.copy_from_nonoverlapping(all.as_ptr(), room);
+        }
+        if room < all.len() { vk::Result::INCOMPLETE } else { vk::Result::SUCCESS }
+    }
+    fn vkGetPhysicalDeviceProperties: PFN_vkGetPhysicalDeviceProperties, (
+        device: vk::PhysicalDevice, properties: *mut vk::PhysicalDeviceProperties
+    ) {
         let instance = INSTANCES.get(device);
         (instance.call.fp_v1_0().get_physical_device_properties)(device, properties);
         if instance.ordinal(device).is_some() {
             rename(&mut *properties);
         }
     }
-}
-
-unsafe extern "system" fn get_properties2(
-    device: vk::PhysicalDevice,
-    properties: *mut vk::PhysicalDeviceProperties2,
-) {
-    unsafe {
+    fn vkGetPhysicalDeviceProperties2: PFN_vkGetPhysicalDeviceProperties2, (
+        device: vk::PhysicalDevice, properties: *mut vk::PhysicalDeviceProperties2<'_>
+    ) {
         let instance = INSTANCES.get(device);
         (instance.call.fp_v1_1().get_physical_device_properties2)(device, properties);
         let Some(ordinal) = instance.ordinal(device) else { return };
@@ -178,44 +138,25 @@ unsafe extern "system" fn get_properties2(
             id.device_uuid = device_uuid(ordinal);
         }
     }
-}
-
-/// Gives lavapipe's heaps the size of the CUDA device's memory, which is theirs: lavapipe 22.3 says 2 GiB whatever it can allocate.
-fn enlarge(instance: &Instance, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
-    let count = if instance.ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
-    for heap in &mut memory.memory_heaps[..count as usize] {
-        heap.size = heap.size.max(memory_size() as u64);
-    }
-}
-
-unsafe extern "system" fn get_memory(
-    device: vk::PhysicalDevice,
-    memory: *mut vk::PhysicalDeviceMemoryProperties,
-) {
-    unsafe {
+    fn vkGetPhysicalDeviceMemoryProperties: PFN_vkGetPhysicalDeviceMemoryProperties, (
+        device: vk::PhysicalDevice, memory: *mut vk::PhysicalDeviceMemoryProperties
+    ) {
         let instance = INSTANCES.get(device);
         (instance.call.fp_v1_0().get_physical_device_memory_properties)(device, memory);
-        enlarge(&instance, device, &mut *memory);
+        instance.enlarge(device, &mut *memory);
     }
-}
-
-unsafe extern "system" fn get_memory2(
-    device: vk::PhysicalDevice,
-    memory: *mut vk::PhysicalDeviceMemoryProperties2,
-) {
-    unsafe {
+    fn vkGetPhysicalDeviceMemoryProperties2: PFN_vkGetPhysicalDeviceMemoryProperties2, (
+        device: vk::PhysicalDevice, memory: *mut vk::PhysicalDeviceMemoryProperties2<'_>
+    ) {
         let instance = INSTANCES.get(device);
         (instance.call.fp_v1_1().get_physical_device_memory_properties2)(device, memory);
-        enlarge(&instance, device, &mut (*memory).memory_properties);
+        instance.enlarge(device, &mut (*memory).memory_properties);
     }
-}
-
-unsafe extern "system" fn get_semaphore_properties(
-    device: vk::PhysicalDevice,
-    info: *const vk::PhysicalDeviceExternalSemaphoreInfo,
-    properties: *mut vk::ExternalSemaphoreProperties,
-) {
-    unsafe {
+    fn vkGetPhysicalDeviceExternalSemaphoreProperties: PFN_vkGetPhysicalDeviceExternalSemaphoreProperties, (
+        device: vk::PhysicalDevice,
+        info: *const vk::PhysicalDeviceExternalSemaphoreInfo<'_>,
+        properties: *mut vk::ExternalSemaphoreProperties<'_>
+    ) {
         let instance = INSTANCES.get(device);
         (instance.call.fp_v1_1().get_physical_device_external_semaphore_properties)(device, info, properties);
         if (*info).handle_type == OPAQUE_FD && instance.ordinal(device).is_some() {

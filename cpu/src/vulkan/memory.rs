@@ -5,8 +5,8 @@ use std::os::fd::FromRawFd;
 
 use ash::vk;
 
-use super::chain;
 use super::device::{self, Device};
+use super::{Allocator, chain, functions};
 use crate::shared::{self, MemoryHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -29,26 +29,6 @@ fn tag(device: &Device) -> Option<[u8; 16]> {
     MemoryHeader::read(&file).map(|header| header.tag)
 }
 
-pub unsafe extern "system" fn allocate(
-    handle: vk::Device,
-    info: *const vk::MemoryAllocateInfo,
-    allocator: *const vk::AllocationCallbacks,
-    memory: *mut vk::DeviceMemory,
-) -> vk::Result {
-    // SAFETY: the application's arguments.
-    unsafe {
-        let device = device::of(handle);
-        let import = chain::find::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
-        if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
-            // lavapipe 22.3 would close it where the import fails.
-            if import.fd < 0 || prepare(&device, import.fd, (*info).allocation_size).is_none() {
-                return vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
-            }
-        }
-        (device.call.fp_v1_0().allocate_memory)(handle, info, allocator, memory)
-    }
-}
-
 /// Makes the driver's memory lavapipe's. Returns `None` for what is neither, and for less than is asked for.
 unsafe fn prepare(device: &Device, fd: i32, size: u64) -> Option<()> {
     // SAFETY: by this function's own condition, the descriptor is open.
@@ -63,5 +43,22 @@ unsafe fn prepare(device: &Device, fd: i32, size: u64) -> Option<()> {
         (None, Some(found)) => (found.tag != TAG).then_some(()),
         (Some(_), None) => None,
         (None, None) => Some(()),
+    }
+}
+
+functions! {
+    FUNCTIONS:
+    fn vkAllocateMemory: PFN_vkAllocateMemory, (
+        handle: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>, memory: *mut vk::DeviceMemory
+    ) -> vk::Result {
+        let device = device::of(handle);
+        let import = chain::find::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
+        if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
+            // lavapipe 22.3 would close it where the import fails.
+            if import.fd < 0 || prepare(&device, import.fd, (*info).allocation_size).is_none() {
+                return vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
+            }
+        }
+        (device.call.fp_v1_0().allocate_memory)(handle, info, allocator, memory)
     }
 }

@@ -1,8 +1,7 @@
 //! A Vulkan layer over Mesa's lavapipe: `VK_KHR_external_semaphore_fd` with opaque descriptors, which lavapipe lacks, and
 //! the driver's devices under their names and UUIDs.
 //!
-//! Other Vulkan devices are passed through. No lock of this layer is held during a call to the next layer, except a
-//! semaphore's own lock while it is signaled.
+//! Other Vulkan devices are passed through. No lock of this layer is held during a call to the next layer that may block.
 
 mod chain;
 mod device;
@@ -14,6 +13,7 @@ mod submit;
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_void};
+use std::slice;
 use std::sync::{Arc, Mutex};
 
 use ash::vk::{self, Handle};
@@ -43,26 +43,42 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
         return vk::Result::ERROR_INITIALIZATION_FAILED;
     }
     interface.version = 2;
-    interface.get_instance_proc_addr = instance::get_instance_proc_addr;
-    interface.get_device_proc_addr = device::get_device_proc_addr;
+    interface.get_instance_proc_addr = instance::vkGetInstanceProcAddr;
+    interface.get_device_proc_addr = device::vkGetDeviceProcAddr;
     interface.get_physical_device_proc_addr = None;
     vk::Result::SUCCESS
 }
 
 /// A function that the loader or the application calls here.
 type Function = unsafe extern "system" fn();
+type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// A list of functions by their names in C.
+/// Declares functions of the layer and a list of them by their names in C. Bodies run in an unsafe block: arguments are as Vulkan
+/// requires.
 macro_rules! functions {
-    ($($name:literal: $type:ident = $function:path,)*) => {
-        &[$(($name, {
-            let function: ash::vk::$type = $function;
+    ($list:ident: $(fn $name:ident: $pfn:ident, ($($argument:ident: $type:ty),*) $(-> $result:ty)? $body:block)*) => {
+        $(
+            #[allow(non_snake_case)]
+            pub unsafe extern "system" fn $name($($argument: $type),*) $(-> $result)? {
+                // SAFETY: the arguments are as Vulkan requires.
+                unsafe { $body }
+            }
+        )*
+        pub const $list: &[(&str, $crate::vulkan::Function)] = &[$((stringify!($name), {
+            let function: vk::$pfn = $name;
             // SAFETY: any function's address may have this type until it is called by its own.
-            unsafe { std::mem::transmute::<ash::vk::$type, crate::vulkan::Function>(function) }
-        })),*]
+            unsafe { std::mem::transmute::<vk::$pfn, $crate::vulkan::Function>(function) }
+        })),*];
     };
 }
 use functions;
+
+/// Returns the function with this name, or with the name that it had as an extension's.
+fn find(lists: &[&[(&str, Function)]], name: &CStr) -> Option<Function> {
+    let name = name.to_str().ok()?;
+    let is_it = |known: &str| known == name || Some(known) == name.strip_suffix("KHR");
+    lists.iter().copied().flatten().find(|(known, _)| is_it(known)).map(|(_, function)| *function)
+}
 
 /// Looks a function of the next layer up, under its older name where it has no other.
 unsafe fn load(get: impl Fn(*const c_char) -> vk::PFN_vkVoidFunction, name: &CStr) -> *const c_void {
@@ -76,16 +92,13 @@ fn code(result: Result<(), vk::Result>) -> vk::Result {
     result.err().unwrap_or(vk::Result::SUCCESS)
 }
 
-/// Returns the function with this name, or with the name that it had as an extension's.
-fn find(list: &[(&CStr, Function)], name: &CStr) -> Option<Function> {
-    let core = name.to_bytes().strip_suffix(b"KHR");
-    let is_it = |known: &CStr| known == name || Some(known.to_bytes()) == core;
-    list.iter().find(|(known, _)| is_it(known)).map(|(_, function)| *function)
-}
-
-unsafe fn name<'a>(name: *const c_char) -> &'a CStr {
+/// Returns a list of the application's, which may be null where it is empty.
+unsafe fn list<'a, T>(first: *const T, count: u32) -> &'a [T] {
+    if count == 0 {
+        return &[];
+    }
     // SAFETY: by this function's own condition.
-    unsafe { CStr::from_ptr(name) }
+    unsafe { slice::from_raw_parts(first, count as usize) }
 }
 
 /// The instances, or the devices, that live, by what the loader stores in their handles and in those of their children.
@@ -112,7 +125,11 @@ impl<T> Registry<T> {
         lock(&self.0).insert(key, Arc::new(value));
     }
 
-    unsafe fn remove(&self, handle: impl Handle) -> Option<Arc<T>> {
+    /// Returns `None` for the null handle.
+    unsafe fn remove(&self, handle: impl Handle + Copy) -> Option<Arc<T>> {
+        if handle.as_raw() == 0 {
+            return None;
+        }
         let key = unsafe { Self::key(handle) };
         lock(&self.0).remove(&key)
     }

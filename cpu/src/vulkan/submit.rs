@@ -1,39 +1,33 @@
 //! Submissions: shared semaphores in the place of the application's, and what a caller who sees one finished may rely on.
 
-use std::slice;
+use std::iter::repeat;
+use std::ptr::null;
 
 use ash::vk;
 
-use super::chain;
-use super::device;
-
-/// Returns a list of the application's, which may be null where it is empty.
-pub unsafe fn list<'a, T>(first: *const T, count: u32) -> &'a [T] {
-    if count == 0 {
-        return &[];
-    }
-    // SAFETY: by this function's own condition.
-    unsafe { slice::from_raw_parts(first, count as usize) }
-}
+use super::{chain, device, functions, list};
 
 type Info = vk::SemaphoreSubmitInfo<'static>;
 
 /// Returns the semaphores of a batch of `vkQueueSubmit`, with a timeline's values.
 fn infos(semaphores: &[vk::Semaphore], values: &[u64]) -> Vec<Info> {
-    let values = values.iter().copied().chain(std::iter::repeat(0));
-    let info = |(semaphore, value): (&_, _)| Info::default().semaphore(*semaphore).value(value);
+    let values = values.iter().copied().chain(repeat(0));
+    let info = |(semaphore, value): (&_, _)| {
+        Info::default().semaphore(*semaphore).value(value).stage_mask(vk::PipelineStageFlags2::ALL_COMMANDS)
+    };
     semaphores.iter().zip(values).map(info).collect()
 }
 
-/// The same as `vkQueueSubmit2`, which Mesa makes of it too.
-pub unsafe extern "system" fn queue_submit(
-    queue: vk::Queue,
-    count: u32,
-    submits: *const vk::SubmitInfo,
-    fence: vk::Fence,
-) -> vk::Result {
-    // SAFETY: the application's arguments; the lists outlive the call.
-    unsafe {
+functions! {
+    FUNCTIONS:
+    // The same as vkQueueSubmit2, which Mesa makes of it too.
+    fn vkQueueSubmit: PFN_vkQueueSubmit, (
+        queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo<'_>, fence: vk::Fence
+    ) -> vk::Result {
+        let device = device::of(queue);
+        if !device.is_lavapipe {
+            return (device.call.fp_v1_0().queue_submit)(queue, count, submits, fence);
+        }
         let lists = list(submits, count).iter().map(|submit| {
             let timeline = chain::find::<vk::TimelineSemaphoreSubmitInfo>(submit.p_next);
             let (wait_values, signal_values) = timeline.map_or((&[][..], &[][..]), |info| {
@@ -45,34 +39,26 @@ pub unsafe extern "system" fn queue_submit(
             for (wait, stage) in waits.iter_mut().zip(stages) {
                 wait.stage_mask = vk::PipelineStageFlags2::from_raw(stage.as_raw().into());
             }
-            let mut signals =
-                infos(list(submit.p_signal_semaphores, submit.signal_semaphore_count), signal_values);
-            for signal in &mut signals {
-                signal.stage_mask = vk::PipelineStageFlags2::ALL_COMMANDS;
-            }
             let commands = list(submit.p_command_buffers, submit.command_buffer_count).iter();
             let commands = commands.map(|one| vk::CommandBufferSubmitInfo::default().command_buffer(*one));
-            (waits, Vec::from_iter(commands), signals)
+            let signals = list(submit.p_signal_semaphores, submit.signal_semaphore_count);
+            (waits, Vec::from_iter(commands), infos(signals, signal_values))
         });
         let lists = Vec::from_iter(lists);
         let submits = list(submits, count).iter().zip(&lists).map(|(submit, (waits, commands, signals))| {
             let info = vk::SubmitInfo2 { p_next: submit.p_next, ..Default::default() };
-            let info = info.wait_semaphore_infos(waits).command_buffer_infos(commands);
-            info.signal_semaphore_infos(signals)
+            info.wait_semaphore_infos(waits).command_buffer_infos(commands).signal_semaphore_infos(signals)
         });
-        queue_submit2(queue, count, Vec::from_iter(submits).as_ptr(), fence)
+        vkQueueSubmit2(queue, count, Vec::from_iter(submits).as_ptr(), fence)
     }
-}
-
-pub unsafe extern "system" fn queue_submit2(
-    queue: vk::Queue,
-    count: u32,
-    submits: *const vk::SubmitInfo2,
-    fence: vk::Fence,
-) -> vk::Result {
-    // SAFETY: the application's arguments; the replaced lists outlive the call.
-    unsafe {
+    fn vkQueueSubmit2: PFN_vkQueueSubmit2, (
+        queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo2<'_>, fence: vk::Fence
+    ) -> vk::Result {
         let device = device::of(queue);
+        let submit = device.call.fp_v1_3().queue_submit2;
+        if !device.is_lavapipe {
+            return submit(queue, count, submits, fence);
+        }
         let mut copies = list(submits, count).to_vec();
         let lists = copies.iter().map(|submit| {
             let waits = list(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
@@ -84,33 +70,38 @@ pub unsafe extern "system" fn queue_submit2(
             copy.p_wait_semaphore_infos = waits.as_ptr();
             copy.p_signal_semaphore_infos = signals.as_ptr();
         }
-        let submit = device.call.fp_v1_3().queue_submit2;
-        // lavapipe signals a submission's fence before its timelines: the fence is a submission of its own, so that who waits for it
+        // lavapipe signals a submission's fence before its timelines. The fence is a submission of its own, so that who waits for it
         // finds the values.
         match submit(queue, count, copies.as_ptr(), vk::Fence::null()) {
-            vk::Result::SUCCESS if fence != vk::Fence::null() => submit(queue, 0, std::ptr::null(), fence),
+            vk::Result::SUCCESS if fence != vk::Fence::null() => submit(queue, 0, null(), fence),
             result => result,
         }
     }
-}
-
-/// These tell the caller that submissions are finished, so other processes must find their values, even if this one is killed then.
-macro_rules! tell {
-    ($($name:ident = $function:ident ($handle:ident: $type:ty $(, $argument:ident: $of:ty)*);)*) => {$(
-        pub unsafe extern "system" fn $name($handle: $type $(, $argument: $of)*) -> vk::Result {
-            // SAFETY: the application's arguments.
-            unsafe {
-                let device = device::of($handle);
-                let result = (device.call.fp_v1_0().$function)($handle $(, $argument)*);
-                device.semaphores.publish();
-                result
-            }
-        }
-    )*};
-}
-tell! {
-    queue_wait_idle = queue_wait_idle(queue: vk::Queue);
-    device_wait_idle = device_wait_idle(device: vk::Device);
-    wait_for_fences = wait_for_fences(device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64);
-    get_fence_status = get_fence_status(device: vk::Device, fence: vk::Fence);
+    // These tell the caller that submissions are finished: other processes must find their values, even if this one is killed then.
+    fn vkQueueWaitIdle: PFN_vkQueueWaitIdle, (queue: vk::Queue) -> vk::Result {
+        let device = device::of(queue);
+        let result = (device.call.fp_v1_0().queue_wait_idle)(queue);
+        device.semaphores.publish();
+        result
+    }
+    fn vkDeviceWaitIdle: PFN_vkDeviceWaitIdle, (handle: vk::Device) -> vk::Result {
+        let device = device::of(handle);
+        let result = (device.call.fp_v1_0().device_wait_idle)(handle);
+        device.semaphores.publish();
+        result
+    }
+    fn vkWaitForFences: PFN_vkWaitForFences, (
+        handle: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64
+    ) -> vk::Result {
+        let device = device::of(handle);
+        let result = (device.call.fp_v1_0().wait_for_fences)(handle, count, fences, all, timeout);
+        device.semaphores.publish();
+        result
+    }
+    fn vkGetFenceStatus: PFN_vkGetFenceStatus, (handle: vk::Device, fence: vk::Fence) -> vk::Result {
+        let device = device::of(handle);
+        let result = (device.call.fp_v1_0().get_fence_status)(handle, fence);
+        device.semaphores.publish();
+        result
+    }
 }
