@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
@@ -29,118 +29,96 @@ exit status are its own. Exits with 2 where an argument is wrong, and with 127 w
 
 static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
 const LAYER: &str = include_str!("vulkan/layer.json");
-const LAYER_NAME: &str = "VK_LAYER_CUDA_EXTERNAL_cpu";
 
 /// Where Vulkan's loader looks for layers unless `VK_LAYER_PATH` says otherwise. With it, it looks nowhere else.
-const LAYER_DIRECTORIES: [&str; 4] = [
-    "/usr/local/etc/vulkan/explicit_layer.d",
-    "/usr/local/share/vulkan/explicit_layer.d",
-    "/etc/vulkan/explicit_layer.d",
-    "/usr/share/vulkan/explicit_layer.d",
-];
-
-/// The options with a value, and the variable that each sets.
-const OPTIONS: [(&str, &str); 3] = [
-    ("--devices", "CUDA_EXTERNAL_CPU_DEVICES"),
-    ("--kernels", "CUDA_EXTERNAL_CPU_KERNELS"),
-    ("--fault", "CUDA_EXTERNAL_CPU_FAULTS"),
-];
+const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
+                                 /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
 type Variables = BTreeMap<&'static str, OsString>;
+/// The exit code and what is wrong.
+type Failure = (u8, String);
 
 pub fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err((code, message)) => {
-            eprintln!("cuda-external-cpu: {message}");
-            ExitCode::from(code)
-        }
-    }
+    let Err((code, message)) = run() else { return ExitCode::SUCCESS };
+    eprintln!("cuda-external-cpu: {message}");
+    ExitCode::from(code)
 }
 
 /// Returns only where no program was asked for, or it could not be started.
-fn run() -> Result<(), (u8, String)> {
+fn run() -> Result<(), Failure> {
     let (mut variables, mut rest) = (Variables::new(), env::args_os().skip(1));
-    let mut program = None;
-    while let Some(argument) = rest.next() {
-        let text = argument.to_string_lossy();
-        let (name, value) = match text.split_once('=') {
-            Some((name, value)) if name.starts_with("--") => (name, Some(OsString::from(value))),
-            _ => (&*text, None),
-        };
-        if let Some((name, variable)) = OPTIONS.into_iter().find(|(option, _)| *option == name) {
-            let value = value.or_else(|| rest.next()).ok_or((2, format!("{name} needs a value")))?;
-            set(&mut variables, variable, value).map_err(|message| (2, message))?;
-            continue;
-        }
-        let printed = match name {
-            "--help" | "-h" => HELP.to_owned(),
-            "--version" => concat!("cuda-external-cpu ", env!("CARGO_PKG_VERSION")).to_owned(),
+    let program = loop {
+        let argument = rest.next().ok_or_else(|| (2, format!("no program\n\n{HELP}")))?;
+        match &*argument.to_string_lossy() {
+            "--help" | "-h" => return print(HELP),
+            "--version" => return print(concat!("cuda-external-cpu ", env!("CARGO_PKG_VERSION"))),
             "--environment" => {
                 complete(&mut variables)?;
                 let lines =
                     variables.iter().map(|(name, value)| format!("{name}={}", value.to_string_lossy()));
-                Vec::from_iter(lines).join("\n")
+                return print(&Vec::from_iter(lines).join("\n"));
             }
-            "--" => {
-                program = rest.next();
-                break;
+            "--" => break rest.next().ok_or((2, "no program".to_owned()))?,
+            option if option.starts_with('-') => {
+                let value =
+                    rest.next().ok_or_else(|| (2, format!("{option}: no such option, or no value")))?;
+                set(&mut variables, option, value).map_err(|message| (2, format!("{option} {message}")))?;
             }
-            _ if text.starts_with('-') => return Err((2, format!("no such option: {text}"))),
-            _ => {
-                program = Some(argument);
-                break;
-            }
-        };
-        println!("{printed}");
-        return Ok(());
-    }
-    let program = program.ok_or_else(|| (2, format!("no program\n\n{HELP}")))?;
+            _ => break argument,
+        }
+    };
     complete(&mut variables)?;
     let error = Command::new(&program).args(rest).envs(variables).exec();
     Err((127, format!("{}: {error}", program.to_string_lossy())))
 }
 
+fn print(text: &str) -> Result<(), Failure> {
+    println!("{text}");
+    Ok(())
+}
+
 /// Checks an option's value, and sets its variable.
-fn set(variables: &mut Variables, variable: &'static str, value: OsString) -> Result<(), String> {
+fn set(variables: &mut Variables, option: &str, value: OsString) -> Result<(), String> {
     let text = value.to_string_lossy();
-    let value = match variable {
-        "CUDA_EXTERNAL_CPU_DEVICES" => {
+    match option {
+        "--devices" => {
             let is_number = text.parse().is_ok_and(cuda_external_cpu::set_devices);
-            is_number.then(|| value.clone()).ok_or(format!("--devices {text}: not a number from 1 to 8"))?
+            is_number.then_some(()).ok_or(format!("{text}: not a number from 1 to 8"))?;
+            variables.insert("CUDA_EXTERNAL_CPU_DEVICES", value);
         }
-        // The program may run in another directory.
-        "CUDA_EXTERNAL_CPU_KERNELS" => {
-            fs::canonicalize(&value).map_err(|error| format!("{text}: {error}"))?.into()
+        "--kernels" => {
+            // The program may run in another directory.
+            let path = fs::canonicalize(&value).map_err(|error| format!("{text}: {error}"))?;
+            variables.insert("CUDA_EXTERNAL_CPU_KERNELS", path.into());
         }
-        _ => {
+        "--fault" => {
             text.parse::<cuda_external_cpu::Fault>()?;
-            let before = variables.remove(variable).map_or(Vec::new(), |before| vec![before]);
-            before.into_iter().chain([value.clone()]).collect::<Vec<_>>().join(OsStr::new(","))
+            let faults = variables.entry("CUDA_EXTERNAL_CPU_FAULTS").or_default();
+            faults.push(if faults.is_empty() { "" } else { "," });
+            faults.push(&value);
         }
-    };
-    variables.insert(variable, value);
+        _ => return Err("is not an option".to_owned()),
+    }
     Ok(())
 }
 
 /// Adds the variables by which the program finds the library and the layer.
-fn complete(variables: &mut Variables) -> Result<(), (u8, String)> {
+fn complete(variables: &mut Variables) -> Result<(), Failure> {
     let directory = directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
-    let list = |name, default: &[&str], first: Option<&Path>, last: Option<&Path>| {
+    let list = |name, default: Option<&str>, first: Option<&Path>, last: Option<&Path>| {
         let before = env::var_os(name).filter(|before| !before.is_empty());
-        let before = before.map(|before| env::split_paths(&before).collect::<Vec<_>>());
-        let before = before.unwrap_or_else(|| default.iter().map(PathBuf::from).collect());
-        let last = last.map(PathBuf::from).filter(|last| !before.contains(last));
-        let all = first.map(PathBuf::from).into_iter().chain(before).chain(last);
+        let before = before.or_else(|| default.map(OsString::from));
+        let before = before.iter().flat_map(env::split_paths).filter(|path| Some(&**path) != last);
+        let all = first.map(PathBuf::from).into_iter().chain(before).chain(last.map(PathBuf::from));
         env::join_paths(all).map_err(|error| (1, format!("{name}: {error}")))
     };
     let own = Some(&*directory);
-    variables.insert("LD_LIBRARY_PATH", list("LD_LIBRARY_PATH", &[], own, None)?);
+    variables.insert("LD_LIBRARY_PATH", list("LD_LIBRARY_PATH", None, own, None)?);
     // Other layers are next to the program, as a validation layer must be: the first of the second variable, or with older
     // loaders (1.3.239) the first one that is found.
-    variables.insert("VK_LAYER_PATH", list("VK_LAYER_PATH", &LAYER_DIRECTORIES, None, own)?);
-    let layer = Some(Path::new(LAYER_NAME));
-    variables.insert("VK_INSTANCE_LAYERS", list("VK_INSTANCE_LAYERS", &[], None, layer)?);
+    variables.insert("VK_LAYER_PATH", list("VK_LAYER_PATH", Some(LAYER_DIRECTORIES), None, own)?);
+    let layer = Some(Path::new("VK_LAYER_CUDA_EXTERNAL_cpu"));
+    variables.insert("VK_INSTANCE_LAYERS", list("VK_INSTANCE_LAYERS", None, None, layer)?);
     Ok(())
 }
 

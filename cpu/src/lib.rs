@@ -2,26 +2,7 @@
 //!
 //! Memory is shared by file descriptors, streams run in threads, and waits wait. Nothing here is fast, and PTX is not run:
 //! a kernel is a [function of the host](register_kernel) under the kernel's name. What the driver does not do returns a code.
-//!
-//! ```no_run
-//! # #[cfg(feature = "load")]
-//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! use cuda_external_sys::*;
-//!
-//! let driver = cuda_external_cpu::load()?;
-//! println!("{}", driver.name().to_string_lossy());
-//! let mut count = 0;
-//! // SAFETY: the functions take a number and write one.
-//! unsafe {
-//!     cuInit(0).result()?;
-//!     cuDeviceGetCount(&mut count).result()?;
-//! }
-//! assert_eq!(count, 1);
-//! # Ok(())
-//! # }
-//! # #[cfg(not(feature = "load"))]
-//! # fn main() {}
-//! ```
+//! After [`load`], every call of [`cuda_external_sys`] comes here.
 #![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_void};
@@ -51,11 +32,8 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
     driver::table::find(name.to_str().ok()?)
 }
 
-/// Makes this driver the one that the functions of [`cuda_external_sys`] call in this process. Later calls return the same.
-///
-/// # Errors
-///
-/// Returns [`LoadError::AlreadyLoaded`](cuda_external_sys::LoadError::AlreadyLoaded) if the process has another driver.
+/// Makes this driver the one that the functions of [`cuda_external_sys`] call in this process. Later calls return the same. Returns
+/// [`LoadError::AlreadyLoaded`](cuda_external_sys::LoadError::AlreadyLoaded) if the process has another driver.
 #[cfg(feature = "load")]
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
     use cuda_external_sys::{LoadError, load, load_with};

@@ -2,13 +2,12 @@
 
 use cuda_external_sys::*;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub name: String,
     pub parameters: Vec<Parameter>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct Parameter {
     pub size: usize,
     pub alignment: usize,
@@ -79,21 +78,4 @@ fn parameter(text: &str) -> Option<Parameter> {
         size: element * count,
         alignment: alignment.filter(|a| *a > 0 && !text.contains(".ptr")).unwrap_or(element).max(1),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn entries_and_their_parameters_are_read() {
-        let text = "// a comment\n.version 8.0\n.target sm_90\n/* .entry no( */\n.visible .entry scale(\n\
-                    .param .u64 .ptr .global .align 16 words, // here\n.param .f32 by, .param .align 8 .b8 rest[24]\n)\n{ ret; }\n\
-                    .entry empty() { ret; }";
-        let parameter = |size, alignment| Parameter { size, alignment };
-        let found = entries(text).unwrap();
-        assert_eq!(found[0].name, "scale");
-        assert_eq!(found[0].parameters, [parameter(8, 8), parameter(4, 4), parameter(24, 8)]);
-        assert_eq!((found[1].name.as_str(), found[1].parameters.len()), ("empty", 0));
-    }
 }

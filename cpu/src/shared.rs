@@ -85,9 +85,6 @@ pub(crate) fn memory_file(name: &CStr, size: u64) -> io::Result<File> {
 }
 
 /// Returns the file of a descriptor, which is not closed.
-///
-/// # Safety
-///
 /// The descriptor is open as long as the result lives.
 pub(crate) unsafe fn borrow(fd: RawFd) -> ManuallyDrop<File> {
     // SAFETY: by this function's own condition; it is not dropped.
@@ -95,9 +92,6 @@ pub(crate) unsafe fn borrow(fd: RawFd) -> ManuallyDrop<File> {
 }
 
 /// Maps a part of a file, which begins at a whole page, or memory of zeros. At an address, it replaces what is there.
-///
-/// # Safety
-///
 /// Nothing uses what is replaced.
 pub(crate) unsafe fn map(
     at: Option<u64>,

@@ -36,7 +36,7 @@ fn child() {
 #[test]
 fn a_program_finds_the_driver() {
     let this = std::env::current_exe().unwrap();
-    for options in [&[][..], &["--devices=2", "--"]] {
+    for options in [&[][..], &["--devices", "2", "--"]] {
         let child = [this.to_str().unwrap(), "--exact", "child", "--ignored"];
         let output = run(&[options, &child].concat());
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
@@ -59,6 +59,10 @@ fn wrong_arguments_are_refused() {
         (&[][..], 2),
         (&["--devices", "9", "true"], 2),
         (&["--fault", "cuInit", "true"], 2),
+        (&["--fault", "=2", "true"], 2),
+        (&["--fault", "cuInit:0=2", "true"], 2),
+        (&["--fault", "cuInit=soon", "true"], 2),
+        (&["--fault", "cuInit=delay:x", "true"], 2),
         (&["--kernels", "/no/such/file", "true"], 2),
         (&["--unknown"], 2),
         (&["/no/such/program"], 127),

@@ -201,7 +201,8 @@ fn kernels_are_functions_of_the_host() {
     }
     start();
     register_kernel("test_add", add);
-    let kernel = kernel(c"test_add", ".param .u64 words, .param .u32 by");
+    let kernel =
+        kernel(c"test_add", ".param .u64 .ptr .global .align 16 words, // here\n.param .align 4 .b8 by[4]");
     let (memory, stream) = (DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
     stream.fill(memory.address, 0, 64).unwrap();
     let (mut words, mut by) = (memory.address, 5_u32);

@@ -1,7 +1,7 @@
 //! How every function of the driver is declared, and what happens before its body.
 
 use std::cell::Cell;
-use std::ffi::{CStr, c_void};
+use std::ffi::CStr;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use cuda_external_sys::*;
@@ -12,13 +12,7 @@ use super::faults;
 pub type Answer<T = ()> = Result<T, CUresult>;
 
 /// A function, by the name that the library exports.
-pub struct Function {
-    pub name: &'static str,
-    pub address: *const c_void,
-}
-
-// SAFETY: the address of a function is the same in every thread.
-unsafe impl Sync for Function {}
+pub type Function = (&'static str, unsafe extern "C" fn());
 
 /// Whether the function works before `cuInit`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -68,9 +62,6 @@ pub fn crash(what: &str) -> ! {
 }
 
 /// Writes a result. Null is INVALID_VALUE.
-///
-/// # Safety
-///
 /// A pointer that is not null must be valid for a write.
 pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
     require(!pointer.is_null())?;
@@ -80,9 +71,6 @@ pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
 }
 
 /// Writes a result that the caller may not want.
-///
-/// # Safety
-///
 /// As for [`put`].
 pub unsafe fn put_if_wanted<T>(pointer: *mut T, value: T) {
     // SAFETY: by this function's own condition.
@@ -90,9 +78,6 @@ pub unsafe fn put_if_wanted<T>(pointer: *mut T, value: T) {
 }
 
 /// Reads a parameter that must not be null.
-///
-/// # Safety
-///
 /// A pointer that is not null must be valid for reads while the function runs.
 pub unsafe fn given<'a, T>(pointer: *const T) -> Answer<&'a T> {
     // SAFETY: by this function's own condition.
@@ -110,9 +95,6 @@ pub fn require(condition: bool) -> Answer {
 }
 
 /// Returns a C string's text.
-///
-/// # Safety
-///
 /// A pointer that is not null must be a text with a zero at its end.
 pub unsafe fn text<'a>(pointer: *const std::ffi::c_char) -> Answer<&'a CStr> {
     require(!pointer.is_null())?;
@@ -150,9 +132,10 @@ macro_rules! functions {
         $($($crate::driver::call::function!(
             $name $needs $pfn, [] $arguments [0 1 2 3 4 5 6 7 8 9 10] $body
         );)+)*
-        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$($(
-            $crate::driver::call::Function { name: stringify!($name), address: $name as *const std::ffi::c_void }
-        ),+),*];
+        // SAFETY: any function's address may have this type until it is called by its own.
+        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$($((stringify!($name), unsafe {
+            std::mem::transmute::<$pfn, unsafe extern "C" fn()>($name)
+        })),+),*];
     };
 }
 pub(crate) use functions;

@@ -15,12 +15,10 @@ pub struct Capture {
     graph: Graph,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
-    context: u64,
-    /// Whether the default stream would have to wait for the capture.
-    blocking: bool,
     invalid: AtomicBool,
-    /// The streams that take part, the first one being where it began.
-    streams: Mutex<Vec<Arc<Stream>>>,
+    /// Where it began, and the other streams that take part.
+    first: Arc<Stream>,
+    others: Mutex<Vec<Arc<Stream>>>,
 }
 
 /// A stream's part in a capture.
@@ -70,7 +68,7 @@ impl CapturedMoment {
         capture.usable()?;
         let mut slot = lock(&stream.capture);
         let part = slot.get_or_insert_with(|| {
-            lock(&capture.streams).push(stream.clone());
+            lock(&capture.others).push(stream.clone());
             Part { capture: capture.clone(), last: Vec::new() }
         });
         if !Arc::ptr_eq(&part.capture, &capture) {
@@ -114,9 +112,10 @@ pub fn refuse_in_capture() -> Answer {
 }
 
 /// Refuses work in the default stream, which would have to wait for a captured one.
-pub fn refuse_legacy(context: &Context) -> Answer {
-    let waits = |capture: &Capture| capture.blocking && capture.context == context.number;
-    refuse(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, waits)
+pub fn refuse_legacy(context: &Arc<Context>) -> Answer {
+    refuse(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, |capture| {
+        capture.first.kind == Kind::Blocking && Arc::ptr_eq(&capture.first.context, context)
+    })
 }
 
 /// Refuses what a captured stream cannot do. The capture is invalid then.
@@ -134,10 +133,9 @@ fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
         graph: Graph::default(),
         mode,
         thread: thread::current().id(),
-        context: stream.context.number,
-        blocking: stream.kind == Kind::Blocking,
         invalid: AtomicBool::new(false),
-        streams: Mutex::new(vec![stream.clone()]),
+        first: stream.clone(),
+        others: Mutex::default(),
     });
     lock(&CAPTURES).push(Arc::downgrade(&capture));
     *slot = Some(Part { capture, last: Vec::new() });
@@ -147,10 +145,9 @@ fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
 /// Ends a capture. It ends in any case; without a graph where it returns an error.
 fn end(stream: &Arc<Stream>) -> Answer<Graph> {
     let Part { capture, last } = part(stream).ok_or(CUDA_ERROR_ILLEGAL_STATE)?;
-    let is_first = lock(&capture.streams).first().is_some_and(|first| Arc::ptr_eq(first, stream));
-    check(is_first, CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
-    let streams = std::mem::take(&mut *lock(&capture.streams));
-    streams.iter().for_each(|stream| drop(lock(&stream.capture).take()));
+    check(Arc::ptr_eq(&capture.first, stream), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
+    let others = std::mem::take(&mut *lock(&capture.others));
+    others.iter().chain([stream]).for_each(|stream| drop(lock(&stream.capture).take()));
     capture.usable()?;
     let right_thread = capture.mode == CU_STREAM_CAPTURE_MODE_RELAXED || capture.is_of_this_thread();
     check(right_thread, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)?;

@@ -9,7 +9,7 @@ use super::ranges::{self, Keep};
 use super::work::Work;
 use super::{capture, context, stream};
 
-/// Where one end of a copy begins, and its rows and slices.
+/// Where one end of a copy begins, and how far it is from a row and a slice to the next.
 #[derive(Clone, Copy, Default)]
 pub struct Place {
     pub start: u64,
@@ -66,11 +66,11 @@ impl End {
         Self::linear(CU_MEMORYTYPE_DEVICE, null(), address)
     }
 
-    /// Returns the place, what it keeps, and whether it is memory of the program that is not pinned.
-    fn place(&self, extent: [usize; 3]) -> Answer<(Place, Keep, bool)> {
+    /// Finds memory for which the copy is inside.
+    fn locate(&self, extent: [usize; 3]) -> Answer<Located> {
         let ([x, y, z], [width, height, depth]) = (self.at, extent);
         let invalid = CUDA_ERROR_INVALID_VALUE;
-        check(self.lod == 0, invalid)?;
+        require(self.lod == 0)?;
         let fits =
             |at: usize, count: usize, size: usize| at.checked_add(count).is_some_and(|end| end <= size);
         if self.kind == CU_MEMORYTYPE_ARRAY {
@@ -83,12 +83,13 @@ impl End {
             let [columns, rows, slices] = array.extent;
             let inside =
                 fits(x, width, columns * array.texel) && fits(y, height, rows) && fits(z, depth, slices);
-            check(inside, invalid)?;
+            require(inside)?;
             let start = array.place.start + (x + y * array.place.row + z * array.place.slice) as u64;
-            return Ok((Place { start, ..array.place }, vec![array.mapping.clone()], false));
+            let place = Place { start, ..array.place };
+            return Ok(Located { place, _keep: vec![array.mapping.clone()], is_pageable: false });
         }
         let row = if self.pitch == 0 { width } else { self.pitch };
-        check(self.pitch == 0 || fits(x, width, row), invalid)?;
+        require(self.pitch == 0 || fits(x, width, row))?;
         let slice = row.checked_mul(if self.height == 0 { height } else { self.height }).ok_or(invalid)?;
         let first = x + y * row + z * slice;
         let length = ((depth - 1) * slice + (height - 1) * row + width) as u64;
@@ -97,40 +98,39 @@ impl End {
             CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => self.device,
             _ => return Err(invalid),
         };
-        check(base != 0, invalid)?;
+        require(base != 0)?;
         let start = base.checked_add(first as u64).ok_or(invalid)?;
         let place = Place { start, row, slice };
-        if self.kind == CU_MEMORYTYPE_HOST {
-            let pinned = ranges::pinned(start, length);
-            let is_pageable = pinned.is_none();
-            return Ok((place, pinned.unwrap_or_default(), is_pageable));
-        }
-        Ok((place, ranges::check_use(start, length)?, false))
+        let kept = match self.kind {
+            CU_MEMORYTYPE_HOST => ranges::pinned(start, length),
+            _ => Some(ranges::check_use(start, length)?),
+        };
+        Ok(Located { place, is_pageable: kept.is_none(), _keep: kept.unwrap_or_default() })
     }
 }
 
+#[derive(Default)]
+struct Located {
+    place: Place,
+    _keep: Keep,
+    /// Whether it is memory of the program that is not pinned.
+    is_pageable: bool,
+}
+
 pub struct Copy {
-    from: Place,
-    to: Place,
+    from: Located,
+    to: Located,
     /// The width is in bytes.
     extent: [usize; 3],
-    _keep: Keep,
-    /// Which ends are memory of the program that is not pinned.
-    from_pageable: bool,
-    to_pageable: bool,
 }
 
 impl Copy {
     fn new(from: &End, to: &End, extent: [usize; 3]) -> Answer<Self> {
         context::current()?;
         if extent.contains(&0) {
-            let (from, to, _keep) = Default::default();
-            return Ok(Self { from, to, extent, _keep, from_pageable: false, to_pageable: false });
+            return Ok(Self { from: Located::default(), to: Located::default(), extent });
         }
-        let (from, mut keep, from_pageable) = from.place(extent)?;
-        let (to, kept, to_pageable) = to.place(extent)?;
-        keep.extend(kept);
-        Ok(Self { from, to, extent, _keep: keep, from_pageable, to_pageable })
+        Ok(Self { from: from.locate(extent)?, to: to.locate(extent)?, extent })
     }
 
     fn linear(from: &End, to: &End, size: usize) -> Answer<Self> {
@@ -153,41 +153,32 @@ impl Copy {
         Self::new(&from, &to, [c.WidthInBytes, c.Height, c.Depth])
     }
 
-    /// Calls with each row's place in both ends and in a buffer without gaps.
-    fn rows(&self, mut each: impl FnMut(*mut u8, *mut u8, usize)) {
-        let [width, height, depth] = self.extent;
-        for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
-            each(self.from.at(y, z), self.to.at(y, z), (z * height + y) * width);
+    /// Returns the work, and with `staged` reads the source now.
+    pub fn work(mut self, staged: bool) -> Work {
+        let (extent, mut bytes) = (self.extent, Vec::new());
+        if staged {
+            bytes.resize(extent.iter().product(), 0_u8);
+            let start = bytes.as_mut_ptr().expose_provenance() as u64;
+            let own = Place { start, row: extent[0], slice: extent[0] * extent[1] };
+            // SAFETY: checked in `locate`, and kept; the program's own memory is as it says, here and below.
+            unsafe { copy_rows(self.from.place, own, extent) };
+            self.from.place = own;
         }
-    }
-
-    pub fn work(self) -> Work {
-        let width = self.extent[0];
-        // SAFETY: the ranges were checked in `place`, and are kept; the program's own memory is as it says.
-        let run = move || self.rows(|from, to, _| unsafe { to.copy_from(from, width) });
-        Work::new(CU_GRAPH_NODE_TYPE_MEMCPY, run)
-    }
-
-    /// As [`Self::work`], but reads the source now.
-    fn staged(self) -> Work {
-        let width = self.extent[0];
-        let mut bytes = vec![0_u8; self.extent.iter().product()];
-        // SAFETY: as in `work`, here and below.
-        self.rows(|from, _, at| unsafe { from.copy_to(bytes[at..].as_mut_ptr(), width) });
-        let run = move || self.rows(|_, to, at| unsafe { to.copy_from(bytes[at..].as_ptr(), width) });
-        Work::new(CU_GRAPH_NODE_TYPE_MEMCPY, run)
+        Work::new(CU_GRAPH_NODE_TYPE_MEMCPY, move || {
+            let _ = &bytes;
+            unsafe { copy_rows(self.from.place, self.to.place, extent) }
+        })
     }
 
     /// Enqueues the copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
     fn enqueue(self, stream: CUstream) -> Answer {
         let stream = stream::find(stream)?;
         if capture::is_capturing(&stream) {
-            return stream.enqueue(self.work());
+            return stream.enqueue(self.work(false));
         }
-        let is_waited_for = self.to_pageable;
-        let work = if self.from_pageable { self.staged() } else { self.work() };
+        let (staged, is_waited_for) = (self.from.is_pageable, self.to.is_pageable);
         stream.context.usable()?;
-        let end = stream.enqueue_now(work, Vec::new())?;
+        let end = stream.enqueue_now(self.work(staged), Vec::new())?;
         if is_waited_for {
             end.wait();
         }
@@ -195,7 +186,14 @@ impl Copy {
     }
 
     fn run(self) -> Answer {
-        context::current()?.legacy()?.run(self.work())
+        context::current()?.legacy()?.run(self.work(false))
+    }
+}
+
+unsafe fn copy_rows(from: Place, to: Place, [width, height, depth]: [usize; 3]) {
+    for (z, y) in (0..depth).flat_map(|z| (0..height).map(move |y| (z, y))) {
+        // SAFETY: by this function's own condition: both have as many rows.
+        unsafe { to.at(y, z).copy_from(from.at(y, z), width) };
     }
 }
 

@@ -65,9 +65,6 @@ unsafe impl Sync for SemaphoreWork {}
 
 impl SemaphoreWork {
     /// Copies the arguments.
-    ///
-    /// # Safety
-    ///
     /// There are as many semaphores and parameters as the count says.
     pub unsafe fn read(
         signal: bool,

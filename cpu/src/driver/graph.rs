@@ -53,9 +53,6 @@ impl Graph {
 }
 
 /// Adds a node for a call.
-///
-/// # Safety
-///
 /// The pointers are as cuda.h requires.
 pub unsafe fn add_node(
     node: *mut CUgraphNode,

@@ -50,9 +50,6 @@ impl<T> Registry<T> {
     }
 
     /// Makes an object and writes its handle. Makes nothing where the pointer is null.
-    ///
-    /// # Safety
-    ///
     /// As for [`put`].
     pub unsafe fn create<H: Handle, O: Into<Arc<T>>>(
         &self,

@@ -58,30 +58,11 @@ pub type Kernel = fn(&KernelLaunch);
 pub type CKernel =
     unsafe extern "C" fn(grid: *const c_uint, block: *const c_uint, arguments: *mut *mut c_void);
 
-#[derive(Clone, Copy)]
-enum Function {
-    Rust(Kernel),
-    C(CKernel),
-}
+type Function = Arc<dyn Fn(&KernelLaunch) + Send + Sync>;
 
-impl Function {
-    fn find(name: &str) -> Option<Self> {
-        let registered = lock(&KERNELS).get(name).copied();
-        registered.map(Self::Rust).or_else(|| from_library(name).map(Self::C))
-    }
-
-    fn call(self, launch: &KernelLaunch) {
-        match self {
-            Self::Rust(kernel) => kernel(launch),
-            Self::C(kernel) => {
-                let mut arguments = launch.arguments.clone();
-                let pointers = arguments.iter_mut().map(|bytes| bytes.as_mut_ptr().cast());
-                let mut pointers = Vec::from_iter(pointers);
-                // SAFETY: the library promises a function of this type, which reads the arguments of its PTX.
-                unsafe { kernel(launch.grid.as_ptr(), launch.block.as_ptr(), pointers.as_mut_ptr()) };
-            }
-        }
-    }
+fn find(name: &str) -> Option<Function> {
+    let registered = lock(&KERNELS).get(name).copied();
+    registered.map(|kernel| Arc::new(kernel) as Function).or_else(|| from_library(name))
 }
 
 static KERNELS: Mutex<BTreeMap<String, Kernel>> = Mutex::new(BTreeMap::new());
@@ -92,7 +73,7 @@ pub fn register_kernel(name: &str, kernel: Kernel) {
 }
 
 /// Returns the function that the library has under the kernel's name.
-fn from_library(name: &str) -> Option<CKernel> {
+fn from_library(name: &str) -> Option<Function> {
     static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| {
         let path = std::env::var_os(VARIABLE)?;
@@ -101,7 +82,13 @@ fn from_library(name: &str) -> Option<CKernel> {
         library.inspect_err(|error| eprintln!("cuda-external-cpu: {VARIABLE}: {error}")).ok()
     });
     // SAFETY: the variable promises functions of this type.
-    unsafe { library.as_ref()?.get(name.as_bytes()) }.ok().map(|kernel| *kernel)
+    let kernel: CKernel = *unsafe { library.as_ref()?.get(name.as_bytes()) }.ok()?;
+    Some(Arc::new(move |launch| {
+        let mut arguments = launch.arguments.clone();
+        let mut pointers = Vec::from_iter(arguments.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()));
+        // SAFETY: as above. It reads the arguments of its PTX.
+        unsafe { kernel(launch.grid.as_ptr(), launch.block.as_ptr(), pointers.as_mut_ptr()) };
+    }))
 }
 
 struct Entry {
@@ -163,9 +150,6 @@ unsafe fn read_arguments(parameters: &[ptx::Parameter], (each, extra): Arguments
 }
 
 /// Returns the work of a launch.
-///
-/// # Safety
-///
 /// The arguments are as the kernel's PTX and cuda.h require.
 pub unsafe fn work(
     kernel: CUfunction,
@@ -183,7 +167,7 @@ pub unsafe fn work(
     let keep = ranges::all_of(context::current()?.number);
     Ok(Work::new(CU_GRAPH_NODE_TYPE_KERNEL, move || {
         let _ = &keep;
-        entry.function.call(&launch);
+        (entry.function)(&launch);
     }))
 }
 
@@ -209,7 +193,7 @@ functions! {
         FUNCTIONS_OF_MODULES.create(kernel, || {
             let (module, name) = (MODULES.find(module)?, text(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?);
             let entry = module.iter().find(|entry| entry.name == name).ok_or(CUDA_ERROR_NOT_FOUND)?;
-            let function = Function::find(name).ok_or(CUDA_ERROR_NOT_SUPPORTED)?;
+            let function = find(name).ok_or(CUDA_ERROR_NOT_SUPPORTED)?;
             Ok(Entry { function, parameters: entry.parameters.clone() })
         })
     }

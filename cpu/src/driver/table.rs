@@ -15,8 +15,8 @@ const TABLES: &[&[Function]] = tables! {
 
 /// Returns the function with exactly this name in the library.
 pub fn find(name: &str) -> Option<NonNull<c_void>> {
-    let function = TABLES.iter().copied().flatten().find(|function| function.name == name)?;
-    NonNull::new(function.address.cast_mut())
+    let (_, function) = TABLES.iter().copied().flatten().find(|(known, _)| *known == name)?;
+    NonNull::new(*function as *mut c_void)
 }
 
 /// The versions of functions that came after CUDA 12.0, and the first release with each.

@@ -121,38 +121,3 @@ impl Semaphore {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::sync::atomic::AtomicBool;
-    use std::thread;
-
-    use super::*;
-
-    #[test]
-    #[cfg_attr(miri, ignore = "Miri has no memfd")]
-    fn two_mappings_are_one_semaphore() {
-        let (semaphore, file) = Semaphore::create(false, 3).unwrap();
-        let other = Semaphore::open(&file).unwrap();
-        assert_eq!((other.value(), other.is_binary()), (3, false));
-        thread::scope(|scope| {
-            let waiting = scope.spawn(|| other.wait_while(5, || true));
-            assert!(!semaphore.signal(2) && semaphore.signal(4) && semaphore.signal(5));
-            assert!(waiting.join().unwrap());
-        });
-        let go_on = AtomicBool::new(true);
-        thread::scope(|scope| {
-            let waiting = scope.spawn(|| other.wait_while(6, || go_on.load(SeqCst)));
-            go_on.store(false, SeqCst);
-            semaphore.wake();
-            assert!(!waiting.join().unwrap());
-        });
-    }
-
-    #[test]
-    #[cfg_attr(miri, ignore = "Miri has no memfd")]
-    fn other_files_are_not_semaphores() {
-        let file = memory_file(c"test", SIZE as u64).unwrap();
-        assert!(Semaphore::open(&file).is_none());
-    }
-}
