@@ -27,6 +27,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// Returns a list of the program's, whose pointer is valid for as many elements. It may be null where it is empty.
+unsafe fn list<'a, T>(first: *const T, count: usize) -> &'a [T] {
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: by this function's own condition.
+    unsafe { std::slice::from_raw_parts(first, count) }
+}
+
 /// Returns the address of a function by its exact name in the driver's library, as `dlsym` would, or `None`.
 pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
     driver::table::find(name.to_str().ok()?)

@@ -84,15 +84,14 @@ pub(crate) fn memory_file(name: &CStr, size: u64) -> io::Result<File> {
     Ok(file)
 }
 
-/// Returns the file of a descriptor, which is not closed.
-/// The descriptor is open as long as the result lives.
+/// Returns the file of a descriptor, which is open as long as the result lives, and is not closed.
 pub(crate) unsafe fn borrow(fd: RawFd) -> ManuallyDrop<File> {
     // SAFETY: by this function's own condition; it is not dropped.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Maps a part of a file, which begins at a whole page, or memory of zeros. At an address, it replaces what is there.
-/// Nothing uses what is replaced.
+/// Maps a part of a file, which begins at a whole page, or memory of zeros. At an address, it replaces what is
+/// there, which nothing uses.
 pub(crate) unsafe fn map(
     at: Option<u64>,
     length: usize,

@@ -61,8 +61,7 @@ pub fn crash(what: &str) -> ! {
     std::process::abort();
 }
 
-/// Writes a result. Null is INVALID_VALUE.
-/// A pointer that is not null must be valid for a write.
+/// Writes a result. The pointer is valid for a write, or null: that is INVALID_VALUE.
 pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
     require(!pointer.is_null())?;
     // SAFETY: by this function's own condition.
@@ -70,15 +69,13 @@ pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
     Ok(())
 }
 
-/// Writes a result that the caller may not want.
-/// As for [`put`].
+/// Writes a result that the caller may not want. The pointer is valid for a write, or null.
 pub unsafe fn put_if_wanted<T>(pointer: *mut T, value: T) {
     // SAFETY: by this function's own condition.
     let _ = unsafe { put(pointer, value) };
 }
 
-/// Reads a parameter that must not be null.
-/// A pointer that is not null must be valid for reads while the function runs.
+/// Reads a parameter. The pointer is valid for reads while the function runs, or null: that is INVALID_VALUE.
 pub unsafe fn given<'a, T>(pointer: *const T) -> Answer<&'a T> {
     // SAFETY: by this function's own condition.
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
@@ -94,8 +91,7 @@ pub fn require(condition: bool) -> Answer {
     check(condition, CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Returns a C string's text.
-/// A pointer that is not null must be a text with a zero at its end.
+/// Returns the text of a C string, or INVALID_VALUE for null.
 pub unsafe fn text<'a>(pointer: *const std::ffi::c_char) -> Answer<&'a CStr> {
     require(!pointer.is_null())?;
     // SAFETY: by this function's own condition.

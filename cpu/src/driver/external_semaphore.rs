@@ -2,7 +2,6 @@
 
 use std::mem::offset_of;
 use std::os::fd::IntoRawFd;
-use std::slice;
 
 use super::context;
 use super::external_memory::{check_type, owned};
@@ -64,22 +63,17 @@ unsafe impl Send for SemaphoreWork {}
 unsafe impl Sync for SemaphoreWork {}
 
 impl SemaphoreWork {
-    /// Copies the arguments.
-    /// There are as many semaphores and parameters as the count says.
+    /// Copies the arguments. There are as many semaphores and parameters as the count says.
     pub unsafe fn read(
         signal: bool,
         semaphores: *const CUexternalSemaphore,
         params: *const SignalParams,
         count: c_uint,
     ) -> Self {
-        if count == 0 {
-            return Self { signal, semaphores: Vec::new(), params: Vec::new() };
-        }
+        let count = count as usize;
         // SAFETY: by this function's own condition.
-        unsafe {
-            let semaphores = slice::from_raw_parts(semaphores, count as usize).to_vec();
-            Self { signal, semaphores, params: slice::from_raw_parts(params, count as usize).to_vec() }
-        }
+        let (semaphores, params) = unsafe { (list(semaphores, count), list(params, count)) };
+        Self { signal, semaphores: semaphores.to_vec(), params: params.to_vec() }
     }
 
     /// Returns what the stream's thread does. A destroyed semaphore is left out, as NVIDIA's driver does in a graph. A binary

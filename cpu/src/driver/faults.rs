@@ -101,23 +101,21 @@ pub fn before(name: &str) -> Answer {
         is_due.then_some(fault.effect)
     };
     let due: Vec<Effect> = lock(&FAULTS).iter_mut().filter_map(is_due).collect();
-    due.into_iter().try_for_each(apply)
+    for effect in due {
+        match effect {
+            Effect::Fail(code) => return Err(code),
+            Effect::Delay(time) => sleep(time),
+            Effect::LoseDevice => {
+                context::lose_current();
+                return Err(CUDA_ERROR_LAUNCH_FAILED);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether a fault's name is this function's: with or without the version at its end.
 fn is_named(function: &str, name: &str) -> bool {
     let rest = function.strip_prefix(name);
     name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz"))
-}
-
-fn apply(effect: Effect) -> Answer {
-    match effect {
-        Effect::Fail(code) => return Err(code),
-        Effect::Delay(time) => sleep(time),
-        Effect::LoseDevice => {
-            context::lose_current();
-            return Err(CUDA_ERROR_LAUNCH_FAILED);
-        }
-    }
-    Ok(())
 }

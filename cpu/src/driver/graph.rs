@@ -1,7 +1,5 @@
 //! Graphs, their nodes, and what is instantiated of them, which does not change with the graph.
 
-use std::slice;
-
 use super::capture;
 use super::prelude::*;
 use super::stream::{self, Kind, Stream};
@@ -52,8 +50,7 @@ impl Graph {
     }
 }
 
-/// Adds a node for a call.
-/// The pointers are as cuda.h requires.
+/// Adds a node for a call, whose pointers are as cuda.h requires.
 pub unsafe fn add_node(
     node: *mut CUgraphNode,
     graph: CUgraph,
@@ -62,12 +59,8 @@ pub unsafe fn add_node(
 ) -> Answer {
     let graph = GRAPHS.find(graph)?;
     require(!node.is_null() && (count == 0 || !dependencies.is_null()))?;
-    let given: &[CUgraphNode] = match count {
-        0 => &[],
-        // SAFETY: the caller's array.
-        _ => unsafe { slice::from_raw_parts(dependencies, count) },
-    };
-    let given = Vec::from_iter(given.iter().map(Handle::number));
+    // SAFETY: the caller's array.
+    let given = Vec::from_iter(unsafe { list(dependencies, count) }.iter().map(Handle::number));
     let nodes = graph.nodes();
     require(given.iter().all(|node| nodes.contains(node)))?;
     let number = graph.add(given, work()?);

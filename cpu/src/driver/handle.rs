@@ -49,8 +49,7 @@ impl<T> Registry<T> {
         number
     }
 
-    /// Makes an object and writes its handle. Makes nothing where the pointer is null.
-    /// As for [`put`].
+    /// Makes an object and writes its handle as [`put`] does. Makes nothing where the pointer is null.
     pub unsafe fn create<H: Handle, O: Into<Arc<T>>>(
         &self,
         handle: *mut H,

@@ -149,8 +149,7 @@ unsafe fn read_arguments(parameters: &[ptx::Parameter], (each, extra): Arguments
     parameters.iter().map(&mut read).collect()
 }
 
-/// Returns the work of a launch.
-/// The arguments are as the kernel's PTX and cuda.h require.
+/// Returns the work of a launch, whose arguments are as the kernel's PTX and cuda.h require.
 pub unsafe fn work(
     kernel: CUfunction,
     grid: [u32; 3],

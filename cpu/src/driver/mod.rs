@@ -38,5 +38,5 @@ mod prelude {
     pub use super::call::{Answer, check, crash, given, put, put_if_wanted, require, text};
     pub use super::handle::{Handle, Lookup, Registry};
     pub(crate) use crate::driver::call::functions;
-    pub(crate) use crate::lock;
+    pub(crate) use crate::{list, lock};
 }

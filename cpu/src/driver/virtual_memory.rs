@@ -192,6 +192,6 @@ functions! {
     }
     Init fn cuMemSetAccess: PFN_cuMemSetAccess, (address, size, descs, count) {
         require(count > 0 && !descs.is_null())?;
-        std::slice::from_raw_parts(descs, count).iter().try_for_each(|desc| set_access(address, size as u64, desc))
+        list(descs, count).iter().try_for_each(|desc| set_access(address, size as u64, desc))
     }
 }

@@ -13,7 +13,6 @@ mod submit;
 
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_void};
-use std::slice;
 use std::sync::{Arc, Mutex};
 
 use ash::vk::{self, Handle};
@@ -92,13 +91,10 @@ fn code(result: Result<(), vk::Result>) -> vk::Result {
     result.err().unwrap_or(vk::Result::SUCCESS)
 }
 
-/// Returns a list of the application's, which may be null where it is empty.
+/// Returns a list of the application's.
 unsafe fn list<'a, T>(first: *const T, count: u32) -> &'a [T] {
-    if count == 0 {
-        return &[];
-    }
     // SAFETY: by this function's own condition.
-    unsafe { slice::from_raw_parts(first, count as usize) }
+    unsafe { crate::list(first, count as usize) }
 }
 
 /// The instances, or the devices, that live, by what the loader stores in their handles and in those of their children.
