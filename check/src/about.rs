@@ -145,11 +145,3 @@ impl fmt::Write for WithoutPrefix<'_, '_> {
         self.0.write_str(text.split_once("_HANDLE_TYPE_").map_or(text, |(_, name)| name))
     }
 }
-
-#[test]
-fn a_description_names_the_type_shortly() {
-    let about = About::import(Kind::Memory, 1, Some(7), 4096, true);
-    assert_eq!(about.to_string(), "OPAQUE_FD 7, 4096 bytes, dedicated");
-    assert_eq!(About::import(Kind::Semaphore, 9, None, 0, false).to_string(), "TIMELINE_SEMAPHORE_FD");
-    assert_eq!(TypeName(Kind::Memory, 77).to_string(), format!("{:?}", CUexternalMemoryHandleType(77)));
-}

@@ -244,19 +244,3 @@ impl Rule {
         row.map(|row| row.rule).ok_or_else(|| format!("`{id}` is not a rule. The rules are {}", known()))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn each_row_is_at_its_rules_place_and_has_an_identifier_of_its_own() {
-        for (at, row) in RULES.iter().enumerate() {
-            assert_eq!(row.rule as usize, at);
-            assert_eq!(Rule::named(row.id), Ok(row.rule));
-            let is_plain = |byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-');
-            assert!(row.id.bytes().all(is_plain), "{}", row.id);
-            assert!(row.sentence.ends_with('.') && row.remedy.ends_with('.'), "{}", row.id);
-        }
-    }
-}

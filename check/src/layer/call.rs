@@ -163,8 +163,9 @@ pub fn is_gone_after(code: CUresult) -> bool {
 
 #[test]
 fn the_default_stream_is_of_all_threads_or_of_one() {
-    let stream = |name, handle| Call::new(name, &|| CUDA_SUCCESS).stream(handle as CUstream);
-    assert_eq!((stream("cuGraphLaunch", 0_usize), stream("cuGraphLaunch_ptsz", 0)), (1, 2));
+    let on = std::ptr::without_provenance_mut;
+    let stream = |name, handle| Call::new(name, &|| CUDA_SUCCESS).stream(on(handle));
+    assert_eq!((stream("cuGraphLaunch", 0), stream("cuGraphLaunch_ptsz", 0)), (1, 2));
     assert_eq!((stream("cuGraphLaunch", 0x70), stream("cuGraphLaunch_ptsz", 0x70)), (0x70, 0x70));
 }
 

@@ -10,15 +10,14 @@ use std::ffi::{c_int, c_void};
 use std::fs;
 use std::mem::MaybeUninit;
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+use std::sync::{MutexGuard, OnceLock};
 
 use crate::about::{About, Kind, Made};
 use crate::layer::call::{Site, thread};
 use crate::layer::driver;
-use crate::layer::lock::Lock;
-use crate::layer::process::{Process, process};
+use crate::layer::process::{Process, known, own, process};
 use crate::layer::report;
 use crate::quiet::Quiet;
 use crate::rules::Rule;
@@ -32,10 +31,9 @@ const FOLLOWED: u32 = 8;
 /// How many numbers are followed. A newer one takes the place of an older one.
 const PLACES: usize = 512;
 
-/// The numbers that the driver closed in imports. See [`lock`](super::lock): `close` may be called in a signal handler.
-static CLOSES: Lock<Numbers> = Lock::new([const { None }; PLACES]);
-
-type Numbers = [Option<Number>; PLACES];
+/// The numbers that the driver closed in imports: `PLACES` of them from the first import on. See [`lock`](super::lock): `close`
+/// may be called in a signal handler.
+pub type Closes = Vec<Option<Number>>;
 
 /// The process that the preloaded library tells of its calls: not the child of a vfork. 0 before the first import, also of
 /// the child of a fork.
@@ -46,7 +44,7 @@ static SERIES: AtomicU64 = AtomicU64::new(0);
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
 
 /// A number that the driver closed in an import.
-struct Number {
+pub struct Number {
     fd: i32,
     /// What was imported, or nothing where the import failed.
     import: Option<(u32, About)>,
@@ -64,13 +62,18 @@ struct Late {
     closed: Site,
 }
 
-fn place(numbers: &mut Numbers, fd: i32) -> &mut Option<Number> {
-    &mut numbers[fd as usize % PLACES]
+fn place(closes: &mut Closes, fd: i32) -> Option<&mut Option<Number>> {
+    closes.get_mut(fd as usize % PLACES)
 }
 
 /// The number, where it is watched.
-fn watched(numbers: &mut Numbers, fd: i32) -> Option<&mut Number> {
-    place(numbers, fd).as_mut().filter(|number| number.fd == fd && number.late.is_none())
+fn watched(closes: &mut Closes, fd: i32) -> Option<&mut Number> {
+    place(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
+}
+
+/// The numbers, where they can be had at once.
+fn closes() -> Option<MutexGuard<'static, Closes>> {
+    known()?.closes.try_lock()
 }
 
 /// The preloaded library's, where it is there.
@@ -116,16 +119,14 @@ fn never_open(series: u32) {
     let known = SERIES.load(Relaxed);
     let count = if known >> 32 == u64::from(series) { known as u32 + 1 } else { 1 };
     SERIES.store(u64::from(series) << 32 | u64::from(count), Relaxed);
-    if count == NEVER_OPEN {
-        if let Some(mut closes) = CLOSES.try_lock() {
-            let is_of_series = |of: &Number| of.late.as_ref().is_some_and(|late| late.series == series);
-            closes.iter_mut().for_each(|place| _ = place.take_if(|number| is_of_series(number)));
-        }
+    let is_of_series = |of: &mut Number| of.late.as_ref().is_some_and(|late| late.series == series);
+    if let (NEVER_OPEN, Some(mut closes)) = (count, closes()) {
+        closes.iter_mut().for_each(|place| _ = place.take_if(is_of_series));
     }
 }
 
 fn take_in(&Close { fd, was_open, series, .. }: &Close, site: Site) {
-    let Some(mut closes) = CLOSES.try_lock() else {
+    let Some(mut closes) = closes() else {
         return process().into_iter().for_each(|process| _ = process.shared.lost.fetch_add(1, Relaxed));
     };
     let Some(number) = watched(&mut closes, fd) else { return };
@@ -141,7 +142,7 @@ fn take_in(&Close { fd, was_open, series, .. }: &Close, site: Site) {
         HAS_LATE.store(true, Release);
     }
     if number.late.is_none() {
-        *place(&mut closes, fd) = None;
+        place(&mut closes, fd).into_iter().for_each(|place| *place = None);
     }
     watch().into_iter().for_each(|watch| watch.set(fd, false));
 }
@@ -151,8 +152,6 @@ pub fn in_child() {
     PROCESS.store(0, Relaxed);
     HAS_LATE.store(false, Relaxed);
     watch().into_iter().for_each(|watch| watch.on_close.store(ptr::null_mut(), Relaxed));
-    // SAFETY: the child has one thread. What another thread was writing is not read: see `Descriptor::watch`.
-    unsafe { CLOSES.renew() };
 }
 
 /// Reports the numbers that the program closed once too often.
@@ -162,7 +161,7 @@ pub fn report_closes() {
         return;
     }
     let is_late = |number: &mut Number| number.late.is_some();
-    let next = || CLOSES.lock().iter_mut().find_map(|place| place.take_if(is_late));
+    let next = || own().closes.lock().iter_mut().find_map(|place| place.take_if(is_late));
     while let (Some(number), Some(process)) = (next(), process()) {
         number.report(process);
     }
@@ -173,8 +172,8 @@ pub fn report_at_end(process: &Process) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != process_id() {
         return;
     }
-    let Some(closes) = CLOSES.try_lock() else { return };
-    closes.iter().flatten().for_each(|number| number.report(process));
+    let closes = closes();
+    closes.iter().flat_map(|closes| closes.iter()).flatten().for_each(|number| number.report(process));
 }
 
 impl Number {
@@ -237,8 +236,7 @@ impl Descriptor {
                 let path = fs::read_link(format!("/proc/self/fd/{fd}"));
                 found.what = path.map_or("no export".to_owned(), |path| path.display().to_string());
                 // After a failed import the number may be any file's that the program opened since: the driver says what.
-                let closes = CLOSES.try_lock().filter(|_| PROCESS.load(Relaxed) != 0);
-                found.imported_by = closes.and_then(|mut closes| {
+                found.imported_by = closes().and_then(|mut closes| {
                     let number = watched(&mut closes, fd).filter(|number| number.others == 0)?;
                     Some((number.import?.0, number.imported.call))
                 });
@@ -252,13 +250,15 @@ impl Descriptor {
         let Some(watch) = watch().filter(|_| self.is_open) else { return };
         // A successful import closed it.
         let is_closed = import.is_some() || status(self.fd).is_none();
-        let Some(mut closes) = CLOSES.try_lock() else { return };
-        if PROCESS.load(Relaxed) == 0 {
-            // In the child of a fork nothing else of the parent's numbers is looked at.
-            closes.iter_mut().for_each(|place| *place = None);
-            PROCESS.store(process_id(), Relaxed);
+        // Nothing is allocated under this lock.
+        let is_first = PROCESS.load(Relaxed) != process_id();
+        let new: Closes = if is_first { (0..PLACES).map(|_| None).collect() } else { Vec::new() };
+        let mut closes = own().closes.lock();
+        if closes.is_empty() {
+            *closes = new;
         }
-        let place = place(&mut closes, self.fd);
+        PROCESS.store(process_id(), Relaxed);
+        let Some(place) = place(&mut closes, self.fd) else { return };
         if is_closed {
             let (fd, imported) = (self.fd, imported.clone());
             let old = place.replace(Number { fd, import, imported, other: None, others: 0, late: None });

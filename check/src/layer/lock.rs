@@ -17,8 +17,9 @@
 //! the end of a process nothing is locked but by `try_lock`, and nothing is allocated: a signal handler may have called
 //! `exit` while its thread was in the allocator.
 
-use std::cell::{Cell, UnsafeCell};
-use std::ops::{Deref, DerefMut};
+use std::cell::Cell;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::yield_now;
 
 use crate::quiet::Before;
 
@@ -57,98 +58,20 @@ fn leave() {
     BEFORE.take().into_iter().for_each(Before::restore);
 }
 
-/// A value behind a mutex of the C library, which ThreadSanitizer knows.
-pub struct Lock<T> {
-    mutex: UnsafeCell<libc::pthread_mutex_t>,
-    value: UnsafeCell<T>,
-}
-
-// SAFETY: the mutex guards the value.
-unsafe impl<T: Send> Sync for Lock<T> {}
-// SAFETY: the mutex is not held where the lock is moved.
-unsafe impl<T: Send> Send for Lock<T> {}
-
-impl<T: Default> Default for Lock<T> {
-    fn default() -> Self {
-        Self::new(T::default())
-    }
-}
+/// A value behind a mutex.
+#[derive(Default)]
+pub struct Lock<T>(Mutex<T>);
 
 impl<T> Lock<T> {
-    pub const fn new(value: T) -> Self {
-        Self { mutex: UnsafeCell::new(libc::PTHREAD_MUTEX_INITIALIZER), value: UnsafeCell::new(value) }
-    }
-
     /// Within a section.
-    pub fn lock(&self) -> Held<'_, T> {
+    pub fn lock(&self) -> MutexGuard<'_, T> {
         Section::enter();
-        // SAFETY: the mutex is initialized, and this thread does not hold it: nothing that holds it calls this.
-        unsafe { libc::pthread_mutex_lock(self.mutex.get()) };
-        Held(self)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// None where another thread holds it for long, or does not run any more. The thread is quiet.
-    pub fn try_lock(&self) -> Option<Held<'_, T>> {
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
         const TRIES: u32 = 1000;
-        // SAFETY: as above; gives way to another thread.
-        let is_held = || unsafe {
-            libc::pthread_mutex_trylock(self.mutex.get()) == 0 || (libc::sched_yield(), false).1
-        };
-        (0..TRIES).any(|_| is_held()).then(|| Held(self))
-    }
-
-    /// In the child of a fork, whatever thread held the lock: nobody holds it any more.
-    ///
-    /// # Safety
-    ///
-    /// The process has one thread. The value may be half written.
-    pub unsafe fn renew(&self) {
-        // SAFETY: the caller's promise.
-        unsafe { self.mutex.get().write(libc::PTHREAD_MUTEX_INITIALIZER) };
-    }
-}
-
-/// While it lives, this thread holds the lock.
-pub struct Held<'a, T>(&'a Lock<T>);
-
-impl<T> Deref for Held<'_, T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        // SAFETY: the mutex is held.
-        unsafe { &*self.0.value.get() }
-    }
-}
-
-impl<T> DerefMut for Held<'_, T> {
-    fn deref_mut(&mut self) -> &mut T {
-        // SAFETY: as above.
-        unsafe { &mut *self.0.value.get() }
-    }
-}
-
-impl<T> Drop for Held<'_, T> {
-    fn drop(&mut self) {
-        // SAFETY: this thread holds it.
-        unsafe { libc::pthread_mutex_unlock(self.0.mutex.get()) };
-    }
-}
-
-#[cfg(all(test, not(miri)))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn threads_take_turns_and_a_child_has_its_own() {
-        let lock = Lock::new(0);
-        std::thread::scope(|scope| {
-            (0..4).for_each(|_| _ = scope.spawn(|| (0..1000).for_each(|_| *lock.lock() += 1)));
-        });
-        assert_eq!(*lock.lock(), 4000);
-        let held = lock.lock();
-        assert!(lock.try_lock().is_none());
-        std::mem::forget(held);
-        // SAFETY: no other thread uses it any more.
-        unsafe { lock.renew() };
-        assert_eq!(lock.try_lock().map(|value| *value), Some(4000));
+        (0..TRIES).find_map(|_| self.0.try_lock().map_err(|_| yield_now()).ok())
     }
 }

@@ -81,7 +81,7 @@ const REMEMBERED: usize = 1000;
 #[derive(Default)]
 pub struct Objects {
     made: u32,
-    all: HashMap<u32, Object>,
+    all: BTreeMap<u32, Object>,
     ended: VecDeque<u32>,
     /// Imports and mipmapped arrays by their handles, and the levels of mipmapped arrays.
     handles: HashMap<u64, u32>,
@@ -165,16 +165,11 @@ impl Objects {
 
     /// Somebody else has this range of addresses now.
     pub fn forget_addresses(&mut self, start: u64, size: u64) {
-        let end = start.saturating_add(size.max(1));
-        let before = self.addresses.range(..end).rev().take(8);
-        let overlaps =
-            before.filter(|(at, (of, _))| **at < start.saturating_add(size) && start - start.min(**at) < *of);
         let has_ended = |number: &u32| self.all.get(number).is_some_and(|object| object.ended.is_some());
-        let gone: Vec<u64> =
-            overlaps.filter(|(_, (_, number))| has_ended(number)).map(|(at, _)| *at).collect();
-        for address in gone {
-            self.addresses.remove(&address);
-        }
+        let before = self.addresses.range(..start.saturating_add(size.max(1))).rev().take(8);
+        let overlaps = before.filter(|(at, (of, _))| start < at.saturating_add(*of));
+        let gone = overlaps.filter(|(_, (_, number))| has_ended(number)).map(|(at, _)| *at);
+        gone.collect::<Vec<_>>().iter().for_each(|at| _ = self.addresses.remove(at));
     }
 
     /// Notes the end before the driver's call: while that runs, another thread may get the same handle for a new object.
@@ -200,27 +195,25 @@ impl Objects {
         self.all.get_mut(&import).into_iter().for_each(|import| _ = import.mappings.insert(number));
     }
 
+    /// Forgets an object that has ended. Its handle may be another one's by now.
     fn forget(&mut self, number: u32) {
-        let Some(object) = self.all.get(&number).filter(|object| object.ended.is_some()) else { return };
-        let (kind, handle) = (object.about.kind(), object.handle);
-        let index_has = |index: Option<&u32>| index == Some(&number);
-        if kind == Kind::Buffer && index_has(self.addresses.get(&handle).map(|(_, number)| number)) {
-            self.addresses.remove(&handle);
-        } else if kind != Kind::Buffer && index_has(self.handles.get(&handle)) {
+        let Some(Object { about, handle, .. }) = self.all.remove(&number) else { return };
+        if about.kind() == Kind::Buffer {
+            if self.addresses.get(&handle).is_some_and(|(_, of)| *of == number) {
+                self.addresses.remove(&handle);
+            }
+        } else if self.handles.get(&handle) == Some(&number) {
             self.handles.remove(&handle);
         }
-        if kind == Kind::Array {
+        if about.kind() == Kind::Array {
             self.levels.retain(|_, array| *array != number);
         }
-        self.all.remove(&number);
     }
 
-    /// The objects that are alive, the oldest first.
-    pub fn alive(&self, is_one: impl Fn(&Object) -> bool) -> Vec<u32> {
-        let alive = self.all.values().filter(|object| object.ended.is_none() && is_one(object));
-        let mut numbers: Vec<u32> = alive.map(|object| object.number).collect();
-        numbers.sort_unstable();
-        numbers
+    /// What is alive in a context, the oldest first.
+    pub fn alive_in(&self, context: usize) -> Vec<u32> {
+        let alive = self.all.values().filter(|object| object.ended.is_none() && object.context == context);
+        alive.map(|object| object.number).collect()
     }
 
     pub fn all_mut(&mut self) -> impl Iterator<Item = &mut Object> {

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicPtr};
 
-use crate::layer::fds;
+use crate::layer::fds::{self, Closes};
 use crate::layer::lock::{Lock, Section};
 use crate::layer::state::State;
 use crate::options::{Options, VARIABLE};
@@ -21,9 +21,10 @@ pub struct Process {
     pub options: Options,
 }
 
-/// The state with the lock around it, and that of the parent, which stays where a leak checker finds it.
+/// What each process has of its own, and that of the parent, which stays where a leak checker finds it.
 pub struct Own {
     pub state: Lock<State>,
+    pub closes: Lock<Closes>,
     _parent: *const Own,
 }
 
@@ -45,12 +46,17 @@ pub fn process() -> Option<&'static Process> {
 
 /// The state of this process. A child of fork gets one when it first needs it.
 pub fn own() -> &'static Own {
-    let known = OWN.load(Acquire);
-    // SAFETY: it was made below, and is never freed.
-    if let Some(known) = unsafe { known.as_ref() } {
-        return known;
-    }
-    let new = Own { state: Lock::default(), _parent: PARENT.load(Acquire) };
+    known().unwrap_or_else(new)
+}
+
+/// None in a child of fork that did not need one yet.
+pub fn known() -> Option<&'static Own> {
+    // SAFETY: null, or made below and never freed.
+    unsafe { OWN.load(Acquire).as_ref() }
+}
+
+fn new() -> &'static Own {
+    let new = Own { state: Lock::default(), closes: Lock::default(), _parent: PARENT.load(Acquire) };
     let new = Box::into_raw(Box::new(new));
     match OWN.compare_exchange(ptr::null_mut(), new, AcqRel, Acquire) {
         // SAFETY: as above.

@@ -3,9 +3,9 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 use std::ops::{Deref, DerefMut};
-use std::sync::Arc;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicUsize};
+use std::sync::{Arc, MutexGuard};
 
 use cuda_external_sys::*;
 
@@ -13,7 +13,7 @@ use crate::about::About;
 use crate::layer::call::{Call, Place, Site};
 use crate::layer::events::Pool;
 use crate::layer::graphs::Graphs;
-use crate::layer::lock::{Held, Lock};
+use crate::layer::lock::Lock;
 use crate::layer::objects::{How, Object, Objects};
 use crate::layer::process::{self, Process};
 use crate::layer::report::{self, Finding};
@@ -67,7 +67,7 @@ fn process() -> &'static Process {
 }
 
 /// The lock of the state. What was found meanwhile is sent when it is dropped.
-pub struct Guard(Option<Held<'static, State>>);
+pub struct Guard(Option<MutexGuard<'static, State>>);
 
 /// The state of this process.
 pub fn state() -> Guard {
@@ -183,11 +183,6 @@ impl State {
         }
     }
 
-    /// What is alive in a context.
-    pub fn alive_in(&self, context: usize) -> Vec<u32> {
-        self.objects.alive(|object| object.context == context)
-    }
-
     /// Notes the end of a context and of what was alive in it.
     pub fn end_context(&mut self, context: usize, mut alive: Vec<u32>, site: &Site) -> EndedContext {
         alive.retain(|number| self.objects.get(*number).is_some_and(|object| object.ended.is_none()));
@@ -238,6 +233,6 @@ pub fn note_lost(call: &Call<'_>, code: CUresult) {
     if let Entry::Vacant(place) = state.lost.entry(context) {
         place.insert((code, site));
         // Nothing of it can be freed any more.
-        state.alive_in(context).into_iter().for_each(|number| state.unlist(number));
+        state.objects.alive_in(context).into_iter().for_each(|number| state.unlist(number));
     }
 }

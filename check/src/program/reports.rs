@@ -38,8 +38,6 @@ pub struct Reports {
     directory: PathBuf,
     symbols: Symbols,
     seen: HashMap<(u32, String, String), usize>,
-    /// How often each rule was broken, besides what is counted in `shared`.
-    further: BTreeMap<&'static str, u64>,
     /// The findings that were printed, as JSON.
     pub findings: Vec<Value>,
     /// The drivers that the preloaded library found to be opened past the layer.
@@ -53,7 +51,6 @@ impl Reports {
             directory: directory.to_owned(),
             symbols: Symbols::default(),
             seen: HashMap::new(),
-            further: BTreeMap::new(),
             findings: Vec::new(),
             bypasses: BTreeSet::new(),
         }
@@ -78,15 +75,13 @@ impl Reports {
     /// How often each rule was broken.
     pub fn counts(&self) -> BTreeMap<&'static str, u64> {
         let counted = RULES.iter().zip(&self.shared.counts);
-        let mut counts = self.further.clone();
-        counted.for_each(|(row, count)| *counts.entry(row.id).or_default() += count.load(Ordering::Acquire));
-        counts.retain(|_, count| *count > 0);
-        counts
+        let counts = counted.map(|(row, count)| (row.id, count.load(Ordering::Acquire)));
+        counts.filter(|(_, count)| *count > 0).collect()
     }
 
     /// Adds findings that no layer counted. The message is one of them.
     pub fn add(&mut self, rule: Rule, count: u64, message: Option<&Message>) {
-        *self.further.entry(rule.row().id).or_default() += count;
+        self.shared.counts[rule as usize].fetch_add(count, Ordering::Relaxed);
         message.into_iter().for_each(|message| self.print(message));
     }
 

@@ -39,7 +39,7 @@ fn primary_ends(call: &Call<'_>, device: CUdevice) -> CUresult {
     let site = call.site();
     let state = state();
     let context = state.primaries.get(&device).copied();
-    let alive = context.map(|context| state.alive_in(context));
+    let alive = context.map(|context| state.objects.alive_in(context));
     drop(state);
     let code = call.driver();
     let (mut flags, mut is_active) = (0, 1);
@@ -57,7 +57,7 @@ fn primary_ends(call: &Call<'_>, device: CUdevice) -> CUresult {
 fn context_ends(call: &Call<'_>, context: CUcontext) -> CUresult {
     let (site, context) = (call.site(), context.addr());
     let mut state = state();
-    let alive = state.alive_in(context);
+    let alive = state.objects.alive_in(context);
     let ended = state.end_context(context, alive, &site);
     drop(state);
     let code = call.driver();
