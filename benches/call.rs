@@ -84,25 +84,17 @@ mod linux {
     }
 
     /// The same loop by each side. The others are compared with the first one.
-    fn sides(directory: &Path) -> [Side; 6] {
+    fn sides(directory: &Path) -> [Side; 4] {
         support::write(directory, "loops.c", include_str!("call/loops.c"));
-        let library = |name, flags: &[&str]| {
-            let rest = ["-shared", "-fPIC", "-o", name, "loops.c", "-L.", "-l:libcuda.so.1", "-ldl"];
-            support::cc(directory, &[&rest[..], &["-Wl,-rpath,$ORIGIN"], flags].concat());
-            // Opens the empty driver too; both stay open.
-            let library = unsafe { libloading::Library::new(directory.join(name)) };
-            &*Box::leak(Box::new(library.expect("it was just compiled")))
-        };
-        let plt = library("plt.so", &[]);
-        let no_plt = library("no_plt.so", &["-fno-plt", "-DNO_PLT"]);
-        let resolve: unsafe extern "C" fn() -> i32 = symbol(plt, c"c_pointer_resolve");
-        assert_eq!(unsafe { resolve() }, 1, "C finds the function");
+        let rest = ["-shared", "-fPIC", "-o", "plt.so", "loops.c", "-L.", "-l:libcuda.so.1"];
+        support::cc(directory, &[&rest[..], &["-Wl,-rpath,$ORIGIN"]].concat());
+        // Opens the empty driver too; both stay open.
+        let library = unsafe { libloading::Library::new(directory.join("plt.so")) };
+        let library = Box::leak(Box::new(library.expect("it was just compiled")));
         [
-            ("C, through its PLT", symbol(plt, c"c_plt")),
-            ("C, -fno-plt", symbol(no_plt, c"c_no_plt")),
-            ("C, a pointer from dlsym", symbol(plt, c"c_pointer")),
+            ("C, through its PLT", symbol(library, c"c_plt")),
             (MODE, rust_calls),
-            ("a lone call: C, through its PLT", symbol(plt, c"c_plt_alone")),
+            ("a lone call: C, through its PLT", symbol(library, c"c_plt_alone")),
             ("a lone call: this crate", rust_calls_alone),
         ]
     }
@@ -112,8 +104,8 @@ mod linux {
         unsafe { *library.get::<T>(name.to_bytes_with_nul()).expect("loops.c has it") }
     }
 
-    fn one_thread(sides: &[Side; 6], calls: u64, rounds: usize) {
-        let times: [_; 6] = support::in_turns(rounds, |side| {
+    fn one_thread(sides: &[Side; 4], calls: u64, rounds: usize) {
+        let times: [_; 4] = support::in_turns(rounds, |side| {
             let start = Instant::now();
             unsafe { sides[side].1(black_box(calls)) };
             start.elapsed().as_nanos() as f64 / calls as f64

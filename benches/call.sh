@@ -23,9 +23,9 @@ for features in load link; do
             if ($1 >= 1e6) count[name] = $1 / 1e6
         }
         END {
-            split("c_plt c_no_plt c_pointer rust_calls c_plt_alone rust_calls_alone", names)
+            split("c_plt rust_calls c_plt_alone rust_calls_alone", names)
             for (i = 1; i in names; i++) {
-                plain = names[names[i] ~ /alone/ ? 5 : 1]
+                plain = names[names[i] ~ /alone/ ? 3 : 1]
                 printf "%-18s %5.2f  %.3f\n", names[i], count[names[i]], count[names[i]] / count[plain]
             }
         }'
