@@ -184,7 +184,7 @@ pub mod linux {
         fn fd(&self) -> Result<OwnedFd> {
             match self {
                 Self::Exported { memory, .. } => memory.export(),
-                Self::Memfd(file) => Ok(file.try_clone().map_err(failed)?.into()),
+                Self::Memfd(file) => Ok(file.try_clone()?.into()),
             }
         }
 
@@ -199,7 +199,7 @@ pub mod linux {
         fn write(&self, pixels: &[u8]) -> Result<()> {
             match self {
                 Self::Exported { buffer, .. } => buffer.write(0, pixels),
-                Self::Memfd(file) => file.write_all_at(pixels, 0).map_err(failed),
+                Self::Memfd(file) => Ok(file.write_all_at(pixels, 0)?),
             }
         }
     }
@@ -209,17 +209,13 @@ pub mod linux {
         let file = unsafe {
             let fd = libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC);
             if fd < 0 {
-                return Err(failed(std::io::Error::last_os_error()));
+                return Err(std::io::Error::last_os_error().into());
             }
             File::from_raw_fd(fd)
         };
-        file.set_len(FRAME).map_err(failed)?;
+        file.set_len(FRAME)?;
         println!("a memfd stands in for the dma-buf");
         Ok(file)
-    }
-
-    fn failed(error: std::io::Error) -> Error {
-        Error::Failed(error.to_string())
     }
 
     /// Any device that shares memory, which may be a CPU.

@@ -26,7 +26,7 @@ pub mod linux {
 
     use ash::vk;
     use cuda_external_sys::*;
-    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
+    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, SemaphoreValues, Stream};
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
     use interop::{Error, Result};
 
@@ -63,7 +63,7 @@ pub mod linux {
         let stream = Stream::new()?;
 
         // In launch N Vulkan signals 2N + 1, CUDA waits for that and signals 2N + 2.
-        let mut nodes = Nodes { functions, semaphore: semaphore.raw(), wait: null_mut(), signal: null_mut() };
+        let mut nodes = Nodes { functions, semaphore: &semaphore, wait: null_mut(), signal: null_mut() };
         let fill = CUDA_MEMSET_NODE_PARAMS {
             dst: address,
             value: VALUE,
@@ -123,18 +123,17 @@ pub mod linux {
     }
 
     /// The two semaphore nodes, and how they are made.
-    struct Nodes {
+    struct Nodes<'s> {
         functions: Functions,
-        semaphore: CUexternalSemaphore,
+        semaphore: &'s ImportedSemaphore,
         wait: CUgraphNode,
         signal: CUgraphNode,
     }
 
-    impl Nodes {
+    impl Nodes<'_> {
         unsafe fn add_wait(&mut self, graph: CUgraph, value: u64) -> Result<()> {
-            let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-            wait.params.fence.value = value;
-            let (typed, mut generic) = wait_node(&mut self.semaphore, &wait);
+            let mut values = SemaphoreValues::new(&[(self.semaphore, value)]);
+            let (typed, mut generic) = (values.wait_node(), values.generic_wait_node());
             let node = &mut self.wait;
             // SAFETY: one semaphore and its parameters, which CUDA copies; the node has no predecessor.
             let code = unsafe {
@@ -147,9 +146,8 @@ pub mod linux {
         }
 
         unsafe fn add_signal(&mut self, graph: CUgraph, after: CUgraphNode, value: u64) -> Result<()> {
-            let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-            signal.params.fence.value = value;
-            let (typed, mut generic) = signal_node(&mut self.semaphore, &signal);
+            let mut values = SemaphoreValues::new(&[(self.semaphore, value)]);
+            let (typed, mut generic) = (values.signal_node(), values.generic_signal_node());
             let node = &mut self.signal;
             // SAFETY: one semaphore and its parameters, which CUDA copies; one predecessor.
             let code = unsafe {
@@ -166,56 +164,26 @@ pub mod linux {
 
         /// Sets the values of the launches to come. The number of semaphores of a node cannot change.
         unsafe fn set_values(&mut self, exec: CUgraphExec, before: u64, after: u64) -> Result<()> {
-            let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-            let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-            wait.params.fence.value = before;
-            signal.params.fence.value = after;
-            let (wait, mut generic_wait) = wait_node(&mut self.semaphore, &wait);
-            let (signal, mut generic_signal) = signal_node(&mut self.semaphore, &signal);
+            let mut wait = SemaphoreValues::new(&[(self.semaphore, before)]);
+            let mut signal = SemaphoreValues::new(&[(self.semaphore, after)]);
             // SAFETY: the nodes are of the graph that `exec` was made from; CUDA copies the parameters.
             let codes = unsafe {
                 match self.functions {
                     Functions::Typed => [
-                        cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, self.wait, &wait),
-                        cuGraphExecExternalSemaphoresSignalNodeSetParams(exec, self.signal, &signal),
+                        cuGraphExecExternalSemaphoresWaitNodeSetParams(exec, self.wait, &wait.wait_node()),
+                        cuGraphExecExternalSemaphoresSignalNodeSetParams(
+                            exec,
+                            self.signal,
+                            &signal.signal_node(),
+                        ),
                     ],
                     Functions::Generic => [
-                        cuGraphExecNodeSetParams(exec, self.wait, &mut generic_wait),
-                        cuGraphExecNodeSetParams(exec, self.signal, &mut generic_signal),
+                        cuGraphExecNodeSetParams(exec, self.wait, &mut wait.generic_wait_node()),
+                        cuGraphExecNodeSetParams(exec, self.signal, &mut signal.generic_signal_node()),
                     ],
                 }
             };
             Ok(codes.into_iter().try_for_each(CUresult::result)?)
         }
-    }
-
-    /// The parameters of a wait node in both forms. The second is the union for all kinds of nodes, whose other bytes are
-    /// zero.
-    fn wait_node(
-        semaphore: &mut CUexternalSemaphore,
-        wait: &CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
-    ) -> (CUDA_EXT_SEM_WAIT_NODE_PARAMS, CUgraphNodeParams) {
-        let typed =
-            CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray: semaphore, paramsArray: wait, numExtSems: 1 };
-        let CUDA_EXT_SEM_WAIT_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = typed;
-        let mut generic =
-            CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, ..Default::default() };
-        generic.params.extSemWait =
-            CUDA_EXT_SEM_WAIT_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, ..Default::default() };
-        (typed, generic)
-    }
-
-    fn signal_node(
-        semaphore: &mut CUexternalSemaphore,
-        signal: &CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
-    ) -> (CUDA_EXT_SEM_SIGNAL_NODE_PARAMS, CUgraphNodeParams) {
-        let typed =
-            CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray: semaphore, paramsArray: signal, numExtSems: 1 };
-        let CUDA_EXT_SEM_SIGNAL_NODE_PARAMS { extSemArray, paramsArray, numExtSems } = typed;
-        let mut generic =
-            CUgraphNodeParams { type_: CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL, ..Default::default() };
-        generic.params.extSemSignal =
-            CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v2 { extSemArray, paramsArray, numExtSems, ..Default::default() };
-        (typed, generic)
     }
 }

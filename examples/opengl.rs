@@ -23,11 +23,8 @@ fn main() {
 
 #[cfg(unix)]
 fn example() -> interop::Result<()> {
-    use std::ptr;
-
     use ash::vk;
-    use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda};
+    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
     use interop::gl::Gl;
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
 
@@ -51,15 +48,10 @@ fn example() -> interop::Result<()> {
     let (gl_a, gl_b) = (gl.import_semaphore(a.export()?)?, gl.import_semaphore(b.export()?)?);
 
     // CUDA's.
-    let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    // SAFETY: the import lives until the end.
-    let address = unsafe { cuda::map_buffer(imported, 0, buffer.size) }?;
-    let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
-    let (cuda_b, cuda_c) =
-        (cuda::import_semaphore(b.export()?, binary)?, cuda::import_semaphore(c.export()?, binary)?);
-    let mut stream = ptr::null_mut();
-    // SAFETY: the pointer is to a variable here.
-    unsafe { cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0) }.result()?;
+    let imported = ImportedMemory::from_vulkan(&memory)?;
+    let address = imported.map_buffer(0, buffer.size)?;
+    let (cuda_b, cuda_c) = (ImportedSemaphore::from_vulkan(&b)?, ImportedSemaphore::from_vulkan(&c)?);
+    let stream = Stream::new()?;
     println!(
         "an allocation of {} bytes and three semaphores, each imported by those that use it",
         memory.size
@@ -85,15 +77,9 @@ fn example() -> interop::Result<()> {
         gl.signal(gl_b, &[gl_buffer], &[])?;
 
         // CUDA waits for b, copies, and signals c.
-        let wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-        let signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-        let (second, third) = (address + PART as u64, address + 2 * PART as u64);
-        // SAFETY: one semaphore and its parameters each; both parts are mapped.
-        unsafe {
-            cuWaitExternalSemaphoresAsync(&cuda_b, &wait, 1, stream).result()?;
-            cuMemcpyDtoDAsync(third, second, PART, stream).result()?;
-            cuSignalExternalSemaphoresAsync(&cuda_c, &signal, 1, stream).result()?;
-        }
+        stream.wait(&[(&cuda_b, 0)])?;
+        stream.copy(address + 2 * PART as u64, address + PART as u64, PART)?;
+        stream.signal(&[(&cuda_c, 0)])?;
 
         // Vulkan waits for c and reads the third part.
         let seen = HostBuffer::new(&vulkan, PART as u64)?;
@@ -113,15 +99,10 @@ fn example() -> interop::Result<()> {
         println!("round {round}: {PART} bytes from Vulkan by OpenGL and CUDA to Vulkan, every one right");
     }
 
-    // The importers first, then the exporter.
+    // The importers first, then (by drop) the exporter. CUDA's imports go with their scope, which ends before Vulkan's.
+    stream.synchronize()?;
     // SAFETY: each is freed once; all work is done.
     unsafe {
-        cuStreamSynchronize(stream).result()?;
-        cuDestroyExternalSemaphore(cuda_b).result()?;
-        cuDestroyExternalSemaphore(cuda_c).result()?;
-        cuStreamDestroy(stream).result()?;
-        cuMemFree(address).result()?;
-        cuDestroyExternalMemory(imported).result()?;
         (gl.f.glFinish)();
         (gl.f.glDeleteBuffers)(1, &gl_buffer);
         (gl.imports.glDeleteMemoryObjectsEXT)(1, &gl_memory);

@@ -37,7 +37,6 @@ mod linux {
     use std::os::fd::{AsFd, OwnedFd};
     use std::os::unix::net::UnixStream;
     use std::process::{Command, Stdio};
-    use std::ptr::null_mut;
     use std::thread::sleep;
     use std::time::Duration;
 
@@ -45,9 +44,7 @@ mod linux {
     use cuda_external_sys::*;
 
     use interop::bytes::{compare, pattern};
-    use interop::cuda::{
-        self, Allocation, Cuda, ImportedMemory, import_memory, import_semaphore, map_buffer,
-    };
+    use interop::cuda::{self, Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream, import_memory};
     use interop::keep_fd::import_or_keep;
     use interop::pass_fd::{receive, send};
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Uuid, Vulkan};
@@ -153,33 +150,19 @@ mod linux {
         say("importer", format_args!("received {memory_fd:?} and {timeline_fd:?}, for {allocation} bytes"));
 
         let memory = import(memory_fd, allocation, dedicated)?;
-        // SAFETY: the import lives until the end.
-        let address = unsafe { map_buffer(memory, 0, SIZE) }?;
+        let address = memory.map_buffer(0, SIZE)?;
         let kind = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
-        let timeline = import_semaphore(timeline_fd, kind)?;
+        let timeline = ImportedSemaphore::from_fd(timeline_fd, kind)?;
+        let stream = Stream::new()?;
 
         let mut seen = vec![0u8; SIZE as usize];
-        let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-        let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-        wait.params.fence.value = WRITTEN;
-        signal.params.fence.value = ANSWERED;
-        let mut stream = null_mut();
-        // SAFETY: the arrays have one element each; `seen` outlives the copy into it, which is over
-        // when the stream is synchronized. Then each object is destroyed once.
-        unsafe {
-            cuStreamCreate(&mut stream, CU_STREAM_NON_BLOCKING.0).result()?;
-            cuWaitExternalSemaphoresAsync(&timeline, &wait, 1, stream).result()?;
-            cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), address, seen.len(), stream).result()?;
-            cuMemsetD8Async(address, ANSWER, seen.len(), stream).result()?;
-            cuSignalExternalSemaphoresAsync(&timeline, &signal, 1, stream).result()?;
-            socket.write_all(&[SUBMITTED])?;
-            cuStreamSynchronize(stream).result()?;
-
-            cuStreamDestroy(stream).result()?;
-            cuDestroyExternalSemaphore(timeline).result()?;
-            cuMemFree(address).result()?;
-            cuDestroyExternalMemory(memory).result()?;
-        }
+        stream.wait(&[(&timeline, WRITTEN)])?;
+        // SAFETY: `seen` outlives the copy into it, which is over when the stream is synchronized.
+        unsafe { cuMemcpyDtoHAsync(seen.as_mut_ptr().cast(), address, seen.len(), stream.raw()) }.result()?;
+        stream.fill(address, ANSWER, seen.len())?;
+        stream.signal(&[(&timeline, ANSWERED)])?;
+        socket.write_all(&[SUBMITTED])?;
+        stream.synchronize()?;
         check("importer", &seen, QUESTION)?;
         own_memory(&cuda, own_fd, own_size)?;
         Ok(socket.write_all(&[DONE])?)
@@ -187,16 +170,18 @@ mod linux {
 
     /// Imports memory, and once more where the GPU is full: other failures repeat. The driver closes the descriptor of a failed
     /// import in some cases and leaves it open in others. Here it is kept, so that nothing leaks and no other file is closed.
-    fn import(fd: OwnedFd, size: u64, dedicated: bool) -> Result<CUexternalMemory> {
+    fn import(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
-        match import_or_keep(fd, import)? {
+        let memory = match import_or_keep(fd, import)? {
             Err((CUDA_ERROR_OUT_OF_MEMORY, kept)) => {
                 say("importer", format_args!("no memory; it tries again in a second"));
                 sleep(Duration::from_secs(1));
-                Ok(import(kept)?)
+                import(kept)?
             }
-            other => Ok(other.map_err(|(code, _)| code)?),
-        }
+            other => other.map_err(|(code, _)| code)?,
+        };
+        // SAFETY: nothing else has the handle.
+        Ok(unsafe { ImportedMemory::from_raw(memory) })
     }
 
     /// Both imports of memory that CUDA exported: they are the same memory.

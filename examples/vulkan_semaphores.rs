@@ -23,7 +23,7 @@ fn main() {
 #[cfg(unix)]
 pub fn example() -> interop::Result<()> {
     use cuda_external_sys::*;
-    use interop::cuda::{self, Cuda, Stream};
+    use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
     use interop::hand_over::{HandOver, rounds};
     use interop::vulkan::{Buffer, Kind, Semaphore, Vulkan};
 
@@ -33,21 +33,20 @@ pub fn example() -> interop::Result<()> {
 
     let buffer = Buffer::new(&vulkan, SIZE)?;
     let memory = buffer.allocate(buffer.prefers_dedicated)?;
-    let imported = cuda::import_memory(memory.export()?, memory.size, memory.dedicated)?;
-    // SAFETY: the import lives until the end.
-    let address = unsafe { cuda::map_buffer(imported, 0, SIZE) }?;
-    let stream = Stream::new()?;
+    let imported = ImportedMemory::from_vulkan(&memory)?;
+    let address = imported.map_buffer(0, SIZE)?;
 
     // Binary: a semaphore for each direction. The value is ignored.
     let (to_cuda, to_vulkan) = (Semaphore::binary(&vulkan)?, Semaphore::binary(&vulkan)?);
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
     let in_cuda = [
-        cuda::import_semaphore(to_cuda.export()?, binary)?,
-        cuda::import_semaphore(to_vulkan.export()?, binary)?,
+        ImportedSemaphore::from_fd(to_cuda.export()?, binary)?,
+        ImportedSemaphore::from_fd(to_vulkan.export()?, binary)?,
     ];
+    let stream = Stream::new()?;
     for round in 1..=3 {
-        let there = Step { vulkan: &to_cuda, cuda: in_cuda[0], value: 0 };
-        let back = Step { vulkan: &to_vulkan, cuda: in_cuda[1], value: 0 };
+        let there = Step { vulkan: &to_cuda, cuda: &in_cuda[0], value: 0 };
+        let back = Step { vulkan: &to_vulkan, cuda: &in_cuda[1], value: 0 };
         hand_over(round, &vulkan, vulkan.queue(), &buffer, address, &stream, &there, &back)?;
         println!("round {round} with two binary semaphores: every byte is right");
     }
@@ -55,12 +54,14 @@ pub fn example() -> interop::Result<()> {
     // Timeline: one semaphore, and each step has the next value. The queue for copies alone does not share the
     // engine that CUDA's kernels and drawing run on: the GPU need not switch between the two.
     let timeline = Semaphore::timeline(&vulkan, 0)?;
-    let timeline_in_cuda =
-        cuda::import_semaphore(timeline.export()?, CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD)?;
+    let timeline_in_cuda = ImportedSemaphore::from_fd(
+        timeline.export()?,
+        CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+    )?;
     let queues = [Some(vulkan.queue()), vulkan.transfer_queue()];
     let mut value = 0;
     for (round, queue) in (1..).zip(queues.into_iter().flatten()) {
-        let step = |value| Step { vulkan: &timeline, cuda: timeline_in_cuda, value };
+        let step = |value| Step { vulkan: &timeline, cuda: &timeline_in_cuda, value };
         hand_over(round, &vulkan, queue, &buffer, address, &stream, &step(value + 1), &step(value + 2))?;
         value += 2;
         let (family, flags) = (queue.family, queue.flags);
@@ -71,16 +72,8 @@ pub fn example() -> interop::Result<()> {
         println!("  a round trip with nothing between takes {time:.1} us");
     }
 
-    // No signal and no wait may be outstanding: synchronize first.
-    // SAFETY: each is freed once, and not used after.
-    unsafe {
-        cuStreamSynchronize(stream.raw()).result()?;
-        for semaphore in [in_cuda[0], in_cuda[1], timeline_in_cuda] {
-            cuDestroyExternalSemaphore(semaphore).result()?;
-        }
-        cuMemFree(address).result()?;
-        cuDestroyExternalMemory(imported).result()?;
-    }
+    // No signal and no wait may be outstanding when the imports are destroyed: synchronize first.
+    stream.synchronize()?;
     Ok(())
 }
 
@@ -91,7 +84,7 @@ const SIZE: u64 = 8 << 20;
 #[cfg(unix)]
 struct Step<'a> {
     vulkan: &'a interop::vulkan::Semaphore<'a>,
-    cuda: cuda_external_sys::CUexternalSemaphore,
+    cuda: &'a interop::cuda::ImportedSemaphore,
     /// A timeline's value, which is ignored for a binary semaphore.
     value: u64,
 }
@@ -111,7 +104,6 @@ fn hand_over(
     back: &Step,
 ) -> interop::Result<()> {
     use ash::vk;
-    use cuda_external_sys::*;
     use interop::vulkan::HostBuffer;
 
     let (vulkans, cudas) = (round, !round);
@@ -123,16 +115,9 @@ fn hand_over(
         buffer.transfer(commands, queue.family, vk::QUEUE_FAMILY_EXTERNAL);
     })?;
 
-    let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-    wait.params.fence.value = there.value;
-    let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
-    signal.params.fence.value = back.value;
-    // SAFETY: one semaphore and its parameters each; the second half is mapped.
-    unsafe {
-        cuWaitExternalSemaphoresAsync(&there.cuda, &wait, 1, stream.raw()).result()?;
-        cuMemsetD8Async(address + SIZE / 2, cudas, (SIZE / 2) as usize, stream.raw()).result()?;
-        cuSignalExternalSemaphoresAsync(&back.cuda, &signal, 1, stream.raw()).result()?;
-    }
+    stream.wait(&[(there.cuda, there.value)])?;
+    stream.fill(address + SIZE / 2, cudas, (SIZE / 2) as usize)?;
+    stream.signal(&[(back.cuda, back.value)])?;
 
     let host = HostBuffer::new(vulkan, SIZE)?;
     let read = vulkan.submit_to(queue, &[(back.vulkan, back.value)], &[], |commands| {
