@@ -27,13 +27,12 @@ fn main() {
 
 #[cfg(target_os = "linux")]
 pub mod linux {
-    use std::ffi::c_int;
-    use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+    use std::os::fd::AsRawFd;
 
     use ash::vk;
     use cuda_external_sys::*;
     use interop::bytes::{compare, pattern};
-    use interop::cuda::{self, Cuda, ImportedSemaphore, Stream};
+    use interop::cuda::{self, Allocation, Cuda, ImportedSemaphore, Stream};
     use interop::vulkan::{Buffer, HostBuffer, Semaphore, Vulkan};
     use interop::{Error, Result};
 
@@ -45,29 +44,10 @@ pub mod linux {
         println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
         check_importable(&vulkan)?;
 
-        // CUDA's half: memory with a descriptor, and an address for it.
-        let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: cuda.device };
-        let properties = CUmemAllocationProp {
-            type_: CU_MEM_ALLOCATION_TYPE_PINNED,
-            requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
-            location,
-            ..Default::default()
-        };
-        let access = CUmemAccessDesc { location, flags: CU_MEM_ACCESS_FLAGS_PROT_READWRITE };
-        let (mut granularity, mut allocation, mut address, mut fd): (_, _, _, c_int) = (0, 0, 0, -1);
-        // SAFETY: each call reads live structs and writes a variable of the right type. The descriptor is ours.
-        let (size, fd) = unsafe {
-            let minimum = CU_MEM_ALLOC_GRANULARITY_MINIMUM;
-            cuMemGetAllocationGranularity(&mut granularity, &properties, minimum).result()?;
-            let size = SIZE.next_multiple_of(granularity);
-            cuMemCreate(&mut allocation, size, &properties, 0).result()?;
-            cuMemAddressReserve(&mut address, size, 0, 0, 0).result()?;
-            cuMemMap(address, size, 0, allocation, 0).result()?;
-            cuMemSetAccess(address, size, &access, 1).result()?;
-            let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-            cuMemExportToShareableHandle((&raw mut fd).cast(), allocation, kind, 0).result()?;
-            (size, OwnedFd::from_raw_fd(fd))
-        };
+        // CUDA's half: memory with a descriptor, and an address for it (cuMemCreate; the example opaque_fd has each call).
+        let allocation = Allocation::new(&cuda, SIZE)?;
+        let mapped = allocation.map()?;
+        let (size, address, fd) = (allocation.size as usize, mapped.address, allocation.export()?);
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
         // Vulkan's half: a buffer on all of the memory. It may also be a dedicated allocation (VkMemoryDedicatedAllocateInfo),
@@ -104,14 +84,9 @@ pub mod linux {
         let stream = Stream::new()?;
         both_ways(&vulkan, &buffer, address, &stream, &timeline, &in_cuda)?;
 
-        // The importer first, then the exporter.
-        // SAFETY: all work is done, and each is freed once. The buffer may go after its memory.
-        unsafe {
-            vulkan.device.free_memory(memory, None);
-            cuMemUnmap(address, size).result()?;
-            cuMemAddressFree(address, size).result()?;
-            cuMemRelease(allocation).result()?;
-        }
+        // The importer first, then (by drop) the exporter.
+        // SAFETY: all work is done, and it is freed once. The buffer may go after its memory.
+        unsafe { vulkan.device.free_memory(memory, None) };
         Ok(())
     }
 
