@@ -3,29 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Parser as _;
+
 use crate::case::Group;
 use crate::child::MISSING;
 use crate::results::{self, Results};
 use crate::{groups, measure, software, tables};
 use interop::Error;
 
-const HELP: &str = "\
-Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers to one file.
-
-Usage: cuda-external-survey [--only GROUP,…] [--check | --software]
-       cuda-external-survey --add FILE… | --tables | --machine | --help
-
-  (nothing)       measures all groups and writes cuda-external-survey.json
-  --only GROUP,…  measures these groups
-  --check         prints, in words, where the answers differ from the published ones; exits with 1 where they do
-  --software      compares the answers of the driver in software with a GPU's, and writes nothing. Run it by
-                  cuda-external-cpu
-  --add FILE…     adds files to survey/results.json, in a checkout
-  --tables        writes the tables of the documentation from survey/results.json, in a checkout
-  --machine       prints what the file calls this machine; exits with 1 where the published answers do not have it, with 2
-                  and the reason where nothing can be measured
-  --help          this text
-
+const NOTES: &str = "\
 It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each case runs in
 a process of its own. Some of them crash or hang, which are answers: a process that hangs is killed after some seconds, and
 the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and removes what it allocates. On
@@ -35,33 +21,53 @@ What a machine lacks (Vulkan, OpenGL, a second GPU) is written as not measured. 
 with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number of this machine. To
 send it, attach it to an issue, or make a pull request with --add and --tables.";
 
+/// Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers of all groups to
+/// cuda-external-survey.json.
+#[derive(clap::Parser)]
+#[command(name = "cuda-external-survey", after_help = NOTES)]
+struct Arguments {
+    /// Measure these groups
+    #[arg(long, value_name = "GROUP", value_delimiter = ',')]
+    only: Vec<String>,
+    /// Print, in words, where the answers differ from the published ones; exit with 1 where they do
+    #[arg(long)]
+    check: bool,
+    /// Compare the answers of the driver in software with a GPU's, and write nothing. Run it by cuda-external-cpu
+    #[arg(long, conflicts_with = "check")]
+    software: bool,
+    /// Add files to survey/results.json, in a checkout
+    #[arg(long, value_name = "FILE", num_args = 1.., exclusive = true)]
+    add: Vec<PathBuf>,
+    /// Write the tables of the documentation from survey/results.json, in a checkout
+    #[arg(long, exclusive = true)]
+    tables: bool,
+    /// Print what the file calls this machine; exit with 1 where the published answers do not have it, with 2 and the reason where
+    /// nothing can be measured
+    #[arg(long, exclusive = true)]
+    machine: bool,
+    /// Run one case of a group in this process
+    #[arg(long, hide = true, num_args = 2, allow_hyphen_values = true, exclusive = true)]
+    case: Vec<String>,
+}
+
 pub fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let result = match arguments[..] {
-        ["--help" | "-h"] => {
-            println!("{HELP}");
-            Ok(())
-        }
-        ["--machine"] => {
-            let (text, code) = match measure::machine() {
-                Ok(machine) => (machine.key(), u8::from(!matches!(published(&machine.key()), Ok(Some(_))))),
-                Err(error) => (error.to_string(), 2),
-            };
-            println!("{text}");
-            return ExitCode::from(code);
-        }
-        ["--tables"] => write_tables(),
-        ["--add", ref files @ ..] if !files.is_empty() => add(files),
-        [measure::CASE, group, case] => run_case(group, case),
-        _ => match Wanted::read(&arguments) {
-            Some(wanted) if wanted.is_software => software(&wanted),
-            Some(wanted) => survey(&wanted),
-            None => {
-                eprintln!("cuda-external-survey: no such arguments: {}\n\n{HELP}", arguments.join(" "));
-                return ExitCode::from(2);
-            }
-        },
+    let arguments = Arguments::parse();
+    if let [group, case] = &arguments.case[..] {
+        run_case(group, case);
+    }
+    if arguments.machine {
+        let (text, code) = match measure::machine() {
+            Ok(machine) => (machine.key(), u8::from(!matches!(published(&machine.key()), Ok(Some(_))))),
+            Err(error) => (error.to_string(), 2),
+        };
+        println!("{text}");
+        return ExitCode::from(code);
+    }
+    let result = match &arguments {
+        Arguments { tables: true, .. } => write_tables(),
+        Arguments { software: true, .. } => software(&arguments),
+        Arguments { add, .. } if !add.is_empty() => merge(add),
+        _ => survey(&arguments),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -72,37 +78,14 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// What is measured, and what becomes of it.
-#[derive(Default)]
-struct Wanted<'a> {
-    only: Option<Vec<&'a str>>,
-    is_check: bool,
-    is_software: bool,
-}
-
-impl<'a> Wanted<'a> {
-    fn read(arguments: &[&'a str]) -> Option<Self> {
-        let (mut wanted, mut arguments) = (Self::default(), arguments.iter());
-        while let Some(argument) = arguments.next() {
-            match *argument {
-                "--only" => wanted.only = Some(arguments.next()?.split(',').collect()),
-                "--check" => wanted.is_check = true,
-                "--software" => wanted.is_software = true,
-                _ => return None,
-            }
-        }
-        Some(wanted)
-    }
-
+impl Arguments {
     fn groups(&self) -> Result<Vec<Group>, String> {
         let mut groups = groups::all();
-        if let Some(only) = &self.only {
-            let names = Vec::from_iter(groups.iter().map(|group| group.name));
-            if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
-                return Err(format!("no group is called {unknown}, but these are: {}", names.join(", ")));
-            }
-            groups.retain(|group| only.contains(&group.name));
+        let names = Vec::from_iter(groups.iter().map(|group| group.name));
+        if let Some(unknown) = self.only.iter().find(|name| !names.contains(&name.as_str())) {
+            return Err(format!("no group is called {unknown}, but these are: {}", names.join(", ")));
         }
+        groups.retain(|group| self.only.is_empty() || self.only.iter().any(|name| name == group.name));
         Ok(groups)
     }
 }
@@ -141,7 +124,7 @@ fn run_case(group: &str, name: &str) -> ! {
     std::process::exit(code)
 }
 
-fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
+fn survey(arguments: &Arguments) -> Result<(), String> {
     let machine = match measure::machine() {
         Ok(machine) => machine,
         Err(Error::Missing(what)) => {
@@ -150,11 +133,11 @@ fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
         }
         Err(Error::Failed(what)) => return Err(what),
     };
-    let groups = wanted.groups()?;
+    let groups = arguments.groups()?;
     println!("{}, driver {}", machine.label(), machine.driver);
     let (new, failures) = measure::all(machine, &groups, |answer| println!("{answer}"));
     failures.iter().for_each(|failure| println!("failed: {failure}"));
-    if wanted.is_check {
+    if arguments.check {
         let differences = results::differences(&groups, &results::published()?, &new);
         differences.iter().for_each(|difference| println!("differs: {difference}"));
         if !differences.is_empty() {
@@ -170,9 +153,9 @@ fn survey(wanted: &Wanted<'_>) -> Result<(), String> {
 }
 
 /// Compares the driver in software with a GPU. Its answers are never among the measured ones.
-fn software(wanted: &Wanted<'_>) -> Result<(), String> {
+fn software(arguments: &Arguments) -> Result<(), String> {
     let machine = measure::software().map_err(|error| error.to_string())?;
-    let mut groups = wanted.groups()?;
+    let mut groups = arguments.groups()?;
     groups.retain(|group| !software::OF_GPUS.contains(&group.name));
     // A CPU takes longer for the same bytes.
     groups.iter_mut().flat_map(|group| &mut group.cases).for_each(|case| case.limit *= 4);
@@ -191,9 +174,9 @@ fn file() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("results.json")
 }
 
-fn add(files: &[&str]) -> Result<(), String> {
+fn merge(files: &[PathBuf]) -> Result<(), String> {
     for path in files {
-        for results in results::read(Path::new(path))? {
+        for results in results::read(path)? {
             results::add(&file(), &results)?;
         }
     }
