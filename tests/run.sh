@@ -15,24 +15,34 @@ ignored() {
     section 'Ignored, because this machine has'
     sed -n 's/^test \[\(.*\)\] .*\.\.\. ignored$/\1/p' "$log" | sort | uniq -c | sort -rn | cut -c 1-150
 }
-trap ignored EXIT
+trap 'kill $(jobs -p) 2>/dev/null || true; ignored' EXIT
 
-section 'Headers of all releases, libclang, libraries of drivers'
-scripts/fetch-headers
+section 'Headers of all releases, libclang, libraries of drivers; meanwhile the tests are compiled'
+scripts/fetch-headers &
+headers=$!
+# From Debian's archive, which other machines do not have.
+scripts/fetch-drivers &
+drivers=$!
 # bindgen finds a distribution's libclang by itself.
-if [ -z "${LIBCLANG_PATH:-}" ] && 
+if [ -z "${LIBCLANG_PATH:-}" ] &&
     [ -z "$(find /usr/lib /usr/lib64 \( -name 'libclang.so*' -o -name 'libclang-[0-9]*.so*' \) -print -quit 2>/dev/null)" ]; then
     scripts/fetch-headers libclang
     export LIBCLANG_PATH=$target/libclang
 fi
-# From Debian's archive, which other machines do not have.
-scripts/fetch-drivers || [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,-driver-libraries
+# All packages at once, here and below: chosen singly, what they have in common has other features and is compiled again.
+cargo test --workspace --no-run
+wait $headers
+wait $drivers || [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,-driver-libraries
 
-section 'Default features'
-tests
-
+section 'Default features; beside it, since they wait for one another, the tests of a GPU'
+scripts/cpu-tests "$@" >"$target/cpu-tests.log" 2>&1 &
+cpu=$!
+tests --workspace
 section 'The tests of a GPU, on the CUDA driver in software'
-scripts/cpu-tests "$@" 2>&1 | tee -a "$log"
+status=0
+wait $cpu || status=$?
+tee -a "$log" <"$target/cpu-tests.log"
+[ $status = 0 ]
 
 section 'The other features'
 # Where the build script or the crate decides by them: examples, calls and bindings beside headers are the same in each.
@@ -43,10 +53,6 @@ for features in '' link; do
     tests --package cuda-external-sys --no-default-features --features "$features"
     tests --package tests --no-default-features --features "$features" --test pure
 done
-
-section 'The other packages'
-tests --package cuda-external-check
-tests --package test-support --package cuda-external-survey
 
 section 'What only Windows compiles'
 windows=x86_64-pc-windows-gnu

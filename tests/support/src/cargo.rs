@@ -24,9 +24,11 @@ pub fn cpu_driver() -> PathBuf {
     target.join("debug/libcuda_external_cpu.so")
 }
 
-/// The examples, by name. cargo builds those that are not built.
+/// The examples, by name. cargo builds those that are not built; as tests/run.sh builds them, they are those of all packages.
 pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
-    executables(&[&["build", "--examples"], options].concat(), |line| line.contains(r#""kind":["example"]"#))
+    executables(&[&["build", "--workspace", "--examples"], options].concat(), |line| {
+        line.contains(r#""kind":["example"]"#)
+    })
 }
 
 /// The test programs, by name: those of unit tests have their crate's. cargo builds those that are not built.
