@@ -1,8 +1,7 @@
 //! Recording streams into a graph.
 
 use std::ptr::null_mut;
-use std::sync::Weak;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, ThreadId};
 
 use super::context::Context;
@@ -15,13 +14,14 @@ pub struct Capture {
     graph: Graph,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
-    invalid: AtomicBool,
+    /// What a further use returns: success, or why it is over.
+    state: AtomicU32,
     /// Where it began, and the other streams that take part.
     first: Arc<Stream>,
     others: Mutex<Vec<Arc<Stream>>>,
 }
 
-/// A stream's part in a capture.
+/// A stream's part in a capture. An event keeps it as it was when the event was recorded.
 #[derive(Clone)]
 pub struct Part {
     capture: Arc<Capture>,
@@ -29,16 +29,18 @@ pub struct Part {
     last: Vec<u64>,
 }
 
-static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
+/// The ones that have not ended.
+static CAPTURES: Mutex<Vec<Arc<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
+    /// Ends the use of the capture.
     fn invalidate(&self, code: CUresult) -> Answer {
-        self.invalid.store(true, Ordering::Relaxed);
+        self.state.store(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED.0, Ordering::Relaxed);
         Err(code)
     }
 
     fn usable(&self) -> Answer {
-        check(!self.invalid.load(Ordering::Relaxed), CUDA_ERROR_STREAM_CAPTURE_INVALIDATED)
+        CUresult::from(self.state.load(Ordering::Relaxed)).result()
     }
 
     fn is_of_this_thread(&self) -> bool {
@@ -53,28 +55,19 @@ impl Part {
         self.last = vec![self.capture.graph.add(std::mem::take(&mut self.last), work)];
         Ok(())
     }
-}
 
-/// A record of an event in a captured stream.
-pub struct CapturedMoment {
-    capture: Weak<Capture>,
-    nodes: Vec<u64>,
-}
-
-impl CapturedMoment {
-    /// Makes a stream's next node depend on the record. A stream that takes part in no capture joins this one.
+    /// Makes a stream's next node depend on this record. A stream that takes part in no capture joins this one.
     pub fn join(&self, stream: &Arc<Stream>) -> Answer {
-        let capture = self.capture.upgrade().ok_or(CUDA_ERROR_CAPTURED_EVENT)?;
-        capture.usable()?;
+        self.capture.usable()?;
         let mut slot = lock(&stream.capture);
         let part = slot.get_or_insert_with(|| {
-            lock(&capture.others).push(stream.clone());
-            Part { capture: capture.clone(), last: Vec::new() }
+            lock(&self.capture.others).push(stream.clone());
+            Part { capture: self.capture.clone(), last: Vec::new() }
         });
-        if !Arc::ptr_eq(&part.capture, &capture) {
+        if !Arc::ptr_eq(&part.capture, &self.capture) {
             return part.capture.invalidate(CUDA_ERROR_STREAM_CAPTURE_MERGE);
         }
-        part.last.extend(&self.nodes);
+        part.last.extend(&self.last);
         Ok(())
     }
 }
@@ -88,17 +81,16 @@ pub fn is_capturing(stream: &Stream) -> bool {
 }
 
 /// Returns the record of an event, if the stream is captured.
-pub fn record(stream: &Stream) -> Answer<Option<CapturedMoment>> {
-    let Some(part) = part(stream) else { return Ok(None) };
-    part.capture.usable()?;
-    Ok(Some(CapturedMoment { capture: Arc::downgrade(&part.capture), nodes: part.last }))
+pub fn record(stream: &Stream) -> Answer<Option<Part>> {
+    let part = part(stream);
+    part.iter().try_for_each(|part| part.capture.usable())?;
+    Ok(part)
 }
 
 /// Refuses a call where it would disturb captures, which are invalid then.
 fn refuse(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> Answer {
-    let mut captures = lock(&CAPTURES);
-    captures.retain(|capture| capture.strong_count() > 0);
-    let disturbed = captures.iter().filter_map(Weak::upgrade).filter(|capture| disturbs(capture));
+    let captures = lock(&CAPTURES);
+    let disturbed = captures.iter().filter(|capture| disturbs(capture));
     disturbed.map(|capture| capture.invalidate(code)).fold(Ok(()), Answer::and)
 }
 
@@ -133,11 +125,11 @@ fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
         graph: Graph::default(),
         mode,
         thread: thread::current().id(),
-        invalid: AtomicBool::new(false),
+        state: AtomicU32::new(CUDA_SUCCESS.0),
         first: stream.clone(),
         others: Mutex::default(),
     });
-    lock(&CAPTURES).push(Arc::downgrade(&capture));
+    lock(&CAPTURES).push(capture.clone());
     *slot = Some(Part { capture, last: Vec::new() });
     Ok(())
 }
@@ -146,9 +138,12 @@ fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
 fn end(stream: &Arc<Stream>) -> Answer<Graph> {
     let Part { capture, last } = part(stream).ok_or(CUDA_ERROR_ILLEGAL_STATE)?;
     check(Arc::ptr_eq(&capture.first, stream), CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
+    lock(&CAPTURES).retain(|known| !Arc::ptr_eq(known, &capture));
     let others = std::mem::take(&mut *lock(&capture.others));
     others.iter().chain([stream]).for_each(|stream| drop(lock(&stream.capture).take()));
     capture.usable()?;
+    // What an event has recorded there can be joined no more.
+    capture.state.store(CUDA_ERROR_CAPTURED_EVENT.0, Ordering::Relaxed);
     let right_thread = capture.mode == CU_STREAM_CAPTURE_MODE_RELAXED || capture.is_of_this_thread();
     check(right_thread, CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD)?;
     check(capture.graph.ends_with(&last), CUDA_ERROR_STREAM_CAPTURE_UNJOINED)?;

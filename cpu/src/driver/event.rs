@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::capture::{self, CapturedMoment};
+use super::capture;
 use super::prelude::*;
 use super::stream::Moment;
 use super::work::Work;
@@ -13,7 +13,7 @@ enum Last {
     Never,
     Recorded(Arc<Moment>),
     /// In a stream that is captured.
-    Captured(CapturedMoment),
+    Captured(capture::Part),
 }
 
 struct Event {
