@@ -102,8 +102,9 @@ static FUNCTIONS_OF_MODULES: Registry<Entry> = Registry::new(12, CUDA_ERROR_INVA
 /// A kernel's arguments as cuda.h has them: a pointer to each, or one buffer.
 type Arguments = (*mut *mut c_void, *mut *mut c_void);
 
-/// Returns the buffer and its size of the arguments in one buffer: cuda.h's keys are 1 and 2, and 0 ends the list.
+/// Returns the buffer of the arguments and its size: cuda.h's keys are 1 and 2, and 0 ends the list.
 unsafe fn buffer(extra: *mut *mut c_void) -> Answer<(*const u8, usize)> {
+    require(!extra.is_null())?;
     let (mut start, mut size) = (std::ptr::null::<u8>(), 0);
     for at in (0..).step_by(2) {
         // SAFETY: the caller's list, which 0 ends.
@@ -121,32 +122,26 @@ unsafe fn buffer(extra: *mut *mut c_void) -> Answer<(*const u8, usize)> {
 }
 
 unsafe fn read_arguments(parameters: &[ptx::Parameter], (each, extra): Arguments) -> Answer<Vec<Vec<u8>>> {
-    let bytes = |from: *const u8, size: usize| {
-        require(!from.is_null())?;
-        // SAFETY: the kernel's PTX says that the argument has so many bytes.
-        Ok(unsafe { std::slice::from_raw_parts(from, size) }.to_vec())
-    };
-    if parameters.is_empty() {
-        return Ok(Vec::new());
-    }
-    if !each.is_null() {
-        let read = |(at, parameter): (usize, &ptx::Parameter)| {
-            // SAFETY: the caller has a pointer to each argument.
-            bytes(unsafe { *each.add(at) }.cast(), parameter.size)
+    let mut pointers = Vec::<*const u8>::new();
+    // SAFETY: the caller's lists; the kernel's PTX says how many bytes each argument has.
+    unsafe {
+        if !each.is_null() {
+            pointers
+                .extend(list(each, parameters.len()).iter().map(|pointer| pointer.cast::<u8>().cast_const()));
+        } else if !parameters.is_empty() {
+            let ((start, size), mut end) = (buffer(extra)?, 0_usize);
+            for parameter in parameters {
+                let offset = end.next_multiple_of(parameter.alignment);
+                end = offset + parameter.size;
+                pointers.push(if end <= size { start.wrapping_add(offset) } else { std::ptr::null() });
+            }
+        }
+        let read = |(pointer, parameter): (&*const u8, &ptx::Parameter)| {
+            require(!pointer.is_null())?;
+            Ok(list(*pointer, parameter.size).to_vec())
         };
-        return parameters.iter().enumerate().map(read).collect();
+        pointers.iter().zip(parameters).map(read).collect()
     }
-    require(!extra.is_null())?;
-    // SAFETY: the caller's list.
-    let (start, size) = unsafe { buffer(extra) }?;
-    let mut end = 0_usize;
-    let mut read = |parameter: &ptx::Parameter| {
-        let offset = end.next_multiple_of(parameter.alignment);
-        end = offset + parameter.size;
-        require(end <= size)?;
-        bytes(start.wrapping_add(offset), parameter.size)
-    };
-    parameters.iter().map(&mut read).collect()
 }
 
 /// Returns the work of a launch, whose arguments are as the kernel's PTX and cuda.h require.
