@@ -9,7 +9,7 @@
 //! - the time limit of an acquire, in both APIs;
 //! - the fence, imported by name;
 //! - the DEDICATED flag, which every Direct3D 11 resource needs;
-//! - the order of the teardown.
+//! - the order of the teardown, which is that of the scopes.
 //!
 //! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
 //! the documentation of both APIs.
@@ -38,7 +38,7 @@ mod direct3d11 {
     use windows::core::{Interface, PCWSTR};
 
     use interop::bytes::{compare, pattern};
-    use interop::cuda::{self, Cuda, ImportedSemaphore, Stream};
+    use interop::cuda::{Cuda, ImportedSemaphore, Stream};
     use interop::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
     use interop::win32::{self, Win32Handle};
     use interop::{Error, Result};
@@ -81,8 +81,7 @@ mod direct3d11 {
         let memory = win32::import_memory(kind, shared, u64::from(BUFFER), true)?;
         let semaphore =
             win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT, shared)?;
-        // SAFETY: the import lives until the end of this function.
-        let mapped = unsafe { cuda::map_buffer(memory, 0, u64::from(BUFFER)) }?;
+        let mapped = memory.map_buffer(0, u64::from(BUFFER))?;
 
         let (forth, back) = (pattern(1, size), pattern(2, size));
         acquire(&mutex, DIRECT3D, INFINITE)?;
@@ -107,12 +106,8 @@ mod direct3d11 {
         compare("Direct3D to CUDA, buffer", &read, &forth)?;
         compare("CUDA to Direct3D, buffer", &d3d.rows(&staging.cast()?, 1, size)?, &back)?;
 
-        // The mapping, the imports, and only then the buffer (by drop): its handle holds no reference.
-        // SAFETY: the stream is idle, and each object is destroyed once.
-        unsafe {
-            cuMemFree(mapped).result()?;
-            cuDestroyExternalMemory(memory).result()?;
-        }
+        // The stream is idle. The scope ends the semaphore, the mapping with the import, and only then the buffer: its handle
+        // holds no reference.
         Ok(())
     }
 
@@ -136,8 +131,7 @@ mod direct3d11 {
         let semaphore =
             win32::import_semaphore(CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX, by_handle(&handle))?;
         drop(handle);
-        // SAFETY: the import is this texture's.
-        let mipmap = unsafe { TEXTURE.map(memory) }?;
+        let mipmap = TEXTURE.map(&memory)?;
 
         let pitch = WIDTH * 4;
         let [forth, back] = [3, 4].map(|seed| pattern(seed, (pitch * HEIGHT) as usize));
@@ -162,12 +156,6 @@ mod direct3d11 {
         compare("Direct3D to CUDA, texture", &read, &forth)?;
         let rows = d3d.rows(&staging.cast()?, HEIGHT as usize, pitch as usize)?;
         compare("CUDA to Direct3D, texture", &rows, &back)?;
-
-        // SAFETY: the stream is idle, and each object is destroyed once.
-        unsafe {
-            cuMipmappedArrayDestroy(mipmap).result()?;
-            cuDestroyExternalMemory(memory).result()?;
-        }
         Ok(())
     }
 

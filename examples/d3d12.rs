@@ -8,7 +8,7 @@
 //!   returns;
 //! - the fence, imported by its name;
 //! - the handles, which CUDA does not take over: each is closed right after its import;
-//! - the order of the teardown.
+//! - the order of the teardown, which is that of the scopes.
 //!
 //! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
 //! the documentation of both APIs.
@@ -35,7 +35,7 @@ mod direct3d12 {
 
     use interop::Result;
     use interop::bytes::{compare, pattern};
-    use interop::cuda::{self, Cuda, Stream};
+    use interop::cuda::{Cuda, Stream};
     use interop::direct3d::{self, Texture, by_handle, pcwstr, unique_name};
     use interop::direct3d12::{Direct3D, buffer_desc, contents, copy_texture, fill, properties};
     use interop::win32::{self, Win32Handle};
@@ -76,8 +76,7 @@ mod direct3d12 {
             false, // of several resources
         )?;
         drop(handle);
-        // SAFETY: the import lives until the end of this function.
-        let mapped = unsafe { cuda::map_buffer(heap_memory, OFFSET, BUFFER as u64) }?;
+        let mapped = heap_memory.map_buffer(OFFSET, BUFFER as u64)?;
 
         let (texture, desc) = texture_to_share(&d3d)?;
         // SAFETY: as above.
@@ -90,8 +89,7 @@ mod direct3d12 {
             true,
         )?;
         drop(handle);
-        // SAFETY: the import is this texture's.
-        let mipmap = unsafe { TEXTURE.map(texture_memory) }?;
+        let mipmap = TEXTURE.map(&texture_memory)?;
 
         // From Direct3D to CUDA. The wait is enqueued after the signal that it waits for.
         let written = pattern(1, BUFFER);
@@ -141,15 +139,8 @@ mod direct3d12 {
         let rows: Vec<u8> = rows.chunks(pitch).flat_map(|row| &row[..WIDTH as usize * 4]).copied().collect();
         compare("CUDA to Direct3D, texture", &rows, &of_texture)?;
 
-        // The mappings, then the imports; then Direct3D may free the shared objects, which the end of the scope does.
+        // The scope ends the mappings with their imports; Direct3D's objects, which were created before, go after them.
         stream.synchronize()?;
-        // SAFETY: the stream is idle, and each object is destroyed once.
-        unsafe {
-            cuMemFree(mapped).result()?;
-            cuDestroyExternalMemory(heap_memory).result()?;
-            cuMipmappedArrayDestroy(mipmap).result()?;
-            cuDestroyExternalMemory(texture_memory).result()?;
-        }
         Ok(())
     }
 

@@ -30,7 +30,7 @@ mod sharing {
     use cuda_external_sys::*;
 
     use interop::bytes::compare;
-    use interop::cuda::{self, Cuda, Stream};
+    use interop::cuda::{Cuda, ImportedMemory, Stream};
     use interop::nvsci::*;
     use interop::{Error, Result};
 
@@ -133,8 +133,9 @@ mod sharing {
         let desc = memory_desc(object, size);
         let mut memory = ptr::null_mut();
         unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
-        // SAFETY: the import lives until the end.
-        let mapped = unsafe { cuda::map_buffer(memory, 0, SIZE) }?;
+        // SAFETY: nothing else has the handle.
+        let memory = unsafe { ImportedMemory::from_raw(memory) };
+        let mapped = memory.map_buffer(0, SIZE)?;
         let fence = SharedFence::new(sync, cuda)?;
         let mut read = vec![0_u8; SIZE as usize];
         fence.write_then_read(mapped, &mut read, coherent)?;
@@ -142,10 +143,10 @@ mod sharing {
         compare("the NvSciBuf, after the fence", &read, &vec![WRITTEN; SIZE as usize])?;
         println!("an NvSciBuf of {size} bytes as a pointer, written before a fence and read after it");
 
-        // SAFETY: the streams are idle. The mapping, the import, and only then the object.
+        // The mapping with the import, and only then the object.
+        drop(memory);
+        // SAFETY: nothing uses them any more.
         unsafe {
-            cuMemFree(mapped).result()?;
-            cuDestroyExternalMemory(memory).result()?;
             (buf.NvSciBufObjFree)(object);
             (buf.NvSciBufAttrListFree)(list);
         }

@@ -9,7 +9,7 @@
 //! - the timeline and the two binary semaphores, which keep the order: the CPU waits only after everything is
 //!   submitted;
 //! - the barriers to and from VK_QUEUE_FAMILY_EXTERNAL;
-//! - the order of the teardown.
+//! - the order of the teardown, which is that of the scopes.
 //!
 //! On Linux, see vulkan_buffer and vulkan_semaphores.
 //!
@@ -34,7 +34,7 @@ mod vulkan {
     use cuda_external_sys::*;
     use interop::Result;
     use interop::bytes::compare;
-    use interop::cuda::{self, Cuda, ImportedSemaphore, Stream};
+    use interop::cuda::{Cuda, ImportedSemaphore, Stream};
     use interop::direct3d::unique_name;
     use interop::vulkan::{Buffer, HostBuffer, Kind, Memory, Semaphore, Submission, Vulkan};
     use interop::win32::{self, Win32Handle};
@@ -69,8 +69,7 @@ mod vulkan {
             memory.dedicated,
         )?;
         drop(handle);
-        // SAFETY: the import lives until the end of this function.
-        let mapped = unsafe { cuda::map_buffer(imported, 0, SIZE) }?;
+        let mapped = imported.map_buffer(0, SIZE)?;
 
         let name = unique_name("timeline");
         let timeline = timeline_to_share(vulkan, &name)?;
@@ -92,14 +91,8 @@ mod vulkan {
         written.wait()?;
         // `seen` is complete after this.
         stream.synchronize()?;
-        check("NT handle, timeline", &seen, &host)?;
-
-        // SAFETY: both APIs are idle. CUDA's side goes first; Vulkan's goes by drop.
-        unsafe {
-            cuMemFree(mapped).result()?;
-            cuDestroyExternalMemory(imported).result()?;
-        }
-        Ok(())
+        // Both APIs are idle. The scope ends CUDA's side first, and then Vulkan's.
+        check("NT handle, timeline", &seen, &host)
     }
 
     /// An allocation that is not dedicated, and a binary semaphore for each direction, by D3DKMT handle.
@@ -119,8 +112,7 @@ mod vulkan {
             memory.size,
             memory.dedicated,
         )?;
-        // SAFETY: the import lives until the end of this function.
-        let mapped = unsafe { cuda::map_buffer(imported, 0, SIZE) }?;
+        let mapped = imported.map_buffer(0, SIZE)?;
         let (to_cuda, cuda_waits) = binary(vulkan)?;
         let (to_vulkan, cuda_signals) = binary(vulkan)?;
 
@@ -135,14 +127,8 @@ mod vulkan {
         written.wait()?;
         // `seen` is complete after this.
         stream.synchronize()?;
-        check("D3DKMT handle, binary", &seen, &host)?;
-
-        // SAFETY: as above. A handle of this kind goes with what it stands for.
-        unsafe {
-            cuMemFree(mapped).result()?;
-            cuDestroyExternalMemory(imported).result()?;
-        }
-        Ok(())
+        // As above. A handle of this kind goes with what it stands for.
+        check("D3DKMT handle, binary", &seen, &host)
     }
 
     /// Vulkan fills the buffer, releases it to CUDA, and signals. This function does not wait for that.

@@ -15,7 +15,7 @@ pub use array::{level_array, map_mipmapped_array, read_level, write_level};
 pub use device::{Cuda, device_count};
 #[cfg(unix)]
 pub use memory::import_memory;
-pub use memory::{DeviceMemory, ImportedMemory, free_memory, map_buffer, read, write};
+pub use memory::{DeviceMemory, ImportedMemory, free_memory, read, write};
 pub use ptx::INCREASE_PTX;
 #[cfg(unix)]
 pub use semaphore::import_semaphore;

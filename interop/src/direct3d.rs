@@ -8,7 +8,7 @@ use windows::Win32::Foundation::{HANDLE, LUID};
 use windows::Win32::Graphics::Dxgi::{CreateDXGIFactory1, IDXGIAdapter1, IDXGIFactory4};
 use windows::core::PCWSTR;
 
-use crate::cuda::{Cuda, map_mipmapped_array, read_level, write_level};
+use crate::cuda::{Cuda, ImportedMemory, read_level, write_level};
 use crate::vulkan::Shape;
 use crate::win32::{self, Win32Handle};
 use crate::{Error, Result};
@@ -60,11 +60,7 @@ impl Texture {
 
     /// Maps the texture in memory that was imported for it alone, with the format, extent and number of levels that it was
     /// created with. Another description is undefined behavior; the driver does not always refuse it.
-    ///
-    /// # Safety
-    ///
-    /// `memory` is an import of this texture that was not destroyed.
-    pub unsafe fn map(&self, memory: CUexternalMemory) -> Result<CUmipmappedArray> {
+    pub fn map(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
             Width: self.width as usize,
             Height: self.height as usize,
@@ -74,8 +70,7 @@ impl Texture {
             Flags: CUDA_ARRAY3D_COLOR_ATTACHMENT,
             ..Default::default()
         };
-        // SAFETY: as the caller guarantees.
-        Ok(unsafe { map_mipmapped_array(memory, 0, desc, 1) }?)
+        memory.map_mipmapped_array(0, desc, 1)
     }
 
     /// Returns the bytes of all texels, without padding: what an import of a Direct3D 11 texture can state, since Direct3D 11

@@ -7,7 +7,7 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use crate::cuda::ImportedSemaphore;
+use crate::cuda::{ImportedMemory, ImportedSemaphore};
 use crate::{Error, Result};
 
 /// How an object that Direct3D or Vulkan shared is named.
@@ -45,7 +45,7 @@ pub fn import_memory(
     shared: Win32Handle,
     size: u64,
     dedicated: bool,
-) -> Result<CUexternalMemory> {
+) -> Result<ImportedMemory> {
     let (handle, name) = shared.parts();
     let flags = if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 };
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, flags, ..Default::default() };
@@ -53,7 +53,8 @@ pub fn import_memory(
     let mut memory = ptr::null_mut();
     // SAFETY: both pointers are to variables here, and a name's borrow lasts until the return.
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result()?;
-    Ok(memory)
+    // SAFETY: nothing else has the handle.
+    Ok(unsafe { ImportedMemory::from_raw(memory) })
 }
 
 /// Imports a semaphore, a fence or a keyed mutex.

@@ -38,19 +38,6 @@ pub fn import_memory(
     unsafe { cuImportExternalMemory(&mut memory, &desc) }.result().map(|()| memory)
 }
 
-/// Maps a range of imported memory. `cuMemFree` unmaps it.
-///
-/// # Safety
-///
-/// `memory` is an import that was not destroyed.
-pub unsafe fn map_buffer(memory: CUexternalMemory, offset: u64, size: u64) -> Result<CUdeviceptr> {
-    let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
-    let mut address = 0;
-    // SAFETY: as the caller guarantees; the driver checks the range.
-    unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory, &desc) }.result()?;
-    Ok(address)
-}
-
 /// An import of another API's memory, with its mappings. At the end of its scope it waits for the context's work,
 /// frees the mappings and destroys the import, in this order.
 pub struct ImportedMemory {
@@ -88,8 +75,10 @@ impl ImportedMemory {
 
     /// Maps a range for as long as the import lives.
     pub fn map_buffer(&self, offset: u64, size: u64) -> Result<CUdeviceptr> {
-        // SAFETY: the import lives as long as `self`.
-        let address = unsafe { map_buffer(self.raw, offset, size) }?;
+        let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
+        let mut address = 0;
+        // SAFETY: the import lives as long as `self`; the driver checks the range.
+        unsafe { cuExternalMemoryGetMappedBuffer(&mut address, self.raw, &desc) }.result()?;
         self.buffers.borrow_mut().push(address);
         Ok(address)
     }
