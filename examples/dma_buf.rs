@@ -159,7 +159,9 @@ pub mod linux {
         }
         let mut properties = vk::MemoryFdPropertiesKHR::default();
         // SAFETY: the descriptor is open; Vulkan only looks at it.
-        unsafe { vulkan.memory_fd.get_memory_fd_properties(handle_type, fd.as_raw_fd(), &mut properties) }?;
+        unsafe {
+            vulkan.external_memory.get_memory_fd_properties(handle_type, fd.as_raw_fd(), &mut properties)
+        }?;
         Ok(properties.memory_type_bits)
     }
 

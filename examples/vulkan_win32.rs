@@ -105,7 +105,7 @@ mod vulkan {
         let memory = buffer.allocate(false)?;
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(KMT);
         // SAFETY: the memory was allocated to be exported so.
-        let handle = unsafe { vulkan.memory_win32.get_memory_win32_handle(&info) }?;
+        let handle = unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }?;
         let imported = win32::import_memory(
             CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT,
             Win32Handle::Kmt(handle as _),
@@ -194,7 +194,7 @@ mod vulkan {
     fn nt_memory_handle(vulkan: &Vulkan, memory: &Memory) -> Result<OwnedHandle> {
         let info = vk::MemoryGetWin32HandleInfoKHR::default().memory(memory.raw).handle_type(NT);
         // SAFETY: the memory was allocated to be exported so.
-        Ok(owned(unsafe { vulkan.memory_win32.get_memory_win32_handle(&info) }?))
+        Ok(owned(unsafe { vulkan.external_memory.get_memory_win32_handle(&info) }?))
     }
 
     fn nt_semaphore_handle(vulkan: &Vulkan, semaphore: &Semaphore) -> Result<OwnedHandle> {
@@ -202,7 +202,7 @@ mod vulkan {
         let info =
             vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(semaphore.raw).handle_type(handle_type);
         // SAFETY: the semaphore was created to be exported so.
-        Ok(owned(unsafe { vulkan.semaphore_win32.get_semaphore_win32_handle(&info) }?))
+        Ok(owned(unsafe { vulkan.external_semaphore.get_semaphore_win32_handle(&info) }?))
     }
 
     fn owned(handle: vk::HANDLE) -> OwnedHandle {
@@ -238,7 +238,7 @@ mod vulkan {
             let raw = vulkan.device.create_semaphore(&info, None)?;
             let semaphore = Semaphore::from_raw(vulkan, raw, Kind::Binary);
             let info = vk::SemaphoreGetWin32HandleInfoKHR::default().semaphore(raw).handle_type(handle_type);
-            (semaphore, vulkan.semaphore_win32.get_semaphore_win32_handle(&info)?)
+            (semaphore, vulkan.external_semaphore.get_semaphore_win32_handle(&info)?)
         };
         let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
         Ok((semaphore, win32::import_semaphore(type_, Win32Handle::Kmt(handle as _))?))

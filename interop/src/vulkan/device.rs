@@ -3,22 +3,17 @@
 use std::ffi::CStr;
 use std::slice;
 
-use ash::{ext, khr, vk};
+#[cfg(unix)]
+use ash::khr::{external_memory_fd as external_memory, external_semaphore_fd as external_semaphore};
+#[cfg(windows)]
+use ash::khr::{external_memory_win32 as external_memory, external_semaphore_win32 as external_semaphore};
+use ash::{ext, vk};
 
 use super::{Instance, PhysicalDevice, Scope, Semaphore, Submission, find};
 use crate::{Error, Result};
 
 /// How long a wait may last before it is an error, in nanoseconds.
 pub const TIMEOUT: u64 = 60_000_000_000;
-
-#[cfg(unix)]
-const MEMORY_EXTENSION: &CStr = khr::external_memory_fd::NAME;
-#[cfg(windows)]
-const MEMORY_EXTENSION: &CStr = khr::external_memory_win32::NAME;
-#[cfg(unix)]
-const SEMAPHORE_EXTENSION: &CStr = khr::external_semaphore_fd::NAME;
-#[cfg(windows)]
-const SEMAPHORE_EXTENSION: &CStr = khr::external_semaphore_win32::NAME;
 
 /// The extensions that an import of a dma-buf needs. They are enabled where the device has them.
 const DMA_BUF_EXTENSIONS: [&CStr; 2] = [ext::external_memory_dma_buf::NAME, ext::queue_family_foreign::NAME];
@@ -30,15 +25,10 @@ pub struct Vulkan {
     pub physical_device: vk::PhysicalDevice,
     /// The queues. The first one draws, computes and copies.
     pub queues: Vec<Queue>,
-    #[cfg(unix)]
-    pub memory_fd: khr::external_memory_fd::Device,
-    /// The functions that export semaphores by file descriptor. A CPU's driver may lack them.
-    #[cfg(unix)]
-    pub semaphore_fd: khr::external_semaphore_fd::Device,
-    #[cfg(windows)]
-    pub memory_win32: khr::external_memory_win32::Device,
-    #[cfg(windows)]
-    pub semaphore_win32: khr::external_semaphore_win32::Device,
+    /// The functions that export memory: by file descriptor, on Windows by handle.
+    pub external_memory: external_memory::Device,
+    /// The functions that export semaphores in the same way. A CPU's driver may lack them.
+    pub external_semaphore: external_semaphore::Device,
     shares_semaphores: bool,
     /// Whether the device imports and exports Linux's dma-bufs.
     pub shares_dma_bufs: bool,
@@ -72,13 +62,13 @@ impl Vulkan {
         // SAFETY: here and below: the device came from this instance, and what a struct points to outlives the calls.
         let has = unsafe { raw.enumerate_device_extension_properties(physical_device) }?;
         let has = |name: &CStr| has.iter().any(|e| e.extension_name_as_c_str() == Ok(name));
-        if !has(MEMORY_EXTENSION) {
-            return Err(missing(&device.name, MEMORY_EXTENSION));
+        if !has(external_memory::NAME) {
+            return Err(missing(&device.name, external_memory::NAME));
         }
-        let shares_semaphores = has(SEMAPHORE_EXTENSION);
-        let mut extensions = vec![MEMORY_EXTENSION.as_ptr()];
+        let shares_semaphores = has(external_semaphore::NAME);
+        let mut extensions = vec![external_memory::NAME.as_ptr()];
         if shares_semaphores {
-            extensions.push(SEMAPHORE_EXTENSION.as_ptr());
+            extensions.push(external_semaphore::NAME.as_ptr());
         }
         let shares_dma_bufs = DMA_BUF_EXTENSIONS.into_iter().all(has);
         if shares_dma_bufs {
@@ -106,14 +96,8 @@ impl Vulkan {
         let functions = unsafe { raw.create_device(physical_device, &info, None) }?;
         // It is dropped where a later call fails.
         let mut vulkan = Self {
-            #[cfg(unix)]
-            memory_fd: khr::external_memory_fd::Device::new(raw, &functions),
-            #[cfg(unix)]
-            semaphore_fd: khr::external_semaphore_fd::Device::new(raw, &functions),
-            #[cfg(windows)]
-            memory_win32: khr::external_memory_win32::Device::new(raw, &functions),
-            #[cfg(windows)]
-            semaphore_win32: khr::external_semaphore_win32::Device::new(raw, &functions),
+            external_memory: external_memory::Device::new(raw, &functions),
+            external_semaphore: external_semaphore::Device::new(raw, &functions),
             shares_semaphores,
             shares_dma_bufs,
             name: device.name.clone(),
@@ -133,7 +117,7 @@ impl Vulkan {
 
     /// Returns an error where the device's driver cannot export semaphores.
     pub fn require_shared_semaphores(&self) -> Result<()> {
-        if self.shares_semaphores { Ok(()) } else { Err(missing(&self.name, SEMAPHORE_EXTENSION)) }
+        if self.shares_semaphores { Ok(()) } else { Err(missing(&self.name, external_semaphore::NAME)) }
     }
 
     /// Returns the queue that draws, computes and copies.

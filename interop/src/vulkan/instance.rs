@@ -44,9 +44,13 @@ impl Instance {
     }
 
     pub fn devices(&self) -> Result<Vec<PhysicalDevice>> {
-        let groups = self.groups()?;
-        // SAFETY: the instance lives.
-        let devices = unsafe { self.raw.enumerate_physical_devices() }?;
+        // SAFETY: the instance lives; the list is as long as the count.
+        let (devices, groups) = unsafe {
+            let count = self.raw.enumerate_physical_device_groups_len()?;
+            let mut groups = vec![vk::PhysicalDeviceGroupProperties::default(); count];
+            self.raw.enumerate_physical_device_groups(&mut groups)?;
+            (self.raw.enumerate_physical_devices()?, groups)
+        };
         let device = |physical_device| {
             let mut id = vk::PhysicalDeviceIDProperties::default();
             let mut properties = vk::PhysicalDeviceProperties2::default().push_next(&mut id);
@@ -69,16 +73,6 @@ impl Instance {
         };
         Ok(devices.into_iter().map(device).collect())
     }
-
-    fn groups(&self) -> Result<Vec<vk::PhysicalDeviceGroupProperties<'static>>> {
-        // SAFETY: the instance lives; the list is as long as the count.
-        unsafe {
-            let count = self.raw.enumerate_physical_device_groups_len()?;
-            let mut groups = vec![vk::PhysicalDeviceGroupProperties::default(); count];
-            self.raw.enumerate_physical_device_groups(&mut groups)?;
-            Ok(groups)
-        }
-    }
 }
 
 impl Drop for Instance {
@@ -88,36 +82,24 @@ impl Drop for Instance {
     }
 }
 
-impl PhysicalDevice {
-    /// Returns why this is not CUDA's device with that UUID, or why CUDA cannot use its memory.
-    pub fn require_uuid(&self, uuid: &[u8; 16]) -> std::result::Result<(), String> {
-        if self.kind == vk::PhysicalDeviceType::CPU {
-            return Err("a CPU".to_owned());
-        }
-        if self.uuid != *uuid {
-            return Err(format!("another device, {}", Uuid(&self.uuid)));
-        }
-        if self.grouped {
-            return Err("one of a group of devices".to_owned());
-        }
-        Ok(())
-    }
-}
-
-/// Returns the device that is CUDA's device with that UUID.
+/// Returns the device that is CUDA's device with that UUID. The error says of each other one why it is not, or why CUDA cannot use
+/// its memory.
 pub fn find<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> Result<&'a PhysicalDevice> {
-    if let Some(device) = devices.iter().find(|device| device.require_uuid(uuid).is_ok()) {
-        return Ok(device);
-    }
-    let mut text = format!("Vulkan does not have CUDA's device {}. It has:", Uuid(uuid));
+    let mut others = Vec::new();
     for device in devices {
-        let reason = device.require_uuid(uuid).err().unwrap_or_default();
-        text.push_str(&format!(" {} ({reason});", device.name));
+        let reason = if device.kind == vk::PhysicalDeviceType::CPU {
+            "a CPU".to_owned()
+        } else if device.uuid != *uuid {
+            format!("another device, {}", Uuid(&device.uuid))
+        } else if device.grouped {
+            "one of a group of devices".to_owned()
+        } else {
+            return Ok(device);
+        };
+        others.push(format!("{} ({reason})", device.name));
     }
-    if devices.is_empty() {
-        text.push_str(" none");
-    }
-    Err(Error::Missing(text.trim_end_matches(';').to_owned()))
+    let others = if others.is_empty() { "none".to_owned() } else { others.join("; ") };
+    Err(Error::Missing(format!("Vulkan does not have CUDA's device {}. It has: {others}", Uuid(uuid))))
 }
 
 /// A UUID, which prints as nvidia-smi and vulkaninfo print it.

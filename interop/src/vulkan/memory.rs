@@ -103,7 +103,7 @@ impl<'v> Memory<'v> {
     pub fn export(&self) -> Result<OwnedFd> {
         let info = vk::MemoryGetFdInfoKHR::default().memory(self.raw).handle_type(self.handle_type);
         // SAFETY: the caller owns the new descriptor.
-        unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.memory_fd.get_memory_fd(&info)?)) }
+        unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.external_memory.get_memory_fd(&info)?)) }
     }
 }
 

@@ -92,7 +92,7 @@ impl<'v> Semaphore<'v> {
     pub fn export(&self) -> Result<OwnedFd> {
         let info = vk::SemaphoreGetFdInfoKHR::default().semaphore(self.raw).handle_type(HANDLE_TYPE);
         // SAFETY: the caller owns the new descriptor.
-        unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.semaphore_fd.get_semaphore_fd(&info)?)) }
+        unsafe { Ok(OwnedFd::from_raw_fd(self.vulkan.external_semaphore.get_semaphore_fd(&info)?)) }
     }
 
     pub fn signal(&self, value: u64) -> Result<()> {
