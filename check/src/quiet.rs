@@ -10,13 +10,12 @@ unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// What a thread had before: its mask of signals, and whether it could be cancelled.
-#[derive(Clone, Copy)]
-pub struct Before(libc::sigset_t, c_int);
+/// From `begin` until it is dropped. It has what the thread had before: its mask of signals, and whether it could be cancelled.
+pub struct Quiet(libc::sigset_t, c_int);
 
-impl Before {
+impl Quiet {
     /// Holds signals back. Those of faults are not blocked: a fault would end the process without its handler.
-    pub fn block() -> Self {
+    pub fn begin() -> Self {
         use libc::{SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP};
         let (mut all, mut mask, mut cancel) = (MaybeUninit::uninit(), MaybeUninit::uninit(), 0);
         // SAFETY: sets of signals and a number, written before they are read.
@@ -30,28 +29,15 @@ impl Before {
             Self(mask.assume_init(), cancel)
         }
     }
+}
 
+impl Drop for Quiet {
     /// A handler that was held back runs in the second call, and may leave it by siglongjmp.
-    pub fn restore(self) {
-        // SAFETY: what `block` read.
+    fn drop(&mut self) {
+        // SAFETY: what `begin` read.
         unsafe {
             pthread_setcancelstate(self.1, ptr::null_mut());
             libc::pthread_sigmask(libc::SIG_SETMASK, &self.0, ptr::null_mut());
         }
-    }
-}
-
-/// From `begin` until it is dropped.
-pub struct Quiet(Before);
-
-impl Quiet {
-    pub fn begin() -> Self {
-        Self(Before::block())
-    }
-}
-
-impl Drop for Quiet {
-    fn drop(&mut self) {
-        self.0.restore();
     }
 }

@@ -30,7 +30,7 @@ const MESSAGES: usize = many(128);
 const MODULES: usize = many(1024);
 /// The bytes of a message, and those of a path.
 const LONGEST: usize = if cfg!(miri) { 64 } else { 8176 };
-const PATH: usize = if cfg!(miri) { 64 } else { 508 };
+pub const PATH: usize = if cfg!(miri) { 64 } else { 508 };
 
 /// How an image ended.
 pub const RUNS: u32 = 0;

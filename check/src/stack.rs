@@ -9,7 +9,7 @@ use std::ptr;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
-use crate::shared::{DEPTH, Frames, Shared};
+use crate::shared::{DEPTH, Frames, PATH, Shared};
 
 /// The upper bits of a frame: the number of its file. The lower ones are the address in the file, or in memory where the
 /// code comes from no file.
@@ -141,30 +141,26 @@ fn module(shared: &Shared, map: &LinkMap) -> u64 {
     if number != 0 && (name.is_empty() || shared.is_module(number, name.to_bytes())) {
         return number;
     }
-    let mut path = [0; 508];
-    let length = match name.to_bytes() {
-        [] => of_program(&mut path),
+    let number = match name.to_bytes() {
+        [] => of_program(shared),
         // A relative one is of the directory in which the program was, where the check begins to look too.
-        named => copied(&mut path, named),
+        named => shared.module(named),
     };
-    let number = shared.module(&path[..length]);
     place.into_iter().for_each(|place| place.store((number << MODULE) | at, Release));
     number
 }
 
-fn copied(path: &mut [u8], bytes: &[u8]) -> usize {
-    path.iter_mut().zip(bytes).map(|(to, byte)| *to = *byte).count()
-}
-
-/// The path of the program: what the system says, or where there is no /proc, by what name it was started.
-fn of_program(path: &mut [u8]) -> usize {
+/// The number of the program: by what the system says, or where there is no /proc, by what name it was started.
+fn of_program(shared: &Shared) -> u64 {
+    let mut path = [0; PATH];
     // SAFETY: a buffer of that length, and the string that the system left for the process.
     unsafe {
         let length = libc::readlink(c"/proc/self/exe".as_ptr(), path.as_mut_ptr().cast(), path.len());
-        if let Ok(length) = usize::try_from(length) {
-            return length;
-        }
         let name = libc::getauxval(libc::AT_EXECFN) as *const libc::c_char;
-        if name.is_null() { 0 } else { copied(path, CStr::from_ptr(name).to_bytes()) }
+        match usize::try_from(length) {
+            Ok(length) => shared.module(&path[..length]),
+            Err(_) if name.is_null() => 0,
+            Err(_) => shared.module(CStr::from_ptr(name).to_bytes()),
+        }
     }
 }

@@ -99,8 +99,7 @@ pub const LEGACY: usize = 1;
 pub struct Place {
     /// The current context: 0 where there is none. None where the driver does not tell.
     pub current: Option<usize>,
-    /// The stream, and its context where it is not a default one.
-    pub stream: usize,
+    /// The context of the stream, where it is not a default one.
     pub of_stream: usize,
     pub is_capturing: bool,
 }
@@ -108,13 +107,13 @@ pub struct Place {
 impl Place {
     /// Of a call without a stream.
     pub fn of_thread() -> Self {
-        Self { current: driver::current(), stream: LEGACY, of_stream: 0, is_capturing: false }
+        Self { current: driver::current(), of_stream: 0, is_capturing: false }
     }
 
     /// Of a call in a stream, which is alive.
     pub fn of_stream(stream: usize) -> Self {
         let of_stream = if stream > 2 { driver::context_of(stream) } else { 0 };
-        Self { stream, of_stream, is_capturing: driver::is_capturing(stream), ..Self::of_thread() }
+        Self { of_stream, is_capturing: driver::is_capturing(stream), ..Self::of_thread() }
     }
 
     pub fn context(&self) -> usize {

@@ -2,7 +2,7 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::call::{Answer, Call, Place};
+use crate::layer::call::{Answer, Call};
 use crate::layer::driver;
 use crate::layer::fds;
 use crate::layer::graphs::Of;
@@ -156,8 +156,8 @@ pub unsafe fn end_capture(call: &Call<'_>, on: CUstream, out: *mut CUgraph) -> C
 }
 
 /// Notes what a call that was captured uses.
-pub fn note_captured(place: &Place, uses: Vec<Use>) {
-    if let Some((graph, node)) = driver::captured(place.stream) {
+pub fn note_captured(stream: usize, uses: Vec<Use>) {
+    if let Some((graph, node)) = driver::captured(stream) {
         state().graphs.set(Some(Of::Graph(graph)), node, uses, node != 0);
     }
 }

@@ -1,14 +1,12 @@
 //! What is checked wherever a function gets a handle.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use cuda_external_sys::*;
 
 use crate::layer::call::{Call, LEGACY, Place};
 use crate::layer::driver;
-use crate::layer::events::Event;
-use crate::layer::objects::{Found, How, Kind, Pending};
+use crate::layer::objects::{Found, How, Kind};
 use crate::layer::process;
 use crate::layer::report::Finding;
 use crate::layer::state::{State, state};
@@ -84,13 +82,6 @@ impl State {
         self.refuse(finding, CUDA_ERROR_INVALID_HANDLE).map(|()| false)
     }
 
-    /// What queued work uses an object: streams and events, to be asked without the lock. Nothing runs in a lost context.
-    pub fn pending(&self, number: u32) -> Vec<(usize, Arc<Event>, bool)> {
-        let object = self.objects.get(number).filter(|object| !self.lost.contains_key(&object.context));
-        let uses = object.map(|object| object.uses.as_slice()).unwrap_or_default();
-        uses.iter().map(|Pending { stream, event, is_signal }| (*stream, event.clone(), *is_signal)).collect()
-    }
-
     /// Reports the graphs that would use an object after its end.
     pub fn check_graphs(&mut self, call: &Call<'_>, number: u32) {
         if let Some(graph) = self.graphs.using(number) {
@@ -128,19 +119,22 @@ impl State {
 
 /// Reports work that uses an object and is not done. The lock is not held meanwhile.
 pub fn check_in_use(rule: Rule, call: &'static str, number: u32) {
-    let pending = state().pending(number);
+    let state = state();
+    // Nothing runs in a lost context.
+    let object = state.objects.get(number).filter(|object| !state.lost.contains_key(&object.context));
+    let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
+    drop(state);
     // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
     let patience = |is_signal| if is_signal { Duration::from_millis(1) } else { Duration::ZERO };
-    let found = pending.iter().find(|(_, event, is_signal)| event.is_pending(patience(*is_signal)));
-    if let Some((stream, ..)) = found {
-        let stream = match stream {
+    if let Some(work) = pending.iter().find(|work| work.event.is_pending(patience(work.is_signal))) {
+        let stream = match work.stream {
             0 => "a stream that was destroyed".to_owned(),
             1 => "the default stream".to_owned(),
             stream if stream & 0xffff_ffff == 2 => "a thread's default stream".to_owned(),
             stream => format!("stream {stream:#x}"),
         };
         let text = format!("Work in {stream} that uses it is not done.");
-        state().report(Finding::new(rule, call, text).about(number));
+        self::state().report(Finding::new(rule, call, text).about(number));
     }
 }
 

@@ -7,22 +7,11 @@ use crate::rules::Rule;
 /// The bytes of a block of texels, and its width and height. None for a format with planes or subsampling, and for one that
 /// is newer than this table.
 pub fn block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
-    match format {
-        CU_AD_FORMAT_UNORM_INT_101010_2 => Some((4, 1)),
-        CU_AD_FORMAT_BC1_UNORM
-        | CU_AD_FORMAT_BC1_UNORM_SRGB
-        | CU_AD_FORMAT_BC4_UNORM
-        | CU_AD_FORMAT_BC4_SNORM => Some((8, 4)),
-        CU_AD_FORMAT_BC2_UNORM
-        | CU_AD_FORMAT_BC2_UNORM_SRGB
-        | CU_AD_FORMAT_BC3_UNORM
-        | CU_AD_FORMAT_BC3_UNORM_SRGB
-        | CU_AD_FORMAT_BC5_UNORM
-        | CU_AD_FORMAT_BC5_SNORM
-        | CU_AD_FORMAT_BC6H_UF16
-        | CU_AD_FORMAT_BC6H_SF16
-        | CU_AD_FORMAT_BC7_UNORM
-        | CU_AD_FORMAT_BC7_UNORM_SRGB => Some((16, 4)),
+    match format.0 {
+        _ if format == CU_AD_FORMAT_UNORM_INT_101010_2 => Some((4, 1)),
+        // BC1 and BC4, then the other compressed ones.
+        0x91 | 0x92 | 0x97 | 0x98 => Some((8, 4)),
+        0x93..=0x96 | 0x99..=0x9e => Some((16, 4)),
         _ => {
             let texel = normalized(format).or_else(|| Some((plain(format)?, channels)));
             texel.map(|(of_channel, channels)| (u64::from(of_channel) * u64::from(channels), 1))
@@ -144,8 +133,11 @@ mod tests {
         assert_eq!(least_bytes(&image(64, 0, 0, 0), 2), (64 + 32) * 4);
         assert_eq!(least_bytes(&image(64, 64, 4, CUDA_ARRAY3D_LAYERED), 2), (4096 + 1024) * 4 * 4);
         assert_eq!(least_bytes(&image(8, 8, 8, 0), 2), (512 + 64) * 4);
-        let compressed = CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_BC7_UNORM, ..image(10, 10, 0, 0) };
-        assert_eq!(least_bytes(&compressed, 1), 3 * 3 * 16);
+        assert_eq!([CU_AD_FORMAT_BC1_UNORM.0, CU_AD_FORMAT_BC7_UNORM_SRGB.0], [0x91, 0x9e]);
+        for (format, bytes) in [(CU_AD_FORMAT_BC4_SNORM, 8), (CU_AD_FORMAT_BC7_UNORM, 16)] {
+            let compressed = CUDA_ARRAY3D_DESCRIPTOR { Format: format, ..image(10, 10, 0, 0) };
+            assert_eq!(least_bytes(&compressed, 1), 3 * 3 * bytes);
+        }
         let planar =
             CUDA_ARRAY3D_DESCRIPTOR { Format: CU_AD_FORMAT_NV12, NumChannels: 3, ..image(640, 360, 0, 0) };
         assert_eq!((least_bytes(&planar, 1), problems(&planar, 1)), (0, vec![]));

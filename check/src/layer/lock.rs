@@ -18,14 +18,16 @@
 //! `exit` while its thread was in the allocator.
 
 use std::cell::Cell;
+use std::mem::ManuallyDrop;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::yield_now;
 
-use crate::quiet::Before;
+use crate::quiet::Quiet;
 
 thread_local! {
-    /// What this thread had before it was quiet. Not to be touched in a signal handler, where it might have to be allocated.
-    static BEFORE: Cell<Option<Before>> = const { Cell::new(None) };
+    /// Where this thread is quiet, until when. Nothing is to be dropped at its end: the C library would allocate for that. Not
+    /// to be touched in a signal handler, where it might have to be allocated itself.
+    static QUIET: Cell<Option<ManuallyDrop<Quiet>>> = const { Cell::new(None) };
 }
 
 /// The layer's part of a wrapped function.
@@ -38,7 +40,7 @@ impl Section {
 
     /// From here on the thread is quiet: until the driver's part, or the end of the section.
     pub fn enter() {
-        BEFORE.with(|before| before.set(before.get().or_else(|| Some(Before::block()))));
+        QUIET.set(QUIET.take().or_else(|| Some(ManuallyDrop::new(Quiet::begin()))));
     }
 
     /// Runs code of others as it would run without the section.
@@ -55,7 +57,7 @@ impl Drop for Section {
 }
 
 fn leave() {
-    BEFORE.take().into_iter().for_each(Before::restore);
+    drop(QUIET.take().map(ManuallyDrop::into_inner));
 }
 
 /// A value behind a mutex.

@@ -18,8 +18,6 @@ use crate::rules::Rule;
 pub struct Params {
     is_signal: bool,
     pub flags: u32,
-    /// The flag that NvSciSync alone has.
-    skip: u32,
     pub value: u64,
     reserved_is_zero: bool,
     /// Whether the fields of keyed mutexes are set.
@@ -31,7 +29,6 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS> for Params {
         Self {
             is_signal: true,
             flags: of.flags,
-            skip: CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC,
             value: of.params.fence.value,
             reserved_is_zero: of.reserved == [0; 16] && of.params.reserved == [0; 12],
             has_key: of.params.keyedMutex.key != 0,
@@ -44,7 +41,6 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS> for Params {
         Self {
             is_signal: false,
             flags: of.flags,
-            skip: CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC,
             value: of.params.fence.value,
             reserved_is_zero: of.reserved == [0; 16] && of.params.reserved == [0; 10],
             has_key: of.params.keyedMutex.key != 0 || of.params.keyedMutex.timeoutMs != 0,
@@ -113,7 +109,11 @@ fn check_one(state: &mut State, call: &Call<'_>, number: u32, params: &Params) -
     let about = state.objects.get(number).map(|object| object.about).unwrap_or_default();
     let kind = CUexternalSemaphoreHandleType(about.handle_type());
     let mut say = |rule, text: &str| state.report(call.finding(rule, text).about(number));
-    let known = if kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC { params.skip } else { 0 };
+    let known = match params.is_signal {
+        _ if kind != CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC => 0,
+        true => CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC,
+        false => CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC,
+    };
     if params.flags & !known != 0 {
         say(Rule::SemaphoreFlags, &format!("The flags are {:#x}.", params.flags));
     }
@@ -193,7 +193,7 @@ pub fn queued(
         return Ok(code);
     }
     if place.is_capturing {
-        graph::note_captured(&place, uses);
+        graph::note_captured(stream, uses);
         return Ok(code);
     }
     let event = Event::record(&events, place.context(), stream);

@@ -60,11 +60,10 @@ impl Reports {
     pub fn receive(&mut self, is_over: &AtomicBool) {
         loop {
             let was_over = is_over.load(Ordering::Acquire);
-            let mut texts = Vec::new();
             self.shared.take_messages(|bytes| {
-                texts.push(String::from_utf8_lossy(&bytes.collect::<Vec<u8>>()).into_owned());
+                let bytes: Vec<u8> = bytes.collect();
+                self.print(&Message::decode(&String::from_utf8_lossy(&bytes)));
             });
-            texts.iter().for_each(|text| self.print(&Message::decode(text)));
             if was_over {
                 return;
             }

@@ -274,7 +274,10 @@ static void *until_over(void *unused) {
     return unused;
 }
 
-static void *fork_children(void *unused) {
+/* Children are forked while another thread is in the layer, and make a call with a mistake of their own. */
+static void children_of_threads(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, until_over, NULL);
     for (int at = 0; at < 50; at++) {
         pid_t child = fork();
         if (child == 0) {
@@ -284,14 +287,6 @@ static void *fork_children(void *unused) {
         expect_zero(child);
     }
     is_over = 1;
-    return unused;
-}
-
-/* Children are forked while another thread is in the layer, and make a call with a mistake of their own. */
-static void children_of_threads(void) {
-    pthread_t thread;
-    pthread_create(&thread, NULL, until_over, NULL);
-    fork_children(NULL);
     pthread_join(thread, NULL);
 }
 

@@ -97,8 +97,7 @@ fn mode(what: &str, rules: &[&str]) {
     for _ in 0..if is_interrupted { 20 } else { 1 } {
         let outcome = checked(options, Command::new("timeout").arg("60").arg(loading()).arg(what));
         outcome.assert_rules(rules);
-        let code = outcome.output.status.code();
-        assert_eq!(code, Some((!rules.is_empty()).into()), "{}{}", outcome.stdout(), outcome.stderr());
+        assert_eq!(outcome.code, Some((!rules.is_empty()).into()), "{}{}", outcome.stdout, outcome.stderr);
         if !is_interrupted {
             outcome.assert_ends();
         }
@@ -111,9 +110,7 @@ fn a_linked_program() {
     // The name that the linker notes is the library's own: libcuda.so.1.
     let driver = cpu_driver().join("libcuda.so.1");
     compile(&program, &["-DLINKED", &driver.to_string_lossy()]);
-    let whole = checked(&[], Command::new(&program).arg("whole"));
-    whole.assert_rules(&[]);
-    whole.assert_ends();
+    checked(&[], Command::new(&program).arg("whole")).assert_rules(&[]).assert_ends();
     assert_leaks(&checked(&[], Command::new(&program).arg("leak")));
 }
 
@@ -125,8 +122,7 @@ fn an_address_sanitizer() {
     compile(&program, &["-fsanitize=address"]);
     for what in ["whole", "exiting-children"] {
         let outcome = checked(&[], Command::new(&program).arg(what).env("ASAN_OPTIONS", "detect_leaks=0"));
-        outcome.assert_rules(&[]);
-        outcome.assert_ends();
+        outcome.assert_rules(&[]).assert_ends();
     }
 }
 
@@ -138,16 +134,12 @@ fn get_proc_address() {
 
 /// NVIDIA's own library: it hands out the addresses of its exported functions, by which the layer knows them.
 fn of_driver(library: &Path) {
-    let outcome = run(&["--driver", &library.to_string_lossy()], &["resolve"]);
-    outcome.assert_rules(&[]);
-    outcome.assert_ends();
+    run(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
 }
 
 fn ctypes() {
     let script = Path::new(DIRECTORY).join("import.py");
-    let whole = checked(&[], Command::new("python3").arg(&script));
-    whole.assert_rules(&[]);
-    whole.assert_ends();
+    checked(&[], Command::new("python3").arg(&script)).assert_rules(&[]).assert_ends();
     checked(&[], Command::new("python3").arg(&script).arg("leak")).assert_rules(&["not-freed"]);
 }
 
@@ -155,30 +147,29 @@ fn ctypes() {
 fn an_end_without_exit_handlers() {
     let outcome = run(&[], &["_exit"]);
     assert_leaks(&outcome);
-    let stderr = outcome.stderr();
+    let stderr = outcome.stderr;
     assert!(stderr.contains("without running its exit handlers"), "{stderr}");
     assert!(stderr.contains(&line_of("import_exported", "OK(cuImportExternalMemory(")), "{stderr}");
-    let made = outcome.json["findings"][0]["calls"][0]["title"].as_str();
-    assert!(made.is_some_and(|title| title.ends_with("was made by cuImportExternalMemory:")), "{made:?}");
+    assert!(stderr.contains(", was made by cuImportExternalMemory:"), "{stderr}");
 }
 
 fn a_killed_program() {
     let outcome = run(&[], &["killed"]);
     outcome.assert_rules(&[]);
-    assert!(outcome.stderr().contains("ended by signal 9 (SIGKILL)."), "{}", outcome.stderr());
-    assert_eq!(outcome.output.status.code(), Some(137));
+    assert!(outcome.stderr.contains("ended by signal 9 (SIGKILL)."), "{}", outcome.stderr);
+    assert_eq!(outcome.code, Some(137));
     // The check ignores this one, and the program does not. A shell's background job begins with it ignored.
     // SAFETY: sets the default, which is 0.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
     let outcome = checked(&[], Command::new("sh").args(["-c", "kill -INT $$"]));
-    assert!(outcome.stderr().contains("ended by signal 2 (SIGINT)."), "{}", outcome.stderr());
+    assert!(outcome.stderr.contains("ended by signal 2 (SIGINT)."), "{}", outcome.stderr);
 }
 
 /// The finding is written before the crash, and the summary names the function.
 fn a_crash_that_is_wanted() {
     let outcome = run(&["--let-crash"], &["twice"]);
     outcome.assert_rules(&["handle-destroyed-twice"]);
-    let stderr = outcome.stderr();
+    let stderr = outcome.stderr;
     assert!(stderr.contains("ended by signal 6 (SIGABRT) in cuDestroyExternalMemory."), "{stderr}");
     assert_eq!(outcome.json["calls"], 4, "the one that did not return too");
 }
@@ -187,7 +178,7 @@ fn repeated_findings_are_counted() {
     let outcome = run(&[], &["many"]);
     assert_eq!(outcome.json["counts"]["not-freed"], 60);
     assert_eq!(outcome.json["findings"].as_array().map(Vec::len), Some(10));
-    assert!(outcome.stderr().contains("SUMMARY: 60 findings: not-freed 60"), "{}", outcome.stderr());
+    assert!(outcome.stderr.contains("SUMMARY: 60 findings: not-freed 60"), "{}", outcome.stderr);
 }
 
 /// Nor libclang or a toolkit: the layer has the embedded bindings.
@@ -205,7 +196,7 @@ fn the_directory_is_the_users_alone_and_its_libraries_come_first() {
     let mut shell = Command::new("sh");
     shell.args(["-c", r#"stat -c %a "${LD_LIBRARY_PATH%%:*}"; echo "$LD_PRELOAD""#]);
     let outcome = checked(&[], shell.env("LD_PRELOAD", "libm.so.6"));
-    let stdout = outcome.stdout();
+    let stdout = outcome.stdout;
     let (mode, preloaded) = stdout.split_once('\n').expect("two lines");
     assert_eq!(mode, "700");
     assert!(preloaded.trim_end().ends_with("/libcuda_preload.so:libm.so.6"), "{preloaded}");
@@ -226,12 +217,12 @@ fn exit_codes() {
         (&["--error-exitcode", "0"], "failing", 7),
         (&[], "failing", 7),
     ] {
-        assert_eq!(run(options, &[what]).output.status.code(), Some(code), "{options:?} {what}");
+        assert_eq!(run(options, &[what]).code, Some(code), "{options:?} {what}");
     }
 }
 
 fn a_trace() {
-    let stderr = run(&["--log"], &["whole"]).stderr();
+    let stderr = run(&["--log"], &["whole"]).stderr;
     let calls = stderr.lines().filter_map(|line| line.strip_prefix("========= cu"));
     let [import, map, destroy] = calls.collect::<Vec<_>>()[..] else { panic!("{stderr}") };
     assert!(import.starts_with("ImportExternalMemory(0x") && import.ends_with(" = CUDA_SUCCESS"), "{import}");
@@ -247,7 +238,7 @@ fn the_driver_by_its_path() {
         let outcome = checked(&[], Command::new(loading()).arg(what).env("DRIVER", &path));
         outcome.assert_rules(&[]);
         let words = format!("A process opened {} by its path", path.display());
-        assert!(outcome.stderr().contains(&words), "{what}: {}", outcome.stderr());
+        assert!(outcome.stderr.contains(&words), "{what}: {}", outcome.stderr);
     }
 }
 
@@ -262,7 +253,7 @@ fn line_of(function: &str, call: &str) -> String {
 fn blocks_have_functions_and_lines() {
     let outcome = run(&[], &["twice"]);
     outcome.assert_ends();
-    let stderr = outcome.stderr();
+    let stderr = outcome.stderr;
     for part in [
         "========= handle-destroyed-twice in cuDestroyExternalMemory\n",
         "The driver was not called, since it may crash or harm the program. The call returned CUDA_ERROR_INVALID_HANDLE.",
@@ -324,6 +315,6 @@ fn what_cannot_be_started() {
 fn without_a_call_of_cuda() {
     let outcome = checked(&[], &Command::new("true"));
     outcome.assert_rules(&[]);
-    assert!(outcome.stderr().contains("no call was checked"), "{}", outcome.stderr());
+    assert!(outcome.stderr.contains("no call was checked"), "{}", outcome.stderr);
     assert_eq!(outcome.json["loaded"], "no");
 }

@@ -28,14 +28,13 @@ fn run(case: &Case) {
     program.envs(case.variable);
     let outcome = checked(case.options, &program);
     let expected = case.expected();
-    outcome.assert_rules(&expected);
-    outcome.assert_ends();
+    outcome.assert_rules(&expected).assert_ends();
     for rule in &expected {
         let block = format!("========= {rule} in c");
-        assert!(outcome.stderr().contains(&block) || *rule == "not-freed", "{}", outcome.stderr());
+        assert!(outcome.stderr.contains(&block) || *rule == "not-freed", "{}", outcome.stderr);
     }
     // By default a finding shows in the exit code.
-    assert_eq!(outcome.output.status.code(), Some((!expected.is_empty()).into()));
+    assert_eq!(outcome.code, Some((!expected.is_empty()).into()));
 }
 
 /// Those of both sides have theirs in tests/vulkan.

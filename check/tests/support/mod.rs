@@ -3,7 +3,7 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use serde_json::Value;
@@ -39,29 +39,24 @@ pub fn program() -> PathBuf {
 /// The result of a checked program.
 #[derive(Debug)]
 pub struct Outcome {
-    pub output: Output,
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
     pub json: Value,
 }
 
 impl Outcome {
-    pub fn stderr(&self) -> String {
-        String::from_utf8_lossy(&self.output.stderr).into_owned()
-    }
-
-    pub fn stdout(&self) -> String {
-        String::from_utf8_lossy(&self.output.stdout).into_owned()
-    }
-
     /// Asserts which rules were broken, in the order of their names.
     #[track_caller]
-    pub fn assert_rules(&self, expected: &[&str]) {
+    pub fn assert_rules(&self, expected: &[&str]) -> &Self {
         let counts = self.json["counts"].as_object().unwrap_or_else(|| panic!("no counts: {self:?}"));
-        assert_eq!(Vec::from_iter(counts.keys()), expected, "{}\n{}", self.stdout(), self.stderr());
+        assert_eq!(Vec::from_iter(counts.keys()), expected, "{}\n{}", self.stdout, self.stderr);
+        self
     }
 
     #[track_caller]
     pub fn assert_ends(&self) {
-        assert!(self.stdout().contains("reached the end"), "{}\n{}", self.stdout(), self.stderr());
+        assert!(self.stdout.contains("reached the end"), "{}\n{}", self.stdout, self.stderr);
     }
 }
 
@@ -79,5 +74,7 @@ pub fn checked(options: &[&str], command: &Command) -> Outcome {
     let output = check.output().expect("the program starts");
     let text = fs::read_to_string(&json).unwrap_or_else(|error| panic!("{error}: {output:?}"));
     let json = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}: {text}"));
-    Outcome { output, json }
+    let [stdout, stderr] =
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Outcome { code: output.status.code(), stdout, stderr, json }
 }

@@ -45,8 +45,7 @@ fn check(case: &Case) {
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
     program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
     let outcome = support::checked(case.options, &program);
-    outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.row().id)));
-    outcome.assert_ends();
+    outcome.assert_rules(&Vec::from_iter(case.rule.map(|rule| rule.row().id))).assert_ends();
 }
 
 fn open() -> interop::Result<(Cuda, Vulkan)> {

@@ -15,6 +15,26 @@ pub fn ok(code: CUresult) {
     assert_eq!(code, CUDA_SUCCESS);
 }
 
+/// Calls of one argument.
+macro_rules! calls {
+    ($($name:ident($of:ty) $function:ident;)*) => {$(
+        pub fn $name(of: $of) -> CUresult {
+            unsafe { $function(of) }
+        }
+    )*};
+}
+
+calls! {
+    free(CUdeviceptr) cuMemFree;
+    destroy(CUexternalMemory) cuDestroyExternalMemory;
+    destroy_array(CUmipmappedArray) cuMipmappedArrayDestroy;
+    destroy_semaphore(CUexternalSemaphore) cuDestroyExternalSemaphore;
+    destroy_context(CUcontext) cuCtxDestroy;
+    destroy_stream(CUstream) cuStreamDestroy;
+    set_current(CUcontext) cuCtxSetCurrent;
+    release(CUdevice) cuDevicePrimaryCtxRelease;
+}
+
 /// Retains the primary context and makes it current in this thread.
 pub fn context() -> CUcontext {
     let mut context = null_mut();
@@ -22,17 +42,8 @@ pub fn context() -> CUcontext {
         ok(cuInit(0));
         ok(cuDevicePrimaryCtxRetain(&mut context, 0));
     }
-    set_current(context);
+    ok(set_current(context));
     context
-}
-
-pub fn set_current(context: CUcontext) {
-    ok(unsafe { cuCtxSetCurrent(context) });
-}
-
-/// Releases the primary context.
-pub fn release() {
-    ok(unsafe { cuDevicePrimaryCtxRelease(0) });
 }
 
 /// A new context, which is current afterwards.
@@ -40,10 +51,6 @@ pub fn new_context() -> CUcontext {
     let mut context = null_mut();
     ok(unsafe { cuCtxCreate_v2(&mut context, 0, 0) });
     context
-}
-
-pub fn destroy_context(context: CUcontext) {
-    ok(unsafe { cuCtxDestroy(context) });
 }
 
 /// Exports CUDA memory, and returns the descriptor.
@@ -122,18 +129,6 @@ pub fn map_array(memory: CUexternalMemory) -> CUmipmappedArray {
     try_map_array(memory, &image(64, 64, 0)).expect("the mapping")
 }
 
-pub fn free(address: CUdeviceptr) -> CUresult {
-    unsafe { cuMemFree(address) }
-}
-
-pub fn destroy(memory: CUexternalMemory) -> CUresult {
-    unsafe { cuDestroyExternalMemory(memory) }
-}
-
-pub fn destroy_array(array: CUmipmappedArray) -> CUresult {
-    unsafe { cuMipmappedArrayDestroy(array) }
-}
-
 pub fn fill(address: CUdeviceptr) -> CUresult {
     unsafe { cuMemsetD8(address, 1, 1) }
 }
@@ -174,10 +169,6 @@ pub fn wait(semaphore: CUexternalSemaphore, value: u64, stream: CUstream) {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
     params.params.fence.value = value;
     ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream) });
-}
-
-pub fn destroy_semaphore(semaphore: CUexternalSemaphore) -> CUresult {
-    unsafe { cuDestroyExternalSemaphore(semaphore) }
 }
 
 /// Destroys a semaphore after the work that is queued.

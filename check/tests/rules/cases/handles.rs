@@ -63,43 +63,43 @@ pub const CASES: &[Case] = &[
         let semaphore = timeline();
         let second = new_context();
         ok(signal(semaphore, 1, null_mut()));
-        destroy_context(second);
-        set_current(first);
+        ok(destroy_context(second));
+        ok(set_current(first));
         end(semaphore);
     })
     .without_gpu(),
     case("in-its-context-beside-another", &[], || {
         let first = context();
         let second = new_context();
-        set_current(first);
+        ok(set_current(first));
         with_timeline(|semaphore| ok(signal(semaphore, 1, null_mut())));
-        destroy_context(second);
+        ok(destroy_context(second));
     })
     .without_gpu(),
     breaks(Rule::HandleContextGone, || {
         context();
         let memory = import();
-        release();
+        ok(release(0));
         assert_eq!(destroy(memory), CUDA_ERROR_CONTEXT_IS_DESTROYED);
     })
     .also(&[Rule::NotFreed]),
     case("a-mapping-freed-after-its-context", &[Rule::HandleContextGone, Rule::NotFreed], || {
         context();
         let address = map_all(import());
-        release();
+        ok(release(0));
         assert_ne!(free(address), CUDA_SUCCESS);
     }),
     case("not-freed-at-the-end-of-the-context", &[Rule::NotFreed], || {
         context();
         map_all(import());
-        release();
+        ok(release(0));
     }),
     case("context-retained-twice-and-released-twice", &[], || {
         [context(), context()].iter().for_each(|context| assert!(!context.is_null()));
         let memory = import();
-        release();
+        ok(release(0));
         ok(destroy(memory));
-        release();
+        ok(release(0));
     }),
     breaks(Rule::AfterFork, || {
         context();
@@ -117,7 +117,7 @@ pub const CASES: &[Case] = &[
     case("the-context-made-current-in-a-thread", &[], || {
         let (context, fd) = (context().addr(), export());
         in_thread(move || {
-            set_current(context as CUcontext);
+            ok(set_current(context as CUcontext));
             ok(destroy(import_fd(fd)));
         });
     }),

@@ -73,7 +73,7 @@ pub const CASES: &[Case] = &[
         for value in [2, 1] {
             in_thread(move || {
                 let semaphore = semaphore as CUexternalSemaphore;
-                set_current(context as CUcontext);
+                ok(set_current(context as CUcontext));
                 wait(semaphore, value - 1, PER_THREAD);
                 ok(signal(semaphore, value, PER_THREAD));
             });
@@ -175,7 +175,7 @@ fn one(params: Signal) {
 fn in_stream(is_destroyed: bool) {
     with_timeline(|semaphore| {
         let first = stream();
-        ok(unsafe { cuStreamDestroy(first) });
+        ok(destroy_stream(first));
         let second = stream();
         let code = signal(semaphore, 1, if is_destroyed { first } else { second });
         assert_eq!(code, if is_destroyed { CUDA_ERROR_INVALID_HANDLE } else { CUDA_SUCCESS });
