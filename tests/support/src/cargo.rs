@@ -43,10 +43,11 @@ fn is_of_tests(message: &&str) -> bool {
 
 fn executables(arguments: &[&str], is_wanted: fn(&&str) -> bool) -> BTreeMap<String, PathBuf> {
     let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    cargo.args(arguments).arg("--message-format=json").current_dir(directories::repository());
-    let output = cargo.stderr(Stdio::inherit()).output().expect("cargo starts");
+    cargo.args(arguments).arg("--message-format=json-render-diagnostics");
+    cargo.current_dir(directories::repository()).stderr(Stdio::inherit());
+    let output = cargo.output().expect("cargo starts");
     let messages = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{cargo:?}: {}\n{}", output.status, rendered(&messages));
+    assert!(output.status.success(), "{cargo:?}: {}", output.status);
     messages.lines().filter(is_wanted).filter_map(executable).collect()
 }
 
@@ -56,10 +57,4 @@ fn executable(message: &str) -> Option<(String, PathBuf)> {
     let (_, name) = target.split_once(r#""name":""#)?;
     let (_, path) = message.split_once(r#""executable":""#)?;
     Some((name.split('"').next()?.to_owned(), path.split('"').next()?.into()))
-}
-
-/// The compiler's errors.
-fn rendered(messages: &str) -> String {
-    let texts = messages.lines().filter_map(|line| line.split_once(r#""rendered":""#));
-    texts.filter_map(|(_, text)| text.split(r#"","#).next()).map(|text| text.replace("\\n", "\n")).collect()
 }

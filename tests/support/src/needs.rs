@@ -13,13 +13,12 @@ use libtest_mimic::{Arguments, Failed, Trial};
 pub const REQUIRE: &str = "CUDA_EXTERNAL_SYS_REQUIRE";
 
 /// Every need, and what meets it.
-pub const NEEDS: [(&str, &str); 18] = [
+pub const NEEDS: [(&str, &str); 17] = [
     ("c-compiler", "a C compiler: CC, or cc on PATH"),
     ("cpu-vulkan", "a Vulkan device that is a CPU, such as Mesa's lavapipe"),
     ("device-memory", "enough free memory on the GPU"),
     ("driver", "a GPU and a driver that survey/results.json has answers of"),
     ("driver-libraries", "NVIDIA's libraries of several drivers: scripts/fetch-drivers"),
-    ("egl", "EGL with OpenGL"),
     ("gpu", "a GPU that CUDA's driver opens"),
     ("headers", "the headers of the releases: scripts/fetch-headers"),
     ("libclang", "libclang: a distribution's package, or LIBCLANG_PATH"),

@@ -15,7 +15,8 @@ pub static PAGES: LazyLock<BTreeMap<String, String>> = LazyLock::new(|| {
     // Otherwise the pages of items that are gone stay.
     let _ = fs::remove_dir_all(&root);
     let status = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
-        .args(["doc", "--quiet", "--no-deps", "--no-default-features", "--features", "load,link"])
+        .args(["doc", "--quiet", "--package=cuda-external-sys", "--lib", "--no-deps"])
+        .args(["--no-default-features", "--features=load,link"])
         .arg("--target-dir")
         .arg(&target)
         .current_dir(directories::repository())
