@@ -43,25 +43,18 @@ pub fn vulkan() -> &'static Vulkan {
 
 /// A CUDA device: a GPU, or the driver in software where no GPU is required.
 pub fn gpu_need() -> Need {
-    if is_in_software() && test_support::is_required("gpu") {
+    let is_in_software = found_cuda().as_ref().is_ok_and(|cuda| cuda.name == IN_SOFTWARE);
+    if is_in_software && test_support::is_required("gpu") {
         return Need::new::<()>("gpu", &Err(format!("{IN_SOFTWARE} is not a GPU")));
     }
     Need::new("gpu", found_cuda())
 }
 
-/// Whether CUDA's driver is the one in software.
-pub fn is_in_software() -> bool {
-    found_cuda().as_ref().is_ok_and(|cuda| cuda.name == IN_SOFTWARE)
-}
-
 /// Prints which driver the tests are about to say something about.
 pub fn print_driver() {
     if let Ok(cuda) = found_cuda() {
-        eprintln!(
-            "CUDA: {}, by {}",
-            cuda.name,
-            load().map_or("?".into(), |driver| driver.name().to_string_lossy())
-        );
+        let driver = load().expect("its functions were called");
+        eprintln!("CUDA: {}, by {}", cuda.name, driver.name().to_string_lossy());
     }
 }
 

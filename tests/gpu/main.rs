@@ -39,8 +39,6 @@ mod machine;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(target_os = "linux")]
-mod opengl;
-#[cfg(target_os = "linux")]
 mod rounds;
 #[cfg(target_os = "linux")]
 mod semaphores;
@@ -71,7 +69,6 @@ fn main() -> ExitCode {
         ipc::trials(),
         kernels::trials(),
         memory::trials(),
-        opengl::trials(),
         gl_registration::trials(),
         semaphores::trials(),
         texture_objects::trials(),

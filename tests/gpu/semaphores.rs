@@ -1,10 +1,9 @@
 //! Semaphores between Vulkan and CUDA: a wait holds until the signal, and what was written before
 //! the signal is seen after the wait.
 //!
-//! Each proof has a counter-proof: the same run with the semaphore left out sees the old bytes. The
-//! writer is held back by a gate, so that the result does not depend on timing. For a timeline the CPU opens the gate.
-//! A binary semaphore may not be waited for before all that its signal depends on is submitted, so half a second of
-//! work on the GPU opens it.
+//! Each proof has a counter-proof: the same run with the semaphore left out sees the old bytes. The writer is held back by a
+//! gate, which the CPU opens, so that the result does not depend on timing. The gate is a timeline, and so are these
+//! semaphores: a binary one may not be waited for before all that its signal depends on is submitted.
 
 use std::collections::VecDeque;
 use std::thread;
@@ -31,17 +30,13 @@ pub fn trials() -> Vec<Trial> {
         vulkan_test => one_call_waits_for_several_and_one_signals_several, a_timeline_counts_in_64_bits,
             five_thousand_rounds_lose_nothing;
     };
-    for (name, reader, kind, waits) in [
-        ("cuda_waits_for_vulkans_timeline", Reader::Cuda, Kind::Timeline, true),
-        ("left_out_of_cuda_a_timeline_is_missed", Reader::Cuda, Kind::Timeline, false),
-        ("cuda_waits_for_vulkans_binary_semaphore", Reader::Cuda, Kind::Binary, true),
-        ("left_out_of_cuda_a_binary_semaphore_is_missed", Reader::Cuda, Kind::Binary, false),
-        ("vulkan_waits_for_cudas_timeline", Reader::Vulkan, Kind::Timeline, true),
-        ("left_out_of_vulkan_a_timeline_is_missed", Reader::Vulkan, Kind::Timeline, false),
-        ("vulkan_waits_for_cudas_binary_semaphore", Reader::Vulkan, Kind::Binary, true),
-        ("left_out_of_vulkan_a_binary_semaphore_is_missed", Reader::Vulkan, Kind::Binary, false),
+    for (name, reader, waits) in [
+        ("cuda_waits_for_vulkans_timeline", Reader::Cuda, true),
+        ("left_out_of_cuda_a_timeline_is_missed", Reader::Cuda, false),
+        ("vulkan_waits_for_cudas_timeline", Reader::Vulkan, true),
+        ("left_out_of_vulkan_a_timeline_is_missed", Reader::Vulkan, false),
     ] {
-        let run = move |vulkan: &'static Vulkan| read_what_is_written_late(vulkan, reader, kind, waits);
+        let run = move |vulkan: &'static Vulkan| read_what_is_written_late(vulkan, reader, waits);
         trials.push(vulkan_test(&format!("semaphores::{name}"), run));
     }
     trials
@@ -54,19 +49,17 @@ enum Reader {
 }
 
 /// The one side writes when the gate opens; the other one reads, with the wait or without.
-fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, kind: Kind, waits: bool) {
+fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
     let (old, new) = (pattern(1, SIZE), pattern(2, SIZE));
     let shared = fixtures::buffer(vulkan, SIZE as u64, false);
     let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
     let host = HostBuffer::new(vulkan, SIZE as u64).unwrap();
-    let semaphore = SharedSemaphore::new(vulkan, kind).unwrap();
-    let gate = fixtures::timeline(vulkan);
+    let [semaphore, gate] = [(); 2].map(|()| fixtures::timeline(vulkan));
     shared.buffer.write(0, &old).unwrap();
     match reader {
         Reader::Cuda => host.write(&new),
         Reader::Vulkan => cuda::write(memory.address, &new).unwrap(),
     }
-    let _work = (kind == Kind::Binary).then(|| work_before(&gate));
 
     let submission = match reader {
         Reader::Cuda => {
@@ -94,18 +87,14 @@ fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, kind: Kind, waits:
         Reader::Vulkan => (&cuda_is_done, &vulkan_is_done),
     };
 
-    if kind == Kind::Timeline {
-        thread::sleep(DELAY);
-    }
+    thread::sleep(DELAY);
     if waits {
         assert!(!reader_is_done(), "the wait did not hold");
     } else {
         finish(reader_is_done);
     }
     assert!(!writer_is_done(), "the delay was too short to prove anything");
-    if kind == Kind::Timeline {
-        gate.vulkan.signal(1).unwrap();
-    }
+    gate.vulkan.signal(1).unwrap();
     finish(reader_is_done);
     let seen = match reader {
         Reader::Cuda => &cuda::read(memory.address, SIZE).unwrap(),
@@ -121,22 +110,6 @@ fn finish(is_done: &dyn Fn() -> bool) {
         assert!(Instant::now() < end, "not done after a minute");
         thread::sleep(Duration::from_micros(200));
     }
-}
-
-/// CUDA work that keeps the GPU busy for the delay, and opens the gate then.
-fn work_before(gate: &SharedSemaphore) -> (DeviceMemory, Stream) {
-    const SIZE: usize = 1 << 30;
-    let (memory, stream) = (DeviceMemory::new(SIZE).unwrap(), Stream::new().unwrap());
-    let fill = |times: u32| (0..times).for_each(|_| stream.fill(memory.address, 0, SIZE).unwrap());
-    // The first fills take longer.
-    fill(20);
-    stream.finish().unwrap();
-    let started = Instant::now();
-    fill(20);
-    stream.finish().unwrap();
-    fill((DELAY.as_secs_f64() / started.elapsed().as_secs_f64() * 20.0) as u32 + 1);
-    stream.signal(&[(&gate.cuda, 1)]).unwrap();
-    (memory, stream)
 }
 
 /// Each semaphore has its own value. A binary semaphore's is ignored.
