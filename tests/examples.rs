@@ -50,23 +50,12 @@ fn main() -> ExitCode {
             trials.push(support::test(&name.clone(), [&compiler], move || ends_as_promised(&name)));
         }
         trials.extend(support::tests! {
-            [] => opaque_fd_shares_both_ways, two_processes_end_where_one_fails;
+            [] => opaque_fd_shares_both_ways;
         });
         #[cfg(target_os = "linux")]
         trials.extend(on_cpu::trials());
     }
     support::run(trials, None)
-}
-
-/// On the driver in software without its Vulkan layer: Vulkan does not have that device.
-fn two_processes_end_where_one_fails() {
-    let mut command = Command::new(support::repository().join("scripts/on-cpu"));
-    command.args(["env", "-u", "VK_INSTANCE_LAYERS", "timeout", "60"]).arg(program("two_processes"));
-    let report = support::exit_report(&command.output().expect("bash runs the script"));
-    assert!(
-        report.contains("exit status: 0") && report.contains("The exporter has nothing to share."),
-        "{report}"
-    );
 }
 
 /// On a GPU, or where there is none, by the driver in software.

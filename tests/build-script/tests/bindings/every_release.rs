@@ -35,7 +35,7 @@ pub fn all() -> Vec<Trial> {
 }
 
 /// The embedded bindings, compiled.
-pub fn embedded() -> &'static Compiled {
+fn embedded() -> &'static Compiled {
     static COMPILED: LazyLock<Compiled> =
         LazyLock::new(|| Compiled::new(releases::embedded(), &releases::directory("layout", "embedded")));
     &COMPILED

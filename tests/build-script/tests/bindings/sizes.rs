@@ -1,20 +1,15 @@
-//! build/surface/layout.rs, which older headers are checked by, computes what rustc does; and docs/replace-declarations.md
-//! has these sizes and offsets.
-
-use std::collections::BTreeMap;
+//! docs/replace-declarations.md has the sizes and offsets that build/surface/layout.rs computes. Each run of the build script
+//! compares these with clang's.
 
 use build_script::layout::{Layout, Layouts};
 use build_script::model::Type;
 use libtest_mimic::Trial;
 
-use crate::every_release::embedded;
-use crate::layout::comparison::{self, Compiled};
-use crate::layout::facts::{self, Kind, Subject};
-use crate::layout::releases;
+use crate::layout::{comparison, releases};
 use crate::support;
 
 pub fn all() -> Vec<Trial> {
-    support::tests! { [] => build_support_layouts_match_rustc, sizes_of_the_page; }
+    support::tests! { [] => sizes_of_the_page; }
 }
 
 /// The layout of a type, or of the field at a path in it, with its offset.
@@ -29,30 +24,6 @@ fn place(layouts: &Layouts<'_>, root: &str, path: &str) -> (usize, Layout) {
         (ty, offset) = (field.ty, offset + field.offset);
     }
     (offset, layouts.of(ty).unwrap_or_else(|error| panic!("{error}")))
-}
-
-fn build_support_layouts_match_rustc() {
-    let Compiled { bindings, facts, numbers } = embedded();
-    let layouts = Layouts { model: bindings };
-    let paths = facts::fields(bindings).into_iter().map(|field| (field.about(), field.rust));
-    let paths = paths.collect::<BTreeMap<_, _>>();
-    let mut compared = 0;
-    for (fact, number) in facts.iter().zip(numbers) {
-        let (offset, layout) = match &fact.about {
-            Subject::Type(name) => place(&layouts, name, ""),
-            Subject::Field(root, _) => place(&layouts, root, &paths[&fact.about]),
-            _ => continue,
-        };
-        let computed = match fact.kind {
-            Kind::Offset => offset,
-            Kind::Size => layout.size,
-            Kind::Align => layout.align,
-            _ => continue,
-        };
-        assert_eq!(computed as u64, *number, "{} of {}", fact.kind, fact.about);
-        compared += 1;
-    }
-    assert!(compared > 1000, "{compared} numbers");
 }
 
 const PAGE: &str = include_str!("../../../../docs/replace-declarations.md");

@@ -126,26 +126,17 @@ const CROSS: &str =
 /// What the script searches is this process's environment and this machine.
 fn the_search_is_of_this_machine() {
     for (script, pkg_config) in [
-        (script(), "pkg-config cannot be run: No such file or directory (os error 2)"),
-        (
-            script().env("HOST_PKG_CONFIG", "/nope"),
-            "/nope cannot be run: No such file or directory (os error 2)",
-        ),
-        (
-            test_support::build_script!(CROSS),
-            "not asked: it is not set up for this target (PKG_CONFIG_ALLOW_CROSS)",
-        ),
+        (script(), "pkg-config cannot be run: No such file or directory"),
+        (script().env("HOST_PKG_CONFIG", "/nope"), "/nope cannot be run: No such file or directory"),
+        (test_support::build_script!(CROSS), "not asked: it is not set up for this target"),
     ] {
         let script = script.env("PATH", "/nonexistent").env("CUDA_EXTERNAL_SYS_BINDINGS", "generate");
         let text = script.env("CUDA_HOME", "/gone").run().failure();
-        let lines: Vec<_> =
-            text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
-        for line in ["/gone no such directory", &format!("pkg-config {pkg_config}")] {
-            assert!(lines.iter().any(|other| other == line), "no {line} in {text}");
-        }
-        let is_fixed_place = |line: &String| {
-            line.starts_with("/usr/local/cuda ") || line.contains(", found in /usr/local/cuda")
+        let has = |words: &str| {
+            let words: Vec<&str> = words.split(' ').collect();
+            text.lines().any(|line| line.split_whitespace().collect::<Vec<_>>().starts_with(&words))
         };
-        assert!(lines.iter().any(is_fixed_place), "{text}");
+        assert!(has("/gone no such directory") && has(&format!("pkg-config {pkg_config}")), "{text}");
+        assert!(has("/usr/local/cuda") || text.contains(", found in /usr/local/cuda"), "{text}");
     }
 }

@@ -185,7 +185,7 @@ impl FakeTree {
     /// Searches as the build script does.
     pub fn choose(&self, policy: Policy) -> Result<Chosen, String> {
         let mut tried = Vec::new();
-        let (toolkit, headers, looked_at, conclusion) = self.with(|environment| {
+        let (toolkit, headers, conclusion) = self.with(|environment| {
             let mut search = Search::new(environment);
             let mut used = None;
             while let Some(toolkit) = search.next() {
@@ -200,7 +200,7 @@ impl FakeTree {
             }
             let embedded = Version { major: 13, minor: 5 };
             let conclusion = search.conclude(used.as_ref(), policy == Policy::Generate, embedded);
-            (used, search.headers, search.looked_at, conclusion)
+            (used, search.headers, conclusion)
         });
         let conclusion = conclusion.map_err(|message| self.shown(&message))?;
         Ok(Chosen {
@@ -209,7 +209,6 @@ impl FakeTree {
             warnings: conclusion.warnings.iter().map(|warning| self.shown(warning)).collect(),
             headers: headers.iter().map(|path| self.shown(&path.display().to_string())).collect(),
             tried,
-            looked_at,
         })
     }
 
@@ -250,8 +249,6 @@ pub struct Chosen {
     pub headers: Vec<String>,
     /// The releases that were tried.
     pub tried: Vec<String>,
-    /// Each place that led to no header, with the reason.
-    pub looked_at: Vec<(String, String)>,
 }
 
 /// What matters of a cuda.h, with what is easily mistaken for it.

@@ -21,12 +21,3 @@ fn packages() {
         assert_eq!(tree.asked.take().join(", "), questions);
     }
 }
-
-/// The headers of a package without a directory are in one that the compiler searches anyway.
-#[test]
-fn a_package_without_directories() {
-    let tree = FakeTree::new(["pkg-config cuda = "]);
-    let places = tree.auto().looked_at;
-    let row = ("pkg-config cuda".to_owned(), "names no include directory".to_owned());
-    assert!(places.contains(&row), "{places:?}");
-}
