@@ -31,14 +31,11 @@ pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
     })
 }
 
-/// The test programs, by name: those of unit tests have their crate's. cargo builds those that are not built.
-pub fn test_programs(options: &[&str]) -> BTreeMap<String, PathBuf> {
-    executables(&[&["test", "--no-run", "--tests"], options].concat(), is_of_tests)
-}
-
-/// Of the profile: a program that tests start is built beside its own tests, under the same name.
-fn is_of_tests(message: &&str) -> bool {
-    message.contains(r#""test":true},"features""#)
+/// The test programs of all packages, by name: those of unit tests have their crate's. cargo builds those that are not built.
+pub fn test_programs() -> BTreeMap<String, PathBuf> {
+    // By the profile: a program that tests start is built beside its own tests, under the same name.
+    let is_of_tests = |line: &&str| line.contains(r#""test":true},"features""#);
+    executables(&["test", "--workspace", "--no-run", "--tests"], is_of_tests)
 }
 
 fn executables(arguments: &[&str], is_wanted: fn(&&str) -> bool) -> BTreeMap<String, PathBuf> {

@@ -14,11 +14,7 @@ const ON_WINDOWS: [&str; 1] = ["calls::windows"];
 
 /// The tests of each program, as it lists them.
 fn listed() -> BTreeMap<String, BTreeSet<String>> {
-    let mut programs = cargo::test_programs(&[]);
-    let others = ["test-support", "cuda-external-survey", "cuda-external-check"];
-    let others = others.map(|package| format!("--package={package}"));
-    programs.extend(cargo::test_programs(&others.each_ref().map(String::as_str)));
-    let tests = programs.into_iter().map(|(program, path)| {
+    let tests = cargo::test_programs().into_iter().map(|(program, path)| {
         let output = Command::new(path).arg("--list").output().expect("the program starts");
         assert!(output.status.success(), "{program} --list: {}", test_support::exit_report(&output));
         let lines = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -29,8 +29,8 @@ struct SmallCrate {
     variables: BTreeMap<&'static str, OsString>,
 }
 
-/// With the profile of the repository's tests, and with the features that their packages have of what bindgen depends on, so
-/// that cargo finds bindgen compiled. The crate itself is compiled for the small one alone.
+/// With the profile of the repository's tests, and with quote's features as their packages have them, so that cargo finds
+/// bindgen compiled. The crate itself is compiled for the small one alone.
 const MANIFEST: &str = concat!(
     "package = { name = 'small', edition = '2024' }
 workspace = {}
@@ -39,8 +39,8 @@ workspace = {}
 cuda-external-sys.path = '",
     env!("CARGO_MANIFEST_DIR"),
     "/../..'
-bitflags = { version = '2', features = ['std'] }
-libc = '0.2'
+
+[build-dependencies]
 quote = '1'
 
 [profile.test.package]
