@@ -53,13 +53,3 @@ for features in '' link; do
     tests --package cuda-external-sys --no-default-features --features "$features"
     tests --package tests --no-default-features --features "$features" --test pure
 done
-
-section 'What only Windows compiles'
-windows=x86_64-pc-windows-gnu
-if rustup target list --installed 2>/dev/null | grep -qx $windows; then
-    # In the tests' profile, whose bindgen is compiled already.
-    cargo check --profile test --target $windows --all-targets \
-        --package cuda-external-sys --package interop --package tests --package benches
-else
-    echo "it is not compiled: rustup has no $windows"
-fi
