@@ -30,7 +30,7 @@ if [ -z "${LIBCLANG_PATH:-}" ] &&
     export LIBCLANG_PATH=$target/libclang
 fi
 # All packages at once, here and below: chosen singly, what they have in common has other features and is compiled again.
-cargo test --workspace --no-run
+tests --workspace --no-run
 wait $headers
 wait $drivers || [ -z "${CUDA_EXTERNAL_SYS_REQUIRE:-}" ] || CUDA_EXTERNAL_SYS_REQUIRE+=,-driver-libraries
 
