@@ -3,7 +3,7 @@
 //! Pure functions, to copy from. CUDA's description of an image must agree with Vulkan's: the driver computes from it
 //! where each texel lies, and cannot check it.
 
-use ash::vk;
+use ash::vk::{self, Format as F};
 use cuda_external_sys::*;
 
 /// Returns what `cuExternalMemoryGetMappedMipmappedArray` must know of the image, except for its offset in
@@ -45,32 +45,24 @@ pub struct Format {
 /// texels are the same bits as in the plain integer format of that size.
 type Kind = ([vk::Format; 3], [CUarray_format; 3], usize);
 
-#[rustfmt::skip] // two lines a kind
+#[rustfmt::skip] // one kind a line, where that fits
 const KINDS: [Kind; 12] = [
-    ([vk::Format::R8_UINT, vk::Format::R8G8_UINT, vk::Format::R8G8B8A8_UINT],
-        [CU_AD_FORMAT_UNSIGNED_INT8; 3], 1),
-    ([vk::Format::R8_SINT, vk::Format::R8G8_SINT, vk::Format::R8G8B8A8_SINT],
-        [CU_AD_FORMAT_SIGNED_INT8; 3], 1),
-    ([vk::Format::R8_UNORM, vk::Format::R8G8_UNORM, vk::Format::R8G8B8A8_UNORM],
+    ([F::R8_UINT, F::R8G8_UINT, F::R8G8B8A8_UINT], [CU_AD_FORMAT_UNSIGNED_INT8; 3], 1),
+    ([F::R8_SINT, F::R8G8_SINT, F::R8G8B8A8_SINT], [CU_AD_FORMAT_SIGNED_INT8; 3], 1),
+    ([F::R8_UNORM, F::R8G8_UNORM, F::R8G8B8A8_UNORM],
         [CU_AD_FORMAT_UNORM_INT8X1, CU_AD_FORMAT_UNORM_INT8X2, CU_AD_FORMAT_UNORM_INT8X4], 1),
-    ([vk::Format::R8_SNORM, vk::Format::R8G8_SNORM, vk::Format::R8G8B8A8_SNORM],
+    ([F::R8_SNORM, F::R8G8_SNORM, F::R8G8B8A8_SNORM],
         [CU_AD_FORMAT_SNORM_INT8X1, CU_AD_FORMAT_SNORM_INT8X2, CU_AD_FORMAT_SNORM_INT8X4], 1),
-    ([vk::Format::R16_UINT, vk::Format::R16G16_UINT, vk::Format::R16G16B16A16_UINT],
-        [CU_AD_FORMAT_UNSIGNED_INT16; 3], 2),
-    ([vk::Format::R16_SINT, vk::Format::R16G16_SINT, vk::Format::R16G16B16A16_SINT],
-        [CU_AD_FORMAT_SIGNED_INT16; 3], 2),
-    ([vk::Format::R16_UNORM, vk::Format::R16G16_UNORM, vk::Format::R16G16B16A16_UNORM],
+    ([F::R16_UINT, F::R16G16_UINT, F::R16G16B16A16_UINT], [CU_AD_FORMAT_UNSIGNED_INT16; 3], 2),
+    ([F::R16_SINT, F::R16G16_SINT, F::R16G16B16A16_SINT], [CU_AD_FORMAT_SIGNED_INT16; 3], 2),
+    ([F::R16_UNORM, F::R16G16_UNORM, F::R16G16B16A16_UNORM],
         [CU_AD_FORMAT_UNORM_INT16X1, CU_AD_FORMAT_UNORM_INT16X2, CU_AD_FORMAT_UNORM_INT16X4], 2),
-    ([vk::Format::R16_SNORM, vk::Format::R16G16_SNORM, vk::Format::R16G16B16A16_SNORM],
+    ([F::R16_SNORM, F::R16G16_SNORM, F::R16G16B16A16_SNORM],
         [CU_AD_FORMAT_SNORM_INT16X1, CU_AD_FORMAT_SNORM_INT16X2, CU_AD_FORMAT_SNORM_INT16X4], 2),
-    ([vk::Format::R16_SFLOAT, vk::Format::R16G16_SFLOAT, vk::Format::R16G16B16A16_SFLOAT],
-        [CU_AD_FORMAT_HALF; 3], 2),
-    ([vk::Format::R32_UINT, vk::Format::R32G32_UINT, vk::Format::R32G32B32A32_UINT],
-        [CU_AD_FORMAT_UNSIGNED_INT32; 3], 4),
-    ([vk::Format::R32_SINT, vk::Format::R32G32_SINT, vk::Format::R32G32B32A32_SINT],
-        [CU_AD_FORMAT_SIGNED_INT32; 3], 4),
-    ([vk::Format::R32_SFLOAT, vk::Format::R32G32_SFLOAT, vk::Format::R32G32B32A32_SFLOAT],
-        [CU_AD_FORMAT_FLOAT; 3], 4),
+    ([F::R16_SFLOAT, F::R16G16_SFLOAT, F::R16G16B16A16_SFLOAT], [CU_AD_FORMAT_HALF; 3], 2),
+    ([F::R32_UINT, F::R32G32_UINT, F::R32G32B32A32_UINT], [CU_AD_FORMAT_UNSIGNED_INT32; 3], 4),
+    ([F::R32_SINT, F::R32G32_SINT, F::R32G32B32A32_SINT], [CU_AD_FORMAT_SIGNED_INT32; 3], 4),
+    ([F::R32_SFLOAT, F::R32G32_SFLOAT, F::R32G32B32A32_SFLOAT], [CU_AD_FORMAT_FLOAT; 3], 4),
 ];
 
 /// Returns every format.

@@ -9,7 +9,7 @@
 //! | `egl`, `gl` | OpenGL without a window, its imports, EGL images |
 //! | `nvsci` | NvSciBuf and NvSciSync |
 //! | [`win32`] | CUDA's imports of what Windows shares |
-//! | `direct3d`, `direct3d12` | Direct3D's side of the same |
+//! | `direct3d` | Direct3D's side of the same |
 //! | `pass_fd` | file descriptors to another process |
 //! | `keep_fd` | a descriptor that is kept when an import fails |
 //! | `hand_over`, `interrupts` | hand-overs to be measured, and the CPU of the GPU's interrupt |
@@ -28,8 +28,6 @@ mod c_library;
 pub mod cuda;
 #[cfg(windows)]
 pub mod direct3d;
-#[cfg(windows)]
-pub mod direct3d12;
 #[cfg(unix)]
 pub mod egl;
 mod error;

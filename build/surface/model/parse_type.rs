@@ -1,6 +1,7 @@
 //! Parses types, what is written `name: type`, and sequences.
 
 use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
 use syn::token::Bracket;
 use syn::{
     Attribute, Expr, ExprLit, Ident, Lit, LitInt, LitStr, Meta, MetaNameValue, Token, bracketed,
@@ -64,14 +65,7 @@ pub fn separated<T>(
     input: ParseStream<'_>,
     parse: fn(ParseStream<'_>) -> syn::Result<T>,
 ) -> syn::Result<Vec<T>> {
-    let mut all = Vec::new();
-    while !input.is_empty() {
-        all.push(parse(input)?);
-        if !input.is_empty() {
-            input.parse::<Token![,]>()?;
-        }
-    }
-    Ok(all)
+    Ok(Punctuated::<T, Token![,]>::parse_terminated_with(input, parse)?.into_iter().collect())
 }
 
 impl Parse for Type {
