@@ -1,20 +1,21 @@
-//! The same work through this crate and in C: an import of 2 MiB, and a hand-over to Vulkan and back. The sides take turns, as in
-//! call.rs. The cuda.h is that of the toolkit below CUDA_HOME (/usr/local/cuda where that is not set).
+//! A hand-over to Vulkan and back through this crate and in C. The sides take turns, as in call.rs. The cuda.h is that of the toolkit below CUDA_HOME (/usr/local/cuda where that is not set).
 
 use std::env;
 use std::mem::forget;
-use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 use std::time::Instant;
 
+use cuda_external_sys::CUresult;
 use interop::Result;
 use interop::cuda::Stream;
 use interop::shared::SharedSemaphore;
-use interop::vulkan::{Buffer, Kind, ReusableSubmission, Vulkan};
+use interop::vulkan::{Kind, ReusableSubmission, Vulkan};
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
 use test_support::bench::{self as support, Summary};
 
-use super::work::{self, Job, Work};
+use super::work::{self, Work};
+
+type Job = unsafe extern "C" fn(work: &mut Work, times: u64) -> CUresult;
 
 /// C's side. It is linked with the driver as a C program is, through its PLT.
 fn compile(include: PathBuf) -> Library {
@@ -40,10 +41,6 @@ pub fn compare(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
     let (rounds, times) = if support::is_bench() { (101, 200) } else { (3, 4) };
     // On a transfer queue a hand-over takes microseconds, so that a difference between the languages is visible.
     let queue = vulkan.transfer_queue().unwrap_or(vulkan.queue());
-    let size = 2 << 20;
-    // The job duplicates the descriptor, since an import takes it.
-    let (_buffer, memory) = Buffer::with_memory(vulkan, size, false)?;
-    let fd = memory.export()?;
     let to_vulkan = SharedSemaphore::new(vulkan, Kind::Timeline)?;
     let to_cuda = SharedSemaphore::new(vulkan, Kind::Timeline)?;
     let mut value = 0_u64;
@@ -52,8 +49,6 @@ pub fn compare(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
     let submission =
         ReusableSubmission::new((to_vulkan.vulkan.raw, value), None, (to_cuda.vulkan.raw, value));
     let mut work = Work {
-        fd: fd.as_raw_fd(),
-        size,
         stream: stream.raw(),
         to_vulkan: to_vulkan.cuda.raw(),
         to_cuda: to_cuda.cuda.raw(),
@@ -64,25 +59,20 @@ pub fn compare(vulkan: &Vulkan, stream: &Stream) -> Result<()> {
     };
 
     let c = compile(include);
-    println!("\njob | C, each | this crate, each | time ratio (5 % to 95 %)");
-    for (name, in_c, in_rust) in [
-        ("import, map, unmap, destroy 2 MiB", "import", work::import as Job),
-        ("timeline semaphore, CUDA to Vulkan to CUDA, in a queue", "hand_over", work::hand_over),
-    ] {
-        // SAFETY: work.c's functions have this type.
-        let sides = [unsafe { *c.get(in_c.as_bytes()).expect("work.c has it") }, in_rust];
-        let mut microseconds = |side: usize| {
-            let start = Instant::now();
-            // SAFETY: every field is of an object that lives.
-            unsafe { sides[side](&mut work, times) }.result().expect("the job succeeds");
-            start.elapsed().as_secs_f64() * 1e6 / times as f64
-        };
-        let _warm_up: [_; 2] = support::in_turns(4, &mut microseconds);
-        let [c, rust] = support::in_turns(rounds, &mut microseconds);
-        let ratio = Summary::of_ratios(&rust, &c);
-        let [c, rust] = [c, rust].map(|its| Summary::of(its).median);
-        println!("{name} | {c:.2} us | {rust:.2} us | {ratio:.3}");
-    }
+    println!("\na round trip in C | by this crate | time ratio (5 % to 95 %)");
+    // SAFETY: work.c's function has this type.
+    let sides: [Job; 2] = [unsafe { *c.get(b"hand_over").expect("work.c has it") }, work::hand_over];
+    let mut microseconds = |side: usize| {
+        let start = Instant::now();
+        // SAFETY: every field is of an object that lives.
+        unsafe { sides[side](&mut work, times) }.result().expect("the job succeeds");
+        start.elapsed().as_secs_f64() * 1e6 / times as f64
+    };
+    let _warm_up: [_; 2] = support::in_turns(4, &mut microseconds);
+    let [c, rust] = support::in_turns(rounds, &mut microseconds);
+    let ratio = Summary::of_ratios(&rust, &c);
+    let [c, rust] = [c, rust].map(|its| Summary::of(its).median);
+    println!("{c:.2} us | {rust:.2} us | {ratio:.3}");
     // SAFETY: the device lives.
     Ok(unsafe { vulkan.device.queue_wait_idle(queue.raw) }?)
 }

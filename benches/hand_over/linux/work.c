@@ -1,15 +1,12 @@
-/* The work of work.rs, in C: function by function the same. */
+/* The work of work.rs, in C, call by call the same. */
 #include <cuda.h>
 #include <stdint.h>
 #include <string.h>
-#include <unistd.h>
 
 /* vkQueueSubmit. c_and_rust.rs fills in its arguments, so no Vulkan header is needed. */
 typedef int32_t submit(void *queue, uint32_t count, const void *submits, void *fence);
 
 struct work {
-    int fd;
-    uint64_t size;
     CUstream stream;
     CUexternalSemaphore to_vulkan, to_cuda;
     submit *submit;
@@ -23,26 +20,6 @@ struct work {
         CUresult code = call;                                                                            \
         if (code != CUDA_SUCCESS) return code;                                                           \
     } while (0)
-
-CUresult import(struct work *work, uint64_t times) {
-    for (; times > 0; times--) {
-        CUDA_EXTERNAL_MEMORY_HANDLE_DESC handle;
-        memset(&handle, 0, sizeof handle);
-        handle.type = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
-        handle.handle.fd = dup(work->fd);
-        handle.size = work->size;
-        CUexternalMemory memory;
-        TRY(cuImportExternalMemory(&memory, &handle));
-        CUDA_EXTERNAL_MEMORY_BUFFER_DESC buffer;
-        memset(&buffer, 0, sizeof buffer);
-        buffer.size = work->size;
-        CUdeviceptr address;
-        TRY(cuExternalMemoryGetMappedBuffer(&address, memory, &buffer));
-        TRY(cuMemFree(address));
-        TRY(cuDestroyExternalMemory(memory));
-    }
-    return CUDA_SUCCESS;
-}
 
 CUresult hand_over(struct work *work, uint64_t times) {
     for (; times > 0; times--) {

@@ -1,16 +1,13 @@
-//! The measured work, by this crate. work.c has the same functions in C.
+//! The measured work, by this crate. work.c has the same in C.
 
 use std::ffi::c_void;
-use std::ptr;
 
 use ash::vk;
 use cuda_external_sys::*;
 
-/// What the functions work on; each uses its part. work.c declares the same struct.
+/// What the function works on. work.c declares the same struct.
 #[repr(C)]
 pub struct Work {
-    pub fd: i32,
-    pub size: u64,
     pub stream: CUstream,
     pub to_vulkan: CUexternalSemaphore,
     pub to_cuda: CUexternalSemaphore,
@@ -19,9 +16,6 @@ pub struct Work {
     pub submission: *const c_void,
     pub value: *mut u64,
 }
-
-/// Does the work `times` times.
-pub type Job = unsafe extern "C" fn(work: &mut Work, times: u64) -> CUresult;
 
 macro_rules! attempt {
     ($call:expr) => {
@@ -32,27 +26,7 @@ macro_rules! attempt {
     };
 }
 
-pub unsafe extern "C" fn import(work: &mut Work, times: u64) -> CUresult {
-    for _ in 0..times {
-        let mut handle = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
-            type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-            size: work.size,
-            ..Default::default()
-        };
-        let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: work.size, ..Default::default() };
-        let (mut memory, mut address) = (ptr::null_mut(), 0);
-        unsafe {
-            handle.handle.fd = libc::dup(work.fd);
-            attempt!(cuImportExternalMemory(&mut memory, &handle));
-            attempt!(cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer));
-            attempt!(cuMemFree_v2(address));
-            attempt!(cuDestroyExternalMemory(memory));
-        }
-    }
-    CUDA_SUCCESS
-}
-
-/// CUDA signals, Vulkan waits and signals, CUDA waits.
+/// CUDA signals, Vulkan waits and signals, CUDA waits: so many times.
 pub unsafe extern "C" fn hand_over(work: &mut Work, times: u64) -> CUresult {
     for _ in 0..times {
         let mut signal = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
