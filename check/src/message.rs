@@ -6,13 +6,6 @@ use std::path::PathBuf;
 
 use crate::shared::{DEPTH, Frames};
 
-/// A call that the reader of a finding needs.
-#[derive(Debug, Default)]
-pub struct Call {
-    pub title: String,
-    pub stack: Vec<u64>,
-}
-
 #[derive(Debug, Default)]
 pub struct Message {
     pub process: u32,
@@ -24,8 +17,8 @@ pub struct Message {
     /// What the call returned, where the driver was not called.
     pub answered: Option<String>,
     pub stack: Vec<u64>,
-    /// The calls that made and ended the objects, and further ones.
-    pub calls: Vec<Call>,
+    /// The calls that made and ended the objects, and further ones: titles with stacks.
+    pub calls: Vec<(String, Vec<u64>)>,
     /// In place of all of it: a driver that was opened past the layer.
     pub bypass: Option<PathBuf>,
 }
@@ -79,10 +72,10 @@ impl Message {
                 "text" => message.text = own(),
                 "answered" => message.answered = Some(own()),
                 "bypass" => message.bypass = Some(value.into()),
-                "title" => message.calls.push(Call { title: own(), stack: Vec::new() }),
+                "title" => message.calls.push((own(), Vec::new())),
                 "stack" => {
                     let frames = value.split(' ').filter_map(|word| u64::from_str_radix(word, 16).ok());
-                    let of_call = message.calls.last_mut().map(|call| &mut call.stack);
+                    let of_call = message.calls.last_mut().map(|(_, stack)| stack);
                     *of_call.unwrap_or(&mut message.stack) = frames.take(DEPTH).collect();
                 }
                 _ => {}
@@ -102,5 +95,5 @@ fn what_is_written_is_read() {
     fields.add_call("The import failed in:", &stack(u64::MAX));
     let read = Message::decode(&fields.0);
     assert_eq!((read.process, read.rule.as_str(), read.text.as_str()), (7, "", "/tmp/a rule x"));
-    assert_eq!((read.stack, &read.calls[0].stack), (vec![0x1000; 2], &vec![u64::MAX; 2]));
+    assert_eq!((read.stack, &read.calls[0].1), (vec![0x1000; 2], &vec![u64::MAX; 2]));
 }

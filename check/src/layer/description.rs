@@ -50,12 +50,9 @@ impl Display for Description {
 
 impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for Description {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Self {
-        let is_fd = matches!(
-            desc.type_,
-            CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD | CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD
-        );
+        let of_fds = [CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD, CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD];
         // SAFETY: any bytes are a number.
-        let fd = is_fd.then_some(unsafe { desc.handle.fd });
+        let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         let is_dedicated = desc.flags & CUDA_EXTERNAL_MEMORY_DEDICATED != 0;
         let about = About::import(Kind::Memory, desc.type_.0, fd, desc.size, is_dedicated);
         Self::new(about, desc.flags, CUDA_EXTERNAL_MEMORY_DEDICATED, desc.reserved)
@@ -64,13 +61,12 @@ impl From<&CUDA_EXTERNAL_MEMORY_HANDLE_DESC> for Description {
 
 impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for Description {
     fn from(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Self {
-        let is_fd = matches!(
-            desc.type_,
-            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD
-                | CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
-        );
+        let of_fds = [
+            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
+            CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+        ];
         // SAFETY: as above.
-        let fd = is_fd.then_some(unsafe { desc.handle.fd });
+        let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         Self::new(About::import(Kind::Semaphore, desc.type_.0, fd, 0, false), desc.flags, 0, desc.reserved)
     }
 }

@@ -89,11 +89,6 @@ pub fn address_of_preloaded() -> usize {
     watch().map_or(0, |watch| ptr::from_ref(watch).addr())
 }
 
-fn process_id() -> u32 {
-    // SAFETY: returns a number.
-    unsafe { libc::getpid() as u32 }
-}
-
 /// Has the preloaded library call a function at `_exit`.
 pub fn watch_ends(on_exit: OnExit) {
     watch().into_iter().for_each(|watch| watch.on_exit.store(on_exit as *mut c_void, Relaxed));
@@ -101,7 +96,7 @@ pub fn watch_ends(on_exit: OnExit) {
 
 /// Takes a call of `close` in. It may come from any thread, also from a signal handler or from the child of a `vfork`.
 unsafe extern "C" fn on_close(call: &Close) {
-    if PROCESS.load(Relaxed) != process_id() {
+    if PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
     // SAFETY: the C library's place of this thread.
@@ -169,7 +164,7 @@ pub fn report_closes() {
 
 /// The same at the end of the process: without waiting and without allocating.
 pub fn report_at_end(process: &Process) {
-    if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != process_id() {
+    if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
     let closes = closes();
@@ -251,13 +246,13 @@ impl Descriptor {
         // A successful import closed it.
         let is_closed = import.is_some() || status(self.fd).is_none();
         // Nothing is allocated under this lock.
-        let is_first = PROCESS.load(Relaxed) != process_id();
+        let is_first = PROCESS.load(Relaxed) != std::process::id();
         let new: Closes = if is_first { (0..PLACES).map(|_| None).collect() } else { Vec::new() };
         let mut closes = own().closes.lock();
         if closes.is_empty() {
             *closes = new;
         }
-        PROCESS.store(process_id(), Relaxed);
+        PROCESS.store(std::process::id(), Relaxed);
         let Some(place) = place(&mut closes, self.fd) else { return };
         if is_closed {
             let (fd, imported) = (self.fd, imported.clone());

@@ -133,8 +133,7 @@ unsafe extern "C" fn on_exit() {
 fn end(how: u32) {
     let (Some(process), Some(image)) = (PROCESS.get(), image()) else { return };
     let _quiet = Quiet::begin();
-    // SAFETY: asks for a number.
-    if image.process.load(Relaxed) == unsafe { libc::getpid() } as u32 {
+    if image.process.load(Relaxed) == std::process::id() {
         fds::report_at_end(process);
         image.ended.store(how, Release);
     }

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use cuda_external_check::message::{Call, Message};
+use cuda_external_check::message::Message;
 use cuda_external_check::rules::{RULES, Row, Rule};
 use cuda_external_check::shared::Shared;
 use serde_json::{Value, json};
@@ -122,7 +122,7 @@ impl Reports {
         };
         let own = format!("Call stack, process {process}, thread {thread}:");
         let own = if message.stack.is_empty() { json!({}) } else { add(&own, &message.stack) };
-        let calls: Vec<Value> = message.calls.iter().map(|Call { title, stack }| add(title, stack)).collect();
+        let calls: Vec<Value> = message.calls.iter().map(|(title, stack)| add(title, stack)).collect();
         let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
         let block = format!("========= {} in {call}\n{block}=========\n", row.id);
         _ = std::io::stderr().write_all(block.as_bytes());

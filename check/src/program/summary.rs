@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 
 use cuda_external_check::about::{About, Made};
 use cuda_external_check::layer;
-use cuda_external_check::message::{Call, Message};
+use cuda_external_check::message::Message;
 use cuda_external_check::options::Options;
 use cuda_external_check::rules::Rule;
 use cuda_external_check::shared::{CALLED_EXIT, Image, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE};
@@ -176,8 +176,8 @@ fn add_not_freed(reports: &mut Reports, shared: &Shared, at: u32, image: &Image,
         let about = About(about);
         let title = Made(number, &about, about.kind().made_by()).to_string();
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
-        let calls = vec![Call { title, stack }];
-        let message = Message { calls, ..message(Rule::NotFreed, process, &call, &text) };
+        let message =
+            Message { calls: vec![(title, stack)], ..message(Rule::NotFreed, process, &call, &text) };
         reports.add(Rule::NotFreed, 1, Some(&message));
     }
     let unlisted = image.unlisted.load(Ordering::Acquire);
