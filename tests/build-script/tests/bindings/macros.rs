@@ -174,14 +174,10 @@ fn a_call_is_one_load_and_one_jump_and_the_slot_orders_memory() {
             }
         }
         extern_driver! { #[unsafe(no_mangle)] pub fn cuCall(first: u32, second: *mut u64,) -> u64; }
-        pub mod inner { use super::Driver; extern_driver! { fn cuPrivate() -> u64; } }
     ";
     let load = ["--cfg=feature=\"load\"", "-O", "-Ccodegen-units=1"];
     let code = compile(DRIVER, DECLARED, &[&load[..], &["--emit=llvm-ir"]].concat())
         .unwrap_or_else(|e| panic!("{e}"));
-    let outside = format!("{DECLARED}\npub use inner::cuPrivate;\n");
-    let error = compile(DRIVER, &outside, &[&load[..], &["--emit=metadata"]].concat()).err();
-    assert!(error.as_ref().is_some_and(|error| error.contains("`cuPrivate` is private")), "{error:?}");
     let atomic: Vec<_> = code.lines().filter(|line| line.contains(" atomic ")).map(str::trim).collect();
     let has = |what: &str, order: &str| atomic.iter().any(|line| line.contains(what) && line.contains(order));
     assert!(
