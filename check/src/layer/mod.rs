@@ -1,7 +1,7 @@
 //! The layer: the functions that it exports in the driver's place, and what it knows of the program.
 //!
-//! Below is the data: `call`, `objects`, `graphs`, `events` and `report`, and `state`, which has all of it behind the lock of
-//! `lock`, where the discipline is written down. Above it are the rules, one file for each part of the family: `fds`,
+//! Below is the data: `call`, `description`, `objects`, `graphs`, `events` and `report`, and `state`, which has it behind the lock
+//! of `lock`, where the discipline is written down. Above it are the rules, one file for each part of the family: `fds`,
 //! `handles`, `imports`, `mappings`, `images`, `transfers`, `semaphores`, `graph`. On top is `exports`, which calls the rules
 //! and the driver.
 
