@@ -13,9 +13,9 @@
 //! Findings are collected under the lock of the state and sent when it is given back. No two locks are held at once, but for
 //! that of the free events, within which nothing happens.
 //!
-//! After fork the child has a state and descriptors of its own, and takes none of the parent's locks: another thread may have held them. At
-//! the end of a process nothing is locked but by `try_lock`, and nothing is allocated: a signal handler may have called
-//! `exit` while its thread was in the allocator.
+//! After fork the child has a state and descriptors of its own, and takes none of the parent's locks: another thread may have
+//! held them. At the end of a process nothing is locked but by `try_lock`, and nothing is allocated: a signal handler may have
+//! called `exit` while its thread was in the allocator.
 
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
