@@ -2,7 +2,9 @@
 //! tests/gpu, and forks and ends of processes are the survey's.
 #![cfg(target_os = "linux")]
 
-use std::ffi::{CStr, CString, c_void};
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 use std::ptr::{null, null_mut};
 use std::sync::LazyLock;
 use std::thread::{scope, sleep};
@@ -12,7 +14,7 @@ use build_script::allowlist;
 use cuda_external_cpu::shared::Semaphore;
 use cuda_external_cpu::{KernelLaunch, inject_fault, register_kernel};
 use cuda_external_sys::*;
-use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read};
+use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read, write};
 
 // SAFETY, of the calls below: pointers are to variables of the right types, and handles live.
 
@@ -283,4 +285,36 @@ fn many_threads_use_one_context() {
             });
         }
     });
+}
+
+/// The exporter's process of the next test: it prints the handle's bytes.
+#[test]
+#[ignore = "a process of an_exporter_that_is_killed_is_an_answer"]
+fn exporter() {
+    start();
+    let (memory, mut handle) = (DeviceMemory::new(64).unwrap(), CUipcMemHandle::default());
+    write(memory.address, &[9; 64]).unwrap();
+    ok(unsafe { cuIpcGetMemHandle(&mut handle, memory.address) });
+    println!("\nhandle {}", handle.reserved.map(|byte| byte.to_string()).join(" "));
+    sleep(Duration::from_secs(60));
+}
+
+#[test]
+fn an_exporter_that_is_killed_is_an_answer() {
+    start();
+    let mut exporter = Command::new(std::env::current_exe().unwrap());
+    exporter.args(["--exact", "exporter", "--ignored", "--nocapture"]).stdout(Stdio::piped());
+    let mut exporter = exporter.spawn().unwrap();
+    let mut lines = BufReader::new(exporter.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let line = lines.find(|line| line.starts_with("handle ")).unwrap();
+    let bytes: Vec<c_char> = line.split(' ').skip(1).map(|byte| byte.parse().unwrap()).collect();
+    let handle = CUipcMemHandle { reserved: bytes.try_into().unwrap() };
+    let (mut address, lazy) = (0, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0);
+    ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
+    exporter.kill().unwrap();
+    exporter.wait().unwrap();
+    // What is mapped stays, and another mapping is refused.
+    assert_eq!(read(address, 64).unwrap(), [9; 64]);
+    ok(unsafe { cuIpcCloseMemHandle(address) });
+    assert_eq!(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) }, CUDA_ERROR_INVALID_VALUE);
 }
