@@ -16,10 +16,10 @@ const SIZE: usize = 1 << 20;
 const WIDTH: usize = 200;
 const HEIGHT: usize = 120;
 const DYNAMIC_STORAGE: c_uint = 0x100;
-const RGBA: c_uint = 0x1908;
-const RGBA8: c_uint = 0x8058;
+pub const RGBA: c_uint = 0x1908;
+pub const RGBA8: c_uint = 0x8058;
 const RGB8: c_uint = 0x8051;
-const UNSIGNED_BYTE: c_uint = 0x1401;
+pub const UNSIGNED_BYTE: c_uint = 0x1401;
 
 pub fn trials() -> Vec<Trial> {
     let needs = [machine::gpu_need(), machine::opengl_need()];

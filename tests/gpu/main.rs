@@ -39,6 +39,8 @@ mod machine;
 #[cfg(target_os = "linux")]
 mod memory;
 #[cfg(target_os = "linux")]
+mod opengl;
+#[cfg(target_os = "linux")]
 mod rounds;
 #[cfg(target_os = "linux")]
 mod semaphores;
@@ -70,6 +72,7 @@ fn main() -> ExitCode {
         kernels::trials(),
         memory::trials(),
         gl_registration::trials(),
+        opengl::trials(),
         semaphores::trials(),
         texture_objects::trials(),
     ];

@@ -1,0 +1,135 @@
+//! A Vulkan image, and a Vulkan semaphore, in OpenGL and in CUDA. The example `opengl` does it with a buffer.
+
+use std::ffi::c_uint;
+
+use ash::vk;
+use libtest_mimic::Trial;
+
+use test_support::{self as support, Need};
+
+use crate::fixtures::{self, compare_levels, level_patterns, shape};
+use crate::gl_registration::{RGBA, RGBA8, UNSIGNED_BYTE};
+use crate::machine::{self, found};
+use interop::Error;
+use interop::cuda::Stream;
+use interop::egl::Egl;
+use interop::gl::{Gl, TEXTURE_2D};
+use interop::vulkan::{Image, Vulkan};
+
+pub fn trials() -> Vec<Trial> {
+    let needs = [machine::gpu_need(), machine::vulkan_need(), machine::opengl_need()];
+    let opengl_test = |name: &str, run: fn(&Vulkan, &Gl)| {
+        support::test(name, &needs, move || run(machine::vulkan(), &machine::opengl()))
+    };
+    let egl = Need::new("egl", &found(Egl::open()));
+    support::tests! {
+        opengl_test => an_image_is_one_texture_and_one_array;
+        [egl] => a_device_that_is_not_cudas_is_refused;
+    }
+}
+
+fn a_device_that_is_not_cudas_is_refused() {
+    let Err(Error::Missing(text)) = Gl::open(&[0xee; 16]) else {
+        panic!("a context on a device that does not exist");
+    };
+    assert!(text.contains("eeeeeeee-eeee-"), "{text}");
+}
+
+fn an_image_is_one_texture_and_one_array(vulkan: &Vulkan, gl: &Gl) {
+    let shape = shape(vk::ImageViewType::TYPE_2D, [200, 120, 1], 1, 4);
+    let usage = vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::COLOR_ATTACHMENT;
+    let shared = fixtures::image(vulkan, shape, usage);
+    let textures = Textures::new(gl, &shared.image);
+    let semaphore = fixtures::binary(vulkan);
+    let in_gl = gl.import_semaphore(semaphore.vulkan.export().unwrap()).unwrap();
+    let stream = Stream::new().unwrap();
+
+    for round in 0..3 {
+        let sent = level_patterns(&shared.image, 3 * round + 1);
+        shared.image.write(&sent).unwrap();
+        vulkan.submit(&[], &[(&semaphore.vulkan, 0)], |_| {}).unwrap().wait().unwrap();
+        gl.wait(in_gl, &[], &[textures.shared]).unwrap();
+        compare_levels("Vulkan to OpenGL", &textures.read(), &sent).unwrap();
+
+        let sent = level_patterns(&shared.image, 3 * round + 2);
+        textures.write(&sent);
+        gl.signal(in_gl, &[], &[textures.shared]).unwrap();
+        stream.wait(&[(&semaphore.cuda, 0)]).unwrap();
+        stream.finish().unwrap();
+        compare_levels("OpenGL to CUDA", &shared.read().unwrap(), &sent).unwrap();
+
+        let sent = level_patterns(&shared.image, 3 * round + 3);
+        shared.write(&sent).unwrap();
+        stream.signal(&[(&semaphore.cuda, 0)]).unwrap();
+        gl.wait(in_gl, &[], &[textures.shared]).unwrap();
+        compare_levels("CUDA to OpenGL", &textures.read(), &sent).unwrap();
+        compare_levels("CUDA to Vulkan", &shared.image.read().unwrap(), &sent).unwrap();
+    }
+}
+
+/// The image as a texture, and another OpenGL texture, which the CPU writes and reads. OpenGL may keep a copy of a texture
+/// that the CPU has written, and read that copy later. So the CPU does not write the shared one: the GPU copies.
+struct Textures<'a> {
+    gl: &'a Gl,
+    image: &'a Image<'a>,
+    shared: c_uint,
+    own: c_uint,
+}
+
+impl<'a> Textures<'a> {
+    fn new(gl: &'a Gl, image: &'a Image) -> Self {
+        let memory = gl.import_memory(&image.memory).unwrap();
+        let vk::Extent3D { width, height, .. } = image.shape.extent;
+        let (levels, width, height) = (image.shape.levels as i32, width as i32, height as i32);
+        let [mut shared, mut own] = [0; 2];
+        // SAFETY: the context is current.
+        unsafe {
+            (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut shared);
+            (gl.imports.glTextureStorageMem2DEXT)(shared, levels, RGBA8, width, height, memory, image.offset);
+            (gl.f.glCreateTextures)(TEXTURE_2D, 1, &mut own);
+            (gl.f.glTextureStorage2D)(own, levels, RGBA8, width, height);
+        }
+        gl.take_error("the textures").unwrap();
+        Self { gl, image, shared, own }
+    }
+
+    /// Calls `run` with each level, its width and its height.
+    fn each_level(&self, mut run: impl FnMut(i32, i32, i32)) {
+        for level in 0..self.image.shape.levels {
+            let vk::Extent3D { width, height, .. } = self.image.shape.level_extent(level);
+            run(level as i32, width as i32, height as i32);
+        }
+        self.gl.take_error("the copies of the levels").unwrap();
+    }
+
+    fn copy(&self, from: c_uint, to: c_uint) {
+        let copy = self.gl.f.glCopyImageSubData;
+        // SAFETY: both textures have the level, of that size.
+        self.each_level(|level, width, height| unsafe {
+            copy(from, TEXTURE_2D, level, 0, 0, 0, to, TEXTURE_2D, level, 0, 0, 0, width, height, 1);
+        });
+    }
+
+    fn read(&self) -> Vec<Vec<u8>> {
+        self.copy(self.shared, self.own);
+        let mut levels = Vec::new();
+        self.each_level(|level, width, height| {
+            let mut bytes = vec![0_u8; (4 * width * height) as usize];
+            let (length, to) = (bytes.len() as i32, bytes.as_mut_ptr().cast());
+            // SAFETY: the driver writes no more than said.
+            unsafe { (self.gl.f.glGetTextureImage)(self.own, level, RGBA, UNSIGNED_BYTE, length, to) };
+            levels.push(bytes);
+        });
+        levels
+    }
+
+    fn write(&self, levels: &[Vec<u8>]) {
+        let write = self.gl.f.glTextureSubImage2D;
+        self.each_level(|level, width, height| {
+            let from = levels[level as usize].as_ptr().cast();
+            // SAFETY: the bytes are the level's; rows of four bytes a texel have no gaps.
+            unsafe { write(self.own, level, 0, 0, width, height, RGBA, UNSIGNED_BYTE, from) };
+        });
+        self.copy(self.own, self.shared);
+    }
+}
