@@ -125,7 +125,7 @@ pub fn check_in_use(rule: Rule, call: &'static str, number: u32) {
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
     // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
-    let patience = |is_signal| if is_signal { Duration::from_millis(10) } else { Duration::ZERO };
+    let patience = |is_signal| if is_signal { Duration::from_millis(50) } else { Duration::ZERO };
     if let Some(work) = pending.iter().find(|work| work.event.is_pending(patience(work.is_signal))) {
         let stream = match work.stream {
             0 => "a stream that was destroyed".to_owned(),
