@@ -5,26 +5,21 @@ use std::ffi::c_uint;
 use ash::vk;
 use libtest_mimic::Trial;
 
-use test_support::{self as support, Need};
+use test_support as support;
 
 use crate::fixtures::{self, compare_levels, level_patterns, shape};
 use crate::gl_registration::{RGBA, RGBA8, UNSIGNED_BYTE};
-use crate::machine::{self, found};
+use crate::machine;
 use interop::Error;
 use interop::cuda::Stream;
-use interop::egl::Egl;
 use interop::gl::{Gl, TEXTURE_2D};
-use interop::vulkan::{Image, Vulkan};
+use interop::vulkan::Image;
 
 pub fn trials() -> Vec<Trial> {
-    let needs = [machine::gpu_need(), machine::vulkan_need(), machine::opengl_need()];
-    let opengl_test = |name: &str, run: fn(&Vulkan, &Gl)| {
-        support::test(name, &needs, move || run(machine::vulkan(), &machine::opengl()))
-    };
-    let egl = Need::new("egl", &found(Egl::open()));
+    let (gpu, vulkan, opengl) = (machine::gpu_need(), machine::vulkan_need(), machine::opengl_need());
     support::tests! {
-        opengl_test => an_image_is_one_texture_and_one_array;
-        [egl] => a_device_that_is_not_cudas_is_refused;
+        [gpu, vulkan, opengl] => an_image_is_one_texture_and_one_array;
+        [opengl] => a_device_that_is_not_cudas_is_refused;
     }
 }
 
@@ -35,7 +30,8 @@ fn a_device_that_is_not_cudas_is_refused() {
     assert!(text.contains("eeeeeeee-eeee-"), "{text}");
 }
 
-fn an_image_is_one_texture_and_one_array(vulkan: &Vulkan, gl: &Gl) {
+fn an_image_is_one_texture_and_one_array() {
+    let (vulkan, gl) = (machine::vulkan(), &machine::opengl());
     let shape = shape(vk::ImageViewType::TYPE_2D, [200, 120, 1], 1, 4);
     let usage = vk::ImageUsageFlags::STORAGE | vk::ImageUsageFlags::COLOR_ATTACHMENT;
     let shared = fixtures::image(vulkan, shape, usage);
