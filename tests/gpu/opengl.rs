@@ -19,7 +19,7 @@ pub fn trials() -> Vec<Trial> {
     let (gpu, vulkan, opengl) = (machine::gpu_need(), machine::vulkan_need(), machine::opengl_need());
     support::tests! {
         [gpu, vulkan, opengl] => an_image_is_one_texture_and_one_array;
-        [opengl] => a_device_that_is_not_cudas_is_refused;
+        [gpu, opengl] => a_device_that_is_not_cudas_is_refused;
     }
 }
 

@@ -246,13 +246,14 @@ impl Descriptor {
         // A successful import closed it.
         let is_closed = import.is_some() || status(self.fd).is_none();
         // Nothing is allocated under this lock.
-        let is_first = PROCESS.load(Relaxed) != std::process::id();
+        let process = std::process::id();
+        let is_first = PROCESS.load(Relaxed) != process;
         let new: Closes = if is_first { (0..PLACES).map(|_| None).collect() } else { Vec::new() };
         let mut closes = own().closes.lock();
         if closes.is_empty() {
             *closes = new;
         }
-        PROCESS.store(std::process::id(), Relaxed);
+        PROCESS.store(process, Relaxed);
         let Some(place) = place(&mut closes, self.fd) else { return };
         if is_closed {
             let (fd, imported) = (self.fd, imported.clone());
