@@ -3,7 +3,6 @@
 use std::ffi::{CStr, c_int, c_uint, c_void};
 use std::mem::transmute;
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 use cuda_external_sys::*;
@@ -11,6 +10,7 @@ use cuda_external_sys::*;
 use crate::layer::call::Call;
 use crate::layer::exports::wrapped;
 use crate::layer::fds;
+use crate::layer::lock::Known;
 use crate::layer::process::{image, process};
 use crate::shared::Frames;
 use crate::stack::{self, module_of};
@@ -49,10 +49,10 @@ pub fn suspected(call: &Call<'_>, why: u32) -> CUresult {
 }
 
 fn symbol(name: &CStr) -> *mut c_void {
-    static LIBRARY: OnceLock<usize> = OnceLock::new();
+    static LIBRARY: Known = Known::new();
     // It is loaded already, since the layer needs it.
     // SAFETY: the names end in zeros.
-    let library = *LIBRARY.get_or_init(|| unsafe {
+    let library = LIBRARY.or_find(|| unsafe {
         let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
         libc::dlopen(c"libcuda_real.so".as_ptr(), flags).addr()
     });
@@ -175,8 +175,8 @@ pub fn outside_of_captures<T>(run: impl FnOnce() -> T) -> T {
 
 /// How many GPUs the host has, also those that this process does not see.
 pub fn gpus_of_the_host() -> usize {
-    static GPUS: OnceLock<usize> = OnceLock::new();
-    *GPUS.get_or_init(|| {
+    static GPUS: Known = Known::new();
+    GPUS.or_find(|| {
         let listed = std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0);
         let mut count = 0;
         _ = device_get_count(&mut count);

@@ -10,13 +10,14 @@ use std::ffi::{c_int, c_void};
 use std::fs;
 use std::mem::MaybeUninit;
 use std::ptr;
+use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
-use std::sync::{MutexGuard, OnceLock};
 
 use crate::about::{About, Kind, Made};
 use crate::layer::call::{Site, thread};
 use crate::layer::driver;
+use crate::layer::lock::Known;
 use crate::layer::process::{Process, known, own, process};
 use crate::layer::report;
 use crate::quiet::Quiet;
@@ -78,11 +79,11 @@ fn closes() -> Option<MutexGuard<'static, Closes>> {
 
 /// The preloaded library's, where it is there.
 fn watch() -> Option<&'static Watch> {
-    static WATCH: OnceLock<usize> = OnceLock::new();
+    static WATCH: Known = Known::new();
     // SAFETY: the name ends in zero.
     let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
     // SAFETY: null, or the static of this type.
-    unsafe { (*WATCH.get_or_init(find) as *const Watch).as_ref() }
+    unsafe { (WATCH.or_find(find) as *const Watch).as_ref() }
 }
 
 pub fn address_of_preloaded() -> usize {

@@ -95,7 +95,10 @@ fn mode(what: &str, rules: &[&str]) {
     // What the handler interrupted is not freed.
     let options: &[&str] = if is_interrupted { &["--suppress", "not-freed"] } else { &[] };
     for _ in 0..if is_interrupted { 20 } else { 1 } {
-        let outcome = checked(options, Command::new("timeout").arg("60").arg(loading()).arg(what));
+        // Its children too, which may hold other signals back, and hold the output.
+        let mut command = Command::new("timeout");
+        command.args(["--signal=KILL", "60"]).arg(loading()).arg(what);
+        let outcome = checked(options, &command);
         outcome.assert_rules(rules);
         assert_eq!(outcome.code, Some((!rules.is_empty()).into()), "{}{}", outcome.stdout, outcome.stderr);
         if !is_interrupted {
