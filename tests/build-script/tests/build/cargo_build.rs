@@ -29,8 +29,8 @@ struct SmallCrate {
     variables: BTreeMap<&'static str, OsString>,
 }
 
-/// With the profile of the repository's tests, and with quote's features as their packages have them, so that cargo finds
-/// bindgen compiled. The crate itself is compiled for the small one alone.
+/// With the profile of the repository's tests, and with the features that their packages have of what bindgen needs, so that
+/// cargo finds bindgen compiled. The crate itself is compiled for the small one alone.
 const MANIFEST: &str = concat!(
     "package = { name = 'small', edition = '2024' }
 workspace = {}
@@ -41,7 +41,13 @@ cuda-external-sys.path = '",
     "/../..'
 
 [build-dependencies]
+bitflags = { version = '2', features = ['std'] }
+libc = '0.2'
 quote = '1'
+
+[profile.dev]
+debug = 'line-tables-only'
+build-override.debug = 'line-tables-only'
 
 [profile.test.package]
 bindgen.opt-level = 1
