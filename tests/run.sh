@@ -46,7 +46,7 @@ tee -a "$log" <"$target/cpu-tests.log"
 
 section 'The other features'
 # Where the build script or the crate decides by them: examples, calls and bindings beside headers are the same in each.
-for features in load '' link load,link; do
+for features in '' link load,link; do
     tests --package build-script --no-default-features --features "$features" --test build
 done
 for features in '' link; do
