@@ -85,7 +85,7 @@ fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
     })
 }
 
-/// Copies a text of C's into a buffer, as much as fits.
+/// Copies a text into a C buffer, as much as fits.
 unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> Answer {
     require(!to.is_null() && length > 0)?;
     let count = text.len().min(length as usize - 1);

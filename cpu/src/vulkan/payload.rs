@@ -1,4 +1,4 @@
-//! What a shared semaphore holds: a timeline of lavapipe's and the page that every process maps, kept equal by two threads.
+//! What a shared semaphore holds: a lavapipe timeline and the page that every process maps, kept equal by two threads.
 
 use std::fs::File;
 use std::mem::MaybeUninit;
@@ -28,7 +28,7 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// Creates a timeline of lavapipe's that goes with the page.
+    /// Creates a lavapipe timeline that goes with the page.
     pub fn new(
         call: &Arc<ash::Device>,
         is_own: bool,

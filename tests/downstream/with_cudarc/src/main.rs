@@ -1,6 +1,6 @@
 //! cudarc for the context, a stream and copies; this crate for an address. Their handles are the same pointers.
 //!
-//! This crate fills memory in a stream of cudarc's; cudarc copies it, in a stream of this crate's, through a slice over the
+//! This crate fills memory in a cudarc stream; cudarc copies it, in a stream of this crate, through a slice over the
 //! address, both ways. Without a GPU the program says so and exits with 0. The example package `cudarc` imports memory.
 
 mod page;
