@@ -134,6 +134,8 @@ unsafe fn put_text(code: CUresult, to: *mut *const c_char, index: usize) -> Answ
 functions! {
     Nothing fn cuInit: PFN_cuInit, (flags) {
         require(flags == 0)?;
+        // Made now: a child of fork would wait for a thread that was making them.
+        texts(CUDA_SUCCESS);
         initialize()
     }
     Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version) { put(version, VERSION) }
