@@ -21,6 +21,8 @@ fn main() {
     println!("cargo::rustc-check-cfg=cfg(in_repository)");
     if Path::new("../build/driver_functions.txt").exists() {
         println!("cargo::rustc-cfg=in_repository");
+        // Cargo does not run this again for a dependency of the libraries.
+        println!("cargo::rerun-if-changed=../guest/src");
     }
     if !is_supported() {
         return;
@@ -30,7 +32,9 @@ fn main() {
         println!("cargo::rustc-cfg=preload");
         return;
     }
-    println!("cargo::rustc-cfg=supported");
+    if has_feature("LAYER") {
+        println!("cargo::rustc-cfg=supported");
+    }
     if has_feature("LIBRARY") {
         link_layer(&out);
     }

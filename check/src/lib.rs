@@ -24,9 +24,6 @@ pub mod message;
 mod preload;
 #[cfg(any(supported, preload))]
 #[doc(hidden)]
-pub mod quiet;
-#[cfg(any(supported, preload))]
-#[doc(hidden)]
 pub mod shared;
 #[cfg(supported)]
 #[doc(hidden)]

@@ -10,7 +10,8 @@ use core::mem::transmute;
 use core::ptr;
 use core::sync::atomic::{AtomicI32, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
-use crate::quiet::Quiet;
+use cuda_external_guest::Quiet;
+
 use crate::shared::watch::{Close, OnClose, OnExit, Watch};
 use crate::shared::{self, Shared};
 

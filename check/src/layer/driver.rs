@@ -5,12 +5,12 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
+use cuda_external_guest::Known;
 use cuda_external_sys::*;
 
 use crate::layer::call::Call;
 use crate::layer::exports::wrapped;
 use crate::layer::fds;
-use crate::layer::lock::Known;
 use crate::layer::process::{image, process};
 use crate::shared::Frames;
 use crate::stack::{self, module_of};

@@ -14,13 +14,13 @@ use std::sync::MutexGuard;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
+use cuda_external_guest::{Known, Quiet};
+
 use crate::about::{About, Kind, Made};
 use crate::layer::call::{Site, thread};
 use crate::layer::driver;
-use crate::layer::lock::Known;
 use crate::layer::process::{Process, known, own, process};
 use crate::layer::report;
-use crate::quiet::Quiet;
 use crate::rules::Rule;
 use crate::shared::watch::{Close, OnClose, OnExit, Watch};
 

@@ -15,18 +15,16 @@
 //! sections.
 //!
 //! After fork the child has a state and descriptors of its own, and takes none of the parent's locks: another thread may have
-//! held them. Nor does it wait for what such a thread began: what is looked up once is a [`Known`]. At the end of a process
+//! held them. Nor does it wait for what such a thread began: what is looked up once is a [`Known`](cuda_external_guest::Known). At the end of a process
 //! nothing is locked but by `try_lock`, and nothing is allocated: a signal handler may have called `exit` while its thread was
 //! in the allocator.
 
 use std::cell::Cell;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::AtomicUsize;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::yield_now;
 
-use crate::quiet::Quiet;
+use cuda_external_guest::Quiet;
 
 thread_local! {
     /// Where this thread is quiet, until when. Nothing is to be dropped at its end: the C library would allocate for that. Not
@@ -64,29 +62,6 @@ fn leave() {
     drop(QUIET.take().map(ManuallyDrop::into_inner));
 }
 
-/// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look it up: neither
-/// waits for the other one, which may not exist in the child of a fork.
-pub struct Known(AtomicUsize);
-
-impl Known {
-    const UNKNOWN: usize = usize::MAX;
-
-    #[allow(clippy::new_without_default)] // for statics
-    pub const fn new() -> Self {
-        Self(AtomicUsize::new(Self::UNKNOWN))
-    }
-
-    pub fn or_find(&self, find: impl FnOnce() -> usize) -> usize {
-        let known = self.0.load(Relaxed);
-        if known != Self::UNKNOWN {
-            return known;
-        }
-        let found = find();
-        self.0.store(found, Relaxed);
-        found
-    }
-}
-
 /// A value behind a mutex.
 #[derive(Default)]
 pub struct Lock<T>(Mutex<T>);
@@ -103,12 +78,4 @@ impl<T> Lock<T> {
         const TRIES: u32 = 1000;
         (0..TRIES).find_map(|_| self.0.try_lock().map_err(|_| yield_now()).ok())
     }
-}
-
-#[test]
-fn what_is_known_is_not_waited_for() {
-    static NUMBER: Known = Known::new();
-    let other = || std::thread::spawn(|| NUMBER.or_find(|| 1)).join();
-    assert_eq!(NUMBER.or_find(|| other().expect("it ends") + 1), 2);
-    assert_eq!(NUMBER.or_find(|| 3), 2);
 }

@@ -8,11 +8,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicPtr};
 
+use cuda_external_guest::Quiet;
+
 use crate::layer::fds::{self, Closes};
 use crate::layer::lock::{Lock, Section};
 use crate::layer::state::State;
 use crate::options::{Options, VARIABLE};
-use crate::quiet::Quiet;
 use crate::shared::{self, Image, Shared};
 
 /// What stays for a process and its children.

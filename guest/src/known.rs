@@ -1,0 +1,37 @@
+//! What is looked up once, and waited for by nobody.
+
+use core::sync::atomic::AtomicUsize;
+use core::sync::atomic::Ordering::{Acquire, Release};
+
+/// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look it up: neither
+/// waits for the other one, which may not exist in the child of a fork.
+pub struct Known(AtomicUsize);
+
+impl Known {
+    const UNKNOWN: usize = usize::MAX;
+
+    #[allow(clippy::new_without_default)] // for statics
+    pub const fn new() -> Self {
+        Self(AtomicUsize::new(Self::UNKNOWN))
+    }
+
+    /// `find` returns the same for each thread.
+    pub fn or_find(&self, find: impl FnOnce() -> usize) -> usize {
+        let known = self.0.load(Acquire);
+        if known != Self::UNKNOWN {
+            return known;
+        }
+        let found = find();
+        self.0.store(found, Release);
+        found
+    }
+}
+
+#[cfg(all(test, feature = "std"))]
+#[test]
+fn what_is_known_is_not_waited_for() {
+    static NUMBER: Known = Known::new();
+    let other = || std::thread::spawn(|| NUMBER.or_find(|| 1)).join();
+    assert_eq!(NUMBER.or_find(|| other().expect("it ends") + 1), 2);
+    assert_eq!(NUMBER.or_find(|| 3), 2);
+}

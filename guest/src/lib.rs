@@ -1,0 +1,20 @@
+//! What the libraries of `cuda-external-check` and `cuda-external-cpu` need to live in other people's processes, once, with its
+//! rules as types. It has no API for other crates: any version may change all of it.
+//!
+//! A file sees those above it alone:
+//!
+//! ```text
+//! quiet     no signal handler runs and no cancellation acts
+//! known     what is looked up once, and waited for by nobody
+//! ```
+//!
+//! What runs code of others (a callback, a next layer's function) is a macro or is generic: it then belongs to the library that
+//! uses it, which is compiled so that a thread can unwind through it.
+#![cfg(target_os = "linux")]
+#![cfg_attr(not(feature = "std"), no_std)]
+
+mod known;
+mod quiet;
+
+pub use known::Known;
+pub use quiet::Quiet;
