@@ -1,7 +1,7 @@
-//! Builds the driver's library for the program, which carries its bytes: `cargo install` installs programs alone.
+//! Builds the two libraries that the program carries, the driver and the Vulkan layer: `cargo install` installs programs alone.
 //!
-//! The library is this package's own lib with the feature `library`. Cargo has no stable way to embed it, so this script calls
-//! cargo for it, with a target directory of its own. Anybody can build it the same way:
+//! Both are this package's own lib, with the feature `library` or `layer`. Cargo has no stable way to embed them, so this script calls
+//! cargo for them, with target directories of their own. Anybody can build them the same way:
 //! `cargo rustc --package cuda-external-cpu --lib --crate-type cdylib --release --no-default-features --features library`.
 
 use std::env;
@@ -12,25 +12,37 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-changed=Cargo.toml");
-    let is_linux = variable("CARGO_CFG_TARGET_OS") == "linux";
-    if is_linux && env::var_os("CARGO_FEATURE_LIBRARY").is_some() {
-        // The library stays loaded, since its threads run on. Its functions call one another, and not another driver's.
-        for argument in ["-Wl,-soname,libcuda.so.1", "-Wl,-z,nodelete", "-Wl,-Bsymbolic"] {
-            println!("cargo::rustc-cdylib-link-arg={argument}");
-        }
+    if variable("CARGO_CFG_TARGET_OS") != "linux" {
+        return;
     }
-    // The library itself is built without this feature.
-    if is_linux && env::var_os("CARGO_FEATURE_COMMAND").is_some() {
-        build_library();
+    let is_driver = has_feature("LIBRARY");
+    if is_driver || has_feature("LAYER") {
+        // A process has both. The loader takes a library with the name that it is asked for, wherever that one was found: with the
+        // driver's name, a layer that is loaded first would be the program's driver.
+        let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
+        // A library stays loaded, since its threads run on. Its functions call one another, and not another driver's.
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-z,nodelete");
+        println!("cargo::rustc-cdylib-link-arg=-Wl,-Bsymbolic");
+    }
+    // The libraries themselves are built without this feature.
+    if has_feature("COMMAND") {
+        build("library");
+        build("layer");
     }
 }
 
-fn build_library() {
-    let directory = PathBuf::from(variable("OUT_DIR")).join("library");
+fn has_feature(name: &str) -> bool {
+    env::var_os(format!("CARGO_FEATURE_{name}")).is_some()
+}
+
+/// Builds the library of a feature. Both have one file name in cargo's directory, so each has a directory.
+fn build(feature: &str) {
+    let directory = PathBuf::from(variable("OUT_DIR")).join(feature);
     let target = variable("TARGET");
     let mut cargo = Command::new(variable("CARGO"));
     cargo.args(["rustc", "--quiet", "--lib", "--crate-type=cdylib", "--release", "--no-default-features"]);
-    cargo.args(["--features=library", "--target", &target, "--target-dir"]).arg(&directory);
+    cargo.args(["--features", feature, "--target", &target, "--target-dir"]).arg(&directory);
     cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
     // It would put the outputs elsewhere.
     cargo.env_remove("CARGO_BUILD_BUILD_DIR");
@@ -41,8 +53,8 @@ fn build_library() {
         .for_each(|name| _ = cargo.env_remove(name));
     let status = cargo.status().unwrap_or_else(|error| panic!("{cargo:?}: {error}"));
     assert!(status.success(), "{cargo:?}: {status}");
-    let library = directory.join(&target).join("release/libcuda_external_cpu.so");
-    println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_LIBRARY={}", library.display());
+    let built = directory.join(&target).join("release/libcuda_external_cpu.so");
+    println!("cargo::rustc-env=CUDA_EXTERNAL_CPU_{}={}", feature.to_uppercase(), built.display());
 }
 
 fn variable(name: &str) -> String {

@@ -28,7 +28,9 @@ The program finds the driver as libcuda.so.1, and a Vulkan layer for Mesa's lava
 exit status are its own. Exits with 2 where an argument is wrong, and with 127 where the program cannot be started.";
 
 static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
-const LAYER: &str = include_str!("vulkan/layer.json");
+static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));
+/// Names the layer's library.
+const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 
 /// Where Vulkan's loader looks for layers unless `VK_LAYER_PATH` says otherwise. With it, it looks nowhere else.
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
@@ -145,7 +147,8 @@ fn fill(directory: &Path, user: u32) -> io::Result<()> {
         return Err(io::Error::other(format!("{}: others can write it", directory.display())));
     }
     write(directory, "libcuda.so.1", LIBRARY)?;
-    write(directory, "layer.json", LAYER.as_bytes())?;
+    write(directory, "libVkLayer_cuda_external_cpu.so", LAYER)?;
+    write(directory, "layer.json", MANIFEST)?;
     match symlink("libcuda.so.1", directory.join("libcuda.so")) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 mod driver;
 mod ptx;
 pub mod shared;
-#[cfg(feature = "library")]
+#[cfg(feature = "layer")]
 mod vulkan;
 
 pub use driver::device::set_devices;

@@ -1,7 +1,10 @@
 //! The program: what it passes on, and what it refuses. Programs in C, Python and Rust start with it in scripts/downstream.
 #![cfg(target_os = "linux")]
 
+use std::path::Path;
 use std::process::{Command, Output};
+
+use libloading::os::unix::{Library, RTLD_LAZY};
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cuda-external-cpu"));
@@ -17,6 +20,20 @@ fn the_exit_status_and_the_variables_are_the_programs() {
     let text = String::from_utf8(output.stdout).unwrap();
     let names = text.lines().map(|line| line.split_once('=').unwrap().0);
     assert_eq!(names.collect::<Vec<_>>(), ["LD_LIBRARY_PATH", "VK_INSTANCE_LAYERS", "VK_LAYER_PATH"]);
+}
+
+#[test]
+fn the_vulkan_layer_is_not_taken_for_the_driver() {
+    // SAFETY: both libraries may be loaded anywhere.
+    let open = |name: &Path, flags| unsafe { Library::open(Some(name), RTLD_LAZY | flags) };
+    let opened = || open("libcuda.so.1".as_ref(), libc::RTLD_NOLOAD).is_ok();
+    run(&["true"]);
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("cuda-external-cpu");
+    // It is never unloaded.
+    open(&directory.join("libVkLayer_cuda_external_cpu.so"), 0).unwrap();
+    assert!(!opened());
+    open(&directory.join("libcuda.so.1"), 0).unwrap();
+    assert!(opened());
 }
 
 #[test]

@@ -6,13 +6,15 @@ use std::process::ExitCode;
 
 use cuda_external_check::rules::RULES;
 use interop::cuda::Cuda;
-use interop::vulkan::Vulkan;
+use interop::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
 use crate::cases::{self, Case};
 use crate::support;
 
 const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
+/// Where it is set, the program opens Vulkan before CUDA, as many do.
+const VULKAN_FIRST: &str = "CUDA_EXTERNAL_CHECK_VULKAN_FIRST";
 
 pub fn main() -> ExitCode {
     if let Ok(name) = env::var(VARIABLE) {
@@ -25,9 +27,12 @@ pub fn main() -> ExitCode {
         || interop::cuda::device_count().is_ok_and(|count| count > 1);
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
     let mut trials = vec![test_support::test("each_has_a_case", [], each_has_a_case)];
+    trials.push(test_support::test("vulkan_is_opened_first", [&vulkan], || {
+        check(&cases::all()[0], &[(VULKAN_FIRST, "1")]);
+    }));
     for case in cases::all() {
         let needs = [&vulkan, if case.devices > 1 { &second } else { &vulkan }];
-        trials.push(test_support::test(case.name, needs, move || check(&case)));
+        trials.push(test_support::test(case.name, needs, move || check(&case, &[])));
     }
     test_support::run(trials, None)
 }
@@ -38,9 +43,9 @@ fn each_has_a_case() {
     }
 }
 
-fn check(case: &Case) {
+fn check(case: &Case, variables: &[(&str, &str)]) {
     let mut program = test_support::this_program();
-    program.env(VARIABLE, case.name);
+    program.env(VARIABLE, case.name).envs(variables.iter().copied());
     // The driver of the machine, or the one in software that scripts/on-cpu starts this with.
     program.env("LD_LIBRARY_PATH", env::var_os("LD_LIBRARY_PATH").unwrap_or_default());
     program.env("CUDA_EXTERNAL_CPU_DEVICES", case.devices.to_string());
@@ -56,6 +61,9 @@ fn open() -> interop::Result<(Cuda, Vulkan)> {
 
 fn run(name: &str) -> ExitCode {
     let case = cases::all().into_iter().find(|case| case.name == name).expect("a case has the name");
+    let instance = env::var_os(VULKAN_FIRST)
+        .map(|_| Instance::open().and_then(|instance| instance.devices().map(|_| instance)));
+    assert!(instance.is_none_or(|opened| opened.is_ok()), "Vulkan cannot be opened");
     let ended = open().and_then(|(cuda, vulkan)| (case.run)(&cuda, &vulkan));
     match ended {
         Ok(()) => println!("reached the end"),
