@@ -76,7 +76,7 @@ pub use crate::bindings::cuMemCreate;
 /// # Safety
 ///
 /// The handle must be valid and be released only once; anything else is undefined behavior. *Measured*: driver 580.159.04
-/// ends the process with SIGSEGV for the handle 1.
+/// ends the process with SIGSEGV for an invalid handle (the number 1).
 ///
 /// Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
 pub use crate::bindings::cuMemRelease;

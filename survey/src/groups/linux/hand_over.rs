@@ -69,7 +69,7 @@ fn family_turns(family: u32, copies: bool) -> Result<()> {
     Ok(())
 }
 
-/// Returns the median, and the range of the middle nine tenths.
+/// Returns the median, and the 5th and the 95th percentile.
 fn spread(mut times: Vec<f64>) -> String {
     times.sort_by(f64::total_cmp);
     let at = |share: f64| times[((times.len() - 1) as f64 * share).round() as usize];
