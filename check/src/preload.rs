@@ -50,14 +50,17 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     }
     // SAFETY: the C library's function of this name; the program's own call.
     let code = unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> c_int>(next)(fd) };
+    // Every other error comes from a descriptor that was open, and is closed.
+    // SAFETY: the C library's place of this thread.
+    let was_open = code == 0 || unsafe { *libc::__errno_location() } != libc::EBADF;
     let last = LAST.swap(fd, Relaxed);
     if fd.abs_diff(last) != 1 {
         SERIES.fetch_add(1, Relaxed);
     }
     let watch = &cuda_external_check_watch;
     let on_close = watch.on_close.load(Relaxed);
-    if !on_close.is_null() && (code != 0 || watch.has(fd)) {
-        let call = Close { fd, was_open: code == 0, is_watched: watch.has(fd), series: SERIES.load(Relaxed) };
+    if !on_close.is_null() && (!was_open || watch.has(fd)) {
+        let call = Close { fd, was_open, is_watched: watch.has(fd), series: SERIES.load(Relaxed) };
         // SAFETY: the layer stored its function, and stays loaded.
         unsafe { transmute::<*mut c_void, OnClose>(on_close)(&call) };
     }
@@ -104,37 +107,82 @@ extern "C" fn begin() {
     SHARED.store(shared.map_or(ptr::null_mut(), |shared| ptr::from_ref(shared).cast_mut()), Relaxed);
 }
 
-/// Finds the driver among the loaded files.
+/// The first loaded file with the driver's name: it is what a program gets that opens the driver by this name.
+struct Driver {
+    /// A function of the layer, or null where it is not loaded.
+    of_layer: *mut c_void,
+    name: *const c_char,
+    is_layer: bool,
+}
+
+/// Finds it among the loaded files, which come in the order in which the loader looks at them.
 unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _size: usize, driver: *mut c_void) -> c_int {
     // SAFETY: the loader's struct, whose name is null or a string, and what is passed below.
     unsafe {
-        let name = (*info).dlpi_name;
-        let bytes = if name.is_null() { &[] } else { CStr::from_ptr(name).to_bytes() };
-        let file = bytes.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
-        if file.starts_with(b"libcuda.so") {
-            driver.cast::<*const c_char>().write(name);
+        let (info, driver) = (&*info, &mut *driver.cast::<Driver>());
+        let name = if info.dlpi_name.is_null() { &[] } else { CStr::from_ptr(info.dlpi_name).to_bytes() };
+        let file = name.rsplit(|byte| *byte == b'/').next().unwrap_or_default();
+        if !file.starts_with(b"libcuda.so") && own_name(info) != Some(c"libcuda.so.1") {
+            return 0;
         }
+        driver.name = info.dlpi_name;
+        let inside = (driver.of_layer as u64).wrapping_sub(info.dlpi_addr);
+        driver.is_layer = segments(info)
+            .any(|of| of.p_type == libc::PT_LOAD && inside.wrapping_sub(of.p_vaddr) < of.p_memsz);
     }
-    0
+    1
 }
 
-/// Notes where the driver was opened by a path of the program, so that the layer does not stand before it.
+/// # Safety
+///
+/// The loader's struct of a loaded file.
+unsafe fn segments(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf64_Phdr> {
+    // SAFETY: the caller's promise.
+    (0..info.dlpi_phnum.into()).map(|at: usize| unsafe { &*info.dlpi_phdr.add(at) })
+}
+
+/// The name that a library has for itself, by which the loader finds it too.
+///
+/// # Safety
+///
+/// As above.
+unsafe fn own_name(info: &libc::dl_phdr_info) -> Option<&CStr> {
+    const STRINGS: u64 = 5;
+    const NAME: u64 = 14;
+    // SAFETY: the caller's promise. The table ends with zeros, and its addresses are the loader's or the file's.
+    unsafe {
+        let table = segments(info).find(|of| of.p_type == libc::PT_DYNAMIC)?;
+        let (mut at, mut strings, mut name) =
+            ((info.dlpi_addr + table.p_vaddr) as *const [u64; 2], None, None);
+        while (*at)[0] != 0 {
+            match *at {
+                [STRINGS, value] => strings = Some(value),
+                [NAME, value] => name = Some(value),
+                _ => {}
+            }
+            at = at.add(1);
+        }
+        let strings = strings?;
+        let base = if strings < info.dlpi_addr { info.dlpi_addr } else { 0 };
+        Some(CStr::from_ptr((base + strings + name?) as *const c_char))
+    }
+}
+
+/// Notes where the driver was opened by a path of the program, or as a library that stands before the layer.
 extern "C" fn end() {
     // SAFETY: null, or the mapping of `begin`.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
-    // The layer has stored its function.
-    if !cuda_external_check_watch.on_exit.load(Relaxed).is_null() {
-        return;
-    }
     let _quiet = Quiet::begin();
-    let mut driver: *const c_char = ptr::null();
+    // The layer has stored its function.
+    let of_layer = cuda_external_check_watch.on_exit.load(Relaxed);
+    let mut driver = Driver { of_layer, name: ptr::null(), is_layer: false };
     // SAFETY: the function gets back the pointer.
     unsafe { libc::dl_iterate_phdr(Some(each), (&raw mut driver).cast()) };
-    if driver.is_null() {
+    if driver.name.is_null() || driver.is_layer {
         return;
     }
     // SAFETY: a string of the loader.
-    let path = unsafe { CStr::from_ptr(driver) }.to_bytes();
+    let path = unsafe { CStr::from_ptr(driver.name) }.to_bytes();
     if let Some(mut message) = shared.message() {
         _ = message.write_str("bypass\t");
         path.utf8_chunks().for_each(|chunk| _ = message.write_str(chunk.valid()));

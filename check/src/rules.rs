@@ -65,7 +65,7 @@ rules! {
         "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
     FdImportedBefore "fd-imported-before" Measured
         "An import gets the number of a descriptor that an earlier import took. The driver closes whatever file has the number by then."
-        "Export again for each import: a descriptor can be imported once.";
+        "Export again for each import, and pass the number that the exporter returned: a descriptor can be imported once.";
     FdClosedAfterImport "fd-closed-after-import" Manual
         "The program closed the number of a descriptor after a successful import. The descriptor was the driver's, and the number may be another file's."
         "Forget the number before the import (fd = -1; in C++ release, in Rust into_raw_fd), and never close it.";

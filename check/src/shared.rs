@@ -24,7 +24,7 @@ const fn many(count: usize) -> usize {
     if cfg!(miri) { 4 } else { count }
 }
 
-const IMAGES: usize = many(4096);
+const IMAGES: usize = many(1 << 15);
 const ALIVE: usize = many(8192);
 const MESSAGES: usize = many(128);
 const MODULES: usize = many(1024);
@@ -74,11 +74,23 @@ impl Text {
 #[repr(C)]
 pub struct Image {
     pub process: AtomicU32,
+    /// When the process began, in hundredths of a second since the system's start.
+    started: AtomicU32,
     pub ended: AtomicU32,
     /// Objects that are alive and found no place among those that are listed.
     pub unlisted: AtomicU32,
     /// The number of the function that is called although the driver may crash in it, counted from 1.
     pub suspect: AtomicU32,
+}
+
+impl Image {
+    /// Whether both are of one process, which executed another program in between: not where a number came again.
+    pub fn is_same_process(&self, other: &Self) -> bool {
+        const CLOSE: u32 = 5;
+        let load = |image: &Self| (image.process.load(Acquire), image.started.load(Relaxed));
+        let [(own, began), (of_other, other_began)] = [load(self), load(other)];
+        own == of_other && began.abs_diff(other_began) <= CLOSE
+    }
 }
 
 /// An object that is alive.
@@ -140,11 +152,17 @@ impl Shared {
     }
 
     /// Takes a process in. None where there were too many.
-    pub fn new_image(&self, process: u32) -> Option<(u32, &Image)> {
+    pub fn new_image(&self, process: u32, started: u32) -> Option<(u32, &Image)> {
         let at = self.images_used.fetch_add(1, Relaxed);
         let image = self.images.get(at as usize)?;
+        image.started.store(started, Relaxed);
         image.process.store(process, Release);
         Some((at, image))
+    }
+
+    /// How many processes found no place: what they leak is not known.
+    pub fn images_left_out(&self) -> u32 {
+        self.images_used.load(Acquire).saturating_sub(IMAGES as u32)
     }
 
     /// Every process that loaded the layer, in the order in which they came.
@@ -263,7 +281,7 @@ mod tests {
     #[test]
     fn objects_are_listed_for_their_images() {
         let shared = shared();
-        let images = [7, 8].map(|process| shared.new_image(process).unwrap().0);
+        let images = [7, 8].map(|process| shared.new_image(process, 0).unwrap().0);
         let first = shared.list(images[0], 1, [1; 8], &[2; DEPTH]).unwrap();
         shared.list(images[1], 2, [3; 8], &[4; DEPTH]).unwrap();
         assert_eq!(shared.alive(images[0]).collect::<Vec<_>>(), [(1, [1; 8], [2; DEPTH])]);
@@ -271,6 +289,10 @@ mod tests {
         assert_eq!(shared.alive(images[0]).count(), 0);
         assert_eq!(shared.alive(images[1]).count(), 1);
         assert_eq!(shared.images().map(|(_, image)| image.process.load(Relaxed)).collect::<Vec<_>>(), [7, 8]);
+        // A number that comes again, and a process that executed another program.
+        let [again, executed] = [900, 2].map(|started| shared.new_image(7, started).unwrap().1);
+        let first = shared.images().next().unwrap().1;
+        assert_eq!([again, executed].map(|image| image.is_same_process(first)), [false, true]);
     }
 
     #[test]
@@ -304,6 +326,8 @@ mod tests {
         drop(held);
         assert_eq!((shared.module(b"/a"), shared.module(b"/b"), shared.module(b"/a")), (1, 2, 1));
         assert!(shared.is_module(2, b"/b") && !shared.is_module(2, b"/a") && !shared.is_module(0, b"/a"));
+        assert!((0..IMAGES).all(|_| shared.new_image(7, 0).is_some()) && shared.new_image(7, 0).is_none());
+        assert_eq!(shared.images_left_out(), 1);
         let list = || shared.list(0, 1, [0; 8], &[0; DEPTH]);
         (0..ALIVE).for_each(|_| assert!(list().is_some()));
         assert!(list().is_none());

@@ -32,7 +32,7 @@ struct LinkMap {
 
 unsafe extern "C-unwind" {
     fn _Unwind_Backtrace(each: extern "C" fn(*mut c_void, *mut c_void) -> c_int, data: *mut c_void) -> c_int;
-    fn _Unwind_GetIP(context: *mut c_void) -> usize;
+    fn _Unwind_GetIPInfo(context: *mut c_void, is_exact: *mut c_int) -> usize;
 }
 
 unsafe extern "C" {
@@ -65,14 +65,15 @@ pub fn frames(shared: &Shared) -> Frames {
 type Walk = (usize, [usize; DEPTH]);
 
 extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
+    let mut is_exact = 0;
     // SAFETY: `data` is what is passed above, and the context is the unwinder's.
-    let (walk, address) = unsafe { (&mut *data.cast::<Walk>(), _Unwind_GetIP(context)) };
+    let (walk, address) = unsafe { (&mut *data.cast::<Walk>(), _Unwind_GetIPInfo(context, &mut is_exact)) };
     // Any number but 0 ends the walk. The frame before a program's first one has no address.
     if address == 0 {
         return 1;
     }
-    // An address of a call is behind it, which may be the next function.
-    walk.1[walk.0] = address - 1;
+    // An address of a call is behind it, which may be the next function. That below a signal handler is where the signal came.
+    walk.1[walk.0] = address - usize::from(is_exact == 0);
     walk.0 += 1;
     (walk.0 == DEPTH).into()
 }

@@ -1,5 +1,7 @@
 //! A call of the program: where it came from, what the driver says of its thread and stream, and what its result means.
 
+use std::cell::Cell;
+
 use cuda_external_sys::*;
 
 use crate::layer::driver;
@@ -17,16 +19,19 @@ pub struct Call<'a> {
     /// The driver's function, with the program's arguments.
     driver: &'a dyn Fn() -> CUresult,
     section: Section,
+    /// Whether the driver succeeded, and so wrote what it writes.
+    pub has_written: Cell<bool>,
 }
 
 impl<'a> Call<'a> {
     pub fn new(name: &'static str, driver: &'a dyn Fn() -> CUresult) -> Self {
-        Self { name, driver, section: Section::begin() }
+        Self { name, driver, section: Section::begin(), has_written: Cell::new(false) }
     }
 
     /// Calls the driver. Not to be called under a lock, nor is `site`.
     pub fn driver(&self) -> CUresult {
         let code = self.section.without(self.driver);
+        self.has_written.set(code == CUDA_SUCCESS);
         if is_sticky(code) {
             note_lost(self, code);
         }

@@ -63,15 +63,22 @@ fn symbol(name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(library as *mut c_void, name.as_ptr()) }
 }
 
-/// Whether a stack begins in the driver, behind the frames of the layer and of the preloaded library.
-pub fn called(stack: &Frames) -> bool {
-    let Some(process) = process() else { return false };
-    static INIT: Real = Real::new(c"cuInit");
-    let module = |address: usize| module_of(stack::frame(process.shared, address));
-    let own = [module(fds::address_of_preloaded()), module(called as *const () as usize)];
+fn module(address: usize) -> u64 {
+    process().map_or(0, |process| module_of(stack::frame(process.shared, address)))
+}
+
+/// The file whose code made a call, behind the frames of the layer and of the preloaded library.
+pub fn caller(stack: &Frames) -> u64 {
+    let own = [module(fds::address_of_preloaded()), module(caller as *const () as usize)];
     let mut modules = stack.iter().map(|frame| module_of(*frame));
-    let first = modules.find(|module| !own.contains(module));
-    first.is_some_and(|first| first != 0 && first == module(INIT.address().addr()))
+    modules.find(|module| !own.contains(module)).unwrap_or(0)
+}
+
+/// Whether the driver itself made a call.
+pub fn called(stack: &Frames) -> bool {
+    static INIT: Real = Real::new(c"cuInit");
+    let first = caller(stack);
+    first != 0 && first == module(INIT.address().addr())
 }
 
 /// Calls that the layer makes for itself. None is made under a lock.
@@ -173,13 +180,18 @@ pub fn outside_of_captures<T>(run: impl FnOnce() -> T) -> T {
     result
 }
 
+/// The GPUs that the system lists. First called when the layer is loaded: later the program may not open files.
+pub fn gpus_listed() -> usize {
+    static LISTED: Known = Known::new();
+    LISTED.or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
+}
+
 /// How many GPUs the host has, also those that this process does not see.
 pub fn gpus_of_the_host() -> usize {
     static GPUS: Known = Known::new();
     GPUS.or_find(|| {
-        let listed = std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0);
         let mut count = 0;
         _ = device_get_count(&mut count);
-        listed.max(count.max(0) as usize)
+        gpus_listed().max(count.max(0) as usize)
     })
 }

@@ -5,10 +5,10 @@
 use std::collections::HashMap;
 use std::ptr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use cuda_external_sys::{CUDA_ERROR_NOT_READY, CUDA_SUCCESS, CUevent, CUstream};
 
+use crate::layer::call::pause;
 use crate::layer::driver;
 use crate::layer::lock::Lock;
 
@@ -33,16 +33,11 @@ impl Event {
         recorded.then(|| Arc::new(event))
     }
 
-    /// Whether the work before it is known to be still queued or running after a time.
-    pub fn is_pending(&self, after: Duration) -> bool {
-        let began = Instant::now();
+    /// Whether the work before it is known to be still queued or running after some pauses. A clock may stand still.
+    pub fn is_pending(&self, pauses: u32) -> bool {
         driver::outside_of_captures(|| {
-            loop {
-                let is_pending = driver::event_query(self.event as CUevent) == CUDA_ERROR_NOT_READY;
-                if !is_pending || began.elapsed() >= after {
-                    return is_pending;
-                }
-            }
+            let is_pending = || driver::event_query(self.event as CUevent) == CUDA_ERROR_NOT_READY;
+            is_pending() && (0..pauses).all(|_| (pause(50), is_pending()).1)
         })
     }
 }

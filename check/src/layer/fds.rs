@@ -184,14 +184,23 @@ impl Number {
             return;
         }
         process.shared.counts[rule as usize].fetch_add(1, Relaxed);
-        let Some(mut fields) = report::begin(process.shared, rule, closed, *thread) else { return };
+        // Of two calls that of the importing file is the mistake: the other one's file had the number by then.
+        let is_of_importer =
+            |site: &Site| driver::caller(&site.stack) == driver::caller(&self.imported.stack);
+        let other = self.other.as_ref();
+        let blamed = other.filter(|other| is_of_importer(other) && !is_of_importer(closed));
+        let blamed_or_late = blamed.unwrap_or(closed);
+        let Some(mut fields) = report::begin(process.shared, rule, blamed_or_late, *thread) else { return };
         let (fd, imported) = (self.fd, &self.imported);
-        fields.add("text", format_args!("{which} closed descriptor {fd}, and this call found it closed."));
+        let found = if blamed.is_some() { "another file with its number" } else { "it closed" };
+        fields.add("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
         match &self.import {
             Some((number, about)) => fields.add_call(Made(*number, about, imported.call), &imported.stack),
             None => fields.add_call("The import failed in:", &imported.stack),
         }
-        if let Some(other) = &self.other {
+        if blamed.is_some() {
+            fields.add_call("The owner of that file found the number closed:", &closed.stack);
+        } else if let Some(other) = other {
             let title = format_args!("Another call of close found {fd} open in between, as another file:");
             fields.add_call(title, &other.stack);
         }

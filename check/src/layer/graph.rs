@@ -104,8 +104,10 @@ pub unsafe fn node(call: &Call<'_>, target: Target, params: *const CUgraphNodePa
             CU_GRAPH_NODE_TYPE_GRAPH => {
                 let child = params.params.graph.graph;
                 let code = child_node(call, target, child);
-                if code == CUDA_SUCCESS {
-                    // The parent may own the child from now on, and destroy it.
+                if code == CUDA_SUCCESS
+                    && params.params.graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE
+                {
+                    // The parent owns the child from now on, and destroys it.
                     state().graphs.ended(Of::Graph(child.addr()));
                 }
                 Ok(code)

@@ -1,6 +1,6 @@
 //! Graphs: which objects their nodes use.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::layer::objects::Use;
 
@@ -11,6 +11,8 @@ struct Node {
     /// Whether only a call with this node's handle changes it. The nodes of a child graph, of a clone and of an updated
     /// instance have other handles, which are not known.
     is_exact: bool,
+    /// In an instance that leaves it out.
+    is_disabled: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -18,7 +20,7 @@ pub struct Nodes(HashMap<usize, Node>);
 
 impl Nodes {
     fn uses(&self) -> impl Iterator<Item = Use> {
-        self.0.values().flat_map(|node| &node.uses).copied()
+        self.0.values().filter(|node| !node.is_disabled).flat_map(|node| &node.uses).copied()
     }
 
     /// A node is changed or gone. One that is not known may be any of those whose handles are not known.
@@ -37,50 +39,69 @@ pub enum Of {
 }
 
 #[derive(Default)]
-pub struct Graphs(HashMap<Of, Nodes>);
+pub struct Graphs {
+    all: HashMap<Of, Nodes>,
+    /// The objects that any node ever used: for others nobody looks at every node.
+    ever_used: HashSet<u32>,
+}
 
 impl Graphs {
     /// A graph that uses an object.
     pub fn using(&self, number: u32) -> Option<String> {
+        if !self.ever_used.contains(&number) {
+            return None;
+        }
         let uses = |(_, nodes): &(&Of, &Nodes)| nodes.uses().any(|used| used.object == number);
-        Some(match self.0.iter().filter(uses).map(|(of, _)| of).min()? {
+        Some(match self.all.iter().filter(uses).map(|(of, _)| of).min()? {
             Of::Graph(graph) => format!("Graph {graph:#x}"),
             Of::Instance(instance) => format!("Instantiated graph {instance:#x}"),
         })
     }
 
     pub fn created(&mut self, graph: usize) {
-        self.0.insert(Of::Graph(graph), Nodes::default());
+        self.all.insert(Of::Graph(graph), Nodes::default());
     }
 
     /// Ends a graph or an instance, and returns what `restored` takes back.
     pub fn ended(&mut self, of: Of) -> Option<Nodes> {
-        self.0.remove(&of)
+        self.all.remove(&of)
     }
 
     pub fn restored(&mut self, of: Of, nodes: Option<Nodes>) {
-        nodes.into_iter().for_each(|nodes| _ = self.0.insert(of, nodes));
+        nodes.into_iter().for_each(|nodes| _ = self.all.insert(of, nodes));
     }
 
     /// A graph or an instance has what the nodes of another graph have from now on: in the nodes of that graph where it was
     /// instantiated from it, else (a clone, an instance that was updated) in nodes with other handles.
     pub fn copied(&mut self, graph: usize, to: Of, is_exact: bool) {
-        let mut nodes = self.0.get(&Of::Graph(graph)).cloned().unwrap_or_default();
+        let mut nodes = self.all.get(&Of::Graph(graph)).cloned().unwrap_or_default();
         nodes.0.values_mut().for_each(|node| node.is_exact &= is_exact);
-        self.0.insert(to, nodes);
+        self.all.insert(to, nodes);
     }
 
     /// What the nodes use.
     pub fn uses_of(&self, of: Of) -> Vec<Use> {
-        self.0.get(&of).into_iter().flat_map(Nodes::uses).collect()
+        self.all.get(&of).into_iter().flat_map(Nodes::uses).collect()
     }
 
     /// A node uses these objects from now on. None stands for the graph that has the node.
     pub fn set(&mut self, of: Option<Of>, node: usize, uses: Vec<Use>, is_exact: bool) {
         // The graph in a conditional node is not known: it ends with its parent.
+        self.ever_used.extend(uses.iter().map(|used| used.object));
         let Some(nodes) = self.nodes_with(of, node) else { return };
         nodes.forget(node);
-        nodes.0.insert(node, Node { uses, is_exact });
+        nodes.0.insert(node, Node { uses, is_exact, is_disabled: false });
+    }
+
+    /// A node of an instance is left out from now on, or not any more.
+    pub fn enable(&mut self, instance: usize, node: usize, is_enabled: bool) {
+        match self.all.get_mut(&Of::Instance(instance)).map(|nodes| (nodes.0.contains_key(&node), nodes)) {
+            Some((true, nodes)) => {
+                nodes.0.get_mut(&node).into_iter().for_each(|node| node.is_disabled = !is_enabled)
+            }
+            Some((false, nodes)) if !is_enabled => nodes.forget(node),
+            _ => {}
+        }
     }
 
     /// Nothing is known of a node any more.
@@ -90,9 +111,9 @@ impl Graphs {
 
     fn nodes_with(&mut self, of: Option<Of>, node: usize) -> Option<&mut Nodes> {
         if let Some(of) = of {
-            return self.0.get_mut(&of);
+            return self.all.get_mut(&of);
         }
-        let mut graphs: Vec<_> = self.0.iter_mut().filter(|(of, _)| matches!(of, Of::Graph(_))).collect();
+        let mut graphs: Vec<_> = self.all.iter_mut().filter(|(of, _)| matches!(of, Of::Graph(_))).collect();
         if !graphs.iter().any(|(_, nodes)| nodes.0.contains_key(&node)) {
             graphs.iter_mut().for_each(|(_, nodes)| nodes.forget(node));
         }
@@ -117,6 +138,10 @@ mod tests {
         }
         graphs.copied(1, Of::Instance(100), true);
         assert_eq!(graphs.uses_of(Of::Instance(100)), uses(&[1]));
+        for is_enabled in [false, true] {
+            graphs.enable(100, 10, is_enabled);
+            assert_eq!(graphs.uses_of(Of::Instance(100)).len(), is_enabled.into());
+        }
         graphs.copied(2, Of::Instance(100), false);
         assert_eq!(graphs.uses_of(Of::Instance(100)), uses(&[2]));
         // By the first graph's node, which stands for the second one's.

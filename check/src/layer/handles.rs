@@ -1,10 +1,8 @@
 //! What is checked wherever a function gets a handle.
 
-use std::time::Duration;
-
 use cuda_external_sys::*;
 
-use crate::layer::call::{Call, LEGACY, Place};
+use crate::layer::call::{Call, Place};
 use crate::layer::driver;
 use crate::layer::objects::{Found, How, Kind};
 use crate::layer::process;
@@ -38,7 +36,7 @@ impl State {
                     }
                     _ => {
                         let rule = if ends { Rule::HandleDestroyedTwice } else { Rule::HandleDestroyed };
-                        (rule, "It was destroyed before.", CUDA_ERROR_INVALID_HANDLE)
+                        (rule, "The driver may have given it to another object.", CUDA_ERROR_INVALID_HANDLE)
                     }
                 };
                 (call.finding(rule, text).about(number), code)
@@ -96,24 +94,12 @@ impl State {
 
     /// Reports a handle that is not known and that the driver refused.
     pub fn check_refused(&mut self, call: &Call<'_>, handle: u64, code: CUresult) {
-        if code == CUDA_ERROR_INVALID_HANDLE {
+        if matches!(code, CUDA_ERROR_INVALID_HANDLE | CUDA_ERROR_INVALID_VALUE) {
             let text = format!(
                 "No import of this process returned the handle {handle:#x}; the call returned {code:?}."
             );
             self.report(call.finding(Rule::HandleUnknown, text));
         }
-    }
-
-    /// Begins to enqueue work: the returned number tells later whether another thread did so meanwhile.
-    pub fn take_turn(&mut self, stream: usize) -> (u64, u64) {
-        *self.turns.entry(stream).or_default() += 1;
-        self.turns_of(stream)
-    }
-
-    /// Work in the default stream of all threads comes between that of other streams.
-    pub fn turns_of(&self, stream: usize) -> (u64, u64) {
-        let of = |stream| self.turns.get(&stream).copied().unwrap_or(0);
-        (of(stream), of(LEGACY))
     }
 }
 
@@ -125,7 +111,7 @@ pub fn check_in_use(rule: Rule, call: &'static str, number: u32) {
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
     // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
-    let patience = |is_signal| if is_signal { Duration::from_millis(50) } else { Duration::ZERO };
+    let patience = |is_signal| if is_signal { 1000 } else { 0 };
     if let Some(work) = pending.iter().find(|work| work.event.is_pending(patience(work.is_signal))) {
         let stream = match work.stream {
             0 => "a stream that was destroyed".to_owned(),

@@ -78,7 +78,9 @@ fn check(
     let Some(descriptor) = descriptor else { return Ok(()) };
     let fd = descriptor.fd;
     if let Some((import, imported_by)) = &descriptor.imported_by {
-        let text = format!("Descriptor {fd} was closed by the driver in {imported_by}.");
+        let now =
+            if descriptor.is_open { format!(", and is {} now", descriptor.what) } else { String::new() };
+        let text = format!("Descriptor {fd} was closed by the driver in {imported_by}{now}.");
         let finding = call.finding(Rule::FdImportedBefore, text).about(*import);
         return state.refuse(finding, CUDA_ERROR_UNKNOWN);
     }

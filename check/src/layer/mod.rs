@@ -1,6 +1,6 @@
 //! The layer: the functions that it exports in the driver's place, and what it knows of the program.
 //!
-//! Below is the data: `call`, `description`, `objects`, `graphs`, `events` and `report`, and `state`, which has it behind the lock
+//! Below is the data: `call`, `description`, `objects`, `graphs`, `events`, `turns` and `report`, and `state`, which has it behind the lock
 //! of `lock`, where the discipline is written down. Above it are the rules, one file for each part of the family: `fds`,
 //! `handles`, `imports`, `mappings`, `images`, `transfers`, `semaphores`, `graph`. On top is `exports`, which calls the rules
 //! and the driver.
@@ -24,6 +24,7 @@ mod report;
 mod semaphores;
 mod state;
 mod transfers;
+mod turns;
 mod vulkan;
 
 /// The name of a wrapped function, by its number in what is shared, from 1 on.

@@ -89,6 +89,8 @@ pub struct Objects {
     levels: HashMap<u64, u32>,
     /// Mapped buffers by where they begin, with their sizes.
     addresses: BTreeMap<u64, (u64, u32)>,
+    /// What work of each stream used, of what is alive.
+    of_streams: HashMap<usize, BTreeSet<u32>>,
 }
 
 impl Objects {
@@ -111,9 +113,21 @@ impl Objects {
         number
     }
 
-    /// Whether there was any object yet.
-    pub fn has_any(&self) -> bool {
-        self.made > 0
+    /// An object that work of a stream uses.
+    pub fn used_in(&mut self, stream: usize, number: u32) -> Option<&mut Object> {
+        let object = self.all.get_mut(&number)?;
+        self.of_streams.entry(stream).or_default().insert(number);
+        Some(object)
+    }
+
+    /// A stream ends, whose handle may come again. Its work may still use the objects.
+    pub fn stream_ends(&mut self, stream: usize) {
+        for number in self.of_streams.remove(&stream).unwrap_or_default() {
+            let Some(object) = self.all.get_mut(&number) else { continue };
+            object.signaled.remove(&stream);
+            let of_stream = object.uses.iter_mut().filter(|used| used.stream == stream);
+            of_stream.for_each(|used| used.stream = 0);
+        }
     }
 
     pub fn get(&self, number: u32) -> Option<&Object> {
@@ -177,8 +191,11 @@ impl Objects {
     pub fn end(&mut self, number: u32, how: How, site: Site) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));
-        object.signaled.clear();
-        object.uses.clear();
+        let uses = object.uses.drain(..).map(|used| used.stream);
+        let streams = uses.chain(object.signaled.drain().map(|(stream, _)| stream));
+        streams.for_each(|stream| {
+            self.of_streams.get_mut(&stream).into_iter().for_each(|of| _ = of.remove(&number))
+        });
         let import = object.import;
         self.all.get_mut(&import).into_iter().for_each(|import| _ = import.mappings.remove(&number));
         self.ended.push_back(number);

@@ -1,19 +1,20 @@
 //! The process that the layer is in: when the layer is loaded, when the process forks, and when it ends.
 
-use std::env;
-use std::ffi::{CString, c_int};
-use std::os::unix::ffi::OsStringExt;
+use std::ffi::{CStr, CString, c_int, c_void};
+use std::fs;
+use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicPtr};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
 
 use cuda_external_guest::Quiet;
 
+use crate::layer::driver;
 use crate::layer::fds::{self, Closes};
 use crate::layer::lock::{Lock, Section};
 use crate::layer::state::State;
-use crate::options::{Options, VARIABLE};
+use crate::options::Options;
 use crate::shared::{self, Image, Shared};
 
 /// What stays for a process and its children.
@@ -91,12 +92,48 @@ unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
 }
 
+/// When this process began, in hundredths of a second since the system's start: with its number it tells it from others.
+static STARTED: AtomicU32 = AtomicU32::new(0);
+
+pub fn started() -> u32 {
+    STARTED.load(Relaxed)
+}
+
+/// What the system notes of the process, also where it executed another program.
+fn noted_start() -> Option<u32> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name may have any characters. Behind it the start is the twentieth.
+    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// The same of a process that has just begun.
+fn now() -> u32 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a struct to be filled.
+    unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut time) };
+    (time.tv_sec * 100 + time.tv_nsec / 10_000_000) as u32
+}
+
+/// The file that is shared, beside the layer's own: the program may have cleared its environment.
+fn shared_file() -> Option<CString> {
+    let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: a struct to be filled. The string is of this library, which stays loaded.
+    let own = unsafe {
+        if libc::dladdr(begin as *const c_void, info.as_mut_ptr()) == 0 {
+            return None;
+        }
+        CStr::from_ptr(info.assume_init().dli_fname)
+    };
+    let directory = own.to_bytes().rsplitn(2, |byte| *byte == b'/').nth(1)?;
+    CString::new([directory, b"/", shared::FILE.as_bytes()].concat()).ok()
+}
+
 /// Runs when the layer is loaded.
 extern "C" fn begin() {
     let _section = Section::begin();
-    let Some(directory) = env::var_os(VARIABLE) else { return };
-    let path = [directory.into_vec(), format!("/{}", shared::FILE).into_bytes()].concat();
-    let Some(shared) = CString::new(path).ok().and_then(|path| Shared::open(&path)) else { return };
+    let Some(shared) = shared_file().and_then(|path| Shared::open(&path)) else { return };
+    STARTED.store(noted_start().unwrap_or_else(now), Relaxed);
+    driver::gpus_listed();
     let options = Options::of_numbers(shared.options.each_ref().map(|number| number.load(Relaxed)));
     PROCESS.get_or_init(|| Process { shared, options });
     // The program is to know that the layer was loaded.
@@ -116,6 +153,7 @@ extern "C" fn in_child() {
         PARENT.store(parent, Release);
     }
     IMAGE.store(ptr::null_mut(), Release);
+    STARTED.store(now(), Relaxed);
     IS_FORKED.store(IS_FORKED.load(Relaxed) || IS_INITIALIZED.load(Relaxed), Relaxed);
     fds::in_child();
 }

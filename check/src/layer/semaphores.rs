@@ -10,6 +10,7 @@ use crate::layer::driver;
 use crate::layer::events::Event;
 use crate::layer::objects::{Kind, Pending, Use};
 use crate::layer::state::{State, state};
+use crate::layer::turns::Turn;
 use crate::layer::{fds, graph, vulkan};
 use crate::rules::Rule;
 
@@ -157,12 +158,7 @@ pub fn enqueue(call: &Call<'_>, entries: &Entries, on: CUstream) -> CUresult {
 
 /// Enqueues work that uses no object, but may come between another thread's work and the event behind it.
 pub fn enqueued(call: &Call<'_>, stream: usize) -> CUresult {
-    let key = key_of(stream);
-    let mut state = state();
-    if state.objects.has_any() {
-        state.take_turn(key);
-    }
-    drop(state);
+    let _turn = Turn::begin(key_of(stream));
     call.driver()
 }
 
@@ -186,8 +182,9 @@ pub fn queued(
     if let Some(site) = site {
         uses.iter().for_each(|used| state.enqueue_shared(&site, used, key));
     }
-    let (turns, events) = (state.take_turn(key), state.events.clone());
+    let events = state.events.clone();
     drop(state);
+    let turn = Turn::begin(key);
     let code = call.driver();
     if code != CUDA_SUCCESS || uses.is_empty() {
         return Ok(code);
@@ -200,9 +197,9 @@ pub fn queued(
     let mut state = self::state();
     const MOST: usize = 1000;
     // Where another thread enqueued work meanwhile, the event may be behind that.
-    let event = event.filter(|_| state.turns_of(key) == turns);
+    let event = event.filter(|_| turn.is_alone());
     for Use { object, is_signal, signals, .. } in uses {
-        let Some(object) = state.objects.get_mut(object) else { continue };
+        let Some(object) = state.objects.used_in(key, object) else { continue };
         object.uses.retain(|used| used.stream != key);
         if object.uses.len() > MOST {
             object.uses.remove(0);
@@ -267,11 +264,6 @@ impl State {
             self.ended_streams.clear();
         }
         self.ended_streams.insert(stream, site);
-        self.turns.remove(&stream);
-        for object in self.objects.all_mut() {
-            object.signaled.remove(&stream);
-            let of_stream = object.uses.iter_mut().filter(|used| used.stream == stream);
-            of_stream.for_each(|used| used.stream = 0);
-        }
+        self.objects.stream_ends(stream);
     }
 }

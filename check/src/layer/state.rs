@@ -34,8 +34,6 @@ pub struct State {
     pub lost: HashMap<usize, (CUresult, Site)>,
     /// The streams that were destroyed, until the driver gives a handle again.
     pub ended_streams: HashMap<usize, Site>,
-    /// How many calls began to enqueue work in each stream.
-    pub turns: HashMap<usize, u64>,
     /// What cuMemCreate allocated: the sizes by the handles.
     pub allocations: HashMap<u64, u64>,
     /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
@@ -99,7 +97,7 @@ impl State {
     /// What the program knows of this process. A child of fork is known from its first finding or object on.
     pub fn image(&mut self) -> Option<(u32, &'static Image)> {
         if self.image.is_none() {
-            self.image = process().shared.new_image(std::process::id());
+            self.image = process().shared.new_image(std::process::id(), process::started());
             self.image.into_iter().for_each(|(_, image)| process::set_image(image));
         }
         self.image

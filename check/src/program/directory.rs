@@ -17,7 +17,7 @@ use libloading::Library;
 use tempfile::{Builder, TempDir};
 
 use super::reports::say;
-use super::vulkan;
+use super::{layer, vulkan};
 
 const LAYER: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda.so.1"));
 const PRELOAD: &[u8] = include_bytes!(concat!(env!("CUDA_EXTERNAL_CHECK_OUT"), "/libcuda_preload.so"));
@@ -56,11 +56,17 @@ impl Directory {
             .tempdir_in(place)
             .map_err(said)?;
         let path = directory.path();
-        fs::write(path.join("libcuda.so.1"), LAYER).map_err(said)?;
+        fs::write(path.join("libcuda.so.1"), layer::with_functions_of(driver, LAYER)).map_err(said)?;
         fs::write(path.join(PRELOADED), PRELOAD).map_err(said)?;
         symlink("libcuda.so.1", path.join("libcuda.so")).map_err(said)?;
         symlink(driver, path.join("libcuda_real.so")).map_err(said)?;
         vulkan::write_manifest(path).map_err(said)?;
+        let of_layer = format!("called_from_lib:{}\n", path.join("libcuda.so.1").display());
+        fs::write(path.join(SUPPRESSIONS), of_layer).map_err(said)?;
+        // Not every file system allows it. Without the shared file the layer does nothing here, and stays.
+        // SAFETY: the layer's initializer looks for that file.
+        let layer = unsafe { Library::new(path.join("libcuda.so.1")) }.map_err(|error| error.to_string())?;
+        std::mem::forget(layer);
         // All of it is written, so that no process finds the disk full.
         fs::write(path.join(FILE), vec![0; size_of::<Shared>()]).map_err(said)?;
         let shared = CString::new(path.join(FILE).into_os_string().into_vec())
@@ -68,16 +74,17 @@ impl Directory {
             .and_then(|path| Shared::open(&path));
         let shared = shared.ok_or("the shared file cannot be mapped")?;
         shared.options.iter().zip(options.numbers()).for_each(|(to, number)| to.store(number, Relaxed));
-        // Not every file system allows it. The layer does nothing here and stays.
-        // SAFETY: the layer's initializer does nothing without its variable.
-        let layer = unsafe { Library::new(path.join("libcuda.so.1")) }.map_err(|error| error.to_string())?;
-        std::mem::forget(layer);
         Ok(Self { directory, shared })
     }
 
     /// The library that the loader puts before all others.
     pub fn preload(&self) -> PathBuf {
         self.path().join(PRELOADED)
+    }
+
+    /// The file that tells ThreadSanitizer to look past the layer.
+    pub fn sanitizer_suppressions(&self) -> PathBuf {
+        self.path().join(SUPPRESSIONS)
     }
 
     pub fn path(&self) -> &Path {
@@ -98,6 +105,7 @@ impl Directory {
 }
 
 const PRELOADED: &str = "libcuda_preload.so";
+const SUPPRESSIONS: &str = "tsan.txt";
 
 /// How many processes began with the directory in their environment.
 fn processes_with(directory: &Path) -> usize {

@@ -2,6 +2,7 @@
 
 mod directory;
 mod driver;
+mod layer;
 mod reports;
 mod run;
 mod signals;

@@ -39,6 +39,9 @@ pub fn run(run: &Run) -> Result<u8, String> {
     command.env("LD_PRELOAD", before("LD_PRELOAD", directory.preload().as_os_str()));
     // AddressSanitizer demands to be the first library. It needs that for functions which the preloaded one does not have.
     command.env("ASAN_OPTIONS", before("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
+    // ThreadSanitizer sees copies in the layer, and not the locks around them.
+    let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());
+    command.env("TSAN_OPTIONS", before("TSAN_OPTIONS", suppressions.as_ref()));
     vulkan::add_layer(&mut command, directory.path());
     let Some(mut child) = start(run, command, &signals) else {
         directory.remove();

@@ -29,6 +29,8 @@ pub struct Summary {
     calls: u64,
     /// Findings and lines that were not printed for lack of room.
     lost: u64,
+    /// Processes that found no place.
+    left_out: u32,
     /// The signal that ended the program, and the call that the driver was known to crash in.
     crash: Option<(i32, Option<&'static str>)>,
     bypasses: BTreeSet<PathBuf>,
@@ -52,9 +54,7 @@ impl Summary {
         for (at, image) in &images {
             // A process that goes on as another program has ended this one.
             let of_process = image.process.load(Ordering::Acquire);
-            let is_same = |(later, other): &&(u32, &Image)| {
-                later > at && other.process.load(Ordering::Acquire) == of_process
-            };
+            let is_same = |(later, other): &&(u32, &Image)| later > at && other.is_same_process(image);
             let has_exited = of_process == process && status.code().is_some();
             let how = match image.ended.load(Ordering::Acquire) {
                 RAN_EXIT_HANDLERS => ".",
@@ -88,6 +88,7 @@ impl Summary {
             is_loaded: !images.is_empty(),
             calls: shared.calls.load(Ordering::Acquire),
             lost: shared.lost.load(Ordering::Acquire) + shared.unfinished() as u64,
+            left_out: shared.images_left_out(),
             crash,
             bypasses: reports.bypasses,
         }
@@ -130,6 +131,9 @@ impl Summary {
                 "{} blocks or lines were lost for lack of room. All findings are counted.",
                 self.lost
             ));
+        }
+        if self.left_out > 0 {
+            say(&format!("{} further processes were too many: what they left is not known.", self.left_out));
         }
         let counts: Vec<String> = self.counts.iter().map(|(rule, count)| format!("{rule} {count}")).collect();
         match self.total() {

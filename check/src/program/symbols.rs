@@ -2,15 +2,15 @@
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
-use std::ffi::OsString;
-use std::fs;
-use std::os::unix::ffi::OsStringExt;
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use addr2line::{Loader, demangle_auto};
 use cuda_external_check::shared::Shared;
 use cuda_external_check::stack::{address_of, module_of};
-use object::{Object, ObjectSymbol, SymbolKind};
+use object::{Object, ObjectSymbol, ReadCache, SymbolKind};
 
 /// The files of all processes. Each is read once.
 #[derive(Default)]
@@ -25,7 +25,17 @@ struct Symbolizer {
 
 impl Symbolizer {
     fn new(path: &Path) -> Self {
-        Self { path: path.to_owned(), loader: Loader::new(path).ok(), table: OnceCell::new() }
+        let debug = debug_file(path);
+        let loader = Loader::new(debug.as_deref().unwrap_or(path)).ok();
+        Self { path: debug.unwrap_or_else(|| path.to_owned()), loader, table: OnceCell::new() }
+    }
+
+    /// The name of the symbol at an address.
+    fn symbol(&self, address: u64) -> Option<String> {
+        let table = self.table.get_or_init(|| table(&self.path).unwrap_or_default());
+        let after = table.partition_point(|(start, ..)| *start <= address);
+        let (start, size, name) = &table[after.checked_sub(1)?];
+        (address - start < *size).then(|| demangle_auto(name.into(), None).into_owned())
     }
 
     /// The functions at an address, the innermost first: those that were inlined and the one that they are in.
@@ -42,15 +52,39 @@ impl Symbolizer {
                 }
             }
         }
-        if found.is_empty() {
-            let table = self.table.get_or_init(|| table(&self.path).unwrap_or_default());
-            let after = table.partition_point(|(start, ..)| *start <= address);
-            let before = after.checked_sub(1).map(|at| &table[at]);
-            let symbol = before.filter(|(start, size, _)| address - start < *size);
-            found.extend(symbol.map(|(.., name)| format!("{} ", demangle_auto(name.into(), None))));
+        match (found.last_mut(), self.symbol(address)) {
+            (None, symbol) => found.extend(symbol.map(|name| format!("{name} "))),
+            // The debug information of a static function has its last name alone.
+            (Some(last), Some(symbol)) if symbol.contains("::") => {
+                let (name, rest) = last.split_once(' ').unwrap_or((last, ""));
+                if !name.contains([':', '(']) && symbol.contains(&format!("::{name}(")) {
+                    *last = format!("{symbol} {rest}");
+                }
+            }
+            _ => {}
         }
         found
     }
+}
+
+/// The file that has the debug information of another one, by its build id or by its name.
+fn debug_file(path: &Path) -> Option<PathBuf> {
+    let cache = ReadCache::new(File::open(path).ok()?);
+    let file = object::File::parse(&cache).ok()?;
+    if file.section_by_name(".debug_info").is_some() {
+        return None;
+    }
+    let (all, directory) = (Path::new("/usr/lib/debug"), path.parent()?);
+    let by_id = file.build_id().ok()?.and_then(|id| {
+        let hex: String = id.iter().map(|byte| format!("{byte:02x}")).collect();
+        Some(all.join(".build-id").join(hex.get(..2)?).join(format!("{}.debug", &hex[2..])))
+    });
+    let by_name = file.gnu_debuglink().ok()?.map(|(name, _)| {
+        let name = OsStr::from_bytes(name);
+        let of_all = all.join(directory.strip_prefix("/").unwrap_or(directory));
+        [directory.to_owned(), directory.join(".debug"), of_all].map(|directory| directory.join(name))
+    });
+    by_id.into_iter().chain(by_name.into_iter().flatten()).find(|found| found != path && found.exists())
 }
 
 /// Reads the symbols of a file: those that it exports where it has no others.

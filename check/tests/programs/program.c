@@ -8,10 +8,16 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -369,6 +375,90 @@ static void no_file(void) {
     import_exported(desc, &address);
 }
 
+/* From now on a system call has another result. */
+static void filter(int call, unsigned int result) {
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, result),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog all = {4, steps};
+    OK(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+    OK(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &all));
+}
+
+/* It closes the file all the same. */
+static void close_that_fails(void) {
+    unsigned long long address;
+    struct memory_desc desc = exported();
+    void *memory = import_exported(desc, &address);
+    while (open("/dev/null", O_RDONLY) != desc.handle.fd) {
+    }
+    filter(SYS_close, SECCOMP_RET_ERRNO | EIO);
+    close(desc.handle.fd);
+    end(memory, address);
+}
+
+static void no_openat(void) {
+    unsigned long long address;
+    struct memory_desc desc = exported();
+    filter(SYS_openat, SECCOMP_RET_KILL_PROCESS);
+    void *memory = import_exported(desc, &address);
+    end(memory, address);
+}
+
+/* The second process has the number of the first one, which a signal ended. */
+static void number_again(void) {
+    for (int at = 0; at < 2; at++) {
+        pid_t child = fork();
+        if (child == 0) {
+            if (unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0)
+                _exit(0);
+            if (fork() == 0) {
+                find(0);
+                begin();
+                leak();
+                __builtin_trap(); /* A signal of its own would not end the first process of a namespace. */
+            }
+            wait(NULL);
+            usleep(100000); /* A number does not come again at once. */
+            _exit(0);
+        }
+        expect_zero(child);
+    }
+}
+
+static void only_exported(void) { exported(); }
+
+static int stands_still;
+
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    static struct timespec last;
+    if (stands_still)
+        *now = last;
+    else if (syscall(SYS_clock_gettime, clock, now) == 0)
+        last = *now;
+    return 0;
+}
+
+/* The layer waits a while for the signal, in case another API saw it already. */
+static void clock_stands_still(void) {
+    struct semaphore_desc desc = {.type = 9, .handle.fd = exported().handle.fd};
+    struct params params = {.value = 1};
+    void *semaphore, *stream;
+    OK(cuImportExternalSemaphore(&semaphore, &desc));
+    OK(cuStreamCreate(&stream, 1));
+    stands_still = 1;
+    OK(cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream));
+    params.value = 2;
+    OK(cuSignalExternalSemaphoresAsync(&semaphore, &params, 1, stream));
+    OK(cuDestroyExternalSemaphore(semaphore));
+    printf("reached the end\n");
+    fflush(stdout);
+    _exit(0);
+}
+
 /* Leaves a process that still uses its import, and does not hold the output. */
 static void left_running(void) {
     int ends[2];
@@ -400,6 +490,12 @@ static void resolve(void) {
     if (dladdr(dlsym(driver, "cuImportExternalMemory"), &library) == 0)
         exit(8);
     *(void **)&get_1 = dlsym(driver, "cuGetProcAddress");
+    /* What the driver lacks is not there. */
+    static const char *const others[] = {"cuGraphAddNode_v2", "cuStreamGetCtx_v2", "cuCtxCreate_v4", "cuMemFree_v2"};
+    void *real = dlopen("libcuda_real.so", RTLD_NOW | RTLD_NOLOAD);
+    for (size_t at = 0; real != NULL && at < sizeof others / sizeof *others; at++)
+        if ((dlsym(driver, others[at]) == NULL) != (dlsym(real, others[at]) == NULL))
+            exit(10);
     for (size_t at = 0; at < sizeof names / sizeof *names; at++)
         for (int stream = 0; stream <= 2; stream += 2) {
             void *function = NULL;
@@ -411,6 +507,36 @@ static void resolve(void) {
                 exit(9);
             }
         }
+}
+
+/* Another library's file has the number of an import, and is closed by that. */
+static void victim(void) {
+    unsigned long long address;
+    struct memory_desc desc = exported();
+    void *memory = import_exported(desc, &address), *library = dlopen(getenv("VICTIM"), RTLD_NOW);
+    int (*of_library)(int) = NULL;
+    *(void **)&of_library = dlsym(library, "victim_file");
+    while (of_library(-1) != desc.handle.fd) {
+    }
+    close(desc.handle.fd); /* This is the mistake. */
+    of_library(desc.handle.fd);
+    end(memory, address);
+}
+
+static void without_environment(void) {
+    clearenv();
+    find(0);
+    begin();
+    leak();
+}
+
+/* The driver is there before the layer, as where Vulkan's loader opened both. */
+static void layered(void) {
+    char path[4096];
+    open_driver();
+    snprintf(path, sizeof path, "%s/libcuda.so.1", getenv("CUDA_EXTERNAL_CHECK_DIRECTORY"));
+    if (dlopen(path, RTLD_NOW) == NULL)
+        exit(11);
 }
 
 /* The runtime API, whose library RUNTIME names: it opens the driver and looks every function up by itself. */
@@ -524,10 +650,18 @@ static const struct {
     {"close-in-handler", close_in_handler, 1},
     {"no-descriptor", no_descriptor, 1},
     {"no-file", no_file, 1},
+    {"close-that-fails", close_that_fails, 1},
+    {"no-openat", no_openat, 1},
+    {"number-again", number_again, 0},
+    {"clock-stands-still", clock_stands_still, 1},
+    {"only-exported", only_exported, 1},
     {"timed", timed, 1},
     {"timed-semaphores", timed_semaphores, 1},
 #ifndef LINKED
     {"resolve", resolve, 0},
+    {"victim", victim, 1},
+    {"layered", layered, 0},
+    {"without-environment", without_environment, 0},
     {"runtime", runtime, 1},
 #endif
 };

@@ -31,6 +31,11 @@ const MODES: &[(&str, &[&str])] = &[
     ("forked", &["after-fork", "fd-not-open", "import-size-zero"]),
     ("no-descriptor", &["fd-not-open", "import-size-zero"]),
     ("no-file", &["not-freed"]),
+    ("close-that-fails", &[]),
+    ("no-openat", &[]),
+    ("number-again", &[]),
+    ("clock-stands-still", &["destroyed-in-use"]),
+    ("without-environment", &["not-freed"]),
 ];
 const EXIT_IN_HANDLER: &str = "exit-in-handler";
 
@@ -41,7 +46,8 @@ pub fn main() -> ExitCode {
     let mut trials = test_support::tests! {
         [c] => a_linked_program, get_proc_address, an_end_without_exit_handlers, a_killed_program,
             a_crash_that_is_wanted, repeated_findings_are_counted, suppressed_rules, exit_codes, a_trace,
-            the_driver_by_its_path, blocks_have_functions_and_lines, an_address_sanitizer;
+            the_driver_by_its_path, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
+            the_one_at_fault_of_two;
         [python] => ctypes;
         [] => installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first,
             no_driver, what_cannot_be_started, without_a_call_of_cuda;
@@ -64,7 +70,9 @@ pub fn main() -> ExitCode {
 /// Compiles the C program.
 fn compile(to: &Path, arguments: &[&str]) {
     let mut command = compiler().expect("the test needs it").command();
-    command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"]).arg(to);
+    // Its own clock stands before the C library's for other libraries too.
+    command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-rdynamic", "-o"]);
+    command.arg(to);
     command.arg(Path::new(DIRECTORY).join("program.c")).args(arguments).arg("-ldl");
     assert!(command.status().expect("the compiler starts").success());
 }
@@ -129,6 +137,36 @@ fn an_address_sanitizer() {
     }
 }
 
+/// Its runtime does not see the locks of the layer, nor those of the driver, which is libcuda_real.so here.
+fn a_thread_sanitizer() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let program = directory.path().join("sanitized");
+    compile(&program, &["-fsanitize=thread"]);
+    let mut command = Command::new("setarch");
+    // It needs the addresses where it knows them.
+    command.args(["-R"]).arg(&program).arg("threads");
+    let outcome = checked(&[], &command);
+    outcome.assert_rules(&[]).assert_ends();
+    assert!(!outcome.stderr.contains("(libcuda.so.1+"), "{}", outcome.stderr);
+}
+
+/// The block's stack is the program's, not that of the library whose file had the number.
+fn the_one_at_fault_of_two() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let (source, library) = (directory.path().join("victim.c"), directory.path().join("victim.so"));
+    let code = "#include <fcntl.h>\n#include <unistd.h>\n\
+        int victim_file(int fd) { return fd < 0 ? open(\"/dev/null\", O_RDONLY) : close(fd); }\n";
+    fs::write(&source, code).expect("the directory can be written");
+    let mut command = compiler().expect("the test needs it").command();
+    assert!(
+        command.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status().expect("it").success()
+    );
+    let outcome = checked(&[], Command::new(loading()).arg("victim").env("VICTIM", &library));
+    outcome.assert_rules(&["fd-closed-after-import"]).assert_ends();
+    let (stack, mistake) = (&outcome.json["findings"][0]["stack"], line_of("victim", "This is the mistake."));
+    assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
+}
+
 /// By the address of the driver's function, which the layer knows.
 fn get_proc_address() {
     run(&[], &["whole", "resolved"]).assert_rules(&[]);
@@ -174,7 +212,7 @@ fn a_crash_that_is_wanted() {
     outcome.assert_rules(&["handle-destroyed-twice"]);
     let stderr = outcome.stderr;
     assert!(stderr.contains("ended by signal 6 (SIGABRT) in cuDestroyExternalMemory."), "{stderr}");
-    assert_eq!(outcome.json["calls"], 4, "the one that did not return too");
+    assert_eq!(outcome.json["calls"], 5, "the one that did not return too");
 }
 
 fn repeated_findings_are_counted() {
@@ -219,6 +257,7 @@ fn exit_codes() {
         (&["--error-exitcode", "9"], "failing", 9),
         (&["--error-exitcode", "0"], "failing", 7),
         (&[], "failing", 7),
+        (&["--require"], "only-exported", 0),
     ] {
         assert_eq!(run(options, &[what]).code, Some(code), "{options:?} {what}");
     }
@@ -237,7 +276,7 @@ fn a_trace() {
 /// Such a process is seen while it runs, and at its end if it has exit handlers.
 fn the_driver_by_its_path() {
     let path = cpu_driver().join("libcuda.so.1").canonicalize().expect("it is there");
-    for what in ["slow", "leak"] {
+    for what in ["slow", "leak", "layered"] {
         let outcome = checked(&[], Command::new(loading()).arg(what).env("DRIVER", &path));
         outcome.assert_rules(&[]);
         let words = format!("A process opened {} by its path", path.display());

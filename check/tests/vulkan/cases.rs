@@ -33,6 +33,16 @@ pub fn all() -> Vec<Case> {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
             ImportedMemory::from_fd(memory.export()?, memory.size / 2, false).map(drop)
         }),
+        // Both descriptors are of one open file, which has one mark.
+        Case {
+            name: "exported_twice_before_the_import",
+            ..breaks(Rule::SizeDiffers, |_, vulkan| {
+                let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+                let [first, second] = [memory.export()?, memory.export()?];
+                ImportedMemory::from_fd(first, memory.size / 2, false)?;
+                ImportedMemory::from_fd(second, memory.size / 2, false).map(drop)
+            })
+        },
         breaks(Rule::DedicatedDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
             ImportedMemory::from_fd(memory.export()?, memory.size, false).map(drop)

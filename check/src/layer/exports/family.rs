@@ -6,6 +6,7 @@ use std::fmt::Debug;
 use cuda_external_sys::*;
 
 use super::trace::{pointee, wrap_family};
+use crate::layer::call::Call;
 use crate::layer::description::Description;
 use crate::layer::graph::{self, Target};
 use crate::layer::objects::Kind;
@@ -21,6 +22,13 @@ where
     for<'a> Description: From<&'a D>,
 {
     Description::from(desc).to_string()
+}
+
+/// What a call wrote by a pointer.
+unsafe fn written<T: Debug>(call: &Call<'_>, out: *const T) -> String {
+    let show = |value: &T| if call.has_written.get() { shown(value) } else { "not written".to_owned() };
+    // SAFETY: the program's pointer is valid or null.
+    unsafe { pointee(out, show) }
 }
 
 /// The semaphores with their values.
@@ -40,17 +48,17 @@ macro_rules! semaphore_node {
 wrap_family! {
     cuImportExternalMemory: PFN_cuImportExternalMemory(
         out: *mut CUexternalMemory, desc: *const CUDA_EXTERNAL_MEMORY_HANDLE_DESC,
-    ) |call| None, [pointee(out, shown), pointee(desc, described)], imports::import(call, out, desc);
+    ) |call| None, [written(call, out), pointee(desc, described)], imports::import(call, out, desc);
     cuImportExternalSemaphore: PFN_cuImportExternalSemaphore(
         out: *mut CUexternalSemaphore, desc: *const CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
-    ) |call| None, [pointee(out, shown), pointee(desc, described)], imports::import(call, out, desc);
+    ) |call| None, [written(call, out), pointee(desc, described)], imports::import(call, out, desc);
     cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer(
         out: *mut CUdeviceptr, memory: CUexternalMemory, desc: *const CUDA_EXTERNAL_MEMORY_BUFFER_DESC,
-    ) |call| None, [pointee(out, shown), shown(&memory), pointee(desc, described)],
+    ) |call| None, [written(call, out), shown(&memory), pointee(desc, described)],
         mappings::map_buffer(call, out, memory, desc);
     cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray(
         out: *mut CUmipmappedArray, memory: CUexternalMemory, desc: *const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
-    ) |call| None, [pointee(out, shown), shown(&memory), pointee(desc, described)],
+    ) |call| None, [written(call, out), shown(&memory), pointee(desc, described)],
         mappings::map_array(call, out, memory, desc);
     cuDestroyExternalMemory: PFN_cuDestroyExternalMemory(memory: CUexternalMemory) |call|
         None, [shown(&memory)], imports::destroy(call, Kind::Memory, memory.addr() as u64);

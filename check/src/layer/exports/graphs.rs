@@ -59,7 +59,7 @@ wrap! {
     cuGraphExecChildGraphNodeSetParams(instance: CUgraphExec, node: CUgraphNode, child: CUgraph) |call|
         graph::child_node(call, Target::Instance { instance, node }, child);
     cuGraphNodeSetEnabled(instance: CUgraphExec, node: CUgraphNode, is_enabled: c_uint) |call|
-        noted(call, |state| state.graphs.forget(Some(Of::Instance(instance.addr())), node.addr()));
+        noted(call, |state| state.graphs.enable(instance.addr(), node.addr(), is_enabled != 0));
     cuGraphDestroyNode(node: CUgraphNode) |call| noted(call, |state| state.graphs.forget(None, node.addr()));
 
     cuGraphCreate: PFN_cuGraphCreate(out: *mut CUgraph, flags: c_uint) |call|

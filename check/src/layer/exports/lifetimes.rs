@@ -1,6 +1,7 @@
 //! Functions beside the family that say what became of its objects: of memory, arrays, contexts and streams.
 
 use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::*;
 
@@ -157,6 +158,8 @@ wrap! {
     cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle(
         out: *mut c_void, allocation: CUmemGenericAllocationHandle, kind: CUmemAllocationHandleType, flags: c_ulonglong,
     ) |call| noted(call, |state| {
+        // A program that only exports is checked too.
+        process::process().into_iter().for_each(|process| _ = process.shared.calls.fetch_add(1, Relaxed));
         const LARGE: u64 = 512 << 20;
         let is_fd = kind == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
         if is_fd && state.allocations.get(&allocation).is_some_and(|size| *size >= LARGE) {

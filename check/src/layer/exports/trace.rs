@@ -1,7 +1,6 @@
 //! What `--log` and `--sync` add to a call of the family.
 
 use std::sync::atomic::Ordering;
-use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
@@ -13,8 +12,9 @@ use crate::layer::report::say;
 use crate::layer::state::{note_lost, state};
 use crate::rules::Rule;
 
-/// How long `--sync` waits for the work of a call. A wait for a semaphore may need a signal that this thread sends later.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How often `--sync` asks for the work of a call: for a second or two. A wait for a semaphore may need a signal that this
+/// thread sends later.
+const PATIENCE: u32 = 10_000;
 
 /// Runs a call of the family. With the options it is printed with its arguments, and its work is waited for.
 #[inline(always)] // a frame less in each stack
@@ -52,14 +52,13 @@ fn synchronize(call: &Call<'_>, stream: usize) {
     if driver::is_capturing(stream) {
         return;
     }
-    let began = Instant::now();
-    let code = loop {
-        let code = driver::stream_query(stream as CUstream);
-        if code != CUDA_ERROR_NOT_READY || began.elapsed() > PATIENCE {
-            break code;
-        }
-        pause(50);
-    };
+    // Another stream may be captured, which the question would end. Time is counted in pauses: a clock may stand still.
+    let code = driver::outside_of_captures(|| {
+        let ask = || driver::stream_query(stream as CUstream);
+        let is_over = |code: &CUresult| *code != CUDA_ERROR_NOT_READY;
+        (0..PATIENCE).find_map(|_| Some(ask()).filter(is_over).or_else(|| (pause(50), None).1))
+    });
+    let code = code.unwrap_or(CUDA_ERROR_NOT_READY);
     let context = Place::of_thread().context();
     if is_sticky(code) && !state().lost.contains_key(&context) {
         note_lost(call, code);

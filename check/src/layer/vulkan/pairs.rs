@@ -19,6 +19,11 @@ use super::records::{Export, Exportable, Handle, Image, What};
 pub fn mark(fd: i32) -> i32 {
     const MARKS: std::ops::Range<i32> = 34..fds::LARGE_CUDA_MEMORY;
     static NEXT: AtomicI32 = AtomicI32::new(0);
+    // Two descriptors of one object may share an open file: the mark of the first export stays right then.
+    let known = fds::mark_of(fd);
+    if MARKS.contains(&known) {
+        return known;
+    }
     // Another process that gets the descriptor has marks of its own.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start + number.rem_euclid(MARKS.end - MARKS.start);

@@ -18,6 +18,13 @@ pub const CASES: &[Case] = &[
         context();
         assert_eq!(signal(null_mut(), 1, null_mut()), CUDA_ERROR_INVALID_HANDLE);
     }),
+    // A driver refuses a handle that it did not make as a value.
+    case("handles-that-no-import-returned", &[Rule::HandleUnknown], || {
+        context();
+        let zeros = Box::leak(Box::new([0_u64; 512])).as_mut_ptr();
+        assert_ne!(signal(zeros.cast(), 1, null_mut()), CUDA_SUCCESS);
+        assert!(try_map(zeros.cast(), 0, SIZE).is_err());
+    }),
     breaks(Rule::HandleDestroyed, || {
         context();
         let memory = import();

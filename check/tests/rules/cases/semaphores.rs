@@ -152,6 +152,18 @@ pub const CASES: &[Case] = &[
         });
     })
     .without_gpu(),
+    // The layer asks about its own work meanwhile.
+    case("another-stream-is-captured", &[], || {
+        with_timeline(|semaphore| unsafe {
+            let ([captured, other], mut graph) = ([stream(), stream()], null_mut());
+            ok(cuStreamBeginCapture(captured, CU_STREAM_CAPTURE_MODE_GLOBAL));
+            ok(signal(semaphore, 1, other));
+            ok(cuStreamEndCapture(captured, &mut graph));
+            ok(cuGraphDestroy(graph));
+        });
+    })
+    .with(&["--sync"])
+    .without_gpu(),
     case("a-captured-signal-is-not-executed", &[], || {
         with_timeline(|semaphore| unsafe {
             let (stream, mut graph) = (stream(), null_mut());
