@@ -4,6 +4,7 @@ mod pkgconfig;
 
 use std::env;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::process::Stdio;
 
@@ -30,7 +31,10 @@ pub fn output(policy: Policy) -> Result<Output, String> {
         root: target.hosts_root(),
         target,
         include_directories: &pkgconfig::include_directories,
-        run: &|mut command| command.stdin(Stdio::null()).output(),
+        run: &|mut command| {
+            pkgconfig::in_time(move || command.stdin(Stdio::null()).output())
+                .unwrap_or_else(|| Err(ErrorKind::TimedOut.into()))
+        },
     };
     let (major, minor) = embedded::version();
     let version = Version { major, minor };

@@ -8,6 +8,7 @@
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use crate::{allowlist, cargo, stub};
 
@@ -24,6 +25,12 @@ pub fn lines() -> Result<Vec<String>, String> {
         Err(why) => return Err(why),
     };
     let directory = PathBuf::from(cargo("OUT_DIR")?).join("stub");
+    // A directive of cargo's is one line.
+    if directory.to_string_lossy().contains(['\n', '\r']) {
+        let why = "The feature `link` needs a target directory whose path has no line break: cargo cannot pass it to the linker.\n\
+                   Set CARGO_TARGET_DIR, or use the feature `load`.";
+        return if cfg!(feature = "load") { Ok(Vec::new()) } else { Err(why.to_owned()) };
+    }
     let file = directory.join("libcuda.so");
     fs::create_dir_all(&directory)
         .and_then(|()| {
@@ -51,11 +58,9 @@ fn machine() -> Result<Option<u16>, String> {
     let why = match (system.as_str(), bits.as_str(), architecture.as_str()) {
         ("windows", "64", _) => return Ok(None),
         ("linux", "64", "x86_64" | "aarch64") => {
-            // Cargo leaves the variable out where there are none.
-            let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
-            if features.split(',').any(|feature| feature == "crt-static") {
+            if is_static() {
                 return Err("The feature `link` links to libcuda.so.1, and a program with a static C library \
-                            (target feature `crt-static`) cannot load shared libraries: it would crash at its start.\n\
+                            (target feature `crt-static`, musl's default) cannot load shared libraries: it would crash at its start.\n\
                             Build with `-C target-feature=-crt-static`, or leave the feature `link` out."
                     .to_owned());
             }
@@ -73,4 +78,25 @@ fn machine() -> Result<Option<u16>, String> {
         "The feature `link` needs a CUDA driver to link with, and {why}.\n\
          Use the feature `load`: it builds everywhere, and says at run time that there is no driver."
     ))
+}
+
+/// Whether a program for the target has a static C library.
+///
+/// Cargo's variable says so only where `crt-static` was asked for: cargo asks rustc about every kind of crate at once, and a library of
+/// macros is never static. Where static is the target's default, rustc is asked about a program.
+fn is_static() -> bool {
+    let is_it = |feature: &str| feature == "crt-static";
+    // Cargo leaves the variable out where there are none.
+    if env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default().split(',').any(is_it) {
+        return true;
+    }
+    if env::var("CARGO_CFG_TARGET_ENV").as_deref() != Ok("musl") {
+        return false;
+    }
+    let mut rustc = Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.args(["--print=cfg", "--crate-type=bin", "--target"]).args(env::var_os("TARGET"));
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default();
+    rustc.args(flags.split('\x1f').filter(|flag| !flag.is_empty()));
+    let printed = rustc.output().map(|output| output.stdout).unwrap_or_default();
+    String::from_utf8_lossy(&printed).lines().any(|line| line == r#"target_feature="crt-static""#)
 }

@@ -2,17 +2,41 @@
 
 use std::panic;
 use std::path::PathBuf;
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
 use crate::toolkit::environment::Unanswered;
 use pkg_config::{Config, Error};
+
+/// How long pkg-config may take for one answer. It reads a few small files.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// Asks pkg-config in a thread, and returns nothing where it does not answer. What runs on ends without anybody's help, or never.
+pub fn in_time<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || sender.send(ask()));
+    let answer = receiver.recv_timeout(LIMIT).ok();
+    if answer.is_none() {
+        println!(
+            "cargo::warning=pkg-config did not answer within {} seconds and is not used",
+            LIMIT.as_secs()
+        );
+    }
+    answer
+}
 
 /// The package's include directories; nothing where there is no such package. The crate prints no line for cargo: the
 /// variables that it reads are among those of the script's own lines.
 pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, Unanswered> {
     // Its libraries are not linked, so the variables that choose between two kinds of them are not read.
-    let probe = || Config::new().cargo_metadata(false).env_metadata(false).statik(false).probe(package);
+    let package = package.to_owned();
+    let probe = move || Config::new().cargo_metadata(false).env_metadata(false).statik(false).probe(&package);
+    let Some(answer) = in_time(|| panic::catch_unwind(probe)) else {
+        return Err(Unanswered::Other("it does not answer".to_owned()));
+    };
     // The crate panics where pkg-config's answer is not UTF-8.
-    let Ok(answer) = panic::catch_unwind(probe) else {
+    let Ok(answer) = answer else {
         return Err(Unanswered::Other("its answer is not valid UTF-8".to_owned()));
     };
     match answer {

@@ -1,9 +1,12 @@
 //! Opens the driver's library, and looks its functions up.
 
 mod error;
-// Elsewhere there is no driver to open.
+// Elsewhere there is no driver to open. A program with a static glibc would crash in what the driver needs of the dynamic one.
 #[cfg_attr(
-    not(all(target_pointer_width = "64", any(target_os = "linux", windows))),
+    any(
+        not(all(target_pointer_width = "64", any(target_os = "linux", windows))),
+        all(target_env = "gnu", target_os = "linux", target_feature = "crt-static")
+    ),
     path = "loader/no_library.rs"
 )]
 mod library;

@@ -17,12 +17,15 @@ pub fn in_library(name: &CStr) -> &CStr {
     versioned.unwrap_or(name)
 }
 
-/// Whether cuda.h makes a macro of this name.
-pub const fn is_macro(name: &[u8]) -> bool {
-    has(bindings::RENAMED, name) || has(unbound::RENAMED, name)
+/// Returns what cuda.h makes of this name by a macro, with a zero at its end.
+pub const fn versioned(name: &[u8]) -> Option<&'static str> {
+    match find(bindings::RENAMED, name) {
+        None => find(unbound::RENAMED, name),
+        found => found,
+    }
 }
 
-const fn has(table: &[(&str, &str)], name: &[u8]) -> bool {
+const fn find(table: &[(&str, &'static str)], name: &[u8]) -> Option<&'static str> {
     let mut row = 0;
     while row < table.len() {
         let plain = table[row].0.as_bytes();
@@ -31,9 +34,9 @@ const fn has(table: &[(&str, &str)], name: &[u8]) -> bool {
             same += 1;
         }
         if plain.len() == name.len() && same == name.len() {
-            return true;
+            return Some(table[row].1);
         }
         row += 1;
     }
-    false
+    None
 }

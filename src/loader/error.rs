@@ -18,7 +18,8 @@ use crate::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBRARY, CUres
 pub enum LoadError {
     /// Each of these was tried, and none is a driver's library.
     NoDriver(Vec<Attempt>),
-    /// This program is for a target that has no driver, so nothing was tried. Drivers are opened on 64-bit Linux and Windows.
+    /// This program is for a target that has no driver, so nothing was tried. Drivers are opened on 64-bit Linux and Windows, and not
+    /// by a program with a static glibc (the target feature `crt-static`), which would crash in the driver.
     UnsupportedTarget,
     /// [`load_from`](crate::load_from) or [`load_with`](crate::load_with) was called after this library had been loaded.
     AlreadyLoaded(OsString),
@@ -76,9 +77,12 @@ impl fmt::Display for LoadError {
                 opened.or(attempts.first()).map_or(Ok(()), |attempt| write!(f, ": {attempt}"))
             }
             Self::UnsupportedTarget => {
-                let why = match cfg!(any(target_os = "linux", windows)) {
-                    true => "these bindings are for 64-bit targets only",
-                    false => "NVIDIA makes none for this target",
+                let why = if cfg!(not(any(target_os = "linux", windows))) {
+                    "NVIDIA makes none for this target"
+                } else if cfg!(target_pointer_width = "64") {
+                    "a program with a static C library cannot run it; leave out `-C target-feature=+crt-static`"
+                } else {
+                    "these bindings are for 64-bit targets only"
                 };
                 let system = if OS.is_empty() { "no operating system" } else { OS };
                 write!(

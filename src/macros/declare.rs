@@ -28,7 +28,7 @@
 /// # }
 /// ```
 ///
-/// The name is the driver's symbol, unless `#[link_name]` has another one. A name that `cuda.h` of CUDA 13.5 defines as a macro
+/// The name is the driver's symbol, unless `#[link_name]` has another one, as a text or by `concat!`. A name that `cuda.h` of CUDA 13.5 defines as a macro
 /// is refused, since it is the symbol of an older function with other types: declare the versioned function, as above.
 ///
 /// ```compile_fail,E0080
@@ -96,8 +96,14 @@ macro_rules! extern_driver {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __declare {
-    ([#[link_name = $symbol:literal] $($rest:tt)*] [$($kept:tt)*] $($function:tt)*) => {
+    // A text, or a macro that becomes one, such as `concat!`.
+    ([#[link_name = $symbol:expr] $($rest:tt)*] [$($kept:tt)*] $($function:tt)*) => {
         $crate::__driver_function! { exact $symbol; [$($kept)* $($rest)*] $($function)* }
+    };
+    ([#[cfg_attr($condition:meta, link_name $($any:tt)*)] $($rest:tt)*] $($function:tt)*) => {
+        ::core::compile_error! {
+            "extern_driver!: a `link_name` in `cfg_attr` is not seen: write two declarations, each with its `cfg`"
+        }
     };
     ([#[$($attribute:tt)*] $($rest:tt)*] [$($kept:tt)*] $($function:tt)*) => {
         $crate::__declare! { [$($rest)*] [$($kept)* #[$($attribute)*]] $($function)* }

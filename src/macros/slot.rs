@@ -61,7 +61,7 @@ macro_rules! __text {
     (own $name:ident) => {
         ::core::stringify!($name)
     };
-    (exact $symbol:literal) => {
+    (exact $symbol:expr) => {
         $symbol
     };
 }
@@ -76,7 +76,7 @@ macro_rules! __driver_function {
             $crate::__symbols::of_name(::core::concat!(::core::stringify!($name), "\0"));
         $crate::__driver_function! { @ [$($attribute)*] $($function)* }
     };
-    (exact $symbol:literal; [$($attribute:tt)*] $($function:tt)*) => {
+    (exact $symbol:expr; [$($attribute:tt)*] $($function:tt)*) => {
         $crate::__driver_function! { @ [$($attribute)* #[link_name = $symbol]] $($function)* }
     };
     (@ [$($attribute:tt)*] $visibility:vis fn $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty;) => {

@@ -119,7 +119,7 @@ parameters!((A B C D E) 0 A 1 B 2 C 3 D 4 E);
 parameters!((A B C D E F) 0 A 1 B 2 C 3 D 4 E 5 F);
 parameters!((A B C D E F G H I J K) 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K);
 
-/// Declares functions of the driver, with their types in the bindings. With the feature `library` they are C symbols, else
+/// Declares functions of the driver, with their types in the bindings. With the feature `symbols` they are C symbols, else
 /// reached through the table alone. Several names are versions that do the same.
 ///
 /// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
@@ -146,7 +146,7 @@ macro_rules! function {
     };
     ($name:ident $needs:ident $pfn:ty, [$($arg:ident $place:literal)*] () $places:tt $body:block) => {
         #[allow(non_snake_case)]
-        #[cfg_attr(feature = "library", unsafe(no_mangle))]
+        #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
         unsafe extern "C" fn $name(
             $($arg: <$pfn as $crate::driver::call::Parameter<$place>>::Type),*
         ) -> cuda_external_sys::CUresult {

@@ -125,9 +125,10 @@ fn a_right_declaration_has_no_warning() {
                 #[must_use] pub fn cuProfilerStart() -> u64;
                 pub fn cuProfilerStop(SLOT: u32, resolve: u64, function: u8,) -> super::Code;
                 #[link_name = \"cuOther_v2\"] pub fn r#match() -> u64;
+                #[link_name = concat!(\"cu\", \"Other\")] pub fn other() -> u64;
             }
         }
-        pub fn stop() -> (Code, u64) { unsafe { (inner::cuProfilerStop(1, 2, 3), inner::r#match()) } }";
+        pub fn stop() -> (Code, u64) { unsafe { (inner::cuProfilerStop(1, 2, 3), inner::r#match() + inner::other()) } }";
     for (files, text) in [(LAYOUT, format!("{CUDA}{mine}")), (DRIVER, driver.to_owned())] {
         let denied = [
             "--emit=metadata",
@@ -146,6 +147,10 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
         ("fn cuInit();", "cuInit lacks its result"),
         ("fn cuInit<T>() -> u32;", "cuInit cannot be generic or name lifetimes"),
         ("fn cuInit(_: u32) -> u32;", "each parameter of cuInit is a name and a type"),
+        (
+            "#[cfg_attr(unix, link_name = \"cu\")] fn cuInit() -> u32;",
+            "a `link_name` in `cfg_attr` is not seen",
+        ),
         ("static cuInit: u32;", "takes declarations as in an extern block"),
     ] {
         let text = format!("extern_driver! {{ fn cuGood() -> u64; {declaration} }}");
@@ -154,6 +159,13 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
         assert!(error.contains("error: extern_driver!") && error.contains(words), "{declaration}: {error}");
         assert!(!error.contains("no rules expected"), "{error}");
     }
+    // The name that a macro of cuda.h stands for is this macro's.
+    let text = "mod renamed {
+            pub const fn versioned(_: &[u8]) -> Option<&'static str> { Some(\"cuMemAlloc_v2\\0\") }
+        }
+        const _: &core::ffi::CStr = symbols::of_name(\"cuMemAlloc\\0\");";
+    let error = compile(&["symbols"], text, &["--emit=metadata"]).expect_err("it is a macro in C");
+    assert!(error.contains("a macro of cuMemAlloc, which stands for cuMemAlloc_v2: "), "{error}");
     let text = "extern_driver! { pub fn cuProfilerStart() -> u32; }";
     let error = compile(DRIVER, text, &["--emit=metadata"]).expect_err("there is nothing to call");
     assert!(

@@ -19,7 +19,7 @@ pub fn all() -> Vec<Trial> {
     support::tests! {
         [link, compiler] => every_linker_takes_the_stub;
         [link] => windows_needs_no_stub;
-        [alone] => static_c_library_is_refused, target_without_driver_is_refused;
+        [alone] => static_c_library_is_refused, line_break_in_the_target_directory_is_refused, target_without_driver_is_refused;
         [both] => load_needs_no_stub;
     }
 }
@@ -91,6 +91,16 @@ fn static_c_library_is_refused() {
     let text = with("fxsr,crt-static,sse").failure();
     assert!(text.contains("`crt-static`") && text.contains("target-feature=-crt-static"), "{text}");
     with("fxsr,sse").lines();
+    // Cargo does not name what is musl's default.
+    let musl = || script("x86_64-unknown-linux-musl").env("CARGO_CFG_TARGET_FEATURE", "fxsr,sse");
+    assert!(musl().run().failure().contains("musl's default"));
+    musl().env("CARGO_ENCODED_RUSTFLAGS", "-Copt-level=1\x1f-Ctarget-feature=-crt-static").run().lines();
+}
+
+fn line_break_in_the_target_directory_is_refused() {
+    let directory = tempfile::TempDir::with_prefix("two\nlines").expect("a temporary directory");
+    let text = script(&host()).env("OUT_DIR", directory.path()).run().failure();
+    assert!(text.contains("no line break") && text.contains("CARGO_TARGET_DIR"), "{text}");
 }
 
 fn target_without_driver_is_refused() {

@@ -118,6 +118,9 @@ fn pkg_config() {
     assert!(lines.lines().all(|line| line.starts_with("cargo::")), "{lines}");
     let asked = fs::read_to_string(directory.path().join("asked")).expect("it was asked");
     assert!(asked.contains("cuda\n") && !asked.contains("--static"), "{asked}");
+    // One that hangs is left behind.
+    program(directory.path(), "pkg-config", "exec /bin/sleep 20");
+    assert!(run().contains("cargo::warning=pkg-config did not answer within 5 seconds"), "{}", run());
 }
 
 const CROSS: &str =
