@@ -20,6 +20,7 @@ Usage: cuda-external-cpu [options] [--] program [arguments]
   --kernels FILE   a library of kernels in C: void NAME(const unsigned grid[3], const unsigned block[3], void **arguments)
   --fault FAULT    FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost: cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY is the third call,
                    cuStreamSynchronize=delay:50 every one. May be given several times
+  --unsupported    prints the name of each function that this driver does not have, when it is first called
   --environment    prints the variables as NAME=VALUE lines and starts nothing
   --help           this text
   --version        the version
@@ -59,6 +60,9 @@ fn run() -> Result<(), Failure> {
                 let lines =
                     variables.iter().map(|(name, value)| format!("{name}={}", value.to_string_lossy()));
                 return print(&Vec::from_iter(lines).join("\n"));
+            }
+            "--unsupported" => {
+                variables.insert("CUDA_EXTERNAL_CPU_UNSUPPORTED", "1".into());
             }
             "--" => break rest.next().ok_or((2, "no program".to_owned()))?,
             option if option.starts_with('-') => {

@@ -1,15 +1,20 @@
 //! The program: what it passes on, and what it refuses. Programs in C, Python and Rust start with it in scripts/downstream.
 #![cfg(target_os = "linux")]
 
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-fn run(arguments: &[&str]) -> Output {
+fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_cuda-external-cpu"));
     command.args(arguments).env("XDG_CACHE_HOME", env!("CARGO_TARGET_TMPDIR")).env_remove("VK_LAYER_PATH");
-    command.output().unwrap()
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().unwrap()
 }
 
 #[test]
@@ -34,6 +39,20 @@ fn the_vulkan_layer_is_not_taken_for_the_driver() {
     assert!(!opened());
     open(&directory.join("libcuda.so.1"), 0).unwrap();
     assert!(opened());
+}
+
+#[test]
+fn every_name_is_exported_and_a_call_of_an_absent_function_is_printed_once() {
+    let program = "import ctypes; driver = ctypes.CDLL('libcuda.so.1'); driver.cuInit(0)
+for _ in range(2): assert driver.cuMulticastCreate(None, None) == 801
+for name in open(0).read().split(): getattr(driver, name)";
+    let mut command = command(&["--unsupported", "python3", "-c", program]);
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(build_script::allowlist::OF_DRIVER.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(text, "cuda-external-cpu: cuMulticastCreate is not supported\n");
+    assert!(output.status.success());
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! tests/gpu, and forks and ends of processes are the survey's.
 #![cfg(target_os = "linux")]
 
-use std::ffi::{CStr, CString, c_char, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 use std::ptr::{null, null_mut};
@@ -73,18 +73,20 @@ fn pause() {
 }
 
 #[test]
-fn the_table_has_the_functions_of_a_linux_driver() {
-    // Direct3D is Windows', and no x86 driver has the last one.
-    let absent = [
-        "cuD3D11GetDevice",
-        "cuD3D11GetDevices",
-        "cuGraphicsD3D11RegisterResource",
-        "cuEventCreateFromEGLSync",
-    ];
-    for (symbol, _) in allowlist::FUNCTIONS {
-        let name = CString::new(*symbol).unwrap();
-        assert_eq!(cuda_external_cpu::symbol(&name).is_none(), absent.contains(symbol), "{symbol}");
+fn every_name_of_the_headers_is_here_and_what_is_absent_says_so() {
+    start();
+    let find: unsafe extern "C" fn(*const c_char, *mut *mut c_void, c_int, u64) -> CUresult =
+        unsafe { std::mem::transmute(cuda_external_cpu::symbol(c"cuGetProcAddress").unwrap()) };
+    for name in allowlist::OF_DRIVER.split_whitespace() {
+        let (name, mut found) = (CString::new(name).unwrap(), null_mut());
+        assert!(cuda_external_cpu::symbol(&name).is_some(), "{name:?}");
+        ok(unsafe { find(name.as_ptr(), &mut found, c_int::MAX, 0) });
+        assert!(!found.is_null(), "{name:?}");
     }
+    let function = cuda_external_cpu::symbol(c"cuMulticastCreate").unwrap();
+    let function: unsafe extern "C" fn(*mut u64, *const c_void) -> CUresult =
+        unsafe { std::mem::transmute(function) };
+    assert_eq!(unsafe { function(null_mut(), null()) }, CUDA_ERROR_NOT_SUPPORTED);
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! `cargo run -p generator` writes everything that is generated: after a change of build/allowlist.rs, of tests/headers.txt or
-//! tests/drivers.txt, of what src/ exports, and of the rules in check/. It needs libclang, a C compiler, and python3 with pip for the headers.
+//! tests/drivers.txt, of what src/ exports, of
+//! the functions in cpu/, and of the rules in check/. It needs libclang, a C compiler, and python3 with pip for the headers.
 
 use std::fs;
 use std::process::{Command, ExitCode};
@@ -24,6 +25,7 @@ fn run() -> Result<(), String> {
     write("src/bindings/embedded.rs", &embedded)?;
     write("src/renamed/unbound.rs", &names::unbound())?;
     write("build/driver_functions.txt", &names::driver_functions())?;
+    write(names::NOT_IN_SOFTWARE, &names::not_in_software())?;
     let mut page = releases::with_headers(&generator::read(releases::PAGE), &embedded);
     match script("scripts/fetch-drivers") {
         Ok(()) => page = releases::with_drivers(&page, &embedded),

@@ -1,5 +1,5 @@
 //! What cuda.h's names mean beside the bindings: src/renamed/unbound.rs, what a name means in `Driver::symbol`, and
-//! build/driver_functions.txt, what the stub of the driver has.
+//! build/driver_functions.txt, what the stub of the driver has; and the functions that the driver in software has by name alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,8 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use build_script::allowlist;
-use test_support::headers;
 use test_support::layout::releases;
+use test_support::{headers, repository};
 
 fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
@@ -74,14 +74,46 @@ pub fn driver_functions() -> String {
             }
         }
     }
+    in_lines(functions).join("\n") + "\n"
+}
+
+/// Joins names to lines of 130 letters at most.
+fn in_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for name in functions {
+    for name in names {
         match lines.last_mut() {
             Some(line) if line.len() + 1 + name.len() <= 130 => *line += &format!(" {name}"),
             _ => lines.push(name),
         }
     }
-    lines.join("\n") + "\n"
+    lines
+}
+
+/// The list of the functions that the driver in software does not implement.
+pub const NOT_IN_SOFTWARE: &str = "cpu/src/driver/every_name/list.rs";
+
+/// The driver's functions without those that cpu/src/driver declares: `Init fn cuCtxDestroy | cuCtxDestroy_v2: …`.
+pub fn not_in_software() -> String {
+    let mut declared = BTreeSet::new();
+    let directory = repository().join("cpu/src/driver");
+    for entry in fs::read_dir(directory).expect("a directory") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_some_and(|extension| extension == "rs") {
+            for line in read(&path).lines().map(str::trim_start) {
+                let names = ["Init fn ", "Nothing fn "].iter().find_map(|word| line.strip_prefix(word));
+                let names = names.and_then(|line| Some(line.split_once(':')?.0)).unwrap_or_default();
+                declared.extend(names.split('|').map(|name| name.trim().to_owned()));
+            }
+        }
+    }
+    let all = allowlist::OF_DRIVER.split_whitespace().map(str::to_owned);
+    let lines = in_lines(all.filter(|name| !declared.contains(name)));
+    format!(
+        "//! What is not implemented. Generated from build/driver_functions.txt and this directory's functions:\n\
+         //! cargo run -p generator\n\n\
+         super::absent! {{\n    {}\n}}\n",
+        lines.join("\n    ")
+    )
 }
 
 /// Both names of each macro, the forms for the per-thread default stream, and what is declared: `CUresult CUDAAPI cuInit(`.

@@ -11,6 +11,7 @@ mod context;
 mod copy;
 pub mod device;
 mod event;
+mod every_name;
 mod external_memory;
 mod external_semaphore;
 pub mod faults;

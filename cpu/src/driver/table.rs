@@ -3,6 +3,7 @@
 use std::ptr::{NonNull, null_mut};
 
 use super::call::Function;
+use super::every_name;
 use super::prelude::*;
 
 macro_rules! tables {
@@ -10,7 +11,7 @@ macro_rules! tables {
 }
 const TABLES: &[&[Function]] = tables! {
     array capture context copy device event external_memory external_semaphore fill graph graph_nodes ipc kernel memory stream
-    unsupported virtual_memory
+    unsupported virtual_memory every_name
 };
 
 /// Returns the function with exactly this name in the library.
@@ -34,7 +35,10 @@ fn for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
     let versions = ["_v4", "_v3", "_v2", ""].map(|version| format!("{name}{version}"));
     // The name alone is a later function's than `_v2` here.
     let renamed = (name == "cuGraphInstantiate").then(|| "cuGraphInstantiateWithFlags".to_owned());
-    renamed.into_iter().chain(versions).filter(|name| known(name)).find_map(|name| find(&name))
+    let all = Vec::from_iter(renamed.into_iter().chain(versions).filter(|name| known(name)));
+    // An older version that does what it should is better than a newer one's name alone.
+    let (absent, here): (Vec<_>, Vec<_>) = all.into_iter().partition(|name| every_name::has(name));
+    here.iter().chain(&absent).find_map(|name| find(name))
 }
 
 unsafe fn get(symbol: *const c_char, function: *mut *mut c_void, release: c_int) -> Answer {

@@ -49,8 +49,12 @@ pub fn has(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
     list.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name))
 }
 
-/// Says that the device is the driver's: not a CPU, or programs would pass it over.
+/// What programs look for before they ask CUDA of a device: FFmpeg asks it of this vendor's devices alone.
+const VENDOR_OF_CUDA: u32 = 0x10de;
+
+/// Says that the device is the driver's: not a CPU, or programs would pass it over. `VkDriverId` stays lavapipe's.
 fn rename(properties: &mut vk::PhysicalDeviceProperties) {
+    properties.vendor_id = VENDOR_OF_CUDA;
     properties.device_type = vk::PhysicalDeviceType::VIRTUAL_GPU;
     properties.device_name = [0; vk::MAX_PHYSICAL_DEVICE_NAME_SIZE];
     for (to, from) in properties.device_name.iter_mut().zip(DEVICE_NAME.bytes()) {

@@ -19,7 +19,7 @@ fn main() -> ExitCode {
         [headers] => unbound, driver_functions;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
-        [] => public_items, rules;
+        [] => public_items, rules, not_in_software;
     };
     trials.extend(pages::all());
     run(trials, None)
@@ -49,6 +49,10 @@ fn embedded() {
 
 fn unbound() {
     assert_same("src/renamed/unbound.rs", &names::unbound());
+}
+
+fn not_in_software() {
+    assert_same(names::NOT_IN_SOFTWARE, &names::not_in_software());
 }
 
 fn driver_functions() {

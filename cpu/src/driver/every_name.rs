@@ -1,0 +1,48 @@
+//! Every other name of the driver's headers: a program's loader takes all of them or none.
+
+mod list;
+
+pub use list::FUNCTIONS;
+
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The variable that makes each of these functions print its name at its first call.
+const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
+
+/// Whether a function is one of these.
+pub fn has(name: &str) -> bool {
+    FUNCTIONS.binary_search_by_key(&name, |(name, _)| name).is_ok()
+}
+
+/// Prints that a function was called that is not here, once.
+fn tell(name: &str, told: &AtomicBool) {
+    static IS_WANTED: LazyLock<bool> =
+        LazyLock::new(|| std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()));
+    if *IS_WANTED && !told.swap(true, Ordering::Relaxed) {
+        eprintln!("cuda-external-cpu: {name} is not supported");
+    }
+}
+
+/// Declares functions without their parameters, which they do not read.
+macro_rules! absent {
+    ($($name:ident)*) => {
+        $(
+            #[allow(non_snake_case)]
+            #[cfg_attr(feature = "library", unsafe(no_mangle))]
+            extern "C" fn $name() -> cuda_external_sys::CUresult {
+                use $crate::driver::call::{Needs, enter};
+                static TOLD: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
+                enter(stringify!($name), Needs::Init, || {
+                    super::tell(stringify!($name), &TOLD);
+                    Err(cuda_external_sys::CUDA_ERROR_NOT_SUPPORTED)
+                })
+            }
+        )*
+        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$((stringify!($name), {
+            // SAFETY: any function's address may have this type until it is called by its own.
+            unsafe { std::mem::transmute::<extern "C" fn() -> cuda_external_sys::CUresult, unsafe extern "C" fn()>($name) }
+        })),*];
+    };
+}
+use absent;
