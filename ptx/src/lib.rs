@@ -1,0 +1,80 @@
+//! Runs the PTX of CUDA kernels on the CPU, for tests without a GPU.
+//!
+//! A [`Module`] is loaded from the text that NVRTC, nvcc, clang or rustc makes. Each of its [`Kernel`]s runs with a grid, a block and
+//! arguments, on memory that the caller's [`Memory`] describes. This crate knows nothing of CUDA's driver: `cuda-external-cpu` puts
+//! one around it.
+//!
+//! ```
+//! # use cuda_external_ptx::{Launch, Memory, Module};
+//! # use std::ops::Range;
+//! struct Host(Range<u64>);
+//! // SAFETY: the range is the array below, which outlives the launch.
+//! unsafe impl Memory for Host {
+//!     fn range(&self, address: u64) -> Option<Range<u64>> {
+//!         self.0.contains(&address).then(|| self.0.clone())
+//!     }
+//! }
+//!
+//! let module = Module::load(
+//!     ".version 8.0 .target sm_75 .address_size 64
+//!      .visible .entry square(.param .u64 words) {
+//!          .reg .b32 %r<3>; .reg .b64 %rd<4>;
+//!          ld.param.u64 %rd1, [words];
+//!          mov.u32 %r1, %tid.x;
+//!          mul.wide.u32 %rd2, %r1, 4;
+//!          add.u64 %rd3, %rd1, %rd2;
+//!          mul.lo.u32 %r2, %r1, %r1;
+//!          st.global.u32 [%rd3], %r2;
+//!          ret;
+//!      }",
+//! )?;
+//! let mut words = [0_u32; 64];
+//! let start = words.as_mut_ptr().expose_provenance() as u64;
+//! let launch = Launch { grid: [1; 3], block: [64, 1, 1], shared_bytes: 0, arguments: &[&start.to_ne_bytes()], workers: 1 };
+//! module.kernel("square").unwrap().map_err(Clone::clone)?.run(&launch, &Host(start..start + 256))?;
+//! assert_eq!(words[9], 81);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The floors
+//!
+//! ```text
+//!  text ──► parse/   tokens and statements. Knows no instruction.
+//!              │
+//!              ▼
+//!           lower/   table.rs: one row for each instruction: the modifiers that it takes, what does it, what tests it.
+//!              │     Names become registers, addresses and places in the program. What no row allows is refused.
+//!              ▼
+//!           program.rs   a kernel as a list of operations
+//!              │
+//!              ▼
+//!           run/     blocks in turns, on every core; the 32 threads of a warp at a time
+//!              │         │
+//!              ▼         ▼
+//!           values/   what an instruction computes     memory, surfaces and textures: the caller's, checked at each access
+//!              exact.rs: floats of any format and rounding, in integers
+//! ```
+//!
+//! # What is refused
+//!
+//! An instruction that does not run here is refused by its name and line, when the module is loaded. A kernel with one is refused
+//! alone, if the module has another that runs. No instruction returns a value that is guessed.
+
+mod error;
+mod image;
+mod lower;
+mod module;
+mod parse;
+mod program;
+mod run;
+mod spaces;
+mod values;
+
+pub use error::{Error, ErrorKind};
+pub use image::{Address, Channel, Image, Level, Sampling};
+pub use lower::forms;
+pub use module::{Kernel, Module, Parameter};
+pub use run::{Fault, FaultKind, Launch, Memory};
+
+/// The shared memory of a block without a launch that asks for more, in bytes. A kernel's own variables must fit in.
+pub const STATIC_SHARED: usize = 48 << 10;

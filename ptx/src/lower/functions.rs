@@ -1,0 +1,108 @@
+//! A kernel, and the functions that it calls, one after the other in one program.
+
+use super::lowering::{HIDDEN, Lowering};
+use super::names::{DYNAMIC, Globals, Name, Scope};
+use crate::error::{Result, unsupported};
+use crate::module::{Kernel, Parameter};
+use crate::parse::Function;
+use crate::program::{Callee, Operation};
+use crate::spaces::{SHARED, WINDOW};
+
+/// Lowers a kernel.
+pub fn kernel<'a>(globals: &'a Globals<'a>, entry: &'a Function<'a>) -> Result<Kernel> {
+    if let Some((line, directive)) = entry.refused {
+        return unsupported(line, directive);
+    }
+    let mut lowering = Lowering::new(globals);
+    lowering.function(entry)?;
+    lowering.program.entry = lowering.callee.clone();
+    lowering.is_entry = false;
+    while let Some(index) = lowering.to_do.pop() {
+        if lowering.program.functions[index].is_some() {
+            continue;
+        }
+        let function = &globals.module.functions[index];
+        if function.body.is_none() {
+            return unsupported(function.line, format!("{}, a function without a body", function.name));
+        }
+        // Before its body, which may call it.
+        lowering.program.functions[index] = Some(Callee::default());
+        lowering.function(function)?;
+        lowering.program.functions[index] = Some(lowering.callee.clone());
+    }
+    lowering.place_dynamic();
+    let parameters = entry.parameters.iter().map(|p| Parameter { size: p.size, alignment: p.alignment });
+    Ok(Kernel {
+        name: entry.name.to_owned(),
+        parameters: parameters.collect(),
+        shared: lowering.shared,
+        local: lowering.program.entry.frame as usize,
+        registers: lowering.program.entry.registers,
+        required: entry.required,
+        most: entry.most,
+        program: lowering.program,
+        memory: globals.memory.clone(),
+    })
+}
+
+impl<'a> Lowering<'a> {
+    fn function(&mut self, function: &'a Function<'a>) -> Result {
+        let first = self.program.code.len();
+        self.callee = Callee { start: first as u32, registers: HIDDEN, ..Callee::default() };
+        self.scopes = vec![Scope::default()];
+        self.labels.clear();
+        self.parameters(function)?;
+        self.block(function.body.as_deref().unwrap_or_default())?;
+        self.push(function.line, if self.is_entry { Operation::Exit } else { Operation::Return });
+        self.callee.frame = self.callee.frame.next_multiple_of(16);
+        // Labels' numbers become places.
+        let place = |label: u32, labels: &[Option<u32>]| labels[label as usize].unwrap_or(0);
+        for instruction in &mut self.program.code[first..] {
+            match &mut instruction.operation {
+                Operation::Branch { to } => *to = place(*to, &self.labels),
+                Operation::BranchOf { to, .. } => to.iter_mut().for_each(|to| *to = place(*to, &self.labels)),
+                Operation::Call { registers, frame, .. } => {
+                    (*registers, *frame) = (self.callee.registers, self.callee.frame);
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A kernel's parameters are the launch's, those of a function are in its frame.
+    fn parameters(&mut self, function: &'a Function<'a>) -> Result {
+        let mut end = 0_usize;
+        for (index, parameter) in function.results.iter().chain(&function.parameters).enumerate() {
+            let name = if self.is_entry {
+                let at = end.next_multiple_of(parameter.alignment);
+                end = at + parameter.size;
+                Name::Parameter(at as u64)
+            } else {
+                if parameter.space != "param" {
+                    return unsupported(parameter.line, "a parameter in a register");
+                }
+                let at = self.place_in_frame(parameter.line, parameter.size, parameter.alignment)?;
+                let is_result = index < function.results.len();
+                let list = if is_result { &mut self.callee.results } else { &mut self.callee.parameters };
+                list.push((at, parameter.size as u32));
+                Name::Frame(at)
+            };
+            self.scopes[0].names.insert(parameter.name, name);
+        }
+        Ok(())
+    }
+
+    /// Shared memory whose size the launch decides is behind all other.
+    fn place_dynamic(&mut self) {
+        self.shared = self.shared.next_multiple_of(16);
+        let end = self.shared as u64;
+        for constant in &mut self.program.constants {
+            for window in [0, SHARED << WINDOW] {
+                if self.dynamic.iter().any(|name| constant[0] == window | DYNAMIC | name) {
+                    *constant = [window | end; 32];
+                }
+            }
+        }
+    }
+}

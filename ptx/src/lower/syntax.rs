@@ -1,0 +1,87 @@
+//! The patterns of the table: `(.lo|.hi){int}` is one of two modifiers and then one of the integers' types, `.ftz?` may be missing.
+
+/// What a name in braces stands for.
+const CLASSES: &[(&str, &str)] = &[
+    ("int", "(.u16|.u32|.u64|.s16|.s32|.s64)"),
+    ("signed", "(.s16|.s32|.s64)"),
+    ("bits", "(.b16|.b32|.b64)"),
+    ("word", "(.u32|.s32|.u64|.s64)"),
+    ("byte", "(.u8|.s8|.u16|.s16|.u32|.s32|.u64|.s64)"),
+    ("plain", "(.b16|.b32|.b64|.u16|.u32|.u64|.s16|.s32|.s64|.f32|.f64)"),
+    ("cell", "(.b8|.b16|.b32|.b64|.u8|.u16|.u32|.u64|.s8|.s16|.s32|.s64|.f16|.f16x2|.bf16|.f32|.f64)"),
+    ("halves", "(.f16|.f16x2)"),
+    ("brains", "(.bf16|.bf16x2)"),
+    ("rnd", "(.rn|.rz|.rm|.rp)"),
+    ("whole", "(.rni|.rzi|.rmi|.rpi)"),
+    ("order", "(.eq|.ne|.lt|.le|.gt|.ge)"),
+    ("relation", "(.eq|.ne|.lt|.le|.gt|.ge|.equ|.neu|.ltu|.leu|.gtu|.geu|.num|.nan)"),
+    ("and", "(.and|.or|.xor)"),
+    ("scope", "(.cta|.cluster|.gpu|.sys)?"),
+    ("space", "(.global|.const|.shared|.shared::cta|.local|.param|.param::entry|.param::func)?"),
+    ("cache", "(.ca|.cg|.cs|.cv|.lu|.wb|.wt)?"),
+    ("L1", "(.L1::evict_normal|.L1::evict_unchanged|.L1::evict_first|.L1::evict_last|.L1::no_allocate)?"),
+    ("L2", "(.L2::64B|.L2::128B|.L2::256B)?"),
+    ("vec", "(.v2|.v4|.v8)?"),
+    ("sem", "(.relaxed|.acquire|.release|.acq_rel)?{scope}{space}"),
+    ("geometry", "(.1d|.2d|.3d|.a1d|.a2d)"),
+];
+
+/// A part of a pattern: its choices, and whether none of them is one too.
+struct Part<'a> {
+    choices: Vec<&'a str>,
+    is_optional: bool,
+}
+
+fn parts<'a>(mut pattern: &'a str, out: &mut Vec<Part<'a>>) {
+    while !pattern.is_empty() {
+        if let Some(rest) = pattern.strip_prefix('{') {
+            let (class, after) = rest.split_once('}').expect("a closing brace");
+            let known = CLASSES.iter().find(|(name, _)| *name == class);
+            parts(known.unwrap_or_else(|| panic!("the class {class}")).1, out);
+            pattern = after;
+        } else if let Some(rest) = pattern.strip_prefix('(') {
+            let (choices, after) = rest.split_once(')').expect("a closing bracket");
+            pattern = after;
+            out.push(Part { choices: choices.split('|').collect(), is_optional: false });
+        } else {
+            let end = 1 + pattern[1..].find(['.', '(', '{', '?']).unwrap_or(pattern.len() - 1);
+            out.push(Part { choices: vec![&pattern[..end]], is_optional: false });
+            pattern = &pattern[end..];
+        }
+        if let Some(after) = pattern.strip_prefix('?') {
+            out.last_mut().expect("a part").is_optional = true;
+            pattern = after;
+        }
+    }
+}
+
+fn follows(parts: &[Part], modifiers: &str) -> bool {
+    let Some((first, rest)) = parts.split_first() else { return modifiers.is_empty() };
+    let taken = first.choices.iter().filter_map(|choice| modifiers.strip_prefix(choice));
+    // A modifier ends where the next one begins.
+    let mut taken = taken.filter(|left| left.is_empty() || left.starts_with('.'));
+    taken.any(|left| follows(rest, left)) || (first.is_optional && follows(rest, modifiers))
+}
+
+/// Returns whether a pattern allows these modifiers, each of which begins with a dot.
+pub fn allows(pattern: &str, modifiers: &str) -> bool {
+    let mut all = Vec::new();
+    parts(pattern, &mut all);
+    follows(&all, modifiers)
+}
+
+/// Returns every opcode that a pattern allows.
+pub fn expand(name: &str, pattern: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    parts(pattern, &mut all);
+    let mut out = vec![name.to_owned()];
+    for part in all {
+        let choices = part.choices.iter().copied().chain(part.is_optional.then_some(""));
+        let choices = Vec::from_iter(choices);
+        out = out
+            .iter()
+            .flat_map(|start| choices.iter().map(move |choice| format!("{start}{choice}")))
+            .collect();
+    }
+    out
+}

@@ -1,0 +1,220 @@
+//! A loaded text: its kernels, and the memory of its variables.
+
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::collections::HashMap;
+use std::ops::Range;
+use std::ptr::NonNull;
+
+use crate::error::{Error, ErrorKind, Result, invalid, unsupported};
+use crate::lower::{self, Globals};
+use crate::parse::{self, Number, Value, Variable, size_of};
+use crate::program::Program;
+use crate::spaces::{FUNCTIONS, WINDOW};
+
+/// The newest known version of PTX.
+const NEWEST: f64 = 13.0;
+/// The variables of a module have at most so many bytes.
+const LARGEST: usize = 1 << 30;
+
+/// A kernel's parameter, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    pub size: usize,
+    pub alignment: usize,
+}
+
+/// A kernel that can run.
+pub struct Kernel {
+    pub name: String,
+    pub parameters: Vec<Parameter>,
+    /// The bytes of shared memory that the kernel declares, to which a launch may add.
+    pub shared: usize,
+    /// The bytes of local memory of each thread.
+    pub local: usize,
+    /// The registers that the text declares. A GPU needs fewer.
+    pub registers: u32,
+    /// The only block that the kernel runs with.
+    pub required: Option<[u32; 3]>,
+    /// The largest number of threads in a block.
+    pub most: Option<u32>,
+    pub(crate) program: Program,
+    /// The module's variables.
+    pub(crate) memory: Range<u64>,
+}
+
+/// A loaded module. It owns the memory of its variables, which kernels use.
+pub struct Module {
+    kernels: Vec<(String, Result<Kernel>)>,
+    variables: Vec<(String, u64, usize)>,
+    memory: Storage,
+}
+
+/// Memory of zeros, which kernels write.
+struct Storage {
+    start: NonNull<u8>,
+    layout: Layout,
+}
+
+// SAFETY: the memory is accessed by kernels alone, whose accesses are atomic.
+unsafe impl Send for Storage {}
+// SAFETY: as above.
+unsafe impl Sync for Storage {}
+
+impl Storage {
+    fn new(size: usize) -> Option<Self> {
+        let layout = Layout::from_size_align(size.max(1).next_multiple_of(256), 4096).ok()?;
+        // SAFETY: the size is not zero.
+        let start = NonNull::new(unsafe { alloc_zeroed(layout) })?;
+        Some(Self { start, layout })
+    }
+
+    fn start(&self) -> u64 {
+        self.start.as_ptr().expose_provenance() as u64
+    }
+
+    fn write(&mut self, offset: usize, bytes: &[u8]) {
+        assert!(offset + bytes.len() <= self.layout.size());
+        // SAFETY: inside the memory, which nobody else knows yet.
+        unsafe { self.start.as_ptr().add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        // SAFETY: from `new`.
+        unsafe { dealloc(self.start.as_ptr(), self.layout) };
+    }
+}
+
+impl Module {
+    /// Loads a text. Returns an error for a text that breaks a rule of PTX, and for one of which no kernel runs here.
+    pub fn load(text: &str) -> std::result::Result<Self, Error> {
+        let start = text.trim_start();
+        if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
+            return Err(Error { kind: ErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() });
+        }
+        let parsed = match parse::module(text) {
+            // A version from the future has what is not known here.
+            Err(_) if version(text).is_some_and(|version| version > NEWEST) => return newer(),
+            Ok(parsed) if parsed.version > NEWEST => return newer(),
+            other => other?,
+        };
+        if parsed.version == 0.0 {
+            return invalid(1, "a .version expected");
+        }
+        if parsed.variables.is_empty() && !parsed.functions.iter().any(|function| function.is_entry) {
+            return invalid(1, "no kernel and no variable");
+        }
+        Self::of(&parsed)
+    }
+
+    fn of(parsed: &parse::Module) -> Result<Self> {
+        let (offsets, size) = places(&parsed.variables)?;
+        let Some(mut memory) = Storage::new(size) else { return unsupported(1, "variables of this size") };
+        let start = memory.start();
+        let mut addresses = HashMap::new();
+        for (index, function) in parsed.functions.iter().enumerate() {
+            addresses.insert(function.name, FUNCTIONS << WINDOW | index as u64);
+        }
+        let in_memory =
+            parsed.variables.iter().zip(&offsets).filter_map(|(variable, at)| Some((variable, (*at)?)));
+        let in_memory = Vec::from_iter(in_memory);
+        let mut variables = Vec::new();
+        for (variable, at) in &in_memory {
+            addresses.insert(variable.name, start + *at as u64);
+            variables.push((variable.name.to_owned(), start + *at as u64, variable.size));
+        }
+        for (variable, at) in in_memory {
+            fill(&mut memory, variable, at, &addresses)?;
+        }
+        let globals = Globals { module: parsed, addresses, memory: start..start + size as u64 };
+        let entries = parsed.functions.iter().filter(|function| function.is_entry && function.body.is_some());
+        let mut kernels = Vec::new();
+        for entry in entries {
+            let kernel = lower::kernel(&globals, entry);
+            if let Err(error) = &kernel {
+                if error.kind != ErrorKind::Unsupported {
+                    return Err(error.clone());
+                }
+            }
+            kernels.push((entry.name.to_owned(), kernel));
+        }
+        if kernels.iter().all(|(_, kernel)| kernel.is_err()) {
+            if let Some((_, Err(error))) = kernels.into_iter().next() {
+                return Err(error);
+            }
+            kernels = Vec::new();
+        }
+        Ok(Self { kernels, variables, memory })
+    }
+
+    /// Returns the names of the kernels in the order of the text, also of those that are refused.
+    pub fn kernels(&self) -> impl Iterator<Item = &str> {
+        self.kernels.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Returns a kernel, or why it is refused. Returns `None` if the module has no kernel of this name.
+    pub fn kernel(&self, name: &str) -> Option<std::result::Result<&Kernel, &Error>> {
+        self.kernels.iter().find(|(known, _)| known == name).map(|(_, kernel)| kernel.as_ref())
+    }
+
+    /// Returns the address and the size of a variable in global or constant memory.
+    pub fn variable(&self, name: &str) -> Option<(u64, usize)> {
+        let (_, address, size) = self.variables.iter().find(|(known, ..)| known == name)?;
+        Some((*address, *size))
+    }
+
+    /// Returns the range of addresses of all variables, or `None` if there are none.
+    pub fn memory(&self) -> Option<Range<u64>> {
+        let start = self.memory.start();
+        (!self.variables.is_empty()).then(|| start..start + self.memory.layout.size() as u64)
+    }
+}
+
+fn newer<T>() -> Result<T> {
+    let what = format!("a version after PTX {NEWEST:.1}");
+    Err(Error { kind: ErrorKind::Version, line: 1, what })
+}
+
+fn version(text: &str) -> Option<f64> {
+    text.split(".version").nth(1)?.split_whitespace().next()?.parse().ok()
+}
+
+/// The offset of each variable that has memory, and the size of all.
+fn places(variables: &[Variable]) -> Result<(Vec<Option<usize>>, usize)> {
+    let (mut end, mut offsets) = (0_usize, Vec::new());
+    for variable in variables {
+        let has_memory = matches!(variable.space, "global" | "const");
+        let at = end.next_multiple_of(variable.alignment.max(16));
+        offsets.push(has_memory.then_some(at));
+        if has_memory {
+            end = at + variable.size;
+        }
+        if end > LARGEST {
+            return unsupported(variable.line, "variables of more than 1 GiB");
+        }
+    }
+    Ok((offsets, end))
+}
+
+/// Writes a variable's first values.
+fn fill(memory: &mut Storage, variable: &Variable, at: usize, addresses: &HashMap<&str, u64>) -> Result {
+    let element = size_of(variable.kind).unwrap_or(8).min(8);
+    if variable.values.len() * element > variable.size {
+        return invalid(variable.line, format!("{} has too many values", variable.name));
+    }
+    for (index, value) in variable.values.iter().enumerate() {
+        let bits = match value {
+            Value::Number(Number::Int(value)) => *value,
+            Value::Number(Number::Single(bits)) => u64::from(*bits),
+            Value::Number(Number::Double(value)) if element == 4 => (*value as f32).to_bits().into(),
+            Value::Number(Number::Double(value)) => value.to_bits(),
+            Value::Address(name, plus) => match addresses.get(name) {
+                Some(address) => address.wrapping_add_signed(*plus),
+                None => return invalid(variable.line, format!("{name} has no address")),
+            },
+        };
+        memory.write(at + index * element, &bits.to_le_bytes()[..element]);
+    }
+    Ok(())
+}

@@ -1,0 +1,188 @@
+//! A block: its warps in turns, its shared memory and its barriers.
+
+use std::mem::take;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::fault::{Bad, Fault, FaultKind};
+use super::warp::{Place, Warp, put};
+use super::{Run, lanes};
+use crate::image::Image;
+use crate::program::{Operation, Together, Vote};
+
+/// How much local memory a thread has for calls.
+const STACK: usize = 32 << 10;
+/// A block's turn ends after so many instructions of its warps.
+const TURN: u32 = 1 << 18;
+
+#[derive(Clone, Copy, Default)]
+pub struct Barrier {
+    pub arrived: u32,
+    pub expected: Option<u32>,
+    pub yes: u32,
+    pub no: u32,
+}
+
+pub struct Block<'a> {
+    pub run: &'a Run<'a>,
+    index: [u32; 3],
+    pub shared: Vec<u64>,
+    pub shared_bytes: usize,
+    /// The bytes of local memory of a thread.
+    pub stride: usize,
+    warps: Vec<Warp>,
+    pub barriers: [Barrier; 16],
+    /// Ranges that were used, and the one that was used last.
+    pub ranges: Vec<(u64, u64)>,
+    pub range: (u64, u64),
+    pub images: Vec<(u64, bool, Arc<Image>)>,
+}
+
+/// How a block's turn ended.
+pub enum Turn {
+    Ended,
+    Over,
+}
+
+/// How a warp's turn ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Slice {
+    Over,
+    /// A thread sleeps, or all wait.
+    Idle,
+}
+
+impl<'a> Block<'a> {
+    pub fn new(run: &'a Run<'a>) -> Self {
+        let program = &run.kernel.program;
+        let threads: u32 = run.launch.block.iter().product();
+        let shared_bytes = run.kernel.shared + run.launch.shared_bytes as usize;
+        let stack = if program.calls { STACK } else { 0 };
+        let stride = (program.entry.frame as usize + stack).next_multiple_of(16);
+        let warps = (0..threads.div_ceil(32)).map(|number| Warp::new(number, program, stride)).collect();
+        Self {
+            run,
+            index: [0; 3],
+            shared: vec![0; shared_bytes.div_ceil(8)],
+            shared_bytes,
+            stride,
+            warps,
+            barriers: [Barrier::default(); 16],
+            ranges: Vec::new(),
+            range: (1, 0),
+            images: Vec::new(),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.shared.len() * 8 + self.warps.iter().map(Warp::bytes).sum::<usize>()
+    }
+
+    /// Starts the block with a number.
+    pub fn start(&mut self, number: u64) {
+        let [x, y, _] = self.run.launch.grid.map(u64::from);
+        self.index = [number % x, number / x % y, number / (x * y)].map(|index| index as u32);
+        self.barriers = [Barrier::default(); 16];
+        let (launch, program) = (self.run.launch, &self.run.kernel.program);
+        let shared = [launch.shared_bytes, self.shared_bytes as u32];
+        let place = Place { block: launch.block, grid: launch.grid, index: self.index, shared };
+        for warp in &mut self.warps {
+            warp.start(&program.entry, &program.specials, &place);
+        }
+    }
+
+    /// Runs the block until it ends, or others have their turn.
+    pub fn turn(&mut self, stop: &AtomicBool) -> Result<Turn, Fault> {
+        let mut left = TURN;
+        loop {
+            let (mut ran, mut all_idle) = (false, true);
+            for number in 0..self.warps.len() {
+                if self.warps[number].ready() == 0 && !self.joins(number) {
+                    continue;
+                }
+                ran = true;
+                let mut warp = take(&mut self.warps[number]);
+                let result = self.slice(&mut warp, &mut left);
+                let result = result.map_err(|(pc, bad)| self.fault(&warp, pc, bad));
+                self.warps[number] = warp;
+                all_idle &= result? == Slice::Idle;
+                self.open_barriers();
+            }
+            if stop.load(Ordering::Relaxed) || self.warps.iter().all(|warp| warp.alive == 0) {
+                return Ok(Turn::Ended);
+            }
+            if !ran {
+                return Err(self.deadlock());
+            }
+            let is_any_ready = self.warps.iter().any(|warp| warp.ready() != 0);
+            if left == 0 || (all_idle && is_any_ready) {
+                return Ok(Turn::Over);
+            }
+        }
+    }
+
+    /// Lets the threads of a warp go on that all wait at barriers of the warp, if at several of them.
+    fn joins(&mut self, number: usize) -> bool {
+        let (program, warp) = (&self.run.kernel.program, &mut self.warps[number]);
+        let is_barrier = |lane: usize| {
+            let operation = &program.code[warp.pc[lane] as usize].operation;
+            matches!(operation, Operation::Together { what: Together::Barrier, .. })
+        };
+        let joins = warp.syncing != 0 && warp.syncing == warp.alive && lanes(warp.syncing).all(is_barrier);
+        if joins {
+            lanes(warp.syncing).for_each(|lane| warp.pc[lane] += 1);
+            warp.syncing = 0;
+        }
+        joins
+    }
+
+    fn deadlock(&self) -> Fault {
+        let warp = self.warps.iter().find(|warp| warp.alive != 0).expect("a warp that is alive");
+        let lane = warp.alive.trailing_zeros() as usize;
+        // Threads at a barrier of the block are behind it already.
+        let pc = warp.pc[lane].saturating_sub(u32::from(warp.blocked >> lane & 1 == 1));
+        let what = "threads wait for others, which do not come".to_owned();
+        self.fault(warp, pc, Bad { kind: FaultKind::Deadlock, lane, address: None, what })
+    }
+
+    fn fault(&self, warp: &Warp, pc: u32, bad: Bad) -> Fault {
+        let kernel = self.run.kernel;
+        let [width, height, _] = self.run.launch.block;
+        let thread = warp.number * 32 + bad.lane as u32;
+        Fault {
+            kind: bad.kind,
+            kernel: kernel.name.clone(),
+            line: kernel.program.code.get(pc as usize).map_or(0, |instruction| instruction.line),
+            block: self.index,
+            thread: [thread % width, thread / width % height, thread / width / height],
+            address: bad.address,
+            what: bad.what,
+        }
+    }
+
+    /// Lets threads go on where enough have come.
+    fn open_barriers(&mut self) {
+        let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
+        for (id, barrier) in self.barriers.iter_mut().enumerate() {
+            if barrier.arrived == 0 || barrier.arrived < barrier.expected.unwrap_or(alive) {
+                continue;
+            }
+            for warp in &mut self.warps {
+                let waits = take(&mut warp.waits);
+                let (open, still) = waits.into_iter().partition::<Vec<_>, _>(|wait| wait.id == id);
+                warp.waits = still;
+                for wait in open {
+                    warp.blocked &= !wait.threads;
+                    let Some((kind, register)) = wait.result else { continue };
+                    let value = match kind {
+                        Vote::Ballot => barrier.yes,
+                        Vote::All => u32::from(barrier.no == 0),
+                        _ => u32::from(barrier.yes != 0),
+                    };
+                    put(&mut warp.registers[register], &[value.into(); 32], wait.threads);
+                }
+            }
+            *barrier = Barrier::default();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! `cvt`: between integers and floats of any width.
+
+use super::cells::{Compute, lanes};
+use super::exact::{self, BF16, F16, F32, Format, Number, Rounding};
+use super::float::{canonical, canonical_64, flush};
+use super::opcode::{INTEGER, Opcode, RELU, SAT, Type};
+
+// Where the flags have the two types.
+const FROM: u32 = 8;
+const TO: u32 = 16;
+
+pub fn convert(opcode: &mut Opcode, from: Type, flags: u32) -> Option<Compute> {
+    let to = opcode.take_type()?;
+    let types = (from as u32) << FROM | (to as u32) << TO;
+    let chosen = match (from, to) {
+        // Two floats become the halves of one word.
+        (Type::F32, Type::F16x2) => lanes!(|flags; a: u32, b: u32| pack_halves(F16, a, b, flags)),
+        (Type::F32, Type::Bf16x2) => lanes!(|flags; a: u32, b: u32| pack_halves(BF16, a, b, flags)),
+        _ => quick(from, to, flags).unwrap_or(lanes!(|flags; a: u64| any(a, flags))),
+    };
+    Some(Compute { flags: types, ..chosen })
+}
+
+/// The frequent conversions, by the processor.
+fn quick(from: Type, to: Type, flags: u32) -> Option<Compute> {
+    use Type::{F32, F64, S8, S16, S32, S64, U8, U16, U32, U64};
+    macro_rules! from {
+        ($rust:ident) => {
+            match to {
+                U8 => lanes!(|a: $rust| a as u8),
+                U16 => lanes!(|a: $rust| a as u16),
+                U32 => lanes!(|a: $rust| a as u32),
+                U64 => lanes!(|a: $rust| a as u64),
+                S8 => lanes!(|a: $rust| a as i8),
+                S16 => lanes!(|a: $rust| a as i16),
+                S32 => lanes!(|a: $rust| a as i32),
+                S64 => lanes!(|a: $rust| a as i64),
+                F32 if flags == 0 => lanes!(|a: $rust| a as f32),
+                F64 if flags == 0 => lanes!(|a: $rust| a as f64),
+                _ => return None,
+            }
+        };
+    }
+    if flags & SAT == 0 && from.format().is_none() {
+        return Some(match from {
+            U8 => from!(u8),
+            U16 => from!(u16),
+            U32 => from!(u32),
+            U64 => from!(u64),
+            S8 => from!(i8),
+            S16 => from!(i16),
+            S32 => from!(i32),
+            S64 => from!(i64),
+            _ => return None,
+        });
+    }
+    const TO_ZERO: u32 = INTEGER | 1;
+    Some(match (from, to, flags) {
+        (F32, S32, TO_ZERO) => lanes!(|a: f32| a as i32),
+        (F32, U32, TO_ZERO) => lanes!(|a: f32| a as u32),
+        (F32, S32, INTEGER) => lanes!(|a: f32| a.round_ties_even() as i32),
+        (F32, F64, 0) => lanes!(|a: f32| canonical_64(f64::from(a))),
+        (F64, F32, 0) => lanes!(|a: f64| canonical(a as f32)),
+        _ => return None,
+    })
+}
+
+fn pack_halves(format: Format, high: u32, low: u32, flags: u32) -> u32 {
+    let half = |bits: u32| {
+        let number = F32.unpack(bits.into());
+        relu(format, format.pack(number, Rounding::from_bits(flags)), flags) as u32
+    };
+    half(high) << 16 | half(low)
+}
+
+fn relu(format: Format, bits: u64, flags: u32) -> u64 {
+    let is_negative = matches!(format.unpack(bits), Number::Infinite(true) | Number::Finite(true, ..));
+    if flags & RELU != 0 && is_negative { 0 } else { bits }
+}
+
+/// Any conversion of one value. The flags have both types.
+fn any(bits: u64, flags: u32) -> u64 {
+    let [from, to] = [FROM, TO].map(|shift| Type::ALL[(flags >> shift & 31) as usize]);
+    let rounding = Rounding::from_bits(flags);
+    let Some(source) = from.format() else { return of_integer(bits, from, to, flags) };
+    let flushed = |bits: u64| flush(f32::from_bits(bits as u32), flags).to_bits().into();
+    let bits = if from == Type::F32 { flushed(bits) } else { bits & (!0 >> (64 - from.bits())) };
+    let number = source.unpack(bits);
+    let Some(format) = to.format() else {
+        let (least, most) = to.range();
+        // PTX: the bits of the least integer, but zero from and to narrower types.
+        let nan = if from == Type::F64 || to.bits() == 64 { 1 << (to.bits() - 1) } else { 0 };
+        return exact::to_int(number, rounding, least, most).map_or(nan, |value| value as u64);
+    };
+    let out = if flags & INTEGER != 0 {
+        whole(format, number, rounding, bits)
+    } else {
+        format.pack(number, rounding)
+    };
+    let out = relu(format, if to == Type::F32 { flushed(out) } else { out }, flags);
+    if flags & SAT == 0 { out } else { saturate(format, out) }
+}
+
+fn of_integer(bits: u64, from: Type, to: Type, flags: u32) -> u64 {
+    let mask = (1_i128 << from.bits()) - 1;
+    let value = i128::from(bits) & mask;
+    let is_negative = from.is_signed() && value >> (from.bits() - 1) & 1 == 1;
+    let value = if is_negative { value - mask - 1 } else { value };
+    let Some(format) = to.format() else {
+        let (least, most) = to.range();
+        return value.clamp(least, most) as u64;
+    };
+    let bits = format.of_int(value, Rounding::from_bits(flags));
+    if flags & SAT == 0 { bits } else { saturate(format, bits) }
+}
+
+/// An integer in the same format, with its sign, also of zero.
+fn whole(format: Format, number: Number, rounding: Rounding, bits: u64) -> u64 {
+    const LARGE: i128 = 1 << 100;
+    let Number::Finite(negative, ..) = number else { return format.pack(number, rounding) };
+    match exact::to_int(number, rounding, -LARGE, LARGE) {
+        Some(0) => format.pack(Number::Finite(negative, 0, 0), rounding),
+        Some(value) if value.abs() < LARGE => format.of_int(value, Rounding::Nearest),
+        _ => bits,
+    }
+}
+
+fn saturate(format: Format, bits: u64) -> u64 {
+    match format.unpack(bits) {
+        Number::Nan | Number::Finite(true, ..) | Number::Infinite(true) => 0,
+        Number::Infinite(false) => format.one(),
+        Number::Finite(..) => bits.min(format.one()),
+    }
+}

@@ -1,0 +1,251 @@
+//! Floats as a GPU has them, bit by bit: every format and rounding by integers alone. The rounding of the processor is used where
+//! it is the same.
+
+/// Bits of the fraction and of the exponent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Format {
+    fraction: u32,
+    exponent: u32,
+}
+
+pub const F16: Format = Format { fraction: 10, exponent: 5 };
+pub const BF16: Format = Format { fraction: 7, exponent: 8 };
+pub const F32: Format = Format { fraction: 23, exponent: 8 };
+pub const F64: Format = Format { fraction: 52, exponent: 11 };
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    Nearest = 0,
+    Zero = 1,
+    Down = 2,
+    Up = 3,
+}
+
+impl Rounding {
+    pub fn from_bits(bits: u32) -> Self {
+        [Self::Nearest, Self::Zero, Self::Down, Self::Up][bits as usize & 3]
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    Nan,
+    Infinite(bool),
+    /// The sign, the digits, and the power of two that they are multiplied by.
+    Finite(bool, u128, i32),
+}
+use Number::{Finite, Infinite, Nan};
+
+impl Format {
+    /// The exponent of the last digit of the smallest numbers.
+    fn least(self) -> i32 {
+        2 - (1 << (self.exponent - 1)) - self.fraction as i32
+    }
+
+    fn sign(self, negative: bool) -> u64 {
+        u64::from(negative) << (self.fraction + self.exponent)
+    }
+
+    pub fn infinite(self) -> u64 {
+        ((1 << self.exponent) - 1) << self.fraction
+    }
+
+    pub fn one(self) -> u64 {
+        ((1 << (self.exponent - 1)) - 1) << self.fraction
+    }
+
+    pub fn negated(self, bits: u64) -> u64 {
+        bits ^ self.sign(true)
+    }
+
+    /// What a GPU makes of an invalid operation.
+    pub fn nan(self) -> u64 {
+        match self {
+            F64 => 0xfff8_0000_0000_0000,
+            _ => (1 << (self.fraction + self.exponent)) - 1,
+        }
+    }
+
+    pub fn unpack(self, bits: u64) -> Number {
+        let negative = bits >> (self.fraction + self.exponent) & 1 == 1;
+        let fraction = u128::from(bits & ((1 << self.fraction) - 1));
+        match (bits >> self.fraction) as u32 & ((1 << self.exponent) - 1) {
+            0 => Finite(negative, fraction, self.least()),
+            most if most == (1 << self.exponent) - 1 => {
+                if fraction == 0 {
+                    Infinite(negative)
+                } else {
+                    Nan
+                }
+            }
+            exponent => Finite(negative, fraction | 1 << self.fraction, exponent as i32 - 1 + self.least()),
+        }
+    }
+
+    /// Rounds digits, of which `more` says that smaller ones follow.
+    pub fn round(self, negative: bool, digits: u128, power: i32, more: bool, rounding: Rounding) -> u64 {
+        if digits == 0 && !more {
+            return self.sign(negative);
+        }
+        let length = 128 - digits.leading_zeros() as i32;
+        let last = (power + length - 1 - self.fraction as i32).max(self.least());
+        let drop = last - power;
+        let (kept, rest) = match drop {
+            ..=0 => (digits << -drop, 0),
+            1..=127 => (digits >> drop, digits << (128 - drop)),
+            _ => (0, u128::from(digits != 0)),
+        };
+        let (half, inexact) = (1_u128 << 127, rest != 0 || more);
+        let up = match rounding {
+            Rounding::Nearest => rest > half || (rest == half && (more || kept & 1 == 1)),
+            Rounding::Zero => false,
+            Rounding::Down => negative && inexact,
+            Rounding::Up => !negative && inexact,
+        };
+        let kept = kept as u64 + u64::from(up);
+        // The first digit of larger numbers is added to the exponent.
+        let bits = (((last - self.least()) as u64) << self.fraction) + kept;
+        if bits < self.infinite() {
+            return self.sign(negative) | bits;
+        }
+        let to_infinity = match rounding {
+            Rounding::Nearest => true,
+            Rounding::Zero => false,
+            Rounding::Down => negative,
+            Rounding::Up => !negative,
+        };
+        self.sign(negative) | (self.infinite() - u64::from(!to_infinity))
+    }
+
+    pub fn pack(self, number: Number, rounding: Rounding) -> u64 {
+        match number {
+            Nan => self.nan(),
+            Infinite(negative) => self.sign(negative) | self.infinite(),
+            Finite(negative, digits, power) => self.round(negative, digits, power, false, rounding),
+        }
+    }
+
+    /// `a * b + c`, rounded once.
+    pub fn fma(self, a: u64, b: u64, c: u64, rounding: Rounding) -> u64 {
+        let (a, b, c) = (self.unpack(a), self.unpack(b), self.unpack(c));
+        let product = match (a, b) {
+            (Nan, _) | (_, Nan) => Nan,
+            (Infinite(n), Infinite(m)) => Infinite(n != m),
+            (Infinite(n), Finite(m, digits, _)) | (Finite(m, digits, _), Infinite(n)) => {
+                if digits == 0 {
+                    Nan
+                } else {
+                    Infinite(n != m)
+                }
+            }
+            (Finite(n, x, p), Finite(m, y, q)) => Finite(n != m, x * y, p + q),
+        };
+        let (n, x, p, m, y, q) = match (product, c) {
+            (Nan, _) | (_, Nan) => return self.nan(),
+            (Infinite(n), Infinite(m)) if n != m => return self.nan(),
+            (infinite @ Infinite(_), _) | (_, infinite @ Infinite(_)) => {
+                return self.pack(infinite, rounding);
+            }
+            (Finite(n, 0, _), Finite(m, 0, _)) => {
+                return self.sign(if n == m { n } else { rounding == Rounding::Down });
+            }
+            (Finite(_, 0, _), sum) | (sum, Finite(_, 0, _)) => return self.pack(sum, rounding),
+            (Finite(n, x, p), Finite(m, y, q)) => (n, x, p, m, y, q),
+        };
+        // Both begin at bit 125, and the one that is not larger moves.
+        let start = |digits: u128, power: i32| {
+            (digits << (digits.leading_zeros() - 2), power - digits.leading_zeros() as i32 + 2)
+        };
+        let ((x, p), (y, q)) = (start(x, p), start(y, q));
+        let ((n, x, p), (m, y, q)) =
+            if (p, x) >= (q, y) { ((n, x, p), (m, y, q)) } else { ((m, y, q), (n, x, p)) };
+        let far = (p - q).min(127);
+        let (small, more) = (y >> far, y & ((1 << far) - 1) != 0);
+        let sum = if n == m { x + small } else { x - small - u128::from(more) };
+        if sum == 0 && !more {
+            return self.sign(rounding == Rounding::Down);
+        }
+        self.round(n, sum, p, more, rounding)
+    }
+
+    pub fn add(self, a: u64, b: u64, rounding: Rounding) -> u64 {
+        self.fma(a, self.one(), b, rounding)
+    }
+
+    pub fn mul(self, a: u64, b: u64, rounding: Rounding) -> u64 {
+        let zero = match (self.unpack(a), self.unpack(b)) {
+            (Finite(n, ..), Finite(m, ..)) => self.sign(n != m),
+            _ => 0,
+        };
+        self.fma(a, b, zero, rounding)
+    }
+
+    pub fn div(self, a: u64, b: u64, rounding: Rounding) -> u64 {
+        let quotient = match (self.unpack(a), self.unpack(b)) {
+            (Nan, _) | (_, Nan) | (Infinite(_), Infinite(_)) | (Finite(_, 0, _), Finite(_, 0, _)) => Nan,
+            (Infinite(n), Finite(m, ..)) | (Finite(n, ..), Finite(m, 0, _)) => Infinite(n != m),
+            (Finite(n, ..), Infinite(m)) => Finite(n != m, 0, 0),
+            (Finite(n, 0, _), Finite(m, ..)) => Finite(n != m, 0, 0),
+            (Finite(n, x, p), Finite(m, y, q)) => {
+                let shift = x.leading_zeros();
+                let x = x << shift;
+                return self.round(n != m, x / y, p - shift as i32 - q, x % y != 0, rounding);
+            }
+        };
+        self.pack(quotient, rounding)
+    }
+
+    pub fn sqrt(self, a: u64, rounding: Rounding) -> u64 {
+        match self.unpack(a) {
+            Finite(_, 0, _) => a,
+            Infinite(false) => a,
+            Finite(false, digits, power) => {
+                let shift = (digits.leading_zeros() - 2) as i32;
+                let shift = shift + ((power - shift) & 1);
+                let digits = digits << shift;
+                let root = digits.isqrt();
+                self.round(false, root, (power - shift) / 2, root * root != digits, rounding)
+            }
+            _ => self.nan(),
+        }
+    }
+
+    pub fn of_int(self, value: i128, rounding: Rounding) -> u64 {
+        self.round(value < 0, value.unsigned_abs(), 0, false, rounding)
+    }
+}
+
+/// The nearest integer in a direction, or the end of the range.
+pub fn to_int(number: Number, rounding: Rounding, least: i128, most: i128) -> Option<i128> {
+    Some(match number {
+        Nan => return None,
+        Infinite(negative) => {
+            if negative {
+                least
+            } else {
+                most
+            }
+        }
+        Finite(negative, digits, power) => {
+            // A float of 127 bits and no fraction: its bits are the integer.
+            let large = 128 - digits.leading_zeros() as i32 + power > 100;
+            if digits != 0 && large {
+                return Some(if negative { least } else { most });
+            }
+            let (whole, rest) = match power {
+                0.. => (digits << power, 0),
+                -127..=-1 => (digits >> -power, digits << (128 + power)),
+                _ => (0, u128::from(digits != 0)),
+            };
+            let half = 1_u128 << 127;
+            let up = match rounding {
+                Rounding::Nearest => rest > half || (rest == half && whole & 1 == 1),
+                Rounding::Zero => false,
+                Rounding::Down => negative && rest != 0,
+                Rounding::Up => !negative && rest != 0,
+            };
+            let whole = (whole + u128::from(up)) as i128;
+            (if negative { -whole } else { whole }).clamp(least, most)
+        }
+    })
+}
