@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 mod driver;
 mod ptx;
 pub mod shared;
+mod thread;
 #[cfg(feature = "layer")]
 mod vulkan;
 
@@ -27,13 +28,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns a list of the program's, whose pointer is valid for as many elements. It may be null where it is empty.
-unsafe fn list<'a, T>(first: *const T, count: usize) -> &'a [T] {
+/// Returns a list of the program's, whose pointer is valid for as many elements. `None` where no list has this many, or it is
+/// null and not empty.
+unsafe fn list<'a, T>(first: *const T, count: usize) -> Option<&'a [T]> {
     if count == 0 {
-        return &[];
+        return Some(&[]);
     }
+    let fits = count.checked_mul(size_of::<T>()).is_some_and(|size| isize::try_from(size).is_ok());
     // SAFETY: by this function's own condition.
-    unsafe { std::slice::from_raw_parts(first, count) }
+    (fits && !first.is_null()).then(|| unsafe { std::slice::from_raw_parts(first, count) })
 }
 
 /// Returns the address of a function by its exact name in the driver's library, as `dlsym` would, or `None`.

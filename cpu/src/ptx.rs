@@ -75,7 +75,7 @@ fn parameter(text: &str) -> Option<Parameter> {
     let count =
         text.split_once('[').map_or(Some(1), |(_, rest)| rest.split(']').next()?.trim().parse().ok())?;
     Some(Parameter {
-        size: element * count,
+        size: element.checked_mul(count)?,
         alignment: alignment.filter(|a| *a > 0 && !text.contains(".ptr")).unwrap_or(element).max(1),
     })
 }

@@ -71,17 +71,30 @@ impl MemoryHeader {
     }
 }
 
-/// Creates a file in memory with this size.
-pub(crate) fn memory_file(name: &CStr, size: u64) -> io::Result<File> {
+/// Creates a file in memory with this size. Nobody can make it smaller, which would end whoever reads a mapping of it, and only
+/// one that `grows` can be made larger.
+pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
     // SAFETY: the name ends with a zero.
-    let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC) };
+    let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
     if fd == -1 {
         return Err(io::Error::last_os_error());
     }
     // SAFETY: the descriptor is new.
     let file = unsafe { File::from_raw_fd(fd) };
     file.set_len(size)?;
-    Ok(file)
+    let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL | if grows { 0 } else { libc::F_SEAL_GROW };
+    // SAFETY: only sets the file's seals.
+    match unsafe { libc::fcntl(fd, libc::F_ADD_SEALS, seals) } {
+        0 => Ok(file),
+        _ => Err(io::Error::last_os_error()),
+    }
+}
+
+/// Whether nobody can make the file smaller.
+pub(crate) fn never_shrinks(file: &File) -> bool {
+    // SAFETY: only asks for the file's seals; -1 for a file that has none.
+    let seals = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_GET_SEALS) };
+    seals != -1 && seals & libc::F_SEAL_SHRINK != 0
 }
 
 /// Returns the file of a descriptor, which is open as long as the result lives, and is not closed.
@@ -107,6 +120,12 @@ pub(crate) unsafe fn map(
     // SAFETY: by this function's own condition.
     let address = unsafe { libc::mmap(to, length, access, flags, fd, offset as i64) };
     if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
+}
+
+/// Returns the machine's page size, of which mappings and their places in files are multiples: 64 KiB on some AArch64 machines.
+pub(crate) fn page_size() -> u64 {
+    // SAFETY: only reads a number of the system.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }
 }
 
 /// Addresses of this process that a file or nothing is behind, until the last user drops it.
@@ -143,6 +162,11 @@ impl Mapping {
 
     pub fn start(&self) -> u64 {
         self.address.expose_provenance() as u64
+    }
+
+    pub fn contains(&self, start: u64, length: u64) -> bool {
+        let end = start.checked_add(length);
+        start >= self.start() && end.is_some_and(|end| end <= self.start() + self.length as u64)
     }
 }
 

@@ -1,26 +1,42 @@
 //! Arrays: images of Vulkan, in the layout that Mesa's llvmpipe gives them; and surface and texture objects.
 
-use super::context;
-use super::copy::Place;
+use super::context::{self, ContextId};
 use super::prelude::*;
+use super::span::{Rows, Span};
 use crate::shared::Mapping;
 
 /// One level of a mipmapped array.
 pub struct Array {
-    pub place: Place,
-    /// Columns, rows, and slices or layers; at least 1 each.
-    pub extent: [usize; 3],
-    pub texel: usize,
+    start: u64,
+    /// From a row to the next one, and from a slice to the next one.
+    steps: [usize; 2],
+    /// Bytes of a row, rows, and slices or layers; at least 1 each.
+    extent: [usize; 3],
     /// Whether the image does not begin where an image can: mapping it succeeds, and using it fails. Measured, on a GPU with
     /// another alignment.
-    pub misaligned: bool,
+    misaligned: bool,
     desc: CUDA_ARRAY3D_DESCRIPTOR,
-    pub mapping: Arc<Mapping>,
+    mapping: Arc<Mapping>,
+}
+
+impl Array {
+    /// Returns the bytes of a copy inside of the level.
+    pub fn span(&self, at: [usize; 3], extent: [usize; 3]) -> Answer<Span> {
+        if self.misaligned {
+            // The copy of a GPU fails, and with it the context.
+            context::lose_current();
+            return Err(CUDA_ERROR_LAUNCH_FAILED);
+        }
+        for ((at, count), size) in at.iter().zip(extent).zip(self.extent) {
+            require(at.checked_add(count).is_some_and(|end| end <= size))?;
+        }
+        Span::of_mapping(Rows::new(self.start, at, self.steps, extent)?, &self.mapping)
+    }
 }
 
 pub struct MipmappedArray {
     levels: Vec<u64>,
-    pub context: u64,
+    pub context: ContextId,
 }
 
 pub static ARRAYS: Registry<Array> = Registry::new(6, CUDA_ERROR_INVALID_HANDLE);
@@ -82,7 +98,7 @@ fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
 pub fn map(
     (mapping, data, size): (&Arc<Mapping>, u64, u64),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
-    context: u64,
+    context: ContextId,
 ) -> Answer<MipmappedArray> {
     let (invalid, whole) = (CUDA_ERROR_INVALID_VALUE, desc.arrayDesc);
     let (texel, most) = checked(&whole).ok_or(invalid)?;
@@ -101,17 +117,18 @@ pub fn map(
         // images have rows of their own height.
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
-        let place = Place { start: mapping.start() + data + at, row, slice };
+        // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far.
         let length = (slice * depth.max(1)).next_multiple_of(64) as u64;
-        at = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
+        let end = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
         levels.push(Array {
-            place,
-            extent: [width, height.max(1), depth.max(1)],
-            texel,
+            start: mapping.start() + data + at,
+            steps: [row, slice],
+            extent: [width * texel, height.max(1), depth.max(1)],
             misaligned: desc.offset % ALIGNMENT != 0,
             desc: CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, ..whole },
             mapping: mapping.clone(),
         });
+        at = end;
     }
     Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect(), context })
 }

@@ -30,8 +30,12 @@ thread_local! {
     static CALLED: Cell<&'static str> = const { Cell::new("") };
 }
 
+pub fn is_forked() -> bool {
+    FORKED.load(Ordering::SeqCst)
+}
+
 pub fn initialize() -> Answer {
-    if FORKED.load(Ordering::SeqCst) {
+    if is_forked() {
         return Err(CUDA_ERROR_NOT_INITIALIZED);
     }
     if !INITIALIZED.swap(true, Ordering::SeqCst) {
@@ -46,7 +50,7 @@ pub fn initialize() -> Answer {
 
 /// Runs a function's body, unless the driver is not ready or a fault is due.
 pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> Answer) -> CUresult {
-    let is_forked = FORKED.load(Ordering::SeqCst);
+    let is_forked = is_forked();
     if needs == Needs::Init && (is_forked || !INITIALIZED.load(Ordering::SeqCst)) {
         return CUDA_ERROR_NOT_INITIALIZED;
     }
@@ -79,6 +83,12 @@ pub unsafe fn put_if_wanted<T>(pointer: *mut T, value: T) {
 pub unsafe fn given<'a, T>(pointer: *const T) -> Answer<&'a T> {
     // SAFETY: by this function's own condition.
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
+}
+
+/// Reads a list. The pointer is valid for as many elements; a null one, or too many, are INVALID_VALUE.
+pub unsafe fn list<'a, T>(first: *const T, count: usize) -> Answer<&'a [T]> {
+    // SAFETY: by this function's own condition.
+    unsafe { crate::list(first, count) }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
 /// Returns an error where a condition does not hold.

@@ -3,15 +3,20 @@
 use std::cell::RefCell;
 use std::ptr::null_mut;
 use std::sync::Weak;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use super::prelude::*;
 use super::stream::{Kind, Moment, Stream};
 use super::{array, capture, device, external_memory, external_semaphore, ranges, stream};
+use crate::thread::Local;
+
+/// One life of a context. A primary context has the same handle in each of its lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContextId(u64);
 
 pub struct Context {
-    pub number: u64,
+    pub id: ContextId,
     pub device: usize,
     /// The streams that the program has not destroyed, and the default streams.
     streams: Mutex<Vec<Weak<Stream>>>,
@@ -32,14 +37,14 @@ struct Primary {
 static PRIMARIES: Mutex<[Primary; device::MOST_DEVICES]> =
     Mutex::new([const { Primary { flags: 0, retained: 0, context: 0 } }; device::MOST_DEVICES]);
 
-thread_local! {
-    static STACK: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
-}
+static STACK: Local<RefCell<Vec<u64>>> = Local::new();
 
 impl Context {
-    fn new(number: u64, device: usize) -> Self {
+    fn new(device: usize) -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        let id = ContextId(NEXT.fetch_add(1, Ordering::Relaxed));
         let (streams, legacy, lost) = Default::default();
-        Self { number, device, streams, legacy, lost }
+        Self { id, device, streams, legacy, lost }
     }
 
     /// Returns an error once the device was lost.
@@ -84,30 +89,27 @@ impl Context {
     }
 }
 
-/// Ends a context. What is enqueued still runs, but nobody waits for it: a wait may never end.
-fn destroy(number: u64) -> Answer {
-    let context = CONTEXTS.find(number)?;
-    CONTEXTS.destroy(number)?;
+/// Ends a context that is in the registry no more. What is enqueued still runs, but nobody waits for it: a wait may never end.
+fn end(context: &Context) {
     context.streams().iter().for_each(|stream| stream.close());
     lock(&context.legacy).take();
-    stream::STREAMS.remove_if(|stream| stream.context.number == number);
-    ranges::remove_of(number);
-    array::MIPMAPS.remove_if(|mipmap| mipmap.context == number);
-    external_memory::IMPORTS.remove_if(|import| import.context == number);
-    external_semaphore::SEMAPHORES.remove_if(|semaphore| semaphore.context == number);
-    Ok(())
+    stream::STREAMS.remove_if(|stream| stream.context.id == context.id);
+    ranges::remove_of(context.id);
+    array::MIPMAPS.remove_if(|mipmap| mipmap.context == context.id);
+    external_memory::IMPORTS.remove_if(|import| import.context == context.id);
+    external_semaphore::SEMAPHORES.remove_if(|semaphore| semaphore.context == context.id);
 }
 
 fn top() -> Option<u64> {
-    STACK.with_borrow(|stack| stack.last().copied())
+    STACK.with(|stack| stack.borrow().last().copied())
 }
 
 fn push(number: u64) {
-    STACK.with_borrow_mut(|stack| stack.push(number));
+    STACK.with(|stack| stack.borrow_mut().push(number));
 }
 
 fn pop() -> Option<u64> {
-    STACK.with_borrow_mut(Vec::pop)
+    STACK.with(|stack| stack.borrow_mut().pop())
 }
 
 /// Returns the thread's current context.
@@ -127,7 +129,7 @@ pub fn lose_current() {
 /// Returns the number of a context that lives.
 fn find(context: CUcontext) -> Answer<u64> {
     match CONTEXTS.look_up(context) {
-        Lookup::Live(context) => Ok(context.number),
+        Lookup::Live(_) => Ok(context.number()),
         Lookup::Destroyed => Err(CUDA_ERROR_CONTEXT_IS_DESTROYED),
         _ => Err(CUDA_ERROR_INVALID_CONTEXT),
     }
@@ -144,7 +146,7 @@ unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> An
     check_flags(flags)?;
     require(!context.is_null())?;
     let number = CONTEXTS.next_number();
-    CONTEXTS.insert(number, Context::new(number, device));
+    CONTEXTS.insert(number, Context::new(device));
     push(number);
     // SAFETY: the caller's pointer.
     unsafe { put(context, CUcontext::from_number(number)) }
@@ -157,9 +159,16 @@ fn release(device: CUdevice, change: impl FnOnce(u32) -> Answer<u32>) -> Answer 
     let primary = &mut primaries[device];
     let before = primary.retained;
     primary.retained = change(before)?;
-    let ended = (before > 0 && primary.retained == 0).then_some(primary.context);
+    if before == 0 || primary.retained > 0 {
+        return Ok(());
+    }
+    // Its life ends under the lock: whoever retains it next begins another one.
+    let ended = CONTEXTS.remove(primary.context);
     drop(primaries);
-    ended.map_or(Ok(()), destroy)
+    if let Lookup::Live(context) = ended {
+        end(&context);
+    }
+    Ok(())
 }
 
 functions! {
@@ -171,7 +180,7 @@ functions! {
             primary.context = CONTEXTS.next_number();
         }
         if primary.retained == 0 {
-            CONTEXTS.insert(primary.context, Context::new(primary.context, device));
+            CONTEXTS.insert(primary.context, Context::new(device));
         }
         primary.retained += 1;
         put(context, CUcontext::from_number(primary.context))
@@ -209,7 +218,9 @@ functions! {
         if top() == Some(number) {
             pop();
         }
-        destroy(number)
+        let Lookup::Live(context) = CONTEXTS.remove(number) else { return Err(CUDA_ERROR_CONTEXT_IS_DESTROYED) };
+        end(&context);
+        Ok(())
     }
     Init fn cuCtxSetCurrent: PFN_cuCtxSetCurrent, (context) {
         let number = if context.is_null() { None } else { Some(find(context)?) };

@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 
 use super::call::initialize;
 use super::prelude::*;
-use crate::shared::{DEVICE_NAME, device_uuid};
+use crate::shared::{DEVICE_NAME, device_uuid, page_size};
 
 /// The CUDA release whose functions are here.
 const VERSION: c_int = 13050;
@@ -46,12 +46,11 @@ pub fn index(device: CUdevice) -> Answer<usize> {
 pub fn memory() -> usize {
     static MEMORY: OnceLock<usize> = OnceLock::new();
     *MEMORY.get_or_init(|| {
-        // SAFETY: the function only reads a number of the system, here and below.
+        // SAFETY: the function only reads a number of the system.
         let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) } as usize;
-        let size = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as usize;
         let limit = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
         let limit = limit.and_then(|text| text.trim().parse().ok()).unwrap_or(usize::MAX);
-        (pages * size).min(limit)
+        pages.saturating_mul(page_size() as usize).min(limit)
     })
 }
 

@@ -4,9 +4,10 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 
+use super::array;
+use super::context::{self, ContextId};
 use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
-use super::{array, context};
 use crate::shared::{Mapping, MemoryHeader, Semaphore};
 
 pub struct Import {
@@ -18,7 +19,7 @@ pub struct Import {
     size: u64,
     dedicated: bool,
     charge: Arc<Charge>,
-    pub context: u64,
+    pub context: ContextId,
 }
 
 pub static IMPORTS: Registry<Import> = Registry::new(4, CUDA_ERROR_INVALID_VALUE);
@@ -69,7 +70,7 @@ unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Answer<Import> {
     let (data, size) = found.unwrap_or_default();
     let charge = Charge::of_import(context.device, size);
     let dedicated = desc.flags == CUDA_EXTERNAL_MEMORY_DEDICATED;
-    Ok(Import { mapping, data, size: size.min(desc.size), dedicated, charge, context: context.number })
+    Ok(Import { mapping, data, size: size.min(desc.size), dedicated, charge, context: context.id })
 }
 
 /// Returns an import. A destroyed one makes NVIDIA's driver crash.
@@ -93,7 +94,7 @@ fn map_buffer(import: &Import, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answe
         mapping = Arc::new(mapping.again().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start() + import.data + desc.offset;
     }
-    let (mapping, charge, context) = (Some(mapping), Some(import.charge.clone()), import.context);
+    let (mapping, charge, context) = (Some(mapping), Some(import.charge.clone()), Some(import.context));
     ranges::add(Range { start, size: desc.size, kind: Kind::Imported, context, mapping, _charge: charge });
     Ok(start)
 }

@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 use std::os::fd::IntoRawFd;
 
-use super::context;
+use super::context::{self, ContextId};
 use super::external_memory::{check_type, owned};
 use super::prelude::*;
 use super::stream::{self, Stream};
@@ -12,13 +12,13 @@ use crate::shared::{self, MemoryHeader};
 
 pub struct Semaphore {
     page: shared::Semaphore,
-    pub context: u64,
+    pub context: ContextId,
 }
 
 pub static SEMAPHORES: Registry<Semaphore> = Registry::new(5, CUDA_ERROR_INVALID_VALUE);
 
 unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Answer<Semaphore> {
-    let context = context::current()?.number;
+    let context = context::current()?.id;
     require(desc.flags == 0 && desc.reserved == [0; 16])?;
     let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0;
@@ -69,11 +69,11 @@ impl SemaphoreWork {
         semaphores: *const CUexternalSemaphore,
         params: *const SignalParams,
         count: c_uint,
-    ) -> Self {
+    ) -> Answer<Self> {
         let count = count as usize;
         // SAFETY: by this function's own condition.
-        let (semaphores, params) = unsafe { (list(semaphores, count), list(params, count)) };
-        Self { signal, semaphores: semaphores.to_vec(), params: params.to_vec() }
+        let (semaphores, params) = unsafe { (list(semaphores, count)?, list(params, count)?) };
+        Ok(Self { signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }
 
     /// Returns what the stream's thread does. A destroyed semaphore is left out, as NVIDIA's driver does in a graph. A binary
@@ -110,10 +110,10 @@ unsafe fn enqueue(
 ) -> Answer {
     let stream = stream?;
     // NVIDIA's driver refuses it where another context than the stream's is current.
-    let is_another = context::current().is_ok_and(|current| current.number != stream.context.number);
-    require(!is_another && !semaphores.is_null() && !params.is_null() && count > 0)?;
+    let is_another = context::current().is_ok_and(|current| current.id != stream.context.id);
+    require(!is_another && count > 0)?;
     // SAFETY: the caller's arguments.
-    let work = unsafe { SemaphoreWork::read(signal, semaphores, params, count) };
+    let work = unsafe { SemaphoreWork::read(signal, semaphores, params, count) }?;
     require(work.params.iter().all(|params| params.flags == 0 && params.reserved == [0; 16]))?;
     for semaphore in &work.semaphores {
         match SEMAPHORES.look_up(*semaphore) {

@@ -1,33 +1,24 @@
 //! Fills.
 
-use std::ptr::with_exposed_provenance_mut;
-
 use super::prelude::*;
+use super::span::{Rows, Span};
 use super::work::Work;
-use super::{context, ranges, stream};
+use super::{context, stream};
 
 /// Returns the work of filling rows with equal elements. Checks the range.
 pub fn work(to: u64, element: c_uint, value: u32, [width, height]: [usize; 2], pitch: usize) -> Answer<Work> {
-    let (invalid, element) = (CUDA_ERROR_INVALID_VALUE, element as usize);
-    require(matches!(element, 1 | 2 | 4) && to % element as u64 == 0)?;
-    let row = width.checked_mul(element).ok_or(invalid)?;
+    require(matches!(element, 1 | 2 | 4) && to % u64::from(element) == 0)?;
+    let element = element as usize;
+    let row = width.checked_mul(element).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     require(height <= 1 || pitch >= row)?;
-    let height = if row == 0 { 0 } else { height };
-    let before = pitch.checked_mul(height.saturating_sub(1)).ok_or(invalid)?;
-    let size = if height == 0 { 0 } else { before.checked_add(row).ok_or(invalid)? };
-    let keep = ranges::check_use(to, size as u64)?;
-    Ok(Work::new(CU_GRAPH_NODE_TYPE_MEMSET, move || {
-        let _ = &keep;
-        for y in 0..height {
-            let to = with_exposed_provenance_mut::<u8>(to as usize + y * pitch);
-            // SAFETY: the range was checked, and is kept.
-            let to = unsafe { std::slice::from_raw_parts_mut(to, row) };
-            match element {
-                1 => to.fill(value as u8),
-                _ => to
-                    .chunks_exact_mut(element)
-                    .for_each(|to| to.copy_from_slice(&value.to_ne_bytes()[..element])),
-            }
+    let span = if row == 0 || height == 0 {
+        None
+    } else {
+        Some(Span::of_device(Rows::new(to, [0; 3], [pitch, 0], [row, height, 1])?)?)
+    };
+    Ok(Work::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, element, value), |(span, element, value)| {
+        if let Some(span) = span {
+            span.fill(&value.to_ne_bytes()[..*element]);
         }
     }))
 }

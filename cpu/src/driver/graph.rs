@@ -58,9 +58,9 @@ pub unsafe fn add_node(
     work: impl FnOnce() -> Answer<Work>,
 ) -> Answer {
     let graph = GRAPHS.find(graph)?;
-    require(!node.is_null() && (count == 0 || !dependencies.is_null()))?;
+    require(!node.is_null())?;
     // SAFETY: the caller's array.
-    let given = Vec::from_iter(unsafe { list(dependencies, count) }.iter().map(Handle::number));
+    let given = Vec::from_iter(unsafe { list(dependencies, count) }?.iter().map(Handle::number));
     let nodes = graph.nodes();
     require(given.iter().all(|node| nodes.contains(node)))?;
     let number = graph.add(given, work()?);

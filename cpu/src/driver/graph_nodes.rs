@@ -42,7 +42,7 @@ unsafe fn semaphores<T>(signal: bool, params: *const T) -> Answer<Work> {
         if p.numExtSems > 0 && (p.extSemArray.is_null() || p.paramsArray.is_null()) {
             crash("a node's semaphores or their parameters are null");
         }
-        Ok(Work::Semaphores(SemaphoreWork::read(signal, p.extSemArray, p.paramsArray, p.numExtSems)))
+        Ok(Work::Semaphores(SemaphoreWork::read(signal, p.extSemArray, p.paramsArray, p.numExtSems)?))
     }
 }
 
@@ -69,7 +69,7 @@ unsafe fn any(params: *const CUgraphNodeParams) -> Answer<Work> {
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => semaphores(true, &raw const of.extSemSignal),
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => semaphores(false, &raw const of.extSemWait),
             CU_GRAPH_NODE_TYPE_EMPTY => Ok(Work::nothing()),
-            CU_GRAPH_NODE_TYPE_MEMCPY => Ok(Copy::of_3d(&of.memcpy.copyParams)?.work(false)),
+            CU_GRAPH_NODE_TYPE_MEMCPY => Ok(Copy::of_3d(&of.memcpy.copyParams)?.work()),
             CU_GRAPH_NODE_TYPE_MEMSET => {
                 let p = &of.memset;
                 fill::work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)

@@ -5,10 +5,10 @@ use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 
 use super::context;
-use super::memory::{PAGE, file};
+use super::memory::file;
 use super::prelude::*;
-use super::ranges::{self, Kind, Range};
-use crate::shared::Mapping;
+use super::ranges::{self, FileId, Kind, Range};
+use crate::shared::{Mapping, never_shrinks, page_size};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-i");
 
@@ -20,7 +20,7 @@ struct IpcHandle {
     process: u32,
     fd: i32,
     /// Tells the file from one of a later process with the same number.
-    identity: (u64, u64),
+    file: FileId,
     offset: u64,
     size: u64,
     rest: [u64; 1],
@@ -29,7 +29,7 @@ struct IpcHandle {
 const _: () = assert!(size_of::<IpcHandle>() <= size_of::<CUipcMemHandle>());
 
 /// Returns what tells a file from every other one.
-fn identity(file: &File) -> Answer<(u64, u64)> {
+fn identity(file: &File) -> Answer<FileId> {
     let data = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
     Ok((data.dev(), data.ino()))
 }
@@ -40,16 +40,16 @@ fn of_address(address: u64) -> Answer<IpcHandle> {
         return Err(CUDA_ERROR_INVALID_VALUE);
     };
     let (file, process) = (file()?, std::process::id());
-    let (fd, identity) = (file.as_raw_fd(), identity(file)?);
-    Ok(IpcHandle { magic: MAGIC, process, fd, identity, offset, size, rest: [0] })
+    let (fd, id) = (file.as_raw_fd(), identity(file)?);
+    Ok(IpcHandle { magic: MAGIC, process, fd, file: id, offset, size, rest: [0] })
 }
 
 fn open(handle: &IpcHandle) -> Answer<u64> {
     let context = context::current()?;
-    let &IpcHandle { magic, process, fd, identity: expected, offset, size, .. } = handle;
+    let &IpcHandle { magic, process, fd, file: id, offset, size, .. } = handle;
     require(magic == MAGIC)?;
     check(process != std::process::id(), CUDA_ERROR_INVALID_CONTEXT)?;
-    let kind = Kind::Ipc { process, offset };
+    let kind = Kind::Ipc { file: id, offset };
     if let Some(range) = ranges::find(|range| range.kind == kind) {
         let start = range.start;
         ranges::add(range);
@@ -57,11 +57,14 @@ fn open(handle: &IpcHandle) -> Answer<u64> {
     }
     let path = format!("/proc/{process}/fd/{fd}");
     let file = File::options().read(true).write(true).open(path).map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
-    require(identity(&file)? == expected)?;
-    let length = size.next_multiple_of(PAGE) as usize;
-    let mapping = Mapping::new(Some(&file), offset, length).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
+    // What anybody may have written there: another file, or more than the file has.
+    let length = size.checked_next_multiple_of(page_size()).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let end = offset.checked_add(length).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let whole = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?.len();
+    require(identity(&file)? == id && never_shrinks(&file) && size > 0 && end <= whole)?;
+    let mapping = Mapping::new(Some(&file), offset, length as usize).map_err(|_| CUDA_ERROR_MAP_FAILED)?;
     let (start, mapping) = (mapping.start(), Some(Arc::new(mapping)));
-    ranges::add(Range { start, size, kind, context: context.number, mapping, _charge: None });
+    ranges::add(Range { start, size, kind, context: Some(context.id), mapping, _charge: None });
     Ok(start)
 }
 

@@ -26,7 +26,7 @@ pub struct KernelLaunch {
 impl KernelLaunch {
     /// Returns how many threads the launch has in all.
     pub fn threads(&self) -> usize {
-        self.grid.iter().chain(&self.block).map(|&size| size as usize).product()
+        self.grid.iter().chain(&self.block).fold(1, |all: usize, &size| all.saturating_mul(size as usize))
     }
 
     /// Returns the bytes of an argument. Panics if the kernel has fewer.
@@ -126,19 +126,21 @@ unsafe fn read_arguments(parameters: &[ptx::Parameter], (each, extra): Arguments
     // SAFETY: the caller's lists; the kernel's PTX says how many bytes each argument has.
     unsafe {
         if !each.is_null() {
-            pointers
-                .extend(list(each, parameters.len()).iter().map(|pointer| pointer.cast::<u8>().cast_const()));
+            pointers.extend(
+                list(each, parameters.len())?.iter().map(|pointer| pointer.cast::<u8>().cast_const()),
+            );
         } else if !parameters.is_empty() {
             let ((start, size), mut end) = (buffer(extra)?, 0_usize);
             for parameter in parameters {
-                let offset = end.next_multiple_of(parameter.alignment);
-                end = offset + parameter.size;
+                let offset =
+                    end.checked_next_multiple_of(parameter.alignment).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+                end = offset.checked_add(parameter.size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
                 pointers.push(if end <= size { start.wrapping_add(offset) } else { std::ptr::null() });
             }
         }
         let read = |(pointer, parameter): (&*const u8, &ptx::Parameter)| {
             require(!pointer.is_null())?;
-            Ok(list(*pointer, parameter.size).to_vec())
+            Ok(list(*pointer, parameter.size)?.to_vec())
         };
         pointers.iter().zip(parameters).map(read).collect()
     }
@@ -153,15 +155,14 @@ pub unsafe fn work(
     arguments: Arguments,
 ) -> Answer<Work> {
     let entry = FUNCTIONS_OF_MODULES.find(kernel)?;
-    let threads: u64 = block.iter().map(|&size| u64::from(size)).product();
-    require(!grid.contains(&0) && (1..=1024).contains(&threads))?;
+    let threads = block.iter().try_fold(1_u32, |all, size| all.checked_mul(*size));
+    require(!grid.contains(&0) && threads.is_some_and(|threads| (1..=1024).contains(&threads)))?;
     // SAFETY: the caller's promise.
     let arguments = unsafe { read_arguments(&entry.parameters, arguments) }?;
     let launch = KernelLaunch { grid, block, shared_bytes, arguments };
-    let keep = ranges::all_of(context::current()?.number);
-    Ok(Work::new(CU_GRAPH_NODE_TYPE_KERNEL, move || {
-        let _ = &keep;
-        (entry.function)(&launch);
+    let keep = ranges::all_of(context::current()?.id);
+    Ok(Work::new(CU_GRAPH_NODE_TYPE_KERNEL, (entry, launch, keep), |(entry, launch, _)| {
+        (entry.function)(launch)
     }))
 }
 

@@ -6,9 +6,7 @@ use std::sync::OnceLock;
 use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
 use super::{capture, context};
-use crate::shared::{Mapping, memory_file};
-
-pub const PAGE: u64 = 4096;
+use crate::shared::{Mapping, memory_file, page_size};
 
 /// The file that all memory of cuMemAlloc is in: another process opens it by an IPC handle. Offsets are never used again.
 pub fn file() -> Answer<&'static File> {
@@ -17,7 +15,7 @@ pub fn file() -> Answer<&'static File> {
         return Ok(file);
     }
     // A failure is not kept: the next call may find a free descriptor.
-    let file = memory_file(c"cuda-external-cpu memory", 0).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let file = memory_file(c"cuda-external-cpu memory", 0, true).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     Ok(FILE.get_or_init(|| file))
 }
 
@@ -28,7 +26,7 @@ fn allocate(size: u64) -> Answer<u64> {
     capture::refuse_in_capture()?;
     require(size > 0)?;
     let none = CUDA_ERROR_OUT_OF_MEMORY;
-    let whole = size.checked_next_multiple_of(PAGE).ok_or(none)?;
+    let whole = size.checked_next_multiple_of(page_size()).ok_or(none)?;
     let charge = Some(Charge::new(context.device, whole)?);
     let file = file()?;
     let mut end = lock(&FILE_END);
@@ -39,7 +37,7 @@ fn allocate(size: u64) -> Answer<u64> {
     let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
     let (start, mapping, kind) = (mapping.start(), Some(Arc::new(mapping)), Kind::Own { offset });
-    ranges::add(Range { start, size, kind, context: context.number, mapping, _charge: charge });
+    ranges::add(Range { start, size, kind, context: Some(context.id), mapping, _charge: charge });
     Ok(start)
 }
 
@@ -58,7 +56,7 @@ fn free(address: u64) -> Answer {
 }
 
 fn add_host(start: u64, size: u64, kind: Kind, mapping: Option<Arc<Mapping>>) -> Answer {
-    let context = context::current()?.number;
+    let context = Some(context::current()?.id);
     ranges::add(Range { start, size, kind, context, mapping, _charge: None });
     Ok(())
 }
@@ -101,7 +99,7 @@ functions! {
         context::current()?;
         capture::refuse_in_capture()?;
         require(!address.is_null())?;
-        let whole = size.max(1).checked_next_multiple_of(PAGE as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
+        let whole = size.max(1).checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
         put(address, mapping.address.cast())?;
         add_host(mapping.start(), size.max(1) as u64, Kind::Host, Some(Arc::new(mapping)))
@@ -118,7 +116,7 @@ functions! {
         require(flags & !known == 0 && !address.is_null() && size > 0)?;
         check(flags & CU_MEMHOSTREGISTER_IOMEMORY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
         let (start, size) = (address.addr() as u64, size as u64);
-        let end = start.checked_add(size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let end = ranges::end(start, size)?;
         let pinned = |range: &Range| matches!(range.kind, Kind::Registered | Kind::Host);
         let twice = ranges::find(|range| pinned(range) && range.overlaps(start, end));
         check(twice.is_none(), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)?;

@@ -23,6 +23,7 @@ mod ipc;
 pub mod kernel;
 mod memory;
 mod ranges;
+mod span;
 mod stream;
 pub mod table;
 mod unsupported;
@@ -36,8 +37,8 @@ mod prelude {
 
     pub use cuda_external_sys::*;
 
-    pub use super::call::{Answer, check, crash, given, put, put_if_wanted, require, text};
+    pub use super::call::{Answer, check, crash, given, list, put, put_if_wanted, require, text};
     pub use super::handle::{Handle, Lookup, Registry};
     pub(crate) use crate::driver::call::functions;
-    pub(crate) use crate::{list, lock};
+    pub(crate) use crate::lock;
 }

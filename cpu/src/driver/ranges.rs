@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::context::ContextId;
 use super::device::{self, MOST_DEVICES};
 use super::prelude::*;
 use crate::shared::Mapping;
@@ -15,8 +16,8 @@ pub enum Kind {
     Own { offset: u64 },
     /// A mapped buffer of an import.
     Imported,
-    /// Opened by an IPC handle: the process, and the offset in its file. Opened again, it is here twice.
-    Ipc { process: u32, offset: u64 },
+    /// Opened by an IPC handle: the file, and the offset in it. Opened again, it is here twice.
+    Ipc { file: FileId, offset: u64 },
     /// Mapped by cuMemMap: whether cuMemSetAccess has permitted its use.
     Virtual { accessible: bool },
     /// Of cuMemAllocHost.
@@ -25,12 +26,16 @@ pub enum Kind {
     Registered,
 }
 
+/// What tells a file from every other one while it is open or mapped: its device and its number there.
+pub type FileId = (u64, u64);
+
 #[derive(Clone)]
 pub struct Range {
     pub start: u64,
     pub size: u64,
     pub kind: Kind,
-    pub context: u64,
+    /// `None` for what belongs to no context.
+    pub context: Option<ContextId>,
     /// `None` for addresses that others map.
     pub mapping: Option<Arc<Mapping>>,
     pub _charge: Option<Arc<Charge>>,
@@ -48,6 +53,12 @@ impl Range {
     pub fn overlaps(&self, start: u64, end: u64) -> bool {
         self.start < end && start < self.end()
     }
+}
+
+/// Returns the end of addresses that a program names: INVALID_VALUE where no object is so large.
+pub fn end(start: u64, size: u64) -> Answer<u64> {
+    let end = start.checked_add(size).filter(|end| i64::try_from(*end).is_ok());
+    end.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
 /// The newest one is last. Registered memory of the program may begin where a mapping does.
@@ -80,14 +91,14 @@ pub fn set_kind(start: u64, kind: Kind) {
 }
 
 /// Removes the ranges of a context.
-pub fn remove_of(context: u64) {
-    lock(&RANGES).retain(|range| range.context != context);
+pub fn remove_of(context: ContextId) {
+    lock(&RANGES).retain(|range| range.context != Some(context));
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns what it must keep.
 pub fn check_use(address: u64, size: u64) -> Answer<Keep> {
     let (mut keep, mut at) = (Keep::new(), address);
-    let end = address.checked_add(size).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let end = end(address, size)?;
     while at < end {
         // Only mappings of cuMemMap continue in one another.
         let is_enough = |range: &Range| match range.kind {
@@ -110,9 +121,9 @@ pub fn pinned(address: u64, size: u64) -> Option<Keep> {
 }
 
 /// Returns what a kernel must keep, which uses any address.
-pub fn all_of(context: u64) -> Keep {
+pub fn all_of(context: ContextId) -> Keep {
     let ranges = lock(&RANGES);
-    let of_context = ranges.iter().filter(|range| range.context == context);
+    let of_context = ranges.iter().filter(|range| range.context == Some(context));
     of_context.filter_map(|range| range.mapping.clone()).collect()
 }
 
@@ -127,8 +138,10 @@ pub struct Charge {
 impl Charge {
     /// Returns OUT_OF_MEMORY where the device has not so much left.
     pub fn new(device: usize, size: u64) -> Answer<Arc<Self>> {
-        check(size <= free(device) as u64, CUDA_ERROR_OUT_OF_MEMORY)?;
-        Ok(Self::of_import(device, size))
+        let most = device::memory() as u64;
+        let more = |used: u64| used.checked_add(size).filter(|used| *used <= most);
+        USED[device].fetch_update(Relaxed, Relaxed, more).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+        Ok(Arc::new(Self { device, size }))
     }
 
     /// For memory that is there already.

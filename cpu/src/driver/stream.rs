@@ -4,13 +4,15 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Condvar;
 use std::sync::mpsc::{Sender, channel};
-use std::thread;
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use super::capture::{self, Part};
+use super::call::is_forked;
+use super::capture::{self, Recording};
 use super::context::{self, Context};
 use super::prelude::*;
 use super::work::{Run, Work};
+use crate::thread::{Local, spawn};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
@@ -31,10 +33,16 @@ pub enum Kind {
 pub struct Stream {
     pub context: Arc<Context>,
     pub kind: Kind,
-    /// `None` once no work comes any more. The thread ends when it has done the rest.
-    queue: Mutex<Option<Sender<Item>>>,
+    /// `None` once the program has destroyed it.
+    open: Mutex<Option<Open>>,
     last: Mutex<Option<Arc<Moment>>>,
-    pub capture: Mutex<Option<Part>>,
+}
+
+/// What ends with a stream.
+struct Open {
+    /// The thread ends when it has done what is here.
+    queue: Sender<Item>,
+    recording: Recording,
 }
 
 struct Item {
@@ -71,13 +79,12 @@ impl Moment {
 
 impl Stream {
     pub fn new(context: &Arc<Context>, kind: Kind) -> Answer<Arc<Self>> {
-        let (items, to_do) = channel::<Item>();
-        let (last, capture) = Default::default();
-        let queue = Mutex::new(Some(items));
-        let stream = Arc::new(Self { context: context.clone(), kind, queue, last, capture });
+        let (queue, to_do) = channel::<Item>();
+        let open = Mutex::new(Some(Open { queue, recording: Recording::default() }));
+        let stream = Arc::new(Self { context: context.clone(), kind, open, last: Mutex::default() });
         let this = stream.clone();
-        let thread = thread::Builder::new().name("cuda-external-cpu stream".to_owned());
-        let started = thread.spawn(move || to_do.iter().for_each(|item| this.work(item)));
+        let thread = Builder::new().name("cuda-external-cpu stream".to_owned());
+        let started = spawn(thread, move || to_do.iter().for_each(|item| this.work(item)));
         check(started.is_ok(), CUDA_ERROR_OUT_OF_MEMORY)?;
         context.add_stream(&stream);
         Ok(stream)
@@ -86,10 +93,15 @@ impl Stream {
     /// Enqueues work, or adds it to the capture that the stream takes part in.
     pub fn enqueue(&self, work: Work) -> Answer {
         self.context.usable()?;
-        if let Some(part) = &mut *lock(&self.capture) {
-            return part.add(work);
+        match self.record(|recording| recording.add(work))? {
+            Some(work) => self.enqueue_now(work, Vec::new()).map(drop),
+            None => Ok(()),
         }
-        self.enqueue_now(work, Vec::new()).map(drop)
+    }
+
+    /// Calls a function with what the stream records into.
+    pub fn record<T>(&self, with: impl FnOnce(&mut Recording) -> Answer<T>) -> Answer<T> {
+        with(&mut lock(&self.open).as_mut().ok_or(CUDA_ERROR_INVALID_HANDLE)?.recording)
     }
 
     /// Enqueues work and waits for its end.
@@ -106,11 +118,11 @@ impl Stream {
         }
         let _order = lock(&ORDER);
         after.extend(self.ends_of_others());
-        let queue = lock(&self.queue);
-        let items = queue.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?;
+        let open = lock(&self.open);
+        let queue = &open.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?.queue;
         let end = Arc::<Moment>::default();
         let item = Item { after, run: work.enqueued(), end: end.clone() };
-        items.send(item).map_err(|_| CUDA_ERROR_INVALID_HANDLE)?;
+        queue.send(item).map_err(|_| CUDA_ERROR_INVALID_HANDLE)?;
         *lock(&self.last) = Some(end.clone());
         Ok(end)
     }
@@ -138,7 +150,8 @@ impl Stream {
     }
 
     pub fn close(&self) {
-        lock(&self.queue).take();
+        let ended = lock(&self.open).take();
+        drop(ended);
     }
 
     /// What the thread does.
@@ -154,22 +167,24 @@ impl Stream {
     }
 }
 
-thread_local! {
-    /// The thread's default stream of each context, for the functions whose names end in `_ptsz`.
-    static PER_THREAD: RefCell<Vec<PerThread>> = RefCell::default();
-}
+/// The thread's default stream of each context, for the functions whose names end in `_ptsz`.
+static PER_THREAD: Local<RefCell<Vec<PerThread>>> = Local::new();
 
 struct PerThread(Arc<Stream>);
 
 impl Drop for PerThread {
     fn drop(&mut self) {
-        self.0.close();
+        // In a child of fork another thread may have held the lock.
+        if !is_forked() {
+            self.0.close();
+        }
     }
 }
 
 fn per_thread() -> Answer<Arc<Stream>> {
     let context = context::current()?;
-    PER_THREAD.with_borrow_mut(|streams| {
+    PER_THREAD.with(|streams| {
+        let mut streams = streams.borrow_mut();
         if let Some(known) = streams.iter().find(|known| Arc::ptr_eq(&known.0.context, &context)) {
             return Ok(known.0.clone());
         }

@@ -49,7 +49,7 @@ fn create(size: u64, prop: &CUmemAllocationProp) -> Answer<Allocation> {
     let charge = Charge::new(device, size)?;
     let none = |_| CUDA_ERROR_OUT_OF_MEMORY;
     let header = MemoryHeader::new(size, OFFSET);
-    let file = memory_file(c"cuda-external-cpu memory", header.file_size).map_err(none)?;
+    let file = memory_file(c"cuda-external-cpu memory", header.file_size, false).map_err(none)?;
     header.write(&file).map_err(none)?;
     let exportable = prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     Ok(Allocation { file, header, exportable, charge })
@@ -107,7 +107,8 @@ fn is_mapped(at: u64, size: u64) -> bool {
 /// Returns the mappings that the addresses consist of.
 fn mappings(at: u64, size: u64) -> Answer<Vec<Range>> {
     let (mut found, mut next) = (Vec::new(), at);
-    let end = at.checked_add(size).filter(|end| *end > at).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let end = ranges::end(at, size)?;
+    require(end > at)?;
     while next < end {
         let range =
             ranges::find_at(next, is_virtual).filter(|range| range.start == next && range.end() <= end);
@@ -123,7 +124,7 @@ fn map(at: u64, size: u64, offset: u64, allocation: &Allocation) -> Answer {
     require(size > 0 && whole && inside && is_reserved(at, size) && !is_mapped(at, size))?;
     map_inaccessible(Some(at), size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, charge) = (Kind::Virtual { accessible: false }, Some(allocation.charge.clone()));
-    ranges::add(Range { start: at, size, kind, context: 0, mapping: None, _charge: charge });
+    ranges::add(Range { start: at, size, kind, context: None, mapping: None, _charge: charge });
     Ok(())
 }
 
@@ -191,7 +192,7 @@ functions! {
         Ok(())
     }
     Init fn cuMemSetAccess: PFN_cuMemSetAccess, (address, size, descs, count) {
-        require(count > 0 && !descs.is_null())?;
-        list(descs, count).iter().try_for_each(|desc| set_access(address, size as u64, desc))
+        require(count > 0)?;
+        list(descs, count)?.iter().try_for_each(|desc| set_access(address, size as u64, desc))
     }
 }

@@ -15,21 +15,24 @@ pub enum Work {
 }
 
 impl Work {
-    pub fn new(kind: CUgraphNodeType, run: impl Fn() + Send + Sync + 'static) -> Self {
-        Self::Run(kind, Arc::new(run))
+    /// Work with what it uses, and with nothing else: a function pointer captures nothing, so that whatever the work needs lives
+    /// as long as the work does.
+    pub fn new<U: Send + Sync + 'static>(kind: CUgraphNodeType, used: U, run: fn(&U)) -> Self {
+        Self::Run(kind, Arc::new(move || run(&used)))
     }
 
     pub fn nothing() -> Self {
-        Self::new(CU_GRAPH_NODE_TYPE_EMPTY, || {})
+        Self::new(CU_GRAPH_NODE_TYPE_EMPTY, (), |()| {})
     }
 
     /// Returns the work of calling a function of the program.
     pub fn host_function(function: CUhostFn, argument: *mut c_void) -> Answer<Self> {
         let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        let argument = argument.expose_provenance();
-        // SAFETY: the program gave the function with its argument, for another thread.
-        let run = move || unsafe { function(with_exposed_provenance_mut(argument)) };
-        Ok(Self::new(CU_GRAPH_NODE_TYPE_HOST, run))
+        let call = (function, argument.expose_provenance());
+        Ok(Self::new(CU_GRAPH_NODE_TYPE_HOST, call, |(function, argument)| {
+            // SAFETY: the program gave the function with its argument, for another thread.
+            unsafe { function(with_exposed_provenance_mut(*argument)) }
+        }))
     }
 
     /// Returns the type of a node with this work.

@@ -5,16 +5,20 @@ use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
-use super::{Mapping, memory_file};
+use super::{Mapping, memory_file, never_shrinks};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
-const SIZE: usize = 4096;
+const SIZE: u64 = 4096;
 
-/// The page. Only its atomic fields change after its creation.
+/// The layout of [`Page`]. Another version of this crate does not open what has another one.
+const VERSION: u32 = 2;
+
+/// The page. Every field is atomic: whoever has the file may write there.
 #[repr(C)]
 struct Page {
-    magic: u64,
-    binary: u32,
+    magic: AtomicU64,
+    version: AtomicU32,
+    binary: AtomicU32,
     /// Changes whenever waiting threads must look at the value again. They sleep on it.
     changes: AtomicU32,
     /// The timeline's value. It only grows. For a binary semaphore it is the number of signals that were executed.
@@ -35,35 +39,35 @@ impl Semaphore {
     ///
     /// Returns the system's error.
     pub fn create(binary: bool, value: u64) -> io::Result<(Self, File)> {
-        let file = memory_file(c"cuda-external-cpu semaphore", SIZE as u64)?;
-        let semaphore = Self(Mapping::new(Some(&file), 0, SIZE)?);
+        let file = memory_file(c"cuda-external-cpu semaphore", SIZE, false)?;
+        let semaphore = Self(Mapping::new(Some(&file), 0, SIZE as usize)?);
         // The rest is zeros.
-        let page = semaphore.0.address.cast::<Page>();
-        // SAFETY: the mapping has room for a page, and nobody else has the file yet.
-        unsafe {
-            (*page).magic = MAGIC;
-            (*page).binary = binary.into();
-            (*page).value = AtomicU64::new(value);
-        }
+        let page = semaphore.page();
+        page.magic.store(MAGIC, SeqCst);
+        page.version.store(VERSION, SeqCst);
+        page.binary.store(binary.into(), SeqCst);
+        page.value.store(value, SeqCst);
         Ok((semaphore, file))
     }
 
     /// Maps an exported semaphore. Returns `None` for every other file.
     pub fn open(file: &File) -> Option<Self> {
-        if file.metadata().ok()?.len() != SIZE as u64 {
+        if file.metadata().ok()?.len() != SIZE || !never_shrinks(file) {
             return None;
         }
-        let semaphore = Self(Mapping::new(Some(file), 0, SIZE).ok()?);
-        (semaphore.page().magic == MAGIC).then_some(semaphore)
+        let semaphore = Self(Mapping::new(Some(file), 0, SIZE as usize).ok()?);
+        let page = semaphore.page();
+        let is_one = page.magic.load(SeqCst) == MAGIC && page.version.load(SeqCst) == VERSION;
+        is_one.then_some(semaphore)
     }
 
     fn page(&self) -> &Page {
-        // SAFETY: the mapping has as many bytes, and lives as long as `self`; see `Page` for who writes.
+        // SAFETY: the mapping has as many bytes, which no process can take away, and lives as long as `self`.
         unsafe { &*self.0.address.cast() }
     }
 
     pub fn is_binary(&self) -> bool {
-        self.page().binary != 0
+        self.page().binary.load(SeqCst) != 0
     }
 
     pub fn value(&self) -> u64 {

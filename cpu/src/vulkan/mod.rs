@@ -94,7 +94,7 @@ fn code(result: Result<(), vk::Result>) -> vk::Result {
 /// Returns a list of the application's.
 unsafe fn list<'a, T>(first: *const T, count: u32) -> &'a [T] {
     // SAFETY: by this function's own condition.
-    unsafe { crate::list(first, count as usize) }
+    unsafe { crate::list(first, count as usize) }.unwrap_or_default()
 }
 
 /// The instances, or the devices, that live, by what the loader stores in their handles and in those of their children.

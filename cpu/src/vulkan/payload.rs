@@ -1,17 +1,17 @@
 //! What a shared semaphore holds: a lavapipe timeline and the page that every process maps, kept equal by two threads.
 
 use std::fs::File;
-use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
-use std::thread::{self, JoinHandle};
-use std::{io, ptr, slice};
+use std::thread::{Builder, JoinHandle};
+use std::{io, slice};
 
 use ash::prelude::VkResult;
 use ash::vk;
 
 use crate::lock;
 use crate::shared::Semaphore as Shared;
+use crate::thread::spawn;
 
 pub struct Payload {
     call: Arc<ash::Device>,
@@ -53,7 +53,8 @@ impl Payload {
             let _ = self.value();
             for run in [Self::publish_all, Self::take_all] {
                 let payload = Arc::clone(self);
-                threads.push(spawn(move || run(&payload))?);
+                let thread = Builder::new().name("vulkan semaphore".to_owned()).stack_size(256 << 10);
+                threads.push(spawn(thread, move || run(&payload))?);
             }
         }
         Ok(())
@@ -139,19 +140,5 @@ impl Payload {
             // SAFETY: nothing uses it any more.
             unsafe { self.call.destroy_semaphore(self.native, None) };
         }
-    }
-}
-
-/// Starts a thread that gets none of the process's signals, whose handlers do not expect it.
-fn spawn(run: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    let builder = thread::Builder::new().name("vulkan semaphore".to_owned()).stack_size(256 << 10);
-    // SAFETY: the sets are filled in before they are read.
-    unsafe {
-        let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-        libc::sigfillset(all.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
-        let thread = builder.spawn(run);
-        libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut());
-        thread
     }
 }

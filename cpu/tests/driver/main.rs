@@ -2,6 +2,8 @@
 //! tests/gpu, and forks and ends of processes are the survey's.
 #![cfg(target_os = "linux")]
 
+mod hostile;
+
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -30,6 +32,7 @@ fn ok(code: CUresult) {
 /// Makes the first device's context current.
 fn start() {
     static CUDA: LazyLock<Cuda> = LazyLock::new(|| {
+        assert!(cuda_external_cpu::set_devices(2));
         cuda_external_cpu::load().unwrap();
         Cuda::open(0).unwrap()
     });
@@ -313,6 +316,20 @@ fn an_exporter_that_is_killed_is_an_answer() {
     let handle = CUipcMemHandle { reserved: bytes.try_into().unwrap() };
     let (mut address, lazy) = (0, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0);
     ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
+    // What a program may have written over: where the memory begins in the file, and its size.
+    for (at, number) in [(32, u64::MAX), (32, 1 << 40), (32, 1), (40, u64::MAX), (40, 1 << 40), (40, 0)] {
+        let mut forged = handle;
+        for (byte, of_number) in forged.reserved[at..].iter_mut().zip(number.to_ne_bytes()) {
+            *byte = of_number as c_char;
+        }
+        ok(unsafe { cuIpcCloseMemHandle(address) });
+        let code = unsafe { cuIpcOpenMemHandle(&mut 0, forged, lazy) };
+        assert!(
+            matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_MAP_FAILED),
+            "{at}, {number:#x}: {code}"
+        );
+        ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
+    }
     exporter.kill().unwrap();
     exporter.wait().unwrap();
     // What is mapped stays, and another mapping is refused.

@@ -1,0 +1,260 @@
+//! What the program passes and when it ends: numbers that overflow, memory that is freed too early, captures that nobody ends,
+//! forged handles, signals and the end of the process.
+
+use std::mem::MaybeUninit;
+use std::os::fd::FromRawFd;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
+
+use interop::cuda::read;
+
+use super::*;
+
+/// Memory that another process could have exported, imported and mapped.
+fn imported(size: usize) -> (CUdeviceptr, CUexternalMemory) {
+    let location = CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 };
+    let prop = CUmemAllocationProp {
+        type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+        location,
+        ..Default::default()
+    };
+    let (mut handle, mut fd, mut memory, mut address) = (0, -1, null_mut(), 0);
+    let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+        type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+        size: size as u64,
+        ..Default::default()
+    };
+    let buffer = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { size: size as u64, ..Default::default() };
+    unsafe {
+        ok(cuMemCreate(&mut handle, 2 << 20, &prop, 0));
+        let type_ = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+        ok(cuMemExportToShareableHandle((&raw mut fd).cast(), handle, type_, 0));
+        ok(cuMemRelease(handle));
+        desc.handle.fd = fd;
+        ok(cuImportExternalMemory(&mut memory, &desc));
+        ok(cuExternalMemoryGetMappedBuffer(&mut address, memory, &buffer));
+    }
+    (address, memory)
+}
+
+#[test]
+fn a_queued_copy_keeps_its_memory() {
+    start();
+    let ((page, cuda), stream) = (timeline(), Stream::new().unwrap());
+    let (to, memory) = imported(4096);
+    let from = DeviceMemory::new(4096).unwrap();
+    stream.wait(&[(&cuda, 1)]).unwrap();
+    unsafe {
+        ok(cuMemcpyDtoDAsync(to, from.address, 4096, stream.raw()));
+        ok(cuMemFree(to));
+        ok(cuDestroyExternalMemory(memory));
+    }
+    page.signal(1);
+    stream.finish().unwrap();
+}
+
+/// The addresses that no copy may take, of a buffer with 16 rows of 16 bytes.
+#[test]
+fn numbers_that_overflow_are_refused() {
+    start();
+    let (memory, mut host) = (DeviceMemory::new(256).unwrap(), [7_u8; 256]);
+    ok(unsafe { cuMemsetD8(memory.address, 1, 256) });
+    let plain = CUDA_MEMCPY3D {
+        srcMemoryType: CU_MEMORYTYPE_HOST,
+        srcHost: host.as_mut_ptr().cast(),
+        srcPitch: 16,
+        srcHeight: 2,
+        dstMemoryType: CU_MEMORYTYPE_DEVICE,
+        dstDevice: memory.address,
+        dstPitch: 16,
+        dstHeight: 2,
+        WidthInBytes: 16,
+        Height: 2,
+        Depth: 2,
+        ..Default::default()
+    };
+    let edits: [fn(&mut CUDA_MEMCPY3D, usize); 9] = [
+        |copy, number| copy.dstXInBytes = number,
+        |copy, number| copy.dstY = number,
+        |copy, number| copy.dstZ = number,
+        |copy, number| copy.dstPitch = number,
+        |copy, number| copy.dstHeight = number,
+        |copy, number| copy.WidthInBytes = number,
+        |copy, number| copy.Height = number,
+        |copy, number| copy.Depth = number,
+        |copy, number| (copy.srcHeight, copy.dstHeight, copy.Depth) = (number, number, number),
+    ];
+    for number in [1 << 60, (1 << 60) + 1, 1 << 63, usize::MAX] {
+        for (place, edit) in edits.iter().enumerate() {
+            let mut copy = plain;
+            edit(&mut copy, number);
+            assert_eq!(unsafe { cuMemcpy3D(&copy) }, CUDA_ERROR_INVALID_VALUE, "{place}, {number:#x}");
+            let stream = Stream::new().unwrap();
+            let code = unsafe { cuMemcpy3DAsync(&copy, stream.raw()) };
+            assert_eq!(code, CUDA_ERROR_INVALID_VALUE, "{place}, {number:#x}");
+        }
+        let codes = unsafe {
+            [
+                cuMemsetD8(memory.address, 1, number),
+                cuMemsetD32(memory.address, 1, number),
+                cuMemcpyHtoD(memory.address, host.as_ptr().cast(), number),
+                cuMemHostRegister(host.as_mut_ptr().cast(), number | 1 << 63, 0),
+            ]
+        };
+        assert_eq!(codes, [CUDA_ERROR_INVALID_VALUE; 4], "{number:#x}");
+    }
+    assert_eq!(read(memory.address, 256).unwrap(), [1; 256]);
+    // An image behind the end, and a node whose dependencies are no list.
+    let (address, external) = imported(4096);
+    let array = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: 4,
+        Height: 4,
+        Format: CU_AD_FORMAT_UNSIGNED_INT8,
+        NumChannels: 4,
+        ..Default::default()
+    };
+    let (mut mipmap, mut graph, mut node) = (null_mut(), null_mut(), null_mut());
+    let params = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
+    unsafe {
+        for offset in [u64::MAX, u64::MAX - 4095, 1 << 63] {
+            let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+                offset,
+                arrayDesc: array,
+                numLevels: 1,
+                ..Default::default()
+            };
+            let code = cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, external, &desc);
+            assert_eq!(code, CUDA_ERROR_INVALID_VALUE, "{offset:#x}");
+        }
+        ok(cuGraphCreate(&mut graph, 0));
+        let nodes = &raw const node;
+        let code = cuGraphAddExternalSemaphoresSignalNode(&mut node, graph, nodes, usize::MAX, &params);
+        assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
+        ok(cuGraphDestroy(graph));
+        ok(cuMemFree(address));
+        ok(cuDestroyExternalMemory(external));
+    }
+}
+
+/// Otherwise every later allocation of the thread would be refused.
+#[test]
+fn a_capture_ends_with_its_stream() {
+    let own = own_context();
+    for joined in [false, true] {
+        let [first, second] = [(); 2].map(|()| Stream::new().unwrap());
+        unsafe {
+            ok(cuStreamBeginCapture(first.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+            if joined {
+                ok(cuStreamWaitEvent(second.raw(), end_of(first.raw()), 0));
+            }
+        }
+        drop(first);
+        drop(DeviceMemory::new(64).unwrap());
+        ok(unsafe { cuCtxSynchronize() });
+    }
+    // With its context too.
+    let stream = Stream::new().unwrap();
+    unsafe {
+        ok(cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL));
+        ok(cuCtxDestroy(own));
+    }
+    start();
+    drop(DeviceMemory::new(64).unwrap());
+    std::mem::forget(stream);
+}
+
+#[test]
+fn a_primary_context_that_is_retained_lives() {
+    start();
+    scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                for round in 0..20_000 {
+                    let mut context = null_mut();
+                    unsafe {
+                        ok(cuDevicePrimaryCtxRetain(&mut context, 1));
+                        assert_eq!(cuCtxSetCurrent(context), CUDA_SUCCESS, "{round}");
+                        ok(cuCtxSynchronize());
+                        ok(cuDevicePrimaryCtxRelease(1));
+                    }
+                }
+            });
+        }
+    });
+}
+
+/// The program's handlers do not expect a stream's thread, and a signal that it took would be missing where the program waits for it.
+#[test]
+fn a_streams_thread_takes_no_signal_of_the_program() {
+    unsafe extern "C" fn blocked(into: *mut c_void) {
+        let mut set = MaybeUninit::<libc::sigset_t>::uninit();
+        let is_blocked = |signal| unsafe {
+            libc::pthread_sigmask(libc::SIG_BLOCK, null(), set.as_mut_ptr());
+            libc::sigismember(set.as_ptr(), signal) == 1
+        };
+        let found =
+            [libc::SIGINT, libc::SIGTERM, libc::SIGCHLD, libc::SIGUSR1, libc::SIGSEGV].map(is_blocked);
+        let bits = found.iter().enumerate().map(|(bit, is_blocked)| u64::from(*is_blocked) << bit).sum();
+        unsafe { (*into.cast::<AtomicU64>()).store(bits, SeqCst) };
+    }
+    start();
+    let (stream, found) = (Stream::new().unwrap(), AtomicU64::new(0));
+    ok(unsafe { cuLaunchHostFunc(stream.raw(), Some(blocked), (&raw const found).cast_mut().cast()) });
+    stream.finish().unwrap();
+    // A failing instruction reaches the program's handler wherever it is.
+    assert_eq!(found.load(SeqCst), 0b01111);
+}
+
+/// cuda.h's name for the thread's own default stream.
+fn per_thread() -> CUstream {
+    std::ptr::without_provenance_mut(2)
+}
+
+/// The process of the next test.
+#[test]
+#[ignore = "a process of calls_at_exit_are_answered"]
+fn leaver() {
+    extern "C" fn at_exit() {
+        let (mut context, mut address, mut stream) = (null_mut(), 0, null_mut());
+        unsafe {
+            ok(cuCtxGetCurrent(&mut context));
+            assert!(!context.is_null());
+            ok(cuMemAlloc(&mut address, 64));
+            ok(cuStreamCreate(&mut stream, 0));
+            ok(cuMemsetD8Async(address, 1, 64, stream));
+            ok(cuStreamSynchronize(per_thread()));
+            ok(cuCtxSynchronize());
+            ok(cuCtxSetCurrent(null_mut()));
+        }
+        println!("answered");
+    }
+    start();
+    // The thread's own stream, and its stack of contexts.
+    ok(unsafe { cuStreamSynchronize(per_thread()) });
+    unsafe { libc::atexit(at_exit) };
+    std::process::exit(0);
+}
+
+#[test]
+fn calls_at_exit_are_answered() {
+    let mut leaver = Command::new(std::env::current_exe().unwrap());
+    let output = leaver.args(["--exact", "hostile::leaver", "--ignored", "--nocapture"]).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && text.contains("answered"), "{output:?}");
+}
+
+#[test]
+fn a_semaphores_file_stays_as_it_is() {
+    let (page, file) = Semaphore::create(false, 3).unwrap();
+    assert!(file.set_len(0).is_err() && file.set_len(8192).is_err());
+    assert_eq!(Semaphore::open(&file).unwrap().value(), page.value());
+    // Another version's layout, and a file that could be made smaller.
+    let mut bytes = [0; 4096];
+    std::os::unix::fs::FileExt::read_exact_at(&file, &mut bytes, 0).unwrap();
+    let plain =
+        unsafe { std::fs::File::from_raw_fd(libc::memfd_create(c"plain".as_ptr(), libc::MFD_CLOEXEC)) };
+    std::os::unix::fs::FileExt::write_all_at(&plain, &bytes, 0).unwrap();
+    assert!(Semaphore::open(&plain).is_none());
+    std::os::unix::fs::FileExt::write_all_at(&file, &[99], 8).unwrap();
+    assert!(Semaphore::open(&file).is_none());
+}
