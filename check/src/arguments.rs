@@ -44,8 +44,12 @@ pub struct Run {
     /// Print the rules with what to do
     #[arg(long)]
     pub list_rules: bool,
+    /// Say which link is missing on this machine where Vulkan and CUDA share nothing, in at most ten seconds; exit with 1
+    /// where one is missing. --json FILE writes all that was found
+    #[arg(long, verbatim_doc_comment)]
+    pub machine: bool,
     /// The program, with its arguments
-    #[arg(value_name = "PROGRAM", required_unless_present = "list_rules", trailing_var_arg = true)]
+    #[arg(value_name = "PROGRAM", required_unless_present_any = ["list_rules", "machine"], trailing_var_arg = true)]
     pub command: Vec<OsString>,
 }
 

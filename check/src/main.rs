@@ -4,6 +4,8 @@
 #[cfg(supported)]
 mod arguments;
 #[cfg(supported)]
+mod machine;
+#[cfg(supported)]
 mod program;
 
 use std::process::ExitCode;
@@ -11,14 +13,20 @@ use std::process::ExitCode;
 /// The exit code where nothing could be started, which is also that of a wrong command line.
 const FAILED: u8 = 2;
 
+/// Where the pages of the guide are for everybody.
+#[cfg(supported)]
+const GUIDE: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_sys/guide";
+
 #[cfg(supported)]
 fn main() -> ExitCode {
+    machine::probe();
     let run = <arguments::Run as clap::Parser>::parse();
     if run.list_rules {
         program::list_rules();
         return ExitCode::SUCCESS;
     }
-    program::run(&run).map(ExitCode::from).unwrap_or_else(|message| {
+    let code = if run.machine { machine::run(run.json.as_deref()) } else { program::run(&run) };
+    code.map(ExitCode::from).unwrap_or_else(|message| {
         program::say(&message);
         ExitCode::from(FAILED)
     })

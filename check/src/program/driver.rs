@@ -27,7 +27,7 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, String> {
 }
 
 /// The file that a function lies in.
-fn file_of(function: *const c_void) -> Option<PathBuf> {
+pub fn file_of(function: *const c_void) -> Option<PathBuf> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: a struct to be filled. The string stays while the library is loaded, which is never unloaded.
     unsafe {

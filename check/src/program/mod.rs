@@ -11,5 +11,6 @@ mod symbols;
 mod vulkan;
 mod watch;
 
+pub use driver::file_of;
 pub use reports::{list_rules, say};
 pub use run::run;
