@@ -17,10 +17,11 @@ pub fn probe() -> ! {
     calling("dlopen of libcuda.so.1");
     // SAFETY: a driver of that name has the driver's functions.
     if let Err(LoadError::NoDriver(attempts)) = unsafe { load_from(NAME) } {
-        cuda.by_name = attempts.into_iter().next().map(|attempt| match attempt.error {
+        cuda.by_name = attempts.into_iter().next().map(|attempt| match attempt.error.clone() {
             AttemptError::Stub => NotByName::Stub(by_name()),
             AttemptError::NotADriver => NotByName::NotADriver(by_name()),
-            _ => NotByName::NotOpened(words(&attempt.to_string())),
+            AttemptError::NotOpened(words) => NotByName::NotOpened(words),
+            _ => NotByName::NotOpened(attempt.to_string()),
         });
     }
     calling("load");
@@ -54,12 +55,6 @@ fn by_name() -> PathBuf {
         unsafe { library.as_ref()?.get::<*const std::ffi::c_void>(name) }.ok().map(|symbol| *symbol)
     };
     address(b"cuInit\0").and_then(file_of).unwrap_or_else(|| NAME.into())
-}
-
-/// The words of the system's loader, without the name before them.
-fn words(text: &str) -> String {
-    let again = format!("{NAME}: {NAME}:");
-    text.strip_prefix(&again).map_or_else(|| text.to_owned(), |rest| format!("{NAME}:{rest}"))
 }
 
 fn devices() -> Vec<CudaDevice> {

@@ -1,0 +1,53 @@
+// The libraries of the broken machines. Each is compiled from this file, with the name of what it is.
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(STUB) // a toolkit's
+int cuDriverGetVersion(int *version) { return 34; }
+int cuInit(unsigned flags) { return 34; }
+#elif defined(OTHER) // not a driver of CUDA's
+int cuInit(unsigned flags) { return 0; }
+#elif defined(CRASH)
+__attribute__((constructor)) static void crash(void) { abort(); }
+#elif defined(HANG)
+int cuDriverGetVersion(int *version) { *version = 13000; return 0; }
+int cuInit(unsigned flags) { for (;;) pause(); }
+#elif defined(NEEDED) // what another one is linked to, and lacks later
+int needed(void) { return 0; }
+#elif defined(ICD) // another vendor's Vulkan driver, which has no device, or one that needs a library
+void *vk_icdGetInstanceProcAddr(void *instance, const char *name) { return 0; }
+#elif defined(SHIM) // before the driver in software, which it needs: other names and UUIDs, wrong bytes, a crash
+typedef int Uuid(char *, int);
+typedef int Name(char *, int, int);
+void *dlsym(void *, const char *);
+#define NEXT(type, name) ((type *)dlsym((void *)-1l, name))
+int cuDeviceGetUuid_v2(char *uuid, int device) {
+    int code = NEXT(Uuid, "cuDeviceGetUuid_v2")(uuid, device);
+    const char *hex = getenv("SHIM_UUID"), *last = getenv("SHIM_LAST");
+    if (last)
+        uuid[15] += atoi(last);
+    for (int i = 0; hex && i < 16; i++) {
+        char byte[3] = {hex[2 * i], hex[2 * i + 1], 0};
+        uuid[i] = (char)strtol(byte, 0, 16);
+    }
+    return code;
+}
+int cuDeviceGetName(char *name, int length, int device) {
+    const char *other = getenv("SHIM_NAME");
+    if (!other)
+        return NEXT(Name, "cuDeviceGetName")(name, length, device);
+    strncpy(name, other, length);
+    return 0;
+}
+int cuMemcpyDtoHAsync_v2(void *to, unsigned long from, unsigned long size, void *stream) {
+    typedef int Copy(void *, unsigned long, unsigned long, void *);
+    return getenv("SHIM_NO_COPY") ? 0 : NEXT(Copy, "cuMemcpyDtoHAsync_v2")(to, from, size, stream);
+}
+int cuImportExternalSemaphore(void *semaphore, const void *desc) {
+    typedef int Import(void *, const void *);
+    if (getenv("SHIM_CRASH"))
+        abort();
+    return NEXT(Import, "cuImportExternalSemaphore")(semaphore, desc);
+}
+#endif
