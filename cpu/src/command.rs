@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 use std::env;
-use std::ffi::OsString;
+use std::ffi::{CString, OsString};
 use std::fs::{self, DirBuilder};
 use std::io;
+use std::mem::MaybeUninit;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -25,13 +27,19 @@ Usage: cuda-external-cpu [options] [--] program [arguments]
   --help           this text
   --version        the version
 
-The program finds the driver as libcuda.so.1, and a Vulkan layer for Mesa's lavapipe. It replaces this process: signals and the
+The program finds the driver as libcuda.so.1 (a compiler as -lcuda), and a Vulkan layer for Mesa's lavapipe. It replaces this process: signals and the
 exit status are its own. Exits with 2 where an argument is wrong, and with 127 where the program cannot be started.";
 
 static LIBRARY: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LIBRARY"));
 static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));
 /// Names the layer's library.
 const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
+
+const OPTIONS: [(&str, &str); 3] = [
+    ("CUDA_EXTERNAL_CPU_DEVICES", "--devices"),
+    ("CUDA_EXTERNAL_CPU_FAULTS", "--fault"),
+    ("CUDA_EXTERNAL_CPU_KERNELS", "--kernels"),
+];
 
 /// Where Vulkan's loader looks for layers unless `VK_LAYER_PATH` says otherwise. With it, it looks nowhere else.
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
@@ -108,8 +116,25 @@ fn set(variables: &mut Variables, option: &str, value: OsString) -> Result<(), S
     Ok(())
 }
 
+/// Checks the variables that the program takes from this one's environment, as the options are checked.
+fn check_inherited(variables: &Variables) -> Result<(), Failure> {
+    for (variable, option) in OPTIONS {
+        let Some(value) = env::var_os(variable).filter(|_| !variables.contains_key(variable)) else {
+            continue;
+        };
+        let text = value.to_string_lossy();
+        let values = if option == "--fault" { text.split(',').collect() } else { vec![&*text] };
+        for value in values.into_iter().filter(|value| !value.trim().is_empty()) {
+            set(&mut Variables::new(), option, value.into())
+                .map_err(|message| (2, format!("{variable}: {message}")))?;
+        }
+    }
+    Ok(())
+}
+
 /// Adds the variables by which the program finds the library and the layer.
 fn complete(variables: &mut Variables) -> Result<(), Failure> {
+    check_inherited(variables)?;
     let directory = directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
     let list = |name, default: Option<&str>, first: Option<&Path>, last: Option<&Path>| {
         let before = env::var_os(name).filter(|before| !before.is_empty());
@@ -120,6 +145,8 @@ fn complete(variables: &mut Variables) -> Result<(), Failure> {
     };
     let own = Some(&*directory);
     variables.insert("LD_LIBRARY_PATH", list("LD_LIBRARY_PATH", None, own, None)?);
+    // A compiler finds `-lcuda` there.
+    variables.insert("LIBRARY_PATH", list("LIBRARY_PATH", None, own, None)?);
     // Other layers are next to the program, as a validation layer must be: the first of the second variable, or with older
     // loaders (1.3.239) the first one that is found.
     variables.insert("VK_LAYER_PATH", list("VK_LAYER_PATH", Some(LAYER_DIRECTORIES), None, own)?);
@@ -135,11 +162,26 @@ fn directory() -> io::Result<PathBuf> {
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = cache.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cache")));
     let own = cache.map(|cache| cache.join("cuda-external-cpu"));
-    if let Some(own) = own.filter(|own| fill(own, user).is_ok()) {
-        return Ok(own);
+    let other = format!("cuda-external-cpu-{user}");
+    let places = own
+        .into_iter()
+        .chain([env::temp_dir(), "/dev/shm".into(), "/var/tmp".into()].map(|place| place.join(&other)));
+    let mut reasons = String::new();
+    for place in places {
+        match usable(&place).and_then(|()| fill(&place, user)) {
+            Ok(()) => return Ok(place),
+            Err(error) => reasons += &format!("\n  {}: {error}", place.display()),
+        }
     }
-    let other = env::temp_dir().join(format!("cuda-external-cpu-{user}"));
-    fill(&other, user).map(|()| other)
+    Err(io::Error::other(reasons))
+}
+
+/// Refuses a path that the loader would read as a list or as a variable.
+fn usable(directory: &Path) -> io::Result<()> {
+    let separator = directory.as_os_str().as_bytes().iter().find(|byte| b" :;,$\n".contains(byte));
+    separator.map_or(Ok(()), |byte| {
+        Err(io::Error::other(format!("its path has the character {:?}", *byte as char)))
+    })
 }
 
 /// Makes a directory what the variables need. A file is replaced in one step, since other programs may have it open.
@@ -149,6 +191,14 @@ fn fill(directory: &Path, user: u32) -> io::Result<()> {
     // A library that somebody else can write would run in the program.
     if !metadata.is_dir() || metadata.uid() != user || metadata.mode() & 0o022 != 0 {
         return Err(io::Error::other(format!("{}: others can write it", directory.display())));
+    }
+    let mut system = MaybeUninit::<libc::statvfs>::zeroed();
+    let path = CString::new(directory.as_os_str().as_bytes())?;
+    // SAFETY: a text that ends with a zero, and a struct to be filled.
+    let is_filled = unsafe { libc::statvfs(path.as_ptr(), system.as_mut_ptr()) } == 0;
+    // SAFETY: all of its bytes are numbers.
+    if is_filled && unsafe { system.assume_init() }.f_flag & libc::ST_NOEXEC != 0 {
+        return Err(io::Error::other("nothing can be run from there: it is mounted with noexec"));
     }
     write(directory, "libcuda.so.1", LIBRARY)?;
     write(directory, "libVkLayer_cuda_external_cpu.so", LAYER)?;

@@ -17,8 +17,8 @@ mod thread;
 mod vulkan;
 
 pub use driver::device::set_devices;
-pub use driver::faults::{Effect, Fault, clear as clear_faults, inject as inject_fault};
-pub use driver::kernel::{CKernel, Kernel, KernelLaunch, register_kernel};
+pub use driver::faults::{Effect, Fault, FaultScope, clear as clear_faults, inject as inject_fault};
+pub use driver::kernel::{CKernel, KernelLaunch, register_kernel};
 
 /// What [`cuda_external_sys::Driver::name`] returns for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";

@@ -1,12 +1,14 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 
+use std::fmt;
 use std::str::FromStr;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use super::context;
 use super::prelude::*;
+use super::{context, copies, table};
 
 /// The variable with faults for programs that do not call [`inject`]: faults with commas between them.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
@@ -39,12 +41,56 @@ impl FromStr for Fault {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::parse(text.trim())
-            .ok_or(format!("{text}: not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost"))
+        let fault = Self::parse(text.trim());
+        let fault = fault.ok_or(format!("{text}: not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost"))?;
+        fault.check().map(|()| fault)
+    }
+}
+
+/// As [`FromStr`] reads it.
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let call = self.call.map(|call| format!(":{call}")).unwrap_or_default();
+        write!(f, "{}{call}=", self.function)?;
+        match self.effect {
+            Effect::Fail(code) => write!(f, "{}", code.0),
+            Effect::Delay(time) => write!(f, "delay:{}", time.as_millis()),
+            Effect::LoseDevice => f.write_str("lost"),
+        }
     }
 }
 
 impl Fault {
+    /// Adds the fault until the result is dropped, for the calls of every thread.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the driver has no such function.
+    #[must_use = "the fault ends when this is dropped"]
+    pub fn scoped(self) -> FaultScope {
+        FaultScope(copies::add(self, EVERY_THREAD))
+    }
+
+    /// Adds the fault until the result is dropped, for the calls of this thread: tests run beside one another.
+    ///
+    /// # Panics
+    ///
+    /// Panics where the driver has no such function.
+    #[must_use = "the fault ends when this is dropped"]
+    pub fn in_this_thread(self) -> FaultScope {
+        FaultScope(copies::add(self, this_thread()))
+    }
+
+    /// Refuses a function that the driver does not have: its fault would never come.
+    fn check(&self) -> Result<(), String> {
+        let name = &*self.function;
+        if name == "*" || table::names().any(|known| is_named(known, name)) {
+            return Ok(());
+        }
+        let nearest = table::names().min_by_key(|known| distance(known, name)).unwrap_or_default();
+        Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
+    }
+
     fn parse(text: &str) -> Option<Self> {
         let (place, effect) = text.split_once('=')?;
         let (function, call) = match place.split_once(':') {
@@ -67,23 +113,65 @@ fn code(text: &str) -> Option<CUresult> {
     number.or_else(named).map(CUresult::from)
 }
 
-/// Faults, each with how many calls of its function there were.
-static FAULTS: LazyLock<Mutex<Vec<(Fault, u64)>>> = LazyLock::new(|| Mutex::new(from_variable()));
+/// A fault that ends when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
+#[derive(Debug)]
+pub struct FaultScope(copies::Numbers);
 
-/// Adds a fault.
+impl Drop for FaultScope {
+    fn drop(&mut self) {
+        copies::remove(self.0);
+    }
+}
+
+const EVERY_THREAD: u64 = 0;
+
+fn this_thread() -> u64 {
+    // SAFETY: it only returns a number.
+    unsafe { libc::pthread_self() }
+}
+
+struct Injected {
+    fault: Fault,
+    thread: u64,
+    number: u64,
+    /// How many calls of its function there were.
+    calls: u64,
+}
+
+static FAULTS: LazyLock<Mutex<Vec<Injected>>> = LazyLock::new(|| Mutex::new(from_variable()));
+
+/// Adds a fault for the whole process, until [`clear`].
+///
+/// # Panics
+///
+/// Panics where the driver has no such function.
 pub fn inject(fault: Fault) {
-    lock(&FAULTS).push((fault, 0));
+    copies::add(fault, EVERY_THREAD);
 }
 
-/// Removes all faults. A lost device comes back with a new context.
+/// Removes all faults of the process. A lost device comes back with a new context.
 pub fn clear() {
-    lock(&FAULTS).clear();
+    copies::remove(copies::Numbers::ALL);
 }
 
-fn from_variable() -> Vec<(Fault, u64)> {
+/// Adds a fault to this copy of the driver, and returns its number.
+pub fn add(fault: Fault, thread: u64) -> u64 {
+    static NUMBER: AtomicU64 = AtomicU64::new(1);
+    fault.check().unwrap_or_else(|error| panic!("{error}"));
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    lock(&FAULTS).push(Injected { fault, thread, number, calls: 0 });
+    number
+}
+
+/// Removes the fault with this number from this copy of the driver, or with 0 all.
+pub fn remove(number: u64) {
+    lock(&FAULTS).retain(|injected| number != 0 && injected.number != number);
+}
+
+fn from_variable() -> Vec<Injected> {
     let text = std::env::var(VARIABLE).unwrap_or_default();
     let parse = |part: &str| match part.parse() {
-        Ok(fault) => (fault, 0),
+        Ok(fault) => Injected { fault, thread: EVERY_THREAD, number: 0, calls: 0 },
         Err(error) => {
             eprintln!("cuda-external-cpu: {VARIABLE}: {error}");
             std::process::abort();
@@ -94,11 +182,13 @@ fn from_variable() -> Vec<(Fault, u64)> {
 
 /// Applies the faults of this call.
 pub fn before(name: &str) -> Answer {
-    let is_due = |(fault, calls): &mut (Fault, u64)| {
-        let is_called = is_named(name, &fault.function);
-        *calls += u64::from(is_called);
-        let is_due = is_called && fault.call.is_none_or(|call| call == *calls);
-        is_due.then_some(fault.effect)
+    let thread = this_thread();
+    let is_due = |injected: &mut Injected| {
+        let is_called =
+            is_named(name, &injected.fault.function) && [EVERY_THREAD, thread].contains(&injected.thread);
+        injected.calls += u64::from(is_called);
+        let is_due = is_called && injected.fault.call.is_none_or(|call| call == injected.calls);
+        is_due.then_some(injected.fault.effect)
     };
     let due: Vec<Effect> = lock(&FAULTS).iter_mut().filter_map(is_due).collect();
     for effect in due {
@@ -118,4 +208,18 @@ pub fn before(name: &str) -> Answer {
 fn is_named(function: &str, name: &str) -> bool {
     let rest = function.strip_prefix(name);
     name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz"))
+}
+
+/// Returns how many letters one name must change to become the other.
+fn distance(one: &str, other: &str) -> usize {
+    let mut row = Vec::from_iter(0..=other.len());
+    for (line, letter) in one.bytes().enumerate() {
+        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
+        for (column, same) in other.bytes().enumerate() {
+            let replaced = diagonal + usize::from(letter != same);
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
 }

@@ -50,9 +50,6 @@ impl KernelLaunch {
     }
 }
 
-/// A kernel in Rust. It runs in the stream's thread and does what all threads of the launch do.
-pub type Kernel = fn(&KernelLaunch);
-
 /// A kernel in C, in the library that `CUDA_EXTERNAL_CPU_KERNELS` names: the grid's and the block's sizes, and a pointer to
 /// each argument.
 pub type CKernel =
@@ -61,15 +58,15 @@ pub type CKernel =
 type Function = Arc<dyn Fn(&KernelLaunch) + Send + Sync>;
 
 fn find(name: &str) -> Option<Function> {
-    let registered = lock(&KERNELS).get(name).copied();
-    registered.map(|kernel| Arc::new(kernel) as Function).or_else(|| from_library(name))
+    let registered = lock(&KERNELS).get(name).cloned();
+    registered.or_else(|| from_library(name))
 }
 
-static KERNELS: Mutex<BTreeMap<String, Kernel>> = Mutex::new(BTreeMap::new());
+static KERNELS: Mutex<BTreeMap<String, Function>> = Mutex::new(BTreeMap::new());
 
-/// Makes a kernel of this name callable.
-pub fn register_kernel(name: &str, kernel: Kernel) {
-    lock(&KERNELS).insert(name.to_owned(), kernel);
+/// Makes a kernel of this name callable. It runs in the stream's thread and does what all threads of the launch do.
+pub fn register_kernel(name: &str, kernel: impl Fn(&KernelLaunch) + Send + Sync + 'static) {
+    lock(&KERNELS).insert(name.to_owned(), Arc::new(kernel));
 }
 
 /// Returns the function that the library has under the kernel's name.

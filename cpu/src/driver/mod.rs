@@ -8,6 +8,7 @@ mod array;
 mod call;
 mod capture;
 mod context;
+mod copies;
 mod copy;
 pub mod device;
 mod event;

@@ -20,6 +20,11 @@ pub fn find(name: &str) -> Option<NonNull<c_void>> {
     NonNull::new(*function as *mut c_void)
 }
 
+/// Returns the name of each function.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    TABLES.iter().copied().flatten().map(|(name, _)| *name)
+}
+
 /// The versions of functions that came after CUDA 12.0, and the first release with each.
 const RECENT: &[(&str, c_int)] = &[
     ("cuCtxCreate_v4", 12050),

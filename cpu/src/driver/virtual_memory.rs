@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::fd::IntoRawFd;
 use std::ptr::with_exposed_provenance_mut;
+use std::sync::Once;
+
+use libloading::os::unix::{Library, RTLD_LAZY};
 
 use super::external_memory::is_open;
 use super::prelude::*;
@@ -53,6 +56,23 @@ fn create(size: u64, prop: &CUmemAllocationProp) -> Answer<Allocation> {
     header.write(&file).map_err(none)?;
     let exportable = prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
     Ok(Allocation { file, header, exportable, charge })
+}
+
+/// Says once where lavapipe will refuse the memory: without the layer it takes only its own.
+fn say_that_the_layer_is_missing() {
+    static SAID: Once = Once::new();
+    let is_loaded = |name: &str| {
+        // SAFETY: nothing is loaded.
+        unsafe { Library::open(Some(name), RTLD_LAZY | libc::RTLD_NOLOAD) }.is_ok()
+    };
+    if is_loaded("libvulkan.so.1") && !is_loaded("libVkLayer_cuda_external_cpu.so") {
+        SAID.call_once(|| {
+            eprintln!(
+                "cuda-external-cpu: this process has Vulkan without the layer VK_LAYER_CUDA_EXTERNAL_cpu: lavapipe cannot import this \
+                 memory here. Start the program by the command cuda-external-cpu."
+            );
+        });
+    }
 }
 
 fn import(fd: i32) -> Answer<Allocation> {
@@ -159,6 +179,7 @@ functions! {
         let allocation = ALLOCATIONS.find(handle)?;
         let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && allocation.exportable;
         require(posix && flags == 0 && !exported.is_null())?;
+        say_that_the_layer_is_missing();
         let fd = allocation.file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
         put(exported.cast(), fd.into_raw_fd())
     }

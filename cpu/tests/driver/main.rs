@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use build_script::allowlist;
 use cuda_external_cpu::shared::Semaphore;
-use cuda_external_cpu::{KernelLaunch, inject_fault, register_kernel};
+use cuda_external_cpu::{Fault, KernelLaunch, inject_fault, register_kernel};
 use cuda_external_sys::*;
 use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read, write};
 
@@ -231,7 +231,8 @@ fn kernels_are_functions_of_the_host() {
 #[test]
 fn a_kernel_that_panics_loses_its_context() {
     let own = own_context();
-    register_kernel("test_panic", |_| panic!("on purpose"));
+    let reason = "on purpose".to_owned();
+    register_kernel("test_panic", move |_| panic!("{reason}"));
     let kernel = kernel(c"test_panic", "");
     unsafe {
         ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
@@ -260,6 +261,27 @@ fn faults_come_at_their_call() {
         // The other context is not lost.
         ok(cuCtxSynchronize());
     }
+}
+
+#[test]
+fn a_fault_ends_with_its_scope_and_is_of_one_thread() {
+    start();
+    let fault: Fault = "cuIpcGetMemHandle=801".parse().unwrap();
+    let call = || unsafe { cuIpcGetMemHandle(&mut CUipcMemHandle::default(), 0) };
+    let in_another_thread = || scope(|scope| scope.spawn(|| (start(), call()).1).join().unwrap());
+    let without = call();
+    assert_ne!(without, CUDA_ERROR_NOT_SUPPORTED);
+    {
+        let _scope = fault.clone().in_this_thread();
+        assert_eq!([call(), in_another_thread()], [CUDA_ERROR_NOT_SUPPORTED, without]);
+    }
+    {
+        let _scope = fault.scoped();
+        assert_eq!([call(), in_another_thread()], [CUDA_ERROR_NOT_SUPPORTED; 2]);
+    }
+    assert_eq!(call(), without);
+    let error = "cuImportExternMemory=2".parse::<Fault>().unwrap_err();
+    assert!(error.ends_with("the nearest name is cuImportExternalMemory"), "{error}");
 }
 
 #[test]
