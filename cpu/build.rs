@@ -5,13 +5,17 @@
 //! `cargo rustc --package cuda-external-cpu --lib --crate-type cdylib --release --no-default-features --features library`.
 
 use std::env;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=src");
     println!("cargo::rerun-if-changed=Cargo.toml");
+    if Path::new("../guest/src").exists() {
+        // Cargo does not run this again for a dependency of the libraries.
+        println!("cargo::rerun-if-changed=../guest/src");
+    }
     if variable("CARGO_CFG_TARGET_OS") != "linux" {
         return;
     }
@@ -44,8 +48,12 @@ fn build(feature: &str) {
     cargo.args(["rustc", "--quiet", "--lib", "--crate-type=cdylib", "--release", "--no-default-features"]);
     cargo.args(["--features", feature, "--target", &target, "--target-dir"]).arg(&directory);
     cargo.args(["--config=profile.release.panic='abort'", "--config=profile.release.strip='debuginfo'"]);
-    // It would put the outputs elsewhere.
-    cargo.env_remove("CARGO_BUILD_BUILD_DIR");
+    // It would put the outputs elsewhere; the others are clippy's driver, which the outer cargo may have been told to call.
+    for name in
+        ["CARGO_BUILD_BUILD_DIR", "RUSTC_WORKSPACE_WRAPPER", "RUSTC_WRAPPER", "CARGO_BUILD_RUSTC_WRAPPER"]
+    {
+        cargo.env_remove(name);
+    }
     // The inner build script would take this build's features for its own, and call cargo again.
     env::vars_os()
         .map(|(name, _)| name)

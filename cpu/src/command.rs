@@ -45,6 +45,9 @@ const OPTIONS: [(&str, &str); 3] = [
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
+/// Other versions have other libraries, and may run at the same time.
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
 type Variables = BTreeMap<&'static str, OsString>;
 /// The exit code and what is wrong.
 type Failure = (u8, String);
@@ -161,8 +164,8 @@ fn directory() -> io::Result<PathBuf> {
     let user = unsafe { libc::getuid() };
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = cache.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cache")));
-    let own = cache.map(|cache| cache.join("cuda-external-cpu"));
-    let other = format!("cuda-external-cpu-{user}");
+    let own = cache.map(|cache| cache.join("cuda-external-cpu").join(VERSION));
+    let other = format!("cuda-external-cpu-{user}-{VERSION}");
     let places = own
         .into_iter()
         .chain([env::temp_dir(), "/dev/shm".into(), "/var/tmp".into()].map(|place| place.join(&other)));

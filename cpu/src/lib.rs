@@ -12,7 +12,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 mod driver;
 mod ptx;
 pub mod shared;
-mod thread;
 #[cfg(feature = "layer")]
 mod vulkan;
 

@@ -6,6 +6,7 @@
 //! ```text
 //! quiet     no signal handler runs and no cancellation acts
 //! known     what is looked up once, and waited for by nobody
+//! thread    threads that take no signal of the program, and values of threads that are there at the end of a process
 //! ```
 //!
 //! What runs code of others (a callback, a next layer's function) is a macro or is generic: it then belongs to the library that
@@ -15,6 +16,10 @@
 
 mod known;
 mod quiet;
+#[cfg(feature = "std")]
+mod thread;
 
 pub use known::Known;
 pub use quiet::Quiet;
+#[cfg(feature = "std")]
+pub use thread::{Local, as_started, spawn};

@@ -31,6 +31,14 @@ impl Quiet {
     }
 }
 
+impl Quiet {
+    /// The signals that the thread blocks otherwise.
+    #[cfg(feature = "std")]
+    pub(crate) fn mask(&self) -> libc::sigset_t {
+        self.0
+    }
+}
+
 impl Drop for Quiet {
     /// A handler that was held back runs in the second call, and may leave it by siglongjmp.
     fn drop(&mut self) {

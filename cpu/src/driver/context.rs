@@ -6,10 +6,11 @@ use std::sync::Weak;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use cuda_external_guest::Local;
+
 use super::prelude::*;
 use super::stream::{Kind, Moment, Stream};
 use super::{array, capture, device, external_memory, external_semaphore, ranges, stream};
-use crate::thread::Local;
 
 /// One life of a context. A primary context has the same handle in each of its lives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,9 +131,15 @@ pub fn lose_current() {
 fn find(context: CUcontext) -> Answer<u64> {
     match CONTEXTS.look_up(context) {
         Lookup::Live(_) => Ok(context.number()),
+        // A primary context can be current before it is retained again: measured.
+        Lookup::Destroyed if is_primary(context.number()) => Ok(context.number()),
         Lookup::Destroyed => Err(CUDA_ERROR_CONTEXT_IS_DESTROYED),
         _ => Err(CUDA_ERROR_INVALID_CONTEXT),
     }
+}
+
+fn is_primary(context: u64) -> bool {
+    lock(&PRIMARIES).iter().any(|primary| primary.context == context)
 }
 
 fn check_flags(flags: u32) -> Answer {

@@ -6,8 +6,8 @@ use std::ptr::null;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
-use super::call::initialize;
 use super::prelude::*;
+use super::process::initialize;
 use crate::shared::{DEVICE_NAME, device_uuid, page_size};
 
 /// The CUDA release whose functions are here.

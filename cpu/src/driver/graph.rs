@@ -2,7 +2,7 @@
 
 use super::capture;
 use super::prelude::*;
-use super::stream::{self, Kind, Stream};
+use super::stream::{self, Kind, OwnStream, Stream};
 use super::work::Work;
 
 /// The nodes' handles. A node's dependencies are before it.
@@ -122,21 +122,21 @@ impl Exec {
         stream.context.usable()?;
         let mut ends = vec![stream.enqueue_now(Work::nothing(), Vec::new())?];
         // A branch's stream, and the place of its last node so far.
-        let mut branches: Vec<(Arc<Stream>, usize)> = Vec::new();
+        let mut branches: Vec<(OwnStream, usize)> = Vec::new();
         for (at, ExecNode { work, after, .. }) in nodes.into_iter().enumerate() {
             let branch = match branches.iter().position(|(_, last)| after.contains(last)) {
                 Some(branch) => branch,
                 None => {
-                    branches.push((Stream::new(&stream.context, Kind::NonBlocking)?, at));
+                    let branch = Stream::new(&stream.context, Kind::NonBlocking)?;
+                    branches.push((OwnStream(branch), at));
                     branches.len() - 1
                 }
             };
             branches[branch].1 = at;
             // The first one is the start.
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
-            ends.push(branches[branch].0.enqueue_now(work, before)?);
+            ends.push(branches[branch].0.0.enqueue_now(work, before)?);
         }
-        branches.iter().for_each(|(branch, _)| branch.close());
         stream.enqueue_now(Work::nothing(), ends).map(drop)
     }
 }

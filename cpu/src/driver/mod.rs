@@ -4,6 +4,7 @@
 //! semaphore's page. The registries' and the ranges' locks are held for a lookup alone. No lock is held while work runs, while a
 //! thread waits, or while a function of the program is called.
 
+mod answer;
 mod array;
 mod call;
 mod capture;
@@ -23,6 +24,7 @@ mod handle;
 mod ipc;
 pub mod kernel;
 mod memory;
+mod process;
 mod ranges;
 mod span;
 mod stream;
@@ -38,7 +40,7 @@ mod prelude {
 
     pub use cuda_external_sys::*;
 
-    pub use super::call::{Answer, check, crash, given, list, put, put_if_wanted, require, text};
+    pub use super::answer::{Answer, check, crash, given, list, put, put_if_wanted, require, text};
     pub use super::handle::{Handle, Lookup, Registry};
     pub(crate) use crate::driver::call::functions;
     pub(crate) use crate::lock;

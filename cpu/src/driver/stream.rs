@@ -7,12 +7,13 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-use super::call::is_forked;
+use cuda_external_guest::{Local, spawn};
+
 use super::capture::{self, Recording};
 use super::context::{self, Context};
 use super::prelude::*;
+use super::process::is_forked;
 use super::work::{Run, Work};
-use crate::thread::{Local, spawn};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
@@ -168,11 +169,12 @@ impl Stream {
 }
 
 /// The thread's default stream of each context, for the functions whose names end in `_ptsz`.
-static PER_THREAD: Local<RefCell<Vec<PerThread>>> = Local::new();
+static PER_THREAD: Local<RefCell<Vec<OwnStream>>> = Local::new();
 
-struct PerThread(Arc<Stream>);
+/// A stream that no handle names. It is closed with its owner.
+pub struct OwnStream(pub Arc<Stream>);
 
-impl Drop for PerThread {
+impl Drop for OwnStream {
     fn drop(&mut self) {
         // In a child of fork another thread may have held the lock.
         if !is_forked() {
@@ -189,7 +191,7 @@ fn per_thread() -> Answer<Arc<Stream>> {
             return Ok(known.0.clone());
         }
         let stream = Stream::new(&context, Kind::Blocking)?;
-        streams.push(PerThread(stream.clone()));
+        streams.push(OwnStream(stream.clone()));
         Ok(stream)
     })
 }

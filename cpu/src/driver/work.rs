@@ -2,6 +2,8 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
+use cuda_external_guest::as_started;
+
 use super::external_semaphore::SemaphoreWork;
 use super::prelude::*;
 
@@ -31,7 +33,7 @@ impl Work {
         let call = (function, argument.expose_provenance());
         Ok(Self::new(CU_GRAPH_NODE_TYPE_HOST, call, |(function, argument)| {
             // SAFETY: the program gave the function with its argument, for another thread.
-            unsafe { function(with_exposed_provenance_mut(*argument)) }
+            as_started(|| unsafe { function(with_exposed_provenance_mut(*argument)) })
         }))
     }
 

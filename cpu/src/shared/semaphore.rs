@@ -80,6 +80,19 @@ impl Semaphore {
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
+    /// Takes the turn of a wait or a signal back that will not run. Where others were enqueued behind it, a signal is executed,
+    /// so that they are not waited for in vain.
+    pub fn take_back(&self, signal: bool, turn: u64) {
+        if !self.is_binary() {
+            return;
+        }
+        let turns = if signal { &self.page().signals } else { &self.page().waits };
+        let is_last = turns.compare_exchange(turn, turn - 1, SeqCst, SeqCst).is_ok();
+        if signal && !is_last {
+            self.signal(turn);
+        }
+    }
+
     /// Sets the value if it is larger, and wakes whoever waits. Returns whether it was.
     pub fn signal(&self, value: u64) -> bool {
         let grows = self.page().value.fetch_max(value, SeqCst) < value;
@@ -124,4 +137,17 @@ impl Semaphore {
             page.sleepers.fetch_sub(1, SeqCst);
         }
     }
+}
+
+#[test]
+fn a_turn_that_is_taken_back_is_given_again() {
+    let (semaphore, _) = Semaphore::create(true, 0).unwrap();
+    for signal in [false, true] {
+        assert_eq!(semaphore.enqueue(signal, 0), 1);
+        semaphore.take_back(signal, 1);
+        assert_eq!([semaphore.enqueue(signal, 0), semaphore.enqueue(signal, 0)], [1, 2]);
+    }
+    // The second one still comes.
+    semaphore.take_back(true, 1);
+    assert_eq!(semaphore.value(), 1);
 }

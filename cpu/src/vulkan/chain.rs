@@ -11,12 +11,19 @@ unsafe fn structs<'a>(first: *const c_void) -> impl Iterator<Item = *mut BaseOut
     std::iter::successors(present(first.cast_mut().cast()), move |at| present(unsafe { (**at).p_next }))
 }
 
-/// Returns the struct of this type in a chain that Vulkan reads or fills in.
-pub unsafe fn find<'a, T: vk::TaggedStructure>(first: *const c_void) -> Option<&'a mut T> {
-    // SAFETY: by this function's own condition; `sType` says which type it is.
+/// Returns the struct of this type in a chain that Vulkan reads.
+pub unsafe fn find<'a, T: vk::TaggedStructure>(first: *const c_void) -> Option<&'a T> {
+    // SAFETY: by this function's own condition; `sType` says which type it is, here and below.
     unsafe {
-        let found = structs(first).find(|base| (**base).s_type == T::STRUCTURE_TYPE)?;
-        Some(&mut *found.cast::<T>())
+        structs(first).find(|base| (**base).s_type == T::STRUCTURE_TYPE).map(|found| &*found.cast::<T>())
+    }
+}
+
+/// Returns the struct of this type in a chain that Vulkan fills in.
+pub unsafe fn find_mut<'a, T: vk::TaggedStructure>(first: *mut c_void) -> Option<&'a mut T> {
+    // SAFETY: by this function's own condition; the caller owns the chain.
+    unsafe {
+        structs(first).find(|base| (**base).s_type == T::STRUCTURE_TYPE).map(|found| &mut *found.cast::<T>())
     }
 }
 

@@ -95,7 +95,8 @@ functions! {
 functions! {
     FUNCTIONS:
     fn vkGetDeviceProcAddr: PFN_vkGetDeviceProcAddr, (handle: vk::Device, name: *const c_char) -> vk::PFN_vkVoidFunction {
-        let (device, name) = (of(handle), CStr::from_ptr(name));
+        let name = CStr::from_ptr(name);
+        let Some(device) = DEVICES.find(handle) else { return find(&ALL, name) };
         let next = (device.get)(handle, name.as_ptr());
         if !device.is_lavapipe {
             return next;

@@ -69,7 +69,8 @@ functions! {
         if handle == vk::Instance::null() {
             return ours;
         }
-        let next = (INSTANCES.get(handle).get)(handle, name);
+        let Some(instance) = INSTANCES.find(handle) else { return ours };
+        let next = (instance.get)(handle, name);
         // What the instance lacks, it lacks here too.
         next.and(ours).or_else(|| device::function(CStr::from_ptr(name), next)).or(next)
     }
@@ -135,10 +136,10 @@ functions! {
         let Some(ordinal) = instance.ordinal(device) else { return };
         rename(&mut (*properties).properties);
         let first = (*properties).p_next;
-        if let Some(id) = chain::find::<vk::PhysicalDeviceIDProperties>(first) {
+        if let Some(id) = chain::find_mut::<vk::PhysicalDeviceIDProperties>(first) {
             id.device_uuid = device_uuid(ordinal);
         }
-        if let Some(id) = chain::find::<vk::PhysicalDeviceVulkan11Properties>(first) {
+        if let Some(id) = chain::find_mut::<vk::PhysicalDeviceVulkan11Properties>(first) {
             id.device_uuid = device_uuid(ordinal);
         }
     }

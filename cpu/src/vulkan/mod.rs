@@ -111,9 +111,15 @@ impl<T> Registry<T> {
     }
 
     unsafe fn get(&self, handle: impl Handle) -> Arc<T> {
+        // SAFETY: by this function's own condition.
+        unsafe { self.find(handle) }.expect("the handle is of this layer")
+    }
+
+    /// Returns `None` while the handle is being created: the loader asks for functions with it then.
+    unsafe fn find(&self, handle: impl Handle) -> Option<Arc<T>> {
         // SAFETY: by this function's own condition, here and below.
         let key = unsafe { Self::key(handle) };
-        lock(&self.0).get(&key).expect("the handle is not of this layer").clone()
+        lock(&self.0).get(&key).cloned()
     }
 
     unsafe fn insert(&self, handle: impl Handle, value: T) {

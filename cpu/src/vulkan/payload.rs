@@ -8,10 +8,10 @@ use std::{io, slice};
 
 use ash::prelude::VkResult;
 use ash::vk;
+use cuda_external_guest::spawn;
 
 use crate::lock;
 use crate::shared::Semaphore as Shared;
-use crate::thread::spawn;
 
 pub struct Payload {
     call: Arc<ash::Device>,

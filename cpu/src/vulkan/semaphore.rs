@@ -41,6 +41,20 @@ impl Semaphores {
         infos.iter().map(replaced).collect()
     }
 
+    /// Takes back what was enqueued by a submission that failed.
+    pub fn take_back(
+        &self,
+        infos: &[vk::SemaphoreSubmitInfo<'_>],
+        enqueued: &[vk::SemaphoreSubmitInfo<'_>],
+        signal: bool,
+    ) {
+        for (info, enqueued) in infos.iter().zip(enqueued).rev() {
+            if let Some(payload) = self.payload(info.semaphore) {
+                payload.shared.take_back(signal, enqueued.value);
+            }
+        }
+    }
+
     /// Passes every value on. The lock is held meanwhile: no semaphore is destroyed.
     pub fn publish(&self) {
         lock(&self.0).values().for_each(|payload| _ = payload.value());

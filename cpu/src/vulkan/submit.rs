@@ -72,10 +72,18 @@ functions! {
         }
         // lavapipe signals a submission's fence before its timelines. The fence is a submission of its own, so that who waits for it
         // finds the values.
-        match submit(queue, count, copies.as_ptr(), vk::Fence::null()) {
-            vk::Result::SUCCESS if fence != vk::Fence::null() => submit(queue, 0, null(), fence),
-            result => result,
+        let result = submit(queue, count, copies.as_ptr(), vk::Fence::null());
+        if result != vk::Result::SUCCESS {
+            // The last turn first.
+            for (submit, (waits, signals)) in list(submits, count).iter().zip(&lists).rev() {
+                let of_wait = list(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
+                let of_signal = list(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
+                device.semaphores.take_back(of_wait, waits, false);
+                device.semaphores.take_back(of_signal, signals, true);
+            }
+            return result;
         }
+        if fence == vk::Fence::null() { result } else { submit(queue, 0, null(), fence) }
     }
     // These tell the caller that submissions are finished: other processes must find their values, even if this one is killed then.
     fn vkQueueWaitIdle: PFN_vkQueueWaitIdle, (queue: vk::Queue) -> vk::Result {

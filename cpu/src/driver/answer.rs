@@ -1,0 +1,68 @@
+//! What a function's body returns, and how it reads and writes what the program points to.
+
+use std::cell::Cell;
+use std::ffi::{CStr, c_char};
+
+use cuda_external_sys::*;
+
+/// What a function's body returns: C's code is made of it.
+pub type Answer<T = ()> = Result<T, CUresult>;
+
+thread_local! {
+    /// The function that this thread is in.
+    static CALLED: Cell<&'static str> = const { Cell::new("") };
+}
+
+/// Says which function this thread is in.
+pub fn called(name: &'static str) {
+    CALLED.set(name);
+}
+
+/// Ends the process where NVIDIA's driver crashes: a program must not find here that it may do this.
+pub fn crash(what: &str) -> ! {
+    eprintln!("cuda-external-cpu: {}: {what}; NVIDIA's driver crashes here", CALLED.get());
+    std::process::abort();
+}
+
+/// Writes a result. The pointer is valid for a write, or null: that is INVALID_VALUE.
+pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
+    require(!pointer.is_null())?;
+    // SAFETY: by this function's own condition.
+    unsafe { pointer.write(value) };
+    Ok(())
+}
+
+/// Writes a result that the caller may not want. The pointer is valid for a write, or null.
+pub unsafe fn put_if_wanted<T>(pointer: *mut T, value: T) {
+    // SAFETY: by this function's own condition.
+    let _ = unsafe { put(pointer, value) };
+}
+
+/// Reads a parameter. The pointer is valid for reads while the function runs, or null: that is INVALID_VALUE.
+pub unsafe fn given<'a, T>(pointer: *const T) -> Answer<&'a T> {
+    // SAFETY: by this function's own condition.
+    unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
+}
+
+/// Reads a list. The pointer is valid for as many elements; a null one, or too many, are INVALID_VALUE.
+pub unsafe fn list<'a, T>(first: *const T, count: usize) -> Answer<&'a [T]> {
+    // SAFETY: by this function's own condition.
+    unsafe { crate::list(first, count) }.ok_or(CUDA_ERROR_INVALID_VALUE)
+}
+
+/// Returns an error where a condition does not hold.
+pub fn check(condition: bool, code: CUresult) -> Answer {
+    if condition { Ok(()) } else { Err(code) }
+}
+
+/// Returns INVALID_VALUE where a condition does not hold.
+pub fn require(condition: bool) -> Answer {
+    check(condition, CUDA_ERROR_INVALID_VALUE)
+}
+
+/// Returns the text of a C string, or INVALID_VALUE for null.
+pub unsafe fn text<'a>(pointer: *const c_char) -> Answer<&'a CStr> {
+    require(!pointer.is_null())?;
+    // SAFETY: by this function's own condition.
+    Ok(unsafe { CStr::from_ptr(pointer) })
+}

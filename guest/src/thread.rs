@@ -1,0 +1,108 @@
+//! Threads of a library in a program that does not expect them, and what the program's own threads keep.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::io;
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+use std::thread::{Builder, JoinHandle};
+
+use crate::Quiet;
+
+thread_local! {
+    /// The mask of signals of the thread that started this one. It has no destructor.
+    static STARTERS: Cell<Option<libc::sigset_t>> = const { Cell::new(None) };
+}
+
+/// Starts a thread that gets none of the process's signals: the program's handlers do not expect it, and a signal that it took
+/// would be missing where the program waits for it.
+pub fn spawn<T: Send + 'static>(
+    builder: Builder,
+    run: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    let quiet = Quiet::begin();
+    let mask = quiet.mask();
+    // The thread inherits the mask that this one has now.
+    builder.spawn(move || {
+        STARTERS.set(Some(mask));
+        run()
+    })
+}
+
+/// Runs the program's code in a thread of [`spawn`], with the signals of the thread that started it: it may start threads and
+/// processes, which inherit them.
+pub fn as_started<R>(run: impl FnOnce() -> R) -> R {
+    struct Mask(libc::sigset_t);
+    impl Drop for Mask {
+        fn drop(&mut self) {
+            set_mask(&self.0);
+        }
+    }
+    let _own = STARTERS.get().map(|mask| Mask(set_mask(&mask)));
+    run()
+}
+
+/// Returns the mask before.
+fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
+    let mut before = *mask;
+    // SAFETY: both are sets of signals.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, &mut before) };
+    before
+}
+
+/// A value of each thread, dropped when the thread ends. `thread_local!`'s is dropped earlier, and not to be had in what runs
+/// at the end of a process: functions of `atexit`, destructors of C++'s statics and thread-locals.
+pub struct Local<T> {
+    key: OnceLock<libc::pthread_key_t>,
+    values: PhantomData<fn() -> T>,
+}
+
+impl<T: Default + 'static> Local<T> {
+    #[allow(clippy::new_without_default)] // for statics
+    pub const fn new() -> Self {
+        Self { key: OnceLock::new(), values: PhantomData }
+    }
+
+    /// Calls a function with this thread's value.
+    pub fn with<R>(&'static self, run: impl FnOnce(&T) -> R) -> R {
+        let key = *self.key.get_or_init(|| {
+            let mut key = 0;
+            // SAFETY: the destructor takes what is stored below.
+            let code = unsafe { libc::pthread_key_create(&mut key, Some(drop_value::<T>)) };
+            assert_eq!(code, 0, "the process has no more keys for threads");
+            key
+        });
+        // SAFETY: the key's values are boxes of this type, and no other thread has this one.
+        unsafe {
+            let mut value = libc::pthread_getspecific(key).cast::<T>();
+            if value.is_null() {
+                value = Box::into_raw(Box::<T>::default());
+                assert_eq!(libc::pthread_setspecific(key, value.cast()), 0, "no memory for a thread's value");
+            }
+            run(&*value)
+        }
+    }
+}
+
+unsafe extern "C" fn drop_value<T>(value: *mut c_void) {
+    // SAFETY: `with` made it, and the system has taken it out.
+    drop(unsafe { Box::from_raw(value.cast::<T>()) });
+}
+
+#[test]
+fn a_threads_value_is_dropped_at_its_end() {
+    use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
+
+    static DROPPED: AtomicUsize = AtomicUsize::new(0);
+    #[derive(Default)]
+    struct Value(Cell<usize>);
+    impl Drop for Value {
+        fn drop(&mut self) {
+            DROPPED.fetch_add(self.0.get(), SeqCst);
+        }
+    }
+    static VALUE: Local<Value> = Local::new();
+    let count = || VALUE.with(|value| value.0.set(value.0.get() + 1));
+    spawn(Builder::new(), move || (count(), count())).unwrap().join().unwrap();
+    assert_eq!((DROPPED.load(SeqCst), VALUE.with(|value| value.0.get())), (2, 0));
+}
