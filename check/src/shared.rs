@@ -40,6 +40,13 @@ pub const CALLED_EXIT: u32 = 2;
 /// In `suspect`: the call got a handle that no import returned.
 pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 
+/// A function in `suspect`: a number that its name alone gives, so that whoever knows the names finds it.
+pub fn suspect(name: &str) -> u32 {
+    let hash =
+        name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    hash & !UNKNOWN_HANDLE
+}
+
 /// A path, which is written once.
 #[repr(C)]
 struct Text {
@@ -79,7 +86,7 @@ pub struct Image {
     pub ended: AtomicU32,
     /// Objects that are alive and found no place among those that are listed.
     pub unlisted: AtomicU32,
-    /// The number of the function that is called although the driver may crash in it, counted from 1.
+    /// The function that is called although the driver may crash in it, by [`suspect`], or 0.
     pub suspect: AtomicU32,
 }
 

@@ -7,6 +7,9 @@
 //! quiet     no signal handler runs and no cancellation acts
 //! known     what is looked up once, and waited for by nobody
 //! thread    threads that take no signal of the program, and values of threads that are there at the end of a process
+//! section   the library's own part of a call, and its locks
+//! life      what becomes of the library when its process forks
+//! vulkan    a Vulkan layer's chassis
 //! ```
 //!
 //! What runs code of others (a callback, a next layer's function) is a macro or is generic: it then belongs to the library that
@@ -15,11 +18,21 @@
 #![cfg_attr(not(feature = "std"), no_std)]
 
 mod known;
+#[cfg(feature = "std")]
+mod life;
 mod quiet;
 #[cfg(feature = "std")]
 mod thread;
+#[cfg(feature = "std")]
+mod section;
+#[cfg(feature = "vulkan")]
+pub mod vulkan;
 
 pub use known::Known;
+#[cfg(feature = "std")]
+pub use life::{Life, OfProcess, Stage};
 pub use quiet::Quiet;
 #[cfg(feature = "std")]
 pub use thread::{Local, as_started, spawn};
+#[cfg(feature = "std")]
+pub use section::{Lock, Section};

@@ -65,7 +65,7 @@ impl From<&CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC> for Description {
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD,
             CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
         ];
-        // SAFETY: as above.
+        // SAFETY: any bytes are a number.
         let fd = of_fds.contains(&desc.type_).then_some(unsafe { desc.handle.fd });
         Self::new(About::import(Kind::Semaphore, desc.type_.0, fd, 0, false), desc.flags, 0, desc.reserved)
     }

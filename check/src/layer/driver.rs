@@ -5,17 +5,12 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use cuda_external_guest::Known;
+use cuda_external_guest::{Known, Section};
 use cuda_external_sys::*;
 
-use crate::layer::call::Call;
-use crate::layer::exports::wrapped;
-use crate::layer::fds;
-use crate::layer::process::{image, process};
-use crate::shared::Frames;
-use crate::stack::{self, module_of};
+use crate::layer::site::pause;
 
-/// A function of the real driver, looked up when it is first needed. Not to be called under a lock.
+/// A function of the real driver, looked up when it is first needed.
 pub struct Real {
     pub name: &'static CStr,
     address: AtomicPtr<c_void>,
@@ -38,16 +33,6 @@ impl Real {
     }
 }
 
-/// Calls the driver where it may crash, so that the program can name the call: by its number, from 1 on.
-pub fn suspected(call: &Call<'_>, why: u32) -> CUresult {
-    let note = |number| image().into_iter().for_each(|image| image.suspect.store(number, Ordering::Relaxed));
-    let at = wrapped().position(|wrapped| wrapped.real.name.to_bytes() == call.name.as_bytes());
-    note(at.map_or(0, |at| at as u32 + 1) | why);
-    let code = call.driver();
-    note(0);
-    code
-}
-
 fn symbol(name: &CStr) -> *mut c_void {
     static LIBRARY: Known = Known::new();
     // It is loaded already, since the layer needs it.
@@ -63,29 +48,17 @@ fn symbol(name: &CStr) -> *mut c_void {
     unsafe { libc::dlsym(library as *mut c_void, name.as_ptr()) }
 }
 
-fn module(address: usize) -> u64 {
-    process().map_or(0, |process| module_of(stack::frame(process.shared, address)))
-}
-
-/// The file whose code made a call, behind the frames of the layer and of the preloaded library.
-pub fn caller(stack: &Frames) -> u64 {
-    let own = [module(fds::address_of_preloaded()), module(caller as *const () as usize)];
-    let mut modules = stack.iter().map(|frame| module_of(*frame));
-    modules.find(|module| !own.contains(module)).unwrap_or(0)
-}
-
-/// Whether the driver itself made a call.
-pub fn called(stack: &Frames) -> bool {
+/// An address in the driver, or 0.
+pub fn any_address(_unlocked: &mut Section) -> usize {
     static INIT: Real = Real::new(c"cuInit");
-    let first = caller(stack);
-    first != 0 && first == module(INIT.address().addr())
+    INIT.address().addr()
 }
 
-/// Calls that the layer makes for itself. None is made under a lock.
+/// Calls that the layer makes for itself. They need the section, so that none is made under a lock.
 macro_rules! real_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*
-        pub fn $name($($arg: $ty),*) -> CUresult {
+        pub fn $name(_unlocked: &mut Section, $($arg: $ty),*) -> CUresult {
             static REAL: Real = Real::new($symbol);
             let address = REAL.address();
             if address.is_null() {
@@ -122,38 +95,39 @@ real_functions! {
 }
 
 /// The context that is current in this thread: 0 where there is none, None where the driver does not say.
-pub fn current() -> Option<usize> {
+pub fn current(section: &mut Section) -> Option<usize> {
     let mut context: CUcontext = ptr::null_mut();
-    (ctx_get_current(&mut context) == CUDA_SUCCESS).then(|| context.addr())
+    (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
 /// The UUID of the current context's device.
-pub fn current_uuid() -> Option<[u8; 16]> {
+pub fn current_uuid(section: &mut Section) -> Option<[u8; 16]> {
     let (mut device, mut uuid) = (0, CUuuid::default());
-    let is_known =
-        ctx_get_device(&mut device) == CUDA_SUCCESS && device_uuid(&mut uuid, device) == CUDA_SUCCESS;
+    let is_known = ctx_get_device(section, &mut device) == CUDA_SUCCESS
+        && device_uuid(section, &mut uuid, device) == CUDA_SUCCESS;
     is_known.then(|| uuid.to_bytes())
 }
 
 /// The context of a stream, or 0.
-pub fn context_of(stream: usize) -> usize {
+pub fn context_of(section: &mut Section, stream: usize) -> usize {
     let mut context: CUcontext = ptr::null_mut();
-    match stream_get_context(stream as CUstream, &mut context) {
+    match stream_get_context(section, stream as CUstream, &mut context) {
         CUDA_SUCCESS => context.addr(),
         _ => 0,
     }
 }
 
 /// Whether a stream is being captured, where nothing is executed. A driver that cannot tell is not asked to do more.
-pub fn is_capturing(stream: usize) -> bool {
+pub fn is_capturing(section: &mut Section, stream: usize) -> bool {
     let mut status = 0;
-    stream_is_capturing(stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
+    stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
 }
 
 /// The graph that a stream is captured into, and the node that was captured last: 0 where there are several.
-pub fn captured(stream: usize) -> Option<(usize, usize)> {
+pub fn captured(section: &mut Section, stream: usize) -> Option<(usize, usize)> {
     let (mut status, mut id, mut graph, mut last, mut count) = (0, 0, ptr::null_mut(), ptr::null(), 0);
-    let code = capture_info(stream as CUstream, &mut status, &mut id, &mut graph, &mut last, &mut count);
+    let code =
+        capture_info(section, stream as CUstream, &mut status, &mut id, &mut graph, &mut last, &mut count);
     if code != CUDA_SUCCESS || graph.is_null() {
         return None;
     }
@@ -163,21 +137,60 @@ pub fn captured(stream: usize) -> Option<(usize, usize)> {
 }
 
 /// Whether an address belongs to an allocation now.
-pub fn is_allocated(address: CUdeviceptr) -> bool {
+pub fn is_allocated(section: &mut Section, address: CUdeviceptr) -> bool {
     const MEMORY_TYPE: c_uint = 2;
     let mut kind: c_uint = 0;
-    pointer_attribute((&raw mut kind).cast(), MEMORY_TYPE, address) == CUDA_SUCCESS
+    pointer_attribute(section, (&raw mut kind).cast(), MEMORY_TYPE, address) == CUDA_SUCCESS
 }
 
 /// Runs calls of the layer that a capture in this thread would otherwise forbid.
-pub fn outside_of_captures<T>(run: impl FnOnce() -> T) -> T {
+fn outside_of_captures<T>(section: &mut Section, run: impl FnOnce(&mut Section) -> T) -> T {
     let mut mode = CU_STREAM_CAPTURE_MODE_RELAXED.0;
-    let changed = exchange_capture_mode(&mut mode) == CUDA_SUCCESS;
-    let result = run();
+    let changed = exchange_capture_mode(section, &mut mode) == CUDA_SUCCESS;
+    let result = run(section);
     if changed {
-        _ = exchange_capture_mode(&mut mode);
+        _ = exchange_capture_mode(section, &mut mode);
     }
     result
+}
+
+/// A new event, or None where the driver makes none.
+pub fn create_event(section: &mut Section) -> Option<usize> {
+    const DISABLE_TIMING: u32 = 2;
+    let mut event: CUevent = ptr::null_mut();
+    let code = outside_of_captures(section, |section| event_create(section, &mut event, DISABLE_TIMING));
+    (code == CUDA_SUCCESS).then(|| event.addr())
+}
+
+/// Asks until the answer is not that work is queued or running. Time is counted in pauses: a clock may stand still.
+fn ask_until_done(section: &mut Section, pauses: u32, ask: impl Fn(&mut Section) -> CUresult) -> CUresult {
+    outside_of_captures(section, |section| {
+        for _ in 0..pauses {
+            let code = ask(section);
+            if code != CUDA_ERROR_NOT_READY {
+                return code;
+            }
+            pause(50);
+        }
+        ask(section)
+    })
+}
+
+/// Whether the work before an event is known to be still queued or running after some pauses.
+pub fn is_pending(section: &mut Section, event: usize, pauses: u32) -> bool {
+    let ask = |section: &mut Section| event_query(section, event as CUevent);
+    ask_until_done(section, pauses, ask) == CUDA_ERROR_NOT_READY
+}
+
+/// Waits for the work of a stream that is not captured. Another one may be, which the question would end.
+pub fn wait_for(section: &mut Section, stream: usize, pauses: u32) -> CUresult {
+    ask_until_done(section, pauses, |section| stream_query(section, stream as CUstream))
+}
+
+/// Whether a primary context is active: true where the driver does not tell.
+pub fn is_primary_active(section: &mut Section, device: CUdevice) -> bool {
+    let (mut flags, mut is_active) = (0, 1);
+    primary_state(section, device, &mut flags, &mut is_active) != CUDA_SUCCESS || is_active != 0
 }
 
 /// The GPUs that the system lists. First called when the layer is loaded: later the program may not open files.
@@ -187,11 +200,11 @@ pub fn gpus_listed() -> usize {
 }
 
 /// How many GPUs the host has, also those that this process does not see.
-pub fn gpus_of_the_host() -> usize {
+pub fn gpus_of_the_host(section: &mut Section) -> usize {
     static GPUS: Known = Known::new();
     GPUS.or_find(|| {
         let mut count = 0;
-        _ = device_get_count(&mut count);
+        _ = device_get_count(section, &mut count);
         gpus_listed().max(count.max(0) as usize)
     })
 }

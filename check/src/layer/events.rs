@@ -1,56 +1,48 @@
-//! Whether queued work is done: an event behind the work that uses an object.
-//!
-//! A stream's own state does not tell: later work of the program may still run when the object's work is done.
+//! Events of the driver behind work that uses an object. A stream's own state does not tell: later work of the program may still
+//! run when the object's work is done.
 
-use std::collections::HashMap;
-use std::ptr;
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-use cuda_external_sys::{CUDA_ERROR_NOT_READY, CUDA_SUCCESS, CUevent, CUstream};
-
-use crate::layer::call::pause;
-use crate::layer::driver;
-use crate::layer::lock::Lock;
-
-/// The events that are free, by their contexts.
-pub type Pool = HashMap<usize, Vec<usize>>;
-
-/// An event of the driver, which is used again when no object refers to it.
+/// An event by its handle and its context. It is free where the pool alone has it.
+#[derive(Debug)]
 pub struct Event {
-    event: usize,
+    pub handle: usize,
     pub context: usize,
-    pool: Arc<Lock<Pool>>,
 }
 
-impl Event {
-    /// Records an event in a stream that is not captured. None where the driver refuses: then nothing is known of the work.
-    /// Not to be called under the state's lock, nor is `is_pending`.
-    pub fn record(pool: &Arc<Lock<Pool>>, context: usize, stream: usize) -> Option<Arc<Self>> {
-        let free = pool.lock().get_mut(&context).and_then(Vec::pop);
-        let event = free.or_else(create)?;
-        let recorded = driver::event_record(event as CUevent, stream as CUstream) == CUDA_SUCCESS;
-        let event = Self { event, context, pool: pool.clone() };
-        recorded.then(|| Arc::new(event))
+/// Every event that the layer made, by the contexts. The driver makes events slowly, so that each is used again.
+#[derive(Default)]
+pub struct Pool(HashMap<usize, VecDeque<Arc<Event>>>);
+
+impl Pool {
+    pub fn add(&mut self, event: Arc<Event>) {
+        self.0.entry(event.context).or_default().push_back(event);
     }
 
-    /// Whether the work before it is known to be still queued or running after some pauses. A clock may stand still.
-    pub fn is_pending(&self, pauses: u32) -> bool {
-        driver::outside_of_captures(|| {
-            let is_pending = || driver::event_query(self.event as CUevent) == CUDA_ERROR_NOT_READY;
-            is_pending() && (0..pauses).all(|_| (pause(50), is_pending()).1)
-        })
+    /// One that no object refers to. The oldest one comes first, whose work is most likely done.
+    pub fn free(&mut self, context: usize) -> Option<Arc<Event>> {
+        let events = self.0.get_mut(&context)?;
+        let at = events.iter().position(|event| Arc::strong_count(event) == 1)?;
+        events.rotate_left(at + 1);
+        events.back().cloned()
+    }
+
+    /// The context's events went with it. A new context with its handle has others.
+    pub fn end_context(&mut self, context: usize) {
+        self.0.remove(&context);
     }
 }
 
-fn create() -> Option<usize> {
-    const DISABLE_TIMING: u32 = 2;
-    let mut event: CUevent = ptr::null_mut();
-    let code = driver::outside_of_captures(|| driver::event_create(&mut event, DISABLE_TIMING));
-    (code == CUDA_SUCCESS).then(|| event.addr())
-}
-
-impl Drop for Event {
-    fn drop(&mut self) {
-        self.pool.lock().entry(self.context).or_default().push(self.event);
-    }
+#[test]
+fn an_event_of_an_ended_context_is_not_used_in_another() {
+    let mut pool = Pool::default();
+    let event = Arc::new(Event { handle: 1, context: 7 });
+    pool.add(event.clone());
+    assert!(pool.free(7).is_none(), "an object has it");
+    pool.end_context(7);
+    drop(event);
+    assert!(pool.free(7).is_none(), "the new context has the old one's handle");
+    pool.add(Arc::new(Event { handle: 2, context: 7 }));
+    assert_eq!(pool.free(7).map(|event| event.handle), Some(2));
 }

@@ -3,13 +3,12 @@
 use cuda_external_sys::*;
 
 use crate::layer::call::{Answer, Call};
-use crate::layer::driver;
-use crate::layer::fds;
-use crate::layer::graphs::Of;
+use crate::layer::graphs::Owner;
 use crate::layer::objects::Use;
+use crate::layer::queue::enqueue_using;
 use crate::layer::semaphores::{self, Entries};
-use crate::layer::state::state;
-use crate::layer::transfers::{self, Touched};
+use crate::layer::touched::{Touched, of_copy_3d};
+use crate::layer::{closes, driver, transfers};
 use crate::rules::Rule;
 
 /// Where the parameters of a node go: a new node of a graph, a node, or a node of an instance.
@@ -22,7 +21,7 @@ pub enum Target {
 
 impl Target {
     /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
-    fn run(self, call: &Call<'_>, uses: Vec<Use>, is_exact: bool) -> CUresult {
+    fn run(self, call: &mut Call<'_>, uses: Vec<Use>, is_exact: bool) -> CUresult {
         let code = call.driver();
         if code != CUDA_SUCCESS {
             return code;
@@ -30,22 +29,22 @@ impl Target {
         let (of, node) = match self {
             // SAFETY: a successful call wrote it.
             Self::New { graph, out } => match unsafe { written(out) } {
-                Some(node) => (Some(Of::Graph(graph.addr())), node),
+                Some(node) => (Some(Owner::Graph(graph.addr())), node),
                 None => return code,
             },
             Self::Node(node) => (None, node.addr()),
-            Self::Instance { instance, node } => (Some(Of::Instance(instance.addr())), node.addr()),
+            Self::Instance { instance, node } => (Some(Owner::Instance(instance.addr())), node.addr()),
         };
-        state().graphs.set(of, node, uses, is_exact);
+        call.state().graphs.set(of, node, uses, is_exact);
         code
     }
 }
 
 /// A node that signals or waits. The entries are those of its parameters, where there are any.
-pub fn semaphore_node(call: &Call<'_>, target: Target, entries: Option<Entries>) -> Answer {
+pub fn semaphore_node(call: &mut Call<'_>, target: Target, entries: Option<Entries>) -> Answer {
     let Some(entries) = entries else { return Ok(call.driver()) };
-    fds::report_closes();
-    let mut state = state();
+    closes::report(call);
+    let mut state = call.state();
     state.check_forked(call);
     let uses = semaphores::check(&mut state, call, &entries)?;
     drop(state);
@@ -53,34 +52,23 @@ pub fn semaphore_node(call: &Call<'_>, target: Target, entries: Option<Entries>)
 }
 
 /// A node that copies or fills.
-pub fn transfer_node(call: &Call<'_>, target: Target, touched: &[Touched]) -> Answer {
+pub fn transfer_node(call: &mut Call<'_>, target: Target, touched: &[Touched]) -> Answer {
     let uses = transfers::check(call, touched)?;
     Ok(target.run(call, uses, true))
 }
 
 /// A node with a copy of a graph.
-pub fn child_node(call: &Call<'_>, target: Target, child: CUgraph) -> CUresult {
-    let uses = state().graphs.uses_of(Of::Graph(child.addr()));
+pub fn child_node(call: &mut Call<'_>, target: Target, child: CUgraph) -> CUresult {
+    let uses = call.state().graphs.uses_of(Owner::Graph(child.addr()));
     target.run(call, uses, false)
-}
-
-/// What a node that fills touches.
-///
-/// # Safety
-///
-/// The pointer is null or valid.
-pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> Touched {
-    // SAFETY: the caller's promise.
-    let params = unsafe { params.as_ref() };
-    params.map_or(Touched::Nothing, |params| Touched::rows(params.dst, params.width, params.height))
 }
 
 /// A node of any kind, described by CUgraphNodeParams.
 ///
 /// # Safety
 ///
-/// As above.
-pub unsafe fn node(call: &Call<'_>, target: Target, params: *const CUgraphNodeParams) -> Answer {
+/// The pointer is null or valid.
+pub unsafe fn node(call: &mut Call<'_>, target: Target, params: *const CUgraphNodeParams) -> Answer {
     // SAFETY: the caller's promise; the kind says which field of the union is set.
     unsafe {
         let Some(params) = params.as_ref() else { return Ok(call.driver()) };
@@ -99,7 +87,7 @@ pub unsafe fn node(call: &Call<'_>, target: Target, params: *const CUgraphNodePa
             }
             CU_GRAPH_NODE_TYPE_MEMCPY => {
                 let copy = params.params.memcpy.copyParams;
-                transfer_node(call, target, &transfers::of_copy_3d(&copy))
+                transfer_node(call, target, &of_copy_3d(&copy))
             }
             CU_GRAPH_NODE_TYPE_GRAPH => {
                 let child = params.params.graph.graph;
@@ -108,7 +96,7 @@ pub unsafe fn node(call: &Call<'_>, target: Target, params: *const CUgraphNodePa
                     && params.params.graph.ownership == CU_GRAPH_CHILD_GRAPH_OWNERSHIP_MOVE
                 {
                     // The parent owns the child from now on, and destroys it.
-                    state().graphs.ended(Of::Graph(child.addr()));
+                    call.state().graphs.ended(Owner::Graph(child.addr()));
                 }
                 Ok(code)
             }
@@ -118,9 +106,9 @@ pub unsafe fn node(call: &Call<'_>, target: Target, params: *const CUgraphNodePa
 }
 
 /// cuGraphLaunch.
-pub fn launch(call: &Call<'_>, instance: CUgraphExec, stream: usize) -> Answer {
-    let mut state = state();
-    let uses = state.graphs.uses_of(Of::Instance(instance.addr()));
+pub fn launch(call: &mut Call<'_>, instance: CUgraphExec, stream: usize) -> Answer {
+    let mut state = call.state();
+    let uses = state.graphs.uses_of(Owner::Instance(instance.addr()));
     for Use { object, .. } in &uses {
         if state.objects.get(*object).is_some_and(|object| object.ended.is_some()) {
             let text = format!("Graph {:#x} is launched, and has a node that uses it.", instance.addr());
@@ -128,15 +116,17 @@ pub fn launch(call: &Call<'_>, instance: CUgraphExec, stream: usize) -> Answer {
         }
     }
     drop(state);
-    semaphores::queued(call, stream, |_, _| Ok(uses))
+    enqueue_using(call, stream, |_, _, _| Ok(uses))
 }
 
 /// Begins a capture into a graph of its own. What is captured is noted as the nodes of that graph.
-pub fn begin_capture(call: &Call<'_>, on: CUstream) -> CUresult {
+pub fn begin_capture(call: &mut Call<'_>, on: CUstream) -> CUresult {
     let code = call.driver();
     if code == CUDA_SUCCESS {
-        let graph = driver::captured(call.stream(on)).map(|(graph, _)| graph);
-        graph.into_iter().for_each(|graph| state().graphs.created(graph));
+        let stream = call.stream(on);
+        if let Some((graph, _)) = driver::captured(call, stream) {
+            call.state().graphs.created(graph);
+        }
     }
     code
 }
@@ -146,22 +136,16 @@ pub fn begin_capture(call: &Call<'_>, on: CUstream) -> CUresult {
 /// # Safety
 ///
 /// The pointer is null, or the call writes to it.
-pub unsafe fn end_capture(call: &Call<'_>, on: CUstream, out: *mut CUgraph) -> CUresult {
-    let graph = driver::captured(call.stream(on)).map(|(graph, _)| graph);
+pub unsafe fn end_capture(call: &mut Call<'_>, on: CUstream, out: *mut CUgraph) -> CUresult {
+    let stream = call.stream(on);
+    let graph = driver::captured(call, stream).map(|(graph, _)| graph);
     let code = call.driver();
     // SAFETY: the caller's promise.
     let is_there = code == CUDA_SUCCESS && unsafe { written(out) }.is_some_and(|graph| graph != 0);
     if let Some(graph) = graph.filter(|_| !is_there) {
-        state().graphs.ended(Of::Graph(graph));
+        call.state().graphs.ended(Owner::Graph(graph));
     }
     code
-}
-
-/// Notes what a call that was captured uses.
-pub fn note_captured(stream: usize, uses: Vec<Use>) {
-    if let Some((graph, node)) = driver::captured(stream) {
-        state().graphs.set(Some(Of::Graph(graph)), node, uses, node != 0);
-    }
 }
 
 /// The handle that a function wrote.

@@ -31,16 +31,16 @@ impl Nodes {
     }
 }
 
-/// A graph that the program created or captured, or what was instantiated from one.
+/// What has nodes: a graph that the program created or captured, or what was instantiated from one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Of {
+pub enum Owner {
     Graph(usize),
     Instance(usize),
 }
 
 #[derive(Default)]
 pub struct Graphs {
-    all: HashMap<Of, Nodes>,
+    all: HashMap<Owner, Nodes>,
     /// The objects that any node ever used: for others nobody looks at every node.
     ever_used: HashSet<u32>,
 }
@@ -51,41 +51,45 @@ impl Graphs {
         if !self.ever_used.contains(&number) {
             return None;
         }
-        let uses = |(_, nodes): &(&Of, &Nodes)| nodes.uses().any(|used| used.object == number);
+        let uses = |(_, nodes): &(&Owner, &Nodes)| nodes.uses().any(|used| used.object == number);
         Some(match self.all.iter().filter(uses).map(|(of, _)| of).min()? {
-            Of::Graph(graph) => format!("Graph {graph:#x}"),
-            Of::Instance(instance) => format!("Instantiated graph {instance:#x}"),
+            Owner::Graph(graph) => format!("Graph {graph:#x}"),
+            Owner::Instance(instance) => format!("Instantiated graph {instance:#x}"),
         })
     }
 
     pub fn created(&mut self, graph: usize) {
-        self.all.insert(Of::Graph(graph), Nodes::default());
+        self.all.insert(Owner::Graph(graph), Nodes::default());
     }
 
     /// Ends a graph or an instance, and returns what `restored` takes back.
-    pub fn ended(&mut self, of: Of) -> Option<Nodes> {
+    pub fn ended(&mut self, of: Owner) -> Option<Nodes> {
         self.all.remove(&of)
     }
 
-    pub fn restored(&mut self, of: Of, nodes: Option<Nodes>) {
-        nodes.into_iter().for_each(|nodes| _ = self.all.insert(of, nodes));
+    pub fn restored(&mut self, of: Owner, nodes: Option<Nodes>) {
+        if let Some(nodes) = nodes {
+            self.all.insert(of, nodes);
+        }
     }
 
     /// A graph or an instance has what the nodes of another graph have from now on: in the nodes of that graph where it was
     /// instantiated from it, else (a clone, an instance that was updated) in nodes with other handles.
-    pub fn copied(&mut self, graph: usize, to: Of, is_exact: bool) {
-        let mut nodes = self.all.get(&Of::Graph(graph)).cloned().unwrap_or_default();
-        nodes.0.values_mut().for_each(|node| node.is_exact &= is_exact);
+    pub fn copied(&mut self, graph: usize, to: Owner, is_exact: bool) {
+        let mut nodes = self.all.get(&Owner::Graph(graph)).cloned().unwrap_or_default();
+        for node in nodes.0.values_mut() {
+            node.is_exact &= is_exact;
+        }
         self.all.insert(to, nodes);
     }
 
     /// What the nodes use.
-    pub fn uses_of(&self, of: Of) -> Vec<Use> {
+    pub fn uses_of(&self, of: Owner) -> Vec<Use> {
         self.all.get(&of).into_iter().flat_map(Nodes::uses).collect()
     }
 
     /// A node uses these objects from now on. None stands for the graph that has the node.
-    pub fn set(&mut self, of: Option<Of>, node: usize, uses: Vec<Use>, is_exact: bool) {
+    pub fn set(&mut self, of: Option<Owner>, node: usize, uses: Vec<Use>, is_exact: bool) {
         // The graph in a conditional node is not known: it ends with its parent.
         self.ever_used.extend(uses.iter().map(|used| used.object));
         let Some(nodes) = self.nodes_with(of, node) else { return };
@@ -95,27 +99,31 @@ impl Graphs {
 
     /// A node of an instance is left out from now on, or not any more.
     pub fn enable(&mut self, instance: usize, node: usize, is_enabled: bool) {
-        match self.all.get_mut(&Of::Instance(instance)).map(|nodes| (nodes.0.contains_key(&node), nodes)) {
-            Some((true, nodes)) => {
-                nodes.0.get_mut(&node).into_iter().for_each(|node| node.is_disabled = !is_enabled)
-            }
-            Some((false, nodes)) if !is_enabled => nodes.forget(node),
-            _ => {}
+        let Some(nodes) = self.all.get_mut(&Owner::Instance(instance)) else { return };
+        if let Some(node) = nodes.0.get_mut(&node) {
+            node.is_disabled = !is_enabled;
+        } else if !is_enabled {
+            nodes.forget(node);
         }
     }
 
     /// Nothing is known of a node any more.
-    pub fn forget(&mut self, of: Option<Of>, node: usize) {
-        self.nodes_with(of, node).into_iter().for_each(|nodes| nodes.forget(node));
+    pub fn forget(&mut self, of: Option<Owner>, node: usize) {
+        if let Some(nodes) = self.nodes_with(of, node) {
+            nodes.forget(node);
+        }
     }
 
-    fn nodes_with(&mut self, of: Option<Of>, node: usize) -> Option<&mut Nodes> {
+    fn nodes_with(&mut self, of: Option<Owner>, node: usize) -> Option<&mut Nodes> {
         if let Some(of) = of {
             return self.all.get_mut(&of);
         }
-        let mut graphs: Vec<_> = self.all.iter_mut().filter(|(of, _)| matches!(of, Of::Graph(_))).collect();
+        let mut graphs: Vec<_> =
+            self.all.iter_mut().filter(|(of, _)| matches!(of, Owner::Graph(_))).collect();
         if !graphs.iter().any(|(_, nodes)| nodes.0.contains_key(&node)) {
-            graphs.iter_mut().for_each(|(_, nodes)| nodes.forget(node));
+            for (_, nodes) in &mut graphs {
+                nodes.forget(node);
+            }
         }
         graphs.into_iter().map(|(_, nodes)| nodes).find(|nodes| nodes.0.contains_key(&node))
     }
@@ -134,21 +142,21 @@ mod tests {
         let mut graphs = Graphs::default();
         for graph in [1, 2] {
             graphs.created(graph);
-            graphs.set(Some(Of::Graph(graph)), 10 * graph, uses(&[graph as u32]), true);
+            graphs.set(Some(Owner::Graph(graph)), 10 * graph, uses(&[graph as u32]), true);
         }
-        graphs.copied(1, Of::Instance(100), true);
-        assert_eq!(graphs.uses_of(Of::Instance(100)), uses(&[1]));
+        graphs.copied(1, Owner::Instance(100), true);
+        assert_eq!(graphs.uses_of(Owner::Instance(100)), uses(&[1]));
         for is_enabled in [false, true] {
             graphs.enable(100, 10, is_enabled);
-            assert_eq!(graphs.uses_of(Of::Instance(100)).len(), is_enabled.into());
+            assert_eq!(graphs.uses_of(Owner::Instance(100)).len(), is_enabled.into());
         }
-        graphs.copied(2, Of::Instance(100), false);
-        assert_eq!(graphs.uses_of(Of::Instance(100)), uses(&[2]));
+        graphs.copied(2, Owner::Instance(100), false);
+        assert_eq!(graphs.uses_of(Owner::Instance(100)), uses(&[2]));
         // By the first graph's node, which stands for the second one's.
-        graphs.set(Some(Of::Instance(100)), 10, uses(&[3]), true);
-        assert_eq!(graphs.uses_of(Of::Instance(100)), uses(&[3]));
-        graphs.copied(1, Of::Graph(3), false);
+        graphs.set(Some(Owner::Instance(100)), 10, uses(&[3]), true);
+        assert_eq!(graphs.uses_of(Owner::Instance(100)), uses(&[3]));
+        graphs.copied(1, Owner::Graph(3), false);
         graphs.set(None, 30, uses(&[4]), true);
-        assert_eq!((graphs.uses_of(Of::Graph(3)), graphs.uses_of(Of::Graph(1))), (vec![], uses(&[1])));
+        assert_eq!((graphs.uses_of(Owner::Graph(3)), graphs.uses_of(Owner::Graph(1))), (vec![], uses(&[1])));
     }
 }

@@ -1,15 +1,20 @@
 //! What is checked wherever a function gets a handle.
 
+use std::sync::atomic::Ordering::Relaxed;
+
+use cuda_external_guest::Stage;
 use cuda_external_sys::*;
 
-use crate::layer::call::{Call, Place};
+use crate::layer::call::Call;
+use crate::layer::checked::{LIFE, image};
 use crate::layer::driver;
-use crate::layer::objects::{Found, How, Kind};
-use crate::layer::process;
+use crate::layer::objects::{Found, How, Kind, Pending};
 use crate::layer::report::Finding;
-use crate::layer::state::{State, state};
+use crate::layer::state::State;
+use crate::layer::streams::{Where, name_of};
+use crate::layer::visit::Visit;
 use crate::rules::Rule;
-use crate::shared::UNKNOWN_HANDLE;
+use crate::shared::{UNKNOWN_HANDLE, suspect};
 
 /// The object of a handle, or what the call is to return without the driver. None where the handle is not known: another
 /// part of the program may have it from the driver itself, so the driver decides.
@@ -50,7 +55,7 @@ impl State {
     }
 
     /// Reports where the thread has no context, or another one than an import. Work may also be of the stream's context.
-    pub fn check_context(&mut self, call: &Call<'_>, import: Option<u32>, place: &Place) {
+    pub fn check_context(&mut self, call: &Call<'_>, import: Option<u32>, place: &Where) {
         let Some(current) = place.current else { return };
         if current == 0 {
             let text = "No context is current in this thread.";
@@ -66,7 +71,7 @@ impl State {
 
     /// Reports a call of the family in the child of a process that called cuInit.
     pub fn check_forked(&mut self, call: &Call<'_>) {
-        if process::is_forked() {
+        if LIFE.stage() == Stage::Forked {
             let text = "The process was forked from one that had called cuInit, and did not execute a program since.";
             self.report(call.finding(Rule::AfterFork, text));
         }
@@ -103,37 +108,45 @@ impl State {
     }
 }
 
-/// Reports work that uses an object and is not done. The lock is not held meanwhile.
-pub fn check_in_use(rule: Rule, call: &'static str, number: u32) {
-    let state = state();
+/// Reports work that uses an object and is not done.
+pub fn check_in_use(visit: &mut Visit, rule: Rule, call: &'static str, number: u32) {
+    let state = visit.state();
     // Nothing runs in a lost context.
     let object = state.objects.get(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);
     // Another API may have seen a signal, after which the program ends the semaphore rightly, before the event is done.
     let patience = |is_signal| if is_signal { 1000 } else { 0 };
-    if let Some(work) = pending.iter().find(|work| work.event.is_pending(patience(work.is_signal))) {
-        let stream = match work.stream {
-            0 => "a stream that was destroyed".to_owned(),
-            1 => "the default stream".to_owned(),
-            stream if stream & 0xffff_ffff == 2 => "a thread's default stream".to_owned(),
-            stream => format!("stream {stream:#x}"),
-        };
-        let text = format!("Work in {stream} that uses it is not done.");
-        self::state().report(Finding::new(rule, call, text).about(number));
+    let is_pending = |work: &&Pending| driver::is_pending(visit, work.event.handle, patience(work.is_signal));
+    if let Some(work) = pending.iter().find(is_pending) {
+        let text = format!("Work in {} that uses it is not done.", name_of(work.stream));
+        visit.state().report(Finding::new(rule, call, text).about(number));
     }
 }
 
 /// Calls the driver with the handle of an import, or with one that is not known. Where the driver refuses the latter or
 /// crashes, it is reported.
-pub fn run(call: &Call<'_>, handle: u64, import: Option<u32>) -> CUresult {
+pub fn call_with(call: &mut Call<'_>, handle: u64, import: Option<u32>) -> CUresult {
     if import.is_some() {
         return call.driver();
     }
-    let is_unknown = handle != 0 && state().is_unknown(handle);
-    let code = driver::suspected(call, if is_unknown { UNKNOWN_HANDLE } else { 0 });
+    let is_unknown = handle != 0 && call.state().is_unknown(handle);
+    let code = suspected(call, if is_unknown { UNKNOWN_HANDLE } else { 0 });
     if is_unknown {
-        state().check_refused(call, handle, code);
+        call.state().check_refused(call, handle, code);
     }
+    code
+}
+
+/// Calls the driver where it may crash, so that the program can name the call.
+pub fn suspected(call: &mut Call<'_>, why: u32) -> CUresult {
+    let note = |number| {
+        if let Some(image) = image() {
+            image.suspect.store(number, Relaxed);
+        }
+    };
+    note(suspect(call.name) | why);
+    let code = call.driver();
+    note(0);
     code
 }

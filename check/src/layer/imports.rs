@@ -3,13 +3,17 @@
 use cuda_external_sys::*;
 
 use crate::about::TypeName;
-use crate::layer::call::{Answer, Call, Place, is_gone_after};
+use crate::layer::call::{Answer, Call};
+use crate::layer::codes::is_gone_after;
 use crate::layer::description::Description;
-use crate::layer::fds::{self, Descriptor};
-use crate::layer::handles::{self, check_in_use};
+use crate::layer::descriptors::{LARGE_CUDA_MEMORY, Look, look, mark_of};
+use crate::layer::handles::{call_with, check_in_use};
 use crate::layer::objects::{How, Kind};
-use crate::layer::state::{State, state};
-use crate::layer::{driver, vulkan};
+use crate::layer::preloaded::set_watched;
+use crate::layer::state::State;
+use crate::layer::streams::Where;
+use crate::layer::vulkan::records::has_exports;
+use crate::layer::{closes, driver};
 use crate::rules::Rule;
 
 /// cuImportExternalMemory and cuImportExternalSemaphore.
@@ -17,7 +21,7 @@ use crate::rules::Rule;
 /// # Safety
 ///
 /// The pointers are null, or valid as the driver needs them.
-pub unsafe fn import<D, T>(call: &Call<'_>, out: *mut *mut T, desc: *const D) -> Answer
+pub unsafe fn import<D, T>(call: &mut Call<'_>, out: *mut *mut T, desc: *const D) -> Answer
 where
     for<'a> Description: From<&'a D>,
 {
@@ -27,30 +31,58 @@ where
     run(call, &Description::from(desc), || unsafe { *out }.addr() as u64)
 }
 
-fn run(call: &Call<'_>, desc: &Description, handle: impl FnOnce() -> u64) -> Answer {
-    fds::report_closes();
-    let (site, place, about) = (call.site(), Place::of_thread(), desc.about);
-    let uuid = if vulkan::has_exports() { driver::current_uuid() } else { None };
-    let descriptor = about.fd().map(|fd| Descriptor::of(fd, about.kind()));
-    let mut state = state();
+fn run(call: &mut Call<'_>, desc: &Description, handle: impl FnOnce() -> u64) -> Answer {
+    closes::report(call);
+    let (site, at, about) = (call.site(), Where::of_thread(call), desc.about);
+    let uuid = if has_exports() { driver::current_uuid(call) } else { None };
+    let descriptor = about.fd().map(|fd| Descriptor::of(call, fd, about.kind()));
+    let mut state = call.state();
     state.check_forked(call);
-    state.check_context(call, None, &place);
+    state.check_context(call, None, &at);
     check(call, &mut state, desc, descriptor.as_ref())?;
     let paired = descriptor.as_ref().and_then(|of| state.pair(call, of.fd, &about, uuid));
     drop(state);
     let code = call.driver();
-    let mut state = self::state();
+    let mut state = call.state();
     let import = if code == CUDA_SUCCESS {
-        let number = state.add(site.clone(), handle(), place.context(), about, 0);
-        paired.into_iter().for_each(|of| state.vulkan.import(number, of));
+        let number = state.add(site.clone(), handle(), at.context(), about, 0);
+        if let Some(of) = paired {
+            state.vulkan.import(number, of);
+        }
         Some((number, about))
     } else {
         explain(call, &mut state, desc, descriptor.as_ref(), code);
         None
     };
     drop(state);
-    descriptor.into_iter().for_each(|descriptor| descriptor.watch(&site, import));
+    if let Some(descriptor) = descriptor.filter(|of| of.look.is_open) {
+        closes::watch_number(call, descriptor.fd, &site, import);
+    }
     Ok(code)
+}
+
+/// The descriptor of an import.
+struct Descriptor {
+    fd: i32,
+    look: Look,
+    /// Where an earlier import closed the number: what it imported, and its call.
+    imported_by: Option<(u32, &'static str)>,
+    /// Whether it is memory of CUDA itself on which drivers crash.
+    is_large_cuda_memory: bool,
+}
+
+impl Descriptor {
+    /// Looks at a descriptor before it is imported.
+    fn of(call: &mut Call<'_>, fd: i32, kind: Kind) -> Self {
+        // The driver's own call of `close` is not followed.
+        set_watched(fd, false);
+        let look = look(fd);
+        // The number may have been given to a new export since its import.
+        let imported_by = if look.may_be_exported { None } else { closes::closed_by(call.quiet(), fd) };
+        let is_large = kind == Kind::Memory && mark_of(fd) == LARGE_CUDA_MEMORY;
+        let is_large_cuda_memory = is_large && driver::gpus_of_the_host(call) > 1;
+        Self { fd, look, imported_by, is_large_cuda_memory }
+    }
 }
 
 /// Reports what is wrong whatever the driver says. Returns a code where it must not be called.
@@ -78,13 +110,16 @@ fn check(
     let Some(descriptor) = descriptor else { return Ok(()) };
     let fd = descriptor.fd;
     if let Some((import, imported_by)) = &descriptor.imported_by {
-        let now =
-            if descriptor.is_open { format!(", and is {} now", descriptor.what) } else { String::new() };
+        let now = if descriptor.look.is_open {
+            format!(", and is {} now", descriptor.look.what)
+        } else {
+            String::new()
+        };
         let text = format!("Descriptor {fd} was closed by the driver in {imported_by}{now}.");
         let finding = call.finding(Rule::FdImportedBefore, text).about(*import);
         return state.refuse(finding, CUDA_ERROR_UNKNOWN);
     }
-    if !descriptor.is_open {
+    if !descriptor.look.is_open {
         state.report(call.finding(Rule::FdNotOpen, format!("Descriptor {fd} is not open.")));
     } else if descriptor.is_large_cuda_memory {
         let text = format!("Descriptor {fd} was exported by cuMemExportToShareableHandle.");
@@ -114,31 +149,33 @@ fn explain(
     if is_refused && !is_of_linux {
         report(Rule::TypeNotSupported, format!("The type is {}", TypeName(kind, handle_type)));
     }
-    let refused = descriptor.filter(|of| of.is_open && code == CUDA_ERROR_UNKNOWN && !of.what.is_empty());
-    if let Some(Descriptor { fd, what, .. }) = refused {
-        report(Rule::FdNotImportable, format!("Descriptor {fd} is {what}"));
+    if let Some(Descriptor { fd, look, .. }) = descriptor {
+        if look.is_open && code == CUDA_ERROR_UNKNOWN && !look.what.is_empty() {
+            report(Rule::FdNotImportable, format!("Descriptor {fd} is {}", look.what));
+        }
     }
 }
 
 /// Destroys an external memory or semaphore.
-pub fn destroy(call: &Call<'_>, kind: Kind, handle: u64) -> Answer {
-    fds::report_closes();
-    let mut state = state();
+pub fn destroy(call: &mut Call<'_>, kind: Kind, handle: u64) -> Answer {
+    closes::report(call);
+    let mut state = call.state();
     state.check_forked(call);
     let import = state.import_of(call, handle, kind, true)?;
     drop(state);
     Ok(match import {
         Some(number) => end(call, number),
-        None => handles::run(call, handle, None),
+        None => call_with(call, handle, None),
     })
 }
 
 /// Ends an object by the call of the program. The end is noted before the driver's call, since another thread may get the
 /// handle again while that runs.
-pub fn end(call: &Call<'_>, number: u32) -> CUresult {
-    check_in_use(Rule::DestroyedInUse, call.name, number);
+pub fn end(call: &mut Call<'_>, number: u32) -> CUresult {
+    let name = call.name;
+    check_in_use(call, Rule::DestroyedInUse, name, number);
     let site = call.site();
-    let mut state = state();
+    let mut state = call.state();
     state.check_graphs(call, number);
     let mappings = state.objects.get(number).map(|object| &object.mappings);
     if let Some(mappings) = mappings.filter(|mappings| !mappings.is_empty()) {
@@ -152,7 +189,7 @@ pub fn end(call: &Call<'_>, number: u32) -> CUresult {
     drop(state);
     let code = call.driver();
     if !is_gone_after(code) {
-        self::state().revive(number);
+        call.state().revive(number);
     }
     code
 }

@@ -3,27 +3,30 @@
 use cuda_external_sys::*;
 
 use crate::about::About;
-use crate::layer::call::{Answer, Call, Place};
+use crate::layer::call::{Answer, Call};
+use crate::layer::checked::reports;
 use crate::layer::description::Description;
+use crate::layer::handles::{Checked, call_with, suspected};
 use crate::layer::objects::{Found, How, Kind};
-use crate::layer::state::{State, has_mappings, note_mappings, state};
-use crate::layer::{driver, fds, handles, images, imports};
+use crate::layer::state::{State, has_mappings, note_mappings};
+use crate::layer::streams::Where;
+use crate::layer::{closes, images, imports};
 use crate::rules::Rule;
 
 /// Checks a description, calls the driver and takes the mapping in. `check` gets the import where it is known.
 fn map(
-    call: &Call<'_>,
+    call: &mut Call<'_>,
     memory: CUexternalMemory,
     desc: &Description,
-    check: impl FnOnce(&mut State, Option<(u32, About)>) -> Result<(), CUresult>,
+    check: impl FnOnce(&Call<'_>, &mut State, Option<(u32, About)>) -> Result<(), CUresult>,
     handle: impl FnOnce() -> u64,
 ) -> Answer {
-    fds::report_closes();
-    let (place, site, memory) = (Place::of_thread(), call.site(), memory.addr() as u64);
-    let mut state = state();
+    closes::report(call);
+    let (at, site, memory) = (Where::of_thread(call), call.site(), memory.addr() as u64);
+    let mut state = call.state();
     state.check_forked(call);
     let import = state.import_of(call, memory, Kind::Memory, false)?;
-    state.check_context(call, import, &place);
+    state.check_context(call, import, &at);
     desc.check_reserved(call, &mut state);
     let of_import = import.and_then(|import| state.objects.get(import));
     let (about, context) = of_import.map(|import| (import.about, import.context)).unzip();
@@ -33,12 +36,12 @@ fn map(
         let text = format!("The offset is {offset}.");
         state.report(call.finding(Rule::MappingDedicatedOffset, text).about(number));
     }
-    check(&mut state, described)?;
+    check(call, &mut state, described)?;
     drop(state);
-    let code = handles::run(call, memory, import);
-    let mut state = self::state();
+    let code = call_with(call, memory, import);
+    let mut state = call.state();
     if code == CUDA_SUCCESS {
-        state.add(site, handle(), context.unwrap_or(place.context()), desc.about, import.unwrap_or(0));
+        state.add(site, handle(), context.unwrap_or(at.context()), desc.about, import.unwrap_or(0));
         note_mappings();
     } else {
         desc.explain_flags(call, &mut state, code);
@@ -47,15 +50,17 @@ fn map(
 }
 
 pub unsafe fn map_buffer(
-    call: &Call<'_>,
+    call: &mut Call<'_>,
     out: *mut CUdeviceptr,
     memory: CUexternalMemory,
     desc: *const CUDA_EXTERNAL_MEMORY_BUFFER_DESC,
 ) -> Answer {
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
-    let check = |state: &mut State, import: Option<(u32, About)>| {
-        import.into_iter().for_each(|import| check_buffer(call, state, import, About::buffer(desc)));
+    let check = |call: &Call<'_>, state: &mut State, import| {
+        if let Some(import) = import {
+            check_buffer(call, state, import, About::buffer(desc));
+        }
         Ok(())
     };
     // SAFETY: not null, and written by a successful call.
@@ -63,24 +68,26 @@ pub unsafe fn map_buffer(
 }
 
 pub unsafe fn map_array(
-    call: &Call<'_>,
+    call: &mut Call<'_>,
     out: *mut CUmipmappedArray,
     memory: CUexternalMemory,
     desc: *const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
 ) -> Answer {
-    // SAFETY: as above.
+    // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
-    let check = |state: &mut State, import: Option<(u32, About)>| {
+    let check = |call: &Call<'_>, state: &mut State, import| {
         for (rule, text) in images::problems(&desc.arrayDesc, desc.numLevels) {
             state.report(call.finding(rule, text));
         }
-        import.into_iter().for_each(|import| check_array(call, state, import, desc));
+        if let Some(import) = import {
+            check_array(call, state, import, desc);
+        }
         if desc.numLevels > 0 {
             return Ok(());
         }
         state.refuse(call.finding(Rule::ArrayNoLevels, "numLevels is 0."), CUDA_ERROR_INVALID_VALUE)
     };
-    // SAFETY: as above.
+    // SAFETY: not null, and written by a successful call.
     map(call, memory, &desc.into(), check, || unsafe { *out }.addr() as u64)
 }
 
@@ -105,7 +112,7 @@ fn check_buffer(call: &Call<'_>, state: &mut State, (number, import): (u32, Abou
         let text = format!("{size} bytes from {offset} are not within the import's {of_import}.");
         state.report(call.finding(Rule::MappingBeyondImport, text).about(number));
     }
-    if !state.reports(Rule::MappingOverlap) {
+    if !reports(Rule::MappingOverlap) {
         return;
     }
     let mappings = state.objects.get(number).into_iter().flat_map(|import| &import.mappings);
@@ -122,19 +129,19 @@ fn check_buffer(call: &Call<'_>, state: &mut State, (number, import): (u32, Abou
 }
 
 /// cuMemFree and cuMemFreeAsync, of whatever the program frees.
-pub fn free(call: &Call<'_>, address: CUdeviceptr) -> CUresult {
+pub fn free(call: &mut Call<'_>, address: CUdeviceptr) -> CUresult {
     if !has_mappings() {
         return call.driver();
     }
-    fds::report_closes();
-    let found = state().objects.by_start(address);
+    closes::report(call);
+    let found = call.state().objects.by_start(address);
     let number = match found {
         Found::Alive(number) => return imports::end(call, number),
         Found::Unknown => return call.driver(),
         Found::Ended(number) => number,
     };
     let code = call.driver();
-    let mut state = state();
+    let mut state = call.state();
     if code == CUDA_SUCCESS {
         // It was another allocation's address by now.
         state.objects.forget_addresses(address, 1);
@@ -150,8 +157,8 @@ pub fn free(call: &Call<'_>, address: CUdeviceptr) -> CUresult {
 }
 
 /// The array of a handle: None where it is of no import, or the code where it has ended.
-fn array_of(call: &Call<'_>, array: CUmipmappedArray, ends: bool) -> handles::Checked {
-    let (handle, mut state) = (array.addr() as u64, state());
+fn array_of(call: &Call<'_>, array: CUmipmappedArray, ends: bool) -> Checked {
+    let (handle, mut state) = (array.addr() as u64, call.state());
     match state.objects.by_handle(handle) {
         Found::Unknown => Ok(None),
         _ => state.import_of(call, handle, Kind::Array, ends),
@@ -159,21 +166,21 @@ fn array_of(call: &Call<'_>, array: CUmipmappedArray, ends: bool) -> handles::Ch
 }
 
 /// cuMipmappedArrayDestroy, of whatever array.
-pub fn destroy_array(call: &Call<'_>, array: CUmipmappedArray) -> Answer {
+pub fn destroy_array(call: &mut Call<'_>, array: CUmipmappedArray) -> Answer {
     if !has_mappings() {
         return Ok(call.driver());
     }
-    fds::report_closes();
+    closes::report(call);
     Ok(match array_of(call, array, true)? {
         Some(number) => imports::end(call, number),
-        None if state().objects.by_handle(array.addr() as u64) == Found::Unknown => call.driver(),
+        None if call.state().objects.by_handle(array.addr() as u64) == Found::Unknown => call.driver(),
         // The crash that the program is to have.
-        None => driver::suspected(call, 0),
+        None => suspected(call, 0),
     })
 }
 
 /// cuMipmappedArrayGetLevel: a level is used as its array is.
-pub unsafe fn get_level(call: &Call<'_>, out: *mut CUarray, array: CUmipmappedArray) -> Answer {
+pub unsafe fn get_level(call: &mut Call<'_>, out: *mut CUarray, array: CUmipmappedArray) -> Answer {
     if !has_mappings() {
         return Ok(call.driver());
     }
@@ -182,7 +189,7 @@ pub unsafe fn get_level(call: &Call<'_>, out: *mut CUarray, array: CUmipmappedAr
     if code == CUDA_SUCCESS && !out.is_null() {
         // SAFETY: not null, and written by a successful call.
         let level = unsafe { *out }.addr() as u64;
-        state().objects.set_level(level, number);
+        call.state().objects.set_level(level, number);
     }
     Ok(code)
 }

@@ -1,36 +1,64 @@
-//! The layer: the functions that it exports in the driver's place, and what it knows of the program.
+//! The layer: the functions that it exports in the driver's place, and what it knows of the program. A file sees those above it
+//! alone:
 //!
-//! Below is the data: `call`, `description`, `objects`, `graphs`, `events`, `turns` and `report`, and `state`, which has it behind the lock
-//! of `lock`, where the discipline is written down. Above it are the rules, one file for each part of the family: `fds`,
-//! `handles`, `imports`, `mappings`, `images`, `transfers`, `semaphores`, `graph`. On top is `exports`, which calls the rules
-//! and the driver.
+//! ```text
+//! checked, codes, images            the check; what codes and descriptions of images say by themselves
+//! driver, site, preloaded           the driver's functions; where the program calls; the preloaded library
+//! streams, turns, descriptors       streams by their numbers; whose work comes between; file descriptors
+//! events, graphs, objects           data
+//! vulkan: formats to records        data of the other side
+//! report                            findings
+//! closes, state                     what a process knows, each behind a lock
+//! visit, contexts, call             what the layer does in a call of the program
+//! handles, touched, description     what calls are given
+//! vulkan: pairs to hand_over        rules of both sides
+//! queue                             work in streams
+//! imports, mappings, transfers      rules, one file for each part of the family
+//! semaphores, graph
+//! vulkan: tables to loader          Vulkan's functions
+//! exports                           the driver's functions
+//! process                           load, fork and end
+//! ```
+//!
+//! The discipline of the locks, of the state and of the closed numbers, is what a compiler sees (`cuda_external_guest::Section`): a
+//! thread that holds one is quiet and runs no code of others. Beyond that it opens, reads, writes and waits for nothing. No two
+//! locks are held at once. The tables of Vulkan's functions have one that is taken outside of visits.
 
 mod call;
+mod checked;
+mod closes;
+mod codes;
+mod contexts;
 mod description;
+mod descriptors;
 mod driver;
 mod events;
 mod exports;
-mod fds;
 mod graph;
 mod graphs;
 mod handles;
 mod images;
 mod imports;
-mod lock;
 mod mappings;
 mod objects;
+mod preloaded;
 mod process;
+mod queue;
 mod report;
 mod semaphores;
+mod site;
 mod state;
+mod streams;
+mod touched;
 mod transfers;
 mod turns;
+mod visit;
 mod vulkan;
 
-/// The name of a wrapped function, by its number in what is shared, from 1 on.
-pub fn function(number: u64) -> Option<&'static str> {
-    exports::wrapped().nth(usize::try_from(number).ok()?.checked_sub(1)?)?.real.name.to_str().ok()
+/// The names of the driver's functions that the layer wraps.
+pub fn functions() -> Vec<&'static str> {
+    exports::wrapped().filter_map(|wrapped| wrapped.real.name.to_str().ok()).collect()
 }
 
 pub use images::KNOWN_FLAGS;
-pub use vulkan::vkNegotiateLoaderLayerInterfaceVersion;
+pub use vulkan::{functions as vulkan_functions, vkNegotiateLoaderLayerInterfaceVersion};

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::about::About;
 pub use crate::about::Kind;
-use crate::layer::call::Site;
 use crate::layer::events::Event;
+use crate::layer::site::Site;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
@@ -107,8 +107,9 @@ impl Objects {
             }
             _ => _ = self.handles.insert(object.handle, number),
         }
-        let import = self.all.get_mut(&object.import);
-        import.into_iter().for_each(|import| _ = import.mappings.insert(number));
+        if let Some(import) = self.all.get_mut(&object.import) {
+            import.mappings.insert(number);
+        }
         self.all.insert(number, object);
         number
     }
@@ -125,8 +126,9 @@ impl Objects {
         for number in self.of_streams.remove(&stream).unwrap_or_default() {
             let Some(object) = self.all.get_mut(&number) else { continue };
             object.signaled.remove(&stream);
-            let of_stream = object.uses.iter_mut().filter(|used| used.stream == stream);
-            of_stream.for_each(|used| used.stream = 0);
+            for used in object.uses.iter_mut().filter(|used| used.stream == stream) {
+                used.stream = 0;
+            }
         }
     }
 
@@ -169,7 +171,9 @@ impl Objects {
     /// A level is of this array from now on, or of none that is known.
     pub fn set_level(&mut self, level: u64, array: Option<u32>) {
         self.levels.remove(&level);
-        array.into_iter().for_each(|array| _ = self.levels.insert(level, array));
+        if let Some(array) = array {
+            self.levels.insert(level, array);
+        }
     }
 
     /// Somebody else was given this array.
@@ -184,7 +188,9 @@ impl Objects {
         let before = self.addresses.range(..start.saturating_add(size.max(1))).rev().take(8);
         let overlaps = before.filter(|(at, (of, _))| start < at.saturating_add(*of));
         let gone = overlaps.filter(|(_, (_, number))| has_ended(number)).map(|(at, _)| *at);
-        gone.collect::<Vec<_>>().iter().for_each(|at| _ = self.addresses.remove(at));
+        for at in gone.collect::<Vec<_>>() {
+            self.addresses.remove(&at);
+        }
     }
 
     /// Notes the end before the driver's call: while that runs, another thread may get the same handle for a new object.
@@ -193,14 +199,20 @@ impl Objects {
         object.ended = Some((how, site));
         let uses = object.uses.drain(..).map(|used| used.stream);
         let streams = uses.chain(object.signaled.drain().map(|(stream, _)| stream));
-        streams.for_each(|stream| {
-            self.of_streams.get_mut(&stream).into_iter().for_each(|of| _ = of.remove(&number))
-        });
+        for stream in streams {
+            if let Some(used) = self.of_streams.get_mut(&stream) {
+                used.remove(&number);
+            }
+        }
         let import = object.import;
-        self.all.get_mut(&import).into_iter().for_each(|import| _ = import.mappings.remove(&number));
+        if let Some(import) = self.all.get_mut(&import) {
+            import.mappings.remove(&number);
+        }
         self.ended.push_back(number);
         if self.ended.len() > REMEMBERED {
-            self.ended.pop_front().into_iter().for_each(|oldest| self.forget(oldest));
+            if let Some(oldest) = self.ended.pop_front() {
+                self.forget(oldest);
+            }
         }
     }
 
@@ -210,7 +222,9 @@ impl Objects {
         object.ended = None;
         let import = object.import;
         self.ended.retain(|ended| *ended != number);
-        self.all.get_mut(&import).into_iter().for_each(|import| _ = import.mappings.insert(number));
+        if let Some(import) = self.all.get_mut(&import) {
+            import.mappings.insert(number);
+        }
     }
 
     /// Forgets an object that has ended. Its handle may be another one's by now.

@@ -1,117 +1,23 @@
 //! The process that the layer is in: when the layer is loaded, when the process forks, and when it ends.
+//!
+//! After fork the child has a state of its own, and takes none of the parent's locks: another thread may have held them. At the end
+//! of a process no lock is waited for, also none of the loader, and nothing is allocated: a signal handler may have called `exit`
+//! while its thread was in the allocator.
 
 use std::ffi::{CStr, CString, c_int, c_void};
-use std::fs;
 use std::mem::MaybeUninit;
-use std::ptr;
-use std::sync::OnceLock;
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
+use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use cuda_external_guest::Quiet;
 
-use crate::layer::driver;
-use crate::layer::fds::{self, Closes};
-use crate::layer::lock::{Lock, Section};
-use crate::layer::state::State;
+use crate::layer::checked::{self, Check, check, image};
+use crate::layer::visit::Visit;
+use crate::layer::{closes, driver, preloaded, state};
 use crate::options::Options;
-use crate::shared::{self, Image, Shared};
-
-/// What stays for a process and its children.
-pub struct Process {
-    pub shared: &'static Shared,
-    pub options: Options,
-}
-
-/// What each process has of its own, and that of the parent, which stays where a leak checker finds it.
-pub struct Own {
-    pub state: Lock<State>,
-    pub closes: Lock<Closes>,
-    _parent: *const Own,
-}
-
-static PROCESS: OnceLock<Process> = OnceLock::new();
-static OWN: AtomicPtr<Own> = AtomicPtr::new(ptr::null_mut());
-static PARENT: AtomicPtr<Own> = AtomicPtr::new(ptr::null_mut());
-
-/// What the program is to know of this process.
-static IMAGE: AtomicPtr<Image> = AtomicPtr::new(ptr::null_mut());
-
-/// Whether the process called cuInit, and whether it is the child of one that did.
-static IS_INITIALIZED: AtomicBool = AtomicBool::new(false);
-static IS_FORKED: AtomicBool = AtomicBool::new(false);
-
-/// None where the layer is loaded without the check.
-pub fn process() -> Option<&'static Process> {
-    PROCESS.get()
-}
-
-/// The state of this process. A child of fork gets one when it first needs it.
-pub fn own() -> &'static Own {
-    known().unwrap_or_else(new)
-}
-
-/// None in a child of fork that did not need one yet.
-pub fn known() -> Option<&'static Own> {
-    // SAFETY: null, or made below and never freed.
-    unsafe { OWN.load(Acquire).as_ref() }
-}
-
-fn new() -> &'static Own {
-    let new = Own { state: Lock::default(), closes: Lock::default(), _parent: PARENT.load(Acquire) };
-    let new = Box::into_raw(Box::new(new));
-    match OWN.compare_exchange(ptr::null_mut(), new, AcqRel, Acquire) {
-        // SAFETY: as above.
-        Ok(_) => unsafe { &*new },
-        // SAFETY: another thread was first. This one's was seen by nobody, and the other one is as above.
-        Err(first) => unsafe { (drop(Box::from_raw(new)), &*first).1 },
-    }
-}
-
-/// None where there is none yet, or no room.
-pub fn image() -> Option<&'static Image> {
-    // SAFETY: null, or in what is shared.
-    unsafe { IMAGE.load(Acquire).as_ref() }
-}
-
-pub fn set_image(image: &'static Image) {
-    IMAGE.store(ptr::from_ref(image).cast_mut(), Release);
-}
-
-/// Notes that cuInit succeeded, or that a context is there without it.
-pub fn is_initialized() {
-    IS_INITIALIZED.store(true, Relaxed);
-}
-
-/// Whether this is the child of a process that called cuInit.
-pub fn is_forked() -> bool {
-    IS_FORKED.load(Relaxed)
-}
+use crate::shared::{self, Shared};
 
 unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
-}
-
-/// When this process began, in hundredths of a second since the system's start: with its number it tells it from others.
-static STARTED: AtomicU32 = AtomicU32::new(0);
-
-pub fn started() -> u32 {
-    STARTED.load(Relaxed)
-}
-
-/// What the system notes of the process, also where it executed another program.
-fn noted_start() -> Option<u32> {
-    let text = fs::read_to_string("/proc/self/stat").ok()?;
-    // The name may have any characters. Behind it the start is the twentieth.
-    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
-}
-
-/// The same of a process that has just begun.
-fn now() -> u32 {
-    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: a struct to be filled.
-    unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut time) };
-    (time.tv_sec * 100 + time.tv_nsec / 10_000_000) as u32
 }
 
 /// The file that is shared, beside the layer's own: the program may have cleared its environment.
@@ -130,15 +36,13 @@ fn shared_file() -> Option<CString> {
 
 /// Runs when the layer is loaded.
 extern "C" fn begin() {
-    let _section = Section::begin();
     let Some(shared) = shared_file().and_then(|path| Shared::open(&path)) else { return };
-    STARTED.store(noted_start().unwrap_or_else(now), Relaxed);
     driver::gpus_listed();
     let options = Options::of_numbers(shared.options.each_ref().map(|number| number.load(Relaxed)));
-    PROCESS.get_or_init(|| Process { shared, options });
+    checked::begin(Check { shared, options });
     // The program is to know that the layer was loaded.
-    own().state.lock().image();
-    fds::watch_ends(on_exit);
+    Visit::default().state().image();
+    preloaded::watch_ends(on_exit);
     // SAFETY: the functions stay loaded.
     unsafe {
         libc::pthread_atfork(None, None, Some(in_child));
@@ -148,14 +52,9 @@ extern "C" fn begin() {
 
 /// After fork: nothing of the parent is used, but for what is shared and the driver.
 extern "C" fn in_child() {
-    let parent = OWN.swap(ptr::null_mut(), AcqRel);
-    if !parent.is_null() {
-        PARENT.store(parent, Release);
-    }
-    IMAGE.store(ptr::null_mut(), Release);
-    STARTED.store(now(), Relaxed);
-    IS_FORKED.store(IS_FORKED.load(Relaxed) || IS_INITIALIZED.load(Relaxed), Relaxed);
-    fds::in_child();
+    checked::in_child();
+    state::in_child();
+    closes::in_child();
 }
 
 /// Runs after the exit handlers and destructors of the program, and at quick_exit.
@@ -168,12 +67,12 @@ unsafe extern "C" fn on_exit() {
     end(shared::CALLED_EXIT);
 }
 
-/// Objects that are alive are listed already. Nothing is allocated here, and no lock is waited for.
+/// Objects that are alive are listed already.
 fn end(how: u32) {
-    let (Some(process), Some(image)) = (PROCESS.get(), image()) else { return };
-    let _quiet = Quiet::begin();
+    let (Some(check), Some(image)) = (check(), image()) else { return };
+    let quiet = Quiet::begin();
     if image.process.load(Relaxed) == std::process::id() {
-        fds::report_at_end(process);
+        closes::report_at_end(&quiet, check);
         image.ended.store(how, Release);
     }
 }

@@ -1,14 +1,16 @@
-//! A finding: collected under the lock of the state, and sent to the program when the lock is given back.
+//! A finding: a mistake of the program, on its way to the one that prints it.
 
 use std::fmt::{Display, Write};
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
+use cuda_external_guest::Section;
 use cuda_external_sys::CUresult;
 
 use crate::about::Made;
-use crate::layer::call::{Site, pause, thread};
+use crate::layer::checked::Check;
 use crate::layer::objects::{How, Objects};
-use crate::layer::process::Process;
+use crate::layer::site::{Site, pause, thread};
 use crate::message::Fields;
 use crate::rules::Rule;
 use crate::shared::{Frames, Shared};
@@ -62,14 +64,16 @@ impl Finding {
 }
 
 /// Sends a finding. The stack is that of the call which is running.
-pub fn send(process: &Process, finding: &Finding) {
-    let site = Site::here(finding.call);
-    let Some(mut fields) = begin(process.shared, finding.rule, &site, thread()) else { return };
+pub fn send(section: &mut Section, check: &Check, finding: &Finding) {
+    let site = Site::here(section, finding.call);
+    let Some(mut fields) = begin(check.shared, finding.rule, &site, thread()) else { return };
     fields.add("text", &finding.text);
     if let Some(code) = finding.answered {
         fields.add("answered", format_args!("{code:?}"));
     }
-    finding.calls.iter().for_each(|(title, stack)| fields.add_call(title, stack));
+    for (title, stack) in &finding.calls {
+        fields.add_call(title, stack);
+    }
 }
 
 /// Begins a message, or counts it as lost.
@@ -87,14 +91,20 @@ pub fn begin(shared: &Shared, rule: Rule, site: &Site, thread: i32) -> Option<Fi
     Some(fields)
 }
 
-/// Sends a line of the trace, for which it waits a while where there is no room. Not to be called under a lock.
-pub fn say(process: &Process, text: &str) {
+/// Sends a line of the trace, for which it waits a while where there is no room. Where nobody reads, it waits once and not for
+/// each line.
+pub fn say(section: &mut Section, check: &Check, text: &str) {
     const MILLISECONDS: u32 = 1000;
-    for _ in 0..MILLISECONDS {
-        if let Some(message) = process.shared.message() {
+    static IS_READ: AtomicBool = AtomicBool::new(true);
+    let tries = if IS_READ.load(Relaxed) { MILLISECONDS } else { 1 };
+    for _ in 0..tries {
+        section.quiet();
+        if let Some(message) = check.shared.message() {
+            IS_READ.store(true, Relaxed);
             return Fields(message).add("text", text);
         }
-        pause(1000);
+        section.outside(|| pause(1000));
     }
-    process.shared.lost.fetch_add(1, Relaxed);
+    IS_READ.store(false, Relaxed);
+    check.shared.lost.fetch_add(1, Relaxed);
 }

@@ -1,17 +1,15 @@
 //! Signals and waits, in streams and in graph nodes.
 
-use std::collections::HashMap;
 use std::ffi::c_uint;
 
 use cuda_external_sys::*;
 
-use crate::layer::call::{Answer, Call, IntoCode, Place, Site, key_of};
-use crate::layer::driver;
-use crate::layer::events::Event;
-use crate::layer::objects::{Kind, Pending, Use};
-use crate::layer::state::{State, state};
-use crate::layer::turns::Turn;
-use crate::layer::{fds, graph, vulkan};
+use crate::layer::call::{Call, IntoCode};
+use crate::layer::closes;
+use crate::layer::objects::{Kind, Use};
+use crate::layer::queue::enqueue_using;
+use crate::layer::state::State;
+use crate::layer::streams::Where;
 use crate::rules::Rule;
 
 /// What signals and waits have in common.
@@ -135,84 +133,26 @@ fn check_one(state: &mut State, call: &Call<'_>, number: u32, params: &Params) -
 }
 
 /// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.
-pub fn enqueue(call: &Call<'_>, entries: &Entries, on: CUstream) -> CUresult {
-    fds::report_closes();
+pub fn signal_or_wait(call: &mut Call<'_>, entries: &Entries, on: CUstream) -> CUresult {
+    closes::report(call);
     let mut context = 0;
-    let check = |state: &mut State, place: &Place| {
+    let check = |call: &Call<'_>, state: &mut State, at: &Where| {
         state.check_forked(call);
         if entries.count == 0 {
             state.report(call.finding(Rule::CountZero, "The count is 0."));
         }
         let uses = check(state, call, entries)?;
-        context = place.context();
-        state.check_context(call, uses.first().map(|used| used.object), place);
+        context = at.context();
+        state.check_context(call, uses.first().map(|used| used.object), at);
         state.check_lost(call, context);
         Ok(uses)
     };
-    let code = queued(call, call.stream(on), check).into_code();
+    let stream = call.stream(on);
+    let code = enqueue_using(call, stream, check).into_code();
     if code != CUDA_SUCCESS {
-        state().check_failed(call, context, code, entries);
+        call.state().check_failed(call, context, code, entries);
     }
     code
-}
-
-/// Enqueues work that uses no object, but may come between another thread's work and the event behind it.
-pub fn enqueued(call: &Call<'_>, stream: usize) -> CUresult {
-    let _turn = Turn::begin(key_of(stream));
-    call.driver()
-}
-
-/// Enqueues work in a stream. `check` looks at the call under the lock, and returns what the work uses.
-pub fn queued(
-    call: &Call<'_>,
-    stream: usize,
-    check: impl FnOnce(&mut State, &Place) -> Result<Vec<Use>, CUresult>,
-) -> Answer {
-    // The driver cannot be asked about a stream that was destroyed.
-    if !state().check_stream(call, stream)? {
-        return Ok(driver::suspected(call, 0));
-    }
-    let (place, key) = (Place::of_stream(stream), key_of(stream));
-    let site = (vulkan::has_exports() && !place.is_capturing).then(|| call.site());
-    let mut state = state();
-    let uses = check(&mut state, &place)?;
-    if !place.is_capturing {
-        state.check_values(call, &uses, key);
-    }
-    if let Some(site) = site {
-        uses.iter().for_each(|used| state.enqueue_shared(&site, used, key));
-    }
-    let events = state.events.clone();
-    drop(state);
-    let turn = Turn::begin(key);
-    let code = call.driver();
-    if code != CUDA_SUCCESS || uses.is_empty() {
-        return Ok(code);
-    }
-    if place.is_capturing {
-        graph::note_captured(stream, uses);
-        return Ok(code);
-    }
-    let event = Event::record(&events, place.context(), stream);
-    let mut state = self::state();
-    const MOST: usize = 1000;
-    // Where another thread enqueued work meanwhile, the event may be behind that.
-    let event = event.filter(|_| turn.is_alone());
-    for Use { object, is_signal, signals, .. } in uses {
-        let Some(object) = state.objects.used_in(key, object) else { continue };
-        object.uses.retain(|used| used.stream != key);
-        if object.uses.len() > MOST {
-            object.uses.remove(0);
-        }
-        if let Some(event) = event.clone() {
-            object.uses.push(Pending { stream: key, event, is_signal });
-        }
-        if let Some(value) = signals {
-            let last = object.signaled.entry(key).or_default();
-            *last = value.max(*last);
-        }
-    }
-    Ok(code)
 }
 
 impl State {
@@ -232,38 +172,8 @@ impl State {
         self.check_lost(call, context);
         let handles = entries.all.iter().flatten().map(|(handle, _)| *handle);
         let unknown = handles.filter(|handle| *handle != 0).find(|handle| self.is_unknown(*handle));
-        unknown.into_iter().for_each(|handle| self.check_refused(call, handle, code));
-    }
-
-    /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. A graph's values count when it is
-    /// launched, since they may be set until then. It may signal one timeline several times, in an order that is not known.
-    fn check_values(&mut self, call: &Call<'_>, uses: &[Use], stream: usize) {
-        let mut least: HashMap<u32, u64> = HashMap::new();
-        for Use { object, signals, .. } in uses {
-            let Some(value) = *signals else { continue };
-            let known = least.entry(*object).or_insert(value);
-            *known = value.min(*known);
+        if let Some(handle) = unknown {
+            self.check_refused(call, handle, code);
         }
-        for (object, value) in least {
-            if value == 0 {
-                self.report(call.finding(Rule::TimelineZero, "The value is 0.").about(object));
-                continue;
-            }
-            let last = self.objects.get(object).and_then(|object| object.signaled.get(&stream)).copied();
-            if let Some(last) = last.filter(|last| value <= *last) {
-                let text = format!("The value is {value}; the signal before it in this stream was {last}.");
-                self.report(call.finding(Rule::TimelineNotGrowing, text).about(object));
-            }
-        }
-    }
-
-    /// A stream ends, whose handle may come again. Its work may still use the objects.
-    pub fn stream_ends(&mut self, stream: usize, site: Site) {
-        const REMEMBERED: usize = 1000;
-        if self.ended_streams.len() == REMEMBERED {
-            self.ended_streams.clear();
-        }
-        self.ended_streams.insert(stream, site);
-        self.objects.stream_ends(stream);
     }
 }

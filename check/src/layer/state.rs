@@ -1,23 +1,20 @@
-//! The state of a process, behind the one lock of [`lock`](super::lock).
+//! What the layer knows of a process, behind one lock.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use std::ops::{Deref, DerefMut};
+use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicUsize};
-use std::sync::{Arc, MutexGuard};
 
+use cuda_external_guest::{Lock, OfProcess};
 use cuda_external_sys::*;
 
 use crate::about::About;
-use crate::layer::call::{Call, Place, Site};
+use crate::layer::checked::{self, check};
 use crate::layer::events::Pool;
 use crate::layer::graphs::Graphs;
-use crate::layer::lock::Lock;
 use crate::layer::objects::{How, Object, Objects};
-use crate::layer::process::{self, Process};
-use crate::layer::report::{self, Finding};
-use crate::layer::vulkan::Vulkan;
+use crate::layer::report::Finding;
+use crate::layer::site::Site;
+use crate::layer::vulkan::records::Vulkan;
 use crate::rules::Rule;
 use crate::shared::Image;
 
@@ -27,7 +24,9 @@ pub struct State {
     pub objects: Objects,
     pub graphs: Graphs,
     pub vulkan: Vulkan,
-    pub events: Arc<Lock<Pool>>,
+    pub events: Pool,
+    /// How many contexts have ended, whose handles may be those of others since.
+    pub contexts_ended: u64,
     /// The primary contexts that the program retained, by their devices.
     pub primaries: HashMap<CUdevice, usize>,
     /// The contexts that are lost: the code, and the first call that returned it.
@@ -44,8 +43,8 @@ pub struct State {
     reported: HashSet<(Rule, u32)>,
     /// How often a rule was broken by a function.
     broken: HashMap<(Rule, &'static str), usize>,
-    /// What is sent when the lock is given back.
-    findings: Vec<Finding>,
+    /// What the visit that has the lock found.
+    pub findings: Vec<Finding>,
 }
 
 static HAS_MAPPINGS: AtomicBool = AtomicBool::new(false);
@@ -59,58 +58,33 @@ pub fn note_mappings() {
     HAS_MAPPINGS.store(true, Release);
 }
 
-/// Every wrapped function asks first whether there is a check.
-fn process() -> &'static Process {
-    process::process().expect("the layer is loaded with the check")
+/// The state of this process: a child of fork has one of its own.
+static STATES: OfProcess<Lock<State>> = OfProcess::new();
+
+pub fn of_process() -> &'static Lock<State> {
+    STATES.get()
 }
 
-/// The lock of the state. What was found meanwhile is sent when it is dropped.
-pub struct Guard(Option<MutexGuard<'static, State>>);
-
-/// The state of this process.
-pub fn state() -> Guard {
-    Guard(Some(process::own().state.lock()))
-}
-
-impl Deref for Guard {
-    type Target = State;
-    fn deref(&self) -> &State {
-        self.0.as_ref().expect("it is held until it is dropped")
-    }
-}
-
-impl DerefMut for Guard {
-    fn deref_mut(&mut self) -> &mut State {
-        self.0.as_mut().expect("it is held until it is dropped")
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        let findings = std::mem::take(&mut self.findings);
-        self.0 = None;
-        findings.iter().for_each(|finding| report::send(process(), finding));
-    }
+/// For the child of a fork.
+pub fn in_child() {
+    STATES.in_child();
 }
 
 impl State {
     /// What the program knows of this process. A child of fork is known from its first finding or object on.
     pub fn image(&mut self) -> Option<(u32, &'static Image)> {
         if self.image.is_none() {
-            self.image = process().shared.new_image(std::process::id(), process::started());
-            self.image.into_iter().for_each(|(_, image)| process::set_image(image));
+            self.image = check()?.shared.new_image(std::process::id(), checked::started());
+            if let Some((_, image)) = self.image {
+                checked::set_image(image);
+            }
         }
         self.image
     }
 
-    /// Whether a rule is reported.
-    pub fn reports(&self, rule: Rule) -> bool {
-        process().options.reports(rule)
-    }
-
     /// Reports a mistake on which the driver may crash. Its call returns this code, unless the program is to have the crash.
     pub fn refuse(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
-        let answer = (!process().options.let_crash).then_some(code);
+        let answer = check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report(finding.answered(answer));
         answer.map_or(Ok(()), Err)
     }
@@ -125,21 +99,21 @@ impl State {
 
     /// Lists an object that is alive, for the report at the end of the process.
     fn list(&mut self, number: u32) {
-        let Some((at, image)) = self.image() else { return };
+        let (Some((at, image)), Some(check)) = (self.image(), check()) else { return };
         let Some(object) = self.objects.get_mut(number) else { return };
-        object.listed = process().shared.list(at, number, object.about.0, &object.made.stack);
+        object.listed = check.shared.list(at, number, object.about.0, &object.made.stack);
         if object.listed.is_none() {
             image.unlisted.fetch_add(1, Relaxed);
         }
         object.is_counted = true;
     }
 
-    fn unlist(&mut self, number: u32) {
-        let Some((_, image)) = self.image() else { return };
+    pub fn unlist(&mut self, number: u32) {
+        let (Some((_, image)), Some(check)) = (self.image(), check()) else { return };
         let Some(object) = self.objects.get_mut(number).filter(|object| object.is_counted) else { return };
         object.is_counted = false;
         match object.listed.take() {
-            Some(at) => process().shared.unlist(at),
+            Some(at) => check.shared.unlist(at),
             None => _ = image.unlisted.fetch_sub(1, Relaxed),
         }
     }
@@ -160,12 +134,10 @@ impl State {
     /// Counts a finding. The first ones of a rule in a function are sent.
     pub fn report(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
-        if !self.reports(finding.rule) {
-            return;
-        }
+        let Some(check) = check().filter(|check| check.options.reports(finding.rule)) else { return };
         // The program is to know the process whose stack this is.
         self.image();
-        process().shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
+        check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
         let broken = self.broken.entry((finding.rule, finding.call)).or_default();
         *broken += 1;
         if *broken <= SENT {
@@ -179,58 +151,5 @@ impl State {
         if self.reported.insert((finding.rule, number)) {
             self.report(finding);
         }
-    }
-
-    /// Notes the end of a context and of what was alive in it.
-    pub fn end_context(&mut self, context: usize, mut alive: Vec<u32>, site: &Site) -> EndedContext {
-        alive.retain(|number| self.objects.get(*number).is_some_and(|object| object.ended.is_none()));
-        let lost = self.lost.remove(&context);
-        alive.iter().for_each(|number| self.end(*number, How::WithContext, site.clone()));
-        for object in self.objects.all_mut() {
-            object.uses.retain(|used| used.event.context != context);
-        }
-        // The context's events went with it.
-        let events = self.events.clone();
-        events.lock().remove(&context);
-        EndedContext { context, alive, lost }
-    }
-
-    /// Reports what was not freed when the context ended, or takes the end back where the driver refused it.
-    pub fn context_ended(&mut self, call: &Call<'_>, ended: EndedContext, has_ended: bool) {
-        let EndedContext { context, alive, lost } = ended;
-        if !has_ended {
-            alive.into_iter().for_each(|number| self.revive(number));
-            lost.into_iter().for_each(|lost| _ = self.lost.insert(context, lost));
-            return;
-        }
-        for number in alive.into_iter().filter(|_| lost.is_none()) {
-            let text = format!("It is alive at the end of its context, by {}.", call.name);
-            self.report(call.finding(Rule::NotFreed, text).about(number));
-        }
-    }
-}
-
-/// What was in a context that ends.
-pub struct EndedContext {
-    context: usize,
-    alive: Vec<u32>,
-    lost: Option<(CUresult, Site)>,
-}
-
-/// Remembers the first call that shows that a context is lost.
-#[cold]
-pub fn note_lost(call: &Call<'_>, code: CUresult) {
-    static LAST: AtomicUsize = AtomicUsize::new(0);
-    let context = Place::of_thread().context();
-    // Each later call returns the code too.
-    if LAST.swap(context, Relaxed) == context && state().lost.contains_key(&context) {
-        return;
-    }
-    let site = call.site();
-    let state = &mut *state();
-    if let Entry::Vacant(place) = state.lost.entry(context) {
-        place.insert((code, site));
-        // Nothing of it can be freed any more.
-        state.objects.alive_in(context).into_iter().for_each(|number| state.unlist(number));
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
 
-use crate::layer::call::LEGACY;
+use crate::layer::streams::LEGACY;
 
 const PLACES: usize = 256;
 

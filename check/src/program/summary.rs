@@ -11,7 +11,7 @@ use cuda_external_check::layer;
 use cuda_external_check::message::Message;
 use cuda_external_check::options::Options;
 use cuda_external_check::rules::Rule;
-use cuda_external_check::shared::{CALLED_EXIT, Image, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE};
+use cuda_external_check::shared::{CALLED_EXIT, Image, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE, suspect};
 use serde_json::{Value, json};
 
 use super::reports::{Reports, say};
@@ -71,10 +71,11 @@ impl Summary {
         let crash = status.signal().map(|signal| {
             let of_program =
                 images.iter().rev().find(|(_, image)| image.process.load(Ordering::Acquire) == process);
-            let suspect = of_program.map_or(0, |(_, image)| image.suspect.load(Ordering::Acquire));
-            let call = layer::function(u64::from(suspect & !UNKNOWN_HANDLE));
+            let noted = of_program.map_or(0, |(_, image)| image.suspect.load(Ordering::Acquire));
+            let number = noted & !UNKNOWN_HANDLE;
+            let call = layer::functions().into_iter().find(|name| suspect(name) == number);
             if let Some(call) =
-                call.filter(|_| suspect & UNKNOWN_HANDLE != 0 && options.reports(Rule::HandleUnknown))
+                call.filter(|_| noted & UNKNOWN_HANDLE != 0 && options.reports(Rule::HandleUnknown))
             {
                 let text = "The process ended in this call, whose handle no import of this process returned.";
                 reports.add(Rule::HandleUnknown, 1, Some(&message(Rule::HandleUnknown, process, call, text)));

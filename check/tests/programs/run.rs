@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
 
+use cuda_external_check::layer;
+use cuda_external_sys::{CUDA_ERROR_ILLEGAL_ADDRESS, CUDA_ERROR_INVALID_VALUE, CUDA_SUCCESS};
 use tempfile::TempDir;
 use test_support::{Need, compiler};
 
@@ -44,7 +46,7 @@ pub fn main() -> ExitCode {
     let python = Command::new("python3").arg("--version").output();
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
-        [c] => a_linked_program, get_proc_address, an_end_without_exit_handlers, a_killed_program,
+        [c] => every_function, a_linked_program, get_proc_address, an_end_without_exit_handlers, a_killed_program,
             a_crash_that_is_wanted, repeated_findings_are_counted, suppressed_rules, exit_codes, a_trace,
             the_driver_by_its_path, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
             the_one_at_fault_of_two;
@@ -69,11 +71,15 @@ pub fn main() -> ExitCode {
 
 /// Compiles the C program.
 fn compile(to: &Path, arguments: &[&str]) {
+    compile_file("program.c", to, arguments);
+}
+
+fn compile_file(name: &str, to: &Path, arguments: &[&str]) {
     let mut command = compiler().expect("the test needs it").command();
     // Its own clock stands before the C library's for other libraries too.
     command.args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-rdynamic", "-o"]);
     command.arg(to);
-    command.arg(Path::new(DIRECTORY).join("program.c")).args(arguments).arg("-ldl");
+    command.arg(Path::new(DIRECTORY).join(name)).args(arguments).arg("-ldl");
     assert!(command.status().expect("the compiler starts").success());
 }
 
@@ -111,6 +117,30 @@ fn mode(what: &str, rules: &[&str]) {
         assert_eq!(outcome.code, Some((!rules.is_empty()).into()), "{}{}", outcome.stdout, outcome.stderr);
         if !is_interrupted {
             outcome.assert_ends();
+        }
+    }
+}
+
+/// A thread has the mask of signals and the cancelability that it had before each function of CUDA and of Vulkan, and in the driver.
+fn every_function() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let at = |name: &str| directory.path().join(name);
+    let (cuda, vulkan) = (layer::functions(), layer::vulkan_functions());
+    let declared = cuda.iter().chain(&["cuDriverGetVersion"]).map(|name| format!("FUNCTION({name})\n"));
+    fs::write(at("functions.h"), declared.collect::<String>()).expect("the directory can be written");
+    let include = format!("-I{}", directory.path().display());
+    compile_file("every_function.c", &at("driver.so"), &["-DDRIVER", "-shared", "-fPIC", &include]);
+    compile_file("every_function.c", &at("program"), &["-rdynamic"]);
+    let driver = at("driver.so").display().to_string();
+    for (api, names, calls) in [("cuda", &cuda, 2 * cuda.len()), ("vulkan", &vulkan, 3 * vulkan.len() + 5)] {
+        for code in [CUDA_SUCCESS, CUDA_ERROR_INVALID_VALUE, CUDA_ERROR_ILLEGAL_ADDRESS] {
+            for options in [&["--enable", "hand-over"][..], &["--let-crash", "--log", "--sync"]] {
+                let mut program = Command::new(at("program"));
+                program.arg(api).args(names).env("CODE", code.0.to_string());
+                let outcome = checked(&[&["--driver", &driver], options].concat(), &program);
+                let expected = format!("compared {calls} times; reached the end\n");
+                assert_eq!(outcome.stdout, expected, "{api} {code:?} {options:?}\n{}", outcome.stderr);
+            }
         }
     }
 }

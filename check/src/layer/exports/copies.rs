@@ -5,8 +5,9 @@ use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 use cuda_external_sys::*;
 
 use super::trace::synchronized;
-use super::wrap;
-use crate::layer::transfers::{self, Touched};
+use super::wrap::wrap;
+use crate::layer::touched::{Touched, of_copy_2d, of_copy_3d, of_resource};
+use crate::layer::transfers;
 
 type Address = CUdeviceptr;
 
@@ -22,7 +23,8 @@ macro_rules! transfers {
     ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) $stream:expr, $touched:expr;)*) => {
         wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |call| {
             let (stream, touched) = ($stream.map(|on: CUstream| call.stream(on)), $touched);
-            synchronized(call, stream, transfers::run(call, stream, &touched))
+            let answer = transfers::run(call, stream, &touched);
+            synchronized(call, stream, answer)
         };)* }
     };
 }
@@ -39,11 +41,11 @@ transfers! {
     cuMemcpyDtoD_v2 | cuMemcpyDtoD_v2_ptds: PFN_cuMemcpyDtoD_v2(dst: Address, src: Address, n: usize) None, [one(dst, n), one(src, n)];
     cuMemcpyDtoDAsync_v2 | cuMemcpyDtoDAsync_v2_ptsz: PFN_cuMemcpyDtoDAsync_v2(dst: Address, src: Address, n: usize, s: CUstream)
         Some(s), [one(dst, n), one(src, n)];
-    cuMemcpy2D_v2 | cuMemcpy2D_v2_ptds: PFN_cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D) None, transfers::of_copy_2d(copy);
-    cuMemcpy2DUnaligned_v2 | cuMemcpy2DUnaligned_v2_ptds: PFN_cuMemcpy2DUnaligned_v2(copy: *const CUDA_MEMCPY2D) None, transfers::of_copy_2d(copy);
-    cuMemcpy2DAsync_v2 | cuMemcpy2DAsync_v2_ptsz: PFN_cuMemcpy2DAsync_v2(copy: *const CUDA_MEMCPY2D, s: CUstream) Some(s), transfers::of_copy_2d(copy);
-    cuMemcpy3D_v2 | cuMemcpy3D_v2_ptds: PFN_cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D) None, transfers::of_copy_3d(copy);
-    cuMemcpy3DAsync_v2 | cuMemcpy3DAsync_v2_ptsz: PFN_cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, s: CUstream) Some(s), transfers::of_copy_3d(copy);
+    cuMemcpy2D_v2 | cuMemcpy2D_v2_ptds: PFN_cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D) None, of_copy_2d(copy);
+    cuMemcpy2DUnaligned_v2 | cuMemcpy2DUnaligned_v2_ptds: PFN_cuMemcpy2DUnaligned_v2(copy: *const CUDA_MEMCPY2D) None, of_copy_2d(copy);
+    cuMemcpy2DAsync_v2 | cuMemcpy2DAsync_v2_ptsz: PFN_cuMemcpy2DAsync_v2(copy: *const CUDA_MEMCPY2D, s: CUstream) Some(s), of_copy_2d(copy);
+    cuMemcpy3D_v2 | cuMemcpy3D_v2_ptds: PFN_cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D) None, of_copy_3d(copy);
+    cuMemcpy3DAsync_v2 | cuMemcpy3DAsync_v2_ptsz: PFN_cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, s: CUstream) Some(s), of_copy_3d(copy);
     cuMemsetD8_v2 | cuMemsetD8_v2_ptds: PFN_cuMemsetD8_v2(dst: Address, value: c_uchar, n: usize) None, [one(dst, n)];
     cuMemsetD8Async | cuMemsetD8Async_ptsz: PFN_cuMemsetD8Async(dst: Address, value: c_uchar, n: usize, s: CUstream) Some(s), [one(dst, n)];
     cuMemsetD16_v2 | cuMemsetD16_v2_ptds(dst: Address, value: c_ushort, n: usize) None, [one(dst, n)];
@@ -63,8 +65,8 @@ transfers! {
     cuMemcpyPeerAsync | cuMemcpyPeerAsync_ptsz(dst: Address, to: CUcontext, src: Address, from: CUcontext, n: usize, s: CUstream)
         Some(s), [one(dst, n), one(src, n)];
     // Its struct has contexts where that of one context has reserved fields.
-    cuMemcpy3DPeer | cuMemcpy3DPeer_ptds(copy: *const CUDA_MEMCPY3D) None, transfers::of_copy_3d(copy);
-    cuMemcpy3DPeerAsync | cuMemcpy3DPeerAsync_ptsz(copy: *const CUDA_MEMCPY3D, s: CUstream) Some(s), transfers::of_copy_3d(copy);
+    cuMemcpy3DPeer | cuMemcpy3DPeer_ptds(copy: *const CUDA_MEMCPY3D) None, of_copy_3d(copy);
+    cuMemcpy3DPeerAsync | cuMemcpy3DPeerAsync_ptsz(copy: *const CUDA_MEMCPY3D, s: CUstream) Some(s), of_copy_3d(copy);
     cuMemcpyAtoH_v2 | cuMemcpyAtoH_v2_ptds(dst: *mut c_void, src: CUarray, offset: usize, n: usize) None, [row(src, n)];
     cuMemcpyAtoHAsync_v2 | cuMemcpyAtoHAsync_v2_ptsz(dst: *mut c_void, src: CUarray, offset: usize, n: usize, s: CUstream) Some(s), [row(src, n)];
     cuMemcpyHtoA_v2 | cuMemcpyHtoA_v2_ptds(dst: CUarray, offset: usize, src: *const c_void, n: usize) None, [row(dst, n)];
@@ -72,7 +74,7 @@ transfers! {
     cuMemcpyDtoA_v2 | cuMemcpyDtoA_v2_ptds(dst: CUarray, offset: usize, src: Address, n: usize) None, [row(dst, n), one(src, n)];
     cuMemcpyAtoD_v2 | cuMemcpyAtoD_v2_ptds(dst: Address, src: CUarray, offset: usize, n: usize) None, [one(dst, n), row(src, n)];
     cuMemcpyAtoA_v2 | cuMemcpyAtoA_v2_ptds(dst: CUarray, to: usize, src: CUarray, from: usize, n: usize) None, [row(dst, n), row(src, n)];
-    cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface: *mut CUsurfObject, resource: *const CUDA_RESOURCE_DESC) None, [transfers::of_resource(resource)];
+    cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface: *mut CUsurfObject, resource: *const CUDA_RESOURCE_DESC) None, [of_resource(resource)];
     cuTexObjectCreate: PFN_cuTexObjectCreate(texture: *mut CUtexObject, resource: *const CUDA_RESOURCE_DESC, description: *const CUDA_TEXTURE_DESC, view: *const CUDA_RESOURCE_VIEW_DESC)
-        None, [transfers::of_resource(resource)];
+        None, [of_resource(resource)];
 }

@@ -26,7 +26,7 @@ where
 
 /// What a call wrote by a pointer.
 unsafe fn written<T: Debug>(call: &Call<'_>, out: *const T) -> String {
-    let show = |value: &T| if call.has_written.get() { shown(value) } else { "not written".to_owned() };
+    let show = |value: &T| if call.has_written { shown(value) } else { "not written".to_owned() };
     // SAFETY: the program's pointer is valid or null.
     unsafe { pointee(out, show) }
 }
@@ -68,11 +68,11 @@ wrap_family! {
     cuSignalExternalSemaphoresAsync | cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync(
         all: *const CUexternalSemaphore, params: *const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS, count: c_uint, on: CUstream,
     ) |call| Some(call.stream(on)), [shown_entries(&semaphores::read(all, params, count)), shown(&on)],
-        semaphores::enqueue(call, &semaphores::read(all, params, count), on);
+        semaphores::signal_or_wait(call, &semaphores::read(all, params, count), on);
     cuWaitExternalSemaphoresAsync | cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync(
         all: *const CUexternalSemaphore, params: *const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, count: c_uint, on: CUstream,
     ) |call| Some(call.stream(on)), [shown_entries(&semaphores::read(all, params, count)), shown(&on)],
-        semaphores::enqueue(call, &semaphores::read(all, params, count), on);
+        semaphores::signal_or_wait(call, &semaphores::read(all, params, count), on);
 
     cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,

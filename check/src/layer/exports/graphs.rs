@@ -4,34 +4,35 @@ use std::ffi::{c_char, c_uint, c_ulonglong, c_void};
 
 use cuda_external_sys::*;
 
-use super::lifetimes::{made, noted};
+use super::noted::{made, noted};
 use super::trace::synchronized;
-use super::wrap;
+use super::wrap::wrap;
 use crate::layer::call::Call;
-use crate::layer::graph::{self, Target, of_memset};
-use crate::layer::graphs::Of;
-use crate::layer::state::state;
-use crate::layer::transfers::of_copy_3d;
+use crate::layer::graph::{self, Target};
+use crate::layer::graphs::Owner;
+use crate::layer::touched::{of_copy_3d, of_memset};
 
 /// Ends a graph or an instance, and takes the end back where the driver refused it.
-fn ends(call: &Call<'_>, of: Of) -> CUresult {
-    let ended = state().graphs.ended(of);
+fn ends(call: &mut Call<'_>, of: Owner) -> CUresult {
+    let ended = call.state().graphs.ended(of);
     let code = call.driver();
     if code != CUDA_SUCCESS {
-        state().graphs.restored(of, ended);
+        call.state().graphs.restored(of, ended);
     }
     code
 }
 
 /// Takes in what was instantiated, by the pointer that the call wrote it to.
-unsafe fn instantiated(call: &Call<'_>, out: *mut CUgraphExec, of: CUgraph) -> CUresult {
+unsafe fn instantiated(call: &mut Call<'_>, out: *mut CUgraphExec, of: CUgraph) -> CUresult {
     // SAFETY: the caller's promise.
-    unsafe { made(call, out, |state, instance| state.graphs.copied(of.addr(), Of::Instance(instance), true)) }
+    unsafe {
+        made(call, out, |state, instance| state.graphs.copied(of.addr(), Owner::Instance(instance), true))
+    }
 }
 
 /// An instance is updated from a graph.
-fn updated(call: &Call<'_>, instance: CUgraphExec, from: CUgraph) -> CUresult {
-    noted(call, |state| state.graphs.copied(from.addr(), Of::Instance(instance.addr()), false))
+fn updated(call: &mut Call<'_>, instance: CUgraphExec, from: CUgraph) -> CUresult {
+    noted(call, |state| state.graphs.copied(from.addr(), Owner::Instance(instance.addr()), false))
 }
 
 wrap! {
@@ -65,9 +66,9 @@ wrap! {
     cuGraphCreate: PFN_cuGraphCreate(out: *mut CUgraph, flags: c_uint) |call|
         made(call, out, |state, graph| state.graphs.created(graph));
     cuGraphClone(out: *mut CUgraph, original: CUgraph) |call|
-        made(call, out, |state, clone| state.graphs.copied(original.addr(), Of::Graph(clone), false));
-    cuGraphDestroy: PFN_cuGraphDestroy(graph: CUgraph) |call| ends(call, Of::Graph(graph.addr()));
-    cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance: CUgraphExec) |call| ends(call, Of::Instance(instance.addr()));
+        made(call, out, |state, clone| state.graphs.copied(original.addr(), Owner::Graph(clone), false));
+    cuGraphDestroy: PFN_cuGraphDestroy(graph: CUgraph) |call| ends(call, Owner::Graph(graph.addr()));
+    cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance: CUgraphExec) |call| ends(call, Owner::Instance(instance.addr()));
     cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(
         out: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong,
     ) |call| instantiated(call, out, graph);
@@ -84,7 +85,8 @@ wrap! {
         updated(call, instance, graph);
     cuGraphLaunch | cuGraphLaunch_ptsz: PFN_cuGraphLaunch(instance: CUgraphExec, on: CUstream) |call| {
         let stream = call.stream(on);
-        synchronized(call, Some(stream), graph::launch(call, instance, stream))
+        let answer = graph::launch(call, instance, stream);
+        synchronized(call, Some(stream), answer)
     };
 
     cuStreamBeginCapture | cuStreamBeginCapture_ptsz(on: CUstream) |call| graph::begin_capture(call, on);

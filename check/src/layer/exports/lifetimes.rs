@@ -5,89 +5,69 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::*;
 
-use super::wrap;
-use crate::layer::call::{Call, LEGACY, is_gone_after};
-use crate::layer::graph::written;
-use crate::layer::state::{State, has_mappings, state};
-use crate::layer::vulkan::host_waited;
-use crate::layer::{driver, fds, mappings, process, semaphores};
-
-/// Runs a call, and notes what it changed where it succeeded.
-pub fn noted(call: &Call<'_>, note: impl FnOnce(&mut State)) -> CUresult {
-    let code = call.driver();
-    if code == CUDA_SUCCESS {
-        note(&mut state());
-    }
-    code
-}
-
-/// The same with the handle that the call wrote.
-///
-/// # Safety
-///
-/// The pointer is null, or a successful call writes to it.
-pub unsafe fn made<T>(call: &Call<'_>, out: *mut *mut T, note: impl FnOnce(&mut State, usize)) -> CUresult {
-    noted(call, |state| {
-        // SAFETY: the caller's promise.
-        if let Some(handle) = unsafe { written(out) } {
-            note(state, handle);
-        }
-    })
-}
+use super::noted::{made, noted};
+use super::wrap::wrap;
+use crate::layer::call::Call;
+use crate::layer::checked::{LIFE, check};
+use crate::layer::codes::is_gone_after;
+use crate::layer::state::has_mappings;
+use crate::layer::streams::LEGACY;
+use crate::layer::vulkan::hand_over::host_waited;
+use crate::layer::{descriptors, driver, mappings, queue};
 
 /// Releases or resets a primary context, which may end it. What another thread makes in the next one is not counted.
-fn primary_ends(call: &Call<'_>, device: CUdevice) -> CUresult {
+fn primary_ends(call: &mut Call<'_>, device: CUdevice) -> CUresult {
     let site = call.site();
-    let state = state();
+    let state = call.state();
     let context = state.primaries.get(&device).copied();
     let alive = context.map(|context| state.objects.alive_in(context));
     drop(state);
     let code = call.driver();
-    let (mut flags, mut is_active) = (0, 1);
-    let is_known =
-        code == CUDA_SUCCESS && driver::primary_state(device, &mut flags, &mut is_active) == CUDA_SUCCESS;
-    if let (Some(context), Some(alive), true, 0) = (context, alive, is_known, is_active) {
-        let mut state = self::state();
+    if code != CUDA_SUCCESS || driver::is_primary_active(call, device) {
+        return code;
+    }
+    if let (Some(context), Some(alive)) = (context, alive) {
+        let mut state = call.state();
         let ended = state.end_context(context, alive, &site);
-        state.context_ended(call, ended, true);
+        state.context_ended(call.name, ended, true);
     }
     code
 }
 
 /// Destroys a context. Its end is noted before: another thread may get the handle for a new one.
-fn context_ends(call: &Call<'_>, context: CUcontext) -> CUresult {
+fn context_ends(call: &mut Call<'_>, context: CUcontext) -> CUresult {
     let (site, context) = (call.site(), context.addr());
-    let mut state = state();
+    let mut state = call.state();
     let alive = state.objects.alive_in(context);
     let ended = state.end_context(context, alive, &site);
     drop(state);
     let code = call.driver();
-    self::state().context_ended(call, ended, is_gone_after(code));
+    call.state().context_ended(call.name, ended, is_gone_after(code));
     code
 }
 
 /// Destroys a stream, as above. The default streams stay.
-fn stream_ends(call: &Call<'_>, on: CUstream) -> CUresult {
+fn stream_ends(call: &mut Call<'_>, on: CUstream) -> CUresult {
     if on.addr() <= 2 {
         return call.driver();
     }
     let site = call.site();
-    state().stream_ends(on.addr(), site);
+    call.state().stream_ends(on.addr(), site);
     let code = call.driver();
     if !is_gone_after(code) {
-        state().ended_streams.remove(&on.addr());
+        call.state().ended_streams.remove(&on.addr());
     }
     code
 }
 
 /// The driver may give a new stream the handle of one that was destroyed.
-unsafe fn new_stream(call: &Call<'_>, out: *mut CUstream) -> CUresult {
+unsafe fn new_stream(call: &mut Call<'_>, out: *mut CUstream) -> CUresult {
     // SAFETY: the caller's promise.
     unsafe { made(call, out, |state, stream| _ = state.ended_streams.remove(&stream)) }
 }
 
 /// The same of an array.
-unsafe fn new_array<T>(call: &Call<'_>, out: *mut *mut T) -> CUresult {
+unsafe fn new_array<T>(call: &mut Call<'_>, out: *mut *mut T) -> CUresult {
     if !has_mappings() {
         return call.driver();
     }
@@ -96,8 +76,9 @@ unsafe fn new_array<T>(call: &Call<'_>, out: *mut *mut T) -> CUresult {
 }
 
 /// Work that uses no object.
-fn enqueued(call: &Call<'_>, on: CUstream) -> CUresult {
-    semaphores::enqueued(call, call.stream(on))
+fn enqueued(call: &mut Call<'_>, on: CUstream) -> CUresult {
+    let stream = call.stream(on);
+    queue::enqueue(call, stream)
 }
 
 /// CUlaunchConfig's first fields.
@@ -109,7 +90,7 @@ pub struct LaunchConfig {
 }
 
 wrap! {
-    cuInit: PFN_cuInit(flags: c_uint) |call| noted(call, |_| process::is_initialized());
+    cuInit: PFN_cuInit(flags: c_uint) |call| noted(call, |_| _ = LIFE.initialize());
     cuMemFree_v2: PFN_cuMemFree_v2(address: CUdeviceptr) |call| mappings::free(call, address);
     cuMemFreeAsync | cuMemFreeAsync_ptsz(address: CUdeviceptr, on: CUstream) |call| mappings::free(call, address);
     cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy(array: CUmipmappedArray) |call| mappings::destroy_array(call, array);
@@ -151,7 +132,9 @@ wrap! {
         out: *mut CUmemGenericAllocationHandle, size: usize, properties: *const CUmemAllocationProp, flags: c_ulonglong,
     ) |call| noted(call, |state| {
         // Null, or the call wrote to it.
-        out.as_ref().into_iter().for_each(|handle| _ = state.allocations.insert(*handle, size as u64));
+        if let Some(handle) = out.as_ref() {
+            state.allocations.insert(*handle, size as u64);
+        }
     });
     cuMemRelease: PFN_cuMemRelease(allocation: CUmemGenericAllocationHandle) |call|
         noted(call, |state| _ = state.allocations.remove(&allocation));
@@ -159,12 +142,15 @@ wrap! {
         out: *mut c_void, allocation: CUmemGenericAllocationHandle, kind: CUmemAllocationHandleType, flags: c_ulonglong,
     ) |call| noted(call, |state| {
         // A program that only exports is checked too.
-        process::process().into_iter().for_each(|process| _ = process.shared.calls.fetch_add(1, Relaxed));
+        if let Some(check) = check() {
+            check.shared.calls.fetch_add(1, Relaxed);
+        }
         const LARGE: u64 = 512 << 20;
         let is_fd = kind == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        if is_fd && state.allocations.get(&allocation).is_some_and(|size| *size >= LARGE) {
-            // For this type the call wrote a descriptor.
-            out.cast::<c_int>().as_ref().into_iter().for_each(|fd| fds::mark(*fd, fds::LARGE_CUDA_MEMORY));
+        let is_large = state.allocations.get(&allocation).is_some_and(|size| *size >= LARGE);
+        // For this type the call wrote a descriptor.
+        if let (true, Some(fd)) = (is_fd && is_large, out.cast::<c_int>().as_ref()) {
+            descriptors::mark(*fd, descriptors::LARGE_CUDA_MEMORY);
         }
     });
 
@@ -178,7 +164,10 @@ wrap! {
     ) |call| enqueued(call, on);
     cuLaunchKernelEx | cuLaunchKernelEx_ptsz(
         config: *const LaunchConfig, function: CUfunction, params: *mut *mut c_void, extra: *mut *mut c_void,
-    ) |call| semaphores::enqueued(call, config.as_ref().map_or(LEGACY, |config| call.stream(config.on)));
+    ) |call| {
+        let stream = config.as_ref().map_or(LEGACY, |config| call.stream(config.on));
+        queue::enqueue(call, stream)
+    };
     cuStreamAddCallback | cuStreamAddCallback_ptsz(
         on: CUstream, function: *mut c_void, data: *mut c_void, flags: c_uint,
     ) |call| enqueued(call, on);

@@ -4,8 +4,15 @@ use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 
 use cuda_external_sys::*;
 
-use super::{wrap, wrapped};
+use super::wrap::{Wrapped, wrap};
+use super::{copies, family, graphs, lifetimes};
 use crate::layer::call::Call;
+
+/// Every function that is wrapped.
+pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
+    let all = [family::WRAPPED, graphs::WRAPPED, copies::WRAPPED, lifetimes::WRAPPED, WRAPPED];
+    all.into_iter().flatten().copied()
+}
 
 /// Replaces what a successful call found, if it is a function that the layer wraps. It is known by its address: the driver
 /// returns that of the exported symbol, whatever version and stream the program asks for.
@@ -13,13 +20,15 @@ use crate::layer::call::Call;
 /// # Safety
 ///
 /// The pointer is as the driver needs it.
-unsafe fn replace(call: &Call<'_>, out: *mut *mut c_void) -> CUresult {
+unsafe fn replace(call: &mut Call<'_>, out: *mut *mut c_void) -> CUresult {
     let code = call.driver();
     // SAFETY: the call succeeded with this pointer, or it is not looked at.
     unsafe {
         if code == CUDA_SUCCESS && !out.is_null() && !(*out).is_null() {
             let same = wrapped().find(|wrapped| wrapped.real.address() == *out);
-            same.into_iter().for_each(|wrapped| *out = wrapped.function.cast_mut());
+            if let Some(wrapped) = same {
+                *out = wrapped.function.cast_mut();
+            }
         }
     }
     code

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use super::wrapped;
+use super::resolve::wrapped;
 
 const UNWRAPPED: &str = "
 # asks, or changes no memory, array, stream or context

@@ -6,125 +6,26 @@
 
 use cuda_external_sys::{CUDA_SUCCESS, CUresult};
 
-use crate::layer::call::{Call, Site};
+use crate::layer::call::Call;
+use crate::layer::checked::reports;
 use crate::layer::objects::{Found, Kind};
 use crate::layer::report::Finding;
-use crate::layer::state::{State, state};
-use crate::layer::transfers::Touched;
+use crate::layer::site::Site;
+use crate::layer::state::State;
+use crate::layer::touched::Touched;
 use crate::rules::Rule;
 
-use super::records::{self, Handle, Vulkan, What};
-
-/// How many writes are kept for each allocation.
-const KEPT: usize = 64;
-
-/// A range of an allocation. An image is the byte that it begins with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
-    pub start: u64,
-    pub end: u64,
-}
-
-impl Range {
-    pub fn new(start: u64, size: u64) -> Self {
-        Self { start, end: start.saturating_add(size.max(1)) }
-    }
-
-    fn overlaps(&self, other: Self) -> bool {
-        self.start < other.end && other.start < self.end
-    }
-}
-
-struct Write {
-    range: Range,
-    site: Site,
-    /// The semaphores that were signaled after it, with the values.
-    signals: Vec<(u32, u64)>,
-}
-
-/// The two APIs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Api {
-    Cuda,
-    Vulkan,
-}
-
-/// What an API wrote to one allocation.
-#[derive(Default)]
-struct Written {
-    writes: Vec<Write>,
-    /// What CUDA wrote and Vulkan did not acquire, or what Vulkan wrote and did not release.
-    unmoved: Vec<(Range, Site)>,
-}
-
-/// What is known of one allocation, by the API that wrote.
-#[derive(Default)]
-pub struct Memory([Written; 2]);
-
-impl Memory {
-    /// Takes in that an API uses a range. Returns what is wrong with it, and the call that shows it.
-    fn used(&mut self, by: Api, range: Range, is_write: bool, site: &Site) -> Option<(String, Site)> {
-        let [cuda, vulkan] = &mut self.0;
-        let (own, other, [user, writer], not_moved) = match by {
-            Api::Cuda => (cuda, vulkan, ["CUDA", "Vulkan"], " and did not release it to"),
-            Api::Vulkan => (vulkan, cuda, ["Vulkan", "CUDA"], ", and Vulkan did not acquire it from"),
-        };
-        let write = other.writes.iter().find(|write| write.range.overlaps(range));
-        // What Vulkan overwrites need not be acquired.
-        let unmoved = other.unmoved.iter().find(|(of, _)| of.overlaps(range));
-        let problem = match (write, unmoved.filter(|_| by == Api::Cuda || !is_write)) {
-            (Some(write), _) => {
-                let waits = format!("{user} waits for no semaphore that was signaled since");
-                let what = if write.signals.is_empty() { "no semaphore was signaled since" } else { &waits };
-                Some((format!("{writer} wrote it, and {what}."), write.site.clone()))
-            }
-            (None, Some((_, site))) => {
-                let text = format!("{writer} wrote it{not_moved} VK_QUEUE_FAMILY_EXTERNAL.");
-                Some((text, site.clone()))
-            }
-            (None, None) => None,
-        };
-        other.writes.retain(|write| !write.range.overlaps(range));
-        other.unmoved.retain(|(of, _)| !of.overlaps(range));
-        if is_write {
-            keep(&mut own.writes, Write { range, site: site.clone(), signals: Vec::new() });
-            keep(&mut own.unmoved, (range, site.clone()));
-        }
-        problem
-    }
-
-    /// Vulkan acquires what CUDA wrote, or releases what it wrote itself.
-    fn moved(&mut self, written_by: Api, range: Range) {
-        self.0[written_by as usize].unmoved.retain(|(of, _)| !of.overlaps(range));
-    }
-}
-
-/// A buffer's range or an image, as a command names it.
-#[derive(Clone, Copy, Debug)]
-pub enum Place {
-    Buffer(Handle, u64, u64),
-    Image(Handle),
-}
-
-/// What a command buffer does.
-#[derive(Clone, Copy, Debug)]
-pub enum Command {
-    Read(Place),
-    Write(Place),
-    Acquire(Place),
-    Release(Place),
-    /// An image leaves the layout UNDEFINED.
-    Layout(Handle),
-}
+use super::accesses::{Api, Command, Extent, Range, Write};
+use super::records::{self, Vulkan, What, has_exports};
 
 impl Vulkan {
-    fn place(&self, place: Place) -> Option<(u32, Range)> {
-        match place {
-            Place::Buffer(buffer, offset, size) => {
+    fn range_of(&self, extent: Extent) -> Option<(u32, Range)> {
+        match extent {
+            Extent::Buffer(buffer, offset, size) => {
                 let (memory, bound) = *self.buffers.get(&buffer)?;
                 Some((memory, Range::new(bound.saturating_add(offset), size)))
             }
-            Place::Image(image) => {
+            Extent::Image(image) => {
                 let number = self.images.get(&image)?.memory?;
                 let What::Memory(memory) = &self.get(number)?.what else { return None };
                 let bound = memory.images.iter().find(|(_, of)| *of == image)?.0;
@@ -156,14 +57,14 @@ impl Vulkan {
 }
 
 /// A call of CUDA that copies or fills, of which the first place is written. Its first byte stands for what it touches.
-pub fn used_by_cuda(call: &Call<'_>, touched: &[Touched], is_done: bool) {
+pub fn used_by_cuda(call: &mut Call<'_>, touched: &[Touched], is_done: bool) {
     // A surface or texture object that is made reads and writes nothing yet.
     let is_transfer = call.name.starts_with("cuMem");
-    if !is_transfer || !super::has_exports() || !state().reports(Rule::HandOver) {
+    if !is_transfer || !has_exports() || !reports(Rule::HandOver) {
         return;
     }
     let site = call.site();
-    let mut state = state();
+    let mut state = call.state();
     for (at, touched) in touched.iter().enumerate() {
         if let (Found::Alive(number), address) = touched.find(&state.objects) {
             // A copy to the host writes nothing here.
@@ -178,19 +79,12 @@ pub fn used_by_cuda(call: &Call<'_>, touched: &[Touched], is_done: bool) {
 }
 
 /// The host waits for work of CUDA.
-pub fn host_waited(call: &Call<'_>) -> CUresult {
+pub fn host_waited(call: &mut Call<'_>) -> CUresult {
     let code = call.driver();
-    if super::has_exports() && code == CUDA_SUCCESS {
-        state().vulkan.hand_over_host(Api::Cuda);
+    if has_exports() && code == CUDA_SUCCESS {
+        call.state().vulkan.hand_over_host(Api::Cuda);
     }
     code
-}
-
-fn keep<T>(list: &mut Vec<T>, new: T) {
-    if list.len() == KEPT {
-        list.remove(0);
-    }
-    list.push(new);
 }
 
 impl State {
@@ -218,15 +112,17 @@ impl State {
     /// Vulkan's queue gets a command buffer, after the waits of its submission.
     pub fn hand_over_vulkan(&mut self, site: &Site, commands: u64) {
         for command in self.vulkan.commands.get(&commands).cloned().unwrap_or_default() {
-            let place = match command {
+            let extent = match command {
                 Command::Layout(image) => {
-                    self.vulkan.images.get_mut(&image).into_iter().for_each(|image| image.has_layout = true);
+                    if let Some(image) = self.vulkan.images.get_mut(&image) {
+                        image.has_layout = true;
+                    }
                     continue;
                 }
-                Command::Read(place) | Command::Write(place) => place,
-                Command::Acquire(place) | Command::Release(place) => place,
+                Command::Read(extent) | Command::Write(extent) => extent,
+                Command::Acquire(extent) | Command::Release(extent) => extent,
             };
-            let Some((number, range)) = self.vulkan.place(place) else { continue };
+            let Some((number, range)) = self.vulkan.range_of(extent) else { continue };
             let Some(records::Memory { hand_over, .. }) = self.vulkan.memory(number) else { continue };
             let problem = match command {
                 Command::Acquire(_) => (hand_over.moved(Api::Cuda, range), None).1,

@@ -5,12 +5,12 @@ use std::mem::transmute;
 
 use ash::vk::{self, Handle};
 
-use crate::layer::lock::Section;
-use crate::layer::process::process;
-use crate::layer::state::state;
+use crate::layer::checked::check;
+use crate::layer::visit::Visit;
 
 use super::tables::{DEVICES, Device, INSTANCES, Instance, first_of, key, typed};
-use super::{commands, device, find_in_chain};
+use super::{commands, device};
+use cuda_external_guest::vulkan::find_in_chain;
 
 /// vk_layer.h's, which ash does not have.
 #[repr(C)]
@@ -64,6 +64,12 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     vk::Result::SUCCESS
 }
 
+/// The names of Vulkan's functions that the layer stands before, but for those that begin and end instances and devices.
+pub fn functions() -> Vec<&'static str> {
+    let all = [device::NAMES, commands::NAMES].concat();
+    all.into_iter().filter_map(|name| name.to_str().ok()).collect()
+}
+
 /// A function of the layer, as Vulkan hands functions out.
 pub fn erased(function: *const ()) -> vk::PFN_vkVoidFunction {
     // SAFETY: a function's address; the caller of Vulkan knows its type by its name.
@@ -72,7 +78,7 @@ pub fn erased(function: *const ()) -> vk::PFN_vkVoidFunction {
 
 /// The layer's function of this name, if it stands before one. Without the check it is a layer that does nothing.
 fn intercepted(name: &CStr) -> vk::PFN_vkVoidFunction {
-    let is_checked = process().is_some();
+    let is_checked = check().is_some();
     match name.to_bytes() {
         b"vkGetInstanceProcAddr" => erased(get_instance_proc_addr as *const ()),
         b"vkCreateInstance" => erased(create_instance as *const ()),
@@ -120,7 +126,7 @@ unsafe fn take_link<'a>(mut next: *const c_void, kind: vk::StructureType) -> Opt
     // SAFETY: the caller's promise; the loader lets layers change its structure.
     unsafe {
         loop {
-            let info = find_in_chain(next, kind)?.cast::<LayerCreateInfo>().cast_mut();
+            let info = find_in_chain(next, kind)?.cast::<LayerCreateInfo>();
             if (*info).function == LINK_INFO {
                 let link = (*info).link.as_ref()?;
                 (*info).link = link.next;
@@ -158,8 +164,9 @@ unsafe extern "system" fn destroy_instance(
     unsafe {
         let Some(next) = INSTANCES.remove(key(instance)) else { return };
         let destroy = (next.get_proc_addr)(instance, c"vkDestroyInstance".as_ptr());
-        let destroy = typed::<vk::PFN_vkDestroyInstance>(destroy);
-        destroy.into_iter().for_each(|destroy| destroy(instance, allocator));
+        if let Some(destroy) = typed::<vk::PFN_vkDestroyInstance>(destroy) {
+            destroy(instance, allocator);
+        }
     }
 }
 
@@ -201,11 +208,12 @@ unsafe extern "system" fn destroy_device(device: vk::Device, allocator: *const v
     // SAFETY: as for an instance.
     unsafe {
         let Some(next) = DEVICES.remove(key(device)) else { return };
-        if process().is_some() {
-            let _section = Section::begin();
-            state().vulkan.end_device(device.as_raw());
+        if check().is_some() {
+            Visit::default().state().vulkan.end_device(device.as_raw());
         }
         let destroy = (next.get_proc_addr)(device, c"vkDestroyDevice".as_ptr());
-        typed::<vk::PFN_vkDestroyDevice>(destroy).into_iter().for_each(|destroy| destroy(device, allocator));
+        if let Some(destroy) = typed::<vk::PFN_vkDestroyDevice>(destroy) {
+            destroy(device, allocator);
+        }
     }
 }

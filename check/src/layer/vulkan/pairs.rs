@@ -8,8 +8,9 @@ use cuda_external_sys::*;
 use crate::about::About;
 use crate::layer::call::Call;
 use crate::layer::objects::Kind;
-use crate::layer::state::{State, state};
-use crate::layer::{fds, handles, images};
+use crate::layer::state::State;
+use crate::layer::visit::Visit;
+use crate::layer::{descriptors, handles, images};
 use crate::rules::Rule;
 
 use super::formats;
@@ -17,24 +18,25 @@ use super::records::{Export, Exportable, Handle, Image, What};
 
 /// Marks the open file of a descriptor that Vulkan exported, so that another file with this number is not taken for it.
 pub fn mark(fd: i32) -> i32 {
-    const MARKS: std::ops::Range<i32> = 34..fds::LARGE_CUDA_MEMORY;
+    const MARKS: std::ops::Range<i32> = 34..descriptors::LARGE_CUDA_MEMORY;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file: the mark of the first export stays right then.
-    let known = fds::mark_of(fd);
+    let known = descriptors::mark_of(fd);
     if MARKS.contains(&known) {
         return known;
     }
     // Another process that gets the descriptor has marks of its own.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
     let mark = MARKS.start + number.rem_euclid(MARKS.end - MARKS.start);
-    fds::mark(fd, mark);
+    descriptors::mark(fd, mark);
     mark
 }
 
 impl State {
     /// Compares an import with the export of its descriptor, before the driver takes the descriptor. Returns what it is of.
     pub fn pair(&mut self, call: &Call<'_>, fd: i32, import: &About, uuid: Option<[u8; 16]>) -> Option<u32> {
-        let export = self.vulkan.exports.remove(&fd).filter(|export| fds::mark_of(fd) == export.mark)?;
+        let export =
+            self.vulkan.exports.remove(&fd).filter(|export| descriptors::mark_of(fd) == export.mark)?;
         let Some(of) = self.vulkan.get(export.of) else { return Some(export.of) };
         let made = of.made.clone();
         for (rule, text) in problems(import, uuid, &export, of) {
@@ -83,9 +85,11 @@ impl State {
 }
 
 /// vkFreeMemory and vkDestroySemaphore of what queued CUDA work uses. Idle imports may outlive it.
-pub fn check_in_use(call: &'static str, exported: Handle) {
-    let objects = state().used_with(exported).unwrap_or_default();
-    objects.into_iter().for_each(|object| handles::check_in_use(Rule::ExporterFreedInUse, call, object));
+pub fn check_in_use(visit: &mut Visit, call: &'static str, exported: Handle) {
+    let objects = visit.state().used_with(exported).unwrap_or_default();
+    for object in objects {
+        handles::check_in_use(visit, Rule::ExporterFreedInUse, call, object);
+    }
 }
 
 /// What does not fit between both sides.

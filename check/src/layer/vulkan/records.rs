@@ -1,18 +1,25 @@
 //! What Vulkan made that may be shared: memory with what is bound to it, images, semaphores, and the descriptors of them.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 
-use super::hand_over::{self, Command};
+use crate::layer::site::Site;
+
+use super::accesses::{self, Command};
+pub use super::handles::{Handle, handle};
 use super::timelines::Values;
-use crate::layer::call::Site;
 
-/// A handle with its device and its type: another device, or another type, may have the same number.
-pub type Handle = (u64, vk::ObjectType, u64);
+/// Whether the program exported something. Until then CUDA's functions look at nothing here.
+static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
 
-pub fn handle<T: vk::Handle>(device: vk::Device, object: T) -> Handle {
-    (vk::Handle::as_raw(device), T::TYPE, object.as_raw())
+pub fn has_exports() -> bool {
+    HAS_EXPORTS.load(Ordering::Acquire)
+}
+
+pub fn note_exports() {
+    HAS_EXPORTS.store(true, Ordering::Release);
 }
 
 /// An allocation or a semaphore that was made to be exported.
@@ -47,7 +54,7 @@ pub struct Memory {
     pub is_dedicated: bool,
     /// What is bound to it, by the offsets.
     pub images: Vec<(u64, Handle)>,
-    pub hand_over: hand_over::Memory,
+    pub hand_over: accesses::Memory,
 }
 
 pub struct Semaphore {
@@ -133,21 +140,26 @@ impl Vulkan {
     /// CUDA imported it.
     pub fn import(&mut self, import: u32, number: u32) {
         self.imports.insert(import, number);
-        self.exportables.get_mut(&number).into_iter().for_each(|of| of.imports.push(import));
+        if let Some(of) = self.exportables.get_mut(&number) {
+            of.imports.push(import);
+        }
     }
 
     /// CUDA's import ends.
     pub fn end_import(&mut self, import: u32) {
         let Some(number) = self.imports.remove(&import) else { return };
-        let of = self.exportables.get_mut(&number);
-        of.into_iter().for_each(|of| of.imports.retain(|one| *one != import));
+        if let Some(of) = self.exportables.get_mut(&number) {
+            of.imports.retain(|one| *one != import);
+        }
         self.forget(number);
     }
 
     /// Vulkan's handle ends. What it stood for is kept as long as an import of it is alive.
     pub fn end(&mut self, handle: Handle) {
         let Some(number) = self.numbers.remove(&handle) else { return };
-        self.exportables.get_mut(&number).into_iter().for_each(|of| of.has_ended = true);
+        if let Some(of) = self.exportables.get_mut(&number) {
+            of.has_ended = true;
+        }
         self.forget(number);
     }
 
@@ -167,8 +179,10 @@ impl Vulkan {
 
     /// A device ends, and with it what the program did not destroy.
     pub fn end_device(&mut self, device: u64) {
-        let numbers = self.numbers.keys().filter(|handle| handle.0 == device);
-        numbers.copied().collect::<Vec<_>>().into_iter().for_each(|handle| self.end(handle));
+        let of_device = self.numbers.keys().filter(|handle| handle.0 == device);
+        for handle in of_device.copied().collect::<Vec<_>>() {
+            self.end(handle);
+        }
         self.images.retain(|handle, _| handle.0 != device);
         self.buffers.retain(|handle, _| handle.0 != device);
     }

@@ -90,7 +90,7 @@ impl Gone for vk::Result {
 macro_rules! intercept {
     ($table:ident; $($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?
-    ) $(-> $result:ty)? |$of:ident, $next:ident| $body:expr;)*) => {
+    ) $(-> $result:ty)? |$of:ident, $visit:ident, $next:ident| $body:expr;)*) => {
         /// The next layer's functions.
         pub struct Table {
             $($function: Option<ash::vk::$pfn>,)*
@@ -106,6 +106,8 @@ macro_rules! intercept {
                 unsafe { Self { $($function: typed(first_of(find, &[$($name),+])),)* } }
             }
         }
+
+        pub const NAMES: &[&std::ffi::CStr] = &[$($($name),+),*];
 
         /// The layer's function of this name.
         fn function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
@@ -123,12 +125,15 @@ macro_rules! intercept {
                 let device = DEVICES.get(unsafe { key($first) });
                 let Some($of) = device.as_deref() else { return Gone::GONE };
                 let Some(next) = $of.$table.$function else { return Gone::GONE };
-                let section = crate::layer::lock::Section::begin();
+                let mut visit = crate::layer::visit::Visit::default();
                 // SAFETY: the program's own call.
-                let $next = || section.without(|| unsafe { next($first $(, $arg)*) });
+                let $next = |visit: &mut crate::layer::visit::Visit| visit.outside(|| unsafe { next($first $(, $arg)*) });
+                let $visit = &mut visit;
                 // SAFETY: the program's handles and structures are as Vulkan needs them.
                 #[allow(unused_unsafe)] // not every function looks at what its pointers point to
-                unsafe { $body }
+                let result = unsafe { $body };
+                visit.send();
+                result
             }
             const _: ash::vk::$pfn = $function;
         )*

@@ -2,13 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::layer::call::Site;
-use crate::layer::objects::Use;
-use crate::layer::report::Finding;
-use crate::layer::state::State;
-use crate::rules::Rule;
-
-use super::hand_over::Api;
+use crate::layer::site::Site;
 
 /// Something in which operations are in order: a Vulkan queue or a CUDA stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -64,37 +58,6 @@ impl Values {
 
     pub fn is_announced(&self, value: u64) -> bool {
         value <= self.announced
-    }
-}
-
-impl State {
-    /// CUDA enqueues a signal or a wait, with a value, of an import that may be Vulkan's.
-    pub fn enqueue_shared(&mut self, site: &Site, used: &Use, stream: usize) {
-        let Some(number) = self.vulkan.imports.get(&used.object).copied() else { return };
-        let Some(semaphore) = self.vulkan.semaphore(number) else { return };
-        let (order, value) = (Order::Stream(stream), used.value);
-
-        if !semaphore.is_timeline {
-            semaphore.values.pending += if used.is_signal { 1 } else { -1 };
-        } else if !used.is_signal {
-            semaphore.values.wait(order, value, site.clone());
-        } else if let Some((text, waited)) = semaphore.values.signal(Some(order), value) {
-            let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).about(used.object);
-            self.report_back(finding, number, waited);
-        }
-        if used.is_signal {
-            self.vulkan.hand_over_signal(number, value);
-        } else {
-            self.vulkan.hand_over_wait(Api::Cuda, number, value);
-        }
-    }
-
-    /// Reports a signal that goes back, with the calls that show it.
-    pub fn report_back(&mut self, finding: Finding, semaphore: u32, waited: Option<Site>) {
-        let finding = waited.iter().fold(finding, |finding, site| finding.with("The wait in", site));
-        let made = self.vulkan.get(semaphore).map(|of| &of.made);
-        let with_made = |finding: Finding, made| finding.with("The semaphore was made by", made);
-        self.report(made.into_iter().fold(finding, with_made));
     }
 }
 

@@ -1,17 +1,8 @@
-//! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, behind it.
-
-mod copies;
-mod family;
-mod graphs;
-mod lifetimes;
-mod resolve;
-mod trace;
-#[cfg(all(test, not(miri)))]
-mod unwrapped;
+//! How a function is exported: it runs what stands behind its arguments, with the call.
 
 use std::ffi::{CStr, c_void};
 
-use super::driver::Real;
+use crate::layer::driver::Real;
 
 /// A function of the layer.
 pub struct Wrapped {
@@ -24,16 +15,10 @@ unsafe impl Sync for Wrapped {}
 
 impl Wrapped {
     /// The name ends in zero.
-    const fn new(name: &'static str, function: *const c_void) -> Self {
+    pub const fn new(name: &'static str, function: *const c_void) -> Self {
         let Ok(name) = CStr::from_bytes_with_nul(name.as_bytes()) else { panic!("a zero at the end") };
         Self { function, real: Real::new(name) }
     }
-}
-
-/// Every function that is wrapped.
-pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
-    let all = [family::WRAPPED, graphs::WRAPPED, copies::WRAPPED, lifetimes::WRAPPED, resolve::WRAPPED];
-    all.into_iter().flatten().copied()
 }
 
 /// Exports functions: each runs what stands behind its arguments, and gets the call. Functions with the same parameters stand
@@ -41,16 +26,16 @@ pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
 /// type is named: rustc compares the parameters.
 macro_rules! wrap {
     ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;)*) => {
-        $($crate::layer::exports::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call| $body })*
-        pub static WRAPPED: &[&$crate::layer::exports::Wrapped] = &[$($(&$name::WRAPPED),+),*];
+        $($crate::layer::exports::wrap::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call| $body })*
+        pub static WRAPPED: &[&$crate::layer::exports::wrap::Wrapped] = &[$($(&$name::WRAPPED),+),*];
     };
     (@each [$($name:ident)+] $pfn:tt $args:tt |$call:ident| $body:expr) => {
-        $($crate::layer::exports::wrap! { @one $name $pfn $args |$call| $body })+
+        $($crate::layer::exports::wrap::wrap! { @one $name $pfn $args |$call| $body })+
     };
     (@one $name:ident [$($pfn:ident)?] ($($arg:ident: $ty:ty),* $(,)?) |$call:ident| $body:expr) => {
         #[allow(non_snake_case)] // cuda.h's
         mod $name {
-            use $crate::layer::exports::Wrapped;
+            use $crate::layer::exports::wrap::Wrapped;
             pub static WRAPPED: Wrapped =
                 Wrapped::new(concat!(stringify!($name), "\0"), super::$name as *const std::ffi::c_void);
         }
@@ -67,15 +52,17 @@ macro_rules! wrap {
                 // SAFETY: the driver's function of this name has this type, and the caller keeps its rules.
                 unsafe { std::mem::transmute::<*mut std::ffi::c_void, Function>(address)($($arg),*) }
             };
-            if $crate::layer::process::process().is_none() {
+            if $crate::layer::checked::check().is_none() {
                 return driver();
             }
-            let $call = &$crate::layer::call::Call::new(stringify!($name), &driver);
+            let mut call = $crate::layer::call::Call::new(stringify!($name), &driver);
+            let $call = &mut call;
             // SAFETY: the program's arguments are as the driver needs them.
             #[allow(unused_unsafe)] // not every function looks at what its pointers point to
             let answer = unsafe { $body };
+            call.send();
             $crate::layer::call::IntoCode::into_code(answer)
         }
     };
 }
-use wrap;
+pub(super) use wrap;

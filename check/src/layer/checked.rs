@@ -1,0 +1,80 @@
+//! The check that the process runs under, and the place that this process has in what is shared.
+
+use std::fs;
+use std::ptr;
+use std::sync::OnceLock;
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicPtr, AtomicU32};
+
+use cuda_external_guest::Life;
+
+use crate::options::Options;
+use crate::rules::Rule;
+use crate::shared::{Image, Shared};
+
+/// What stays for a process and its children.
+pub struct Check {
+    pub shared: &'static Shared,
+    pub options: Options,
+}
+
+static CHECK: OnceLock<Check> = OnceLock::new();
+static IMAGE: AtomicPtr<Image> = AtomicPtr::new(ptr::null_mut());
+
+/// When this process began, in hundredths of a second since the system's start: with its number it tells it from others.
+static STARTED: AtomicU32 = AtomicU32::new(0);
+
+/// Whether cuInit succeeded, or a context is there without it.
+pub static LIFE: Life = Life::new();
+
+/// None where the layer is loaded without the check.
+pub fn check() -> Option<&'static Check> {
+    CHECK.get()
+}
+
+/// Whether a rule is reported.
+pub fn reports(rule: Rule) -> bool {
+    check().is_some_and(|check| check.options.reports(rule))
+}
+
+/// When the layer is loaded.
+pub fn begin(check: Check) {
+    STARTED.store(noted_start().unwrap_or_else(now), Relaxed);
+    _ = CHECK.set(check);
+}
+
+pub fn started() -> u32 {
+    STARTED.load(Relaxed)
+}
+
+/// What the system notes of the process, also where it executed another program.
+fn noted_start() -> Option<u32> {
+    let text = fs::read_to_string("/proc/self/stat").ok()?;
+    // The name may have any characters. Behind it the start is the twentieth.
+    text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
+}
+
+/// The same of a process that has just begun.
+fn now() -> u32 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: a struct to be filled.
+    unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut time) };
+    (time.tv_sec * 100 + time.tv_nsec / 10_000_000) as u32
+}
+
+/// What the program knows of this process. None where that is nothing yet, or where there was no room.
+pub fn image() -> Option<&'static Image> {
+    // SAFETY: null, or in what is shared.
+    unsafe { IMAGE.load(Acquire).as_ref() }
+}
+
+pub fn set_image(image: &'static Image) {
+    IMAGE.store(ptr::from_ref(image).cast_mut(), Release);
+}
+
+/// For the child of a fork.
+pub fn in_child() {
+    IMAGE.store(ptr::null_mut(), Release);
+    STARTED.store(now(), Relaxed);
+    LIFE.in_child();
+}

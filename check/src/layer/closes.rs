@@ -1,0 +1,272 @@
+//! The numbers of descriptors that the driver has closed.
+//!
+//! A program that closes an imported descriptor closes a number, and whatever file has it by then. The preloaded library
+//! reports the calls of `close` for these numbers. One that finds the number closed is a mistake: the driver's close was the
+//! descriptor's own, so the program has called `close` once too often. A call that finds it open may be right, since the
+//! number may be another file's by then. It is kept for the report, because that file's owner may be the one who finds the
+//! number closed.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::MutexGuard;
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
+
+use cuda_external_guest::{Lock, OfProcess, Quiet, Section};
+
+use crate::about::{About, Made};
+use crate::layer::checked::{Check, check};
+use crate::layer::descriptors::is_open;
+use crate::layer::driver;
+use crate::layer::preloaded::{self, set_watched, watch};
+use crate::layer::report;
+use crate::layer::site::{Site, thread};
+use crate::rules::Rule;
+use crate::shared::Frames;
+use crate::shared::watch::{Close, OnClose};
+use crate::stack::{self, module_of};
+
+/// A program that closes every number there is, as a daemon does, makes no mistake. It is known by closing one number after
+/// another, and so many of them that were never open.
+const NEVER_OPEN: u32 = 3;
+/// How many calls that found a number open are followed after its import.
+const FOLLOWED: u32 = 8;
+/// How many numbers are followed. A newer one takes the place of an older one.
+const PLACES: usize = 512;
+
+/// The numbers that the driver closed in imports: `PLACES` of them from the first import on. Nothing is allocated under their
+/// lock: `close` may be called in a signal handler.
+type Closes = Vec<Option<Number>>;
+
+static CLOSES: OfProcess<Lock<Closes>> = OfProcess::new();
+
+/// The process that the preloaded library tells of its calls: not the child of a vfork. 0 before the first import, also of
+/// the child of a fork.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+/// The current series of calls, and in the lower half how many of its numbers were never open.
+static SERIES: AtomicU64 = AtomicU64::new(0);
+/// Whether there is something to report.
+static HAS_LATE: AtomicBool = AtomicBool::new(false);
+/// The numbers of three files with code: of the preloaded library, the layer and the driver. They are known from the first import
+/// on, since the end of a process, which may be in a signal handler, waits for no lock of the loader.
+static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
+
+/// A number that the driver closed in an import.
+struct Number {
+    fd: i32,
+    /// What was imported, or nothing where the import failed.
+    import: Option<(u32, About)>,
+    imported: Site,
+    /// The last call of `close` since then that found it open, and how many there were.
+    other: Option<Site>,
+    others: u32,
+    /// The call that closed it once too often. It is not watched any more.
+    late: Option<Late>,
+}
+
+struct Late {
+    series: u32,
+    thread: i32,
+    closed: Site,
+}
+
+fn place(closes: &mut Closes, fd: i32) -> Option<&mut Option<Number>> {
+    closes.get_mut(fd as usize % PLACES)
+}
+
+/// The number, where it is watched.
+fn watched(closes: &mut Closes, fd: i32) -> Option<&mut Number> {
+    place(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
+}
+
+/// The numbers, where they can be had at once.
+fn closes(quiet: &Quiet) -> Option<MutexGuard<'_, Closes>> {
+    CLOSES.known()?.try_lock(quiet)
+}
+
+/// Takes a call of `close` in. It may come from any thread, also from a signal handler or from the child of a `vfork`.
+unsafe extern "C" fn on_close(call: &Close) {
+    if PROCESS.load(Relaxed) != std::process::id() {
+        return;
+    }
+    // SAFETY: the C library's place of this thread.
+    let errno = unsafe { &mut *libc::__errno_location() };
+    let before = *errno;
+    let mut section = Section::new();
+    section.quiet();
+    if call.is_watched {
+        let site = Site::here(&mut section, "close");
+        take_in(section.quiet(), call, site);
+    } else {
+        never_open(section.quiet(), call.series);
+    }
+    *errno = before;
+}
+
+fn never_open(quiet: &Quiet, series: u32) {
+    let known = SERIES.load(Relaxed);
+    let count = if known >> 32 == u64::from(series) { known as u32 + 1 } else { 1 };
+    SERIES.store(u64::from(series) << 32 | u64::from(count), Relaxed);
+    if count != NEVER_OPEN {
+        return;
+    }
+    let is_of_series = |of: &mut Number| of.late.as_ref().is_some_and(|late| late.series == series);
+    for place in closes(quiet).iter_mut().flat_map(|closes| closes.iter_mut()) {
+        place.take_if(is_of_series);
+    }
+}
+
+fn take_in(quiet: &Quiet, &Close { fd, was_open, series, .. }: &Close, site: Site) {
+    let Some(mut closes) = closes(quiet) else {
+        if let Some(check) = check() {
+            check.shared.lost.fetch_add(1, Relaxed);
+        }
+        return;
+    };
+    let Some(number) = watched(&mut closes, fd) else { return };
+    let known = SERIES.load(Relaxed);
+    let closes_all = known >> 32 == u64::from(series) && known as u32 >= NEVER_OPEN;
+    if was_open {
+        number.other = Some(site);
+        number.others += 1;
+        if number.others < FOLLOWED {
+            return;
+        }
+    } else if !closes_all {
+        number.late = Some(Late { series, thread: thread(), closed: site });
+        HAS_LATE.store(true, Release);
+    }
+    if number.late.is_none() {
+        if let Some(place) = place(&mut closes, fd) {
+            *place = None;
+        }
+    }
+    set_watched(fd, false);
+}
+
+/// In the child of a fork, whose memory is a copy: nothing of the parent is watched.
+pub fn in_child() {
+    CLOSES.in_child();
+    PROCESS.store(0, Relaxed);
+    HAS_LATE.store(false, Relaxed);
+    if let Some(watch) = watch() {
+        watch.on_close.store(ptr::null_mut(), Relaxed);
+    }
+}
+
+/// What an import that closed the number has made, and its call. None after a failed one, where the number may be any file's that
+/// the program opened since, and where another call of `close` found it open.
+pub fn closed_by(quiet: &Quiet, fd: i32) -> Option<(u32, &'static str)> {
+    let mut closes = closes(quiet)?;
+    let number = watched(&mut closes, fd).filter(|number| number.others == 0)?;
+    Some((number.import?.0, number.imported.call))
+}
+
+/// Watches a number after an import, where the driver has closed it.
+pub fn watch_number(section: &mut Section, fd: i32, imported: &Site, import: Option<(u32, About)>) {
+    let (Some(watch), Some(check)) = (watch(), check()) else { return };
+    learn_files(section, check);
+    // A successful import closed it.
+    let is_closed = import.is_some() || !is_open(fd);
+    let process = std::process::id();
+    let is_first = PROCESS.load(Relaxed) != process;
+    let new: Closes = if is_first { (0..PLACES).map(|_| None).collect() } else { Vec::new() };
+    let mut closes = CLOSES.get().lock(section.quiet());
+    if closes.is_empty() {
+        *closes = new;
+    }
+    PROCESS.store(process, Relaxed);
+    let Some(place) = place(&mut closes, fd) else { return };
+    if is_closed {
+        let imported = imported.clone();
+        let old = place.replace(Number { fd, import, imported, other: None, others: 0, late: None });
+        if let Some(old) = old.filter(|old| old.fd != fd && old.late.is_none()) {
+            watch.set(old.fd, false);
+        }
+    } else {
+        place.take_if(|number| number.fd == fd);
+    }
+    watch.set(fd, is_closed);
+    watch.on_close.store(on_close as OnClose as *mut c_void, Relaxed);
+}
+
+fn learn_files(section: &mut Section, check: &Check) {
+    if FILES[2].load(Acquire) == 0 {
+        let layer = learn_files as *const () as usize;
+        let addresses = [preloaded::address(), layer, driver::any_address(section)];
+        for (file, address) in FILES.iter().zip(addresses) {
+            file.store(module_of(stack::frame(check.shared, address)), Release);
+        }
+    }
+}
+
+/// The file whose code made a call, behind the frames of the layer and of the preloaded library.
+fn caller(stack: &Frames) -> u64 {
+    let own = [0, 1].map(|at| FILES[at].load(Acquire));
+    let mut files = stack.iter().map(|frame| module_of(*frame));
+    files.find(|file| !own.contains(file)).unwrap_or(0)
+}
+
+/// Whether the driver itself made a call.
+fn is_of_driver(stack: &Frames) -> bool {
+    let caller = caller(stack);
+    caller != 0 && caller == FILES[2].load(Acquire)
+}
+
+/// Reports the numbers that the program closed once too often.
+pub fn report(section: &Section) {
+    // A load alone leaves the line to the other processors' caches.
+    if !HAS_LATE.load(Relaxed) || !HAS_LATE.swap(false, Acquire) {
+        return;
+    }
+    let is_late = |number: &mut Number| number.late.is_some();
+    let lock = CLOSES.get();
+    let next = || lock.lock(section.quiet()).iter_mut().find_map(|place| place.take_if(is_late));
+    while let (Some(number), Some(check)) = (next(), check()) {
+        number.report(check);
+    }
+}
+
+/// The same at the end of the process: without waiting and without allocating.
+pub fn report_at_end(quiet: &Quiet, check: &Check) {
+    if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
+        return;
+    }
+    for number in closes(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
+        number.report(check);
+    }
+}
+
+impl Number {
+    /// The driver may close its own descriptors as it likes. This allocates nothing.
+    fn report(&self, check: &Check) {
+        let (rule, which) = match self.import {
+            Some(_) => (Rule::FdClosedAfterImport, "The import"),
+            None => (Rule::FdClosedAfterFailure, "The failed import"),
+        };
+        let Some(Late { closed, thread, .. }) = &self.late else { return };
+        if !check.options.reports(rule) || is_of_driver(&closed.stack) {
+            return;
+        }
+        check.shared.counts[rule as usize].fetch_add(1, Relaxed);
+        // Of two calls that of the importing file is the mistake: the other one's file had the number by then.
+        let is_of_importer = |site: &Site| caller(&site.stack) == caller(&self.imported.stack);
+        let other = self.other.as_ref();
+        let blamed = other.filter(|other| is_of_importer(other) && !is_of_importer(closed));
+        let site = blamed.unwrap_or(closed);
+        let Some(mut fields) = report::begin(check.shared, rule, site, *thread) else { return };
+        let (fd, imported) = (self.fd, &self.imported);
+        let found = if blamed.is_some() { "another file with its number" } else { "it closed" };
+        fields.add("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
+        match &self.import {
+            Some((number, about)) => fields.add_call(Made(*number, about, imported.call), &imported.stack),
+            None => fields.add_call("The import failed in:", &imported.stack),
+        }
+        if blamed.is_some() {
+            fields.add_call("The owner of that file found the number closed:", &closed.stack);
+        } else if let Some(other) = other {
+            let title = format_args!("Another call of close found {fd} open in between, as another file:");
+            fields.add_call(title, &other.stack);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! File descriptors: what they are, and the marks on them.
+
+use std::ffi::c_int;
+use std::fs;
+use std::mem::MaybeUninit;
+
+/// Whether it is open, and what it is where it cannot be imported: empty for a device, whose driver knows.
+pub struct Look {
+    pub is_open: bool,
+    pub what: String,
+    /// Whether an exporter may have made it.
+    pub may_be_exported: bool,
+}
+
+/// Looks at a descriptor.
+pub fn look(fd: i32) -> Look {
+    let status = status(fd);
+    let exported = status.as_ref().and_then(may_be_exported);
+    let path = || fs::read_link(format!("/proc/self/fd/{fd}")).ok().map(|path| path.display().to_string());
+    let what = match exported {
+        Some(what) => what.to_owned(),
+        None => path().unwrap_or("no export".to_owned()),
+    };
+    Look { is_open: status.is_some(), what, may_be_exported: exported.is_some() }
+}
+
+pub fn is_open(fd: i32) -> bool {
+    status(fd).is_some()
+}
+
+fn status(fd: i32) -> Option<libc::stat> {
+    let mut status = MaybeUninit::uninit();
+    // SAFETY: asks about a number, and reads the struct where the call filled it.
+    unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
+}
+
+/// What an open file is that an exporter may have made, empty for a device: its driver knows. None for others: a file of a
+/// directory, a pipe, a terminal, or a device of memory such as /dev/null.
+fn may_be_exported(status: &libc::stat) -> Option<&'static str> {
+    match status.st_mode & libc::S_IFMT {
+        libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),
+        libc::S_IFCHR => (!matches!(libc::major(status.st_rdev), 1 | 4 | 5 | 136..=143)).then_some(""),
+        libc::S_IFREG | libc::S_IFDIR | libc::S_IFIFO | libc::S_IFSOCK | libc::S_IFBLK => None,
+        _ => Some("neither a file nor an exported device, such as an eventfd"),
+    }
+}
+
+/// A mark on an open file, which a duplicate of the descriptor shares and another process receives: the number of a signal. It
+/// would matter only with O_ASYNC, which nobody sets on these files.
+pub fn mark(fd: i32, number: c_int) {
+    const F_SETSIG: c_int = 10;
+    // SAFETY: sets a number that belongs to the open file.
+    unsafe { libc::fcntl(fd, F_SETSIG, number) };
+}
+
+pub fn mark_of(fd: i32) -> c_int {
+    const F_GETSIG: c_int = 11;
+    // SAFETY: asks about a number.
+    unsafe { libc::fcntl(fd, F_GETSIG) }
+}
+
+/// The mark of 512 MiB or more of CUDA's own memory. Vulkan's exports have smaller ones.
+pub const LARGE_CUDA_MEMORY: c_int = 64;

@@ -1,0 +1,22 @@
+//! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, behind it. A file sees
+//! those above it alone:
+//!
+//! ```text
+//! wrap                                how a function is exported
+//! trace, noted                        what --log and --sync add; what a successful call changed
+//! family, graphs, copies, lifetimes   the functions
+//! resolve                             all of them, which cuGetProcAddress hands out
+//! ```
+
+mod copies;
+mod family;
+mod graphs;
+mod lifetimes;
+mod noted;
+mod resolve;
+mod trace;
+#[cfg(all(test, not(miri)))]
+mod unwrapped;
+mod wrap;
+
+pub use resolve::wrapped;

@@ -1,0 +1,37 @@
+//! The preloaded library, which tells of the calls of `close` and `_exit`.
+
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::atomic::Ordering::Relaxed;
+
+use cuda_external_guest::Known;
+
+use crate::shared::watch::{OnExit, Watch};
+
+/// What it watches, where it is there.
+pub fn watch() -> Option<&'static Watch> {
+    static WATCH: Known = Known::new();
+    // SAFETY: the name ends in zero.
+    let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
+    // SAFETY: null, or the static of this type.
+    unsafe { (WATCH.or_find(find) as *const Watch).as_ref() }
+}
+
+/// An address in it.
+pub fn address() -> usize {
+    watch().map_or(0, |watch| ptr::from_ref(watch).addr())
+}
+
+/// Has it call a function at `_exit`.
+pub fn watch_ends(on_exit: OnExit) {
+    if let Some(watch) = watch() {
+        watch.on_exit.store(on_exit as *mut c_void, Relaxed);
+    }
+}
+
+/// A descriptor's number is watched from now on, or not any more.
+pub fn set_watched(fd: i32, is_watched: bool) {
+    if let Some(watch) = watch() {
+        watch.set(fd, is_watched);
+    }
+}

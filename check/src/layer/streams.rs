@@ -1,0 +1,57 @@
+//! Streams by their numbers, and what the driver says of the thread and the stream of a call.
+
+use cuda_external_guest::Section;
+
+use crate::layer::driver;
+use crate::layer::site::thread;
+
+/// The default stream of all threads.
+pub const LEGACY: usize = 1;
+/// The default stream of each thread.
+pub const PER_THREAD: usize = 2;
+
+/// What stands for a stream: the default stream of a thread is another one in each thread.
+pub fn key_of(stream: usize) -> usize {
+    if stream != PER_THREAD {
+        return stream;
+    }
+    PER_THREAD | (thread() as usize) << 32
+}
+
+/// A stream by what stands for it, in words. 0 is one that was destroyed.
+pub fn name_of(key: usize) -> String {
+    match key {
+        0 => "a stream that was destroyed".to_owned(),
+        LEGACY => "the default stream".to_owned(),
+        _ if key & 0xffff_ffff == PER_THREAD => "a thread's default stream".to_owned(),
+        _ => format!("stream {key:#x}"),
+    }
+}
+
+/// Where a call is made: in which context and what stream.
+#[derive(Clone, Copy, Debug)]
+pub struct Where {
+    /// The current context: 0 where there is none. None where the driver does not tell.
+    pub current: Option<usize>,
+    /// The context of the stream, where it is not a default one.
+    pub of_stream: usize,
+    pub is_capturing: bool,
+}
+
+impl Where {
+    /// Of a call without a stream.
+    pub fn of_thread(section: &mut Section) -> Self {
+        Self { current: driver::current(section), of_stream: 0, is_capturing: false }
+    }
+
+    /// Of a call in a stream, which is alive.
+    pub fn of_stream(section: &mut Section, stream: usize) -> Self {
+        let of_stream = if stream > PER_THREAD { driver::context_of(section, stream) } else { 0 };
+        let is_capturing = driver::is_capturing(section, stream);
+        Self { of_stream, is_capturing, ..Self::of_thread(section) }
+    }
+
+    pub fn context(&self) -> usize {
+        self.current.unwrap_or(0)
+    }
+}

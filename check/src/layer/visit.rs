@@ -1,0 +1,82 @@
+//! A visit: what the layer does between a call of the program and the driver's function.
+//!
+//! Findings are collected under the lock of the state. They are sent where no lock is held: before code of others runs, which may
+//! crash, and at the end of the visit.
+
+use std::cell::RefCell;
+use std::mem;
+use std::ops::{Deref, DerefMut};
+use std::sync::MutexGuard;
+
+use cuda_external_guest::Section;
+
+use crate::layer::checked::check;
+use crate::layer::report::{self, Finding};
+use crate::layer::state::{self, State};
+
+#[derive(Default)]
+pub struct Visit {
+    section: Section,
+    found: RefCell<Vec<Finding>>,
+}
+
+impl Visit {
+    /// Locks the state of this process. The guard borrows the visit: the driver cannot be called as long as it lives.
+    pub fn state(&self) -> Guard<'_> {
+        Guard { state: state::of_process().lock(self.section.quiet()), found: &self.found }
+    }
+
+    /// Sends the findings, and runs code of others: the driver, the next layer.
+    pub fn outside<T>(&mut self, run: impl FnOnce() -> T) -> T {
+        self.send();
+        self.section.outside(run)
+    }
+
+    /// Sends what was found. The last step of each visit.
+    pub fn send(&mut self) {
+        for finding in mem::take(self.found.get_mut()) {
+            if let Some(check) = check() {
+                report::send(&mut self.section, check, &finding);
+            }
+        }
+    }
+}
+
+impl Deref for Visit {
+    type Target = Section;
+    fn deref(&self) -> &Section {
+        &self.section
+    }
+}
+
+impl DerefMut for Visit {
+    fn deref_mut(&mut self) -> &mut Section {
+        &mut self.section
+    }
+}
+
+/// The locked state.
+pub struct Guard<'a> {
+    state: MutexGuard<'a, State>,
+    found: &'a RefCell<Vec<Finding>>,
+}
+
+impl Deref for Guard<'_> {
+    type Target = State;
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+impl DerefMut for Guard<'_> {
+    fn deref_mut(&mut self) -> &mut State {
+        &mut self.state
+    }
+}
+
+impl Drop for Guard<'_> {
+    /// Findings belong to the visit that found them: another thread may lock the state before they are sent.
+    fn drop(&mut self) {
+        self.found.borrow_mut().append(&mut self.state.findings);
+    }
+}

@@ -1,0 +1,10 @@
+//! Vulkan's handles.
+
+use ash::vk;
+
+/// A handle with its device and its type: another device, or another type, may have the same number.
+pub type Handle = (u64, vk::ObjectType, u64);
+
+pub fn handle<T: vk::Handle>(device: vk::Device, object: T) -> Handle {
+    (vk::Handle::as_raw(device), T::TYPE, object.as_raw())
+}

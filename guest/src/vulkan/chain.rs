@@ -1,0 +1,69 @@
+//! Vulkan's chains of structures, and its arrays.
+
+use std::ffi::c_void;
+use std::slice;
+
+use ash::vk::{BaseOutStructure, StructureType, TaggedStructure};
+
+/// The first structure of a type in a chain. A chain that the program passes for reading is not written to.
+///
+/// # Safety
+///
+/// Each structure of the chain begins as Vulkan's do, and the chain outlives the result.
+pub unsafe fn in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Option<&'a T> {
+    // SAFETY: the caller's promise; a structure of this type is a `T`.
+    unsafe { find_in_chain(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_ref() }
+}
+
+/// The same of a chain that Vulkan fills in.
+///
+/// # Safety
+///
+/// As for [`in_chain`], and nothing else refers to the structure.
+pub unsafe fn in_out_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option<&'a mut T> {
+    // SAFETY: the caller's promise; a structure of this type is a `T`.
+    unsafe { find_in_chain(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_mut() }
+}
+
+/// # Safety
+///
+/// Each structure of the chain begins as Vulkan's do.
+pub unsafe fn find_in_chain(chain: *const c_void, kind: StructureType) -> Option<*mut c_void> {
+    let mut next = chain.cast_mut().cast::<BaseOutStructure<'_>>();
+    while !next.is_null() {
+        // SAFETY: the caller's promise.
+        let (found, after) = unsafe { ((*next).s_type, (*next).p_next) };
+        if found == kind {
+            return Some(next.cast());
+        }
+        next = after.cast();
+    }
+    None
+}
+
+/// The entries of an array that Vulkan gets with its length.
+///
+/// # Safety
+///
+/// The array has as many entries, or is null.
+pub unsafe fn entries<'a, T>(first: *const T, count: u32) -> &'a [T] {
+    if count == 0 || first.is_null() {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { slice::from_raw_parts(first, count as usize) }
+}
+
+#[test]
+fn a_structure_is_found_behind_others() {
+    use ash::vk;
+
+    let mut kind = vk::SemaphoreTypeCreateInfo::default().initial_value(7);
+    let mut export = vk::ExportSemaphoreCreateInfo::default();
+    let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind).push_next(&mut export);
+    // SAFETY: the chain above.
+    let found: Option<&vk::SemaphoreTypeCreateInfo<'_>> = unsafe { in_chain(info.p_next) };
+    assert_eq!(found.map(|kind| kind.initial_value), Some(7));
+    // SAFETY: as above.
+    assert!(unsafe { in_chain::<vk::ExportFenceCreateInfo<'_>>(info.p_next) }.is_none());
+}
