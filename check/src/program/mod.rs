@@ -1,7 +1,16 @@
-//! Runs the program with the layer, and prints what was found.
+//! Runs the program with the layer, and prints what was found. A file sees those above it alone:
+//!
+//! ```text
+//! environment, driver, layer    what the program gets; the real driver; the layer's file
+//! vulkan, symbols, watch        the layer for Vulkan; names and lines; who opened the driver past the layer
+//! signals, reports              signals for the program; what is printed
+//! directory, summary            the libraries and the shared file; the end of it
+//! run                           from the start to the exit code
+//! ```
 
 mod directory;
 mod driver;
+mod environment;
 mod layer;
 mod reports;
 mod run;

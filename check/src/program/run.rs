@@ -1,7 +1,5 @@
 //! Starts the program with the layer before the driver, and waits for it.
 
-use std::env;
-use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
@@ -13,6 +11,7 @@ use std::thread;
 use cuda_external_check::options::VARIABLE;
 
 use super::directory::Directory;
+use super::environment::before;
 use super::reports::{Reports, say};
 use super::signals::{self, Signals};
 use super::summary::Summary;
@@ -77,16 +76,6 @@ fn write_json(run: &Run, summary: &Summary, code: u8) -> Result<u8, String> {
     let Some(path) = &run.json else { return Ok(code) };
     let json = format!("{}\n", summary.json(run, code));
     fs::write(path, json).map(|()| code).map_err(|error| format!("{}: {error}", path.display()))
-}
-
-/// A variable with a list, with another entry before the others.
-pub fn before(variable: &str, first: &std::ffi::OsStr) -> OsString {
-    let mut list = first.to_owned();
-    if let Some(rest) = env::var_os(variable).filter(|rest| !rest.is_empty()) {
-        list.push(":");
-        list.push(rest);
-    }
-    list
 }
 
 fn start(run: &Run, mut command: Command, signals: &Signals) -> Option<Child> {

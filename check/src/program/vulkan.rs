@@ -8,7 +8,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use super::run::before;
+use super::environment::before;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
 

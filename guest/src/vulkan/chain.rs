@@ -28,7 +28,7 @@ pub unsafe fn in_out_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option
 /// # Safety
 ///
 /// Each structure of the chain begins as Vulkan's do.
-pub unsafe fn find_in_chain(chain: *const c_void, kind: StructureType) -> Option<*mut c_void> {
+pub(super) unsafe fn find_in_chain(chain: *const c_void, kind: StructureType) -> Option<*mut c_void> {
     let mut next = chain.cast_mut().cast::<BaseOutStructure<'_>>();
     while !next.is_null() {
         // SAFETY: the caller's promise.

@@ -1,76 +1,24 @@
-//! The instances and devices that are alive, and the functions that stand before those of the next layer.
-
-use std::collections::BTreeMap;
-use std::ffi::{CStr, c_void};
-use std::mem::transmute_copy;
-use std::sync::{Arc, PoisonError, RwLock};
+//! The devices that are alive, and how the layer's functions stand before those of the next layer.
 
 use ash::vk;
+use cuda_external_guest::vulkan::{self, Function, Registry};
 
-use super::{commands, device};
+/// The check as a Vulkan layer.
+pub struct Check;
 
-pub struct Instance {
-    pub get_proc_addr: vk::PFN_vkGetInstanceProcAddr,
-    pub handle: vk::Instance,
-}
-
+/// What the layer keeps of a device.
 pub struct Device {
-    pub functions: device::Table,
-    pub commands: commands::Table,
-    pub get_proc_addr: vk::PFN_vkGetDeviceProcAddr,
+    /// The next layer's, in the order in which `device` and `commands` declare them.
+    pub functions: Vec<Function>,
+    pub commands: Vec<Function>,
     pub handle: vk::Device,
     /// The physical device's, where Vulkan tells it.
     pub uuid: Option<[u8; 16]>,
 }
 
-/// By the keys of their handles.
-pub struct Tables<T>(RwLock<BTreeMap<usize, Arc<T>>>);
+pub type OfDevice = vulkan::OfDevice<Check>;
 
-pub static INSTANCES: Tables<Instance> = Tables(RwLock::new(BTreeMap::new()));
-pub static DEVICES: Tables<Device> = Tables(RwLock::new(BTreeMap::new()));
-
-/// What a handle points to first, which the loader gives to a device's queues and command buffers too. 0 for a null handle.
-///
-/// # Safety
-///
-/// The handle is null or of an instance, a physical device, a device, a queue or a command buffer.
-pub unsafe fn key(handle: impl vk::Handle) -> usize {
-    // SAFETY: such a handle points to the loader's table.
-    unsafe { (handle.as_raw() as *const usize).as_ref() }.map_or(0, |key| *key)
-}
-
-impl<T> Tables<T> {
-    pub fn add(&self, key: usize, new: T) {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(new));
-    }
-
-    pub fn get(&self, key: usize) -> Option<Arc<T>> {
-        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
-    }
-
-    pub fn remove(&self, key: usize) -> Option<Arc<T>> {
-        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key)
-    }
-}
-
-/// A function of Vulkan by its type.
-///
-/// # Safety
-///
-/// `F` is the type of the function.
-pub unsafe fn typed<F: Copy>(function: vk::PFN_vkVoidFunction) -> Option<F> {
-    const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
-    // SAFETY: the caller's promise; both are addresses of functions.
-    function.map(|function| unsafe { transmute_copy(&function) })
-}
-
-/// The first of these names that the next layer has.
-pub fn first_of(
-    find: &dyn Fn(&CStr) -> vk::PFN_vkVoidFunction,
-    names: &[&'static CStr],
-) -> vk::PFN_vkVoidFunction {
-    names.iter().find_map(|name| find(name))
-}
+pub static DEVICES: Registry<OfDevice> = Registry::new();
 
 /// What a function returns where the device, or its function, is not there.
 pub trait Gone {
@@ -91,28 +39,18 @@ macro_rules! intercept {
     ($table:ident; $($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?
     ) $(-> $result:ty)? |$of:ident, $visit:ident, $next:ident| $body:expr;)*) => {
-        /// The next layer's functions.
-        pub struct Table {
-            $($function: Option<ash::vk::$pfn>,)*
+        #[allow(non_camel_case_types)] // the functions' names
+        enum At {
+            $($function),*
         }
 
-        impl Table {
-            /// # Safety
-            ///
-            /// `find` returns the functions of these names, or null.
-            pub unsafe fn load(find: &dyn Fn(&std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction) -> Self {
-                use super::tables::{first_of, typed};
-                // SAFETY: a function of this name has this type.
-                unsafe { Self { $($function: typed(first_of(find, &[$($name),+])),)* } }
-            }
-        }
-
-        pub const NAMES: &[&std::ffi::CStr] = &[$($($name),+),*];
+        pub const NAMES: &[&[&std::ffi::CStr]] = &[$(&[$($name),+]),*];
 
         /// The layer's function of this name.
         fn function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
             $(if [$($name),+].contains(&name) {
-                return super::loader::erased($function as *const ());
+                // SAFETY: the type of a function, which rustc compares.
+                return unsafe { cuda_external_guest::vulkan::erased::<ash::vk::$pfn>($function) };
             })*
             None
         }
@@ -120,11 +58,14 @@ macro_rules! intercept {
         $(
             #[allow(clippy::too_many_arguments)] // Vulkan's
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
-                use super::tables::{DEVICES, Gone, key};
+                use super::tables::{DEVICES, Gone};
+                use cuda_external_guest::vulkan::typed;
                 // SAFETY: the program's handle is alive.
-                let device = DEVICES.get(unsafe { key($first) });
-                let Some($of) = device.as_deref() else { return Gone::GONE };
-                let Some(next) = $of.$table.$function else { return Gone::GONE };
+                let device = unsafe { DEVICES.get($first) };
+                let Some($of) = device.as_deref().map(|of| &**of) else { return Gone::GONE };
+                // SAFETY: the next layer's function of this name has this type.
+                let next = unsafe { typed::<ash::vk::$pfn>($of.$table[At::$function as usize]) };
+                let Some(next) = next else { return Gone::GONE };
                 let mut visit = crate::layer::visit::Visit::default();
                 // SAFETY: the program's own call.
                 let $next = |visit: &mut crate::layer::visit::Visit| visit.outside(|| unsafe { next($first $(, $arg)*) });
@@ -135,7 +76,6 @@ macro_rules! intercept {
                 visit.send();
                 result
             }
-            const _: ash::vk::$pfn = $function;
         )*
     };
 }

@@ -1,0 +1,36 @@
+//! Functions of Vulkan as it hands them out.
+
+use std::ffi::{CStr, c_void};
+use std::mem::transmute_copy;
+
+use ash::vk;
+
+/// A function that Vulkan's users know by its name.
+pub type Function = vk::PFN_vkVoidFunction;
+
+/// A function of Vulkan by its type.
+///
+/// # Safety
+///
+/// `F` is the type of the function.
+pub unsafe fn typed<F: Copy>(function: Function) -> Option<F> {
+    const { assert!(size_of::<F>() == size_of::<*const c_void>()) };
+    // SAFETY: the caller's promise; both are addresses of functions.
+    function.map(|function| unsafe { transmute_copy(&function) })
+}
+
+/// A function of the layer, whose type Vulkan's users know by its name.
+///
+/// # Safety
+///
+/// `F` is the type of a function.
+pub unsafe fn erased<F: Copy>(function: F) -> Function {
+    const { assert!(size_of::<F>() == size_of::<Function>()) };
+    // SAFETY: the caller's promise; both are addresses of functions.
+    unsafe { transmute_copy(&function) }
+}
+
+/// The first of these names that the next layer has.
+pub fn first_of(find: &dyn Fn(&CStr) -> Function, names: &[&'static CStr]) -> Function {
+    names.iter().find_map(|name| find(name))
+}

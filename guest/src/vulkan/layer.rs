@@ -1,0 +1,303 @@
+//! What Vulkan's loader asks a layer for: the layer interface, version 2.
+//!
+//! Instances and devices are made with the next layer's functions, which are looked up then: later the loader's own function would
+//! return this layer's again. The loader also asks before it has an instance, or with one that is not made yet: it then gets what
+//! belongs to no instance.
+
+use std::ffi::{CStr, c_char, c_void};
+use std::ops::Deref;
+
+use ash::vk;
+
+use super::chain::find_in_chain;
+use super::functions::{Function, erased, typed};
+use super::registry::Registry;
+
+type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
+
+/// A layer: what it keeps of instances and devices, and the functions that it stands before.
+pub trait Layer: Sized + 'static {
+    type Instance: Send + Sync;
+    type Device: Send + Sync;
+
+    fn instances() -> &'static Registry<OfInstance<Self>>;
+    fn devices() -> &'static Registry<OfDevice<Self>>;
+
+    /// Its function of an instance or a physical device, where it has one of this name.
+    fn instance_function(_name: &CStr) -> Function {
+        None
+    }
+
+    /// What stands for a function of a device, given the next layer's. None for the device where an instance is asked.
+    fn device_function(device: Option<&Self::Device>, name: &CStr, next: Function) -> Function;
+
+    /// Takes in a new instance.
+    ///
+    /// # Safety
+    ///
+    /// The instance was made by the next layer, and lives as long as the result.
+    unsafe fn instance(next: &NextInstance) -> Self::Instance;
+
+    /// Has the next layer make a device, by [`Request::create`], and takes it in.
+    ///
+    /// # Safety
+    ///
+    /// The request is the program's, as Vulkan requires it.
+    unsafe fn device(request: &Request<'_, Self>) -> Result<(NextDevice, Self::Device), vk::Result>;
+
+    /// Before the next layer destroys a device.
+    fn device_ends(_device: &Self::Device, _handle: vk::Device) {}
+}
+
+/// An instance, with the next layer's function for look-ups.
+pub struct NextInstance {
+    pub handle: vk::Instance,
+    get: vk::PFN_vkGetInstanceProcAddr,
+}
+
+impl NextInstance {
+    /// The next layer's function.
+    pub fn find(&self, name: &CStr) -> Function {
+        // SAFETY: the instance lives, and the name ends in zero.
+        unsafe { (self.get)(self.handle, name.as_ptr()) }
+    }
+}
+
+/// The same of a device.
+pub struct NextDevice {
+    pub handle: vk::Device,
+    get: vk::PFN_vkGetDeviceProcAddr,
+}
+
+impl NextDevice {
+    /// The next layer's function.
+    pub fn find(&self, name: &CStr) -> Function {
+        // SAFETY: the device lives, and the name ends in zero.
+        unsafe { (self.get)(self.handle, name.as_ptr()) }
+    }
+}
+
+/// An instance that is alive.
+pub struct OfInstance<L: Layer> {
+    pub next: NextInstance,
+    own: L::Instance,
+}
+
+/// A device that is alive.
+pub struct OfDevice<L: Layer> {
+    pub next: NextDevice,
+    own: L::Device,
+}
+
+impl<L: Layer> Deref for OfInstance<L> {
+    type Target = L::Instance;
+    fn deref(&self) -> &L::Instance {
+        &self.own
+    }
+}
+
+impl<L: Layer> Deref for OfDevice<L> {
+    type Target = L::Device;
+    fn deref(&self) -> &L::Device {
+        &self.own
+    }
+}
+
+/// A device that the program wants to have.
+pub struct Request<'a, L: Layer> {
+    pub instance: &'a OfInstance<L>,
+    pub physical: vk::PhysicalDevice,
+    pub info: &'a vk::DeviceCreateInfo<'a>,
+    allocator: Allocator<'a>,
+    out: *mut vk::Device,
+    create: vk::PFN_vkCreateDevice,
+    get: vk::PFN_vkGetDeviceProcAddr,
+}
+
+impl<L: Layer> Request<'_, L> {
+    /// Calls the next layer.
+    ///
+    /// # Safety
+    ///
+    /// The structure is as Vulkan requires it, with the program's chain.
+    pub unsafe fn create(&self, info: &vk::DeviceCreateInfo<'_>) -> Result<NextDevice, vk::Result> {
+        // SAFETY: the caller's promise. The loader passes something of its own in what is written to.
+        unsafe {
+            (self.create)(self.physical, info, self.allocator, self.out).result()?;
+            Ok(NextDevice { handle: *self.out, get: self.get })
+        }
+    }
+}
+
+/// vk_layer.h's, which ash does not have.
+#[repr(C)]
+pub struct Interface {
+    s_type: i32,
+    next: *mut c_void,
+    version: u32,
+    get_instance_proc_addr: Option<vk::PFN_vkGetInstanceProcAddr>,
+    get_device_proc_addr: Option<vk::PFN_vkGetDeviceProcAddr>,
+    get_physical_device_proc_addr: Function,
+}
+
+/// A layer's vkNegotiateLoaderLayerInterfaceVersion, the one function that its library exports.
+///
+/// # Safety
+///
+/// The loader's structure, or null.
+pub unsafe fn negotiate<L: Layer>(interface: *mut Interface) -> vk::Result {
+    // SAFETY: the caller's promise.
+    let Some(interface) = (unsafe { interface.as_mut() }) else {
+        return vk::Result::ERROR_INITIALIZATION_FAILED;
+    };
+    if interface.version < 2 {
+        return vk::Result::ERROR_INITIALIZATION_FAILED;
+    }
+    interface.version = 2;
+    interface.get_instance_proc_addr = Some(get_instance_proc_addr::<L>);
+    interface.get_device_proc_addr = Some(get_device_proc_addr::<L>);
+    interface.get_physical_device_proc_addr = None;
+    vk::Result::SUCCESS
+}
+
+/// The functions that each layer stands before.
+fn chassis<L: Layer>(name: &CStr) -> Function {
+    // SAFETY: each type is that of a function.
+    unsafe {
+        match name.to_bytes() {
+            b"vkGetInstanceProcAddr" => erased::<vk::PFN_vkGetInstanceProcAddr>(get_instance_proc_addr::<L>),
+            b"vkCreateInstance" => erased::<vk::PFN_vkCreateInstance>(create_instance::<L>),
+            b"vkDestroyInstance" => erased::<vk::PFN_vkDestroyInstance>(destroy_instance::<L>),
+            b"vkCreateDevice" => erased::<vk::PFN_vkCreateDevice>(create_device::<L>),
+            b"vkGetDeviceProcAddr" => erased::<vk::PFN_vkGetDeviceProcAddr>(get_device_proc_addr::<L>),
+            b"vkDestroyDevice" => erased::<vk::PFN_vkDestroyDevice>(destroy_device::<L>),
+            _ => None,
+        }
+    }
+}
+
+unsafe extern "system" fn get_instance_proc_addr<L: Layer>(
+    instance: vk::Instance,
+    name: *const c_char,
+) -> Function {
+    // SAFETY: the program's name ends in zero, and its instance is alive or null.
+    let (name, of) = unsafe { (CStr::from_ptr(name), L::instances().get(instance)) };
+    let own = chassis::<L>(name).or_else(|| L::instance_function(name));
+    let Some(of) = of else { return own };
+    let next = of.next.find(name);
+    // What the next layer does not have is not there.
+    next.and(own).or_else(|| L::device_function(None, name, next))
+}
+
+unsafe extern "system" fn get_device_proc_addr<L: Layer>(
+    device: vk::Device,
+    name: *const c_char,
+) -> Function {
+    // SAFETY: the program's name ends in zero, and its device is alive or null.
+    let (name, of) = unsafe { (CStr::from_ptr(name), L::devices().get(device)?) };
+    let next = of.next.find(name);
+    next.and(chassis::<L>(name)).or_else(|| L::device_function(Some(&of), name, next))
+}
+
+/// A link of the chain of layers: VkLayerInstanceLink, and VkLayerDeviceLink with one function more.
+#[repr(C)]
+struct Link {
+    next: *mut Link,
+    get_instance_proc_addr: vk::PFN_vkGetInstanceProcAddr,
+    /// The device's, in a device's link.
+    get_device_proc_addr: Function,
+}
+
+/// VkLayerInstanceCreateInfo and VkLayerDeviceCreateInfo.
+#[repr(C)]
+struct LayerCreateInfo {
+    s_type: vk::StructureType,
+    next: *const c_void,
+    function: i32,
+    link: *mut Link,
+}
+
+/// Takes this layer's link from the chain, which then begins with the next layer's.
+///
+/// # Safety
+///
+/// A chain of structures that the loader made.
+unsafe fn take_link<'a>(mut chain: *const c_void, kind: vk::StructureType) -> Option<&'a Link> {
+    const LINK_INFO: i32 = 0;
+    // SAFETY: the caller's promise; the loader lets layers change its structure.
+    unsafe {
+        loop {
+            let info = find_in_chain(chain, kind)?.cast::<LayerCreateInfo>();
+            if (*info).function == LINK_INFO {
+                let link = (*info).link.as_ref()?;
+                (*info).link = link.next;
+                return Some(link);
+            }
+            chain = (*info).next;
+        }
+    }
+}
+
+unsafe extern "system" fn create_instance<L: Layer>(
+    info: *const vk::InstanceCreateInfo<'_>,
+    allocator: Allocator<'_>,
+    out: *mut vk::Instance,
+) -> vk::Result {
+    // SAFETY: the program's structures are valid, and a function of this name has this type.
+    let create = || unsafe {
+        let link = take_link((*info).p_next, vk::StructureType::LOADER_INSTANCE_CREATE_INFO)?;
+        let get = link.get_instance_proc_addr;
+        let create = get(vk::Instance::null(), c"vkCreateInstance".as_ptr());
+        let result = typed::<vk::PFN_vkCreateInstance>(create)?(info, allocator, out);
+        if result == vk::Result::SUCCESS {
+            let next = NextInstance { handle: *out, get };
+            let own = L::instance(&next);
+            L::instances().add(*out, OfInstance { next, own });
+        }
+        Some(result)
+    };
+    create().unwrap_or(vk::Result::ERROR_INITIALIZATION_FAILED)
+}
+
+unsafe extern "system" fn destroy_instance<L: Layer>(instance: vk::Instance, allocator: Allocator<'_>) {
+    // SAFETY: the program's instance is alive or null, and a function of this name has this type.
+    unsafe {
+        let Some(of) = L::instances().remove(instance) else { return };
+        if let Some(destroy) = typed::<vk::PFN_vkDestroyInstance>(of.next.find(c"vkDestroyInstance")) {
+            destroy(instance, allocator);
+        }
+    }
+}
+
+unsafe extern "system" fn create_device<L: Layer>(
+    physical: vk::PhysicalDevice,
+    info: *const vk::DeviceCreateInfo<'_>,
+    allocator: Allocator<'_>,
+    out: *mut vk::Device,
+) -> vk::Result {
+    // SAFETY: the program's handle and structures are valid, and functions of these names have these types.
+    let create = || unsafe {
+        let link = take_link((*info).p_next, vk::StructureType::LOADER_DEVICE_CREATE_INFO)?;
+        let instance = &*L::instances().get(physical)?;
+        let create = (link.get_instance_proc_addr)(instance.next.handle, c"vkCreateDevice".as_ptr());
+        let create = typed::<vk::PFN_vkCreateDevice>(create)?;
+        let get = typed::<vk::PFN_vkGetDeviceProcAddr>(link.get_device_proc_addr)?;
+        let request = Request { instance, physical, info: &*info, allocator, out, create, get };
+        let made = L::device(&request).map(|(next, own)| {
+            L::devices().add(next.handle, OfDevice { next, own });
+        });
+        Some(made.err().unwrap_or(vk::Result::SUCCESS))
+    };
+    create().unwrap_or(vk::Result::ERROR_INITIALIZATION_FAILED)
+}
+
+unsafe extern "system" fn destroy_device<L: Layer>(device: vk::Device, allocator: Allocator<'_>) {
+    // SAFETY: the program's device is alive or null, and a function of this name has this type.
+    unsafe {
+        let Some(of) = L::devices().remove(device) else { return };
+        L::device_ends(&of, device);
+        if let Some(destroy) = typed::<vk::PFN_vkDestroyDevice>(of.next.find(c"vkDestroyDevice")) {
+            destroy(device, allocator);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What a layer keeps of the instances or the devices that are alive.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use ash::vk::Handle;
+
+/// By what the loader stores in their handles, and in those of their children. Its lock is taken outside of a layer's sections.
+pub struct Registry<T>(RwLock<BTreeMap<usize, Arc<T>>>);
+
+/// What a handle points to first: the same for a device, its queues and its command buffers. 0 for a null handle.
+///
+/// # Safety
+///
+/// The handle is null, or of an instance, a physical device, a device, a queue or a command buffer.
+unsafe fn key(handle: impl Handle) -> usize {
+    // SAFETY: such a handle points to the loader's table.
+    unsafe { (handle.as_raw() as *const usize).as_ref() }.map_or(0, |key| *key)
+}
+
+impl<T> Registry<T> {
+    #[allow(clippy::new_without_default)] // for statics
+    pub const fn new() -> Self {
+        Self(RwLock::new(BTreeMap::new()))
+    }
+
+    /// # Safety
+    ///
+    /// The handle is null, or alive and of an instance, a physical device, a device, a queue or a command buffer: here and below.
+    pub unsafe fn get(&self, handle: impl Handle) -> Option<Arc<T>> {
+        // SAFETY: the caller's promise.
+        let key = unsafe { key(handle) };
+        self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
+    }
+
+    pub(super) unsafe fn add(&self, handle: impl Handle, new: T) {
+        // SAFETY: the caller's promise.
+        let key = unsafe { key(handle) };
+        self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(new));
+    }
+
+    pub(super) unsafe fn remove(&self, handle: impl Handle) -> Option<Arc<T>> {
+        // SAFETY: the caller's promise.
+        let key = unsafe { key(handle) };
+        self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key)
+    }
+}
