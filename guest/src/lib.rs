@@ -4,6 +4,7 @@
 //! A file sees those above it alone:
 //!
 //! ```text
+//! export    functions in place of C's, by their types
 //! quiet     no signal handler runs and no cancellation acts
 //! known     what is looked up once, and waited for by nobody
 //! thread    threads that take no signal of the program, and values of threads that are there at the end of a process
@@ -17,6 +18,7 @@
 #![cfg(target_os = "linux")]
 #![cfg_attr(not(feature = "std"), no_std)]
 
+mod export;
 mod known;
 #[cfg(feature = "std")]
 mod life;
@@ -28,6 +30,7 @@ mod section;
 #[cfg(feature = "vulkan")]
 pub mod vulkan;
 
+pub use export::{Parameter, Returns};
 pub use known::Known;
 #[cfg(feature = "std")]
 pub use life::{Life, OfProcess, Stage};

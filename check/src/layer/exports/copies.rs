@@ -30,28 +30,28 @@ macro_rules! transfers {
 }
 
 transfers! {
-    cuMemcpy | cuMemcpy_ptds: PFN_cuMemcpy(dst: Address, src: Address, n: usize) None, [one(dst, n), one(src, n)];
+    cuMemcpy | cuMemcpy_ptds: PFN_cuMemcpy(dst, src, n) None, [one(dst, n), one(src, n)];
     cuMemcpyAsync | cuMemcpyAsync_ptsz(dst: Address, src: Address, n: usize, s: CUstream) Some(s), [one(dst, n), one(src, n)];
-    cuMemcpyHtoD_v2 | cuMemcpyHtoD_v2_ptds: PFN_cuMemcpyHtoD_v2(dst: Address, src: *const c_void, n: usize) None, [one(dst, n)];
-    cuMemcpyHtoDAsync_v2 | cuMemcpyHtoDAsync_v2_ptsz: PFN_cuMemcpyHtoDAsync_v2(dst: Address, src: *const c_void, n: usize, s: CUstream)
+    cuMemcpyHtoD_v2 | cuMemcpyHtoD_v2_ptds: PFN_cuMemcpyHtoD_v2(dst, src, n) None, [one(dst, n)];
+    cuMemcpyHtoDAsync_v2 | cuMemcpyHtoDAsync_v2_ptsz: PFN_cuMemcpyHtoDAsync_v2(dst, src, n, s)
         Some(s), [one(dst, n)];
-    cuMemcpyDtoH_v2 | cuMemcpyDtoH_v2_ptds: PFN_cuMemcpyDtoH_v2(dst: *mut c_void, src: Address, n: usize) None, [one(src, n)];
-    cuMemcpyDtoHAsync_v2 | cuMemcpyDtoHAsync_v2_ptsz: PFN_cuMemcpyDtoHAsync_v2(dst: *mut c_void, src: Address, n: usize, s: CUstream)
+    cuMemcpyDtoH_v2 | cuMemcpyDtoH_v2_ptds: PFN_cuMemcpyDtoH_v2(dst, src, n) None, [one(src, n)];
+    cuMemcpyDtoHAsync_v2 | cuMemcpyDtoHAsync_v2_ptsz: PFN_cuMemcpyDtoHAsync_v2(dst, src, n, s)
         Some(s), [one(src, n)];
-    cuMemcpyDtoD_v2 | cuMemcpyDtoD_v2_ptds: PFN_cuMemcpyDtoD_v2(dst: Address, src: Address, n: usize) None, [one(dst, n), one(src, n)];
-    cuMemcpyDtoDAsync_v2 | cuMemcpyDtoDAsync_v2_ptsz: PFN_cuMemcpyDtoDAsync_v2(dst: Address, src: Address, n: usize, s: CUstream)
+    cuMemcpyDtoD_v2 | cuMemcpyDtoD_v2_ptds: PFN_cuMemcpyDtoD_v2(dst, src, n) None, [one(dst, n), one(src, n)];
+    cuMemcpyDtoDAsync_v2 | cuMemcpyDtoDAsync_v2_ptsz: PFN_cuMemcpyDtoDAsync_v2(dst, src, n, s)
         Some(s), [one(dst, n), one(src, n)];
-    cuMemcpy2D_v2 | cuMemcpy2D_v2_ptds: PFN_cuMemcpy2D_v2(copy: *const CUDA_MEMCPY2D) None, of_copy_2d(copy);
-    cuMemcpy2DUnaligned_v2 | cuMemcpy2DUnaligned_v2_ptds: PFN_cuMemcpy2DUnaligned_v2(copy: *const CUDA_MEMCPY2D) None, of_copy_2d(copy);
-    cuMemcpy2DAsync_v2 | cuMemcpy2DAsync_v2_ptsz: PFN_cuMemcpy2DAsync_v2(copy: *const CUDA_MEMCPY2D, s: CUstream) Some(s), of_copy_2d(copy);
-    cuMemcpy3D_v2 | cuMemcpy3D_v2_ptds: PFN_cuMemcpy3D_v2(copy: *const CUDA_MEMCPY3D) None, of_copy_3d(copy);
-    cuMemcpy3DAsync_v2 | cuMemcpy3DAsync_v2_ptsz: PFN_cuMemcpy3DAsync_v2(copy: *const CUDA_MEMCPY3D, s: CUstream) Some(s), of_copy_3d(copy);
-    cuMemsetD8_v2 | cuMemsetD8_v2_ptds: PFN_cuMemsetD8_v2(dst: Address, value: c_uchar, n: usize) None, [one(dst, n)];
-    cuMemsetD8Async | cuMemsetD8Async_ptsz: PFN_cuMemsetD8Async(dst: Address, value: c_uchar, n: usize, s: CUstream) Some(s), [one(dst, n)];
+    cuMemcpy2D_v2 | cuMemcpy2D_v2_ptds: PFN_cuMemcpy2D_v2(copy) None, of_copy_2d(copy);
+    cuMemcpy2DUnaligned_v2 | cuMemcpy2DUnaligned_v2_ptds: PFN_cuMemcpy2DUnaligned_v2(copy) None, of_copy_2d(copy);
+    cuMemcpy2DAsync_v2 | cuMemcpy2DAsync_v2_ptsz: PFN_cuMemcpy2DAsync_v2(copy, s) Some(s), of_copy_2d(copy);
+    cuMemcpy3D_v2 | cuMemcpy3D_v2_ptds: PFN_cuMemcpy3D_v2(copy) None, of_copy_3d(copy);
+    cuMemcpy3DAsync_v2 | cuMemcpy3DAsync_v2_ptsz: PFN_cuMemcpy3DAsync_v2(copy, s) Some(s), of_copy_3d(copy);
+    cuMemsetD8_v2 | cuMemsetD8_v2_ptds: PFN_cuMemsetD8_v2(dst, value, n) None, [one(dst, n)];
+    cuMemsetD8Async | cuMemsetD8Async_ptsz: PFN_cuMemsetD8Async(dst, value, n, s) Some(s), [one(dst, n)];
     cuMemsetD16_v2 | cuMemsetD16_v2_ptds(dst: Address, value: c_ushort, n: usize) None, [one(dst, n)];
     cuMemsetD16Async | cuMemsetD16Async_ptsz(dst: Address, value: c_ushort, n: usize, s: CUstream) Some(s), [one(dst, n)];
-    cuMemsetD32_v2 | cuMemsetD32_v2_ptds: PFN_cuMemsetD32_v2(dst: Address, value: c_uint, n: usize) None, [one(dst, n)];
-    cuMemsetD32Async | cuMemsetD32Async_ptsz: PFN_cuMemsetD32Async(dst: Address, value: c_uint, n: usize, s: CUstream) Some(s), [one(dst, n)];
+    cuMemsetD32_v2 | cuMemsetD32_v2_ptds: PFN_cuMemsetD32_v2(dst, value, n) None, [one(dst, n)];
+    cuMemsetD32Async | cuMemsetD32Async_ptsz: PFN_cuMemsetD32Async(dst, value, n, s) Some(s), [one(dst, n)];
     cuMemsetD2D8_v2 | cuMemsetD2D8_v2_ptds(dst: Address, pitch: usize, value: c_uchar, n: usize, rows: usize) None, [Touched::rows(dst, n, rows)];
     cuMemsetD2D8Async | cuMemsetD2D8Async_ptsz(dst: Address, pitch: usize, value: c_uchar, n: usize, rows: usize, s: CUstream)
         Some(s), [Touched::rows(dst, n, rows)];
@@ -74,7 +74,7 @@ transfers! {
     cuMemcpyDtoA_v2 | cuMemcpyDtoA_v2_ptds(dst: CUarray, offset: usize, src: Address, n: usize) None, [row(dst, n), one(src, n)];
     cuMemcpyAtoD_v2 | cuMemcpyAtoD_v2_ptds(dst: Address, src: CUarray, offset: usize, n: usize) None, [one(dst, n), row(src, n)];
     cuMemcpyAtoA_v2 | cuMemcpyAtoA_v2_ptds(dst: CUarray, to: usize, src: CUarray, from: usize, n: usize) None, [row(dst, n), row(src, n)];
-    cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface: *mut CUsurfObject, resource: *const CUDA_RESOURCE_DESC) None, [of_resource(resource)];
-    cuTexObjectCreate: PFN_cuTexObjectCreate(texture: *mut CUtexObject, resource: *const CUDA_RESOURCE_DESC, description: *const CUDA_TEXTURE_DESC, view: *const CUDA_RESOURCE_VIEW_DESC)
+    cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) None, [of_resource(resource)];
+    cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view)
         None, [of_resource(resource)];
 }

@@ -1,6 +1,6 @@
 //! Functions beside the family that make, change and launch graphs.
 
-use std::ffi::{c_char, c_uint, c_ulonglong, c_void};
+use std::ffi::{c_char, c_uint, c_void};
 
 use cuda_external_sys::*;
 
@@ -36,10 +36,7 @@ fn updated(call: &mut Call<'_>, instance: CUgraphExec, from: CUgraph) -> CUresul
 }
 
 wrap! {
-    cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode(
-        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize,
-        params: *const CUDA_MEMSET_NODE_PARAMS, context: CUcontext,
-    ) |call| graph::transfer_node(call, Target::New { graph, out }, &[of_memset(params)]);
+    cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode(out, graph, after, count, params, context) |call| graph::transfer_node(call, Target::New { graph, out }, &[of_memset(params)]);
     cuGraphMemsetNodeSetParams(node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS) |call|
         graph::transfer_node(call, Target::Node(node), &[of_memset(params)]);
     cuGraphExecMemsetNodeSetParams(
@@ -63,15 +60,13 @@ wrap! {
         noted(call, |state| state.graphs.enable(instance.addr(), node.addr(), is_enabled != 0));
     cuGraphDestroyNode(node: CUgraphNode) |call| noted(call, |state| state.graphs.forget(None, node.addr()));
 
-    cuGraphCreate: PFN_cuGraphCreate(out: *mut CUgraph, flags: c_uint) |call|
+    cuGraphCreate: PFN_cuGraphCreate(out, flags) |call|
         made(call, out, |state, graph| state.graphs.created(graph));
     cuGraphClone(out: *mut CUgraph, original: CUgraph) |call|
         made(call, out, |state, clone| state.graphs.copied(original.addr(), Owner::Graph(clone), false));
-    cuGraphDestroy: PFN_cuGraphDestroy(graph: CUgraph) |call| ends(call, Owner::Graph(graph.addr()));
-    cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance: CUgraphExec) |call| ends(call, Owner::Instance(instance.addr()));
-    cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(
-        out: *mut CUgraphExec, graph: CUgraph, flags: c_ulonglong,
-    ) |call| instantiated(call, out, graph);
+    cuGraphDestroy: PFN_cuGraphDestroy(graph) |call| ends(call, Owner::Graph(graph.addr()));
+    cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance) |call| ends(call, Owner::Instance(instance.addr()));
+    cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(out, graph, flags) |call| instantiated(call, out, graph);
     // These write a message where they fail.
     cuGraphInstantiate | cuGraphInstantiate_v2(
         out: *mut CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, log: *mut c_char, size: usize,
@@ -83,16 +78,14 @@ wrap! {
         updated(call, instance, graph);
     cuGraphExecUpdate(instance: CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, result: *mut c_void) |call|
         updated(call, instance, graph);
-    cuGraphLaunch | cuGraphLaunch_ptsz: PFN_cuGraphLaunch(instance: CUgraphExec, on: CUstream) |call| {
+    cuGraphLaunch | cuGraphLaunch_ptsz: PFN_cuGraphLaunch(instance, on) |call| {
         let stream = call.stream(on);
         let answer = graph::launch(call, instance, stream);
         synchronized(call, Some(stream), answer)
     };
 
     cuStreamBeginCapture | cuStreamBeginCapture_ptsz(on: CUstream) |call| graph::begin_capture(call, on);
-    cuStreamBeginCapture_v2 | cuStreamBeginCapture_v2_ptsz: PFN_cuStreamBeginCapture_v2(
-        on: CUstream, mode: CUstreamCaptureMode,
-    ) |call| graph::begin_capture(call, on);
-    cuStreamEndCapture | cuStreamEndCapture_ptsz: PFN_cuStreamEndCapture(on: CUstream, out: *mut CUgraph) |call|
+    cuStreamBeginCapture_v2 | cuStreamBeginCapture_v2_ptsz: PFN_cuStreamBeginCapture_v2(on, mode) |call| graph::begin_capture(call, on);
+    cuStreamEndCapture | cuStreamEndCapture_ptsz: PFN_cuStreamEndCapture(on, out) |call|
         graph::end_capture(call, on, out);
 }

@@ -1,6 +1,6 @@
 //! Functions beside the family that say what became of its objects: of memory, arrays, contexts and streams.
 
-use std::ffi::{c_int, c_uint, c_ulonglong, c_void};
+use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_sys::*;
@@ -90,11 +90,11 @@ pub struct LaunchConfig {
 }
 
 wrap! {
-    cuInit: PFN_cuInit(flags: c_uint) |call| noted(call, |_| _ = LIFE.initialize());
-    cuMemFree_v2: PFN_cuMemFree_v2(address: CUdeviceptr) |call| mappings::free(call, address);
+    cuInit: PFN_cuInit(flags) |call| noted(call, |_| _ = LIFE.initialize());
+    cuMemFree_v2: PFN_cuMemFree_v2(address) |call| mappings::free(call, address);
     cuMemFreeAsync | cuMemFreeAsync_ptsz(address: CUdeviceptr, on: CUstream) |call| mappings::free(call, address);
-    cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy(array: CUmipmappedArray) |call| mappings::destroy_array(call, array);
-    cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel(out: *mut CUarray, array: CUmipmappedArray, level: c_uint) |call|
+    cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy(array) |call| mappings::destroy_array(call, array);
+    cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel(out, array, level) |call|
         mappings::get_level(call, out, array);
     cuMipmappedArrayCreate(out: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) |call|
         new_array(call, out);
@@ -105,18 +105,18 @@ wrap! {
     cuGraphicsSubResourceGetMappedArray(out: *mut CUarray, resource: *mut c_void, index: c_uint, level: c_uint) |call|
         new_array(call, out);
 
-    cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain(out: *mut CUcontext, device: CUdevice) |call|
+    cuDevicePrimaryCtxRetain: PFN_cuDevicePrimaryCtxRetain(out, device) |call|
         made(call, out, |state, context| _ = state.primaries.insert(device, context));
-    cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2(device: CUdevice) |call|
+    cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2(device) |call|
         primary_ends(call, device);
     cuDevicePrimaryCtxReset | cuDevicePrimaryCtxReset_v2(device: CUdevice) |call| primary_ends(call, device);
     // The first versions of these are what programs get that look them up by their plain names.
-    cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2(context: CUcontext) |call| context_ends(call, context);
-    cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on: CUstream) |call| stream_ends(call, on);
+    cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2(context) |call| context_ends(call, context);
+    cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on) |call| stream_ends(call, on);
     cuGreenCtxCreate(out: *mut CUgreenCtx, resource: *mut c_void, device: CUdevice, flags: c_uint) |call|
         noted(call, |state| state.has_green_contexts = true);
-    cuStreamCreate: PFN_cuStreamCreate(out: *mut CUstream, flags: c_uint) |call| new_stream(call, out);
-    cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority(out: *mut CUstream, flags: c_uint, priority: c_int) |call|
+    cuStreamCreate: PFN_cuStreamCreate(out, flags) |call| new_stream(call, out);
+    cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority(out, flags, priority) |call|
         new_stream(call, out);
     cuGreenCtxStreamCreate(out: *mut CUstream, context: CUgreenCtx, flags: c_uint, priority: c_int) |call|
         new_stream(call, out);
@@ -124,23 +124,19 @@ wrap! {
     // These wait or ask, by which the loss of a context is often seen first.
     cuCtxSynchronize: PFN_cuCtxSynchronize() |call| host_waited(call);
     cuCtxSynchronize_v2(context: CUcontext) |call| host_waited(call);
-    cuStreamSynchronize | cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on: CUstream) |call| host_waited(call);
-    cuStreamQuery | cuStreamQuery_ptsz: PFN_cuStreamQuery(on: CUstream) |call| host_waited(call);
-    cuEventSynchronize: PFN_cuEventSynchronize(event: CUevent) |call| host_waited(call);
+    cuStreamSynchronize | cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on) |call| host_waited(call);
+    cuStreamQuery | cuStreamQuery_ptsz: PFN_cuStreamQuery(on) |call| host_waited(call);
+    cuEventSynchronize: PFN_cuEventSynchronize(event) |call| host_waited(call);
 
-    cuMemCreate: PFN_cuMemCreate(
-        out: *mut CUmemGenericAllocationHandle, size: usize, properties: *const CUmemAllocationProp, flags: c_ulonglong,
-    ) |call| noted(call, |state| {
+    cuMemCreate: PFN_cuMemCreate(out, size, properties, flags) |call| noted(call, |state| {
         // Null, or the call wrote to it.
         if let Some(handle) = out.as_ref() {
             state.allocations.insert(*handle, size as u64);
         }
     });
-    cuMemRelease: PFN_cuMemRelease(allocation: CUmemGenericAllocationHandle) |call|
+    cuMemRelease: PFN_cuMemRelease(allocation) |call|
         noted(call, |state| _ = state.allocations.remove(&allocation));
-    cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle(
-        out: *mut c_void, allocation: CUmemGenericAllocationHandle, kind: CUmemAllocationHandleType, flags: c_ulonglong,
-    ) |call| noted(call, |state| {
+    cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle(out, allocation, kind, flags) |call| noted(call, |state| {
         // A program that only exports is checked too.
         if let Some(check) = check() {
             check.shared.calls.fetch_add(1, Relaxed);
@@ -154,10 +150,7 @@ wrap! {
         }
     });
 
-    cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel(
-        function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
-        block_z: c_uint, shared: c_uint, on: CUstream, params: *mut *mut c_void, extra: *mut *mut c_void,
-    ) |call| enqueued(call, on);
+    cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, on, params, extra) |call| enqueued(call, on);
     cuLaunchCooperativeKernel | cuLaunchCooperativeKernel_ptsz(
         function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
         block_z: c_uint, shared: c_uint, on: CUstream, params: *mut *mut c_void,
@@ -182,9 +175,7 @@ wrap! {
         | cuStreamWriteValue64 | cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2 | cuStreamWriteValue64_v2_ptsz(
         on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
     ) |call| enqueued(call, on);
-    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(
-        on: CUstream, function: CUhostFn, data: *mut c_void,
-    ) |call| enqueued(call, on);
-    cuStreamWaitEvent | cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on: CUstream, event: CUevent, flags: c_uint) |call|
+    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| enqueued(call, on);
+    cuStreamWaitEvent | cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on, event, flags) |call|
         enqueued(call, on);
 }

@@ -23,45 +23,52 @@ impl Wrapped {
 
 /// Exports functions: each runs what stands behind its arguments, and gets the call. Functions with the same parameters stand
 /// together: versions, and those with the default stream of the thread (_ptsz, _ptds). Where the crate has the function, its
-/// type is named: rustc compares the parameters.
+/// type gives the parameters' types.
 macro_rules! wrap {
     ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;)*) => {
         $($crate::layer::exports::wrap::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call| $body })*
         pub static WRAPPED: &[&$crate::layer::exports::wrap::Wrapped] = &[$($(&$name::WRAPPED),+),*];
     };
     (@each [$($name:ident)+] $pfn:tt $args:tt |$call:ident| $body:expr) => {
-        $($crate::layer::exports::wrap::wrap! { @one $name $pfn $args |$call| $body })+
+        $($crate::layer::exports::wrap::wrap! { @typed $name $pfn $args |$call| $body })+
     };
-    (@one $name:ident [$($pfn:ident)?] ($($arg:ident: $ty:ty),* $(,)?) |$call:ident| $body:expr) => {
+    (@typed $name:ident [$pfn:ident] $args:tt |$call:ident| $body:expr) => {
+        $crate::layer::exports::wrap::wrap! { @one $name [cuda_external_sys::pfn::$pfn] $args |$call| $body }
+    };
+    (@typed $name:ident [] ($($arg:ident: $ty:ty),* $(,)?) |$call:ident| $body:expr) => {
+        $crate::layer::exports::wrap::wrap! {
+            @one $name [unsafe extern "C" fn($($ty),*) -> CUresult] ($($arg),*) |$call| $body
+        }
+    };
+    (@one $name:ident [$pfn:ty] ($($arg:ident),* $(,)?) |$call:ident| $body:expr) => {
         #[allow(non_snake_case)] // cuda.h's
         mod $name {
             use $crate::layer::exports::wrap::Wrapped;
             pub static WRAPPED: Wrapped =
                 Wrapped::new(concat!(stringify!($name), "\0"), super::$name as *const std::ffi::c_void);
         }
-        $(const _: cuda_external_sys::pfn::$pfn = $name;)?
-        #[allow(non_snake_case, clippy::too_many_arguments, clippy::missing_safety_doc)] // cuda.h's, with its rules
-        #[cfg_attr(feature = "library", unsafe(no_mangle))]
-        pub unsafe extern "C" fn $name($($arg: $ty),*) -> CUresult {
-            let driver = || -> CUresult {
-                let address = $name::WRAPPED.real.address();
-                if address.is_null() {
-                    return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+        cuda_external_guest::export! {
+            #[cfg_attr(feature = "library", unsafe(no_mangle))]
+            pub fn $name: $pfn, ($($arg),*) {
+                let driver = || -> CUresult {
+                    let address = $name::WRAPPED.real.address();
+                    if address.is_null() {
+                        return CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND;
+                    }
+                    // SAFETY: the driver's function of this name has this type, and the caller keeps its rules.
+                    unsafe { std::mem::transmute::<*mut std::ffi::c_void, $pfn>(address)($($arg),*) }
+                };
+                if $crate::layer::checked::check().is_none() {
+                    return driver();
                 }
-                type Function = unsafe extern "C" fn($($ty),*) -> CUresult;
-                // SAFETY: the driver's function of this name has this type, and the caller keeps its rules.
-                unsafe { std::mem::transmute::<*mut std::ffi::c_void, Function>(address)($($arg),*) }
-            };
-            if $crate::layer::checked::check().is_none() {
-                return driver();
+                let mut call = $crate::layer::call::Call::new(stringify!($name), &driver);
+                let $call = &mut call;
+                // SAFETY: the program's arguments are as the driver needs them.
+                #[allow(unused_unsafe)] // not every function looks at what its pointers point to
+                let answer = unsafe { $body };
+                call.send();
+                $crate::layer::call::IntoCode::into_code(answer)
             }
-            let mut call = $crate::layer::call::Call::new(stringify!($name), &driver);
-            let $call = &mut call;
-            // SAFETY: the program's arguments are as the driver needs them.
-            #[allow(unused_unsafe)] // not every function looks at what its pointers point to
-            let answer = unsafe { $body };
-            call.send();
-            $crate::layer::call::IntoCode::into_code(answer)
         }
     };
 }
