@@ -24,9 +24,9 @@ mod known;
 mod life;
 mod quiet;
 #[cfg(feature = "std")]
-mod thread;
-#[cfg(feature = "std")]
 mod section;
+#[cfg(feature = "std")]
+mod thread;
 #[cfg(feature = "vulkan")]
 pub mod vulkan;
 
@@ -36,6 +36,6 @@ pub use known::Known;
 pub use life::{Life, OfProcess, Stage};
 pub use quiet::Quiet;
 #[cfg(feature = "std")]
-pub use thread::{Local, as_started, spawn};
-#[cfg(feature = "std")]
 pub use section::{Lock, Section};
+#[cfg(feature = "std")]
+pub use thread::{Local, as_started, spawn};
