@@ -49,6 +49,7 @@ pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
 pub fn load() -> Result<&'static cuda_external_sys::Driver, cuda_external_sys::LoadError> {
     use cuda_external_sys::{LoadError, load, load_with};
 
+    driver::faults::check_variable();
     // SAFETY: rustc has compared each function's type with the one in the bindings.
     match unsafe { load_with(NAME, symbol) } {
         Err(LoadError::AlreadyLoaded(name)) if name == NAME => load(),

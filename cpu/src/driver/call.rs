@@ -3,7 +3,7 @@
 use cuda_external_sys::*;
 
 use super::answer::{Answer, called};
-use super::{faults, process};
+use super::{due, process};
 
 /// A function, by the name that the library exports.
 pub type Function = (&'static str, unsafe extern "C" fn());
@@ -19,10 +19,10 @@ pub enum Needs {
 pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> Answer) -> CUresult {
     called(name);
     let result = match needs {
-        Needs::Init => process::usable().and_then(|()| faults::before(name)),
+        Needs::Init => process::usable().and_then(|()| due::before(name)),
         // Faults have a lock.
         Needs::Nothing if process::is_forked() => Ok(()),
-        Needs::Nothing => faults::before(name),
+        Needs::Nothing => due::before(name),
     };
     result.and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
 }

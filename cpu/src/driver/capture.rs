@@ -1,14 +1,12 @@
 //! Recording streams into a graph.
 
-use std::ptr::null_mut;
 use std::sync::Weak;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, ThreadId};
 
-use super::context::{Context, ContextId};
-use super::graph::{GRAPHS, Graph};
-use super::prelude::*;
-use super::stream::{self, Kind, Stream};
+use super::base::*;
+use super::context::ContextId;
+use super::nodes::Graph;
 use super::work::Work;
 
 pub struct Capture {
@@ -17,9 +15,8 @@ pub struct Capture {
     thread: ThreadId,
     /// What a further use returns: success, or why it is over.
     state: AtomicU32,
-    /// Of the stream where it began.
-    kind: Kind,
-    context: ContextId,
+    /// The context whose default stream would wait for the stream where it began.
+    blocks: Option<ContextId>,
 }
 
 /// What a stream records into. The stream where a capture began is the only one that owns it: the capture ends with the stream.
@@ -56,26 +53,41 @@ impl Capture {
     }
 }
 
-impl Part {
-    /// Makes a stream's next node depend on this record. A stream that takes part in no capture joins this one.
-    pub fn join(&self, stream: &Stream) -> Answer {
-        let capture = self.capture.upgrade().ok_or(CUDA_ERROR_CAPTURED_EVENT)?;
+impl Recording {
+    /// Makes the next node depend on a record. What takes part in no capture joins that one.
+    pub fn join(&mut self, record: &Part) -> Answer {
+        let capture = record.capture.upgrade().ok_or(CUDA_ERROR_CAPTURED_EVENT)?;
         capture.usable()?;
-        stream.record(|recording| match recording.part() {
+        match self.part() {
             None => {
-                recording.part = Some(self.clone());
+                self.part = Some(record.clone());
                 Ok(())
             }
-            Some((of_stream, part)) if Arc::ptr_eq(&of_stream, &capture) => {
-                part.last.extend(&self.last);
+            Some((own, part)) if Arc::ptr_eq(&own, &capture) => {
+                part.last.extend(&record.last);
                 Ok(())
             }
             Some((another, _)) => another.invalidate(CUDA_ERROR_STREAM_CAPTURE_MERGE),
-        })
+        }
     }
-}
 
-impl Recording {
+    /// Returns success in a capture, why it is of no use any more, or `None` where nothing is captured.
+    pub fn state(&mut self) -> Option<Answer> {
+        self.part().map(|(capture, _)| capture.usable())
+    }
+
+    /// Returns what an event records, if something is captured.
+    pub fn record(&mut self) -> Answer<Option<Part>> {
+        let Some((capture, part)) = self.part() else { return Ok(None) };
+        capture.usable()?;
+        Ok(Some(part.clone()))
+    }
+
+    /// Refuses what cannot be captured. The capture is invalid then.
+    pub fn refuse(&mut self, code: CUresult) -> Answer {
+        self.part().map_or(Ok(()), |(capture, _)| capture.invalidate(code))
+    }
+
     /// The part in a capture that has not ended.
     fn part(&mut self) -> Option<(Arc<Capture>, &mut Part)> {
         let part = self.part.as_mut()?;
@@ -90,15 +102,14 @@ impl Recording {
         Ok(None)
     }
 
-    fn begin(&mut self, stream: &Stream, mode: CUstreamCaptureMode) -> Answer {
+    pub fn begin(&mut self, blocks: Option<ContextId>, mode: CUstreamCaptureMode) -> Answer {
         check(self.part().is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = Arc::new(Capture {
             graph: Graph::default(),
             mode,
             thread: thread::current().id(),
             state: AtomicU32::new(CUDA_SUCCESS.0),
-            kind: stream.kind,
-            context: stream.context.id,
+            blocks,
         });
         let mut captures = lock(&CAPTURES);
         captures.retain(|capture| capture.strong_count() > 0);
@@ -109,7 +120,7 @@ impl Recording {
     }
 
     /// Ends a capture. It ends in any case; without a graph where it returns an error.
-    fn end(&mut self) -> Answer<Graph> {
+    pub fn end(&mut self) -> Answer<Graph> {
         check(self.part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
         let last = self.part.take().map_or(Vec::new(), |part| part.last);
@@ -119,24 +130,6 @@ impl Recording {
         check(capture.graph.ends_with(&last), CUDA_ERROR_STREAM_CAPTURE_UNJOINED)?;
         Ok(capture.graph.take())
     }
-}
-
-/// Returns the capture that a stream takes part in.
-fn of(stream: &Stream) -> Option<(Arc<Capture>, Part)> {
-    let found =
-        stream.record(|recording| Ok(recording.part().map(|(capture, part)| (capture, part.clone()))));
-    found.ok().flatten()
-}
-
-pub fn is_capturing(stream: &Stream) -> bool {
-    of(stream).is_some()
-}
-
-/// Returns the record of an event, if the stream is captured.
-pub fn record(stream: &Stream) -> Answer<Option<Part>> {
-    let Some((capture, part)) = of(stream) else { return Ok(None) };
-    capture.usable()?;
-    Ok(Some(part))
 }
 
 /// Refuses a call where it would disturb captures, which are invalid then.
@@ -155,40 +148,7 @@ pub fn refuse_in_capture() -> Answer {
     })
 }
 
-/// Refuses work in the default stream, which would have to wait for a captured one.
-pub fn refuse_legacy(context: &Context) -> Answer {
-    refuse(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, |capture| {
-        capture.kind == Kind::Blocking && capture.context == context.id
-    })
-}
-
-/// Refuses what a captured stream cannot do. The capture is invalid then.
-pub fn refuse_capturing(stream: &Stream, code: CUresult) -> Answer {
-    of(stream).map_or(Ok(()), |(capture, _)| capture.invalidate(code))
-}
-
-fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
-    check(!matches!(stream.addr(), 0 | 1), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
-    let stream = stream::find(stream)?;
-    require(mode.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
-    stream.record(|recording| recording.begin(&stream, mode))
-}
-
-functions! {
-    Init fn cuStreamBeginCapture: unsafe extern "C" fn(CUstream) -> CUresult, (stream) {
-        begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL)
-    }
-    Init fn cuStreamBeginCapture_v2: PFN_cuStreamBeginCapture_v2, (stream, mode) { begin(stream, mode) }
-    Init fn cuStreamEndCapture: PFN_cuStreamEndCapture, (stream, graph) {
-        put(graph, null_mut())?;
-        let captured = stream::find(stream)?.record(Recording::end)?;
-        GRAPHS.create(graph, || Ok(captured))
-    }
-    Init fn cuStreamIsCapturing: PFN_cuStreamIsCapturing, (stream, status) {
-        put(status, match of(&*stream::find(stream)?).map(|(capture, _)| capture.usable()) {
-            None => CU_STREAM_CAPTURE_STATUS_NONE,
-            Some(Ok(())) => CU_STREAM_CAPTURE_STATUS_ACTIVE,
-            Some(Err(_)) => CU_STREAM_CAPTURE_STATUS_INVALIDATED,
-        })
-    }
+/// Refuses work in a context's default stream, which would have to wait for a captured one.
+pub fn refuse_legacy(context: ContextId) -> Answer {
+    refuse(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, |capture| capture.blocks == Some(context))
 }

@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, c_char};
 
 use libloading::os::unix::{Library, RTLD_LAZY};
 
-use super::faults::{self, Fault};
+use super::due::{self, Fault};
 
 /// A fault's number in this copy and in the other one. 0 is all of them, or none.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ type Remove = unsafe extern "C" fn(u64);
 
 pub fn add(fault: Fault, thread: u64) -> Numbers {
     let text = CString::new(fault.to_string()).unwrap_or_default();
-    let here = faults::add(fault, thread);
+    let here = due::add(fault, thread);
     let there = with_other(|library| {
         // SAFETY: this crate's function, below.
         let add = *unsafe { library.get::<Add>(ADD.to_bytes_with_nul()) }.ok()?;
@@ -36,7 +36,7 @@ pub fn add(fault: Fault, thread: u64) -> Numbers {
 }
 
 pub fn remove(numbers: Numbers) {
-    faults::remove(numbers.here);
+    due::remove(numbers.here);
     let Some(there) = numbers.there else { return };
     with_other(|library| {
         // SAFETY: this crate's function, below.
@@ -67,12 +67,12 @@ fn with_other<T>(run: impl FnOnce(&Library) -> Option<T>) -> Option<T> {
 unsafe extern "C" fn cuda_external_cpu_add_fault(text: *const c_char, thread: u64) -> u64 {
     // SAFETY: the caller's text.
     let fault = unsafe { CStr::from_ptr(text) }.to_str().ok().and_then(|text| text.parse().ok());
-    fault.map_or(0, |fault| faults::add(fault, thread))
+    fault.map_or(0, |fault| due::add(fault, thread))
 }
 
 /// Removes a fault by its number, or with 0 all.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 extern "C" fn cuda_external_cpu_remove_fault(number: u64) {
-    faults::remove(number);
+    due::remove(number);
 }

@@ -7,7 +7,7 @@ use super::array::ARRAYS;
 use super::prelude::*;
 use super::span::{Rows, Span};
 use super::work::Work;
-use super::{capture, context, stream};
+use super::{context, stream};
 
 /// One end of a copy as the program describes it.
 struct End {
@@ -119,7 +119,7 @@ impl Copy {
     /// Enqueues the copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
     fn enqueue(mut self, stream: CUstream) -> Answer {
         let stream = stream::find(stream)?;
-        if capture::is_capturing(&stream) {
+        if stream.is_capturing() {
             return stream.enqueue(self.work());
         }
         stream.context.usable()?;
@@ -138,7 +138,7 @@ impl Copy {
     }
 
     fn run(self) -> Answer {
-        context::current()?.legacy()?.run(self.work())
+        stream::legacy()?.run(self.work())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::capture;
+use super::capture::{Part, Recording};
 use super::prelude::*;
 use super::stream::Moment;
 use super::work::Work;
@@ -13,7 +13,7 @@ enum Last {
     Never,
     Recorded(Arc<Moment>),
     /// In a stream that is captured.
-    Captured(capture::Part),
+    Captured(Part),
 }
 
 struct Event {
@@ -52,7 +52,7 @@ functions! {
     Init fn cuEventRecord: PFN_cuEventRecord, (event, stream) {
         let (event, stream) = (EVENTS.find(event)?, stream::find(stream)?);
         stream.context.usable()?;
-        let last = match capture::record(&stream)? {
+        let last = match stream.record(Recording::record)? {
             Some(captured) => Last::Captured(captured),
             None => Last::Recorded(stream.enqueue_now(Work::nothing(), Vec::new())?),
         };
@@ -78,11 +78,11 @@ functions! {
         stream.context.usable()?;
         let moment = match &*lock(&event.last) {
             Last::Never => return Ok(()),
-            Last::Captured(captured) => return captured.join(&stream),
+            Last::Captured(captured) => return stream.record(|recording| recording.join(captured)),
             Last::Recorded(moment) => moment.clone(),
         };
         // The event was recorded outside of the capture.
-        capture::refuse_capturing(&stream, CUDA_ERROR_STREAM_CAPTURE_ISOLATION)?;
+        stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_ISOLATION)?;
         stream.enqueue_now(Work::nothing(), vec![moment]).map(drop)
     }
     Init fn cuLaunchHostFunc: PFN_cuLaunchHostFunc, (stream, function, argument) {

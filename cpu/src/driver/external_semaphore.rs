@@ -1,21 +1,14 @@
 //! Imported semaphores: waits and signals in a stream and in a graph.
 
-use std::mem::offset_of;
 use std::os::fd::IntoRawFd;
 
-use super::context::{self, ContextId};
+use super::context;
 use super::external_memory::{check_type, owned};
 use super::prelude::*;
+use super::semaphores::{SEMAPHORES, Semaphore, SemaphoreWork, SignalParams};
 use super::stream::{self, Stream};
-use super::work::{Run, Work};
+use super::work::Work;
 use crate::shared::{self, MemoryHeader};
-
-pub struct Semaphore {
-    page: shared::Semaphore,
-    pub context: ContextId,
-}
-
-pub static SEMAPHORES: Registry<Semaphore> = Registry::new(5, CUDA_ERROR_INVALID_VALUE);
 
 unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Answer<Semaphore> {
     let context = context::current()?.id;
@@ -36,70 +29,6 @@ unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Answer<Semaphore
         let _ = file.into_raw_fd();
     }
     Ok(Semaphore { page: page.ok_or(CUDA_ERROR_UNKNOWN)?, context })
-}
-
-pub type SignalParams = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS;
-
-// Waits and signals share one type here.
-macro_rules! same_place {
-    ($($field:ident).+) => {
-        offset_of!(SignalParams, $($field).+) == offset_of!(CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS, $($field).+)
-    };
-}
-const _: () = assert!(same_place!(params.fence.value) && same_place!(flags) && same_place!(reserved));
-const _: () = assert!(size_of::<SignalParams>() == size_of::<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>());
-
-/// A wait or a signal, with what the program gave. The semaphores are looked up when it is enqueued: a graph keeps their handles.
-#[derive(Clone)]
-pub struct SemaphoreWork {
-    pub signal: bool,
-    pub semaphores: Vec<CUexternalSemaphore>,
-    pub params: Vec<SignalParams>,
-}
-
-// SAFETY: handles are numbers, and the parameters' pointers are not followed.
-unsafe impl Send for SemaphoreWork {}
-// SAFETY: as above.
-unsafe impl Sync for SemaphoreWork {}
-
-impl SemaphoreWork {
-    /// Copies the arguments. There are as many semaphores and parameters as the count says.
-    pub unsafe fn read(
-        signal: bool,
-        semaphores: *const CUexternalSemaphore,
-        params: *const SignalParams,
-        count: c_uint,
-    ) -> Answer<Self> {
-        let count = count as usize;
-        // SAFETY: by this function's own condition.
-        let (semaphores, params) = unsafe { (list(semaphores, count)?, list(params, count)?) };
-        Ok(Self { signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
-    }
-
-    /// Returns what the stream's thread does. A destroyed semaphore is left out, as NVIDIA's driver does in a graph. A binary
-    /// semaphore's value is its turn.
-    pub fn enqueued(&self) -> Run {
-        let signal = self.signal;
-        let mut used = Vec::new();
-        for (handle, params) in self.semaphores.iter().zip(&self.params) {
-            let semaphore = match SEMAPHORES.look_up(*handle) {
-                Lookup::Live(semaphore) => semaphore,
-                Lookup::Null => crash("a semaphore is null"),
-                _ => continue,
-            };
-            let value = semaphore.page.enqueue(signal, params.params.fence.value);
-            used.push((semaphore, value));
-        }
-        Arc::new(move || {
-            for (semaphore, value) in &used {
-                if signal {
-                    semaphore.page.signal(*value);
-                } else {
-                    semaphore.page.wait(*value);
-                }
-            }
-        })
-    }
 }
 
 /// Enqueues a wait or a signal in a stream.

@@ -2,48 +2,19 @@
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread::sleep;
-use std::time::Duration;
 
-use super::prelude::*;
-use super::{context, copies, table};
+use super::due::{EVERY_THREAD, SYNTAX, is_named, this_thread};
+use super::{copies, table};
 
-/// The variable with faults for programs that do not call [`inject`]: faults with commas between them.
-pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
-
-/// What happens at a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// The call returns this code and does nothing else: an import leaves its descriptor open. So does NVIDIA's driver (measured,
-    /// 580.159), except where `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN.
-    Fail(CUresult),
-    /// The call takes longer.
-    Delay(Duration),
-    /// The call returns CUDA_ERROR_LAUNCH_FAILED, and so does every later call that needs the current context.
-    LoseDevice,
-}
-
-/// A fault. As text: `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` is the third call from now on, `cuStreamSynchronize=delay:50` makes
-/// every call 50 ms longer, `cuLaunchKernel:1=lost` loses the device.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// The name that C programs write or the library exports: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.
-    pub function: String,
-    /// Which call from now on, counted from 1; `None` for every one.
-    pub call: Option<u64>,
-    pub effect: Effect,
-}
+pub use super::due::{Effect, Fault};
 
 impl FromStr for Fault {
     /// Says what is wrong.
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let fault = Self::parse(text.trim());
-        let fault = fault.ok_or(format!("{text}: not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost"))?;
-        fault.check().map(|()| fault)
+        let fault = Self::read(text.trim()).ok_or(format!("{text}: {SYNTAX}"))?;
+        check(&fault.function).map(|()| fault)
     }
 }
 
@@ -68,7 +39,7 @@ impl Fault {
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn scoped(self) -> FaultScope {
-        FaultScope(copies::add(self, EVERY_THREAD))
+        FaultScope(add(self, EVERY_THREAD))
     }
 
     /// Adds the fault until the result is dropped, for the calls of this thread: tests run beside one another.
@@ -78,39 +49,34 @@ impl Fault {
     /// Panics where the driver has no such function.
     #[must_use = "the fault ends when this is dropped"]
     pub fn in_this_thread(self) -> FaultScope {
-        FaultScope(copies::add(self, this_thread()))
-    }
-
-    /// Refuses a function that the driver does not have: its fault would never come.
-    fn check(&self) -> Result<(), String> {
-        let name = &*self.function;
-        if name == "*" || table::names().any(|known| is_named(known, name)) {
-            return Ok(());
-        }
-        let nearest = table::names().min_by_key(|known| distance(known, name)).unwrap_or_default();
-        Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let (place, effect) = text.split_once('=')?;
-        let (function, call) = match place.split_once(':') {
-            Some((function, call)) => (function, Some(call.parse().ok().filter(|call| *call > 0)?)),
-            None => (place, None),
-        };
-        let effect = match effect.split_once(':') {
-            Some(("delay", time)) => Effect::Delay(Duration::from_millis(time.parse().ok()?)),
-            None if effect == "lost" => Effect::LoseDevice,
-            _ => Effect::Fail(code(effect)?),
-        };
-        (!function.is_empty()).then(|| Self { function: function.to_owned(), call, effect })
+        FaultScope(add(self, this_thread()))
     }
 }
 
-/// Returns a code by its name or its number.
-fn code(text: &str) -> Option<CUresult> {
-    let number = text.parse::<u32>().ok();
-    let named = || (1..1000).find(|number| CUresult::from(*number).name() == Some(text));
-    number.or_else(named).map(CUresult::from)
+/// Adds a fault to both copies, if the driver has its function.
+fn add(fault: Fault, thread: u64) -> copies::Numbers {
+    check(&fault.function).unwrap_or_else(|error| panic!("{error}"));
+    copies::add(fault, thread)
+}
+
+/// Refuses a function that the driver does not have: its fault would never come.
+fn check(name: &str) -> Result<(), String> {
+    if name == "*" || table::names().any(|known| is_named(known, name)) {
+        return Ok(());
+    }
+    let nearest = table::names().min_by_key(|known| distance(known, name)).unwrap_or_default();
+    Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
+}
+
+/// Refuses the variable where it names such a function. The command does so too.
+#[cfg(feature = "load")]
+pub fn check_variable() {
+    for name in super::due::functions() {
+        if let Err(error) = check(&name) {
+            eprintln!("cuda-external-cpu: {}: {error}", super::due::VARIABLE);
+            std::process::abort();
+        }
+    }
 }
 
 /// A fault that ends when this is dropped. [`Fault::scoped`] and [`Fault::in_this_thread`] return it.
@@ -123,91 +89,18 @@ impl Drop for FaultScope {
     }
 }
 
-const EVERY_THREAD: u64 = 0;
-
-fn this_thread() -> u64 {
-    // SAFETY: it only returns a number.
-    unsafe { libc::pthread_self() }
-}
-
-struct Injected {
-    fault: Fault,
-    thread: u64,
-    number: u64,
-    /// How many calls of its function there were.
-    calls: u64,
-}
-
-static FAULTS: LazyLock<Mutex<Vec<Injected>>> = LazyLock::new(|| Mutex::new(from_variable()));
-
 /// Adds a fault for the whole process, until [`clear`].
 ///
 /// # Panics
 ///
 /// Panics where the driver has no such function.
 pub fn inject(fault: Fault) {
-    copies::add(fault, EVERY_THREAD);
+    add(fault, EVERY_THREAD);
 }
 
 /// Removes all faults of the process. A lost device comes back with a new context.
 pub fn clear() {
     copies::remove(copies::Numbers::ALL);
-}
-
-/// Adds a fault to this copy of the driver, and returns its number.
-pub fn add(fault: Fault, thread: u64) -> u64 {
-    static NUMBER: AtomicU64 = AtomicU64::new(1);
-    fault.check().unwrap_or_else(|error| panic!("{error}"));
-    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-    lock(&FAULTS).push(Injected { fault, thread, number, calls: 0 });
-    number
-}
-
-/// Removes the fault with this number from this copy of the driver, or with 0 all.
-pub fn remove(number: u64) {
-    lock(&FAULTS).retain(|injected| number != 0 && injected.number != number);
-}
-
-fn from_variable() -> Vec<Injected> {
-    let text = std::env::var(VARIABLE).unwrap_or_default();
-    let parse = |part: &str| match part.parse() {
-        Ok(fault) => Injected { fault, thread: EVERY_THREAD, number: 0, calls: 0 },
-        Err(error) => {
-            eprintln!("cuda-external-cpu: {VARIABLE}: {error}");
-            std::process::abort();
-        }
-    };
-    text.split(',').filter(|part| !part.trim().is_empty()).map(parse).collect()
-}
-
-/// Applies the faults of this call.
-pub fn before(name: &str) -> Answer {
-    let thread = this_thread();
-    let is_due = |injected: &mut Injected| {
-        let is_called =
-            is_named(name, &injected.fault.function) && [EVERY_THREAD, thread].contains(&injected.thread);
-        injected.calls += u64::from(is_called);
-        let is_due = is_called && injected.fault.call.is_none_or(|call| call == injected.calls);
-        is_due.then_some(injected.fault.effect)
-    };
-    let due: Vec<Effect> = lock(&FAULTS).iter_mut().filter_map(is_due).collect();
-    for effect in due {
-        match effect {
-            Effect::Fail(code) => return Err(code),
-            Effect::Delay(time) => sleep(time),
-            Effect::LoseDevice => {
-                context::lose_current();
-                return Err(CUDA_ERROR_LAUNCH_FAILED);
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Whether a fault's name is this function's: with or without the version at its end.
-fn is_named(function: &str, name: &str) -> bool {
-    let rest = function.strip_prefix(name);
-    name == "*" || rest.is_some_and(|rest| matches!(rest, "" | "_v2" | "_v3" | "_v4" | "_ptsz"))
 }
 
 /// Returns how many letters one name must change to become the other.

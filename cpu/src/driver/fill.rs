@@ -2,8 +2,8 @@
 
 use super::prelude::*;
 use super::span::{Rows, Span};
+use super::stream;
 use super::work::Work;
-use super::{context, stream};
 
 /// Returns the work of filling rows with equal elements. Checks the range.
 pub fn work(to: u64, element: c_uint, value: u32, [width, height]: [usize; 2], pitch: usize) -> Answer<Work> {
@@ -29,10 +29,10 @@ fn fill(to: u64, element: c_uint, value: u32, count: usize) -> Answer<Work> {
 
 functions! {
     Init fn cuMemsetD8_v2: PFN_cuMemsetD8_v2, (to, value, count) {
-        context::current()?.legacy()?.run(fill(to, 1, value.into(), count)?)
+        stream::legacy()?.run(fill(to, 1, value.into(), count)?)
     }
     Init fn cuMemsetD32_v2: PFN_cuMemsetD32_v2, (to, value, count) {
-        context::current()?.legacy()?.run(fill(to, 4, value, count)?)
+        stream::legacy()?.run(fill(to, 4, value, count)?)
     }
     Init fn cuMemsetD8Async: PFN_cuMemsetD8Async, (to, value, count, stream) {
         stream::find(stream)?.enqueue(fill(to, 1, value.into(), count)?)

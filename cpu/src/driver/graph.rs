@@ -1,72 +1,9 @@
-//! Graphs, their nodes, and what is instantiated of them, which does not change with the graph.
+//! What is instantiated of graphs, which does not change with them, and its launch.
 
-use super::capture;
+use super::nodes::{GRAPHS, Graph, NODES};
 use super::prelude::*;
 use super::stream::{self, Kind, OwnStream, Stream};
 use super::work::Work;
-
-/// The nodes' handles. A node's dependencies are before it.
-#[derive(Default)]
-pub struct Graph(Mutex<Vec<u64>>);
-
-impl Drop for Graph {
-    fn drop(&mut self) {
-        for node in self.nodes() {
-            NODES.remove(node);
-        }
-    }
-}
-
-pub struct Node {
-    dependencies: Vec<u64>,
-    pub work: Mutex<Work>,
-}
-
-pub static GRAPHS: Registry<Graph> = Registry::new(8, CUDA_ERROR_INVALID_VALUE);
-pub static NODES: Registry<Node> = Registry::new(9, CUDA_ERROR_INVALID_VALUE);
-
-impl Graph {
-    fn nodes(&self) -> Vec<u64> {
-        lock(&self.0).clone()
-    }
-
-    pub fn add(&self, dependencies: Vec<u64>, work: Work) -> u64 {
-        let node = NODES.add(Node { dependencies, work: Mutex::new(work) });
-        lock(&self.0).push(node);
-        node
-    }
-
-    /// Returns a graph with the nodes of this one, which has none then.
-    pub fn take(&self) -> Self {
-        Self(Mutex::new(std::mem::take(&mut lock(&self.0))))
-    }
-
-    /// Whether what every node does is before the end of these.
-    pub fn ends_with(&self, last: &[u64]) -> bool {
-        let nodes = self.nodes();
-        let found = nodes.iter().filter_map(|node| NODES.find(*node).ok());
-        let before = Vec::from_iter(found.flat_map(|node| node.dependencies.clone()));
-        nodes.iter().all(|node| last.contains(node) || before.contains(node))
-    }
-}
-
-/// Adds a node for a call, whose pointers are as cuda.h requires.
-pub unsafe fn add_node(
-    node: *mut CUgraphNode,
-    graph: CUgraph,
-    (dependencies, count): (*const CUgraphNode, usize),
-    work: impl FnOnce() -> Answer<Work>,
-) -> Answer {
-    let graph = GRAPHS.find(graph)?;
-    require(!node.is_null())?;
-    // SAFETY: the caller's array.
-    let given = Vec::from_iter(unsafe { list(dependencies, count) }?.iter().map(Handle::number));
-    let nodes = graph.nodes();
-    require(given.iter().all(|node| nodes.contains(node)))?;
-    let number = graph.add(given, work()?);
-    // SAFETY: the caller's pointer.
-    unsafe { put(node, CUgraphNode::from_number(number)) }
-}
 
 #[derive(Clone)]
 struct ExecNode {
@@ -116,7 +53,7 @@ impl Exec {
     fn launch(&self, stream: &Arc<Stream>) -> Answer {
         let nodes = lock(&self.0).clone();
         let is_chain = nodes.iter().enumerate().all(|(at, node)| at == 0 || node.after.contains(&(at - 1)));
-        if is_chain || capture::is_capturing(stream) {
+        if is_chain || stream.is_capturing() {
             return nodes.into_iter().try_for_each(|node| stream.enqueue(node.work));
         }
         stream.context.usable()?;

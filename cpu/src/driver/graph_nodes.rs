@@ -3,9 +3,10 @@
 use std::mem::offset_of;
 
 use super::copy::Copy;
-use super::external_semaphore::SemaphoreWork;
-use super::graph::{EXECS, NODES, add_node, replace};
+use super::graph::{EXECS, replace};
+use super::nodes::{NODES, add_node};
 use super::prelude::*;
+use super::semaphores::SemaphoreWork;
 use super::work::Work;
 use super::{fill, kernel};
 

@@ -4,7 +4,12 @@ use std::collections::BTreeMap;
 use std::ptr::without_provenance_mut;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::prelude::*;
+use std::sync::{Arc, Mutex};
+
+use cuda_external_sys::*;
+
+use super::answer::{Answer, check, put, require};
+use crate::lock;
 
 /// No address that a process can have: reading through a handle crashes. The last byte of a handle is its kind.
 const PREFIX: u64 = 0x00cd_0000_0000_0000;

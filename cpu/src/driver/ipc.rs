@@ -4,10 +4,10 @@ use std::fs::File;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
 
-use super::context;
 use super::memory::file;
 use super::prelude::*;
 use super::ranges::{self, FileId, Kind, Range};
+use super::{context, stream};
 use crate::shared::{Mapping, never_shrinks, page_size};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-i");
@@ -82,7 +82,7 @@ functions! {
         put(address, open(&(&raw const handle).cast::<IpcHandle>().read_unaligned())?)
     }
     Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address) {
-        context::current()?.settle();
+        stream::settle(&*context::current()?);
         require(ranges::take(address, |kind| matches!(kind, Kind::Ipc { .. })).is_some())
     }
 }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
-use super::{capture, context};
+use super::{capture, context, stream};
 use crate::shared::{Mapping, memory_file, page_size};
 
 /// The file that all memory of cuMemAlloc is in: another process opens it by an IPC handle. Offsets are never used again.
@@ -50,7 +50,7 @@ fn free(address: u64) -> Answer {
     if ranges::find(|range| range.start == address && is_own(range.kind)).is_some() {
         // As NVIDIA's driver does: the memory may still be in use.
         capture::refuse_in_capture()?;
-        context.settle();
+        stream::settle(&context);
     }
     require(ranges::take(address, |kind| is_own(kind) || kind == Kind::Imported).is_some())
 }
@@ -105,7 +105,7 @@ functions! {
         add_host(mapping.start(), size.max(1) as u64, Kind::Host, Some(Arc::new(mapping)))
     }
     Init fn cuMemFreeHost: PFN_cuMemFreeHost, (address) {
-        context::current()?.settle();
+        stream::settle(&*context::current()?);
         require(ranges::take(address.addr() as u64, |kind| kind == Kind::Host).is_some())
     }
     Init fn cuMemHostRegister | cuMemHostRegister_v2: PFN_cuMemHostRegister_v2, (address, size, flags) {
@@ -126,7 +126,7 @@ functions! {
         let context = context::current()?;
         let is_this = |range: &Range| range.start == address.addr() as u64 && range.kind == Kind::Registered;
         let found = ranges::find(is_this).ok_or(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED)?;
-        context.settle();
+        stream::settle(&context);
         ranges::take(found.start, |kind| kind == Kind::Registered);
         Ok(())
     }

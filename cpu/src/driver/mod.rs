@@ -1,17 +1,38 @@
-//! The driver: one file for each topic of the manual, and one table of all functions.
+//! The driver. A file sees the floors below its own alone:
+//!
+//! ```text
+//! faults                                      what a program injects, by the functions' names
+//! table                                       all functions by name
+//! graph_nodes ipc                             topics of the manual: each declares its functions
+//! captures contexts copy event external_semaphore fill graph kernel memory
+//! stream virtual_memory                       queues, and the threads that do their work
+//! capture external_memory                     what a stream records into
+//! nodes array devices every_name unsupported  graphs, images
+//! call copies work span                       how a function is declared; what a thread does; the only way to bytes
+//! due ranges semaphores                       faults, known addresses, imported semaphores
+//! context device                              what is current, and what there is
+//! base                                        what all files above use
+//! handle process                              handles; the state at a fork and at the end
+//! answer                                      what a function returns
+//! ```
 //!
 //! Locks, in the order in which they are taken: `ORDER` in stream.rs for everything that is enqueued, then one stream's queue or a
-//! semaphore's page. The registries' and the ranges' locks are held for a lookup alone. No lock is held while work runs, while a
+//! semaphore's page. The registries', the ranges' and the list of streams' locks are held for a lookup alone. No lock is held while work runs, while a
 //! thread waits, or while a function of the program is called.
 
 mod answer;
 mod array;
+mod base;
 mod call;
 mod capture;
+mod captures;
 mod context;
+mod contexts;
 mod copies;
 mod copy;
 pub mod device;
+mod devices;
+mod due;
 mod event;
 mod every_name;
 mod external_memory;
@@ -24,8 +45,10 @@ mod handle;
 mod ipc;
 pub mod kernel;
 mod memory;
+mod nodes;
 mod process;
 mod ranges;
+mod semaphores;
 mod span;
 mod stream;
 pub mod table;
@@ -35,13 +58,10 @@ mod work;
 
 /// What every topic uses.
 mod prelude {
-    pub use std::ffi::{c_char, c_int, c_uint, c_void};
-    pub use std::sync::{Arc, Mutex};
+    pub use std::ffi::{c_char, c_int};
 
-    pub use cuda_external_sys::*;
-
-    pub use super::answer::{Answer, check, crash, given, list, put, put_if_wanted, require, text};
-    pub use super::handle::{Handle, Lookup, Registry};
+    pub use super::answer::{given, put_if_wanted, text};
+    pub use super::base::*;
     pub(crate) use crate::driver::call::functions;
-    pub(crate) use crate::lock;
+    pub(super) use crate::lock;
 }

@@ -2,9 +2,9 @@
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
+use super::base::*;
 use super::context::ContextId;
 use super::device::{self, MOST_DEVICES};
-use super::prelude::*;
 use crate::shared::Mapping;
 
 /// What work keeps while it uses addresses.

@@ -5,7 +5,7 @@
 
 use std::ptr::with_exposed_provenance_mut;
 
-use super::prelude::*;
+use super::base::*;
 use super::ranges::{self, Keep};
 use crate::shared::Mapping;
 

@@ -2,15 +2,15 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Condvar;
 use std::sync::mpsc::{Sender, channel};
+use std::sync::{Condvar, Weak};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use cuda_external_guest::{Local, spawn};
 
 use super::capture::{self, Recording};
-use super::context::{self, Context};
+use super::context::{self, Context, ContextId};
 use super::prelude::*;
 use super::process::is_forked;
 use super::work::{Run, Work};
@@ -20,6 +20,12 @@ pub const GREATEST_PRIORITY: c_int = -5;
 /// Held while work is enqueued, in any stream: work waits only for work that was enqueued before it, so nothing waits in a
 /// circle, and the signals and waits of a binary semaphore have one order.
 static ORDER: Mutex<()> = Mutex::new(());
+
+/// The streams that the program has not destroyed, and the default streams.
+static OPEN: Mutex<Vec<Weak<Stream>>> = Mutex::new(Vec::new());
+
+/// The default streams that synchronize with the blocking streams, one for each context.
+static LEGACY: Mutex<Vec<Arc<Stream>>> = Mutex::new(Vec::new());
 
 pub static STREAMS: Registry<Stream> = Registry::new(2, CUDA_ERROR_INVALID_HANDLE);
 
@@ -87,7 +93,10 @@ impl Stream {
         let thread = Builder::new().name("cuda-external-cpu stream".to_owned());
         let started = spawn(thread, move || to_do.iter().for_each(|item| this.work(item)));
         check(started.is_ok(), CUDA_ERROR_OUT_OF_MEMORY)?;
-        context.add_stream(&stream);
+        let mut open = lock(&OPEN);
+        open.retain(|stream| stream.strong_count() > 0);
+        open.push(Arc::downgrade(&stream));
+        drop(open);
         Ok(stream)
     }
 
@@ -105,6 +114,15 @@ impl Stream {
         with(&mut lock(&self.open).as_mut().ok_or(CUDA_ERROR_INVALID_HANDLE)?.recording)
     }
 
+    pub fn is_capturing(&self) -> bool {
+        self.record(|recording| Ok(recording.state())).is_ok_and(|state| state.is_some())
+    }
+
+    /// Refuses what a captured stream cannot do. The capture is invalid then.
+    pub fn refuse_capturing(&self, code: CUresult) -> Answer {
+        self.record(|recording| recording.refuse(code))
+    }
+
     /// Enqueues work and waits for its end.
     pub fn run(&self, work: Work) -> Answer {
         capture::refuse_in_capture()?;
@@ -115,7 +133,7 @@ impl Stream {
     /// Enqueues work that waits for these moments too. Returns its end.
     pub fn enqueue_now(&self, work: Work, mut after: Vec<Arc<Moment>>) -> Answer<Arc<Moment>> {
         if self.kind == Kind::Legacy {
-            capture::refuse_legacy(&self.context)?;
+            capture::refuse_legacy(self.context.id)?;
         }
         let _order = lock(&ORDER);
         after.extend(self.ends_of_others());
@@ -135,7 +153,7 @@ impl Stream {
             Kind::Blocking => Kind::Legacy,
             Kind::NonBlocking => return Vec::new(),
         };
-        let streams = self.context.streams().into_iter().filter(|stream| stream.kind == others);
+        let streams = streams_of(self.context.id).into_iter().filter(|stream| stream.kind == others);
         streams.filter_map(|stream| stream.end()).collect()
     }
 
@@ -196,10 +214,48 @@ fn per_thread() -> Answer<Arc<Stream>> {
     })
 }
 
+fn streams_of(context: ContextId) -> Vec<Arc<Stream>> {
+    let open = Vec::from_iter(lock(&OPEN).iter().filter_map(Weak::upgrade));
+    open.into_iter().filter(|stream| stream.context.id == context).collect()
+}
+
+/// Returns the default stream of the current context.
+pub fn legacy() -> Answer<Arc<Stream>> {
+    let context = context::current()?;
+    let mut all = lock(&LEGACY);
+    if let Some(known) = all.iter().find(|known| known.context.id == context.id) {
+        return Ok(known.clone());
+    }
+    let stream = Stream::new(&context, Kind::Legacy)?;
+    all.push(stream.clone());
+    Ok(stream)
+}
+
+/// Returns the ends of what is enqueued in a context.
+pub fn ends_of(context: &Context) -> Vec<Arc<Moment>> {
+    streams_of(context.id).iter().filter_map(|stream| stream.end()).collect()
+}
+
+/// Waits for what is enqueued in a context, as NVIDIA's driver does before it frees memory. Work that waits for a semaphore is
+/// not waited for much longer: it keeps what it uses.
+pub fn settle(context: &Context) {
+    let end = Instant::now() + Duration::from_secs(2);
+    for moment in ends_of(context) {
+        moment.wait_at_most(end.saturating_duration_since(Instant::now()));
+    }
+}
+
+/// Closes the streams of a context.
+pub fn end_of(context: ContextId) {
+    streams_of(context).iter().for_each(|stream| stream.close());
+    lock(&LEGACY).retain(|stream| stream.context.id != context);
+    STREAMS.remove_if(|stream| stream.context.id == context);
+}
+
 /// Returns a stream by its handle. 1 and 2 are cuda.h's names for the default streams.
 pub fn find(stream: CUstream) -> Answer<Arc<Stream>> {
     match stream.addr() {
-        0 | 1 => context::current()?.legacy(),
+        0 | 1 => legacy(),
         2 => per_thread(),
         _ => live(STREAMS.look_up(stream)),
     }
@@ -222,7 +278,7 @@ fn live(found: Lookup<Stream>) -> Answer<Arc<Stream>> {
 fn find_to_wait(stream: CUstream) -> Answer<Arc<Stream>> {
     let stream = find(stream)?;
     stream.context.usable()?;
-    capture::refuse_capturing(&stream, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+    stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
     Ok(stream)
 }
 

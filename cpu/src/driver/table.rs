@@ -10,7 +10,7 @@ macro_rules! tables {
     ($($topic:ident)*) => { &[FUNCTIONS, $(super::$topic::FUNCTIONS),*] };
 }
 const TABLES: &[&[Function]] = tables! {
-    array capture context copy device event external_memory external_semaphore fill graph graph_nodes ipc kernel memory stream
+    array captures contexts copy devices event external_memory external_semaphore fill graph graph_nodes ipc kernel memory stream
     unsupported virtual_memory every_name
 };
 

@@ -4,8 +4,8 @@ use std::ptr::with_exposed_provenance_mut;
 
 use cuda_external_guest::as_started;
 
-use super::external_semaphore::SemaphoreWork;
-use super::prelude::*;
+use super::base::*;
+use super::semaphores::SemaphoreWork;
 
 /// What the thread calls.
 pub type Run = Arc<dyn Fn() + Send + Sync>;
@@ -50,7 +50,7 @@ impl Work {
     pub fn enqueued(self) -> Run {
         match self {
             Self::Run(_, run) => run,
-            Self::Semaphores(work) => work.enqueued(),
+            Self::Semaphores(work) => Arc::new(work.enqueued()),
         }
     }
 }

@@ -1,0 +1,10 @@
+//! What the files that declare no function of the driver use.
+
+pub use std::ffi::{c_uint, c_void};
+pub use std::sync::{Arc, Mutex};
+
+pub use cuda_external_sys::*;
+
+pub use super::answer::{Answer, check, crash, list, put, require};
+pub use super::handle::{Handle, Lookup, Registry};
+pub(super) use crate::lock;

@@ -1,0 +1,141 @@
+//! The driver's start, devices' attributes, and the names of codes.
+
+use std::collections::HashMap;
+use std::ffi::CString;
+use std::ptr::null;
+use std::sync::OnceLock;
+use std::thread::available_parallelism;
+
+use super::device::{count, index, memory};
+use super::prelude::*;
+use super::process::initialize;
+use crate::shared::{DEVICE_NAME, device_uuid};
+
+/// The CUDA release whose functions are here.
+const VERSION: c_int = 13050;
+
+/// Returns an attribute's value. The ones that are not here are 0.
+fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
+    Ok(match attribute {
+        CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
+        | CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
+        | CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED
+        | CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING
+        | CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY
+        | CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS
+        | CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED
+        | CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT => 1,
+        CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR => 9,
+        CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT => available_parallelism().map_or(1, |n| n.get() as c_int),
+        CU_DEVICE_ATTRIBUTE_WARP_SIZE => 32,
+        CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK
+        | CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_X
+        | CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Y => 1024,
+        CU_DEVICE_ATTRIBUTE_MAX_BLOCK_DIM_Z => 64,
+        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X | CU_DEVICE_ATTRIBUTE_MAX_PITCH => c_int::MAX,
+        CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y | CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z => 65535,
+        CU_DEVICE_ATTRIBUTE_TEXTURE_ALIGNMENT | CU_DEVICE_ATTRIBUTE_SURFACE_ALIGNMENT => 512,
+        CU_DEVICE_ATTRIBUTE_TEXTURE_PITCH_ALIGNMENT => 32,
+        CU_DEVICE_ATTRIBUTE_PCI_BUS_ID => 1 + index as c_int,
+        CUdevice_attribute(number) if number == 0 || number >= CU_DEVICE_ATTRIBUTE_MAX.0 => {
+            return Err(CUDA_ERROR_INVALID_VALUE);
+        }
+        _ => 0,
+    })
+}
+
+/// Copies a text into a C buffer, as much as fits.
+unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> Answer {
+    require(!to.is_null() && length > 0)?;
+    let count = text.len().min(length as usize - 1);
+    // SAFETY: the caller has room for `length` bytes.
+    unsafe {
+        to.copy_from_nonoverlapping(text.as_ptr().cast(), count);
+        to.add(count).write(0);
+    }
+    Ok(())
+}
+
+/// Returns the device with an id as cuDeviceGetPCIBusId writes it, with or without the domain and the function.
+fn by_bus_id(id: &str) -> Answer<CUdevice> {
+    require(
+        id.contains(':') && id.chars().all(|letter| letter.is_ascii_hexdigit() || ":.".contains(letter)),
+    )?;
+    let is_it = |device: &CUdevice| {
+        let full = bus_id(*device);
+        [&full, &full[5..], &full[..10], &full[5..10]].iter().any(|form| form.eq_ignore_ascii_case(id))
+    };
+    (0..count() as CUdevice).find(is_it).ok_or(CUDA_ERROR_INVALID_DEVICE)
+}
+
+fn bus_id(device: CUdevice) -> String {
+    format!("0000:{:02X}:00.0", 1 + device)
+}
+
+/// Returns a code's name and its words, which live until the process ends.
+fn texts(code: CUresult) -> Option<&'static [CString; 2]> {
+    static TEXTS: OnceLock<HashMap<u32, [CString; 2]>> = OnceLock::new();
+    let texts = |number| {
+        let name = CUresult::from(number).name()?;
+        let words = name.trim_start_matches("CUDA_").replace('_', " ").to_lowercase();
+        Some((number, [CString::new(name).ok()?, CString::new(words).ok()?]))
+    };
+    TEXTS.get_or_init(|| (0..1000).filter_map(texts).collect()).get(&code.0)
+}
+
+unsafe fn put_text(code: CUresult, to: *mut *const c_char, index: usize) -> Answer {
+    let text = texts(code).map_or(null(), |texts| texts[index].as_ptr());
+    // SAFETY: the caller's pointer.
+    unsafe { put(to, text) }?;
+    require(!text.is_null())
+}
+
+functions! {
+    Nothing fn cuInit: PFN_cuInit, (flags) {
+        require(flags == 0)?;
+        // Made now: a child of fork would wait for a thread that was making them.
+        texts(CUDA_SUCCESS);
+        initialize()
+    }
+    Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version) { put(version, VERSION) }
+    Nothing fn cuGetErrorName: PFN_cuGetErrorName, (error, text) { put_text(error, text, 0) }
+    Nothing fn cuGetErrorString: PFN_cuGetErrorString, (error, text) { put_text(error, text, 1) }
+    Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number) { put(number, count() as c_int) }
+    Init fn cuDeviceGet: PFN_cuDeviceGet, (device, ordinal) {
+        index(ordinal)?;
+        put(device, ordinal)
+    }
+    Init fn cuDeviceGetName: PFN_cuDeviceGetName, (name, length, device) {
+        index(device)?;
+        copy_text(name, length, DEVICE_NAME)
+    }
+    Init fn cuDeviceGetUuid | cuDeviceGetUuid_v2: PFN_cuDeviceGetUuid_v2, (uuid, device) {
+        let bytes = device_uuid(index(device)? as u8);
+        put(uuid, CUuuid { bytes: bytes.map(|byte| byte as c_char) })
+    }
+    Init fn cuDeviceGetLuid: PFN_cuDeviceGetLuid, (_luid, _mask, device) {
+        index(device)?;
+        Err(CUDA_ERROR_NOT_SUPPORTED)
+    }
+    Init fn cuDeviceTotalMem_v2: unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult, (size, device) {
+        index(device)?;
+        put(size, memory())
+    }
+    Init fn cuDeviceGetAttribute: PFN_cuDeviceGetAttribute, (value, name, device) {
+        put(value, attribute(name, index(device)?)?)
+    }
+    Init fn cuDeviceGetPCIBusId: PFN_cuDeviceGetPCIBusId, (id, length, device) {
+        require(length >= 13)?;
+        index(device)?;
+        copy_text(id, length, &bus_id(device))
+    }
+    Init fn cuDeviceGetByPCIBusId: PFN_cuDeviceGetByPCIBusId, (device, id) {
+        put(device, by_bus_id(text(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
+    }
+    Init fn cuDeviceGetNvSciSyncAttributes: PFN_cuDeviceGetNvSciSyncAttributes, (list, device, flags) {
+        index(device)?;
+        check(!list.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
+        require((1..=3).contains(&flags))?;
+        Err(CUDA_ERROR_NOT_SUPPORTED)
+    }
+}
