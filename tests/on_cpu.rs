@@ -11,9 +11,10 @@ use test_support::{self as support, Need};
 
 use crate::program;
 
-const EXAMPLES: [&str; 8] = [
+const EXAMPLES: [&str; 9] = [
     "cuda_to_vulkan",
     "graph_semaphores",
+    "image_in_place",
     "kernel",
     "opaque_fd",
     "two_processes",

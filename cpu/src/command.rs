@@ -19,10 +19,10 @@ Usage: cuda-external-cpu [options] [--] program [arguments]
        cuda-external-cpu [options] --environment | --help | --version
 
   --devices N      the number of devices, 1 to 8 (default: 1)
-  --kernels FILE   a library of kernels in C: void NAME(const unsigned grid[3], const unsigned block[3], void **arguments)
   --fault FAULT    FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost: cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY is the third call,
                    cuStreamSynchronize=delay:50 every one. May be given several times
-  --unsupported    prints the name of each function that this driver does not have, when it is first called
+  --unsupported    prints the name of each function that this driver does not have, when it is first called; and why a module
+                   or a kernel is refused, or a kernel failed
   --environment    prints the variables as NAME=VALUE lines and starts nothing
   --help           this text
   --version        the version
@@ -102,11 +102,6 @@ fn set(variables: &mut Variables, option: &str, value: OsString) -> Result<(), S
             let is_number = text.parse().is_ok_and(cuda_external_cpu::set_devices);
             is_number.then_some(()).ok_or(format!("{text}: not a number from 1 to 8"))?;
             variables.insert("CUDA_EXTERNAL_CPU_DEVICES", value);
-        }
-        "--kernels" => {
-            // The program may run in another directory.
-            let path = fs::canonicalize(&value).map_err(|error| format!("{text}: {error}"))?;
-            variables.insert("CUDA_EXTERNAL_CPU_KERNELS", path.into());
         }
         "--fault" => {
             text.parse::<cuda_external_cpu::Fault>()?;

@@ -1,7 +1,7 @@
 //! A CUDA driver in software for tests without a GPU: the functions of [`cuda_external_sys`], on the CPU.
 //!
-//! Memory is shared by file descriptors, streams run in threads, and waits wait. Nothing here is fast, and PTX is not run:
-//! a kernel is a [function of the host](register_kernel) under the kernel's name. What the driver does not do returns a code.
+//! Memory is shared by file descriptors, streams run in threads, and waits wait. With the feature `kernels`, which is on by
+//! default, a program's own PTX runs, on the CPU. What the driver does not do returns a code.
 //! After [`load`], every call of [`cuda_external_sys`] comes here.
 #![cfg(target_os = "linux")]
 
@@ -10,14 +10,12 @@ use std::ptr::NonNull;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 mod driver;
-mod ptx;
 pub mod shared;
 #[cfg(feature = "layer")]
 mod vulkan;
 
 pub use driver::device::set_devices;
 pub use driver::faults::{Effect, Fault, FaultScope, clear as clear_faults, inject as inject_fault};
-pub use driver::kernel::{CKernel, KernelLaunch, register_kernel};
 
 /// What [`cuda_external_sys::Driver::name`] returns for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";

@@ -76,7 +76,6 @@ fn wrong_arguments_are_refused() {
         (&["--fault", "cuInit=soon", "true"], 2),
         (&["--fault", "cuInit=delay:x", "true"], 2),
         (&["--fault", "cuInitt=100", "true"], 2),
-        (&["--kernels", "/no/such/file", "true"], 2),
         (&["--unknown"], 2),
         (&["/no/such/program"], 127),
         (&["--help"], 0),

@@ -7,16 +7,16 @@ use crate::shared::Mapping;
 
 /// One level of a mipmapped array.
 pub struct Array {
-    start: u64,
+    pub start: u64,
     /// From a row to the next one, and from a slice to the next one.
-    steps: [usize; 2],
+    pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
-    extent: [usize; 3],
+    pub extent: [usize; 3],
     /// Whether the image does not begin where an image can: mapping it succeeds, and using it fails. Measured, on a GPU with
     /// another alignment.
-    misaligned: bool,
-    desc: CUDA_ARRAY3D_DESCRIPTOR,
-    mapping: Arc<Mapping>,
+    pub misaligned: bool,
+    pub desc: CUDA_ARRAY3D_DESCRIPTOR,
+    pub mapping: Arc<Mapping>,
 }
 
 impl Array {
@@ -35,7 +35,7 @@ impl Array {
 }
 
 pub struct MipmappedArray {
-    levels: Vec<u64>,
+    pub levels: Vec<u64>,
     pub context: ContextId,
 }
 
@@ -79,7 +79,7 @@ const FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
     | CUDA_ARRAY3D_COLOR_ATTACHMENT;
 
 /// Checks a description. Returns its texel's size, and the number of levels that it can have.
-fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
+pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
     let (channel, counts) = element(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
@@ -133,15 +133,18 @@ pub fn map(
     Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect(), context })
 }
 
-/// A surface or a texture: it keeps the levels of its resource. No kernel here samples it.
-struct Object {
-    _levels: Vec<Arc<Array>>,
+/// A surface or a texture: it keeps the levels of its resource. A texture has a way of sampling.
+#[cfg_attr(not(feature = "kernels"), expect(dead_code))]
+pub struct Object {
+    pub levels: Vec<Arc<Array>>,
+    pub sampling: Option<CUDA_TEXTURE_DESC>,
 }
 
-static TEXTURES: Registry<Object> = Registry::new(14, CUDA_ERROR_INVALID_VALUE);
-static SURFACES: Registry<Object> = Registry::new(15, CUDA_ERROR_INVALID_VALUE);
+pub static TEXTURES: Registry<Object> = Registry::new(14, CUDA_ERROR_INVALID_VALUE);
+pub static SURFACES: Registry<Object> = Registry::new(15, CUDA_ERROR_INVALID_VALUE);
 
-unsafe fn object(resource: *const CUDA_RESOURCE_DESC, surface: bool) -> Answer<Object> {
+unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXTURE_DESC>) -> Answer<Object> {
+    let surface = sampling.is_none();
     context::current()?;
     // SAFETY: the caller's description, whose kind says which field of the union is read.
     let levels = unsafe {
@@ -159,7 +162,8 @@ unsafe fn object(resource: *const CUDA_RESOURCE_DESC, surface: bool) -> Answer<O
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
     };
-    Ok(Object { _levels: levels.into_iter().map(|level| ARRAYS.find(level)).collect::<Answer<_>>()? })
+    let levels = levels.into_iter().map(|level| ARRAYS.find(level)).collect::<Answer<_>>()?;
+    Ok(Object { levels, sampling })
 }
 
 functions! {
@@ -176,12 +180,12 @@ functions! {
         put(desc, ARRAYS.find(array)?.desc)
     }
     Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
-        SURFACES.create(surface, || object(desc, true))
+        SURFACES.create(surface, || object(desc, None))
     }
     Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) { SURFACES.destroy(surface) }
     Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
-        given(sampling)?;
-        TEXTURES.create(texture, || object(resource, false))
+        let sampling = Some(*given(sampling)?);
+        TEXTURES.create(texture, || object(resource, sampling))
     }
     Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) { TEXTURES.destroy(texture) }
 }

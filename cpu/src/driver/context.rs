@@ -1,7 +1,7 @@
 //! Contexts, and each thread's stack of them.
 
 use std::cell::RefCell;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 use cuda_external_guest::Local;
 
@@ -14,7 +14,8 @@ pub struct ContextId(u64);
 pub struct Context {
     pub id: ContextId,
     pub device: usize,
-    lost: AtomicBool,
+    /// The code that every later call returns, once the device is lost.
+    lost: AtomicU32,
 }
 
 pub static CONTEXTS: Registry<Context> = Registry::new(1, CUDA_ERROR_INVALID_CONTEXT);
@@ -25,17 +26,20 @@ impl Context {
     pub fn new(device: usize) -> Self {
         static NEXT: AtomicU64 = AtomicU64::new(0);
         let id = ContextId(NEXT.fetch_add(1, Ordering::Relaxed));
-        Self { id, device, lost: AtomicBool::new(false) }
+        Self { id, device, lost: AtomicU32::new(0) }
     }
 
     /// Returns an error once the device was lost.
     pub fn usable(&self) -> Answer {
-        check(!self.lost.load(Ordering::Relaxed), CUDA_ERROR_LAUNCH_FAILED)
+        match self.lost.load(Ordering::Relaxed) {
+            0 => Ok(()),
+            code => Err(code.into()),
+        }
     }
 
     /// Makes every later call in the context fail.
-    pub fn lose(&self) {
-        self.lost.store(true, Ordering::Relaxed);
+    pub fn lose(&self, code: CUresult) {
+        let _ = self.lost.compare_exchange(0, code.0, Ordering::Relaxed, Ordering::Relaxed);
     }
 }
 
@@ -61,6 +65,6 @@ pub fn current() -> Answer<Arc<Context>> {
 
 pub fn lose_current() {
     if let Ok(context) = current() {
-        context.lose();
+        context.lose(CUDA_ERROR_LAUNCH_FAILED);
     }
 }

@@ -7,7 +7,7 @@ pub use list::FUNCTIONS;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The variable that makes each of these functions print its name at its first call.
+/// The variable that makes each of these functions print its name at its first call, and a kernel its refusal or its fault.
 const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
 
 /// Whether a function is one of these.
@@ -15,12 +15,19 @@ pub fn has(name: &str) -> bool {
     FUNCTIONS.binary_search_by_key(&name, |(name, _)| name).is_ok()
 }
 
-/// Prints that a function was called that is not here, once.
-fn tell(name: &str, told: &AtomicBool) {
+/// Prints why something failed, where that is wanted.
+pub fn say(what: &str) {
     static IS_WANTED: LazyLock<bool> =
         LazyLock::new(|| std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()));
-    if *IS_WANTED && !told.swap(true, Ordering::Relaxed) {
-        eprintln!("cuda-external-cpu: {name} is not supported");
+    if *IS_WANTED {
+        eprintln!("cuda-external-cpu: {what}");
+    }
+}
+
+/// Prints that a function was called that is not here, once.
+fn tell(name: &str, told: &AtomicBool) {
+    if !told.swap(true, Ordering::Relaxed) {
+        say(&format!("{name} is not supported"));
     }
 }
 

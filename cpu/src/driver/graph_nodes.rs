@@ -3,12 +3,14 @@
 use std::mem::offset_of;
 
 use super::copy::Copy;
+use super::fill;
 use super::graph::{EXECS, replace};
+#[cfg(feature = "kernels")]
+use super::kernel;
 use super::nodes::{NODES, add_node};
 use super::prelude::*;
 use super::semaphores::SemaphoreWork;
 use super::work::Work;
-use super::{fill, kernel};
 
 /// What the parameters of a wait and of a signal begin with, in both versions.
 type Semaphores = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
@@ -76,6 +78,7 @@ unsafe fn any(params: *const CUgraphNodeParams) -> Answer<Work> {
                 fill::work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
             }
             CU_GRAPH_NODE_TYPE_HOST => Work::host_function(of.host.fn_, of.host.userData),
+            #[cfg(feature = "kernels")]
             CU_GRAPH_NODE_TYPE_KERNEL => {
                 let p = &of.kernel;
                 let grid = [p.gridDimX, p.gridDimY, p.gridDimZ];

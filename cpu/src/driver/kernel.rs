@@ -1,100 +1,111 @@
-//! Kernels: functions of the host, registered under the kernels' names. PTX is read for its entries alone.
+//! Modules and kernels: PTX, which cuda-external-ptx runs in the stream's thread.
 
-use std::collections::BTreeMap;
 use std::ffi::CStr;
-use std::sync::OnceLock;
+use std::ptr::copy_nonoverlapping;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use libloading::Library;
+use cuda_external_ptx as ptx;
+use ptx::{ErrorKind, FaultKind};
 
 use super::prelude::*;
+use super::ranges::{Kind, Range};
 use super::work::Work;
-use super::{context, ranges, stream};
-use crate::ptx;
+use super::{context, every_name, images, ranges, stream};
 
-/// The variable with a library of kernels in C: see [`CKernel`].
-pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_KERNELS";
-
-/// A launch, as the function of the host sees it.
-#[derive(Debug)]
-pub struct KernelLaunch {
-    pub grid: [u32; 3],
-    pub block: [u32; 3],
-    pub shared_bytes: u32,
-    arguments: Vec<Vec<u8>>,
+/// A loaded text, whose variables are memory of the device.
+struct Module {
+    ptx: ptx::Module,
 }
 
-impl KernelLaunch {
-    /// Returns how many threads the launch has in all.
-    pub fn threads(&self) -> usize {
-        self.grid.iter().chain(&self.block).fold(1, |all: usize, &size| all.saturating_mul(size as usize))
-    }
+/// A kernel of a module, by its name.
+struct Function {
+    module: Arc<Module>,
+    name: String,
+    /// The most shared memory that a launch may ask for.
+    most_shared: AtomicUsize,
+}
 
-    /// Returns the bytes of an argument. Panics if the kernel has fewer.
-    pub fn argument(&self, index: usize) -> &[u8] {
-        &self.arguments[index]
-    }
+static MODULES: Registry<Module> = Registry::new(11, CUDA_ERROR_INVALID_HANDLE);
+static KERNELS: Registry<Function> = Registry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
-    /// Returns an argument of 4 bytes. Panics if it has another size.
-    pub fn u32(&self, index: usize) -> u32 {
-        u32::from_ne_bytes(self.argument(index).try_into().expect("an argument of 4 bytes"))
-    }
+/// The shared memory of a block on a GPU of compute capability 9.0, with the function's attribute.
+const MOST_SHARED: usize = 227 << 10;
 
-    /// Returns an argument of 8 bytes. Panics if it has another size.
-    pub fn u64(&self, index: usize) -> u64 {
-        u64::from_ne_bytes(self.argument(index).try_into().expect("an argument of 8 bytes"))
-    }
-
-    /// Returns an argument that is a device address, which is an address of this process. Panics if it does not have 8 bytes.
-    pub fn pointer<T>(&self, index: usize) -> *mut T {
-        std::ptr::with_exposed_provenance_mut(self.u64(index) as usize)
+impl Function {
+    fn kernel(&self) -> Answer<&ptx::Kernel> {
+        self.module.ptx.kernel(&self.name).and_then(Result::ok).ok_or(CUDA_ERROR_INVALID_HANDLE)
     }
 }
 
-/// A kernel in C, in the library that `CUDA_EXTERNAL_CPU_KERNELS` names: the grid's and the block's sizes, and a pointer to
-/// each argument.
-pub type CKernel =
-    unsafe extern "C" fn(grid: *const c_uint, block: *const c_uint, arguments: *mut *mut c_void);
-
-type Function = Arc<dyn Fn(&KernelLaunch) + Send + Sync>;
-
-fn find(name: &str) -> Option<Function> {
-    let registered = lock(&KERNELS).get(name).cloned();
-    registered.or_else(|| from_library(name))
+/// The code of a refusal, as NVIDIA's driver returns it. What a GPU would run is NOT_SUPPORTED.
+fn code_of(error: &ptx::Error) -> CUresult {
+    match error.kind {
+        ErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,
+        ErrorKind::Version => CUDA_ERROR_UNSUPPORTED_PTX_VERSION,
+        ErrorKind::Unsupported => CUDA_ERROR_NOT_SUPPORTED,
+        _ => CUDA_ERROR_INVALID_PTX,
+    }
 }
 
-static KERNELS: Mutex<BTreeMap<String, Function>> = Mutex::new(BTreeMap::new());
-
-/// Makes a kernel of this name callable. It runs in the stream's thread and does what all threads of the launch do.
-pub fn register_kernel(name: &str, kernel: impl Fn(&KernelLaunch) + Send + Sync + 'static) {
-    lock(&KERNELS).insert(name.to_owned(), Arc::new(kernel));
+/// Loads an image, which must be PTX. The second part of an error is for the log.
+unsafe fn load(image: *const c_void) -> Result<Module, (CUresult, String)> {
+    let plain = |code: CUresult| (code, String::new());
+    if image.is_null() {
+        return Err(plain(CUDA_ERROR_INVALID_VALUE));
+    }
+    // SAFETY: an image has at least four bytes.
+    let magic = unsafe { image.cast::<[u8; 4]>().read() };
+    // A cubin or a fat binary: code for GPUs alone.
+    if magic == *b"\x7fELF" || magic == [0x50, 0xed, 0x55, 0xba] {
+        return Err((CUDA_ERROR_NO_BINARY_FOR_GPU, "a cubin or a fat binary: not supported".to_owned()));
+    }
+    // SAFETY: every other image is a text with a zero at its end.
+    let text = unsafe { CStr::from_ptr(image.cast()) };
+    let text = text.to_str().map_err(|_| plain(CUDA_ERROR_INVALID_PTX))?;
+    let ptx = ptx::Module::load(text).map_err(|error| (code_of(&error), format!("PTX, {error}")))?;
+    let context = Some(context::current().map_err(plain)?.id);
+    if let Some(memory) = ptx.memory() {
+        let (start, size) = (memory.start, memory.end - memory.start);
+        ranges::add(Range { start, size, kind: Kind::Module, context, mapping: None, _charge: None });
+    }
+    Ok(Module { ptx })
 }
 
-/// Returns the function that the library has under the kernel's name.
-fn from_library(name: &str) -> Option<Function> {
-    static LIBRARY: OnceLock<Option<Library>> = OnceLock::new();
-    let library = LIBRARY.get_or_init(|| {
-        let path = std::env::var_os(VARIABLE)?;
-        // SAFETY: the program's own library.
-        let library = unsafe { Library::new(path) };
-        library.inspect_err(|error| eprintln!("cuda-external-cpu: {VARIABLE}: {error}")).ok()
-    });
-    // SAFETY: the variable promises functions of this type.
-    let kernel: CKernel = *unsafe { library.as_ref()?.get(name.as_bytes()) }.ok()?;
-    Some(Arc::new(move |launch| {
-        let mut arguments = launch.arguments.clone();
-        let mut pointers = Vec::from_iter(arguments.iter_mut().map(|bytes| bytes.as_mut_ptr().cast()));
-        // SAFETY: as above. It reads the arguments of its PTX.
-        unsafe { kernel(launch.grid.as_ptr(), launch.block.as_ptr(), pointers.as_mut_ptr()) };
-    }))
+/// Loads an image, with the log in the text or in what the program's options say.
+unsafe fn load_with_log(
+    module: *mut CUmodule,
+    image: *const c_void,
+    (keys, values): (&[c_int], *mut *mut c_void),
+) -> Answer {
+    context::current()?;
+    require(!module.is_null())?;
+    // SAFETY: the caller's image.
+    let (log, result) = match unsafe { load(image) } {
+        Ok(loaded) => (String::new(), Ok(loaded)),
+        Err((code, log)) => (log, Err(code)),
+    };
+    if !log.is_empty() {
+        every_name::say(&log);
+    }
+    // The buffers of the log and of the errors, each with its size: CU_JIT_INFO_LOG_BUFFER and three more.
+    for (buffer, size, text) in [(3, 4, ""), (5, 6, log.as_str())] {
+        let at = |key: c_int| keys.iter().position(|known| *known == key);
+        let (Some(buffer), Some(size)) = (at(buffer), at(size)) else { continue };
+        // SAFETY: the caller's list, in which a size is a value and not a pointer; the buffer has this size.
+        unsafe {
+            let (buffer, room) =
+                ((*values.add(buffer)).cast::<u8>(), (*values.add(size)).addr() as u32 as usize);
+            let length = text.len().min(room.saturating_sub(1));
+            if !buffer.is_null() && room > 0 {
+                copy_nonoverlapping(text.as_ptr(), buffer, length);
+                *buffer.add(length) = 0;
+            }
+            *values.add(size) = std::ptr::without_provenance_mut(length);
+        }
+    }
+    // SAFETY: the caller's pointer.
+    unsafe { MODULES.create(module, || result) }
 }
-
-struct Entry {
-    function: Function,
-    parameters: Vec<ptx::Parameter>,
-}
-
-static MODULES: Registry<Vec<ptx::Entry>> = Registry::new(11, CUDA_ERROR_INVALID_HANDLE);
-static FUNCTIONS_OF_MODULES: Registry<Entry> = Registry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
 /// A kernel's arguments as cuda.h has them: a pointer to each, or one buffer.
 type Arguments = (*mut *mut c_void, *mut *mut c_void);
@@ -151,43 +162,179 @@ pub unsafe fn work(
     shared_bytes: u32,
     arguments: Arguments,
 ) -> Answer<Work> {
-    let entry = FUNCTIONS_OF_MODULES.find(kernel)?;
-    let threads = block.iter().try_fold(1_u32, |all, size| all.checked_mul(*size));
-    require(!grid.contains(&0) && threads.is_some_and(|threads| (1..=1024).contains(&threads)))?;
+    let function = KERNELS.find(kernel)?;
+    let kernel = function.kernel()?;
+    let threads = block.iter().try_fold(1_u32, |all, size| all.checked_mul(*size)).unwrap_or(u32::MAX);
+    require(!grid.contains(&0) && (1..=1024).contains(&threads) && block[2] <= 64)?;
+    require(grid[0] <= i32::MAX as u32 && grid[1..].iter().all(|&size| size <= u16::MAX.into()))?;
+    require(kernel.required.is_none_or(|sizes| sizes == block) && threads <= kernel.most.unwrap_or(1024))?;
+    require(kernel.shared + shared_bytes as usize <= function.most_shared.load(Ordering::Relaxed))?;
     // SAFETY: the caller's promise.
-    let arguments = unsafe { read_arguments(&entry.parameters, arguments) }?;
-    let launch = KernelLaunch { grid, block, shared_bytes, arguments };
-    let keep = ranges::all_of(context::current()?.id);
-    Ok(Work::new(CU_GRAPH_NODE_TYPE_KERNEL, (entry, launch, keep), |(entry, launch, _)| {
-        (entry.function)(launch)
-    }))
+    let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
+    let context = context::current()?;
+    let keep = ranges::all_of(context.id);
+    let launch = Launch { function, context, grid, block, shared_bytes, arguments };
+    Ok(Work::new(CU_GRAPH_NODE_TYPE_KERNEL, (launch, keep), |(launch, _)| launch.run()))
 }
 
-/// Returns the entries of an image, which must be PTX.
-unsafe fn entries(image: *const c_void) -> Answer<Vec<ptx::Entry>> {
-    require(!image.is_null())?;
-    // SAFETY: an image has at least four bytes.
-    let magic = unsafe { image.cast::<[u8; 4]>().read() };
-    // A cubin or a fat binary: code for GPUs alone.
-    check(magic != *b"\x7fELF" && magic != [0x50, 0xed, 0x55, 0xba], CUDA_ERROR_NO_BINARY_FOR_GPU)?;
-    // SAFETY: every other image is a text with a zero at its end.
-    let text = unsafe { CStr::from_ptr(image.cast()) };
-    ptx::entries(text.to_str().map_err(|_| CUDA_ERROR_INVALID_IMAGE)?)
+/// A launch, which may run more than once.
+struct Launch {
+    function: Arc<Function>,
+    context: Arc<context::Context>,
+    grid: [u32; 3],
+    block: [u32; 3],
+    shared_bytes: u32,
+    arguments: Vec<Vec<u8>>,
 }
+
+impl Launch {
+    fn run(&self) {
+        let Ok(kernel) = self.function.kernel() else { return };
+        let arguments = Vec::from_iter(self.arguments.iter().map(Vec::as_slice));
+        let Self { grid, block, shared_bytes, .. } = *self;
+        let launch = ptx::Launch { grid, block, shared_bytes, arguments: &arguments, workers: 0 };
+        if let Err(fault) = kernel.run(&launch, &Device { context: self.context.id }) {
+            every_name::say(&fault.to_string());
+            self.context.lose(code_of_fault(fault.kind));
+        }
+    }
+}
+
+/// Measured on an H200 with driver 580.159.
+fn code_of_fault(kind: FaultKind) -> CUresult {
+    match kind {
+        FaultKind::IllegalAddress | FaultKind::StackOverflow => CUDA_ERROR_ILLEGAL_ADDRESS,
+        FaultKind::InvalidPc | FaultKind::InvalidImage | FaultKind::ImageRange => CUDA_ERROR_ILLEGAL_ADDRESS,
+        FaultKind::MisalignedAddress => CUDA_ERROR_MISALIGNED_ADDRESS,
+        FaultKind::IllegalInstruction => CUDA_ERROR_ILLEGAL_INSTRUCTION,
+        FaultKind::Assert => CUDA_ERROR_ASSERT,
+        // A GPU waits until a watchdog ends the kernel, if there is one.
+        FaultKind::Deadlock => CUDA_ERROR_LAUNCH_TIMEOUT,
+        FaultKind::Unsupported => CUDA_ERROR_NOT_SUPPORTED,
+        _ => CUDA_ERROR_LAUNCH_FAILED,
+    }
+}
+
+/// What a kernel of a context may use.
+struct Device {
+    context: context::ContextId,
+}
+
+// SAFETY: the launch keeps the ranges' mappings; the program keeps its own memory.
+unsafe impl ptx::Memory for Device {
+    fn range(&self, address: u64) -> Option<std::ops::Range<u64>> {
+        ranges::of_kernel(self.context, address)
+    }
+
+    fn surface(&self, object: u64) -> Option<Arc<ptx::Image>> {
+        images::surface(object)
+    }
+
+    fn texture(&self, object: u64) -> Option<Arc<ptx::Image>> {
+        images::texture(object)
+    }
+}
+
+/// A GPU's registers, which the text does not say, are at most 255.
+fn attribute(function: &Function, attribute: c_int) -> Answer<c_int> {
+    let kernel = function.kernel()?;
+    let most_shared = function.most_shared.load(Ordering::Relaxed).saturating_sub(kernel.shared);
+    Ok(match attribute {
+        0 => kernel.most.unwrap_or(1024) as c_int,
+        1 => kernel.shared as c_int,
+        2 | 7 | 9 => 0,
+        3 => kernel.local as c_int,
+        4 => kernel.registers.min(255) as c_int,
+        // The newest architecture, for the text and for the code.
+        5 | 6 => 90,
+        8 => most_shared as c_int,
+        _ => return Err(CUDA_ERROR_INVALID_VALUE),
+    })
+}
+
+/// How many blocks a processor of 2,048 threads and 228 KiB holds.
+unsafe fn blocks(kernel: CUfunction, threads: c_int, shared: usize) -> Answer<c_int> {
+    let function = KERNELS.find(kernel)?;
+    let kernel = function.kernel()?;
+    require(threads > 0)?;
+    if threads as u32 > kernel.most.unwrap_or(1024) {
+        return Ok(0);
+    }
+    let by_threads = 2048 / (threads as usize).next_multiple_of(32);
+    let by_memory = (228 << 10) / (kernel.shared + shared + 1024);
+    Ok(by_threads.min(by_memory).min(32) as c_int)
+}
+
+type LoadDataEx =
+    unsafe extern "C" fn(*mut CUmodule, *const c_void, c_uint, *mut c_int, *mut *mut c_void) -> CUresult;
+type GetGlobal = unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char) -> CUresult;
+type GetAttribute = unsafe extern "C" fn(*mut c_int, c_int, CUfunction) -> CUresult;
+type SetAttribute = unsafe extern "C" fn(CUfunction, c_int, c_int) -> CUresult;
+type SetCacheConfig = unsafe extern "C" fn(CUfunction, c_int) -> CUresult;
+type MaxBlocks = unsafe extern "C" fn(*mut c_int, CUfunction, c_int, usize) -> CUresult;
+type MaxBlocksFlags = unsafe extern "C" fn(*mut c_int, CUfunction, c_int, usize, c_uint) -> CUresult;
 
 functions! {
     Init fn cuModuleLoadData: PFN_cuModuleLoadData, (module, image) {
-        context::current()?;
-        MODULES.create(module, || entries(image))
+        load_with_log(module, image, (&[], std::ptr::null_mut()))
     }
-    Init fn cuModuleUnload: PFN_cuModuleUnload, (module) { MODULES.destroy(module) }
+    Init fn cuModuleLoadDataEx: LoadDataEx, (module, image, count, keys, values) {
+        let keys = list(keys, count as usize)?;
+        load_with_log(module, image, (keys, values))
+    }
+    Init fn cuModuleUnload: PFN_cuModuleUnload, (module) {
+        let found = MODULES.find(module)?;
+        stream::settle(&*context::current()?);
+        if let Some(memory) = found.ptx.memory() {
+            ranges::take(memory.start, |kind| kind == Kind::Module);
+        }
+        KERNELS.remove_if(|function| Arc::ptr_eq(&function.module, &found));
+        MODULES.destroy(module)
+    }
+    Init fn cuModuleGetGlobal | cuModuleGetGlobal_v2: GetGlobal, (address, size, module, name) {
+        let module = MODULES.find(module)?;
+        let found = text(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
+        let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
+        put_if_wanted(address, start);
+        put_if_wanted(size, length);
+        Ok(())
+    }
     Init fn cuModuleGetFunction: PFN_cuModuleGetFunction, (kernel, module, name) {
-        FUNCTIONS_OF_MODULES.create(kernel, || {
+        KERNELS.create(kernel, || {
             let (module, name) = (MODULES.find(module)?, text(name)?.to_str().map_err(|_| CUDA_ERROR_NOT_FOUND)?);
-            let entry = module.iter().find(|entry| entry.name == name).ok_or(CUDA_ERROR_NOT_FOUND)?;
-            let function = find(name).ok_or(CUDA_ERROR_NOT_SUPPORTED)?;
-            Ok(Entry { function, parameters: entry.parameters.clone() })
+            match module.ptx.kernel(name) {
+                None => return Err(CUDA_ERROR_NOT_FOUND),
+                Some(Err(error)) => {
+                    every_name::say(&format!("the kernel {name}, {error}"));
+                    return Err(code_of(error));
+                }
+                Some(Ok(_)) => {}
+            }
+            Ok(Function { module, name: name.to_owned(), most_shared: AtomicUsize::new(ptx::STATIC_SHARED) })
         })
+    }
+    Init fn cuFuncGetAttribute: GetAttribute, (value, of, kernel) {
+        put(value, attribute(&*KERNELS.find(kernel)?, of)?)
+    }
+    Init fn cuFuncSetAttribute: SetAttribute, (kernel, of, value) {
+        let function = KERNELS.find(kernel)?;
+        let shared = function.kernel()?.shared;
+        match (of, value) {
+            (8, 0..) if shared + value as usize <= MOST_SHARED => {
+                function.most_shared.store(shared + value as usize, Ordering::Relaxed);
+                Ok(())
+            }
+            // How much of the cache is shared memory.
+            (9, -1..=100) => Ok(()),
+            _ => Err(CUDA_ERROR_INVALID_VALUE),
+        }
+    }
+    Init fn cuFuncSetCacheConfig: SetCacheConfig, (kernel, _config) { KERNELS.find(kernel).map(drop) }
+    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor: MaxBlocks, (count, kernel, threads, shared) {
+        put(count, blocks(kernel, threads, shared)?)
+    }
+    Init fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: MaxBlocksFlags, (count, kernel, threads, shared, _flags) {
+        put(count, blocks(kernel, threads, shared)?)
     }
     Init fn cuLaunchKernel: PFN_cuLaunchKernel, (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra) {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);

@@ -4,7 +4,8 @@
 //! faults                                      what a program injects, by the functions' names
 //! table                                       all functions by name
 //! graph_nodes ipc                             topics of the manual: each declares its functions
-//! captures contexts copy event external_semaphore fill graph kernel memory
+//! kernel                                      modules and kernels
+//! captures contexts copy event external_semaphore fill graph images memory
 //! stream virtual_memory                       queues, and the threads that do their work
 //! capture external_memory                     what a stream records into
 //! nodes array devices every_name unsupported  graphs, images
@@ -42,8 +43,11 @@ mod fill;
 mod graph;
 mod graph_nodes;
 mod handle;
+#[cfg(feature = "kernels")]
+mod images;
 mod ipc;
-pub mod kernel;
+#[cfg(feature = "kernels")]
+mod kernel;
 mod memory;
 mod nodes;
 mod process;

@@ -24,6 +24,9 @@ pub enum Kind {
     Host,
     /// The program's memory, pinned by cuMemHostRegister.
     Registered,
+    /// The variables of a module.
+    #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
+    Module,
 }
 
 /// What tells a file from every other one while it is open or mapped: its device and its number there.
@@ -120,7 +123,19 @@ pub fn pinned(address: u64, size: u64) -> Option<Keep> {
     Some(range.mapping.into_iter().collect())
 }
 
+/// Returns the range of memory that a kernel may use.
+#[cfg(feature = "kernels")]
+pub fn of_kernel(context: ContextId, address: u64) -> Option<std::ops::Range<u64>> {
+    let is_usable = |range: &Range| match range.kind {
+        Kind::Host | Kind::Registered => true,
+        Kind::Virtual { accessible } => accessible,
+        _ => range.context.is_none_or(|owner| owner == context),
+    };
+    find(|range| range.contains(address) && is_usable(range)).map(|range| range.start..range.end())
+}
+
 /// Returns what a kernel must keep, which uses any address.
+#[cfg(feature = "kernels")]
 pub fn all_of(context: ContextId) -> Keep {
     let ranges = lock(&RANGES);
     let of_context = ranges.iter().filter(|range| range.context == Some(context));

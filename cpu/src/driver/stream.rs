@@ -178,7 +178,7 @@ impl Stream {
         after.iter().for_each(|moment| moment.wait());
         // A kernel that panics is one that fails on a GPU: the context is lost, and the stream goes on.
         if catch_unwind(AssertUnwindSafe(&*run)).is_err() {
-            self.context.lose();
+            self.context.lose(CUDA_ERROR_LAUNCH_FAILED);
         }
         // What it keeps alive is given back before anybody learns that it is done.
         drop(run);

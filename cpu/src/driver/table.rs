@@ -7,11 +7,20 @@ use super::every_name;
 use super::prelude::*;
 
 macro_rules! tables {
-    ($($topic:ident)*) => { &[FUNCTIONS, $(super::$topic::FUNCTIONS),*] };
+    ($($topic:ident)*) => {
+        &[
+            FUNCTIONS,
+            #[cfg(feature = "kernels")]
+            super::images::FUNCTIONS,
+            #[cfg(feature = "kernels")]
+            super::kernel::FUNCTIONS,
+            $(super::$topic::FUNCTIONS),*
+        ]
+    };
 }
 const TABLES: &[&[Function]] = tables! {
-    array captures contexts copy devices event external_memory external_semaphore fill graph graph_nodes ipc kernel memory stream
-    unsupported virtual_memory every_name
+    array captures contexts copy devices event external_memory external_semaphore fill graph graph_nodes ipc memory stream unsupported
+    virtual_memory every_name
 };
 
 /// Returns the function with exactly this name in the library.

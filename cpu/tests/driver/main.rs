@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use build_script::allowlist;
 use cuda_external_cpu::shared::Semaphore;
-use cuda_external_cpu::{Fault, KernelLaunch, inject_fault, register_kernel};
+use cuda_external_cpu::{Fault, inject_fault};
 use cuda_external_sys::*;
 use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stream, read, write};
 
@@ -22,6 +22,8 @@ use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stre
 
 extern_driver! {
     fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult;
+    fn cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_void, count: u32, keys: *mut c_int, values: *mut *mut c_void) -> CUresult;
+    fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char) -> CUresult;
 }
 
 #[track_caller]
@@ -183,33 +185,32 @@ fn a_capture_takes_in_a_second_stream_by_an_event() {
     }
 }
 
-/// Loads a module with a kernel, and its parameters in PTX.
-fn kernel(name: &CStr, parameters: &str) -> CUfunction {
-    let entry = format!(".entry {}({parameters}) {{ ret; }}", name.to_str().unwrap());
-    let text =
-        format!(".version 8.0\n.target sm_75\n.address_size 64\n{entry}\n.entry test_unknown() {{ ret; }}");
+/// Loads a module with a kernel, its parameters and its statements, and with one that no row of the table of instructions allows.
+fn kernel(parameters: &str, body: &str) -> CUfunction {
+    let refused =
+        ".entry refused() { mma.sync.aligned.m8n8k4.row.col.f32.f16.f16.f32 {a}, {b}, {c}, {d}; ret; }";
+    let entry = format!(".entry kernel({parameters}) {{ {body} ret; }}");
+    let text = format!(".version 8.0\n.target sm_75\n.address_size 64\n{entry}\n{refused}");
     let (text, mut module, mut kernel) = (CString::new(text).unwrap(), null_mut(), null_mut());
     unsafe {
         ok(cuModuleLoadData(&mut module, text.as_ptr().cast()));
-        let unknown = cuModuleGetFunction(&mut kernel, module, c"test_unknown".as_ptr());
-        assert_eq!(unknown, CUDA_ERROR_NOT_SUPPORTED);
-        ok(cuModuleGetFunction(&mut kernel, module, name.as_ptr()));
+        assert_eq!(cuModuleGetFunction(&mut kernel, module, c"refused".as_ptr()), CUDA_ERROR_NOT_SUPPORTED);
+        ok(cuModuleGetFunction(&mut kernel, module, c"kernel".as_ptr()));
     }
     kernel
 }
 
 #[test]
-fn kernels_are_functions_of_the_host() {
-    fn add(launch: &KernelLaunch) {
-        let words = launch.pointer::<u32>(0);
-        for thread in 0..launch.threads() {
-            unsafe { *words.add(thread) += launch.u32(1) };
-        }
-    }
+fn arguments_are_pointers_or_one_buffer() {
     start();
-    register_kernel("test_add", add);
-    let kernel =
-        kernel(c"test_add", ".param .u64 .ptr .global .align 16 words, // here\n.param .align 4 .b8 by[4]");
+    let kernel = kernel(
+        ".param .u64 .ptr .global .align 16 words, // here\n.param .align 4 .b8 by[4]",
+        ".reg .b32 %r<5>; .reg .b64 %d<3>;
+         ld.param.u64 %d0, [words]; ld.param.u32 %r0, [by];
+         mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x; mad.lo.u32 %r1, %r1, %r2, %r3;
+         mul.wide.u32 %d1, %r1, 4; add.u64 %d0, %d0, %d1;
+         ld.global.u32 %r2, [%d0]; add.u32 %r2, %r2, %r0; st.global.u32 [%d0], %r2;",
+    );
     let (memory, stream) = (DeviceMemory::new(64).unwrap(), Stream::new().unwrap());
     stream.fill(memory.address, 0, 64).unwrap();
     let (mut words, mut by) = (memory.address, 5_u32);
@@ -227,18 +228,49 @@ fn kernels_are_functions_of_the_host() {
     assert_eq!(read(memory.address, 64).unwrap(), [10_u32; 16].map(u32::to_ne_bytes).concat());
 }
 
-/// As a GPU's kernel that fails: the context is lost, and nothing hangs.
+/// The context is lost, with the code of the fault, and nothing hangs.
 #[test]
-fn a_kernel_that_panics_loses_its_context() {
-    let own = own_context();
-    let reason = "on purpose".to_owned();
-    register_kernel("test_panic", move |_| panic!("{reason}"));
-    let kernel = kernel(c"test_panic", "");
-    unsafe {
-        ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
-        assert_eq!(cuCtxSynchronize(), CUDA_ERROR_LAUNCH_FAILED);
-        ok(cuCtxDestroy(own));
+fn a_kernel_that_fails_loses_its_context() {
+    for (body, code) in [
+        ("trap;", CUDA_ERROR_LAUNCH_FAILED),
+        (".reg .b64 %d; mov.u64 %d, 64; st.global.u32 [%d], 1;", CUDA_ERROR_ILLEGAL_ADDRESS),
+    ] {
+        let own = own_context();
+        let kernel = kernel("", body);
+        unsafe {
+            ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
+            assert_eq!(cuCtxSynchronize(), code);
+            ok(cuCtxDestroy(own));
+        }
     }
+}
+
+/// The names that the bindings do not have, as a program's loader finds them.
+#[test]
+fn a_log_names_the_line_and_a_variable_has_an_address() {
+    start();
+    let head = ".version 8.0\n.target sm_75\n.address_size 64\n";
+    let load = |rest: &str| {
+        let text = CString::new(format!("{head}{rest}")).unwrap();
+        let (mut module, mut log) = (null_mut(), [0_u8; 64]);
+        let mut values = [log.as_mut_ptr().cast(), std::ptr::without_provenance_mut(64)];
+        let code = unsafe {
+            cuModuleLoadDataEx(&mut module, text.as_ptr().cast(), 2, [5, 6].as_mut_ptr(), values.as_mut_ptr())
+        };
+        (code, module, CStr::from_bytes_until_nul(&log).unwrap().to_str().unwrap().to_owned())
+    };
+    let (code, _, log) = load(".entry k() { wgmma.fence.sync.aligned; }");
+    assert_eq!(
+        (code, &*log),
+        (CUDA_ERROR_NOT_SUPPORTED, "PTX, line 4: wgmma.fence.sync.aligned: not supported")
+    );
+    let (code, module, _) = load(".global .u32 words[2] = {1, 7};");
+    let (mut address, mut size) = (0, 0);
+    ok(code);
+    ok(unsafe { cuModuleGetGlobal_v2(&mut address, &mut size, module, c"words".as_ptr()) });
+    assert_eq!((size, read(address, 8).unwrap()), (8, [1_u32, 7].map(u32::to_ne_bytes).concat()));
+    ok(unsafe { cuModuleUnload(module) });
+    assert!(read(address, 8).is_err());
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn surface<'a>(
 ) -> Result<(Texels, usize)> {
     instruction.takes(2..=2)?;
     let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let kind = opcode.take_type().unwrap_or(Type::B32);
+    let kind = opcode.kind();
     let outside = [("trap", Outside::Trap), ("clamp", Outside::Clamp), ("zero", Outside::Zero)];
     let outside = opcode.take_one(&outside).unwrap_or(Outside::Trap);
     let count = opcode.take_one(&[("v2", 2), ("v4", 4)]).unwrap_or(1);

@@ -23,7 +23,7 @@ const VECTORS: &[(&str, usize)] = &[("v2", 2), ("v4", 4), ("v8", 8)];
 
 /// The type, the space and the vector's length of an access.
 fn access(opcode: &mut Opcode) -> (Type, Space, usize) {
-    let kind = opcode.take_type().unwrap_or(Type::B32);
+    let kind = opcode.kind();
     let space = opcode.take_one(SPACES).unwrap_or(Space::Generic);
     (kind, space, opcode.take_one(VECTORS).unwrap_or(1))
 }

@@ -15,9 +15,7 @@ fn of_predicates(choose: Choose, name: &str) -> Compute {
 pub fn copy<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
     instruction.takes(2..=2)?;
     let line = instruction.line;
-    let Some(kind) = Opcode::new(instruction.opcode).take_type() else {
-        return unsupported(line, instruction.opcode);
-    };
+    let kind = Opcode::new(instruction.opcode).kind();
     match instruction.operands.as_slice() {
         [Operand::Vector(to), from] => {
             let Some(bits) = part_of(kind, to.len()) else { return unsupported(line, instruction.opcode) };
@@ -80,7 +78,7 @@ fn clock(lowering: &mut Lowering, line: u32, to: u32, name: &str) {
 /// `setp` and `set`. Of two halves in a word, each is compared.
 pub fn compare<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
     let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let kind = opcode.take_type().unwrap_or(Type::B32);
+    let kind = opcode.kind();
     let result = if opcode.name == "set" { opcode.take_type() } else { None };
     let ftz = opcode.take("ftz");
     let by: Option<(Choose, &str)> = opcode.take_one(&[
@@ -161,7 +159,7 @@ fn true_bits(result: Type) -> u32 {
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is the sum with what is inverted.
 pub fn carry<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
     let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let kind = opcode.take_type().unwrap_or(Type::U32);
+    let kind = opcode.kind();
     let (reads, writes) = (opcode.name.ends_with('c'), opcode.take("cc"));
     let is_product = opcode.name.starts_with("mad");
     let is_difference = opcode.name.starts_with("sub");

@@ -5,7 +5,7 @@ use super::memory::ATOMICS;
 use crate::error::{Result, unsupported};
 use crate::parse::Instruction;
 use crate::program::{Operation, Shuffle, Together, Vote};
-use crate::values::{Opcode, Type};
+use crate::values::Opcode;
 
 fn push(lowering: &mut Lowering, line: u32, what: Together, members: Option<u32>) -> Result {
     lowering.push(line, Operation::Together { what, members });
@@ -50,7 +50,7 @@ pub fn vote<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> R
 pub fn find_equal<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
     instruction.takes(3..=3)?;
     let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let bits = opcode.take_type().map_or(32, Type::bits);
+    let bits = opcode.kind().bits();
     let (to, same) = lowering.pair(line, &instruction.operands[0])?;
     let value = lowering.operand(instruction, 1)?;
     let members = lowering.optional(instruction, 2)?;
@@ -66,7 +66,7 @@ pub fn find_equal<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>
 pub fn reduce<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
     instruction.takes(3..=3)?;
     let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let kind = opcode.take_type().unwrap_or(Type::U32);
+    let kind = opcode.kind();
     let Some(operation) = opcode.take_one(ATOMICS) else { return unsupported(line, instruction.opcode) };
     let to = lowering.to(line, &instruction.operands[0])?;
     let value = lowering.operand(instruction, 1)?;

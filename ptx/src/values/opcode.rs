@@ -110,11 +110,17 @@ impl<'a> Opcode<'a> {
         (!self.rest.is_empty()).then(|| self.rest.remove(0))
     }
 
-    /// Takes the last part, where it is a type.
+    /// Takes the last part that is a type.
     pub fn take_type(&mut self) -> Option<Type> {
-        let found = Type::parse(self.rest.last()?)?;
-        self.rest.pop();
-        Some(found)
+        let (at, kind) =
+            self.rest.iter().enumerate().rev().find_map(|(at, part)| Some((at, Type::parse(part)?)))?;
+        self.rest.remove(at);
+        Some(kind)
+    }
+
+    /// Takes the last type of an opcode whose patterns all have one.
+    pub fn kind(&mut self) -> Type {
+        self.take_type().expect("the table's patterns have a type")
     }
 
     pub fn take_flags(&mut self) -> u32 {

@@ -1,0 +1,109 @@
+//! Arrays that the program makes, and surface and texture objects as kernels see them.
+
+use std::collections::BTreeMap;
+
+use cuda_external_ptx::{Address, Channel, Image, Level, Sampling};
+
+use super::array::{self, MipmappedArray, Object, SURFACES, TEXTURES, checked};
+use super::prelude::*;
+use super::{context, stream};
+use crate::shared::Mapping;
+
+pub fn surface(object: u64) -> Option<Arc<Image>> {
+    image(&*SURFACES.find(object).ok()?)
+}
+
+pub fn texture(object: u64) -> Option<Arc<Image>> {
+    image(&*TEXTURES.find(object).ok()?)
+}
+
+fn image(object: &Object) -> Option<Arc<Image>> {
+    let first = object.levels.first().filter(|level| !level.misaligned)?;
+    let levels = object.levels.iter().map(|level| Level {
+        start: level.start,
+        row: level.steps[0],
+        slice: level.steps[1],
+        extent: [level.desc.Width, level.extent[1], level.extent[2]],
+    });
+    Some(Arc::new(Image {
+        levels: levels.collect(),
+        channel: channel(first.desc.Format)?,
+        channels: first.desc.NumChannels as usize,
+        texel: first.extent[0] / first.desc.Width,
+        sampling: object.sampling.as_ref().map(sampling),
+        keep: object.levels.iter().map(|level| level.mapping.clone() as _).collect(),
+    }))
+}
+
+/// `None` for a format whose channels share bytes.
+fn channel(format: CUarray_format) -> Option<Channel> {
+    Some(match format {
+        CU_AD_FORMAT_FLOAT => Channel::Float,
+        CU_AD_FORMAT_HALF => Channel::Half,
+        CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_UNSIGNED_INT16 | CU_AD_FORMAT_UNSIGNED_INT32 => {
+            Channel::Unsigned
+        }
+        CU_AD_FORMAT_SIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT32 => Channel::Signed,
+        CU_AD_FORMAT_SNORM_INT8X1 | CU_AD_FORMAT_SNORM_INT8X2 | CU_AD_FORMAT_SNORM_INT8X4 => {
+            Channel::SignedNormalized
+        }
+        CU_AD_FORMAT_SNORM_INT16X1 | CU_AD_FORMAT_SNORM_INT16X2 | CU_AD_FORMAT_SNORM_INT16X4 => {
+            Channel::SignedNormalized
+        }
+        CU_AD_FORMAT_UNORM_INT_101010_2 => return None,
+        _ => Channel::UnsignedNormalized,
+    })
+}
+
+fn sampling(desc: &CUDA_TEXTURE_DESC) -> Sampling {
+    const READ_AS_INTEGER: c_uint = 1;
+    const NORMALIZED: c_uint = 2;
+    Sampling {
+        address: desc.addressMode.map(|mode| match mode {
+            CU_TR_ADDRESS_MODE_WRAP => Address::Wrap,
+            CU_TR_ADDRESS_MODE_MIRROR => Address::Mirror,
+            CU_TR_ADDRESS_MODE_BORDER => Address::Border,
+            _ => Address::Clamp,
+        }),
+        is_linear: desc.filterMode == CU_TR_FILTER_MODE_LINEAR,
+        is_linear_between_levels: desc.mipmapFilterMode == CU_TR_FILTER_MODE_LINEAR,
+        reads_integers: desc.flags & READ_AS_INTEGER != 0,
+        is_normalized: desc.flags & NORMALIZED != 0,
+        level_bias: desc.mipmapLevelBias,
+        levels: [desc.minMipmapLevelClamp, desc.maxMipmapLevelClamp],
+        border: desc.borderColor,
+    }
+}
+
+/// Arrays that the program made: each is the only level of one.
+static OWN: Mutex<BTreeMap<u64, MipmappedArray>> = Mutex::new(BTreeMap::new());
+
+fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Answer<CUarray> {
+    let context = context::current()?.id;
+    let (texel, _) = checked(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
+    let slice = row * desc.Height.next_multiple_of(4).max(1);
+    let size = (slice * desc.Depth.max(1)).next_multiple_of(4096);
+    let mapping = Arc::new(Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
+    let desc =
+        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { arrayDesc: *desc, numLevels: 1, ..Default::default() };
+    let array = array::map((&mapping, 0, size as u64), &desc, context)?;
+    let number = array.levels[0];
+    lock(&OWN).insert(number, array);
+    Ok(CUarray::from_number(number))
+}
+
+type ArrayCreate = unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult;
+type ArrayDestroy = unsafe extern "C" fn(CUarray) -> CUresult;
+
+functions! {
+    Init fn cuArray3DCreate | cuArray3DCreate_v2: ArrayCreate, (array, desc) {
+        require(!array.is_null())?;
+        put(array, create(given(desc)?)?)
+    }
+    Init fn cuArrayDestroy: ArrayDestroy, (array) {
+        stream::settle(&*context::current()?);
+        let array = lock(&OWN).remove(&array.number());
+        array.map(drop).ok_or(CUDA_ERROR_INVALID_HANDLE)
+    }
+}
