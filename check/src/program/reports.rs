@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -62,7 +63,11 @@ impl Reports {
             let was_over = is_over.load(Ordering::Acquire);
             self.shared.take_messages(|bytes| {
                 let bytes: Vec<u8> = bytes.collect();
-                self.print(&Message::decode(&String::from_utf8_lossy(&bytes)));
+                let message = Message::decode(&String::from_utf8_lossy(&bytes));
+                // Debug information may be anything: what cannot be printed is counted, and the others are printed.
+                if catch_unwind(AssertUnwindSafe(|| self.print(&message))).is_err() {
+                    self.shared.lost.fetch_add(1, Ordering::Relaxed);
+                }
             });
             if was_over {
                 return;

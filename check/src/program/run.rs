@@ -13,7 +13,7 @@ use cuda_external_check::options::VARIABLE;
 use super::directory::Directory;
 use super::environment::before;
 use super::reports::{Reports, say};
-use super::signals::{self, Signals};
+use super::signals::Signals;
 use super::summary::Summary;
 use super::{driver, vulkan, watch};
 use crate::arguments::Run;
@@ -30,7 +30,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
         Err(reason) if run.driver.is_some() => return Err(reason),
         Err(reason) => return without_check(run, &reason),
     };
-    let signals = Signals::new();
+    let signals = Signals::hold();
     let (options, mut command) = (run.options(), Command::new(&run.command[0]));
     let directory = Directory::create(&driver, &options)?;
     command.env(VARIABLE, directory.path());
@@ -47,7 +47,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
         return Ok(NOT_STARTED);
     };
     let mut reports = Reports::new(directory.shared, directory.path());
-    let status = wait_and_watch(&mut child, directory.path(), &driver, &mut reports)?;
+    let status = wait_and_watch(&mut child, &signals, directory.path(), &driver, &mut reports)?;
     let summary = Summary::new(reports, directory.shared, &options, child.id(), status);
     summary.print();
     directory.remove();
@@ -63,9 +63,9 @@ pub fn run(run: &Run) -> Result<u8, String> {
 
 fn without_check(run: &Run, reason: &str) -> Result<u8, String> {
     say(&format!("{reason}\nThe program runs without the check."));
-    let signals = Signals::new();
+    let signals = Signals::hold();
     let Some(mut child) = start(run, Command::new(&run.command[0]), &signals) else { return Ok(NOT_STARTED) };
-    let status = wait(&mut child)?;
+    let status = wait(&mut child, &signals)?;
     say("SUMMARY: nothing was checked: no driver");
     let code = if run.require && status.success() { NOT_CHECKED } else { code_of(status) };
     write_json(run, &Summary::without_check(reason), code)
@@ -83,16 +83,17 @@ fn start(run: &Run, mut command: Command, signals: &Signals) -> Option<Child> {
     let child = command.args(&run.command[1..]).spawn();
     let failed = |error: &io::Error| say(&format!("{}: {error}", run.command[0].to_string_lossy()));
     let child = child.inspect_err(failed).ok()?;
-    signals::pass_on_to(child.id());
     Some(child)
 }
 
-fn wait(child: &mut Child) -> Result<ExitStatus, String> {
+fn wait(child: &mut Child, signals: &Signals) -> Result<ExitStatus, String> {
+    signals.pass_on_to(child);
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
 
 fn wait_and_watch(
     child: &mut Child,
+    signals: &Signals,
     directory: &Path,
     driver: &Path,
     reports: &mut Reports,
@@ -102,7 +103,7 @@ fn wait_and_watch(
     let (status, bypasses) = thread::scope(|scope| {
         let watcher = scope.spawn(|| watch::watch(process, &layer, driver, &is_over));
         let receiver = scope.spawn(|| reports.receive(&is_over));
-        let status = wait(child);
+        let status = wait(child, signals);
         is_over.store(true, Ordering::Release);
         watcher.thread().unpark();
         receiver.thread().unpark();

@@ -1,66 +1,100 @@
 //! Signals that come to this program and not to the checked one, and what a program inherits of them.
+//!
+//! Those that are passed on are blocked until the program runs and everything is ready for them: none ends this program alone. Only
+//! the thread that waits for the program takes them, so none is on its way when the program's number is given back.
 
 use std::ffi::{c_int, c_void};
 use std::mem;
 use std::os::unix::process::CommandExt;
-use std::process::Command;
+use std::process::{Child, Command};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
+
+const PASSED_ON: [c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM];
 
 /// The process that signals are passed on to.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
 /// What the program would have inherited without the check.
-pub struct Signals([(c_int, libc::sigaction); 2]);
+pub struct Signals {
+    actions: [(c_int, libc::sigaction); 2],
+    mask: libc::sigset_t,
+}
 
 impl Signals {
     /// This program waits for its child, also where its parent ignores SIGCHLD, and says that a file is too large.
-    pub fn new() -> Self {
-        Self([(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)].map(|(signal, handler)| {
-            // SAFETY: structs of zeros but for the handler.
-            unsafe {
-                let (mut new, mut old) = (mem::zeroed::<libc::sigaction>(), mem::zeroed());
-                new.sa_sigaction = handler;
-                libc::sigaction(signal, &new, &mut old);
-                (signal, old)
+    pub fn hold() -> Self {
+        let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
+        let actions = actions.map(|(signal, handler)| (signal, set_action(signal, handler, 0)));
+        // SAFETY: sets of signals, written before they are read.
+        unsafe {
+            let (mut held, mut mask) = (mem::zeroed(), mem::zeroed());
+            libc::sigemptyset(&mut held);
+            for signal in PASSED_ON {
+                libc::sigaddset(&mut held, signal);
             }
-        }))
+            libc::pthread_sigmask(libc::SIG_BLOCK, &held, &mut mask);
+            Self { actions, mask }
+        }
     }
 
     pub fn restore_in(&self, command: &mut Command) {
-        let actions = self.0;
+        let (actions, mask) = (self.actions, self.mask);
         let restore = move || {
-            // SAFETY: what `new` read.
-            actions
-                .iter()
-                .for_each(|(signal, old)| unsafe { _ = libc::sigaction(*signal, old, ptr::null_mut()) });
+            for (signal, old) in &actions {
+                // SAFETY: what `hold` read.
+                unsafe { libc::sigaction(*signal, old, ptr::null_mut()) };
+            }
+            // SAFETY: what `hold` read.
+            unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &mask, ptr::null_mut()) };
             Ok(())
         };
-        // SAFETY: sets the actions of signals, which the child of a fork may do.
+        // SAFETY: sets what is of signals, which the child of a fork may do.
         unsafe { command.pre_exec(restore) };
+    }
+
+    /// Passes signals on to the child, until it has ended. To be called where the other threads have begun.
+    pub fn pass_on_to(&self, child: &Child) {
+        CHILD.store(child.id() as i32, Ordering::Relaxed);
+        let handler = pass_on as *const () as usize;
+        for signal in PASSED_ON {
+            set_action(signal, handler, libc::SA_SIGINFO | libc::SA_RESTART);
+        }
+        // SAFETY: a mask that was read, and a struct to be filled.
+        unsafe {
+            libc::pthread_sigmask(libc::SIG_SETMASK, &self.mask, ptr::null_mut());
+            let mut ended = mem::zeroed();
+            let child = child.id() as libc::id_t;
+            // Its number stays its own: nobody has taken its status yet.
+            while libc::waitid(libc::P_PID, child, &mut ended, libc::WEXITED | libc::WNOWAIT) != 0 {
+                if *libc::__errno_location() != libc::EINTR {
+                    break;
+                }
+            }
+        }
+        CHILD.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Returns the action before.
+fn set_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
+    // SAFETY: structs of zeros but for the handler, which does what handlers may do.
+    unsafe {
+        let (mut new, mut old) = (mem::zeroed::<libc::sigaction>(), mem::zeroed());
+        new.sa_sigaction = handler;
+        new.sa_flags = flags;
+        libc::sigaction(signal, &new, &mut old);
+        old
     }
 }
 
 /// The terminal sends its signals to the program too, which decides what becomes of them. Others are for this process alone.
 extern "C" fn pass_on(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
+    let child = CHILD.load(Ordering::Relaxed);
     // SAFETY: the system's struct; sends a signal, which a handler may do.
     unsafe {
-        if (*info).si_code <= 0 {
-            libc::kill(CHILD.load(Ordering::Relaxed), signal);
-        }
-    }
-}
-
-/// From now on signals go to the child. Those that are ignored stay so.
-pub fn pass_on_to(child: u32) {
-    CHILD.store(child as i32, Ordering::Relaxed);
-    for signal in [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::SIGTERM] {
-        // SAFETY: structs of zeros but for the handler, which does what handlers may do.
-        unsafe {
-            let mut action: libc::sigaction = mem::zeroed();
-            action.sa_sigaction = pass_on as *const () as usize;
-            action.sa_flags = libc::SA_SIGINFO | libc::SA_RESTART;
-            libc::sigaction(signal, &action, ptr::null_mut());
+        if (*info).si_code <= 0 && child != 0 {
+            libc::kill(child, signal);
         }
     }
 }

@@ -46,7 +46,7 @@ pub fn main() -> ExitCode {
     let python = Command::new("python3").arg("--version").output();
     let python = Need::new("python", &python.map_err(|error| format!("python3: {error}")));
     let mut trials = test_support::tests! {
-        [c] => every_function, a_linked_program, get_proc_address, an_end_without_exit_handlers, a_killed_program,
+        [c] => every_function, a_linked_program, get_proc_address, signals_are_the_programs, an_end_without_exit_handlers, a_killed_program,
             a_crash_that_is_wanted, repeated_findings_are_counted, suppressed_rules, exit_codes, a_trace,
             the_driver_by_its_path, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
             the_one_at_fault_of_two;
@@ -195,6 +195,18 @@ fn the_one_at_fault_of_two() {
     outcome.assert_rules(&["fd-closed-after-import"]).assert_ends();
     let (stack, mistake) = (&outcome.json["findings"][0]["stack"], line_of("victim", "This is the mistake."));
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
+}
+
+/// One that comes before the check is ready for it ends neither, and none goes to a process whose number was given back.
+fn signals_are_the_programs() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let library = directory.path().join("signals.so");
+    compile_file("signals.c", &library, &["-shared", "-fPIC"]);
+    let script = "trap 'echo passed on; exit 0' TERM; touch $READY; sleep 10 & wait";
+    let mut program = Command::new("sh");
+    program.args(["-c", script]).env("READY", directory.path().join("ready")).env("LD_PRELOAD", &library);
+    let outcome = checked(&["--error-exitcode", "0"], &program);
+    assert_eq!((outcome.stdout.as_str(), outcome.code), ("passed on\n", Some(0)), "{}", outcome.stderr);
 }
 
 /// By the address of the driver's function, which the layer knows.
