@@ -25,17 +25,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Returns a list of the program's, whose pointer is valid for as many elements. `None` where no list has this many, or it is
-/// null and not empty.
-unsafe fn list<'a, T>(first: *const T, count: usize) -> Option<&'a [T]> {
-    if count == 0 {
-        return Some(&[]);
-    }
-    let fits = count.checked_mul(size_of::<T>()).is_some_and(|size| isize::try_from(size).is_ok());
-    // SAFETY: by this function's own condition.
-    (fits && !first.is_null()).then(|| unsafe { std::slice::from_raw_parts(first, count) })
-}
-
 /// Returns the address of a function by its exact name in the driver's library, as `dlsym` would, or `None`.
 pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {
     driver::table::find(name.to_str().ok()?)

@@ -44,10 +44,15 @@ pub unsafe fn given<'a, T>(pointer: *const T) -> Answer<&'a T> {
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// Reads a list. The pointer is valid for as many elements; a null one, or too many, are INVALID_VALUE.
+/// Reads a list. The pointer is valid for as many elements; a null one, or more than any list has, is INVALID_VALUE.
 pub unsafe fn list<'a, T>(first: *const T, count: usize) -> Answer<&'a [T]> {
+    if count == 0 {
+        return Ok(&[]);
+    }
+    let fits = count.checked_mul(size_of::<T>()).is_some_and(|size| isize::try_from(size).is_ok());
+    require(fits && !first.is_null())?;
     // SAFETY: by this function's own condition.
-    unsafe { crate::list(first, count) }.ok_or(CUDA_ERROR_INVALID_VALUE)
+    Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
 /// Returns an error where a condition does not hold.

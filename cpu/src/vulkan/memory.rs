@@ -4,9 +4,10 @@ use std::fs::File;
 use std::os::fd::FromRawFd;
 
 use ash::vk;
+use cuda_external_guest::vulkan::in_chain;
 
-use super::device::{self, Device};
-use super::{Allocator, chain, functions};
+use super::state::{self, Device};
+use super::{Allocator, functions};
 use crate::shared::{self, MemoryHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
@@ -51,8 +52,8 @@ functions! {
     fn vkAllocateMemory: PFN_vkAllocateMemory, (
         handle: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>, memory: *mut vk::DeviceMemory
     ) -> vk::Result {
-        let device = device::of(handle);
-        let import = chain::find::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
+        let device = state::of(handle);
+        let import = in_chain::<vk::ImportMemoryFdInfoKHR>((*info).p_next);
         if let Some(import) = import.filter(|import| import.handle_type == OPAQUE_FD && device.is_lavapipe) {
             // lavapipe 22.3 would close it where the import fails.
             if import.fd < 0 || prepare(&device, import.fd, (*info).allocation_size).is_none() {

@@ -1,71 +1,21 @@
 //! Semaphores: their creation, export and import, and the CPU's calls.
 
-use std::collections::BTreeMap;
 use std::ffi::c_int;
 use std::fs::File;
 use std::io;
 use std::os::fd::{FromRawFd, IntoRawFd};
-use std::sync::{Arc, Mutex};
 
 use ash::prelude::VkResult;
 use ash::vk;
+use cuda_external_guest::vulkan::{entries, in_chain};
 
-use super::device::{self, Device};
 use super::payload::Payload;
-use super::{Allocator, chain, code, functions, list};
-use crate::lock;
+use super::state::{self, Device};
+use super::{Allocator, code, functions};
 use crate::shared::{self, Semaphore as Shared};
 
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 const INVALID: vk::Result = vk::Result::ERROR_INVALID_EXTERNAL_HANDLE;
-
-/// A device's semaphores that can be exported or were imported, by the application's handle.
-#[derive(Default)]
-pub struct Semaphores(Mutex<BTreeMap<vk::Semaphore, Arc<Payload>>>);
-
-impl Semaphores {
-    fn payload(&self, semaphore: vk::Semaphore) -> Option<Arc<Payload>> {
-        lock(&self.0).get(&semaphore).cloned()
-    }
-
-    /// Enqueues waits or signals: returns them with lavapipe's semaphores and their values.
-    pub fn enqueue<'a>(
-        &self,
-        infos: &[vk::SemaphoreSubmitInfo<'a>],
-        signal: bool,
-    ) -> Vec<vk::SemaphoreSubmitInfo<'a>> {
-        let replaced = |info: &vk::SemaphoreSubmitInfo<'a>| match self.payload(info.semaphore) {
-            Some(payload) => info.semaphore(payload.native).value(payload.shared.enqueue(signal, info.value)),
-            None => *info,
-        };
-        infos.iter().map(replaced).collect()
-    }
-
-    /// Takes back what was enqueued by a submission that failed.
-    pub fn take_back(
-        &self,
-        infos: &[vk::SemaphoreSubmitInfo<'_>],
-        enqueued: &[vk::SemaphoreSubmitInfo<'_>],
-        signal: bool,
-    ) {
-        for (info, enqueued) in infos.iter().zip(enqueued).rev() {
-            if let Some(payload) = self.payload(info.semaphore) {
-                payload.shared.take_back(signal, enqueued.value);
-            }
-        }
-    }
-
-    /// Passes every value on. The lock is held meanwhile: no semaphore is destroyed.
-    pub fn publish(&self) {
-        lock(&self.0).values().for_each(|payload| _ = payload.value());
-    }
-
-    /// Ends everything that is left.
-    pub fn close(&self) {
-        let all = std::mem::take(&mut *lock(&self.0));
-        all.into_values().for_each(|payload| payload.close());
-    }
-}
 
 /// Returns the code for an error of the system.
 fn code_of(error: io::Error) -> vk::Result {
@@ -91,8 +41,7 @@ unsafe fn import(device: &Device, info: &vk::ImportSemaphoreFdInfoKHR) -> VkResu
     }
     // From here on the descriptor is this layer's, which has its own of the same file.
     drop(unsafe { File::from_raw_fd(info.fd) });
-    let replaced = lock(&device.semaphores.0).insert(info.semaphore, payload);
-    replaced.iter().for_each(|replaced| replaced.close());
+    device.semaphores.insert(info.semaphore, payload);
     Ok(())
 }
 
@@ -101,38 +50,37 @@ functions! {
     fn vkCreateSemaphore: PFN_vkCreateSemaphore, (
         handle: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, semaphore: *mut vk::Semaphore
     ) -> vk::Result {
-        let device = device::of(handle);
-        let exported = chain::find::<vk::ExportSemaphoreCreateInfo>((*info).p_next);
+        let device = state::of(handle);
+        let exported = in_chain::<vk::ExportSemaphoreCreateInfo>((*info).p_next);
         if !device.is_lavapipe || exported.is_none_or(|exported| !exported.handle_types.contains(OPAQUE_FD)) {
             return (device.call.fp_v1_0().create_semaphore)(handle, info, allocator, semaphore);
         }
-        let type_ = chain::find::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
+        let type_ = in_chain::<vk::SemaphoreTypeCreateInfo>((*info).p_next);
         let timeline = type_.filter(|type_| type_.semaphore_type == vk::SemaphoreType::TIMELINE);
         let page = Shared::create(timeline.is_none(), timeline.map_or(0, |type_| type_.initial_value));
         let payload = page.map_err(code_of);
         let payload = payload.and_then(|page| Payload::new(&device.call, false, page, (*info).flags, allocator.as_ref()));
         code(payload.map(|payload| {
             *semaphore = payload.native;
-            lock(&device.semaphores.0).insert(payload.native, payload);
+            device.semaphores.insert(payload.native, payload);
         }))
     }
     fn vkDestroySemaphore: PFN_vkDestroySemaphore, (handle: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>) {
-        let device = device::of(handle);
-        let payload = lock(&device.semaphores.0).remove(&semaphore);
-        payload.iter().for_each(|payload| payload.close());
+        let device = state::of(handle);
+        device.semaphores.remove(semaphore);
         (device.call.fp_v1_0().destroy_semaphore)(handle, semaphore, allocator);
     }
     fn vkGetSemaphoreCounterValue: PFN_vkGetSemaphoreCounterValue, (
         handle: vk::Device, semaphore: vk::Semaphore, value: *mut u64
     ) -> vk::Result {
-        let device = device::of(handle);
+        let device = state::of(handle);
         match device.semaphores.payload(semaphore) {
             Some(payload) => code(payload.value().map(|found| *value = found)),
             None => (device.call.fp_v1_2().get_semaphore_counter_value)(handle, semaphore, value),
         }
     }
     fn vkSignalSemaphore: PFN_vkSignalSemaphore, (handle: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>) -> vk::Result {
-        let device = device::of(handle);
+        let device = state::of(handle);
         match device.semaphores.payload((*info).semaphore) {
             Some(payload) => code(payload.signal((*info).value)),
             None => (device.call.fp_v1_2().signal_semaphore)(handle, info),
@@ -141,11 +89,11 @@ functions! {
     fn vkWaitSemaphores: PFN_vkWaitSemaphores, (
         handle: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64
     ) -> vk::Result {
-        let device = device::of(handle);
+        let device = state::of(handle);
         let native = |semaphore: &vk::Semaphore| {
             device.semaphores.payload(*semaphore).map_or(*semaphore, |payload| payload.native)
         };
-        let semaphores = Vec::from_iter(list((*info).p_semaphores, (*info).semaphore_count).iter().map(native));
+        let semaphores = Vec::from_iter(entries((*info).p_semaphores, (*info).semaphore_count).iter().map(native));
         let copy = vk::SemaphoreWaitInfo { p_semaphores: semaphores.as_ptr(), ..*info };
         let result = (device.call.fp_v1_2().wait_semaphores)(handle, &copy, timeout);
         device.semaphores.publish();
@@ -159,7 +107,7 @@ functions! {
     fn vkGetSemaphoreFdKHR: PFN_vkGetSemaphoreFdKHR, (
         handle: vk::Device, info: *const vk::SemaphoreGetFdInfoKHR<'_>, fd: *mut c_int
     ) -> vk::Result {
-        let device = device::of(handle);
+        let device = state::of(handle);
         if (*info).handle_type != OPAQUE_FD {
             return device.semaphore_fd.as_ref().map_or(INVALID, |next| (next.get_semaphore_fd_khr)(handle, info, fd));
         }
@@ -170,7 +118,7 @@ functions! {
     fn vkImportSemaphoreFdKHR: PFN_vkImportSemaphoreFdKHR, (
         handle: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>
     ) -> vk::Result {
-        let device = device::of(handle);
+        let device = state::of(handle);
         if (*info).handle_type != OPAQUE_FD {
             return device.semaphore_fd.as_ref().map_or(INVALID, |next| (next.import_semaphore_fd_khr)(handle, info));
         }

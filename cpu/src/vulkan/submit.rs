@@ -4,8 +4,9 @@ use std::iter::repeat;
 use std::ptr::null;
 
 use ash::vk;
+use cuda_external_guest::vulkan::{entries, in_chain};
 
-use super::{chain, device, functions, list};
+use super::{functions, state};
 
 type Info = vk::SemaphoreSubmitInfo<'static>;
 
@@ -24,28 +25,28 @@ functions! {
     fn vkQueueSubmit: PFN_vkQueueSubmit, (
         queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo<'_>, fence: vk::Fence
     ) -> vk::Result {
-        let device = device::of(queue);
+        let device = state::of(queue);
         if !device.is_lavapipe {
             return (device.call.fp_v1_0().queue_submit)(queue, count, submits, fence);
         }
-        let lists = list(submits, count).iter().map(|submit| {
-            let timeline = chain::find::<vk::TimelineSemaphoreSubmitInfo>(submit.p_next);
+        let lists = entries(submits, count).iter().map(|submit| {
+            let timeline = in_chain::<vk::TimelineSemaphoreSubmitInfo>(submit.p_next);
             let (wait_values, signal_values) = timeline.map_or((&[][..], &[][..]), |info| {
-                let waits = list(info.p_wait_semaphore_values, info.wait_semaphore_value_count);
-                (waits, list(info.p_signal_semaphore_values, info.signal_semaphore_value_count))
+                let waits = entries(info.p_wait_semaphore_values, info.wait_semaphore_value_count);
+                (waits, entries(info.p_signal_semaphore_values, info.signal_semaphore_value_count))
             });
-            let mut waits = infos(list(submit.p_wait_semaphores, submit.wait_semaphore_count), wait_values);
-            let stages = list(submit.p_wait_dst_stage_mask, submit.wait_semaphore_count);
+            let mut waits = infos(entries(submit.p_wait_semaphores, submit.wait_semaphore_count), wait_values);
+            let stages = entries(submit.p_wait_dst_stage_mask, submit.wait_semaphore_count);
             for (wait, stage) in waits.iter_mut().zip(stages) {
                 wait.stage_mask = vk::PipelineStageFlags2::from_raw(stage.as_raw().into());
             }
-            let commands = list(submit.p_command_buffers, submit.command_buffer_count).iter();
+            let commands = entries(submit.p_command_buffers, submit.command_buffer_count).iter();
             let commands = commands.map(|one| vk::CommandBufferSubmitInfo::default().command_buffer(*one));
-            let signals = list(submit.p_signal_semaphores, submit.signal_semaphore_count);
+            let signals = entries(submit.p_signal_semaphores, submit.signal_semaphore_count);
             (waits, Vec::from_iter(commands), infos(signals, signal_values))
         });
         let lists = Vec::from_iter(lists);
-        let submits = list(submits, count).iter().zip(&lists).map(|(submit, (waits, commands, signals))| {
+        let submits = entries(submits, count).iter().zip(&lists).map(|(submit, (waits, commands, signals))| {
             let info = vk::SubmitInfo2 { p_next: submit.p_next, ..Default::default() };
             info.wait_semaphore_infos(waits).command_buffer_infos(commands).signal_semaphore_infos(signals)
         });
@@ -54,15 +55,15 @@ functions! {
     fn vkQueueSubmit2: PFN_vkQueueSubmit2, (
         queue: vk::Queue, count: u32, submits: *const vk::SubmitInfo2<'_>, fence: vk::Fence
     ) -> vk::Result {
-        let device = device::of(queue);
+        let device = state::of(queue);
         let submit = device.call.fp_v1_3().queue_submit2;
         if !device.is_lavapipe {
             return submit(queue, count, submits, fence);
         }
-        let mut copies = list(submits, count).to_vec();
+        let mut copies = entries(submits, count).to_vec();
         let lists = copies.iter().map(|submit| {
-            let waits = list(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
-            let signals = list(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
+            let waits = entries(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
+            let signals = entries(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
             (device.semaphores.enqueue(waits, false), device.semaphores.enqueue(signals, true))
         });
         let lists = Vec::from_iter(lists);
@@ -75,9 +76,9 @@ functions! {
         let result = submit(queue, count, copies.as_ptr(), vk::Fence::null());
         if result != vk::Result::SUCCESS {
             // The last turn first.
-            for (submit, (waits, signals)) in list(submits, count).iter().zip(&lists).rev() {
-                let of_wait = list(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
-                let of_signal = list(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
+            for (submit, (waits, signals)) in entries(submits, count).iter().zip(&lists).rev() {
+                let of_wait = entries(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
+                let of_signal = entries(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
                 device.semaphores.take_back(of_wait, waits, false);
                 device.semaphores.take_back(of_signal, signals, true);
             }
@@ -87,13 +88,13 @@ functions! {
     }
     // These tell the caller that submissions are finished: other processes must find their values, even if this one is killed then.
     fn vkQueueWaitIdle: PFN_vkQueueWaitIdle, (queue: vk::Queue) -> vk::Result {
-        let device = device::of(queue);
+        let device = state::of(queue);
         let result = (device.call.fp_v1_0().queue_wait_idle)(queue);
         device.semaphores.publish();
         result
     }
     fn vkDeviceWaitIdle: PFN_vkDeviceWaitIdle, (handle: vk::Device) -> vk::Result {
-        let device = device::of(handle);
+        let device = state::of(handle);
         let result = (device.call.fp_v1_0().device_wait_idle)(handle);
         device.semaphores.publish();
         result
@@ -101,13 +102,13 @@ functions! {
     fn vkWaitForFences: PFN_vkWaitForFences, (
         handle: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64
     ) -> vk::Result {
-        let device = device::of(handle);
+        let device = state::of(handle);
         let result = (device.call.fp_v1_0().wait_for_fences)(handle, count, fences, all, timeout);
         device.semaphores.publish();
         result
     }
     fn vkGetFenceStatus: PFN_vkGetFenceStatus, (handle: vk::Device, fence: vk::Fence) -> vk::Result {
-        let device = device::of(handle);
+        let device = state::of(handle);
         let result = (device.call.fp_v1_0().get_fence_status)(handle, fence);
         device.semaphores.publish();
         result

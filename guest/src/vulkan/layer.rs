@@ -80,6 +80,8 @@ impl NextDevice {
 /// An instance that is alive.
 pub struct OfInstance<L: Layer> {
     pub next: NextInstance,
+    /// Looked up when the instance was made: later, the loader's look-up returns the first layer's, whose call leads here again.
+    destroy: Option<vk::PFN_vkDestroyInstance>,
     own: L::Instance,
 }
 
@@ -251,8 +253,9 @@ unsafe extern "system" fn create_instance<L: Layer>(
         let result = typed::<vk::PFN_vkCreateInstance>(create)?(info, allocator, out);
         if result == vk::Result::SUCCESS {
             let next = NextInstance { handle: *out, get };
+            let destroy = typed(next.find(c"vkDestroyInstance"));
             let own = L::instance(&next);
-            L::instances().add(*out, OfInstance { next, own });
+            L::instances().add(*out, OfInstance { next, destroy, own });
         }
         Some(result)
     };
@@ -260,10 +263,10 @@ unsafe extern "system" fn create_instance<L: Layer>(
 }
 
 unsafe extern "system" fn destroy_instance<L: Layer>(instance: vk::Instance, allocator: Allocator<'_>) {
-    // SAFETY: the program's instance is alive or null, and a function of this name has this type.
+    // SAFETY: the program's instance is alive or null.
     unsafe {
         let Some(of) = L::instances().remove(instance) else { return };
-        if let Some(destroy) = typed::<vk::PFN_vkDestroyInstance>(of.next.find(c"vkDestroyInstance")) {
+        if let Some(destroy) = of.destroy {
             destroy(instance, allocator);
         }
     }

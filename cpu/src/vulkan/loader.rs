@@ -1,0 +1,104 @@
+//! What Vulkan's loader asks for, and what is enabled for the application.
+
+use std::ffi::{CStr, CString, c_char, c_void};
+use std::sync::{Arc, OnceLock};
+
+use ash::{khr, vk};
+use cuda_external_guest::vulkan::{
+    Function, Interface, Layer, NextDevice, NextInstance, OfDevice, OfInstance, Registry, Request, entries,
+    negotiate,
+};
+
+use super::semaphores::Semaphores;
+use super::state::{Cpu, DEVICES, Device, INSTANCES, Instance, has};
+use super::{find, memory, physical, semaphore, submit};
+
+/// What Vulkan's loader calls first.
+#[unsafe(no_mangle)]
+#[allow(non_snake_case)] // C's name
+pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
+    interface: *mut Interface,
+) -> vk::Result {
+    // SAFETY: the loader passes a valid struct.
+    unsafe { negotiate::<Cpu>(interface) }
+}
+
+/// Looks a function of the next layer up, under its older name where it has no other.
+fn load(get: impl Fn(&CStr) -> Function, name: &CStr) -> *const c_void {
+    let older = CString::new([name.to_bytes(), b"KHR"].concat()).unwrap_or_default();
+    get(name).or_else(|| get(&older)).map_or(std::ptr::null(), |function| function as *const c_void)
+}
+
+impl Layer for Cpu {
+    type Instance = Instance;
+    type Device = Device;
+
+    fn instances() -> &'static Registry<OfInstance<Self>> {
+        &INSTANCES
+    }
+
+    fn devices() -> &'static Registry<OfDevice<Self>> {
+        &DEVICES
+    }
+
+    fn instance_function(name: &CStr) -> Function {
+        find(&[physical::FUNCTIONS], name)
+    }
+
+    fn device_function(device: Option<&Device>, name: &CStr, next: Function) -> Function {
+        if device.is_some_and(|device| !device.is_lavapipe) {
+            return next;
+        }
+        // The functions that lavapipe may lack are there where the application has enabled them.
+        if let Some(added) = find(&[semaphore::ADDED], name) {
+            return device.is_none_or(|device| device.has_semaphore_fd).then_some(added);
+        }
+        next.and(find(&[memory::FUNCTIONS, semaphore::FUNCTIONS, submit::FUNCTIONS], name)).or(next)
+    }
+
+    unsafe fn instance(next: &NextInstance) -> Instance {
+        let find = |name: &CStr| load(|name| next.find(name), name);
+        // SAFETY: the instance's own functions.
+        Instance { call: unsafe { ash::Instance::load_with(find, next.handle) } }
+    }
+
+    unsafe fn device(request: &Request<'_, Self>) -> Result<(NextDevice, Device), vk::Result> {
+        let (instance, physical, info) = (request.instance, request.physical, request.info);
+        let is_lavapipe = instance.ordinal(physical).is_some();
+        // SAFETY: the application's structure, whose names end in zero, and the device's own functions.
+        unsafe {
+            let present = instance.call.enumerate_device_extension_properties(physical)?;
+            let mut names = entries(info.pp_enabled_extension_names, info.enabled_extension_count).to_vec();
+            let is_asked =
+                |names: &[*const c_char], name| names.iter().any(|asked| CStr::from_ptr(*asked) == name);
+            let ours = khr::external_semaphore_fd::NAME;
+            let has_semaphore_fd = is_asked(&names, ours);
+            if is_lavapipe {
+                // Without what only this layer has, and with what it uses.
+                names.retain(|name| CStr::from_ptr(*name) != ours || has(&present, ours));
+                for used in [khr::timeline_semaphore::NAME, khr::synchronization2::NAME] {
+                    if has(&present, used) && !is_asked(&names, used) {
+                        names.push(used.as_ptr());
+                    }
+                }
+            }
+            let next = request.create(&(*info).enabled_extension_names(&names))?;
+            let find = |name: &CStr| load(|name| next.find(name), name);
+            let state = Device {
+                call: Arc::new(ash::Device::load_with(find, next.handle)),
+                memory_fd: khr::external_memory_fd::DeviceFn::load(find),
+                semaphore_fd: (has_semaphore_fd && has(&present, ours))
+                    .then(|| khr::external_semaphore_fd::DeviceFn::load(find)),
+                is_lavapipe,
+                has_semaphore_fd,
+                semaphores: Semaphores::default(),
+                memory_tag: OnceLock::new(),
+            };
+            Ok((next, state))
+        }
+    }
+
+    fn device_ends(device: &Device, _: vk::Device) {
+        device.semaphores.close();
+    }
+}

@@ -1,0 +1,74 @@
+//! A device's semaphores that can be exported or were imported.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use ash::vk;
+
+use super::payload::Payload;
+use crate::lock;
+
+/// By the application's handle.
+#[derive(Default)]
+pub struct Semaphores(Mutex<BTreeMap<vk::Semaphore, Arc<Payload>>>);
+
+impl Semaphores {
+    pub fn payload(&self, semaphore: vk::Semaphore) -> Option<Arc<Payload>> {
+        lock(&self.0).get(&semaphore).cloned()
+    }
+
+    /// Takes a semaphore in. What the handle had before is replaced.
+    pub fn insert(&self, semaphore: vk::Semaphore, payload: Arc<Payload>) {
+        let replaced = lock(&self.0).insert(semaphore, payload);
+        if let Some(replaced) = replaced {
+            replaced.close();
+        }
+    }
+
+    pub fn remove(&self, semaphore: vk::Semaphore) {
+        let removed = lock(&self.0).remove(&semaphore);
+        if let Some(removed) = removed {
+            removed.close();
+        }
+    }
+
+    /// Enqueues waits or signals: returns them with lavapipe's semaphores and their values.
+    pub fn enqueue<'a>(
+        &self,
+        infos: &[vk::SemaphoreSubmitInfo<'a>],
+        signal: bool,
+    ) -> Vec<vk::SemaphoreSubmitInfo<'a>> {
+        let replaced = |info: &vk::SemaphoreSubmitInfo<'a>| match self.payload(info.semaphore) {
+            Some(payload) => info.semaphore(payload.native).value(payload.shared.enqueue(signal, info.value)),
+            None => *info,
+        };
+        infos.iter().map(replaced).collect()
+    }
+
+    /// Takes back what was enqueued by a submission that failed.
+    pub fn take_back(
+        &self,
+        infos: &[vk::SemaphoreSubmitInfo<'_>],
+        enqueued: &[vk::SemaphoreSubmitInfo<'_>],
+        signal: bool,
+    ) {
+        for (info, enqueued) in infos.iter().zip(enqueued).rev() {
+            if let Some(payload) = self.payload(info.semaphore) {
+                payload.shared.take_back(signal, enqueued.value);
+            }
+        }
+    }
+
+    /// Passes every value on. The lock is held meanwhile: no semaphore is destroyed.
+    pub fn publish(&self) {
+        for payload in lock(&self.0).values() {
+            let _ = payload.value();
+        }
+    }
+
+    /// Ends everything that is left.
+    pub fn close(&self) {
+        let all = std::mem::take(&mut *lock(&self.0));
+        all.into_values().for_each(|payload| payload.close());
+    }
+}

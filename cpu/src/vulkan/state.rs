@@ -1,0 +1,77 @@
+//! The instances and the devices that live, and which of them are lavapipe's.
+
+use std::ffi::CStr;
+use std::sync::{Arc, OnceLock};
+
+use ash::{khr, vk};
+use cuda_external_guest::vulkan::{OfDevice, OfInstance, Registry};
+
+use super::semaphores::Semaphores;
+use crate::driver::device::memory as memory_size;
+
+/// The driver in software as a Vulkan layer.
+pub struct Cpu;
+
+pub static INSTANCES: Registry<OfInstance<Cpu>> = Registry::new();
+pub static DEVICES: Registry<OfDevice<Cpu>> = Registry::new();
+
+pub struct Instance {
+    /// The next layer's functions.
+    pub call: ash::Instance,
+}
+
+impl Instance {
+    /// Returns the number of a device among lavapipe's, and `None` for any other.
+    pub fn ordinal(&self, device: vk::PhysicalDevice) -> Option<u8> {
+        // SAFETY: the instance lives, here and below.
+        let mut devices = unsafe { self.call.enumerate_physical_devices() }.unwrap_or_default();
+        devices.retain(|device| self.is_lavapipe(*device));
+        devices.iter().position(|known| *known == device).map(|ordinal| ordinal as u8)
+    }
+
+    fn is_lavapipe(&self, device: vk::PhysicalDevice) -> bool {
+        let properties = unsafe { self.call.get_physical_device_properties(device) };
+        let name = properties.device_name_as_c_str().unwrap_or_default();
+        properties.device_type == vk::PhysicalDeviceType::CPU && name.to_bytes().starts_with(b"llvmpipe")
+    }
+
+    /// Gives lavapipe's heaps the size of the CUDA device's memory, which is theirs: lavapipe 22.3 says 2 GiB whatever it can
+    /// allocate.
+    pub fn enlarge(&self, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
+        let count = if self.ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
+        for heap in &mut memory.memory_heaps[..count as usize] {
+            heap.size = heap.size.max(memory_size() as u64);
+        }
+    }
+}
+
+/// Returns whether an extension is in the list.
+pub fn has(list: &[vk::ExtensionProperties], name: &CStr) -> bool {
+    list.iter().any(|extension| extension.extension_name_as_c_str() == Ok(name))
+}
+
+pub struct Device {
+    /// The next layer's functions.
+    pub call: Arc<ash::Device>,
+    pub memory_fd: khr::external_memory_fd::DeviceFn,
+    /// The ones that lavapipe may lack.
+    pub semaphore_fd: Option<khr::external_semaphore_fd::DeviceFn>,
+    /// Other devices' calls are passed through.
+    pub is_lavapipe: bool,
+    /// Whether the application has enabled `VK_KHR_external_semaphore_fd`.
+    pub has_semaphore_fd: bool,
+    pub semaphores: Semaphores,
+    pub memory_tag: OnceLock<Option<[u8; 16]>>,
+}
+
+/// Returns the instance of a physical device.
+pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<OfInstance<Cpu>> {
+    // SAFETY: by this function's own condition.
+    unsafe { INSTANCES.get(device) }.expect("the instance lives")
+}
+
+/// Returns the state of the device that a handle of a device or a queue belongs to.
+pub unsafe fn of(handle: impl vk::Handle) -> Arc<OfDevice<Cpu>> {
+    // SAFETY: by this function's own condition.
+    unsafe { DEVICES.get(handle) }.expect("the device lives")
+}
