@@ -3,6 +3,9 @@
 //! In docs/ a page is written for a reader of the repository: it has a title, links to files, and pictures beside it. For
 //! rustdoc the title goes, since a module has its name; links lead to modules, the names of items become links, and a
 //! picture becomes a part of the page.
+//!
+//! The build script writes them, since it cannot know whether rustdoc comes next, and files in the repository would be a second copy
+//! of every page, which each change of one changes too. It takes a few hundredths of a second, and the compiler alone reads none of it.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,6 +1,6 @@
-#![cfg_attr(feature = "load", doc = include_str!(concat!(env!("OUT_DIR"), "/docs/overview.md")))]
+#![cfg_attr(all(doc, feature = "load"), doc = include_str!(concat!(env!("OUT_DIR"), "/docs/overview.md")))]
 #![cfg_attr(
-    not(feature = "load"),
+    not(all(doc, feature = "load")),
     doc = "Bindings of CUDA's external resource interoperability. Its pages are in the documentation of a build with `load`."
 )]
 #![no_std]
@@ -11,14 +11,14 @@
 #[cfg(feature = "load")]
 extern crate std;
 
-/// A page of docs/ as build/pages.rs writes it for rustdoc. The code on the pages is for `load`.
-#[cfg(feature = "load")]
+/// A page of docs/ as build/pages.rs writes it for rustdoc: the compiler alone does not read it. The code on the pages is for `load`.
+#[cfg(all(doc, feature = "load"))]
 macro_rules! page {
     ($file:literal) => {
         include_str!(concat!(env!("OUT_DIR"), "/docs/", $file))
     };
 }
-#[cfg(not(feature = "load"))]
+#[cfg(not(all(doc, feature = "load")))]
 macro_rules! page {
     ($file:literal) => {
         "This page is in the documentation of a build with the feature `load`."

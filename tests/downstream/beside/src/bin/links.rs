@@ -1,4 +1,4 @@
-//! Calls functions that this crate does not bind, by each way to declare them; with `cudarc` and `c`, others do.
+//! Calls functions that this crate does not bind, by each way to declare them; with `cudarc-linked` and `c`, others do.
 
 use std::ptr;
 
@@ -12,7 +12,12 @@ extern_driver! {
 
 unsafe extern "C" {
     fn cuMemAllocAsync(dptr: *mut CUdeviceptr, bytesize: usize, stream: CUstream) -> CUresult;
-    #[cfg(feature = "c")]
+}
+
+// The package's library is not linked, which has what build.rs compiles.
+#[cfg(feature = "c")]
+#[link(name = "import", kind = "static")]
+unsafe extern "C" {
     fn import_nothing() -> i32;
 }
 
@@ -25,7 +30,7 @@ fn main() {
         println!("{:?}", cuMemAllocAsync(&mut address, 1, ptr::null_mut()));
         #[cfg(feature = "c")]
         println!("{:?}", import_nothing());
-        #[cfg(feature = "cudarc")]
+        #[cfg(feature = "cudarc-linked")]
         println!("{:?}", cudarc::driver::result::free_async(0, ptr::null_mut()));
     }
 }

@@ -1,0 +1,21 @@
+//! A buffer and a timeline that another API exported by file descriptors, as safe types over the raw calls.
+//!
+//! What a drop must undo is undone in the right order, and no descriptor is closed that a driver may have closed.
+#![cfg(any(feature = "load", feature = "link"))]
+
+use cuda_external_sys::{CUresult, cuDriverGetVersion};
+
+// Windows has handles.
+#[cfg(unix)]
+mod shared;
+
+#[cfg(unix)]
+pub use shared::{Buffer, Timeline};
+
+/// Returns the newest CUDA release that the driver supports.
+pub fn version() -> Result<i32, CUresult> {
+    let mut version = 0;
+    // SAFETY: the pointer is to a variable here.
+    unsafe { cuDriverGetVersion(&mut version) }.result()?;
+    Ok(version)
+}

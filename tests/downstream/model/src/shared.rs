@@ -1,0 +1,153 @@
+//! A buffer and a timeline that another API exported by file descriptors.
+
+use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
+use std::ptr;
+
+use cuda_external_sys::*;
+
+/// Closes a descriptor that no driver has seen. A driver has closed it, or may have: a leak is better than closing another file.
+fn close_unless_reached(code: CUresult, fd: i32) {
+    let not_reached = [
+        CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
+        CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND,
+        CUDA_ERROR_STUB_LIBRARY,
+    ];
+    if not_reached.contains(&code) {
+        // SAFETY: it was taken from an OwnedFd, and not used since.
+        drop(unsafe { OwnedFd::from_raw_fd(fd) });
+    }
+}
+
+/// An import, which is destroyed when it is dropped.
+#[derive(Debug)]
+struct Memory(CUexternalMemory);
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        // SAFETY: it was imported, and its mapping is freed. A failure has no remedy here.
+        let _ = unsafe { cuDestroyExternalMemory(self.0) };
+    }
+}
+
+/// A range of imported memory at a device address.
+#[derive(Debug)]
+pub struct Buffer {
+    address: CUdeviceptr,
+    size: u64,
+    /// Dropped after the mapping is freed.
+    _memory: Memory,
+}
+
+impl Buffer {
+    /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the whole allocation's size in bytes,
+    /// `dedicated` whether the exporter's allocation is, and `offset` and `size` are the buffer's.
+    ///
+    /// # Safety
+    ///
+    /// The descriptor must stand for such memory, on the current context's device.
+    pub unsafe fn import(
+        fd: OwnedFd,
+        allocation: u64,
+        dedicated: bool,
+        offset: u64,
+        size: u64,
+    ) -> Result<Self, CUresult> {
+        let desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
+            type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
+            handle: CUDA_EXTERNAL_MEMORY_HANDLE_DESC_handle { fd: fd.into_raw_fd() },
+            size: allocation,
+            flags: if dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
+            ..Default::default()
+        };
+        let mut memory = ptr::null_mut();
+        // SAFETY: both pointers are to variables here; the rest is this function's contract.
+        let code = unsafe { cuImportExternalMemory(&mut memory, &desc) };
+        // SAFETY: this arm is the one that was written.
+        close_unless_reached(code, unsafe { desc.handle.fd });
+        code.result()?;
+        let memory = Memory(memory);
+        let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
+        let mut address = 0;
+        // SAFETY: the import lives; both pointers are to variables here.
+        unsafe { cuExternalMemoryGetMappedBuffer(&mut address, memory.0, &desc) }.result()?;
+        Ok(Self { address, size, _memory: memory })
+    }
+
+    /// Returns the device address.
+    pub fn address(&self) -> CUdeviceptr {
+        self.address
+    }
+
+    /// Enqueues that each byte becomes this one.
+    ///
+    /// # Safety
+    ///
+    /// The stream must be valid, and the buffer must live until the work is done.
+    pub unsafe fn fill(&self, byte: u8, stream: CUstream) -> Result<(), CUresult> {
+        // SAFETY: the buffer has as many bytes; the rest is this function's contract.
+        unsafe { cuMemsetD8Async(self.address, byte, self.size as usize, stream) }.result()
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: it was mapped, and the import still lives. A failure has no remedy here.
+        let _ = unsafe { cuMemFree(self.address) };
+    }
+}
+
+/// An imported timeline semaphore.
+#[derive(Debug)]
+pub struct Timeline(CUexternalSemaphore);
+
+impl Timeline {
+    /// Imports a timeline semaphore from an opaque descriptor.
+    ///
+    /// # Safety
+    ///
+    /// The descriptor must stand for a timeline semaphore of the current context's device.
+    pub unsafe fn import(fd: OwnedFd) -> Result<Self, CUresult> {
+        let desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
+            type_: CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD,
+            handle: CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC_handle { fd: fd.into_raw_fd() },
+            ..Default::default()
+        };
+        let mut raw = ptr::null_mut();
+        // SAFETY: both pointers are to variables here; the rest is this function's contract.
+        let code = unsafe { cuImportExternalSemaphore(&mut raw, &desc) };
+        // SAFETY: this arm is the one that was written.
+        close_unless_reached(code, unsafe { desc.handle.fd });
+        code.result().map(|()| Self(raw))
+    }
+
+    /// Enqueues a wait for this value.
+    ///
+    /// # Safety
+    ///
+    /// The stream must be valid, and the timeline must live until the work is done.
+    pub unsafe fn wait(&self, value: u64, stream: CUstream) -> Result<(), CUresult> {
+        let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
+        params.params.fence.value = value;
+        // SAFETY: one semaphore and its parameters, which are read before the call returns.
+        unsafe { cuWaitExternalSemaphoresAsync(&self.0, &params, 1, stream) }.result()
+    }
+
+    /// Enqueues that the timeline gets this value.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Self::wait`].
+    pub unsafe fn signal(&self, value: u64, stream: CUstream) -> Result<(), CUresult> {
+        let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
+        params.params.fence.value = value;
+        // SAFETY: one semaphore and its parameters, which are read before the call returns.
+        unsafe { cuSignalExternalSemaphoresAsync(&self.0, &params, 1, stream) }.result()
+    }
+}
+
+impl Drop for Timeline {
+    fn drop(&mut self) {
+        // SAFETY: it was imported. A failure has no remedy here.
+        let _ = unsafe { cuDestroyExternalSemaphore(self.0) };
+    }
+}

@@ -1,0 +1,99 @@
+//! The library's test on any machine, in either mode: the driver in software shares its memory, and each call fails once.
+
+use std::fs;
+use std::os::fd::{FromRawFd, OwnedFd};
+use std::ptr::null_mut;
+
+use cuda_external_cpu::Fault;
+use cuda_external_cpu::shared::Semaphore;
+use cuda_external_sys::*;
+use model::{Buffer, Timeline};
+
+const SIZE: u64 = 2 << 20;
+
+/// Makes a context of the driver in software current. With `link`, the linker has taken its functions from cuda-external-cpu.
+fn start() {
+    #[cfg(feature = "load")]
+    // SAFETY: the crate promises the functions' types.
+    unsafe { load_with(cuda_external_cpu::NAME, cuda_external_cpu::symbol) }.unwrap();
+    let mut context = null_mut();
+    // SAFETY: the pointer is to a variable here.
+    unsafe {
+        cuInit(0).result().unwrap();
+        cuDevicePrimaryCtxRetain(&mut context, 0).result().unwrap();
+        cuCtxSetCurrent(context).result().unwrap();
+    }
+}
+
+/// Allocates memory in CUDA, and returns a descriptor of it.
+fn exported() -> OwnedFd {
+    let properties = CUmemAllocationProp {
+        type_: CU_MEM_ALLOCATION_TYPE_PINNED,
+        requestedHandleTypes: CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR,
+        location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 },
+        ..Default::default()
+    };
+    let (mut memory, mut fd) = (0, -1_i32);
+    // SAFETY: every pointer is to a variable of the type that the function writes; the descriptor is new.
+    unsafe {
+        cuMemCreate(&mut memory, SIZE as usize, &properties, 0).result().unwrap();
+        let kind = CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+        cuMemExportToShareableHandle((&raw mut fd).cast(), memory, kind, 0).result().unwrap();
+        cuMemRelease(memory).result().unwrap();
+        OwnedFd::from_raw_fd(fd)
+    }
+}
+
+/// The other side signals 1; the library waits for that, fills its buffer and signals 2. Returns the last byte as the other side sees it.
+fn round_trip(memory: OwnedFd, page: &Semaphore, timeline: OwnedFd) -> Result<u8, CUresult> {
+    let other = memory.try_clone().unwrap();
+    let mut last = 0;
+    // SAFETY: the descriptors are of such memory and of a timeline; the default stream is done before anything is dropped.
+    unsafe {
+        let buffer = Buffer::import(memory, SIZE, false, 0, SIZE)?;
+        let other = Buffer::import(other, SIZE, false, 0, SIZE)?;
+        let timeline = Timeline::import(timeline)?;
+        timeline.wait(1, null_mut())?;
+        page.signal(1);
+        buffer.fill(0x5a, null_mut())?;
+        timeline.signal(2, null_mut())?;
+        page.wait(2);
+        cuMemcpyDtoH((&raw mut last).cast(), other.address() + SIZE - 1, 1).result()?;
+    }
+    Ok(last)
+}
+
+/// What the process and the device have: open descriptors, and free memory.
+fn resources() -> (usize, usize) {
+    let (mut free, mut total) = (0, 0);
+    // SAFETY: both pointers are to variables here.
+    unsafe { cuMemGetInfo(&mut free, &mut total) }.result().unwrap();
+    (fs::read_dir("/proc/self/fd").unwrap().count(), free)
+}
+
+#[test]
+fn memory_and_a_timeline_are_shared_and_every_call_may_fail() {
+    start();
+    for call in 1.. {
+        let (descriptors, memory_before) = resources();
+        let memory = exported();
+        let (page, timeline) = Semaphore::create(false, 0).unwrap();
+        let fault = format!("*:{call}=CUDA_ERROR_OUT_OF_MEMORY").parse::<Fault>().unwrap().in_this_thread();
+        let result = round_trip(memory, &page, timeline.into());
+        drop(fault);
+        // What was enqueued ends, also where the wait's signal did not come.
+        page.signal(2);
+        // SAFETY: it takes no pointer.
+        unsafe { cuCtxSynchronize() }.result().unwrap();
+        drop(page);
+        if result.is_ok() {
+            // Import, mapping, work: the next call is a drop's, whose failure has no remedy.
+            assert_eq!((result, call), (Ok(0x5a), 10));
+            break;
+        }
+        assert_eq!(result, Err(CUDA_ERROR_OUT_OF_MEMORY));
+        // Nothing else is left of a failed import than its descriptor, which this driver has not closed.
+        let is_import = [1, 3, 5].contains(&call);
+        assert_eq!(resources(), (descriptors + usize::from(is_import), memory_before), "after call {call}");
+    }
+}
