@@ -76,5 +76,5 @@ pub use lower::forms;
 pub use module::{Kernel, Module, Parameter};
 pub use run::{Fault, FaultKind, Launch, Memory};
 
-/// The shared memory of a block without a launch that asks for more, in bytes. A kernel's own variables must fit in.
-pub const STATIC_SHARED: usize = 48 << 10;
+/// The shared memory of a block, in bytes, on a GPU of compute capability 9.0. A kernel's own variables must fit in.
+pub const SHARED: usize = 227 << 10;

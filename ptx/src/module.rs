@@ -11,8 +11,9 @@ use crate::parse::{self, Number, Value, Variable, size_of};
 use crate::program::Program;
 use crate::spaces::{FUNCTIONS, WINDOW};
 
-/// The newest known version of PTX.
-const NEWEST: f64 = 13.0;
+/// The newest known version of PTX, and the numbers of targets.
+const NEWEST: f64 = 9.5;
+const TARGETS: std::ops::RangeInclusive<u32> = 20..=121;
 /// The variables of a module have at most so many bytes.
 const LARGEST: usize = 1 << 30;
 
@@ -91,7 +92,7 @@ impl Module {
     pub fn load(text: &str) -> std::result::Result<Self, Error> {
         let start = text.trim_start();
         if ![".version", "//", "/*"].iter().any(|first| start.starts_with(first)) {
-            return Err(Error { kind: ErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() });
+            return not_ptx();
         }
         let parsed = match parse::module(text) {
             // A version from the future has what is not known here.
@@ -99,11 +100,14 @@ impl Module {
             Ok(parsed) if parsed.version > NEWEST => return newer(),
             other => other?,
         };
-        if parsed.version == 0.0 {
-            return invalid(1, "a .version expected");
+        if text.split(".version").count() < 2 {
+            return not_ptx();
         }
-        if parsed.variables.is_empty() && !parsed.functions.iter().any(|function| function.is_entry) {
-            return invalid(1, "no kernel and no variable");
+        let known = parsed.target.strip_prefix("sm_").map(|name| name.trim_end_matches(['a', 'f']));
+        if parsed.version == 0.0
+            || !known.is_some_and(|name| name.parse().is_ok_and(|sm| TARGETS.contains(&sm)))
+        {
+            return invalid(1, "a .version and a known .target expected");
         }
         Self::of(&parsed)
     }
@@ -169,6 +173,10 @@ impl Module {
         let start = self.memory.start();
         (!self.variables.is_empty()).then(|| start..start + self.memory.layout.size() as u64)
     }
+}
+
+fn not_ptx<T>() -> Result<T> {
+    Err(Error { kind: ErrorKind::NotPtx, line: 1, what: "not PTX".to_owned() })
 }
 
 fn newer<T>() -> Result<T> {

@@ -28,8 +28,8 @@ struct Function {
 static MODULES: Registry<Module> = Registry::new(11, CUDA_ERROR_INVALID_HANDLE);
 static KERNELS: Registry<Function> = Registry::new(12, CUDA_ERROR_INVALID_HANDLE);
 
-/// The shared memory of a block on a GPU of compute capability 9.0, with the function's attribute.
-const MOST_SHARED: usize = 227 << 10;
+/// The shared memory of a block without the function's attribute. Variables alone may have more (measured).
+const DEFAULT_SHARED: usize = 48 << 10;
 
 impl Function {
     fn kernel(&self) -> Answer<&ptx::Kernel> {
@@ -168,7 +168,8 @@ pub unsafe fn work(
     require(!grid.contains(&0) && (1..=1024).contains(&threads) && block[2] <= 64)?;
     require(grid[0] <= i32::MAX as u32 && grid[1..].iter().all(|&size| size <= u16::MAX.into()))?;
     require(kernel.required.is_none_or(|sizes| sizes == block) && threads <= kernel.most.unwrap_or(1024))?;
-    require(kernel.shared + shared_bytes as usize <= function.most_shared.load(Ordering::Relaxed))?;
+    let most_shared = function.most_shared.load(Ordering::Relaxed).max(kernel.shared);
+    require(kernel.shared + shared_bytes as usize <= most_shared)?;
     // SAFETY: the caller's promise.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
     let context = context::current()?;
@@ -204,7 +205,8 @@ impl Launch {
 fn code_of_fault(kind: FaultKind) -> CUresult {
     match kind {
         FaultKind::IllegalAddress | FaultKind::StackOverflow => CUDA_ERROR_ILLEGAL_ADDRESS,
-        FaultKind::InvalidPc | FaultKind::InvalidImage | FaultKind::ImageRange => CUDA_ERROR_ILLEGAL_ADDRESS,
+        FaultKind::InvalidImage | FaultKind::ImageRange => CUDA_ERROR_ILLEGAL_ADDRESS,
+        FaultKind::InvalidPc => CUDA_ERROR_INVALID_PC,
         FaultKind::MisalignedAddress => CUDA_ERROR_MISALIGNED_ADDRESS,
         FaultKind::IllegalInstruction => CUDA_ERROR_ILLEGAL_INSTRUCTION,
         FaultKind::Assert => CUDA_ERROR_ASSERT,
@@ -310,7 +312,7 @@ functions! {
                 }
                 Some(Ok(_)) => {}
             }
-            Ok(Function { module, name: name.to_owned(), most_shared: AtomicUsize::new(ptx::STATIC_SHARED) })
+            Ok(Function { module, name: name.to_owned(), most_shared: AtomicUsize::new(DEFAULT_SHARED) })
         })
     }
     Init fn cuFuncGetAttribute: GetAttribute, (value, of, kernel) {
@@ -320,7 +322,7 @@ functions! {
         let function = KERNELS.find(kernel)?;
         let shared = function.kernel()?.shared;
         match (of, value) {
-            (8, 0..) if shared + value as usize <= MOST_SHARED => {
+            (8, 0..) if shared + value as usize <= ptx::SHARED => {
                 function.most_shared.store(shared + value as usize, Ordering::Relaxed);
                 Ok(())
             }

@@ -2,7 +2,7 @@
 
 use super::lowering::{HIDDEN, Lowering};
 use super::names::{DYNAMIC, Globals, Name, Scope};
-use crate::error::{Result, unsupported};
+use crate::error::{Result, invalid, unsupported};
 use crate::module::{Kernel, Parameter};
 use crate::parse::Function;
 use crate::program::{Callee, Operation};
@@ -23,7 +23,11 @@ pub fn kernel<'a>(globals: &'a Globals<'a>, entry: &'a Function<'a>) -> Result<K
         }
         let function = &globals.module.functions[index];
         if function.body.is_none() {
-            return unsupported(function.line, format!("{}, a function without a body", function.name));
+            // The driver has these.
+            if matches!(function.name, "malloc" | "free") || function.name.starts_with("cuda") {
+                return unsupported(function.line, function.name);
+            }
+            return invalid(function.line, format!("{} has no body", function.name));
         }
         // Before its body, which may call it.
         lowering.program.functions[index] = Some(Callee::default());

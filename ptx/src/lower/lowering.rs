@@ -9,12 +9,11 @@ use crate::parse::{self, Instruction, Statement};
 use crate::program::{self, CONSTANT, Callee, Operation, Program, Source};
 use crate::values::{self, Compute, Type};
 
-// Registers that every function has: the carry, and three for intermediate results.
+// Registers that every function has: the carry, and two for intermediate results.
 pub const CARRY: u32 = 0;
 pub const FIRST: u32 = 1;
 pub const SECOND: u32 = 2;
-pub const THIRD: u32 = 3;
-pub const HIDDEN: u32 = 4;
+pub const HIDDEN: u32 = 3;
 
 /// A function's registers are at most so many.
 const REGISTERS: u32 = 1 << 16;
@@ -100,8 +99,8 @@ impl<'a> Lowering<'a> {
     pub fn place_in_shared(&mut self, line: u32, size: usize, alignment: usize) -> Result<u64> {
         let at = self.shared.next_multiple_of(alignment);
         self.shared = at + size;
-        if self.shared > crate::STATIC_SHARED {
-            return invalid(line, format!("more than {} bytes of shared variables", crate::STATIC_SHARED));
+        if self.shared > crate::SHARED {
+            return invalid(line, format!("more than {} bytes of shared variables", crate::SHARED));
         }
         Ok(at as u64)
     }

@@ -1,6 +1,6 @@
 //! Copies, comparisons and sums with a carry: instructions on registers that are more than one function of their operands.
 
-use super::lowering::{CARRY, FIRST, Lowering, SECOND, THIRD};
+use super::lowering::{CARRY, FIRST, Lowering, SECOND};
 use super::names::{Name, is_clock};
 use crate::error::{Result, invalid, unsupported};
 use crate::parse::{Instruction, Operand};
@@ -156,7 +156,8 @@ fn true_bits(result: Type) -> u32 {
     }
 }
 
-/// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is the sum with what is inverted.
+/// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is the sum with what is inverted, and
+/// its carry is 1 where nothing is borrowed (measured).
 pub fn carry<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
     let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
     let kind = opcode.kind();
@@ -183,21 +184,12 @@ pub fn carry<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> 
         lowering.compute(line, values::inverted(), FIRST, &[from[1]]);
         from[1] = FIRST;
     }
-    // The carry of a difference is the borrow, inverted.
-    let given: Source = match (reads, is_difference) {
-        (true, false) => CARRY,
-        (true, true) => {
-            lowering.compute(line, values::inverted(), THIRD, &[CARRY]);
-            THIRD
-        }
-        (false, _) => lowering.constant(u64::from(is_difference)),
-    };
+    let given: Source = if reads { CARRY } else { lowering.constant(u64::from(is_difference)) };
     let all = [from[0], from[1], given];
     lowering.compute(line, carry, SECOND, &all);
     lowering.compute(line, sum, to, &all);
     if writes {
-        let kept = if is_difference { values::inverted() } else { values::copy() };
-        lowering.compute(line, kept, CARRY, &[SECOND]);
+        lowering.compute(line, values::copy(), CARRY, &[SECOND]);
     }
     Ok(())
 }

@@ -197,7 +197,10 @@ impl Block<'_> {
         }
         let (start, size, apart) = self.window(warp, space);
         if offset as usize + bytes > size || (writes && space == Space::Parameters) {
-            return bad(FaultKind::IllegalAddress, "outside of it");
+            // An address that no window of shared memory can have (measured).
+            let is_wild = space == Space::Shared && offset >= 1 << 24;
+            let kind = if is_wild { FaultKind::IllegalInstruction } else { FaultKind::IllegalAddress };
+            return bad(kind, "outside of it");
         }
         Ok(start.wrapping_add(offset as usize + lane * apart))
     }

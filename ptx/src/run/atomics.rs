@@ -3,10 +3,10 @@
 use std::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use crate::program::Atomic;
-use crate::values::{Type, add_halves, canonical, canonical_64};
+use crate::values::{Type, add_f32, add_f64, add_halves};
 
 /// Returns what an operation makes of a value.
-pub fn changed(operation: Atomic, kind: Type, old: u64, b: u64, c: u64) -> u64 {
+pub fn changed(operation: Atomic, kind: Type, old: u64, [b, c]: [u64; 2], is_shared: bool) -> u64 {
     macro_rules! integers {
         ($($type:ident $rust:ident),*) => {
             match kind {
@@ -25,8 +25,8 @@ pub fn changed(operation: Atomic, kind: Type, old: u64, b: u64, c: u64) -> u64 {
                         Atomic::Xor => old ^ b,
                     }) as u64
                 })*
-                Type::F32 => canonical(f32::from_bits(old as u32) + f32::from_bits(b as u32)).to_bits().into(),
-                Type::F64 => canonical_64(f64::from_bits(old) + f64::from_bits(b)).to_bits(),
+                Type::F32 => add_f32(old as u32, b as u32, !is_shared).into(),
+                Type::F64 => add_f64(old, b, is_shared),
                 _ => add_halves(kind, old, b),
             }
         };
@@ -35,13 +35,13 @@ pub fn changed(operation: Atomic, kind: Type, old: u64, b: u64, c: u64) -> u64 {
 }
 
 /// Does an operation, and returns the value before it.
-pub fn atomic(pointer: *mut u8, operation: Atomic, kind: Type, b: u64, c: u64) -> u64 {
+pub fn atomic(pointer: *mut u8, operation: Atomic, kind: Type, operands: [u64; 2], is_shared: bool) -> u64 {
     let order = Ordering::SeqCst;
     macro_rules! update {
         ($atomic:ident $int:ident) => {{
             // SAFETY: checked in `pointers`.
             let atomic = unsafe { $atomic::from_ptr(pointer.cast()) };
-            let change = |old: $int| Some(changed(operation, kind, old.into(), b, c) as $int);
+            let change = |old: $int| Some(changed(operation, kind, old.into(), operands, is_shared) as $int);
             let (Ok(old) | Err(old)) = atomic.fetch_update(order, order, change);
             old.into()
         }};

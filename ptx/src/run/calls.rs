@@ -28,11 +28,9 @@ impl Block<'_> {
         let number = (address & 0xffff_ffff) as usize;
         let callee = program.functions.get(number).and_then(Option::as_ref);
         let Some(callee) = callee.filter(|_| address >> WINDOW == FUNCTIONS) else {
-            return bad(
-                FaultKind::InvalidPc,
-                leader,
-                format!("a call of {address:#x}, which is not a function"),
-            );
+            // No instruction has an odd address, and data is not code: two codes (measured).
+            let kind = if address & 1 == 1 { FaultKind::InvalidPc } else { FaultKind::IllegalAddress };
+            return bad(kind, leader, format!("a call of {address:#x}, which is not a function"));
         };
         if callee.parameters.len() != arguments.len() {
             return bad(FaultKind::InvalidPc, leader, "a call with other arguments than the function has");

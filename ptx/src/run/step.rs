@@ -11,7 +11,7 @@ use super::block::{Block, Slice};
 use super::fault::{Bad, FaultKind, bad};
 use super::warp::{At, Wait, Warp, bits};
 use super::{lanes, mask_of};
-use crate::program::{Operation, Predicate, Source, Vote};
+use crate::program::{Operation, Predicate, Source, Space, Vote};
 use crate::spaces::{LOCAL, WINDOW};
 
 /// After so many instructions another place of the warp has its turn.
@@ -127,9 +127,9 @@ impl Block<'_> {
             Operation::Atomic { address, operation, kind, to, b, c } => {
                 let pointers = self.pointers(warp, at, address, kind.bytes(), true)?;
                 let [b, c] = [*b, *c].map(|source| self.get(warp, at, source));
-                let mut old = [0; 32];
+                let (mut old, is_shared) = ([0; 32], address.space == Space::Shared);
                 for lane in lanes(active) {
-                    old[lane] = atomic(pointers[lane], *operation, *kind, b[lane], c[lane]);
+                    old[lane] = atomic(pointers[lane], *operation, *kind, [b[lane], c[lane]], is_shared);
                 }
                 if let Some(to) = to {
                     warp.set(at, *to, &old);

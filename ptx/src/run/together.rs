@@ -88,7 +88,7 @@ impl Block<'_> {
             Together::Reduce { operation, kind, to, value } => {
                 let values = self.get(warp, at, *value);
                 let all = lanes(joined).map(|lane| values[lane]);
-                let value = all.reduce(|a, b| changed(*operation, *kind, a, b, 0)).unwrap_or(0);
+                let value = all.reduce(|a, b| changed(*operation, *kind, a, [b, 0], false)).unwrap_or(0);
                 warp.set(at, *to, &[value; 32]);
             }
         }

@@ -6,6 +6,11 @@ use super::float::{finish, flush};
 use super::halves::{Halves, both, halves, narrow, wide};
 use super::opcode::{FTZ, Opcode, Type};
 
+fn upper(bits: u64, flags: u32) -> u64 {
+    let is_subnormal = flags & FTZ != 0 && bits & 0x7ff0 << 48 == 0;
+    bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
+}
+
 macro_rules! approximation {
     ($($name:ident: |$x:ident| $result:expr;)*) => {
         $(pub fn $name(opcode: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
@@ -16,9 +21,9 @@ macro_rules! approximation {
                     finish(($result) as f32, flags)
                 }),
                 // A GPU reads and writes the upper 32 bits.
-                Type::F64 => lanes!(|a: u64| {
-                    let $x = f64::from_bits(a & !0xffff_ffff);
-                    ($result).to_bits() & !0xffff_ffff
+                Type::F64 => lanes!(|flags; a: u64| {
+                    let $x = f64::from_bits(upper(a, flags));
+                    upper(($result).to_bits(), flags)
                 }),
                 _ => {
                     let halves = Halves::of(kind)?;

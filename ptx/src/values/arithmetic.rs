@@ -89,13 +89,13 @@ pub fn sum_of_differences(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute>
     Some(ints!(kind, |a, b, c| (if a > b { a.wrapping_sub(b) } else { b.wrapping_sub(a) }).wrapping_add(c)))
 }
 
-/// PTX leaves a division by zero open. This is what NVIDIA's GPUs return.
+/// PTX leaves a division by zero open. A GPU returns ones (measured).
 pub fn divide(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
     Some(ints!(kind, |a, b| if b == 0 { !0 } else { a.wrapping_div(b) }))
 }
 
 pub fn remainder(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(ints!(kind, |a, b| if b == 0 { a } else { a.wrapping_rem(b) }))
+    Some(ints!(kind, |a, b| if b == 0 { !0 } else { a.wrapping_rem(b) }))
 }
 
 pub fn absolute(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {

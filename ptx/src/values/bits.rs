@@ -60,30 +60,29 @@ pub fn find_leading(opcode: &mut Opcode, kind: Type, _: u32) -> Option<Compute> 
     })
 }
 
-fn extract(a: u64, at: u8, length: u8, width: u32, signed: bool) -> u64 {
-    let (at, length) = (u32::from(at), u32::from(length));
+fn extract(a: u64, at: u32, length: u32, width: u32, signed: bool) -> u64 {
     if length == 0 {
         return 0;
     }
-    let sign = signed && a >> (at + length - 1).min(width - 1) & 1 == 1;
+    let sign = signed && a >> at.saturating_add(length - 1).min(width - 1) & 1 == 1;
     let shifted = if at >= width { 0 } else { a >> at };
     let count = length.min(width.saturating_sub(at));
     let mask = if count >= 64 { !0 } else { (1 << count) - 1 };
     (shifted & mask) | if sign { !mask } else { 0 }
 }
 
-fn insert(a: u64, b: u64, at: u8, length: u8) -> u64 {
+fn insert(a: u64, b: u64, at: u32, length: u32) -> u64 {
     let mask = if length >= 64 { !0 } else { (1_u64 << length) - 1 };
     if at >= 64 { b } else { b & !(mask << at) | (a & mask) << at }
 }
 
-/// `bfe`
+/// `bfe`. Places and lengths have 8 bits, and in the forms of 64 bits all 32 (measured).
 pub fn extract_field(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
     Some(match kind {
-        Type::U32 => lanes!(|a: u32, b: u8, c: u8| extract(a.into(), b, c, 32, false) as u32),
-        Type::S32 => lanes!(|a: u32, b: u8, c: u8| extract(a.into(), b, c, 32, true) as u32),
-        Type::U64 => lanes!(|a: u64, b: u8, c: u8| extract(a, b, c, 64, false)),
-        Type::S64 => lanes!(|a: u64, b: u8, c: u8| extract(a, b, c, 64, true)),
+        Type::U32 => lanes!(|a: u32, b: u8, c: u8| extract(a.into(), b.into(), c.into(), 32, false) as u32),
+        Type::S32 => lanes!(|a: u32, b: u8, c: u8| extract(a.into(), b.into(), c.into(), 32, true) as u32),
+        Type::U64 => lanes!(|a: u64, b: u32, c: u32| extract(a, b, c, 64, false)),
+        Type::S64 => lanes!(|a: u64, b: u32, c: u32| extract(a, b, c, 64, true)),
         _ => return None,
     })
 }
@@ -91,8 +90,10 @@ pub fn extract_field(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
 /// `bfi`
 pub fn insert_field(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
     Some(match kind {
-        Type::B32 => lanes!(|a: u32, b: u32, c: u8, d: u8| insert(a.into(), b.into(), c, d) as u32),
-        Type::B64 => lanes!(|a: u64, b: u64, c: u8, d: u8| insert(a, b, c, d)),
+        Type::B32 => {
+            lanes!(|a: u32, b: u32, c: u8, d: u8| insert(a.into(), b.into(), c.into(), d.into()) as u32)
+        }
+        Type::B64 => lanes!(|a: u64, b: u64, c: u32, d: u32| insert(a, b, c, d)),
         _ => return None,
     })
 }
@@ -103,18 +104,18 @@ const WRAPS: &[(&str, bool)] = &[("clamp", false), ("wrap", true)];
 /// `bmsk`
 pub fn mask(opcode: &mut Opcode, _: Type, _: u32) -> Option<Compute> {
     Some(match opcode.take_one(WRAPS)? {
-        false => lanes!(|a: u32, b: u32| insert(!0, 0, a.min(255) as u8, b.min(255) as u8) as u32),
-        true => lanes!(|a: u32, b: u32| insert(!0, 0, a as u8 & 31, b as u8 & 31) as u32),
+        false => lanes!(|a: u32, b: u32| insert(!0, 0, a, b) as u32),
+        true => lanes!(|a: u32, b: u32| insert(!0, 0, a & 31, b & 31) as u32),
     })
 }
 
 /// `szext`
 pub fn sign_extend(opcode: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
     Some(match (opcode.take_one(WRAPS)?, kind.is_signed()) {
-        (false, false) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b.min(32) as u8, 32, false) as u32),
-        (false, true) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b.min(32) as u8, 32, true) as u32),
-        (true, false) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b as u8 & 31, 32, false) as u32),
-        (true, true) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b as u8 & 31, 32, true) as u32),
+        (false, false) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b.min(32), 32, false) as u32),
+        (false, true) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b.min(32), 32, true) as u32),
+        (true, false) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b & 31, 32, false) as u32),
+        (true, true) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b & 31, 32, true) as u32),
     })
 }
 

@@ -2,8 +2,8 @@
 
 use super::cells::{Compute, lanes};
 use super::exact::{self, BF16, F16, F32, Format, Number, Rounding};
-use super::float::{canonical, canonical_64, flush};
-use super::opcode::{INTEGER, Opcode, RELU, SAT, Type};
+use super::float::flush;
+use super::opcode::{FTZ, INTEGER, Opcode, RELU, SAT, Type};
 
 // Where the flags have the two types.
 const FROM: u32 = 8;
@@ -59,10 +59,26 @@ fn quick(from: Type, to: Type, flags: u32) -> Option<Compute> {
         (F32, S32, TO_ZERO) => lanes!(|a: f32| a as i32),
         (F32, U32, TO_ZERO) => lanes!(|a: f32| a as u32),
         (F32, S32, INTEGER) => lanes!(|a: f32| a.round_ties_even() as i32),
-        (F32, F64, 0) => lanes!(|a: f32| canonical_64(f64::from(a))),
-        (F64, F32, 0) => lanes!(|a: f64| canonical(a as f32)),
+        (F32, F64, 0) => lanes!(|a: f32| keep_nan(F32, F64, a.to_bits().into(), f64::from(a).to_bits())),
+        (F64, F32, 0) => lanes!(|a: f64| keep_nan(F64, F32, a.to_bits(), (a as f32).to_bits().into())),
+        (Type::Bf16, F32, 0) => lanes!(|a: u16| u32::from(a) << 16),
+        // The bits as they are.
+        (F32, F32, 0) => lanes!(|a: u32| a),
         _ => return None,
     })
+}
+
+/// From and to doubles, a NaN keeps its sign and the upper digits, and is made quiet (measured).
+#[inline(always)]
+fn keep_nan(from: Type, to: Type, bits: u64, out: u64) -> u64 {
+    let (Some(source), Some(format)) = (from.format(), to.format()) else { return out };
+    let size = bits & (source.infinite() | ((1 << source.fraction) - 1));
+    if size <= source.infinite() {
+        return out;
+    }
+    let digits = bits << (64 - source.fraction);
+    let sign = format.sign(bits >> (from.bits() - 1) & 1 == 1);
+    sign | format.infinite() | 1 << (format.fraction - 1) | digits >> (64 - format.fraction)
 }
 
 fn pack_halves(format: Format, high: u32, low: u32, flags: u32) -> u32 {
@@ -83,13 +99,19 @@ fn any(bits: u64, flags: u32) -> u64 {
     let [from, to] = [FROM, TO].map(|shift| Type::ALL[(flags >> shift & 31) as usize]);
     let rounding = Rounding::from_bits(flags);
     let Some(source) = from.format() else { return of_integer(bits, from, to, flags) };
-    let flushed = |bits: u64| flush(f32::from_bits(bits as u32), flags).to_bits().into();
+    // The operand of a conversion to f16 is not flushed (measured).
+    let kept = if to == Type::F16 { flags & !FTZ } else { flags };
+    let flushed = |bits: u64| flush(f32::from_bits(bits as u32), kept).to_bits().into();
     let bits = if from == Type::F32 { flushed(bits) } else { bits & (!0 >> (64 - from.bits())) };
     let number = source.unpack(bits);
     let Some(format) = to.format() else {
         let (least, most) = to.range();
         // PTX: the bits of the least integer, but zero from and to narrower types.
-        let nan = if from == Type::F64 || to.bits() == 64 { 1 << (to.bits() - 1) } else { 0 };
+        let nan = match (from == Type::F64 || to.bits() == 64, to.is_signed()) {
+            (true, true) => least as u64,
+            (true, false) => 1 << (to.bits() - 1),
+            _ => 0,
+        };
         return exact::to_int(number, rounding, least, most).map_or(nan, |value| value as u64);
     };
     let out = if flags & INTEGER != 0 {
@@ -98,7 +120,11 @@ fn any(bits: u64, flags: u32) -> u64 {
         format.pack(number, rounding)
     };
     let out = relu(format, if to == Type::F32 { flushed(out) } else { out }, flags);
-    if flags & SAT == 0 { out } else { saturate(format, out) }
+    if flags & SAT != 0 {
+        return saturate(format, out);
+    }
+    let is_kept = from == Type::F64 || to == Type::F64;
+    if is_kept && !(from == Type::F32 && flags & FTZ != 0) { keep_nan(from, to, bits, out) } else { out }
 }
 
 fn of_integer(bits: u64, from: Type, to: Type, flags: u32) -> u64 {

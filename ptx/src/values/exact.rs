@@ -4,7 +4,7 @@
 /// Bits of the fraction and of the exponent.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Format {
-    fraction: u32,
+    pub fraction: u32,
     exponent: u32,
 }
 
@@ -42,7 +42,7 @@ impl Format {
         2 - (1 << (self.exponent - 1)) - self.fraction as i32
     }
 
-    fn sign(self, negative: bool) -> u64 {
+    pub fn sign(self, negative: bool) -> u64 {
         u64::from(negative) << (self.fraction + self.exponent)
     }
 

@@ -12,11 +12,30 @@ pub fn canonical(value: f32) -> f32 {
     f32::from_bits(if bits & 0x7fff_ffff > 0x7f80_0000 { 0x7fff_ffff } else { bits })
 }
 
-/// The NaN of doubles.
+/// A result in doubles. A NaN is the first one of the operands, in the instruction's own order, made quiet (measured).
 #[inline(always)]
-pub fn canonical_64(value: f64) -> f64 {
+pub fn propagate<const N: usize>(order: [f64; N], value: f64) -> f64 {
+    if value.to_bits() & !(1 << 63) <= 0x7ff0 << 48 {
+        return value;
+    }
+    let is_nan = |one: &&f64| one.to_bits() & !(1 << 63) > 0x7ff0 << 48;
+    order.iter().find(is_nan).map_or(f64::from_bits(0xfff8 << 48), |nan| quiet(*nan))
+}
+
+/// The bits of a NaN, which does not signal, with the sign that it has.
+#[inline(always)]
+pub fn quiet(value: f64) -> f64 {
     let bits = value.to_bits();
-    f64::from_bits(if bits & !(1 << 63) > 0x7ff0 << 48 { 0xfff8 << 48 } else { bits })
+    f64::from_bits(if bits & !(1 << 63) > 0x7ff0 << 48 { bits | 1 << 51 } else { bits })
+}
+
+/// The least normal single.
+const TINY: f64 = f32::MIN_POSITIVE as f64;
+
+/// With `.ftz`, what is subnormal before it is rounded is zero (measured). `wide` is the result in more digits.
+#[inline(always)]
+fn flush_tiny(value: f32, wide: f64, flags: u32) -> f32 {
+    if flags & FTZ != 0 && wide.abs() < TINY { 0_f32.copysign(wide as f32) } else { value }
 }
 
 #[inline(always)]
@@ -55,32 +74,42 @@ pub fn rounded_to_odd(product: f64, c: f64) -> f64 {
     f64::from_bits(bits.wrapping_add(if is_inexact & (bits & 1 == 0) { step } else { 0 }))
 }
 
+/// What exact.rs does for an operation.
+type Exact = fn(Format, [u64; 3], Rounding) -> u64;
+
 /// An operation on singles in another rounding.
-fn exact_32(operation: fn(Format, [u64; 3], Rounding) -> u64, operands: [f32; 3], flags: u32) -> f32 {
-    let operands = operands.map(|value| flush(value, flags).to_bits().into());
-    finish(f32::from_bits(operation(F32, operands, Rounding::from_bits(flags)) as u32), flags)
+fn exact_32(operation: Exact, operands: [f32; 3], flags: u32) -> f32 {
+    let operands = operands.map(|value| flush(value, flags));
+    let value = operation(F32, operands.map(|value| value.to_bits().into()), Rounding::from_bits(flags));
+    let wide = operation(F64, operands.map(|value| f64::from(value).to_bits()), Rounding::Zero);
+    finish(flush_tiny(f32::from_bits(value as u32), f64::from_bits(wide), flags), flags)
 }
 
-/// The functions of one operation: of singles, of doubles, and of halves in doubles.
+/// The functions of one operation: of singles, of singles in doubles, and of doubles; and the order in which doubles' NaNs count.
 macro_rules! operation {
-    ($kind:ident, $flags:ident, $exact:expr, |$($name:ident),*| $single:expr, $double:expr) => {
+    ($kind:ident, $flags:ident, $exact:expr, |$($name:ident),*| $single:expr, $wide:expr, $double:expr, $order:expr) => {
         match $kind {
             Type::F32 if $flags == 0 => operation!(@ f32 ($($name)*) |_flags| canonical($single)),
             Type::F32 if $flags & 3 == 0 => operation!(@ f32 ($($name)*) |flags| {
                 $(let $name = flush($name, flags);)*
-                finish($single, flags)
+                let value = $single;
+                let wide = {
+                    $(let $name = f64::from($name);)*
+                    $wide
+                };
+                finish(flush_tiny(value, wide, flags), flags)
             }),
             Type::F32 => operation!(@ f32 ($($name)*) |flags| {
                 let mut operands = [0.0; 3];
                 operands[..[$($name),*].len()].copy_from_slice(&[$($name),*]);
                 exact_32($exact, operands, flags)
             }),
-            Type::F64 if $flags == 0 => operation!(@ f64 ($($name)*) |_flags| canonical_64($double)),
+            Type::F64 if $flags == 0 => operation!(@ f64 ($($name)*) |_flags| propagate($order, $double)),
             Type::F64 => operation!(@ f64 ($($name)*) |flags| {
                 let mut operands = [0; 3];
                 operands[..[$($name),*].len()].copy_from_slice(&[$($name.to_bits()),*]);
-                let exact: fn(Format, [u64; 3], Rounding) -> u64 = $exact;
-                f64::from_bits(exact(F64, operands, Rounding::from_bits(flags)))
+                let exact: Exact = $exact;
+                propagate($order, f64::from_bits(exact(F64, operands, Rounding::from_bits(flags))))
             }),
             _ => return None,
         }
@@ -96,21 +125,29 @@ pub fn float_add(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
     if let Some(halves) = Halves::of(kind) {
         return Some(halves.sum());
     }
-    Some(operation!(kind, flags, |f, [a, b, _], r| f.add(a, b, r), |a, b| a + b, a + b))
+    Some(operation!(kind, flags, |f, [a, b, _], r| f.add(a, b, r), |a, b| a + b, a + b, a + b, [b, a]))
 }
 
 pub fn float_subtract(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
     if let Some(halves) = Halves::of(kind) {
         return Some(halves.difference());
     }
-    Some(operation!(kind, flags, |f, [a, b, _], r| f.add(a, f.negated(b), r), |a, b| a - b, a - b))
+    Some(operation!(
+        kind,
+        flags,
+        |f, [a, b, _], r| f.add(a, f.negated(b), r),
+        |a, b| a - b,
+        a - b,
+        a - b,
+        [b, a]
+    ))
 }
 
 pub fn float_multiply(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
     if let Some(halves) = Halves::of(kind) {
         return Some(halves.product());
     }
-    Some(operation!(kind, flags, |f, [a, b, _], r| f.mul(a, b, r), |a, b| a * b, a * b))
+    Some(operation!(kind, flags, |f, [a, b, _], r| f.mul(a, b, r), |a, b| a * b, a * b, a * b, [b, a]))
 }
 
 /// `fma` and `mad`
@@ -123,36 +160,46 @@ pub fn float_fused(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
         flags,
         |f, [a, b, c], r| f.fma(a, b, c, r),
         |a, b, c| fused(a, b, c),
-        a.mul_add(b, c)
+        rounded_to_odd(a * b, c),
+        a.mul_add(b, c),
+        [b, c, a]
     ))
 }
 
 pub fn float_divide(opcode: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    // An approximation, which this rounds exactly.
-    let _ = opcode.take("approx") || opcode.take("full");
-    Some(operation!(kind, flags, |f, [a, b, _], r| f.div(a, b, r), |a, b| a / b, a / b))
+    if opcode.take("approx") {
+        // The product with the reciprocal, which is zero for large numbers (measured).
+        return Some(lanes!(|flags; a: f32, b: f32| {
+            let (a, b) = (flush(a, flags), flush(b, flags));
+            let is_large = b.abs() > 8.507_059e37 && b.is_finite();
+            finish(if is_large { a * 0_f32.copysign(b) } else { a / b }, flags)
+        }));
+    }
+    opcode.take("full");
+    Some(operation!(kind, flags, |f, [a, b, _], r| f.div(a, b, r), |a, b| a / b, a / b, a / b, [a, b]))
 }
 
 pub fn reciprocal(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    Some(operation!(kind, flags, |f, [a, ..], r| f.div(f.one(), a, r), |a| 1.0 / a, 1.0 / a))
+    Some(operation!(kind, flags, |f, [a, ..], r| f.div(f.one(), a, r), |a| 1.0 / a, 1.0 / a, 1.0 / a, [a]))
 }
 
 pub fn square_root(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    Some(operation!(kind, flags, |f, [a, ..], r| f.sqrt(a, r), |a| a.sqrt(), a.sqrt()))
+    Some(operation!(kind, flags, |f, [a, ..], r| f.sqrt(a, r), |a| a.sqrt(), a.sqrt(), a.sqrt(), [a]))
 }
 
 pub fn float_absolute(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
     Some(match kind {
-        Type::F32 => lanes!(|flags; a: f32| flush(a, flags).abs()),
-        Type::F64 => lanes!(|a: f64| a.abs()),
+        Type::F32 => lanes!(|flags; a: f32| canonical(flush(a, flags).abs())),
+        // The sign of a NaN stays (measured).
+        Type::F64 => lanes!(|a: f64| if a.is_nan() { quiet(a) } else { a.abs() }),
         _ => Halves::of(kind)?.absolute(),
     })
 }
 
 pub fn float_negate(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
     Some(match kind {
-        Type::F32 => lanes!(|flags; a: f32| -flush(a, flags)),
-        Type::F64 => lanes!(|a: f64| -a),
+        Type::F32 => lanes!(|flags; a: f32| canonical(-flush(a, flags))),
+        Type::F64 => lanes!(|a: f64| if a.is_nan() { quiet(a) } else { -a }),
         _ => Halves::of(kind)?.negated(),
     })
 }
@@ -177,7 +224,7 @@ pub fn extreme(a: f32, b: f32, flags: u32, greatest: bool) -> f32 {
 
 fn extreme_64(a: f64, b: f64, greatest: bool) -> f64 {
     let b_first = if a == b { a.is_sign_negative() == greatest } else { (b > a) == greatest };
-    canonical_64(if a.is_nan() || (!b.is_nan() && b_first) { b } else { a })
+    quiet(if a.is_nan() || (!b.is_nan() && b_first) { b } else { a })
 }
 
 /// `min` and `max`
@@ -198,4 +245,20 @@ pub fn copy_sign(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
         Type::F32 => lanes!(|a: f32, b: f32| b.copysign(a)),
         _ => lanes!(|a: f64, b: f64| b.copysign(a)),
     })
+}
+
+/// The sum of an atomic addition. In global memory, subnormal numbers are zero (measured).
+pub fn add_f32(a: u32, b: u32, is_global: bool) -> u32 {
+    let flags = if is_global { FTZ } else { 0 };
+    let [a, b] = [a, b].map(|bits| flush(f32::from_bits(bits), flags));
+    finish(a + b, flags).to_bits()
+}
+
+/// In global memory a NaN stays as it is, the new one before the old one; in shared memory the old one is first (measured).
+pub fn add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
+    let [a, b] = [old, new].map(f64::from_bits);
+    match [new, old].into_iter().find(|bits| f64::from_bits(*bits).is_nan()) {
+        Some(nan) if !is_shared => nan,
+        _ => propagate([a, b], a + b).to_bits(),
+    }
 }

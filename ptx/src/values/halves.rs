@@ -27,7 +27,7 @@ pub fn f16_to_f32(bits: u16) -> f32 {
     wide(F16, bits, false) as f32
 }
 
-/// Rounds, and ends an operation.
+/// Rounds, and ends an operation. With `.ftz`, what is subnormal before it is rounded is zero.
 pub fn narrow(format: Format, value: f64, flags: u32) -> u16 {
     let bits = format.pack(F64.unpack(value.to_bits()), Rounding::Nearest) as u16;
     let is_nan = bits & 0x7fff > format.infinite() as u16;
@@ -38,7 +38,8 @@ pub fn narrow(format: Format, value: f64, flags: u32) -> u16 {
     if flags & RELU != 0 && !is_nan && bits & 0x8000 != 0 {
         return 0;
     }
-    if format == F16 && flags & FTZ != 0 && bits & 0x7c00 == 0 { bits & 0x8000 } else { bits }
+    let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
+    if is_tiny { bits & 0x8000 } else { bits }
 }
 
 #[inline(always)]
@@ -136,17 +137,11 @@ impl Halves {
     }
 
     pub fn absolute(self) -> Compute {
-        match self {
-            Self::One(_) => lanes!(|a: u16| a & 0x7fff),
-            Self::Two(_) => lanes!(|a: u32| a & 0x7fff_7fff),
-        }
+        halves!(self, |flags; a| a.abs())
     }
 
     pub fn negated(self) -> Compute {
-        match self {
-            Self::One(_) => lanes!(|a: u16| a ^ 0x8000),
-            Self::Two(_) => lanes!(|a: u32| a ^ 0x8000_8000),
-        }
+        halves!(self, |flags; a| -a)
     }
 }
 

@@ -29,7 +29,7 @@ pub use cells::{Compute, Lanes};
 pub use compare::{choose_by_sign, comparison, select, test};
 pub use convert::convert;
 pub use float::{
-    canonical, canonical_64, copy_sign, float_absolute, float_add, float_divide, float_extreme, float_fused,
+    add_f32, add_f64, copy_sign, float_absolute, float_add, float_divide, float_extreme, float_fused,
     float_multiply, float_negate, float_subtract, reciprocal, square_root,
 };
 pub use halves::{add_halves, f16_to_f32};

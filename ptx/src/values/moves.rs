@@ -11,7 +11,7 @@ pub fn inverted() -> Compute {
     lanes!(|a: u64| !a)
 }
 
-/// The sum and the carry of `a + b + c`. For a difference, `b` is inverted, and `c` is the inverted borrow.
+/// The sum and the carry of `a + b + c`.
 pub fn carry(bits: u32) -> Option<[Compute; 2]> {
     Some(match bits {
         32 => [
