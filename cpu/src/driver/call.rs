@@ -27,36 +27,23 @@ pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> Answer) ->
     result.and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
 }
 
-/// The types of a function's parameters, by their places.
-pub trait Parameter<const PLACE: usize> {
-    type Type;
-}
-
-macro_rules! parameters {
-    ($all:tt $($place:literal $one:ident)*) => { $(parameters!(@ $all $place $one);)* };
-    (@ ($($all:ident)*) $place:literal $one:ident) => {
-        impl<$($all),*> Parameter<$place> for unsafe extern "C" fn($($all),*) -> CUresult {
-            type Type = $one;
-        }
-    };
-}
-parameters!((A) 0 A);
-parameters!((A B) 0 A 1 B);
-parameters!((A B C) 0 A 1 B 2 C);
-parameters!((A B C D) 0 A 1 B 2 C 3 D);
-parameters!((A B C D E) 0 A 1 B 2 C 3 D 4 E);
-parameters!((A B C D E F) 0 A 1 B 2 C 3 D 4 E 5 F);
-parameters!((A B C D E F G H I J K) 0 A 1 B 2 C 3 D 4 E 5 F 6 G 7 H 8 I 9 J 10 K);
-
 /// Declares functions of the driver, with their types in the bindings. With the feature `symbols` they are C symbols, else
 /// reached through the table alone. Several names are versions that do the same.
 ///
 /// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
 macro_rules! functions {
     ($($needs:ident fn $($name:ident)|+: $pfn:ty, $arguments:tt $body:block)*) => {
-        $($($crate::driver::call::function!(
-            $name $needs $pfn, [] $arguments [0 1 2 3 4 5 6 7 8 9 10] $body
-        );)+)*
+        $($(cuda_external_guest::export! {
+            #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
+            fn $name: $pfn, $arguments {
+                use $crate::driver::call::{Needs, enter};
+                enter(stringify!($name), Needs::$needs, || {
+                    #[allow(unused_unsafe)]
+                    // SAFETY: the caller's pointers are as cuda.h requires.
+                    unsafe { $body }
+                })
+            }
+        })+)*
         // SAFETY: any function's address may have this type until it is called by its own.
         pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$($((stringify!($name), unsafe {
             std::mem::transmute::<$pfn, unsafe extern "C" fn()>($name)
@@ -64,29 +51,3 @@ macro_rules! functions {
     };
 }
 pub(crate) use functions;
-
-/// One function: gives the parameters their places, one after the other, and then their types.
-macro_rules! function {
-    ($name:ident $needs:ident $pfn:ty, [$($done:tt)*] ($arg:ident $(, $args:ident)*) [$place:literal $($places:literal)*]
-     $body:block) => {
-        $crate::driver::call::function!(
-            $name $needs $pfn, [$($done)* $arg $place] ($($args),*) [$($places)*] $body
-        );
-    };
-    ($name:ident $needs:ident $pfn:ty, [$($arg:ident $place:literal)*] () $places:tt $body:block) => {
-        #[allow(non_snake_case)]
-        #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
-        unsafe extern "C" fn $name(
-            $($arg: <$pfn as $crate::driver::call::Parameter<$place>>::Type),*
-        ) -> cuda_external_sys::CUresult {
-            use $crate::driver::call::{Needs, enter};
-            enter(stringify!($name), Needs::$needs, || {
-                #[allow(unused_unsafe)]
-                // SAFETY: the caller's pointers are as cuda.h requires.
-                unsafe { $body }
-            })
-        }
-        const _: $pfn = $name;
-    };
-}
-pub(crate) use function;
