@@ -9,7 +9,7 @@ use super::answer::{Answer, check};
 /// Before `cuInit`.
 const NEW: u8 = 0;
 const READY: u8 = 1;
-/// A child of fork, which has none of the threads. No function takes a lock there, since another thread may have held it.
+/// A child of fork, which has none of the threads. What needs the driver is refused there: another thread may have held its locks.
 const FORKED: u8 = 2;
 /// What was registered for the end of the process before `cuInit` runs now. NVIDIA's driver is gone then (measured, 580.159).
 const ENDED: u8 = 3;
