@@ -36,7 +36,7 @@ macro_rules! absent {
     ($($name:ident)*) => {
         $(
             #[allow(non_snake_case)]
-            #[cfg_attr(feature = "library", unsafe(no_mangle))]
+            #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
             extern "C" fn $name() -> cuda_external_sys::CUresult {
                 use $crate::driver::call::{Needs, enter};
                 static TOLD: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
