@@ -1,5 +1,8 @@
 //! A kernel, and the functions that it calls, one after the other in one program.
 
+use std::collections::HashMap;
+
+use super::contract;
 use super::lowering::{HIDDEN, Lowering};
 use super::names::{DYNAMIC, Globals, Name, Scope};
 use crate::error::{Result, invalid, unsupported};
@@ -56,6 +59,8 @@ impl<'a> Lowering<'a> {
         self.scopes = vec![Scope::default()];
         self.labels.clear();
         self.parameters(function)?;
+        let body = function.body.as_deref().unwrap_or_default();
+        self.fused = if self.globals.module.is_debug { HashMap::new() } else { contract::plan(body) };
         self.block(function.body.as_deref().unwrap_or_default())?;
         self.push(function.line, if self.is_entry { Operation::Exit } else { Operation::Return });
         self.callee.frame = self.callee.frame.next_multiple_of(16);

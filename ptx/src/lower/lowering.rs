@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::contract::{Fused, Plan};
 use super::names::{Globals, Scope};
 use super::table::{self, Does, Found, Row};
 use crate::error::{Result, invalid, unsupported};
@@ -34,6 +35,8 @@ pub struct Lowering<'a> {
     /// The bytes of shared memory, and where its variables of the module are.
     pub shared: usize,
     pub shared_names: HashMap<&'a str, u64>,
+    /// Sums of the function that are joined with a product.
+    pub fused: Plan<'a>,
     /// Variables whose size the launch decides: their placeholders.
     pub dynamic: Vec<u64>,
 }
@@ -52,6 +55,7 @@ impl<'a> Lowering<'a> {
             to_do: Vec::new(),
             shared: 0,
             shared_names: HashMap::new(),
+            fused: Plan::new(),
             dynamic: Vec::new(),
         }
     }
@@ -201,12 +205,36 @@ impl<'a> Lowering<'a> {
     fn value(&mut self, instruction: &Instruction<'a>, compute: Compute) -> Result {
         let line = instruction.line;
         instruction.takes(1 + compute.takes..=1 + compute.takes)?;
+        if let Some(fused) = self.fused.get(&std::ptr::from_ref(instruction).addr()).copied() {
+            return self.joined(instruction, fused, compute.single);
+        }
         let mut from = [0; 4];
         for (from, operand) in from.iter_mut().zip(&instruction.operands[1..]) {
             *from = self.source(line, operand, compute.single)?;
         }
         let to = self.to(line, &instruction.operands[0])?;
         self.compute(line, compute, to, &from[..compute.takes]);
+        Ok(())
+    }
+}
+
+impl<'a> Lowering<'a> {
+    /// A sum and its product as one `fma`: of a difference, an operand is negated.
+    fn joined(&mut self, sum: &Instruction<'a>, fused: Fused<'a>, single: bool) -> Result {
+        let (line, [_, a, b]) = (sum.line, [0, 1, 2].map(|at| &fused.product.operands[at]));
+        let other = &sum.operands[3 - fused.place];
+        let mut from =
+            [self.source(line, a, single)?, self.source(line, b, single)?, self.source(line, other, single)?];
+        let (name, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
+        let found = |choose, opcode: String| values::find(choose, &opcode).expect("a row of the table");
+        if name == "sub" {
+            let negated = if fused.place == 1 { 2 } else { 0 };
+            let negate = found(values::float_negate, format!("neg.{}", modifiers.replace("sat.", "")));
+            self.compute(line, negate, SECOND, &[from[negated]]);
+            from[negated] = SECOND;
+        }
+        let to = self.to(line, &sum.operands[0])?;
+        self.compute(line, found(values::float_fused, format!("fma.rn.{modifiers}")), to, &from);
         Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! From the statements of a kernel to its program. The table (table.rs) says which function lowers an instruction.
 
+mod contract;
 mod control;
 mod functions;
 mod image;

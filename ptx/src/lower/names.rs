@@ -55,7 +55,7 @@ impl<'a> Scope<'a> {
         (name.len() - digits..name.len()).find_map(|at| {
             let (first, count, kind) = self.ranges.get(&name[..at])?;
             let number: u32 = name[at..].parse().ok()?;
-            (number < *count).then_some(Name::Register(first + number, *kind))
+            (number < *count).then(|| Name::Register(first + number, *kind))
         })
     }
 }

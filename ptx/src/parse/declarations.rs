@@ -138,7 +138,9 @@ impl<'a> Parser<'a> {
             ".target" => {
                 self.at += 1;
                 module.target = self.name()?;
-                self.skip_line();
+                while self.take(',') {
+                    module.is_debug |= self.name()? == "debug";
+                }
             }
             ".address_size" => {
                 self.at += 1;

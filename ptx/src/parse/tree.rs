@@ -76,6 +76,8 @@ pub struct Function<'a> {
 pub struct Module<'a> {
     pub version: f64,
     pub target: &'a str,
+    /// `.target …, debug`
+    pub is_debug: bool,
     pub variables: Vec<Variable<'a>>,
     pub functions: Vec<Function<'a>>,
 }

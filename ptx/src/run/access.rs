@@ -73,7 +73,7 @@ impl Block<'_> {
     }
 
     /// Returns where each thread accesses this many bytes.
-    #[inline]
+    #[inline(always)]
     pub fn pointers(
         &mut self,
         warp: &mut Warp,
@@ -82,72 +82,64 @@ impl Block<'_> {
         bytes: usize,
         writes: bool,
     ) -> Result<Pointers, Bad> {
+        let mut pointers = [std::ptr::null_mut(); 32];
+        self.point(warp, at, address, (bytes, writes), &mut pointers)?;
+        Ok(pointers)
+    }
+
+    fn point(
+        &mut self,
+        warp: &mut Warp,
+        at: At,
+        address: &Address,
+        (bytes, writes): (usize, bool),
+        pointers: &mut Pointers,
+    ) -> Result<(), Bad> {
         let mut places = match address.base {
             None => warp.frame.map(u64::from),
             Some(source) => *self.get(warp, at, source),
         };
-        for place in &mut places {
-            *place = place.wrapping_add_signed(address.offset);
-        }
         let is_everybodys = matches!(address.space, Space::Global | Space::Generic);
-        let quick = if is_everybodys {
-            self.in_one_range(&places, at.active, bytes)
-        } else if writes && address.space == Space::Parameters {
-            None
-        } else {
-            self.in_window(warp, address.space, &mut places, at.active, bytes)
-        };
-        if let Some(pointers) = quick {
-            return Ok(pointers);
+        let window = if is_everybodys { !0 } else { 0xffff_ffff };
+        // The most frequent case: all threads access one range, aligned.
+        let (mut low, mut high, mut any) = (u64::MAX, 0, 0);
+        for (lane, place) in places.iter_mut().enumerate() {
+            *place = place.wrapping_add_signed(address.offset) & window;
+            if at.active >> lane & 1 == 1 {
+                (low, high, any) = (low.min(*place), high.max(*place), any | *place);
+            }
         }
-        let mut pointers = [std::ptr::null_mut(); 32];
+        let is_aligned = any & (bytes as u64 - 1) == 0;
+        if is_everybodys {
+            if is_aligned && self.is_in_one_range(low, high, bytes as u64) {
+                for (pointer, place) in pointers.iter_mut().zip(&places) {
+                    *pointer = std::ptr::with_exposed_provenance_mut(*place as usize);
+                }
+                return Ok(());
+            }
+        } else {
+            let (start, size, apart) = self.window(warp, address.space);
+            let is_written = writes && address.space == Space::Parameters;
+            if is_aligned && high as usize + bytes <= size && !is_written {
+                for (lane, (pointer, place)) in pointers.iter_mut().zip(&places).enumerate() {
+                    *pointer = start.wrapping_add(*place as usize + lane * apart);
+                }
+                return Ok(());
+            }
+        }
         for lane in lanes(at.active) {
             pointers[lane] = self.pointer(warp, lane, (address.space, places[lane]), bytes, writes)?;
         }
-        Ok(pointers)
+        Ok(())
     }
 
-    /// The most frequent case: all threads access global memory in one range.
-    fn in_one_range(&mut self, places: &Lanes, active: u32, bytes: usize) -> Option<Pointers> {
-        let (mut low, mut high, mut any) = (u64::MAX, 0, 0);
-        for (lane, place) in places.iter().enumerate() {
-            if active >> lane & 1 == 1 {
-                (low, high, any) = (low.min(*place), high.max(*place), any | place);
-            }
+    fn is_in_one_range(&mut self, low: u64, high: u64, bytes: u64) -> bool {
+        let is_in = |range: &(u64, u64)| low >= range.0 && high <= range.1.saturating_sub(bytes);
+        if is_in(&self.range) {
+            return true;
         }
-        let is_in = |range: &(u64, u64)| low >= range.0 && high <= range.1.saturating_sub(bytes as u64);
-        if !is_in(&self.range) {
-            self.range = *self.ranges.iter().find(|range| is_in(range))?;
-        }
-        let is_aligned = any & (bytes as u64 - 1) == 0;
-        is_aligned.then(|| places.map(|place| std::ptr::with_exposed_provenance_mut(place as usize)))
-    }
-
-    /// Shared memory, local memory or the parameters.
-    fn in_window(
-        &mut self,
-        warp: &mut Warp,
-        space: Space,
-        places: &mut Lanes,
-        active: u32,
-        bytes: usize,
-    ) -> Option<Pointers> {
-        let (start, size, apart) = self.window(warp, space);
-        let (mut high, mut any) = (0, 0);
-        for (lane, place) in places.iter_mut().enumerate() {
-            *place &= 0xffff_ffff;
-            if active >> lane & 1 == 1 {
-                (high, any) = (high.max(*place), any | *place);
-            }
-        }
-        if high as usize + bytes > size || any & (bytes as u64 - 1) != 0 {
-            return None;
-        }
-        let mut pointers = [start; 32];
-        for (lane, pointer) in pointers.iter_mut().enumerate() {
-            *pointer = start.wrapping_add(places[lane] as usize + lane * apart);
-        }
-        Some(pointers)
+        let found = self.ranges.iter().find(|range| is_in(range));
+        found.map(|range| self.range = *range).is_some()
     }
 
     /// The start and the size of memory that is not everybody's, and how far apart the threads' are.

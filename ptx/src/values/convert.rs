@@ -63,6 +63,7 @@ fn quick(from: Type, to: Type, flags: u32) -> Option<Compute> {
         (F64, F32, 0) => lanes!(|a: f64| keep_nan(F64, F32, a.to_bits(), (a as f32).to_bits().into())),
         (Type::Bf16, F32, 0) => lanes!(|a: u16| u32::from(a) << 16),
         // The bits as they are.
+        (F64, F64, 0) => lanes!(|a: u64| a),
         (F32, F32, 0) => lanes!(|a: u32| a),
         _ => return None,
     })
@@ -122,6 +123,9 @@ fn any(bits: u64, flags: u32) -> u64 {
     let out = relu(format, if to == Type::F32 { flushed(out) } else { out }, flags);
     if flags & SAT != 0 {
         return saturate(format, out);
+    }
+    if from == Type::F32 && to == Type::F64 && flags & FTZ != 0 && number == Number::Nan {
+        return 0x7fff_ffff_e000_0000;
     }
     let is_kept = from == Type::F64 || to == Type::F64;
     if is_kept && !(from == Type::F32 && flags & FTZ != 0) { keep_nan(from, to, bits, out) } else { out }

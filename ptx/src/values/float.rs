@@ -35,7 +35,7 @@ const TINY: f64 = f32::MIN_POSITIVE as f64;
 /// With `.ftz`, what is subnormal before it is rounded is zero (measured). `wide` is the result in more digits.
 #[inline(always)]
 fn flush_tiny(value: f32, wide: f64, flags: u32) -> f32 {
-    if flags & FTZ != 0 && wide.abs() < TINY { 0_f32.copysign(wide as f32) } else { value }
+    if flags & FTZ != 0 && wide != 0.0 && wide.abs() < TINY { 0_f32.copysign(wide as f32) } else { value }
 }
 
 #[inline(always)]

@@ -32,14 +32,15 @@ pub fn narrow(format: Format, value: f64, flags: u32) -> u16 {
     let bits = format.pack(F64.unpack(value.to_bits()), Rounding::Nearest) as u16;
     let is_nan = bits & 0x7fff > format.infinite() as u16;
     let one = format.one() as u16;
+    let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
+    let bits = if is_tiny { bits & 0x8000 } else { bits };
     if flags & SAT != 0 {
         return if is_nan || bits & 0x8000 != 0 { 0 } else { bits.min(one) };
     }
     if flags & RELU != 0 && !is_nan && bits & 0x8000 != 0 {
         return 0;
     }
-    let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
-    if is_tiny { bits & 0x8000 } else { bits }
+    bits
 }
 
 #[inline(always)]

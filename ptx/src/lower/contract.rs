@@ -1,0 +1,126 @@
+//! Which product and sum become one `fma`: ptxas joins them where neither says how it is rounded. The rules are measured.
+
+use std::collections::HashMap;
+use std::ptr;
+
+use crate::parse::{Instruction, Operand, Statement};
+
+/// A sum that is an `fma`: of the product's two operands, and the operand of the sum that is not the product.
+#[derive(Clone, Copy)]
+pub struct Fused<'a> {
+    pub product: &'a Instruction<'a>,
+    /// Which operand of the sum the product is: 1 or 2.
+    pub place: usize,
+}
+
+/// The sums by their addresses.
+pub type Plan<'a> = HashMap<usize, Fused<'a>>;
+
+/// The modifiers and the type of `add`, `sub` or `mul` without a rounding.
+fn plain<'a>(instruction: &Instruction<'a>, names: &[&str]) -> Option<&'a str> {
+    const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
+    let (name, rest) = instruction.opcode.split_once('.')?;
+    let kind = rest.strip_prefix("ftz.").unwrap_or(rest);
+    (names.contains(&name) && TYPES.contains(&kind) && instruction.operands.len() == 3).then_some(rest)
+}
+
+fn count<'a>(operand: &Operand<'a>, uses: &mut HashMap<&'a str, usize>) {
+    match operand {
+        Operand::Name(name) | Operand::Not(name) => *uses.entry(name).or_default() += 1,
+        Operand::Number(_) => {}
+        Operand::Vector(all) | Operand::List(all) | Operand::Address(all, _) => {
+            all.iter().for_each(|one| count(one, uses));
+        }
+        Operand::Pair(pair) => pair.iter().for_each(|one| count(one, uses)),
+    }
+}
+
+/// Adds the instructions, each with the number of its basic block.
+fn flatten<'a>(statements: &'a [Statement<'a>], block: &mut u32, out: &mut Vec<(&'a Instruction<'a>, u32)>) {
+    for statement in statements {
+        match statement {
+            Statement::Label(_) => *block += 1,
+            Statement::Block(inner) => flatten(inner, block, out),
+            Statement::Instruction(instruction) => {
+                out.push((instruction, *block));
+                let name = instruction.opcode.split('.').next().unwrap_or("");
+                *block += u32::from(matches!(name, "bra" | "brx" | "call" | "ret" | "exit" | "trap"));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Returns the sums of a function that are joined with a product.
+pub fn plan<'a>(statements: &'a [Statement<'a>]) -> Plan<'a> {
+    let (mut all, mut uses, mut products) = (Vec::new(), HashMap::new(), HashMap::new());
+    let mut written = HashMap::<&str, Vec<usize>>::new();
+    flatten(statements, &mut 0, &mut all);
+    for (index, (instruction, _)) in all.iter().enumerate() {
+        instruction.operands.iter().for_each(|operand| count(operand, &mut uses));
+        let mut first = HashMap::new();
+        instruction.operands.iter().take(1).for_each(|operand| count(operand, &mut first));
+        first.into_keys().for_each(|name| written.entry(name).or_default().push(index));
+        if let Some((name, _)) = instruction.guard {
+            *uses.entry(name).or_default() += 1;
+        }
+        if let (Some(_), None, Operand::Name(to)) = (
+            plain(instruction, &["mul"]),
+            instruction.guard,
+            instruction.operands.first().unwrap_or(&NOTHING),
+        ) {
+            products.insert(*to, index);
+        }
+    }
+    // Each sum, and the products among its operands.
+    let product_at = |index: usize, place: usize| -> Option<&'a str> {
+        let (sum, block) = all[index];
+        let kind = without_sat(sum)?;
+        let (Operand::Name(name), Operand::Name(to)) = (&sum.operands[place], &sum.operands[0]) else {
+            return None;
+        };
+        let at = *products.get(name)?;
+        let (product, of) = all[at];
+        let fits = at < index && of == block && plain(product, &["mul"]) == Some(kind.as_str());
+        let is_twice = sum.operands[1] == sum.operands[2];
+        let is_changed = |operand: &Operand<'a>| match operand {
+            Operand::Name(name) => written.get(name).is_some_and(|places| {
+                let after = places.partition_point(|place| *place <= at);
+                places.get(after).is_some_and(|place| *place < index)
+            }),
+            _ => false,
+        };
+        let stays = !product.operands[1..].iter().any(is_changed);
+        let is_own = sum.guard.is_some() && to == name;
+        (fits && stays && !is_twice && !is_own).then_some(*name)
+    };
+    let mut joined = HashMap::<&str, usize>::new();
+    for index in 0..all.len() {
+        for place in [1, 2] {
+            if let Some(name) = product_at(index, place) {
+                *joined.entry(name).or_default() += 1;
+            }
+        }
+    }
+    let (mut kept, mut plan) = (Vec::new(), Plan::new());
+    for (index, (sum, _)) in all.iter().enumerate() {
+        let candidate = |place: usize| product_at(index, place).map(|name| (place, name));
+        let is_free = |(_, name): &(usize, &'a str)| uses[name] == joined[name] + 1 && !kept.contains(name);
+        let Some((place, name)) = [1, 2].into_iter().filter_map(candidate).find(is_free) else { continue };
+        kept.extend(product_at(index, 3 - place));
+        plan.insert(ptr::from_ref(*sum).addr(), Fused { product: all[products[name]].0, place });
+    }
+    plan
+}
+
+const NOTHING: Operand = Operand::Number(crate::parse::Number::Int(0));
+
+/// The modifiers of a plain sum, which may saturate, without that.
+fn without_sat(sum: &Instruction) -> Option<String> {
+    let rest = sum.opcode.strip_prefix("add.").or_else(|| sum.opcode.strip_prefix("sub."))?;
+    let kept = Vec::from_iter(rest.split('.').filter(|part| *part != "sat"));
+    let last = *kept.last()?;
+    let is_plain = matches!(last, "f32" | "f64" | "f16" | "f16x2" | "bf16" | "bf16x2")
+        && (kept.len() == 1 || kept[..] == ["ftz", last]);
+    (is_plain && sum.operands.len() == 3).then(|| kept.join("."))
+}
