@@ -15,6 +15,7 @@ mod invalid_node_params;
 mod invalid_semaphores;
 mod kept_memory;
 mod large_memory;
+mod no_context;
 mod object;
 mod passed;
 mod planar_image;
@@ -58,5 +59,6 @@ pub fn all() -> Vec<Group> {
         invalid::group(),
         invalid_semaphores::group(),
         invalid_graphs::group(),
+        no_context::group(),
     ]
 }
