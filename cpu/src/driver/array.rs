@@ -76,16 +76,29 @@ const FLAGS: c_uint = CUDA_ARRAY3D_LAYERED
     | CUDA_ARRAY3D_CUBEMAP
     | CUDA_ARRAY3D_TEXTURE_GATHER
     | CUDA_ARRAY3D_DEPTH_TEXTURE
-    | CUDA_ARRAY3D_COLOR_ATTACHMENT;
+    | CUDA_ARRAY3D_COLOR_ATTACHMENT
+    | VIDEO
+    | UNKNOWN_OF_PICTURES;
+
+/// CUDA_ARRAY3D_VIDEO_ENCODE_DECODE.
+const VIDEO: c_uint = 0x100;
+/// No header has it, but pictures may have it: measured.
+const UNKNOWN_OF_PICTURES: c_uint = 1 << 31;
 
 /// Checks a description. Returns its texel's size, and the number of levels that it can have.
 pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
     let (channel, counts) = element(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
-    let faces = if layered { Depth % 6 == 0 && Depth > 0 } else { Depth == 6 };
+    let faces = if layered { Depth % 6 == 0 } else { Depth == 6 };
+    let picture = Height > 0 && Depth == 0;
+    // Which elements a depth texture can have is not measured: those of Vulkan's depth formats.
+    let depth = NumChannels == 1 && [CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_FLOAT].contains(&Format);
     let is_valid = counts.contains(&NumChannels)
         && (!cubes || (Width == Height && faces))
+        && (!(cubes || layered) || Depth > 0)
+        && (Flags & (CUDA_ARRAY3D_TEXTURE_GATHER | UNKNOWN_OF_PICTURES) == 0 || picture)
+        && (Flags & CUDA_ARRAY3D_DEPTH_TEXTURE == 0 || depth)
         && [Width, Height, Depth].iter().all(|&size| size <= 1 << 17)
         && Width > 0
         && Flags & !FLAGS == 0;
@@ -104,6 +117,7 @@ pub fn map(
     let (texel, most) = checked(&whole).ok_or(invalid)?;
     require(desc.reserved == [0; 16] && desc.numLevels <= most)?;
     if desc.numLevels == 0 {
+        require(desc.offset < size)?;
         crash("an array without levels");
     }
     let layered = whole.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP) != 0;
@@ -173,7 +187,7 @@ functions! {
         put(array, CUarray::from_number(*level))
     }
     Init fn cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy, (mipmap) {
-        context::current()?;
+        context::current_if_any()?;
         MIPMAPS.destroy(mipmap)
     }
     Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2, (desc, array) {
@@ -182,10 +196,16 @@ functions! {
     Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
         SURFACES.create(surface, || object(desc, None))
     }
-    Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) { SURFACES.destroy(surface) }
+    Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) {
+        context::current()?;
+        SURFACES.destroy(surface)
+    }
     Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
         let sampling = Some(*given(sampling)?);
         TEXTURES.create(texture, || object(resource, sampling))
     }
-    Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) { TEXTURES.destroy(texture) }
+    Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) {
+        context::current()?;
+        TEXTURES.destroy(texture)
+    }
 }

@@ -1,8 +1,11 @@
 //! Recording streams into a graph.
 
+use std::cell::Cell;
 use std::sync::Weak;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread::{self, ThreadId};
+
+use cuda_external_guest::Local;
 
 use super::base::*;
 use super::context::ContextId;
@@ -15,6 +18,7 @@ pub struct Capture {
     thread: ThreadId,
     /// What a further use returns: success, or why it is over.
     state: AtomicU32,
+    context: ContextId,
     /// The context whose default stream would wait for the stream where it began.
     blocks: Option<ContextId>,
 }
@@ -76,6 +80,11 @@ impl Recording {
         self.part().map(|(capture, _)| capture.usable())
     }
 
+    /// Returns the number of the capture, if something is captured.
+    pub fn number(&mut self) -> Option<u64> {
+        self.part().map(|(capture, _)| Arc::as_ptr(&capture).addr() as u64)
+    }
+
     /// Returns what an event records, if something is captured.
     pub fn record(&mut self) -> Answer<Option<Part>> {
         let Some((capture, part)) = self.part() else { return Ok(None) };
@@ -102,13 +111,19 @@ impl Recording {
         Ok(None)
     }
 
-    pub fn begin(&mut self, blocks: Option<ContextId>, mode: CUstreamCaptureMode) -> Answer {
+    pub fn begin(
+        &mut self,
+        context: ContextId,
+        blocks: Option<ContextId>,
+        mode: CUstreamCaptureMode,
+    ) -> Answer {
         check(self.part().is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = Arc::new(Capture {
             graph: Graph::default(),
             mode,
             thread: thread::current().id(),
             state: AtomicU32::new(CUDA_SUCCESS.0),
+            context,
             blocks,
         });
         let mut captures = lock(&CAPTURES);
@@ -139,13 +154,27 @@ fn refuse(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> Answer {
     disturbed.map(|capture| capture.invalidate(code)).fold(Ok(()), Answer::and)
 }
 
+/// What calls of this thread may disturb, as cuThreadExchangeStreamCaptureMode has set it.
+static MODE: Local<Cell<CUstreamCaptureMode>> = Local::new();
+
+pub fn exchange_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
+    MODE.with(|mode| mode.replace(new))
+}
+
 /// Refuses a call that could disturb a capture.
 pub fn refuse_in_capture() -> Answer {
-    refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| match capture.mode {
-        CU_STREAM_CAPTURE_MODE_GLOBAL => true,
-        CU_STREAM_CAPTURE_MODE_THREAD_LOCAL => capture.is_of_this_thread(),
-        _ => false,
+    let of_thread = MODE.with(Cell::get);
+    refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| match (capture.mode, of_thread) {
+        (CU_STREAM_CAPTURE_MODE_RELAXED, _) | (_, CU_STREAM_CAPTURE_MODE_RELAXED) => false,
+        (CU_STREAM_CAPTURE_MODE_GLOBAL, CU_STREAM_CAPTURE_MODE_GLOBAL) => true,
+        _ => capture.is_of_this_thread(),
     })
+}
+
+/// Refuses a call that waits for everything in a context.
+pub fn refuse_in_context(context: ContextId) -> Answer {
+    refuse_in_capture()?;
+    refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| capture.context == context)
 }
 
 /// Refuses work in a context's default stream, which would have to wait for a captured one.

@@ -2,7 +2,7 @@
 
 use std::ptr::null_mut;
 
-use super::capture::Recording;
+use super::capture::{self, Recording};
 use super::nodes::GRAPHS;
 use super::prelude::*;
 use super::stream::{self, Kind};
@@ -12,10 +12,63 @@ fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
     let stream = stream::find(stream)?;
     require(mode.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
     let blocks = (stream.kind == Kind::Blocking).then_some(stream.context.id);
-    stream.record(|recording| recording.begin(blocks, mode))
+    stream.record(|recording| recording.begin(stream.context.id, blocks, mode))
+}
+
+/// Returns a stream's state, and the number of its capture or 0.
+fn status(stream: CUstream) -> Answer<(CUstreamCaptureStatus, u64)> {
+    stream::find(stream)?.record(|recording| {
+        let status = match recording.state() {
+            None => CU_STREAM_CAPTURE_STATUS_NONE,
+            Some(Ok(())) => CU_STREAM_CAPTURE_STATUS_ACTIVE,
+            Some(Err(_)) => CU_STREAM_CAPTURE_STATUS_INVALIDATED,
+        };
+        Ok((status, recording.number().unwrap_or(0)))
+    })
+}
+
+type Out = *mut *const c_void;
+type Info = unsafe extern "C" fn(CUstream, *mut CUstreamCaptureStatus, *mut u64) -> CUresult;
+type Info2 =
+    unsafe extern "C" fn(CUstream, *mut CUstreamCaptureStatus, *mut u64, Out, Out, *mut usize) -> CUresult;
+type Info3 = unsafe extern "C" fn(
+    CUstream,
+    *mut CUstreamCaptureStatus,
+    *mut u64,
+    Out,
+    Out,
+    Out,
+    *mut usize,
+) -> CUresult;
+
+/// Writes whether a stream is captured, and a number of the capture. Its graph is nobody's before the end: whoever asks for it
+/// gets an error.
+unsafe fn info(stream: CUstream, to: *mut CUstreamCaptureStatus, id: *mut u64, wants_graph: bool) -> Answer {
+    let (found, number) = status(stream)?;
+    check(number == 0 || !wants_graph, CUDA_ERROR_NOT_SUPPORTED)?;
+    // SAFETY: the caller's pointers.
+    unsafe {
+        put(to, found)?;
+        if number != 0 {
+            put_if_wanted(id, number);
+        }
+    }
+    Ok(())
 }
 
 functions! {
+    Init fn cuStreamGetCaptureInfo: Info, (stream, status, id) { info(stream, status, id, false) }
+    Init fn cuStreamGetCaptureInfo_v2: Info2, (stream, status, id, graph, dependencies, _count) {
+        info(stream, status, id, !graph.is_null() || !dependencies.is_null())
+    }
+    Init fn cuStreamGetCaptureInfo_v3: Info3, (stream, status, id, graph, dependencies, edges, _count) {
+        info(stream, status, id, !graph.is_null() || !dependencies.is_null() || !edges.is_null())
+    }
+    Init fn cuThreadExchangeStreamCaptureMode: unsafe extern "C" fn(*mut CUstreamCaptureMode) -> CUresult, (mode) {
+        let new = *given(mode)?;
+        require(new.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
+        put(mode, capture::exchange_mode(new))
+    }
     Init fn cuStreamBeginCapture: unsafe extern "C" fn(CUstream) -> CUresult, (stream) {
         begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL)
     }
@@ -26,10 +79,6 @@ functions! {
         GRAPHS.create(graph, || Ok(captured))
     }
     Init fn cuStreamIsCapturing: PFN_cuStreamIsCapturing, (stream, status) {
-        put(status, match stream::find(stream)?.record(|recording| Ok(recording.state()))? {
-            None => CU_STREAM_CAPTURE_STATUS_NONE,
-            Some(Ok(())) => CU_STREAM_CAPTURE_STATUS_ACTIVE,
-            Some(Err(_)) => CU_STREAM_CAPTURE_STATUS_INVALIDATED,
-        })
+        put(status, self::status(stream)?.0)
     }
 }

@@ -11,6 +11,12 @@ use super::base::*;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContextId(u64);
 
+impl ContextId {
+    pub fn number(self) -> u64 {
+        self.0
+    }
+}
+
 pub struct Context {
     pub id: ContextId,
     pub device: usize,
@@ -55,12 +61,27 @@ pub fn pop() -> Option<u64> {
     STACK.with(|stack| stack.borrow_mut().pop())
 }
 
+/// Returns the context with an id, if it lives.
+pub fn with_id(id: ContextId) -> Option<Arc<Context>> {
+    CONTEXTS.find_if(|context| context.id == id).map(|(_, context)| context)
+}
+
+/// Returns the number of a context's handle.
+pub fn handle_of(id: ContextId) -> Option<u64> {
+    CONTEXTS.find_if(|context| context.id == id).map(|(number, _)| number)
+}
+
 /// Returns the thread's current context.
 pub fn current() -> Answer<Arc<Context>> {
     let number = top().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
     let context = CONTEXTS.find(number).map_err(|_| CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
     context.usable()?;
     Ok(context)
+}
+
+/// Returns the thread's current context, for calls that work without one. One that is destroyed or lost is an error.
+pub fn current_if_any() -> Answer<Option<Arc<Context>>> {
+    top().map(|_| current()).transpose()
 }
 
 pub fn lose_current() {

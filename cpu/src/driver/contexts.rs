@@ -148,7 +148,7 @@ functions! {
     Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) { put(device, current()?.device as CUdevice) }
     Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () {
         let context = current()?;
-        capture::refuse_in_capture()?;
+        capture::refuse_in_context(context.id)?;
         stream::ends_of(&context).iter().for_each(|moment| moment.wait());
         context.usable()
     }

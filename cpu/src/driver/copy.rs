@@ -6,8 +6,8 @@ use std::ptr::{null, null_mut};
 use super::array::ARRAYS;
 use super::prelude::*;
 use super::span::{Rows, Span};
+use super::stream;
 use super::work::Work;
-use super::{context, stream};
 
 /// One end of a copy as the program describes it.
 struct End {
@@ -81,7 +81,6 @@ pub struct Copy(Option<(Span, Span)>);
 
 impl Copy {
     fn new(from: &End, to: &End, extent: [usize; 3]) -> Answer<Self> {
-        context::current()?;
         if extent.contains(&0) {
             return Ok(Self(None));
         }
@@ -143,6 +142,9 @@ impl Copy {
 }
 
 functions! {
+    Init fn cuMemcpyAsync: unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult, (to, from, size, stream) {
+        Copy::linear(&End::device(from), &End::device(to), size)?.enqueue(stream)
+    }
     Init fn cuMemcpyHtoD_v2: PFN_cuMemcpyHtoD_v2, (to, from, size) {
         Copy::linear(&End::host(from), &End::device(to), size)?.run()
     }

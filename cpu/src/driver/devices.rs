@@ -15,7 +15,7 @@ use crate::shared::{DEVICE_NAME, device_uuid};
 const VERSION: c_int = 13050;
 
 /// Returns an attribute's value. The ones that are not here are 0.
-fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
+pub fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
     Ok(match attribute {
         CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
         | CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
@@ -23,6 +23,10 @@ fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
         | CU_DEVICE_ATTRIBUTE_UNIFIED_ADDRESSING
         | CU_DEVICE_ATTRIBUTE_CAN_MAP_HOST_MEMORY
         | CU_DEVICE_ATTRIBUTE_CONCURRENT_KERNELS
+        | CU_DEVICE_ATTRIBUTE_MANAGED_MEMORY
+        | CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS
+        | CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED
+        | CU_DEVICE_ATTRIBUTE_HOST_REGISTER_SUPPORTED
         | CU_DEVICE_ATTRIBUTE_STREAM_PRIORITIES_SUPPORTED
         | CU_DEVICE_ATTRIBUTE_ASYNC_ENGINE_COUNT => 1,
         CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR => 9,

@@ -40,6 +40,29 @@ impl Event {
     }
 }
 
+/// Returns whether the flag EXTERNAL is there: what a graph does at its launch, and what a stream does not do now.
+fn is_external(flags: c_uint, stream: &stream::Stream) -> Answer<bool> {
+    require(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
+    check(flags == 0 || stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
+    Ok(flags != 0)
+}
+
+fn record(event: CUevent, stream: CUstream, flags: c_uint) -> Answer {
+    let (event, stream) = (EVENTS.find(event)?, stream::find(stream)?);
+    stream.context.usable()?;
+    if is_external(flags, &stream)? {
+        return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_EVENT_RECORD, event, |event| {
+            *lock(&event.last) = Last::Recorded(Moment::now());
+        }));
+    }
+    let last = match stream.record(Recording::record)? {
+        Some(captured) => Last::Captured(captured),
+        None => Last::Recorded(stream.enqueue_now(Work::nothing(), Vec::new())?),
+    };
+    *lock(&event.last) = last;
+    Ok(())
+}
+
 functions! {
     Init fn cuEventCreate: PFN_cuEventCreate, (event, flags) {
         context::current()?;
@@ -50,14 +73,10 @@ functions! {
     }
     Init fn cuEventDestroy | cuEventDestroy_v2: PFN_cuEventDestroy_v2, (event) { EVENTS.destroy(event) }
     Init fn cuEventRecord: PFN_cuEventRecord, (event, stream) {
-        let (event, stream) = (EVENTS.find(event)?, stream::find(stream)?);
-        stream.context.usable()?;
-        let last = match stream.record(Recording::record)? {
-            Some(captured) => Last::Captured(captured),
-            None => Last::Recorded(stream.enqueue_now(Work::nothing(), Vec::new())?),
-        };
-        *lock(&event.last) = last;
-        Ok(())
+        record(event, stream, 0)
+    }
+    Init fn cuEventRecordWithFlags: unsafe extern "C" fn(CUevent, CUstream, c_uint) -> CUresult, (event, stream, flags) {
+        record(event, stream, flags)
     }
     Init fn cuEventQuery: PFN_cuEventQuery, (event) {
         let moment = EVENTS.find(event)?.moment()?;
@@ -74,8 +93,14 @@ functions! {
     }
     Init fn cuStreamWaitEvent: PFN_cuStreamWaitEvent, (stream, event, flags) {
         let (event, stream) = (EVENTS.find(event)?, stream::find(stream)?);
-        require(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
         stream.context.usable()?;
+        if is_external(flags, &stream)? {
+            return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_WAIT_EVENT, event, |event| {
+                if let Ok(Some(moment)) = event.moment() {
+                    moment.wait();
+                }
+            }));
+        }
         let moment = match &*lock(&event.last) {
             Last::Never => return Ok(()),
             Last::Captured(captured) => return stream.record(|recording| recording.join(captured)),

@@ -4,19 +4,20 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 
-use super::array;
 use super::context::{self, ContextId};
 use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
+use super::{array, capture};
 use crate::shared::{Mapping, MemoryHeader, Semaphore};
 
 pub struct Import {
-    /// `None` for a semaphore's file, which can be imported, as NVIDIA's driver permits, and not mapped.
-    mapping: Option<Arc<Mapping>>,
+    mapping: Arc<Mapping>,
     /// Where the data begins in the mapping.
     data: u64,
     /// How much of it may be mapped: the size of the data, or less where the program said less.
     size: u64,
+    /// What the program said.
+    claimed: u64,
     dedicated: bool,
     charge: Arc<Charge>,
     pub context: ContextId,
@@ -55,22 +56,41 @@ pub fn check_type(type_: u32, fds: &[u32], last: u32) -> Answer {
     }
 }
 
+/// Checks that a type goes with the flag DEDICATED, or without it.
+fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> Answer {
+    require(match type_ {
+        CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
+        | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE
+        | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT => dedicated,
+        CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF | CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD => !dedicated,
+        _ => true,
+    })
+}
+
+/// How much memory NVIDIA's driver takes a semaphore's file for.
+const SIZE_OF_SEMAPHORE: u64 = 4096;
+
 unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Answer<Import> {
     let context = context::current()?;
+    capture::refuse_in_capture()?;
     require(desc.flags & !CUDA_EXTERNAL_MEMORY_DEDICATED == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
+    let dedicated = desc.flags == CUDA_EXTERNAL_MEMORY_DEDICATED;
+    check_flags_of_type(desc.type_, dedicated)?;
     let opaque = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
     check_type(desc.type_.0, &[opaque], CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0)?;
     // From here on the descriptor is closed, whatever the result.
     // SAFETY: the field that goes with the type.
     let file = owned(unsafe { desc.handle.fd }).ok_or(CUDA_ERROR_UNKNOWN)?;
-    let found = data_of(&file);
-    check(found.is_some() || Semaphore::open(&file).is_some(), CUDA_ERROR_UNKNOWN)?;
-    let mapping = found.map(|(data, size)| Mapping::new(Some(&file), 0, (data + size) as usize));
-    let mapping = mapping.transpose().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?.map(Arc::new);
-    let (data, size) = found.unwrap_or_default();
-    let charge = Charge::of_import(context.device, size);
-    let dedicated = desc.flags == CUDA_EXTERNAL_MEMORY_DEDICATED;
-    Ok(Import { mapping, data, size: size.min(desc.size), dedicated, charge, context: context.id })
+    let (file, data, size) = match data_of(&file) {
+        Some((data, size)) => (Some(&file), data, size),
+        // NVIDIA's driver takes a semaphore for memory too. Here its memory is not what the semaphore is.
+        None if Semaphore::open(&file).is_some() => (None, 0, SIZE_OF_SEMAPHORE),
+        None => return Err(CUDA_ERROR_UNKNOWN),
+    };
+    let mapping = Mapping::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let (mapping, charge) = (Arc::new(mapping), Charge::of_import(context.device, size));
+    let (size, claimed, context) = (size.min(desc.size), desc.size, context.id);
+    Ok(Import { mapping, data, size, claimed, dedicated, charge, context })
 }
 
 /// Returns an import. A destroyed one makes NVIDIA's driver crash.
@@ -83,11 +103,14 @@ fn find(memory: CUexternalMemory) -> Answer<Arc<Import>> {
 }
 
 fn map_buffer(import: &Import, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answer<u64> {
-    let inside = desc.offset.checked_add(desc.size).is_some_and(|end| end <= import.size);
+    let (end, overflows) = desc.offset.overflowing_add(desc.size);
+    let inside = end <= import.size && (!overflows || desc.offset < import.claimed);
     // A dedicated import is mapped from its start only: measured.
     let valid = desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0 && inside;
     require(valid && !(import.dedicated && desc.offset > 0))?;
-    let mut mapping = import.mapping.clone().ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    // The sum is not checked for an overflow, but nothing is so large: measured.
+    check(!overflows, CUDA_ERROR_OUT_OF_MEMORY)?;
+    let mut mapping = import.mapping.clone();
     let mut start = mapping.start() + import.data + desc.offset;
     // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
     if ranges::find(|range| range.overlaps(start, start + desc.size)).is_some() {
@@ -110,11 +133,11 @@ functions! {
     Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray, (mipmap, memory, desc) {
         array::MIPMAPS.create(mipmap, || {
             let import = find(memory)?;
-            let mapping = import.mapping.as_ref().ok_or(CUDA_ERROR_INVALID_VALUE)?;
-            array::map((mapping, import.data, import.size), given(desc)?, import.context)
+            array::map((&import.mapping, import.data, import.size), given(desc)?, import.context)
         })
     }
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
+        capture::refuse_in_capture()?;
         match IMPORTS.remove(memory) {
             Lookup::Live(_) => Ok(()),
             Lookup::Null => Err(CUDA_ERROR_INVALID_VALUE),

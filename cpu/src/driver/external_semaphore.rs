@@ -2,16 +2,17 @@
 
 use std::os::fd::IntoRawFd;
 
-use super::context;
 use super::external_memory::{check_type, owned};
 use super::prelude::*;
 use super::semaphores::{SEMAPHORES, Semaphore, SemaphoreWork, SignalParams};
 use super::stream::{self, Stream};
 use super::work::Work;
+use super::{capture, context};
 use crate::shared::{self, MemoryHeader};
 
 unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Answer<Semaphore> {
     let context = context::current()?.id;
+    capture::refuse_in_capture()?;
     require(desc.flags == 0 && desc.reserved == [0; 16])?;
     let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0;

@@ -27,7 +27,34 @@ fn fill(to: u64, element: c_uint, value: u32, count: usize) -> Answer<Work> {
     work(to, element, value, [count, 1], 0)
 }
 
+type Set2d<T> = unsafe extern "C" fn(CUdeviceptr, usize, T, usize, usize) -> CUresult;
+type Set2dAsync<T> = unsafe extern "C" fn(CUdeviceptr, usize, T, usize, usize, CUstream) -> CUresult;
+
 functions! {
+    Init fn cuMemsetD16_v2: unsafe extern "C" fn(CUdeviceptr, u16, usize) -> CUresult, (to, value, count) {
+        stream::legacy()?.run(fill(to, 2, value.into(), count)?)
+    }
+    Init fn cuMemsetD16Async: unsafe extern "C" fn(CUdeviceptr, u16, usize, CUstream) -> CUresult, (to, value, count, stream) {
+        stream::find(stream)?.enqueue(fill(to, 2, value.into(), count)?)
+    }
+    Init fn cuMemsetD2D8_v2: Set2d<u8>, (to, pitch, value, width, height) {
+        stream::legacy()?.run(work(to, 1, value.into(), [width, height], pitch)?)
+    }
+    Init fn cuMemsetD2D16_v2: Set2d<u16>, (to, pitch, value, width, height) {
+        stream::legacy()?.run(work(to, 2, value.into(), [width, height], pitch)?)
+    }
+    Init fn cuMemsetD2D32_v2: Set2d<u32>, (to, pitch, value, width, height) {
+        stream::legacy()?.run(work(to, 4, value, [width, height], pitch)?)
+    }
+    Init fn cuMemsetD2D8Async: Set2dAsync<u8>, (to, pitch, value, width, height, stream) {
+        stream::find(stream)?.enqueue(work(to, 1, value.into(), [width, height], pitch)?)
+    }
+    Init fn cuMemsetD2D16Async: Set2dAsync<u16>, (to, pitch, value, width, height, stream) {
+        stream::find(stream)?.enqueue(work(to, 2, value.into(), [width, height], pitch)?)
+    }
+    Init fn cuMemsetD2D32Async: Set2dAsync<u32>, (to, pitch, value, width, height, stream) {
+        stream::find(stream)?.enqueue(work(to, 4, value, [width, height], pitch)?)
+    }
     Init fn cuMemsetD8_v2: PFN_cuMemsetD8_v2, (to, value, count) {
         stream::legacy()?.run(fill(to, 1, value.into(), count)?)
     }

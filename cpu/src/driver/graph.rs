@@ -4,6 +4,7 @@ use super::nodes::{GRAPHS, Graph, NODES};
 use super::prelude::*;
 use super::stream::{self, Kind, OwnStream, Stream};
 use super::work::Work;
+use super::{capture, context};
 
 #[derive(Clone)]
 struct ExecNode {
@@ -78,6 +79,17 @@ impl Exec {
     }
 }
 
+/// cuda.h's flags that change nothing here. The others go with a stream, or with launches by the device.
+const FREE_ON_LAUNCH_AND_PRIORITY: u64 = 1 | 8;
+
+unsafe fn instantiate(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Answer {
+    context::current()?;
+    capture::refuse_in_capture()?;
+    require(flags & !FREE_ON_LAUNCH_AND_PRIORITY == 0)?;
+    // SAFETY: the caller's pointer.
+    unsafe { EXECS.create(exec, || Exec::new(&*GRAPHS.find(graph)?)) }
+}
+
 /// The first two versions of cuGraphInstantiate, with a place for the text of an error.
 type Instantiate =
     unsafe extern "C" fn(*mut CUgraphExec, CUgraph, *mut CUgraphNode, *mut c_char, usize) -> CUresult;
@@ -100,12 +112,10 @@ functions! {
     }
     Init fn cuGraphNodeGetType: GetType, (node, kind) { put(kind, lock(&NODES.find(node)?.work).kind()) }
     Init fn cuGraphInstantiate | cuGraphInstantiate_v2: Instantiate, (exec, graph, _node, _text, _size) {
-        EXECS.create(exec, || Exec::new(&*GRAPHS.find(graph)?))
+        instantiate(exec, graph, 0)
     }
     Init fn cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags, (exec, graph, flags) {
-        const KNOWN: u64 = 0xf;
-        require(flags & !KNOWN == 0)?;
-        EXECS.create(exec, || Exec::new(&*GRAPHS.find(graph)?))
+        instantiate(exec, graph, flags)
     }
     Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) { EXECS.find(exec)?.launch(&stream::find(stream)?) }
     Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) { EXECS.destroy(exec) }

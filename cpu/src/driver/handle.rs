@@ -97,6 +97,12 @@ impl<T> Registry<T> {
         }
     }
 
+    /// Returns an object for which the condition holds, and its handle's number.
+    pub fn find_if(&self, condition: impl Fn(&T) -> bool) -> Option<(u64, Arc<T>)> {
+        let live = lock(&self.live);
+        live.iter().find(|(_, object)| condition(object)).map(|(number, object)| (*number, object.clone()))
+    }
+
     /// Removes every object for which the condition holds, and returns them: an object's end may look something up.
     pub fn remove_if(&self, condition: impl Fn(&T) -> bool) -> BTreeMap<u64, Arc<T>> {
         let mut live = lock(&self.live);

@@ -35,8 +35,8 @@ fn identity(file: &File) -> Answer<FileId> {
 }
 
 fn of_address(address: u64) -> Answer<IpcHandle> {
-    let range = ranges::find_at(address, |kind| matches!(kind, Kind::Own { .. }));
-    let Some(Range { size, kind: Kind::Own { offset }, .. }) = range else {
+    let range = ranges::find_at(address, |kind| matches!(kind, Kind::Own { managed: false, .. }));
+    let Some(Range { size, kind: Kind::Own { offset, .. }, .. }) = range else {
         return Err(CUDA_ERROR_INVALID_VALUE);
     };
     let (file, process) = (file()?, std::process::id());

@@ -1,8 +1,10 @@
 //! Memory of the device and pinned memory of the host. A device address is an address of the process.
 
 use std::fs::File;
+use std::ptr::null_mut;
 use std::sync::OnceLock;
 
+use super::context::Context;
 use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
 use super::{capture, context, stream};
@@ -21,8 +23,8 @@ pub fn file() -> Answer<&'static File> {
 
 static FILE_END: Mutex<u64> = Mutex::new(0);
 
-fn allocate(size: u64) -> Answer<u64> {
-    let context = context::current()?;
+/// Allocates memory in a context.
+pub fn allocate(context: &Context, size: u64, managed: bool) -> Answer<u64> {
     capture::refuse_in_capture()?;
     require(size > 0)?;
     let none = CUDA_ERROR_OUT_OF_MEMORY;
@@ -36,13 +38,13 @@ fn allocate(size: u64) -> Answer<u64> {
     drop(end);
     let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
-    let (start, mapping, kind) = (mapping.start(), Some(Arc::new(mapping)), Kind::Own { offset });
+    let (start, mapping, kind) = (mapping.start(), Some(Arc::new(mapping)), Kind::Own { offset, managed });
     ranges::add(Range { start, size, kind, context: Some(context.id), mapping, _charge: charge });
     Ok(start)
 }
 
 fn free(address: u64) -> Answer {
-    let context = context::current()?;
+    context::current_if_any()?;
     if address == 0 {
         return Ok(());
     }
@@ -50,9 +52,19 @@ fn free(address: u64) -> Answer {
     if ranges::find(|range| range.start == address && is_own(range.kind)).is_some() {
         // As NVIDIA's driver does: the memory may still be in use.
         capture::refuse_in_capture()?;
-        stream::settle(&context);
+        stream::settle_current()?;
     }
     require(ranges::take(address, |kind| is_own(kind) || kind == Kind::Imported).is_some())
+}
+
+/// Allocates pinned memory of the host.
+pub fn allocate_host(size: usize, flags: u32) -> Answer<*mut c_void> {
+    capture::refuse_in_capture()?;
+    let whole = size.checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
+    let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
+    let (start, address) = (mapping.start(), mapping.address.cast());
+    add_host(start, size as u64, Kind::Host { flags }, Some(Arc::new(mapping)))?;
+    Ok(address)
 }
 
 fn add_host(start: u64, size: u64, kind: Kind, mapping: Option<Arc<Mapping>>) -> Answer {
@@ -61,17 +73,16 @@ fn add_host(start: u64, size: u64, kind: Kind, mapping: Option<Arc<Mapping>>) ->
     Ok(())
 }
 
-type PointerGetAttribute = unsafe extern "C" fn(*mut c_void, c_uint, CUdeviceptr) -> CUresult;
-
 functions! {
     Init fn cuMemAlloc_v2: PFN_cuMemAlloc_v2, (address, size) {
         require(!address.is_null())?;
-        put(address, allocate(size as u64)?)
+        put(address, allocate(&*context::current()?, size as u64, false)?)
     }
     Init fn cuMemAllocPitch_v2: PFN_cuMemAllocPitch_v2, (address, pitch, width, height, element) {
         require(matches!(element, 4 | 8 | 16) && width > 0 && !address.is_null() && !pitch.is_null())?;
         let row = width.checked_next_multiple_of(512).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
-        put(address, allocate(row.checked_mul(height).ok_or(CUDA_ERROR_OUT_OF_MEMORY)? as u64)?)?;
+        let size = row.checked_mul(height).ok_or(CUDA_ERROR_OUT_OF_MEMORY)? as u64;
+        put(address, allocate(&*context::current()?, size, false)?)?;
         put(pitch, row)
     }
     Init fn cuMemFree_v2: PFN_cuMemFree_v2, (address) { free(address) }
@@ -82,31 +93,22 @@ functions! {
     }
     Init fn cuMemGetAddressRange_v2: PFN_cuMemGetAddressRange_v2, (start, size, address) {
         context::current()?;
-        let range = ranges::find_at(address, |kind| kind != Kind::Registered).ok_or(CUDA_ERROR_NOT_FOUND)?;
-        put_if_wanted(start, range.start);
-        put_if_wanted(size, range.size as usize);
-        Ok(())
-    }
-    // Whether an address is known is all that cuda-external-check asks.
-    Init fn cuPointerGetAttribute: PointerGetAttribute, (data, attribute, address) {
-        const MEMORY_TYPE: c_uint = 2;
-        check(attribute == MEMORY_TYPE, CUDA_ERROR_NOT_SUPPORTED)?;
-        let range = ranges::find_at(address, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        let is_host = matches!(range.kind, Kind::Host | Kind::Registered);
-        put(data.cast(), if is_host { CU_MEMORYTYPE_HOST } else { CU_MEMORYTYPE_DEVICE })
+        let range = ranges::find_at(address, |kind| kind != Kind::Registered);
+        put_if_wanted(start, range.as_ref().map_or(0, |range| range.start));
+        put_if_wanted(size, range.as_ref().map_or(0, |range| range.size as usize));
+        check(range.is_some(), CUDA_ERROR_NOT_FOUND)
     }
     Init fn cuMemAllocHost_v2: PFN_cuMemAllocHost_v2, (address, size) {
         context::current()?;
-        capture::refuse_in_capture()?;
         require(!address.is_null())?;
-        let whole = size.max(1).checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
-        let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
-        put(address, mapping.address.cast())?;
-        add_host(mapping.start(), size.max(1) as u64, Kind::Host, Some(Arc::new(mapping)))
+        if size == 0 {
+            return put(address, null_mut());
+        }
+        put(address, allocate_host(size, CU_MEMHOSTREGISTER_DEVICEMAP)?)
     }
     Init fn cuMemFreeHost: PFN_cuMemFreeHost, (address) {
-        stream::settle(&*context::current()?);
-        require(ranges::take(address.addr() as u64, |kind| kind == Kind::Host).is_some())
+        stream::settle_current()?;
+        require(ranges::take(address.addr() as u64, |kind| matches!(kind, Kind::Host { .. })).is_some())
     }
     Init fn cuMemHostRegister | cuMemHostRegister_v2: PFN_cuMemHostRegister_v2, (address, size, flags) {
         let known = CU_MEMHOSTREGISTER_PORTABLE
@@ -117,16 +119,15 @@ functions! {
         check(flags & CU_MEMHOSTREGISTER_IOMEMORY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
         let (start, size) = (address.addr() as u64, size as u64);
         let end = ranges::end(start, size)?;
-        let pinned = |range: &Range| matches!(range.kind, Kind::Registered | Kind::Host);
+        let pinned = |range: &Range| matches!(range.kind, Kind::Registered | Kind::Host { .. });
         let twice = ranges::find(|range| pinned(range) && range.overlaps(start, end));
         check(twice.is_none(), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)?;
         add_host(start, size, Kind::Registered, None)
     }
     Init fn cuMemHostUnregister: PFN_cuMemHostUnregister, (address) {
-        let context = context::current()?;
         let is_this = |range: &Range| range.start == address.addr() as u64 && range.kind == Kind::Registered;
         let found = ranges::find(is_this).ok_or(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED)?;
-        stream::settle(&context);
+        stream::settle_current()?;
         ranges::take(found.start, |kind| kind == Kind::Registered);
         Ok(())
     }

@@ -3,9 +3,9 @@
 //! ```text
 //! faults                                      what a program injects, by the functions' names
 //! table                                       all functions by name
-//! graph_nodes ipc                             topics of the manual: each declares its functions
+//! graph_nodes ipc pointers pools              topics of the manual: each declares its functions
 //! kernel                                      modules and kernels
-//! captures contexts copy event external_semaphore fill graph images memory
+//! captures contexts copy event external_semaphore fill graph images memory settings stream_info
 //! stream virtual_memory                       queues, and the threads that do their work
 //! capture external_memory                     what a stream records into
 //! nodes array devices every_name unsupported  graphs, images
@@ -50,11 +50,15 @@ mod ipc;
 mod kernel;
 mod memory;
 mod nodes;
+mod pointers;
+mod pools;
 mod process;
 mod ranges;
 mod semaphores;
+mod settings;
 mod span;
 mod stream;
+mod stream_info;
 pub mod table;
 mod unsupported;
 mod virtual_memory;

@@ -12,16 +12,16 @@ pub type Keep = Vec<Arc<Mapping>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Of cuMemAlloc: the offset in the file of all of them.
-    Own { offset: u64 },
+    /// Of cuMemAlloc: the offset in the file of all of them, and whether it is managed.
+    Own { offset: u64, managed: bool },
     /// A mapped buffer of an import.
     Imported,
     /// Opened by an IPC handle: the file, and the offset in it. Opened again, it is here twice.
     Ipc { file: FileId, offset: u64 },
     /// Mapped by cuMemMap: whether cuMemSetAccess has permitted its use.
     Virtual { accessible: bool },
-    /// Of cuMemAllocHost.
-    Host,
+    /// Of cuMemAllocHost, with the flags of cuMemHostAlloc.
+    Host { flags: u32 },
     /// The program's memory, pinned by cuMemHostRegister.
     Registered,
     /// The variables of a module.
@@ -127,7 +127,7 @@ pub fn pinned(address: u64, size: u64) -> Option<Keep> {
 #[cfg(feature = "kernels")]
 pub fn of_kernel(context: ContextId, address: u64) -> Option<std::ops::Range<u64>> {
     let is_usable = |range: &Range| match range.kind {
-        Kind::Host | Kind::Registered => true,
+        Kind::Host { .. } | Kind::Registered => true,
         Kind::Virtual { accessible } => accessible,
         _ => range.context.is_none_or(|owner| owner == context),
     };

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Condvar, Weak};
 use std::thread::Builder;
@@ -40,6 +41,7 @@ pub enum Kind {
 pub struct Stream {
     pub context: Arc<Context>,
     pub kind: Kind,
+    priority: AtomicI32,
     /// `None` once the program has destroyed it.
     open: Mutex<Option<Open>>,
     last: Mutex<Option<Arc<Moment>>>,
@@ -71,6 +73,13 @@ impl Moment {
         self.passed.notify_all();
     }
 
+    /// Returns one that has passed.
+    pub fn now() -> Arc<Self> {
+        let now = Self::default();
+        now.pass();
+        Arc::new(now)
+    }
+
     pub fn wait(&self) {
         self.wait_at_most(Duration::MAX);
     }
@@ -88,7 +97,8 @@ impl Stream {
     pub fn new(context: &Arc<Context>, kind: Kind) -> Answer<Arc<Self>> {
         let (queue, to_do) = channel::<Item>();
         let open = Mutex::new(Some(Open { queue, recording: Recording::default() }));
-        let stream = Arc::new(Self { context: context.clone(), kind, open, last: Mutex::default() });
+        let (last, priority) = Default::default();
+        let stream = Arc::new(Self { context: context.clone(), kind, priority, open, last });
         let this = stream.clone();
         let thread = Builder::new().name("cuda-external-cpu stream".to_owned());
         let started = spawn(thread, move || to_do.iter().for_each(|item| this.work(item)));
@@ -98,6 +108,11 @@ impl Stream {
         open.push(Arc::downgrade(&stream));
         drop(open);
         Ok(stream)
+    }
+
+    /// Nothing here is done earlier for it.
+    pub fn priority(&self) -> i32 {
+        self.priority.load(Relaxed)
     }
 
     /// Enqueues work, or adds it to the capture that the stream takes part in.
@@ -125,6 +140,9 @@ impl Stream {
 
     /// Enqueues work and waits for its end.
     pub fn run(&self, work: Work) -> Answer {
+        if self.kind == Kind::Legacy {
+            capture::refuse_legacy(self.context.id)?;
+        }
         capture::refuse_in_capture()?;
         self.enqueue_now(work, Vec::new())?.wait();
         self.context.usable()
@@ -245,6 +263,14 @@ pub fn settle(context: &Context) {
     }
 }
 
+/// The same for the current context. Without one nothing is waited for: what is freed lives as long as work uses it.
+pub fn settle_current() -> Answer {
+    if let Some(context) = context::current_if_any()? {
+        settle(&context);
+    }
+    Ok(())
+}
+
 /// Closes the streams of a context.
 pub fn end_of(context: ContextId) {
     streams_of(context).iter().for_each(|stream| stream.close());
@@ -283,20 +309,22 @@ fn find_to_wait(stream: CUstream) -> Answer<Arc<Stream>> {
 }
 
 unsafe fn create(stream: *mut CUstream, flags: c_uint) -> Answer {
-    let context = context::current()?;
     let kind = match CUstream_flags(flags) {
         CU_STREAM_DEFAULT => Kind::Blocking,
         CU_STREAM_NON_BLOCKING => Kind::NonBlocking,
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
+    let context = context::current()?;
     // SAFETY: the caller's pointer.
     unsafe { STREAMS.create(stream, || Stream::new(&context, kind)) }
 }
 
 functions! {
     Init fn cuStreamCreate: PFN_cuStreamCreate, (stream, flags) { create(stream, flags) }
-    Init fn cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority, (stream, flags, _priority) {
-        create(stream, flags)
+    Init fn cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority, (stream, flags, priority) {
+        create(stream, flags)?;
+        live(STREAMS.look_up(*stream))?.priority.store(priority.clamp(GREATEST_PRIORITY, 0), Relaxed);
+        Ok(())
     }
     Init fn cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2, (stream) {
         live(STREAMS.remove(stream))?.close();

@@ -19,8 +19,8 @@ macro_rules! tables {
     };
 }
 const TABLES: &[&[Function]] = tables! {
-    array captures contexts copy devices event external_memory external_semaphore fill graph graph_nodes ipc memory stream unsupported
-    virtual_memory every_name
+    array captures contexts copy devices event external_memory external_semaphore fill graph graph_nodes ipc memory pointers pools
+    settings stream stream_info unsupported virtual_memory every_name
 };
 
 /// Returns the function with exactly this name in the library.
@@ -41,6 +41,10 @@ const RECENT: &[(&str, c_int)] = &[
     ("cuGraphAddNode_v2", 12030),
     ("cuGraphNodeGetParams", 13020),
     ("cuGraphNodeSetParams_v2", 13020),
+    ("cuMemAdvise_v2", 12020),
+    ("cuMemPrefetchAsync_v2", 12020),
+    ("cuStreamGetCaptureInfo_v2", 11030),
+    ("cuStreamGetCaptureInfo_v3", 12030),
 ];
 
 /// Returns the newest version of a function that a program for this release of CUDA knows.

@@ -41,8 +41,9 @@ fn device_of(prop: &CUmemAllocationProp) -> Answer<usize> {
 }
 
 fn create(size: u64, prop: &CUmemAllocationProp) -> Answer<Allocation> {
-    let device = device_of(prop)?;
     require(size > 0 && size % GRANULARITY == 0)?;
+    let device = index(&prop.location)?;
+    require(prop.type_ == CU_MEM_ALLOCATION_TYPE_PINNED)?;
     match prop.requestedHandleTypes {
         CU_MEM_HANDLE_TYPE_NONE | CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR => {}
         CU_MEM_HANDLE_TYPE_FABRIC => return Err(CUDA_ERROR_NOT_PERMITTED),
@@ -203,9 +204,14 @@ functions! {
     }
     Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {
         require(flags == 0)?;
+        check(offset == 0, CUDA_ERROR_NOT_SUPPORTED)?;
         map(address, size as u64, offset as u64, &*ALLOCATIONS.find(handle)?)
     }
     Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
+        // As measured, reserved addresses without a mapping are no error.
+        if is_reserved(address, size as u64) && !is_mapped(address, size as u64) {
+            return Ok(());
+        }
         for range in mappings(address, size as u64)? {
             ranges::take(range.start, is_virtual);
             map_inaccessible(Some(range.start), range.size, None)?;

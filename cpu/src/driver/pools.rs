@@ -1,0 +1,172 @@
+//! Memory that is allocated and freed in the order of a stream, and the pools that it comes from.
+
+use std::collections::BTreeMap;
+
+use super::prelude::*;
+use super::ranges::{self, Kind, Range};
+use super::work::Work;
+use super::{device, memory, stream};
+
+type CUmemoryPool = *mut c_void;
+
+struct Pool {
+    device: usize,
+    /// What cuda.h calls attributes, by number: the first three are switches, then the release threshold; then what is reserved and
+    /// what is used, each now and at most.
+    attributes: Mutex<[u64; 9]>,
+}
+
+const RESERVED: usize = 5;
+const USED: usize = 7;
+
+static POOLS: Registry<Pool> = Registry::new(40, CUDA_ERROR_INVALID_VALUE);
+
+impl Pool {
+    fn new(device: usize) -> Self {
+        Self { device, attributes: Mutex::new([0, 1, 1, 1, 0, 0, 0, 0, 0]) }
+    }
+
+    /// Notes that so much more is allocated.
+    fn add(&self, size: u64) {
+        let mut attributes = lock(&self.attributes);
+        for now in [RESERVED, USED] {
+            attributes[now] += size;
+            attributes[now + 1] = attributes[now + 1].max(attributes[now]);
+        }
+    }
+
+    fn remove(&self, size: u64) {
+        let mut attributes = lock(&self.attributes);
+        for now in [RESERVED, USED] {
+            attributes[now] = attributes[now].saturating_sub(size);
+        }
+    }
+}
+
+/// Each device's own pool, which lives as long as the process, and the one that it uses now.
+static OF_DEVICES: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
+
+fn of_device(device: usize) -> [u64; 2] {
+    *lock(&OF_DEVICES).entry(device).or_insert_with(|| [POOLS.add(Pool::new(device)); 2])
+}
+
+/// The pools that memory is from, by its address.
+static ALLOCATED: Mutex<BTreeMap<u64, Arc<Pool>>> = Mutex::new(BTreeMap::new());
+
+unsafe fn allocate(
+    address: *mut CUdeviceptr,
+    size: usize,
+    pool: Option<CUmemoryPool>,
+    stream: CUstream,
+) -> Answer {
+    let stream = stream::find(stream)?;
+    require(!address.is_null())?;
+    // A node that allocates.
+    check(!stream.is_capturing(), CUDA_ERROR_NOT_SUPPORTED)?;
+    let pool = match pool {
+        Some(pool) => POOLS.find(pool)?,
+        None => POOLS.find(of_device(stream.context.device)[1])?,
+    };
+    check(pool.device == stream.context.device, CUDA_ERROR_INVALID_DEVICE)?;
+    // SAFETY: the caller's pointer, here and below.
+    if size == 0 {
+        return unsafe { put(address, 0) };
+    }
+    let start = memory::allocate(&stream.context, size as u64, false)?;
+    pool.add(size as u64);
+    lock(&ALLOCATED).insert(start, pool);
+    unsafe { put(address, start) }
+}
+
+/// Frees memory: what is in the stream already uses it to its end.
+fn free(address: CUdeviceptr, stream: CUstream) -> Answer {
+    let stream = stream::find(stream)?;
+    check(!stream.is_capturing(), CUDA_ERROR_NOT_SUPPORTED)?;
+    if address == 0 {
+        return Ok(());
+    }
+    let range =
+        ranges::take(address, |kind| matches!(kind, Kind::Own { .. })).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    if let Some(pool) = lock(&ALLOCATED).remove(&address) {
+        pool.remove(range.size);
+    }
+    stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, range, |_: &Range| {}))
+}
+
+/// Returns the place of an attribute, and whether it is an `int`.
+fn place(attribute: c_uint) -> Answer<(usize, bool)> {
+    require((1..=8).contains(&attribute))?;
+    Ok((attribute as usize, attribute <= 3))
+}
+
+type OfPool<T> = unsafe extern "C" fn(*mut CUmemoryPool, T) -> CUresult;
+type Attribute = unsafe extern "C" fn(CUmemoryPool, c_uint, *mut c_void) -> CUresult;
+
+functions! {
+    Init fn cuMemAllocAsync: unsafe extern "C" fn(*mut CUdeviceptr, usize, CUstream) -> CUresult, (address, size, stream) {
+        allocate(address, size, None, stream)
+    }
+    Init fn cuMemAllocFromPoolAsync: unsafe extern "C" fn(*mut CUdeviceptr, usize, CUmemoryPool, CUstream) -> CUresult,
+        (address, size, pool, stream) { allocate(address, size, Some(pool), stream) }
+    Init fn cuMemFreeAsync: unsafe extern "C" fn(CUdeviceptr, CUstream) -> CUresult, (address, stream) {
+        free(address, stream)
+    }
+    Init fn cuDeviceGetDefaultMemPool: OfPool<CUdevice>, (pool, device) {
+        put(pool, CUmemoryPool::from_number(of_device(device::index(device)?)[0]))
+    }
+    Init fn cuDeviceGetMemPool: OfPool<CUdevice>, (pool, device) {
+        put(pool, CUmemoryPool::from_number(of_device(device::index(device)?)[1]))
+    }
+    Init fn cuDeviceSetMemPool: unsafe extern "C" fn(CUdevice, CUmemoryPool) -> CUresult, (device, pool) {
+        let device = device::index(device)?;
+        require(POOLS.find(pool)?.device == device)?;
+        let [own, _] = of_device(device);
+        lock(&OF_DEVICES).insert(device, [own, pool.number()]);
+        Ok(())
+    }
+    Init fn cuMemPoolCreate: OfPool<*const CUmemPoolProps>, (pool, props) {
+        let props = given(props)?;
+        require(props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED)?;
+        require(props.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
+        // Exported pools are not here.
+        check(props.handleTypes == CU_MEM_HANDLE_TYPE_NONE, CUDA_ERROR_NOT_SUPPORTED)?;
+        let device = device::index(props.location.id)?;
+        POOLS.create(pool, || Ok(Pool::new(device)))
+    }
+    Init fn cuMemPoolDestroy: unsafe extern "C" fn(CUmemoryPool) -> CUresult, (pool) {
+        let found = POOLS.find(pool)?;
+        let mut devices = lock(&OF_DEVICES);
+        if let Some([own, used]) = devices.get_mut(&found.device) {
+            require(*own != pool.number())?;
+            if *used == pool.number() {
+                *used = *own;
+            }
+        }
+        POOLS.destroy(pool)
+    }
+    Init fn cuMemPoolTrimTo: unsafe extern "C" fn(CUmemoryPool, usize) -> CUresult, (pool, _kept) { POOLS.find(pool).map(drop) }
+    Init fn cuMemPoolGetAttribute: Attribute, (pool, attribute, value) {
+        let (at, is_int) = place(attribute)?;
+        let number = lock(&POOLS.find(pool)?.attributes)[at];
+        if is_int { put(value.cast(), number as c_int) } else { put(value.cast(), number) }
+    }
+    Init fn cuMemPoolSetAttribute: Attribute, (pool, attribute, value) {
+        let (at, is_int) = place(attribute)?;
+        let number = if is_int { u64::from(*given(value.cast::<c_uint>())?) } else { *given(value.cast::<u64>())? };
+        // What was used and reserved at most can only be forgotten.
+        require(at <= 4 || (at % 2 == 0 && number == 0))?;
+        lock(&POOLS.find(pool)?.attributes)[at] = number;
+        Ok(())
+    }
+    Init fn cuMemPoolSetAccess: unsafe extern "C" fn(CUmemoryPool, *const CUmemAccessDesc, usize) -> CUresult,
+        (pool, descs, count) {
+        let pool = POOLS.find(pool)?;
+        let own = |desc: &CUmemAccessDesc| desc.location.id as usize == pool.device;
+        require(list(descs, count)?.iter().all(own))
+    }
+    Init fn cuMemPoolGetAccess: unsafe extern "C" fn(*mut CUmemAccess_flags, CUmemoryPool, *const CUmemLocation) -> CUresult,
+        (flags, pool, location) {
+        let is_own = POOLS.find(pool)?.device == device::index(given(location)?.id)?;
+        put(flags, if is_own { CU_MEM_ACCESS_FLAGS_PROT_READWRITE } else { CU_MEM_ACCESS_FLAGS_PROT_NONE })
+    }
+}
