@@ -103,6 +103,6 @@ fn a_threads_value_is_dropped_at_its_end() {
     }
     static VALUE: Local<Value> = Local::new();
     let count = || VALUE.with(|value| value.0.set(value.0.get() + 1));
-    spawn(Builder::new(), move || (count(), count())).unwrap().join().unwrap();
+    std::thread::spawn(move || (count(), count())).join().unwrap();
     assert_eq!((DROPPED.load(SeqCst), VALUE.with(|value| value.0.get())), (2, 0));
 }
