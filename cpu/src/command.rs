@@ -35,11 +35,8 @@ static LAYER: &[u8] = include_bytes!(env!("CUDA_EXTERNAL_CPU_LAYER"));
 /// Names the layer's library.
 const MANIFEST: &[u8] = include_bytes!("vulkan/layer.json");
 
-const OPTIONS: [(&str, &str); 3] = [
-    ("CUDA_EXTERNAL_CPU_DEVICES", "--devices"),
-    ("CUDA_EXTERNAL_CPU_FAULTS", "--fault"),
-    ("CUDA_EXTERNAL_CPU_KERNELS", "--kernels"),
-];
+const OPTIONS: [(&str, &str); 2] =
+    [("CUDA_EXTERNAL_CPU_DEVICES", "--devices"), ("CUDA_EXTERNAL_CPU_FAULTS", "--fault")];
 
 /// Where Vulkan's loader looks for layers unless `VK_LAYER_PATH` says otherwise. With it, it looks nowhere else.
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
