@@ -1,0 +1,48 @@
+//! Blocks that run at the same time: the same results with any number of workers. Under Miri and the sanitizers too.
+
+use crate::forms::random;
+use crate::interpreter::Interpreter;
+use crate::questions::{self, Machine};
+
+/// Every thread adds to cells that all blocks share, in global and, by a barrier, in shared memory.
+const TEXT: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
+.visible .entry f(.param .u64 in, .param .u64 out, .param .u64 places) {\n\
+.reg .b32 %x<8>; .reg .b64 %d<8>; .reg .pred %p; .shared .align 8 .b8 cells[32];\n\
+ld.param.u64 %d0, [in]; ld.param.u64 %d1, [out]; ld.param.u64 %d2, [places];\n\
+mov.u32 %x0, %ctaid.x; mov.u32 %x1, %ntid.x; mov.u32 %x2, %tid.x; mad.lo.u32 %x0, %x0, %x1, %x2;\n\
+mul.wide.u32 %d3, %x0, 32; add.u64 %d0, %d0, %d3; mul.wide.u32 %d3, %x0, 16; add.u64 %d1, %d1, %d3;\n\
+ld.global.u32 %x3, [%d0]; and.b32 %x4, %x3, 28; cvt.u64.u32 %d4, %x4; add.u64 %d5, %d2, %d4; mov.u64 %d6, cells; add.u64 %d6, %d6, %d4;\n\
+setp.gt.u32 %p, %x2, 7; @%p bra L; mul.wide.u32 %d7, %x2, 4; mov.u64 %d3, cells; add.u64 %d7, %d7, %d3; st.shared.u32 [%d7], 0; L:\n\
+bar.sync 0; red.global.add.u32 [%d5], %x3; atom.shared.xor.b32 %x5, [%d6], %x3; bar.sync 0; ld.shared.u32 %x5, [%d6];\n\
+st.global.u32 [%d1], %x5; atom.global.max.u32 %x6, [%d5+32], %x3; shfl.sync.bfly.b32 %x6, %x3, 5, 0x1f, -1; st.global.u32 [%d1+4], %x6;\n\
+ret; }\n";
+
+#[test]
+fn any_number_of_workers_computes_the_same() {
+    let blocks = if cfg!(miri) { 3 } else { 64 };
+    let input = Vec::from_iter((0..blocks * 256 * 4).map(random));
+    let run =
+        |workers| Interpreter(workers).load(TEXT.as_bytes()).and_then(|module| module.run("f", &input, 0));
+    let (out, places) = run(1).expect("results");
+    let sum = |cell: u64| {
+        input
+            .iter()
+            .step_by(4)
+            .filter(|word| *word >> 2 & 7 == cell)
+            .fold(0_u32, |sum, word| sum.wrapping_add(*word as u32))
+    };
+    let expected = Vec::from_iter((0..8).flat_map(|cell| sum(cell).to_le_bytes()));
+    assert_eq!(places[..32], expected);
+    for workers in [0, 2, 5] {
+        assert!(run(workers).expect("results") == (out.clone(), places.clone()), "{workers} workers");
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "hours")]
+fn random_kernels_compute_the_same_with_any_number_of_workers() {
+    let answers = |workers| questions::random(&Interpreter(workers), 0..32, &|_| true);
+    let one = answers(1);
+    assert!(!one[0].contains('!'), "{one:?}");
+    assert_eq!(one, answers(3));
+}
