@@ -29,6 +29,9 @@ pub struct Run {
     /// Write the findings to FILE
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write the findings to FILE as SARIF 2.1.0, for code hosts
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
     /// Print each call of the family with its arguments
     #[arg(long)]
     log: bool,

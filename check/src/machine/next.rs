@@ -1,6 +1,6 @@
 //! The first missing link of the chain, and what to do about it, in one sentence.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -124,20 +124,22 @@ fn device_files(machine: &Machine, returned: &str) -> Option<Next> {
     let in_container = around.container.is_some();
     let is_absent = |how: &str| how.contains("No such file");
     let (absent, present): (Vec<_>, Vec<_>) = around.device_files.iter().partition(|(_, how)| is_absent(how));
-    if let Some((path, how)) = present.into_iter().find(|(_, how)| *how != "opens") {
-        let id = match how.as_str() {
-            how if how.contains("Permission denied") => "devices-unreadable",
-            how if how.contains("not permitted") && in_container => "devices-denied",
-            how if how.contains("not permitted") => "devices-unreadable",
-            _ => "device-file-wrong",
-        };
-        return say(id, &[&path.to_string_lossy(), &format!("{how:?}"), returned]);
+    let about = |id, (path, how): (&PathBuf, &String)| {
+        say(id, &[&path.to_string_lossy(), &format!("{how:?}"), returned])
+    };
+    let closed = |words| present.iter().copied().find(|(_, how)| how.contains(words));
+    match (closed("Permission denied"), closed("not permitted")) {
+        (Some(file), _) => return about("devices-unreadable", file),
+        (_, Some(file)) => {
+            return about(if in_container { "devices-denied" } else { "devices-unreadable" }, file);
+        }
+        _ => {}
     }
     let lacks = |name: &str| absent.iter().any(|(path, _)| path.ends_with(name));
     let has_gpu = around.device_files.len() > 2 && !lacks("nvidiactl");
     match (&around.kernel_module, around.gpus) {
         _ if has_gpu && lacks("nvidia-uvm") => say("no-uvm", &[returned]),
-        _ if has_gpu => None,
+        _ if has_gpu => about("device-file-wrong", present.iter().copied().find(|(_, how)| *how != "opens")?),
         _ if in_container => say("container-without-devices", &[returned]),
         (None, 0) => say("no-gpu", &[returned]),
         (None, _) => say("module-not-loaded", &[returned]),
@@ -205,6 +207,7 @@ fn no_device(machine: &Machine, cuda: &Cuda) -> Option<Next> {
     let selection = selection.into_iter().find_map(|name| Some((name, around.variable(name)?)));
     match (device, selection) {
         (None, Some((name, value))) => say("driver-deselected", &[name, &format!("{value:?}"), owner]),
+        (None, None) if !is_software && lacks_egl(machine) => say("driver-needs-egl", &[&driver.library]),
         (None, None) => {
             let failure = vulkan.failure.as_deref().unwrap_or("it has no device of it");
             let words = vulkan.words.iter().map(|words| format!(" ({words})"));
@@ -221,6 +224,13 @@ fn no_device(machine: &Machine, cuda: &Cuda) -> Option<Next> {
             say("another-gpu", &[&format!("{uuids}{hidden}"), &format!("{} {}", device.name, device.uuid)])
         }
     }
+}
+
+/// Whether EGL has no driver of NVIDIA's that opens.
+fn lacks_egl(machine: &Machine) -> bool {
+    let opens =
+        |vendor: &Manifest| vendor.library.contains("nvidia") && matches!(vendor.state, State::Opens(_));
+    !machine.egl_vendors.iter().any(opens)
 }
 
 fn no_manifest(machine: &Machine, is_software: bool) -> Option<Next> {

@@ -14,6 +14,7 @@ mod environment;
 mod layer;
 mod reports;
 mod run;
+mod sarif;
 mod signals;
 mod summary;
 mod symbols;
@@ -23,3 +24,8 @@ mod watch;
 pub use driver::file_of;
 pub use reports::{list_rules, say};
 pub use run::run;
+
+/// The page of a rule.
+fn link(rule: &str) -> String {
+    format!("{}/check_rules/index.html#{rule}", crate::GUIDE)
+}

@@ -115,7 +115,6 @@ impl Reports {
             ));
         }
         block.push(format!("Remedy: {}", row.remedy));
-        block.push(format!("About this rule: docs/check-rules.md#{} of cuda-external-sys.", row.id));
         let mut add = |title: &str, stack: &[u64]| {
             let frames = self.symbols.describe(stack, self.shared, &self.directory);
             block.push(title.to_owned());
@@ -128,6 +127,7 @@ impl Reports {
         let own = format!("Call stack, process {process}, thread {thread}:");
         let own = if message.stack.is_empty() { json!({}) } else { add(&own, &message.stack) };
         let calls: Vec<Value> = message.calls.iter().map(|(title, stack)| add(title, stack)).collect();
+        block.push(super::link(row.id));
         let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
         let block = format!("========= {} in {call}\n{block}=========\n", row.id);
         _ = std::io::stderr().write_all(block.as_bytes());

@@ -15,7 +15,7 @@ use super::environment::before;
 use super::reports::{Reports, say};
 use super::signals::Signals;
 use super::summary::Summary;
-use super::{driver, vulkan, watch};
+use super::{driver, sarif, vulkan, watch};
 use crate::arguments::Run;
 
 /// The exit code where the program could not be started, as shells have it.
@@ -73,9 +73,14 @@ fn without_check(run: &Run, reason: &str) -> Result<u8, String> {
 
 /// Writes the findings where they are asked for. Returns the exit code.
 fn write_json(run: &Run, summary: &Summary, code: u8) -> Result<u8, String> {
-    let Some(path) = &run.json else { return Ok(code) };
-    let json = format!("{}\n", summary.json(run, code));
-    fs::write(path, json).map(|()| code).map_err(|error| format!("{}: {error}", path.display()))
+    let write = |path: &Path, json: serde_json::Value| {
+        fs::write(path, format!("{json}\n")).map_err(|error| format!("{}: {error}", path.display()))
+    };
+    if let Some(path) = &run.sarif {
+        write(path, sarif::log(summary.findings(), &run.command[0].to_string_lossy()))?;
+    }
+    run.json.as_ref().map_or(Ok(()), |path| write(path, summary.json(run, code)))?;
+    Ok(code)
 }
 
 fn start(run: &Run, mut command: Command, signals: &Signals) -> Option<Child> {

@@ -95,6 +95,10 @@ impl Summary {
         }
     }
 
+    pub fn findings(&self) -> &[Value] {
+        &self.findings
+    }
+
     pub fn total(&self) -> u64 {
         self.counts.values().sum()
     }

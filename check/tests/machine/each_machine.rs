@@ -101,6 +101,11 @@ const MACHINES: &[Machine] = &[
         "libGLX_nvidia.so.0: cannot",
         &[SHIM, H200, ("SHIM_LAST", "9"), (DRIVERS, "{}/nvidia.json")],
     ),
+    machine(
+        "driver-needs-egl",
+        "libnvidia.so finds no device",
+        &[SHIM, H200, ("SHIM_LAST", "9"), (DRIVERS, "{}/nvidia_none.json")],
+    ),
     machine("opengl-elsewhere", "llvmpipe", &[SHIM, H200]),
     // The round.
     machine("round-import", "OUT_OF_MEMORY", &[(FAULTS, "cuImportExternalMemory=CUDA_ERROR_OUT_OF_MEMORY")]),
@@ -130,6 +135,12 @@ const MACHINES: &[Machine] = &[
         says: "/dev/nvidia0",
         variables: &[NO_DEVICE],
         script: "cd /dev && touch nvidia0 nvidiactl nvidia-uvm && chmod 0 nvidia0",
+    },
+    Machine {
+        next: "device-file-wrong",
+        says: "not a device",
+        variables: &[NO_DEVICE],
+        script: "cd /dev && touch nvidia0 nvidiactl nvidia-uvm",
     },
     Machine {
         next: "no-uvm",
@@ -273,6 +284,7 @@ impl Files {
         self.compile("crash/libcuda.so.1", "CRASH", &[]);
         self.compile("hang/libcuda.so.1", "HANG", &[]);
         self.compile("libother.so", "ICD", &[]);
+        self.compile("libnvidia.so", "ICD", &[]);
         self.compile("needs/libcuda.so.1", "OTHER", &[needed[0], needed[1], "-lneeded"]);
         self.compile("libneeds.so", "ICD", &[needed[0], needed[1], "-lXext"]);
         self.compile(
@@ -290,6 +302,7 @@ impl Files {
             ("crash", "./crash/libcuda.so.1"),
             ("other", "./libother.so"),
             ("nvidia", "libGLX_nvidia.so.0"),
+            ("nvidia_none", "./libnvidia.so"),
         ] {
             let text = format!(
                 r#"{{"file_format_version":"1.0.0","ICD":{{"library_path":"{library}","api_version":"1.3.0"}}}}"#

@@ -335,10 +335,13 @@ fn line_of(function: &str, call: &str) -> String {
 }
 
 fn blocks_have_functions_and_lines() {
-    let outcome = run(&[], &["twice"]);
+    let sarif = tempfile::NamedTempFile::new().expect("a file");
+    let path = sarif.path().to_str().expect("a path in UTF-8");
+    let outcome = run(&["--sarif", path], &["twice"]);
     outcome.assert_ends();
     let stderr = outcome.stderr;
     for part in [
+        "/check_rules/index.html#handle-destroyed-twice\n=========\n",
         "========= handle-destroyed-twice in cuDestroyExternalMemory\n",
         "The driver was not called, since it may crash or harm the program. The call returned CUDA_ERROR_INVALID_HANDLE.",
         "    Remedy: Destroy each import",
@@ -359,6 +362,17 @@ fn blocks_have_functions_and_lines() {
     assert_eq!(finding["answered"], "CUDA_ERROR_INVALID_HANDLE");
     assert!(finding["stack"][0].as_str().is_some_and(|frame| frame.starts_with("twice at ")), "{finding}");
     assert_eq!(finding["calls"][1]["title"], "It was ended by cuDestroyExternalMemory:");
+    let sarif: serde_json::Value =
+        serde_json::from_slice(&fs::read(path).expect("it was written")).expect("JSON");
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "handle-destroyed-twice");
+    let place = &result["locations"][0]["physicalLocation"];
+    let line = format!(":{}", place["region"]["startLine"]);
+    let file = place["artifactLocation"]["uri"].as_str().expect("a place");
+    assert!(
+        file.ends_with("program.c") && line_of("twice", "returns to the next line").contains(&line),
+        "{place}"
+    );
 }
 
 fn started(arguments: &[&str], library_path: &Path) -> (Option<i32>, String) {
