@@ -1,4 +1,6 @@
-//! Asks the CUDA driver of this machine what the interpreter's tests ask: `scripts/ptx-on-gpu` says how.
+//! Asks the CUDA driver of this machine what the interpreter's tests ask. Build it, and copy it to a machine with a GPU:
+//!
+//!     cargo build --release --package cuda-external-ptx --example on_driver
 //!
 //! on_driver             prints all answers, as in tests/judges/h200.txt
 //! on_driver modules FILE...  those of files that NVRTC made

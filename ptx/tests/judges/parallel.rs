@@ -1,4 +1,4 @@
-//! Blocks that run at the same time: the same results with any number of workers. Under Miri and the sanitizers too.
+//! Blocks that run at the same time: the same results with any number of workers.
 
 use crate::forms::random;
 use crate::interpreter::Interpreter;
