@@ -72,7 +72,7 @@ pub extern "C" fn close(fd: c_int) -> c_int {
 pub extern "C" fn _exit(status: c_int) -> ! {
     let on_exit = cuda_external_check_watch.on_exit.load(Relaxed);
     if !on_exit.is_null() {
-        // SAFETY: as above.
+        // SAFETY: the layer stored its function, and stays loaded.
         unsafe { transmute::<*mut c_void, OnExit>(on_exit)() };
     }
     let next = next(&EXIT, c"_exit");

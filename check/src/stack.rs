@@ -90,7 +90,7 @@ fn number_of(shared: &Shared, map: *const LinkMap) -> u64 {
 }
 
 fn packed(module: u64, map: *const LinkMap, address: usize) -> u64 {
-    // SAFETY: as above.
+    // SAFETY: the loader's struct of a file whose code runs, or null.
     let base = unsafe { map.as_ref() }.filter(|_| module != 0).map_or(0, |map| map.base);
     (module << MODULE) | ((address - base) as u64 & ((1 << MODULE) - 1))
 }
@@ -147,7 +147,9 @@ fn module(shared: &Shared, map: &LinkMap) -> u64 {
         // A relative one is of the directory in which the program was, where the check begins to look too.
         named => shared.module(named),
     };
-    place.into_iter().for_each(|place| place.store((number << MODULE) | at, Release));
+    if let Some(place) = place {
+        place.store((number << MODULE) | at, Release);
+    }
     number
 }
 

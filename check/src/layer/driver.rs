@@ -44,7 +44,7 @@ fn symbol(name: &CStr) -> *mut c_void {
     if library == 0 {
         return ptr::null_mut();
     }
-    // SAFETY: as above; the library is never closed.
+    // SAFETY: the name ends in zero, and the library is never closed.
     unsafe { libc::dlsym(library as *mut c_void, name.as_ptr()) }
 }
 

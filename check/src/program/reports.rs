@@ -86,7 +86,9 @@ impl Reports {
     /// Adds findings that no layer counted. The message is one of them.
     pub fn add(&mut self, rule: Rule, count: u64, message: Option<&Message>) {
         self.shared.counts[rule as usize].fetch_add(count, Ordering::Relaxed);
-        message.into_iter().for_each(|message| self.print(message));
+        if let Some(message) = message {
+            self.print(message);
+        }
     }
 
     fn print(&mut self, message: &Message) {

@@ -64,6 +64,6 @@ fn a_structure_is_found_behind_others() {
     // SAFETY: the chain above.
     let found: Option<&vk::SemaphoreTypeCreateInfo<'_>> = unsafe { in_chain(info.p_next) };
     assert_eq!(found.map(|kind| kind.initial_value), Some(7));
-    // SAFETY: as above.
+    // SAFETY: the chain above.
     assert!(unsafe { in_chain::<vk::ExportFenceCreateInfo<'_>>(info.p_next) }.is_none());
 }
