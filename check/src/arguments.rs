@@ -19,7 +19,8 @@ pub struct Run {
     /// Leave rules out: names with commas between them; may be repeated
     #[arg(long, value_name = "RULES", value_parser = rules)]
     suppress: Vec<u64>,
-    /// Report also rules that correct programs may break with care: mapping-overlap, wait-before-signal, hand-over
+    /// Report also rules that correct programs may break with care: mapping-overlap, wait-before-signal,
+    /// written-too-early, hand-over
     #[arg(long, value_name = "RULES", value_parser = rules)]
     enable: Vec<u64>,
     /// Exit with 3 where no call was checked, or a process used the driver past the check, and the program itself
@@ -41,6 +42,9 @@ pub struct Run {
     /// Call the driver also where it may crash
     #[arg(long)]
     let_crash: bool,
+    /// For the check's own tests: the rules do not see the Nth wait, signal or barrier
+    #[arg(long, value_name = "N", default_value_t = 0, hide = true)]
+    leave_out: u64,
     /// The driver's library, in place of the one that is found
     #[arg(long, value_name = "FILE")]
     pub driver: Option<PathBuf>,
@@ -61,7 +65,14 @@ impl Run {
     pub fn options(&self) -> Options {
         let all = |lists: &[u64]| lists.iter().fold(0, |all, rules| all | rules);
         let (suppressed, enabled) = (all(&self.suppress), all(&self.enable));
-        Options { suppressed, enabled, log: self.log, sync: self.sync, let_crash: self.let_crash }
+        Options {
+            suppressed,
+            enabled,
+            log: self.log,
+            sync: self.sync,
+            let_crash: self.let_crash,
+            left_out: self.leave_out,
+        }
     }
 }
 

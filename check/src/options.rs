@@ -17,20 +17,22 @@ pub struct Options {
     pub sync: bool,
     /// Calls the driver where it may crash.
     pub let_crash: bool,
+    /// The wait, signal or barrier that the rules do not see, counted from 1: so each of a correct program is left out in turn.
+    pub left_out: u64,
 }
 
 // A bit for each rule.
 const _: () = assert!(RULES.len() <= u64::BITS as usize);
 
 impl Options {
-    pub fn numbers(&self) -> [u64; 3] {
+    pub fn numbers(&self) -> [u64; 4] {
         let flags = u64::from(self.log) | u64::from(self.sync) << 1 | u64::from(self.let_crash) << 2;
-        [self.suppressed, self.enabled, flags]
+        [self.suppressed, self.enabled, flags, self.left_out]
     }
 
-    pub fn of_numbers([suppressed, enabled, flags]: [u64; 3]) -> Self {
+    pub fn of_numbers([suppressed, enabled, flags, left_out]: [u64; 4]) -> Self {
         let has = |flag| flags & flag != 0;
-        Self { suppressed, enabled, log: has(1), sync: has(2), let_crash: has(4) }
+        Self { suppressed, enabled, log: has(1), sync: has(2), let_crash: has(4), left_out }
     }
 
     pub fn reports(&self, rule: Rule) -> bool {

@@ -122,7 +122,7 @@ pub struct Message {
 #[repr(C)]
 pub struct Shared {
     /// See [`Options`](crate::options::Options).
-    pub options: [AtomicU64; 3],
+    pub options: [AtomicU64; 4],
     /// How often each rule was broken.
     pub counts: [AtomicU64; 64],
     /// Calls of the family that were looked at.

@@ -91,6 +91,8 @@ real_functions! {
     event_create as c"cuEventCreate"(event: *mut CUevent, flags: c_uint);
     event_record as c"cuEventRecord"(event: CUevent, stream: CUstream);
     event_query as c"cuEventQuery"(event: CUevent);
+    func_param_info as c"cuFuncGetParamInfo"(function: CUfunction, at: usize, offset: *mut usize, size: *mut usize);
+    kernel_param_info as c"cuKernelGetParamInfo"(kernel: CUkernel, at: usize, offset: *mut usize, size: *mut usize);
     pointer_attribute as c"cuPointerGetAttribute"(data: *mut c_void, attribute: c_uint, address: CUdeviceptr);
 }
 
@@ -98,6 +100,14 @@ real_functions! {
 pub fn current(section: &mut Section) -> Option<usize> {
     let mut context: CUcontext = ptr::null_mut();
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
+}
+
+/// The size of a kernel's argument, of which there may be none. Launches take a CUkernel too. Drivers before 12.4 do not tell.
+pub fn argument_size(section: &mut Section, function: CUfunction, at: usize) -> Option<usize> {
+    let (mut offset, mut size) = (0, 0);
+    let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS
+        || kernel_param_info(section, function.cast(), at, &mut offset, &mut size) == CUDA_SUCCESS;
+    is_known.then_some(size)
 }
 
 /// The UUID of the current context's device.

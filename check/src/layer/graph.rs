@@ -4,6 +4,7 @@ use cuda_external_sys::*;
 
 use crate::layer::call::{Answer, Call};
 use crate::layer::graphs::Owner;
+use crate::layer::kernels::{self, Arguments};
 use crate::layer::objects::Use;
 use crate::layer::queue::enqueue_using;
 use crate::layer::semaphores::{self, Entries};
@@ -63,6 +64,30 @@ pub fn child_node(call: &mut Call<'_>, target: Target, child: CUgraph) -> CUresu
     target.run(call, uses, false)
 }
 
+/// A node that launches a kernel. The first version of its parameters has no CUkernel.
+///
+/// # Safety
+///
+/// As above.
+pub unsafe fn kernel_node(
+    call: &mut Call<'_>,
+    target: Target,
+    params: *const CUDA_KERNEL_NODE_PARAMS_v3,
+    has_kernel: bool,
+) -> CUresult {
+    if params.is_null() {
+        return call.driver();
+    }
+    // SAFETY: the caller's promise.
+    let uses = unsafe {
+        let kernel = if has_kernel { (*params).kern.cast() } else { std::ptr::null_mut() };
+        let function = if (*params).func.is_null() { kernel } else { (*params).func };
+        let arguments = Arguments { function, params: (*params).kernelParams, extra: (*params).extra };
+        kernels::uses(call, &arguments)
+    };
+    target.run(call, uses, true)
+}
+
 /// A node of any kind, described by CUgraphNodeParams.
 ///
 /// # Safety
@@ -100,6 +125,7 @@ pub unsafe fn node(call: &mut Call<'_>, target: Target, params: *const CUgraphNo
                 }
                 Ok(code)
             }
+            CU_GRAPH_NODE_TYPE_KERNEL => Ok(kernel_node(call, target, &params.params.kernel, true)),
             _ => Ok(target.run(call, Vec::new(), true)),
         }
     }

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     fn uses(objects: &[u32]) -> Vec<Use> {
-        objects.iter().map(|object| Use::of_memory(*object)).collect()
+        objects.iter().map(|object| Use::of_memory(*object, None)).collect()
     }
 
     #[test]

@@ -12,8 +12,8 @@
 //! visit, contexts, call             what the layer does in a call of the program
 //! handles, touched, description     what calls are given
 //! vulkan: pairs to hand_over        rules of both sides
-//! queue                             work in streams
-//! imports, mappings, transfers      rules, one file for each part of the family
+//! queue, ordering                   work in streams
+//! imports, mappings, transfers, kernels   rules, one file for each part of the family
 //! semaphores, graph
 //! vulkan: tables to loader          Vulkan's functions
 //! exports                           the driver's functions
@@ -39,8 +39,10 @@ mod graphs;
 mod handles;
 mod images;
 mod imports;
+mod kernels;
 mod mappings;
 mod objects;
+mod ordering;
 mod preloaded;
 mod process;
 mod queue;

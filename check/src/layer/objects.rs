@@ -51,6 +51,23 @@ pub struct Pending {
     pub is_signal: bool,
 }
 
+/// What work does to memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Does {
+    Read,
+    Write,
+    /// A kernel that has the address.
+    MayWrite,
+}
+
+/// What work touches of a mapping: an array as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    pub address: Option<u64>,
+    pub size: u64,
+    pub does: Does,
+}
+
 /// A use of an object: its number, and the value where a timeline is signaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Use {
@@ -59,12 +76,13 @@ pub struct Use {
     pub signals: Option<u64>,
     /// The value of a signal or a wait.
     pub value: u64,
+    pub touch: Option<Touch>,
 }
 
 impl Use {
     /// By a copy or a fill.
-    pub fn of_memory(object: u32) -> Self {
-        Self { object, is_signal: false, signals: None, value: 0 }
+    pub fn of_memory(object: u32, touch: Option<Touch>) -> Self {
+        Self { object, is_signal: false, signals: None, value: 0, touch }
     }
 }
 
@@ -91,6 +109,8 @@ pub struct Objects {
     addresses: BTreeMap<u64, (u64, u32)>,
     /// What work of each stream used, of what is alive.
     of_streams: HashMap<usize, BTreeSet<u32>>,
+    /// Surfaces and textures by their handles: the mapped array, and what a kernel does by them.
+    views: HashMap<u64, (u32, Does)>,
 }
 
 impl Objects {
@@ -174,6 +194,19 @@ impl Objects {
         if let Some(array) = array {
             self.levels.insert(level, array);
         }
+    }
+
+    /// A surface or a texture is of this array from now on, or of none that is known.
+    pub fn set_view(&mut self, handle: u64, of: Option<(u32, Does)>) {
+        self.views.remove(&handle);
+        if let Some(of) = of {
+            self.views.insert(handle, of);
+        }
+    }
+
+    pub fn view(&self, handle: u64) -> Option<(u32, Does)> {
+        let alive = |(array, _): &(u32, Does)| self.get(*array).is_some_and(|array| array.ended.is_none());
+        self.views.get(&handle).copied().filter(alive)
     }
 
     /// Somebody else was given this array.

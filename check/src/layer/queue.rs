@@ -13,13 +13,16 @@ use crate::layer::handles::suspected;
 use crate::layer::objects::{Pending, Use};
 use crate::layer::site::Site;
 use crate::layer::state::State;
-use crate::layer::streams::{Where, key_of};
+use crate::layer::streams::{LEGACY, Where, key_of};
 use crate::layer::turns::Turn;
 use crate::layer::vulkan::records::has_exports;
 use crate::rules::Rule;
 
 /// Enqueues work that uses no object, but may come between another thread's work and the event behind it.
 pub fn enqueue(call: &mut Call<'_>, stream: usize) -> CUresult {
+    if stream == LEGACY && has_exports() {
+        call.state().enqueue_shared(&Site::default(), &[], LEGACY);
+    }
     let _turn = Turn::begin(key_of(stream));
     call.driver()
 }
@@ -42,9 +45,7 @@ pub fn enqueue_using(
         state.check_values(call, &uses, key);
     }
     if let Some(site) = site {
-        for used in &uses {
-            state.enqueue_shared(&site, used, key);
-        }
+        state.enqueue_shared(&site, &uses, key);
     }
     let contexts_ended = state.contexts_ended;
     let free = if uses.is_empty() { None } else { state.events.free(at.context()) };

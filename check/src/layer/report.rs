@@ -22,13 +22,23 @@ pub struct Finding {
     text: String,
     objects: Vec<u32>,
     answered: Option<CUresult>,
+    /// Where it was made, if that is not the call which is running.
+    site: Option<Site>,
     /// Other calls that the reader needs, each with its title.
     calls: Vec<(String, Frames)>,
 }
 
 impl Finding {
     pub fn new(rule: Rule, call: &'static str, text: impl Into<String>) -> Self {
-        Self { rule, call, text: text.into(), objects: Vec::new(), answered: None, calls: Vec::new() }
+        Self {
+            rule,
+            call,
+            text: text.into(),
+            objects: Vec::new(),
+            answered: None,
+            site: None,
+            calls: Vec::new(),
+        }
     }
 
     pub fn about(mut self, object: u32) -> Self {
@@ -39,6 +49,12 @@ impl Finding {
     /// The call did not reach the driver, and returned this code.
     pub fn answered(mut self, code: Option<CUresult>) -> Self {
         self.answered = code;
+        self
+    }
+
+    /// It was made by an earlier call.
+    pub fn at(mut self, site: &Site) -> Self {
+        self.site = Some(site.clone());
         self
     }
 
@@ -65,7 +81,7 @@ impl Finding {
 
 /// Sends a finding. The stack is that of the call which is running.
 pub fn send(section: &mut Section, check: &Check, finding: &Finding) {
-    let site = Site::here(section, finding.call);
+    let site = finding.site.clone().unwrap_or_else(|| Site::here(section, finding.call));
     let Some(mut fields) = begin(check.shared, finding.rule, &site, thread()) else { return };
     fields.add("text", &finding.text);
     if let Some(code) = finding.answered {

@@ -129,7 +129,7 @@ fn check_one(state: &mut State, call: &Call<'_>, number: u32, params: &Params) -
     }
     let is_timeline = kind == CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
     let signals = (params.is_signal && is_timeline).then_some(params.value);
-    Use { object: number, is_signal: params.is_signal, signals, value: params.value }
+    Use { object: number, is_signal: params.is_signal, signals, value: params.value, touch: None }
 }
 
 /// cuSignalExternalSemaphoresAsync and cuWaitExternalSemaphoresAsync.

@@ -2,13 +2,14 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::objects::{Found, Objects};
+use crate::layer::objects::{Does, Found, Objects, Touch};
 
 /// Memory that a call reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touched {
     Nothing,
-    Address(u64),
+    /// With the bytes that follow: of a row.
+    Address(u64, u64),
     /// An array, or a level of a mipmapped one.
     Array(u64),
     Mipmapped(u64),
@@ -16,14 +17,22 @@ pub enum Touched {
 
 impl Touched {
     pub fn rows(address: CUdeviceptr, row: usize, rows: usize) -> Self {
-        if row == 0 || rows == 0 { Self::Nothing } else { Self::Address(address) }
+        if row == 0 || rows == 0 { Self::Nothing } else { Self::Address(address, row as u64) }
     }
 
-    fn of(kind: CUmemorytype, address: CUdeviceptr, array: CUarray) -> Self {
+    fn of(kind: CUmemorytype, address: CUdeviceptr, array: CUarray, row: usize) -> Self {
         match kind {
             CU_MEMORYTYPE_ARRAY => Self::Array(array.addr() as u64),
-            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => Self::Address(address),
+            CU_MEMORYTYPE_DEVICE | CU_MEMORYTYPE_UNIFIED => Self::Address(address, row as u64),
             _ => Self::Nothing,
+        }
+    }
+
+    /// What is done to the mapping: nothing where the size is not that of a transfer.
+    pub fn does(self, does: Does) -> Touch {
+        match self {
+            Self::Address(address, size) => Touch { address: Some(address), size, does },
+            _ => Touch { address: None, size: 1, does },
         }
     }
 
@@ -31,7 +40,7 @@ impl Touched {
     pub fn find(self, objects: &Objects) -> (Found, Option<u64>) {
         match self {
             Self::Nothing => (Found::Unknown, None),
-            Self::Address(address) => (objects.by_address(address), Some(address)),
+            Self::Address(address, _) => (objects.by_address(address), Some(address)),
             Self::Array(array) => (objects.by_level(array), None),
             Self::Mipmapped(array) => (objects.by_handle(array), None),
         }
@@ -45,8 +54,8 @@ macro_rules! of_copy {
             // SAFETY: the program's pointer is valid or null, as the driver needs it.
             let Some(copy) = (unsafe { copy.as_ref() }) else { return [Touched::Nothing; 2] };
             [
-                Touched::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray),
-                Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray),
+                Touched::of(copy.dstMemoryType, copy.dstDevice, copy.dstArray, copy.WidthInBytes),
+                Touched::of(copy.srcMemoryType, copy.srcDevice, copy.srcArray, copy.WidthInBytes),
             ]
         }
     };
@@ -64,8 +73,8 @@ pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> Touched {
             CU_RESOURCE_TYPE_MIPMAPPED_ARRAY => {
                 Touched::Mipmapped(resource.res.mipmap.hMipmappedArray.addr() as u64)
             }
-            CU_RESOURCE_TYPE_LINEAR => Touched::Address(resource.res.linear.devPtr),
-            CU_RESOURCE_TYPE_PITCH2D => Touched::Address(resource.res.pitch2D.devPtr),
+            CU_RESOURCE_TYPE_LINEAR => Touched::Address(resource.res.linear.devPtr, 1),
+            CU_RESOURCE_TYPE_PITCH2D => Touched::Address(resource.res.pitch2D.devPtr, 1),
             _ => Touched::Nothing,
         }
     }

@@ -4,11 +4,11 @@ use cuda_external_sys::*;
 
 use crate::layer::call::{Answer, Call};
 use crate::layer::driver;
-use crate::layer::objects::{Found, Use};
+use crate::layer::objects::{Does, Found, Use};
+use crate::layer::ordering::at_once;
 use crate::layer::queue::{enqueue, enqueue_using};
 use crate::layer::state::{State, has_mappings};
 use crate::layer::touched::Touched;
-use crate::layer::vulkan::hand_over::used_by_cuda;
 use crate::rules::Rule;
 
 /// A call that copies or fills. What it writes stands first. It is in a stream, or in none where it is done when it returns.
@@ -17,24 +17,45 @@ pub fn run(call: &mut Call<'_>, stream: Option<usize>, touched: &[Touched]) -> A
         return Ok(call.driver());
     }
     let uses = check(call, touched)?;
-    used_by_cuda(call, touched, stream.is_none());
     match stream {
-        None => Ok(call.driver()),
+        None => Ok(at_once(call, &uses)),
         Some(stream) if uses.is_empty() => Ok(enqueue(call, stream)),
         Some(stream) => enqueue_using(call, stream, |_, _, _| Ok(uses)),
     }
 }
 
+/// A surface or a texture object is made, by which kernels use the array.
+///
+/// # Safety
+///
+/// The pointer is null, or a successful call writes to it.
+pub unsafe fn view(call: &mut Call<'_>, out: *const u64, touched: &[Touched], does: Does) -> Answer {
+    if !has_mappings() {
+        return Ok(call.driver());
+    }
+    let uses = check(call, touched)?;
+    let code = call.driver();
+    // SAFETY: the caller's promise.
+    if let (CUDA_SUCCESS, Some(handle)) = (code, unsafe { out.as_ref() }) {
+        call.state().objects.set_view(*handle, uses.first().map(|used| (used.object, does)));
+    }
+    Ok(code)
+}
+
 /// Reports what is touched after its end. Returns the mappings that are touched.
 pub fn check(call: &mut Call<'_>, touched: &[Touched]) -> Result<Vec<Use>, CUresult> {
     let mut uses = Vec::new();
-    for touched in touched.iter().filter(|_| has_mappings()) {
+    // A surface or texture object that is made reads and writes nothing yet, and a copy to the host writes nothing here.
+    let is_transfer = call.name.starts_with("cuMem") || call.name.starts_with("cuGraph");
+    let writes_first = !call.name.contains("toH");
+    for (at, touched) in touched.iter().enumerate().filter(|_| has_mappings()) {
         let mut state = call.state();
         let (found, address) = touched.find(&state.objects);
         match found {
             Found::Alive(number) => {
                 state.check_import(call, number);
-                uses.push(Use::of_memory(number));
+                let does = if at == 0 && writes_first { Does::Write } else { Does::Read };
+                uses.push(Use::of_memory(number, is_transfer.then(|| touched.does(does))));
             }
             Found::Ended(number) => {
                 drop(state);

@@ -10,7 +10,7 @@ use interop::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
 use crate::cases::{self, Case};
-use crate::support;
+use crate::{frames, support};
 
 const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
 /// Where it is set, the program opens Vulkan before CUDA, as many do.
@@ -28,18 +28,22 @@ pub fn main() -> ExitCode {
     let second = Need::new("second-gpu", &has_two.then_some(()).ok_or("this machine has one".to_owned()));
     let mut trials = vec![test_support::test("each_has_a_case", [], each_has_a_case)];
     trials.push(test_support::test("vulkan_is_opened_first", [&vulkan], || {
-        check(&cases::all()[0], &[(VULKAN_FIRST, "1")]);
+        check(&all()[0], &[(VULKAN_FIRST, "1")]);
     }));
-    for case in cases::all() {
+    for case in all() {
         let needs = [&vulkan, if case.devices > 1 { &second } else { &vulkan }];
         trials.push(test_support::test(case.name, needs, move || check(&case, &[])));
     }
     test_support::run(trials, None)
 }
 
+fn all() -> Vec<Case> {
+    [cases::all(), frames::all()].into_iter().flatten().collect()
+}
+
 fn each_has_a_case() {
     for row in RULES.iter().filter(|row| row.rule.is_of_both_sides()) {
-        assert_eq!(cases::all().iter().filter(|case| case.name == row.id).count(), 1, "{}", row.id);
+        assert_eq!(all().iter().filter(|case| case.name == row.id).count(), 1, "{}", row.id);
     }
 }
 
@@ -60,7 +64,7 @@ fn open() -> interop::Result<(Cuda, Vulkan)> {
 }
 
 fn run(name: &str) -> ExitCode {
-    let case = cases::all().into_iter().find(|case| case.name == name).expect("a case has the name");
+    let case = all().into_iter().find(|case| case.name == name).expect("a case has the name");
     let instance = env::var_os(VULKAN_FIRST)
         .map(|_| Instance::open().and_then(|instance| instance.devices().map(|_| instance)));
     assert!(instance.is_none_or(|opened| opened.is_ok()), "Vulkan cannot be opened");

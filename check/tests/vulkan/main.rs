@@ -5,6 +5,8 @@ mod cases;
 #[cfg(supported)]
 mod each_rule;
 #[cfg(supported)]
+mod frames;
+#[cfg(supported)]
 #[path = "../support/mod.rs"]
 #[allow(dead_code)] // the other programs use the rest
 mod support;

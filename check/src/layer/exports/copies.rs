@@ -4,6 +4,7 @@ use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 
 use cuda_external_sys::*;
 
+use super::noted::noted;
 use super::trace::synchronized;
 use super::wrap::wrap;
 use crate::layer::touched::{Touched, of_copy_2d, of_copy_3d, of_resource};
@@ -104,7 +105,21 @@ transfers! {
         None, [one(dst, n), row(src, n)];
     cuMemcpyAtoA_v2 | cuMemcpyAtoA_v2_ptds(dst: CUarray, to: usize, src: CUarray, from: usize, n: usize)
         None, [row(dst, n), row(src, n)];
-    cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) None, [of_resource(resource)];
-    cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view)
-        None, [of_resource(resource)];
 }
+
+mod views {
+    use super::*;
+    use crate::layer::objects::Does;
+
+    wrap! {
+        cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) |call|
+            transfers::view(call, surface, &[of_resource(resource)], Does::MayWrite);
+        cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view) |call|
+            transfers::view(call, texture, &[of_resource(resource)], Does::Read);
+        cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surface) |call|
+            noted(call, |state| state.objects.set_view(surface, None));
+        cuTexObjectDestroy: PFN_cuTexObjectDestroy(texture) |call|
+            noted(call, |state| state.objects.set_view(texture, None));
+    }
+}
+pub use views::WRAPPED as VIEWS;

@@ -10,10 +10,8 @@ use super::wrap::wrap;
 use crate::layer::call::Call;
 use crate::layer::checked::{LIFE, check};
 use crate::layer::codes::is_gone_after;
-use crate::layer::state::has_mappings;
-use crate::layer::streams::LEGACY;
-use crate::layer::vulkan::hand_over::host_waited;
-use crate::layer::{descriptors, driver, mappings, queue};
+use crate::layer::state::{State, has_mappings};
+use crate::layer::{descriptors, driver, mappings};
 
 /// Releases or resets a primary context, which may end it. What another thread makes in the next one is not counted.
 fn primary_ends(call: &mut Call<'_>, device: CUdevice) -> CUresult {
@@ -61,9 +59,16 @@ fn stream_ends(call: &mut Call<'_>, on: CUstream) -> CUresult {
 }
 
 /// The driver may give a new stream the handle of one that was destroyed.
-unsafe fn new_stream(call: &mut Call<'_>, out: *mut CUstream) -> CUresult {
+unsafe fn new_stream(call: &mut Call<'_>, out: *mut CUstream, flags: c_uint) -> CUresult {
+    let note = |state: &mut State, stream| {
+        state.ended_streams.remove(&stream);
+        state.vulkan.non_blocking.remove(&stream);
+        if flags & CU_STREAM_NON_BLOCKING.0 != 0 {
+            state.vulkan.non_blocking.insert(stream);
+        }
+    };
     // SAFETY: the caller's promise.
-    unsafe { made(call, out, |state, stream| _ = state.ended_streams.remove(&stream)) }
+    unsafe { made(call, out, note) }
 }
 
 /// The same of an array.
@@ -73,20 +78,6 @@ unsafe fn new_array<T>(call: &mut Call<'_>, out: *mut *mut T) -> CUresult {
     }
     // SAFETY: the caller's promise.
     unsafe { made(call, out, |state, array| state.objects.forget_array(array as u64)) }
-}
-
-/// Work that uses no object.
-fn enqueued(call: &mut Call<'_>, on: CUstream) -> CUresult {
-    let stream = call.stream(on);
-    queue::enqueue(call, stream)
-}
-
-/// CUlaunchConfig's first fields.
-#[repr(C)]
-pub struct LaunchConfig {
-    grid_and_block: [c_uint; 6],
-    shared: c_uint,
-    on: CUstream,
 }
 
 wrap! {
@@ -115,18 +106,11 @@ wrap! {
     cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2(on) |call| stream_ends(call, on);
     cuGreenCtxCreate(out: *mut CUgreenCtx, resource: *mut c_void, device: CUdevice, flags: c_uint) |call|
         noted(call, |state| state.has_green_contexts = true);
-    cuStreamCreate: PFN_cuStreamCreate(out, flags) |call| new_stream(call, out);
+    cuStreamCreate: PFN_cuStreamCreate(out, flags) |call| new_stream(call, out, flags);
     cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority(out, flags, priority) |call|
-        new_stream(call, out);
+        new_stream(call, out, flags);
     cuGreenCtxStreamCreate(out: *mut CUstream, context: CUgreenCtx, flags: c_uint, priority: c_int) |call|
-        new_stream(call, out);
-
-    // These wait or ask, by which the loss of a context is often seen first.
-    cuCtxSynchronize: PFN_cuCtxSynchronize() |call| host_waited(call);
-    cuCtxSynchronize_v2(context: CUcontext) |call| host_waited(call);
-    cuStreamSynchronize | cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on) |call| host_waited(call);
-    cuStreamQuery | cuStreamQuery_ptsz: PFN_cuStreamQuery(on) |call| host_waited(call);
-    cuEventSynchronize: PFN_cuEventSynchronize(event) |call| host_waited(call);
+        new_stream(call, out, flags);
 
     cuMemCreate: PFN_cuMemCreate(out, size, properties, flags) |call| noted(call, |state| {
         // Null, or the call wrote to it.
@@ -149,33 +133,4 @@ wrap! {
             descriptors::mark(*fd, descriptors::LARGE_CUDA_MEMORY);
         }
     });
-
-    cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, on, params, extra) |call| enqueued(call, on);
-    cuLaunchCooperativeKernel | cuLaunchCooperativeKernel_ptsz(
-        function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
-        block_z: c_uint, shared: c_uint, on: CUstream, params: *mut *mut c_void,
-    ) |call| enqueued(call, on);
-    cuLaunchKernelEx | cuLaunchKernelEx_ptsz(
-        config: *const LaunchConfig, function: CUfunction, params: *mut *mut c_void, extra: *mut *mut c_void,
-    ) |call| {
-        let stream = config.as_ref().map_or(LEGACY, |config| call.stream(config.on));
-        queue::enqueue(call, stream)
-    };
-    cuStreamAddCallback | cuStreamAddCallback_ptsz(
-        on: CUstream, function: *mut c_void, data: *mut c_void, flags: c_uint,
-    ) |call| enqueued(call, on);
-    cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz(
-        on: CUstream, function: CUhostFn, data: *mut c_void, mode: c_uint,
-    ) |call| enqueued(call, on);
-    cuStreamWaitValue32 | cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2 | cuStreamWaitValue32_v2_ptsz
-        | cuStreamWriteValue32 | cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2 | cuStreamWriteValue32_v2_ptsz(
-        on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
-    ) |call| enqueued(call, on);
-    cuStreamWaitValue64 | cuStreamWaitValue64_ptsz | cuStreamWaitValue64_v2 | cuStreamWaitValue64_v2_ptsz
-        | cuStreamWriteValue64 | cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2 | cuStreamWriteValue64_v2_ptsz(
-        on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
-    ) |call| enqueued(call, on);
-    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| enqueued(call, on);
-    cuStreamWaitEvent | cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on, event, flags) |call|
-        enqueued(call, on);
 }

@@ -4,15 +4,18 @@
 //! ```text
 //! wrap                                how a function is exported
 //! trace, noted                        what --log and --sync add; what a successful call changed
-//! family, graphs, copies, lifetimes   the functions
+//! family, graphs, copies, orders      the functions
+//! launches, lifetimes
 //! resolve                             all of them, which cuGetProcAddress hands out
 //! ```
 
 mod copies;
 mod family;
 mod graphs;
+mod launches;
 mod lifetimes;
 mod noted;
+mod orders;
 mod resolve;
 mod trace;
 #[cfg(all(test, not(miri)))]

@@ -10,7 +10,16 @@ use crate::layer::call::Call;
 
 /// Every function that is wrapped.
 pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
-    let all = [family::WRAPPED, graphs::WRAPPED, copies::WRAPPED, lifetimes::WRAPPED, WRAPPED];
+    let all = [
+        family::WRAPPED,
+        graphs::WRAPPED,
+        copies::WRAPPED,
+        lifetimes::WRAPPED,
+        copies::VIEWS,
+        super::launches::WRAPPED,
+        super::orders::WRAPPED,
+        WRAPPED,
+    ];
     all.into_iter().flatten().copied()
 }
 

@@ -13,7 +13,7 @@ cuCtxReset* cuDevResource* cuDevSmResource* cuDeviceC* cuDeviceG* cuDevicePrimar
 cuDeviceTotalMem* cuDeviceUnregister* cuDriverGetVersion cuFlushGPUDirectRDMAWrites cuGetE* cuGreenCtxGet* cuLogs*
 cuMemAdvise* cuMemGet* cuMemRange* cuMipmappedArrayGet* cuOccupancy* cuPointer* cuProfiler* cuStreamCopyAttributes*
 cuStreamGet* cuStreamIsCapturing* cuStreamSetAttribute* cuTensorMap* cuThreadExchangeStreamCaptureMode
-# code and its parameters: what kernels touch is not seen
+# code and its parameters: launches are wrapped
 cuFunc* cuKernel* cuLibrary* cuLink* cuModule* cuParam*
 # memory that is no mapping of an import
 cuIpc* cuLogicalEndpoint* cuMemAddress* cuMemAlloc* cuMemFreeHost cuMemHost* cuMemImportFromShareableHandle cuMemMap*
@@ -27,13 +27,13 @@ cuMemcpyDto* cuMemcpyHto* cuMemsetD*
 cuLaunch cuLaunchGrid cuLaunchGridAsync cuLaunchCooperativeKernelMultiDevice
 # batches and transfers with attributes: what they touch is not seen
 cuFabricCpyBatch* cuMemBatch* cuMemDiscard* cuMemPrefetch* cuMemcpyBatch* cuMemcpy3DBatch* cuMemcpyWithAttributes*
-cuMemcpy3DWithAttributes* cuStreamBatchMemOp* cuStreamAttachMem*
+cuMemcpy3DWithAttributes* cuStreamAttachMem*
 # events: a stream waits for one by cuStreamWaitEvent
 cuEvent* cuCtxRecord* cuCtxWait* cuGreenCtxRecord* cuGreenCtxWait*
 # nodes without objects of the family, questions about graphs, and what stays with a graph until its end
-cuGraphAddBatch* cuGraphAddDependencies* cuGraphAddE* cuGraphAddHost* cuGraphAddKernel* cuGraphAddMem* cuGraphBatch*
+cuGraphAddBatch* cuGraphAddDependencies* cuGraphAddE* cuGraphAddHost* cuGraphAddMem* cuGraphBatch*
 cuGraphChild* cuGraphConditional* cuGraphDebug* cuGraphEvent* cuGraphExecBatch* cuGraphExecEvent* cuGraphExecGet*
-cuGraphExecHost* cuGraphExecKernel* cuGraphExternalSemaphoresSignalNodeGet* cuGraphExternalSemaphoresWaitNodeGet* cuGraphGet*
+cuGraphExecHost* cuGraphExternalSemaphoresSignalNodeGet* cuGraphExternalSemaphoresWaitNodeGet* cuGraphGet*
 cuGraphHost* cuGraphKernel* cuGraphMemAlloc* cuGraphMemFree* cuGraphMemcpyNodeGet* cuGraphMemsetNodeGet* cuGraphNodeFind*
 cuGraphNodeGet* cuGraphRemove* cuGraphRelease* cuGraphRetain* cuGraphUpload* cuUserObject*
 # captures: the graph is asked for at each captured call, and known where the program created it

@@ -6,18 +6,16 @@ use ash::vk::{self, Handle as _};
 
 use cuda_external_guest::vulkan::entries;
 
-use crate::layer::checked::reports;
 use crate::layer::visit::Visit;
-use crate::rules::Rule;
 
 use super::accesses::Command::{self, Acquire, Layout, Read, Release, Write};
 use super::accesses::Extent;
-use super::records::handle;
+use super::records::{handle, is_wanted};
 use super::tables::{Device, intercept};
 
 /// The layer's function of this name, where commands are wanted.
 pub fn intercepted(name: &CStr) -> vk::PFN_vkVoidFunction {
-    function(name).filter(|_| reports(Rule::HandOver))
+    function(name).filter(|_| is_wanted())
 }
 
 /// Records what a command does, and goes on to the next layer.

@@ -8,10 +8,10 @@ use cuda_external_guest::vulkan::{entries, in_chain};
 use crate::layer::site::Site;
 use crate::layer::visit::Visit;
 
-use super::accesses::Api;
+use super::orders::Sem;
 use super::pairs::{self, mark};
 use super::records::{Export, Handle, Image, Memory, Semaphore, What, handle, note_exports};
-use super::signals::{reached, signaled, submitted};
+use super::signals::{reached, signaled_by_host, submitted, submitted_with_fence};
 use super::tables::intercept;
 use super::timelines::Values;
 
@@ -33,11 +33,6 @@ fn noted(
         note(visit);
     }
     result
-}
-
-/// The host knows that work of Vulkan is done.
-fn host_waited(visit: &mut Visit, next: impl FnOnce(&mut Visit) -> vk::Result) -> vk::Result {
-    noted(visit, next, |visit| visit.state().vulkan.hand_over_host(Api::Vulkan))
 }
 
 fn bound_buffer(
@@ -86,8 +81,8 @@ intercept! {
             let is_dedicated = in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
                 of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
             });
-            let (size, images, hand_over) = ((*info).allocation_size, Vec::new(), Default::default());
-            let memory = What::Memory(Memory { size, is_dedicated, images, hand_over });
+            let (size, images) = ((*info).allocation_size, Vec::new());
+            let memory = What::Memory(Memory { size, is_dedicated, images });
             let made = Site::here(visit, "vkAllocateMemory");
             visit.state().vulkan.add(handle(device, *out), memory, of.uuid, made);
         }
@@ -109,10 +104,18 @@ intercept! {
             bound_buffer(visit, device, one.buffer, one.memory, one.memory_offset);
         }
     });
+    create_buffer = c"vkCreateBuffer": PFN_vkCreateBuffer(
+        device: vk::Device, info: *const vk::BufferCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Buffer,
+    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
+        visit.state().vulkan.sizes.insert(handle(device, *out), (*info).size);
+    });
     destroy_buffer = c"vkDestroyBuffer": PFN_vkDestroyBuffer(
         device: vk::Device, buffer: vk::Buffer, allocator: Allocator<'_>,
     ) |of, visit, next| {
-        visit.state().vulkan.buffers.remove(&handle(device, buffer));
+        let mut state = visit.state();
+        state.vulkan.buffers.remove(&handle(device, buffer));
+        state.vulkan.sizes.remove(&handle(device, buffer));
+        drop(state);
         next(visit);
     };
     create_image = c"vkCreateImage": PFN_vkCreateImage(
@@ -157,29 +160,39 @@ intercept! {
     create_semaphore = c"vkCreateSemaphore": PFN_vkCreateSemaphore(
         device: vk::Device, info: *const vk::SemaphoreCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Semaphore,
     ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
-        let chain = (*info).p_next;
+        let (chain, semaphore) = ((*info).p_next, handle(device, *out));
+        let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> = in_chain(chain);
+        let is_timeline = kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE);
+        let value = kind.map_or(0, |kind| kind.initial_value);
+        let made = Site::here(visit, "vkCreateSemaphore");
+        let vulkan = &mut visit.state().vulkan;
         if in_chain(chain).is_some_and(|of: &vk::ExportSemaphoreCreateInfo<'_>| !of.handle_types.is_empty()) {
-            let kind: Option<&vk::SemaphoreTypeCreateInfo<'_>> = in_chain(chain);
-            let semaphore = What::Semaphore(Semaphore {
-                is_timeline: kind.is_some_and(|kind| kind.semaphore_type == vk::SemaphoreType::TIMELINE),
-                values: Values::with_initial(kind.map_or(0, |kind| kind.initial_value)),
-            });
-            let made = Site::here(visit, "vkCreateSemaphore");
-            visit.state().vulkan.add(handle(device, *out), semaphore, of.uuid, made);
+            let what = What::Semaphore(Semaphore { is_timeline, values: Values::with_initial(value) });
+            vulkan.add(semaphore, what, of.uuid, made);
+        } else if is_timeline {
+            vulkan.timelines.insert(semaphore);
+        }
+        if value > 0 {
+            let (sem, _) = vulkan.sem(semaphore);
+            vulkan.orders.host_signals(sem, value);
         }
     });
     destroy_semaphore = c"vkDestroySemaphore": PFN_vkDestroySemaphore(
         device: vk::Device, semaphore: vk::Semaphore, allocator: Allocator<'_>,
     ) |of, visit, next| {
         pairs::check_in_use(visit, "vkDestroySemaphore", handle(device, semaphore));
-        visit.state().vulkan.end(handle(device, semaphore));
+        let mut state = visit.state();
+        state.vulkan.end(handle(device, semaphore));
+        state.vulkan.timelines.remove(&handle(device, semaphore));
+        state.vulkan.orders.end_semaphore(Sem::Own(handle(device, semaphore)));
+        drop(state);
         next(visit);
     };
     signal_semaphore = c"vkSignalSemaphore" | c"vkSignalSemaphoreKHR": PFN_vkSignalSemaphore(
         device: vk::Device, info: *const vk::SemaphoreSignalInfo<'_>,
     ) -> vk::Result |of, visit, next| {
         let vk::SemaphoreSignalInfo { semaphore, value, .. } = *info;
-        signaled(visit, "vkSignalSemaphore", device, semaphore, value, None);
+        signaled_by_host(visit, device, semaphore, value);
         noted(visit, next, |visit| reached(visit, device, semaphore, value))
     };
     wait_semaphores = c"vkWaitSemaphores" | c"vkWaitSemaphoresKHR": PFN_vkWaitSemaphores(
@@ -213,7 +226,9 @@ intercept! {
         device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
     ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
         // It has the payload of another one from here on, of which nothing is known.
-        visit.state().vulkan.end(handle(device, (*info).semaphore));
+        let (vulkan, semaphore) = (&mut visit.state().vulkan, handle(device, (*info).semaphore));
+        vulkan.end(semaphore);
+        vulkan.orders.make_foreign(Sem::Own(semaphore));
     });
     queue_submit = c"vkQueueSubmit": PFN_vkQueueSubmit(
         queue: vk::Queue, count: u32, infos: *const vk::SubmitInfo<'_>, fence: vk::Fence,
@@ -229,9 +244,10 @@ intercept! {
             let all_waits = entries(info.p_wait_semaphores, info.wait_semaphore_count).iter().copied();
             let all_signals = entries(info.p_signal_semaphores, info.signal_semaphore_count).iter().copied();
             let commands = entries(info.p_command_buffers, info.command_buffer_count).iter().copied();
-            let queue = (of.handle, queue, "vkQueueSubmit");
-            submitted(visit, queue, all_waits.zip(values(waits)), commands, all_signals.zip(values(signals)));
+            let at = (of.handle, queue, "vkQueueSubmit");
+            submitted(visit, at, all_waits.zip(values(waits)), commands, all_signals.zip(values(signals)));
         }
+        submitted_with_fence(visit, of.handle, queue, fence);
         next(visit)
     };
     queue_submit2 = c"vkQueueSubmit2" | c"vkQueueSubmit2KHR": PFN_vkQueueSubmit2(
@@ -242,17 +258,10 @@ intercept! {
             let waits = entries(info.p_wait_semaphore_infos, info.wait_semaphore_info_count).iter().map(with);
             let signals = entries(info.p_signal_semaphore_infos, info.signal_semaphore_info_count).iter().map(with);
             let commands = entries(info.p_command_buffer_infos, info.command_buffer_info_count).iter();
-            let queue = (of.handle, queue, "vkQueueSubmit2");
-            submitted(visit, queue, waits, commands.map(|info| info.command_buffer), signals);
+            let at = (of.handle, queue, "vkQueueSubmit2");
+            submitted(visit, at, waits, commands.map(|info| info.command_buffer), signals);
         }
+        submitted_with_fence(visit, of.handle, queue, fence);
         next(visit)
     };
-    queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, visit, next| host_waited(visit, next);
-    device_wait_idle = c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, visit, next|
-        host_waited(visit, next);
-    wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
-        device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
-    ) -> vk::Result |of, visit, next| host_waited(visit, next);
-    get_fence_status = c"vkGetFenceStatus": PFN_vkGetFenceStatus(device: vk::Device, fence: vk::Fence) -> vk::Result
-        |of, visit, next| host_waited(visit, next);
 }

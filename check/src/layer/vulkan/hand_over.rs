@@ -1,29 +1,30 @@
-//! What each side did to shared memory, and whether the other side may use it: `--enable hand-over`.
+//! What each side does to shared memory, and whether the other side may use it then: `hand-over` and `written-too-early`.
 //!
-//! Its granularity is the submission. CUDA's side is the copies and fills that the check wraps, Vulkan's the transfer commands
-//! and barriers of command buffers. What kernels and shaders touch is not seen. Where an order is possible that the check cannot
-//! see, it assumes that order: a signal covers every earlier write, and any call by which the host waits covers them too.
+//! What a call enqueues becomes steps of a replay ([`orders`](super::orders)), in which accesses are compared.
 
-use cuda_external_sys::{CUDA_SUCCESS, CUresult};
+use std::collections::HashMap;
+use std::sync::Arc;
 
-use crate::layer::call::Call;
-use crate::layer::checked::reports;
-use crate::layer::objects::{Found, Kind};
+use crate::layer::objects::{Does, Kind, Use};
 use crate::layer::report::Finding;
 use crate::layer::site::Site;
 use crate::layer::state::State;
-use crate::layer::touched::Touched;
+use crate::layer::streams::LEGACY;
 use crate::rules::Rule;
 
-use super::accesses::{Api, Command, Extent, Range, Write};
-use super::records::{self, Vulkan, What, has_exports};
+use super::accesses::{Command, Deed, Extent, Memory, Problem, Range};
+use super::orders::{Orders, Sem, Step};
+use super::records::{Vulkan, What, is_wanted};
+use super::timelines::Order;
 
 impl Vulkan {
     fn range_of(&self, extent: Extent) -> Option<(u32, Range)> {
         match extent {
             Extent::Buffer(buffer, offset, size) => {
                 let (memory, bound) = *self.buffers.get(&buffer)?;
-                Some((memory, Range::new(bound.saturating_add(offset), size)))
+                // VK_WHOLE_SIZE is the largest number.
+                let whole = self.sizes.get(&buffer).map_or(u64::MAX, |whole| whole.saturating_sub(offset));
+                Some((memory, Range::new(bound.saturating_add(offset), size.min(whole))))
             }
             Extent::Image(image) => {
                 let number = self.images.get(&image)?.memory?;
@@ -34,83 +35,128 @@ impl Vulkan {
         }
     }
 
-    /// A signal, by either API, covers what was written before it.
-    pub fn hand_over_signal(&mut self, semaphore: u32, value: u64) {
-        let sides = self.memories().flat_map(|memory| &mut memory.hand_over.0);
-        sides.flat_map(|side| &mut side.writes).for_each(|write| write.signals.push((semaphore, value)));
+    /// Whether a stream waits for the default stream, and that for it.
+    fn is_blocking(&self, order: Order) -> bool {
+        matches!(order, Order::Stream(key) if !self.non_blocking.contains(&key))
     }
 
-    /// A wait by one API covers the writes of the other one before the signals that it waits for.
-    pub fn hand_over_wait(&mut self, by: Api, semaphore: u32, value: u64) {
-        let is_timeline = self.semaphore(semaphore).is_some_and(|semaphore| semaphore.is_timeline);
-        let covers = |write: &Write| {
-            write.signals.iter().any(|(of, at)| *of == semaphore && (!is_timeline || *at <= value))
+    /// Work of a blocking stream comes behind that of the default stream, and the other way round.
+    fn order_default_stream(&mut self, stream: usize) {
+        let order = Order::Stream(stream);
+        let waits_for: Vec<u64> = if stream == LEGACY {
+            let others = self.orders.orders().into_iter().filter(|of| *of != order && self.is_blocking(*of));
+            let others: Vec<Order> = others.collect();
+            others.into_iter().map(|other| self.record(other)).collect()
+        } else {
+            Vec::from_iter(self.of_default_stream.filter(|_| self.is_blocking(order)))
         };
-        let other = 1 - by as usize;
-        self.memories().for_each(|memory| memory.hand_over.0[other].writes.retain(|write| !covers(write)));
-    }
-
-    /// The host waited for work of one API.
-    pub fn hand_over_host(&mut self, of: Api) {
-        self.memories().for_each(|memory| memory.hand_over.0[of as usize].writes.clear());
-    }
-}
-
-/// A call of CUDA that copies or fills, of which the first place is written. Its first byte stands for what it touches.
-pub fn used_by_cuda(call: &mut Call<'_>, touched: &[Touched], is_done: bool) {
-    // A surface or texture object that is made reads and writes nothing yet.
-    let is_transfer = call.name.starts_with("cuMem");
-    if !is_transfer || !has_exports() || !reports(Rule::HandOver) {
-        return;
-    }
-    let site = call.site();
-    let mut state = call.state();
-    for (at, touched) in touched.iter().enumerate() {
-        if let (Found::Alive(number), address) = touched.find(&state.objects) {
-            // A copy to the host writes nothing here.
-            let is_write = at == 0 && !call.name.contains("toH");
-            state.hand_over_cuda(&site, number, address, is_write);
+        for record in waits_for {
+            self.orders.push(order, Step::WaitRecord(record));
         }
     }
-    // The host waits for the copy, and for what is before it in the default stream.
-    if is_done && !call.name.starts_with("cuMemset") {
-        state.vulkan.hand_over_host(Api::Cuda);
+
+    /// Records how far a line has come, for whoever waits for it.
+    pub fn record(&mut self, order: Order) -> u64 {
+        let record = self.orders.new_record();
+        self.orders.push(order, Step::Record(record));
+        record
     }
 }
 
-/// The host waits for work of CUDA.
-pub fn host_waited(call: &mut Call<'_>) -> CUresult {
-    let code = call.driver();
-    if has_exports() && code == CUDA_SUCCESS {
-        call.state().vulkan.hand_over_host(Api::Cuda);
-    }
-    code
+/// Tells the memory of what is done to it.
+fn take(
+    memories: &mut HashMap<u32, Memory>,
+    problems: &mut Vec<Problem>,
+    orders: &mut Orders<Deed>,
+    order: Order,
+    deed: Deed,
+) {
+    let memory = memories.entry(deed.memory()).or_default();
+    problems.extend(memory.take(orders, order, deed));
 }
 
 impl State {
-    /// CUDA reads or writes a range of a mapping. A mapped array is used from its beginning.
-    fn hand_over_cuda(&mut self, site: &Site, mapping: u32, address: Option<u64>, is_write: bool) {
-        let Some(object) = self.objects.get(mapping) else { return };
-        let (is_array, import) = (object.about.kind() == Kind::Array, object.import);
-        let inside = address.map_or(0, |address| address - object.handle);
-        let start = object.about.offset().saturating_add(inside);
-        let Some(number) = self.vulkan.imports.get(&import).copied() else { return };
-        let image = self.vulkan.image_at(number, start).0.filter(|_| is_array);
-        let has_layout = image.is_none_or(|image| image.has_layout);
-        let Some(memory) = self.vulkan.memory(number) else { return };
-        let mut problem = memory.hand_over.used(Api::Cuda, Range::new(start, 1), is_write, site);
-        if !has_layout && problem.is_none() {
-            let text = "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.".to_owned();
-            problem = Some((text, site.clone()));
+    /// Looks at what can run by now.
+    pub fn replay(&mut self) {
+        self.replay_after(|_| false);
+    }
+
+    /// The same where the host knows that these lines are done.
+    fn replay_after(&mut self, is_done: impl Fn(Order) -> bool) {
+        let Vulkan { orders, memories, .. } = &mut self.vulkan;
+        let mut problems = Vec::new();
+        let mut deeds =
+            |orders: &mut Orders<Deed>, order, deed| take(memories, &mut problems, orders, order, deed);
+        orders.host_waited_for(is_done, &mut deeds);
+        orders.run(&mut deeds);
+        let overtakes = std::mem::take(&mut orders.overtakes);
+        for Problem { rule, memory, text, site, others } in problems {
+            let import = self.vulkan.get(memory).and_then(|of| of.imports.first().copied());
+            let finding = Finding::new(rule, site.call, text).at(&site);
+            let finding = import.into_iter().fold(finding, Finding::about);
+            self.report(others.iter().fold(finding, |finding, (title, site)| finding.with(title, site)));
         }
-        if let Some((text, other)) = problem {
-            let finding = Finding::new(Rule::HandOver, site.call, text).about(mapping);
-            self.report(finding.with("The other call,", &other));
+        for overtakes in overtakes {
+            let Sem::Shared(number) = overtakes.semaphore else { continue };
+            let import = self.vulkan.get(number).and_then(|of| of.imports.first().copied());
+            let ([smaller, value], [of_smaller, site]) = (overtakes.values, overtakes.sites);
+            let text = format!(
+                "The value is {value}; nothing orders it behind the other API's signal of {smaller}."
+            );
+            let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).at(&site);
+            let finding = finding.with("The smaller value is signaled by", &of_smaller);
+            self.report(import.into_iter().fold(finding, Finding::about));
+        }
+    }
+
+    /// The host waited for work of these lines.
+    pub fn host_waited(&mut self, is_done: impl Fn(Order) -> bool) {
+        self.replay_after(is_done);
+    }
+
+    /// CUDA enqueues work in a stream: it waits, uses memory and signals.
+    pub fn enqueue_shared(&mut self, site: &Site, uses: &[Use], stream: usize) {
+        let (order, shared) = (Order::Stream(stream), Arc::new(site.clone()));
+        self.vulkan.order_default_stream(stream);
+        let is_wait = |used: &&Use| !used.is_signal && used.touch.is_none();
+        for used in uses.iter().filter(is_wait) {
+            let step = self.semaphore_of_cuda(&shared, used, order);
+            self.vulkan.orders.push(order, step.unwrap_or(Step::Unknown));
+        }
+        self.push_touched(&shared, uses, order);
+        for used in uses.iter().filter(|used| used.is_signal) {
+            if let Some(step) = self.semaphore_of_cuda(&shared, used, order) {
+                self.vulkan.orders.push(order, step);
+            }
+        }
+        if stream == LEGACY {
+            self.vulkan.of_default_stream = Some(self.vulkan.record(order));
+        }
+        self.replay();
+    }
+
+    /// CUDA reads or writes ranges of mappings. A mapped array is used from its beginning.
+    fn push_touched(&mut self, site: &Arc<Site>, uses: &[Use], order: Order) {
+        for Use { object, touch, .. } in uses.iter().filter(|_| is_wanted()) {
+            let (Some(mapping), Some(touch)) = (self.objects.get(*object), touch) else { continue };
+            let (is_array, import) = (mapping.about.kind() == Kind::Array, mapping.import);
+            let inside = touch.address.map_or(0, |address| address.saturating_sub(mapping.handle));
+            let start = mapping.about.offset().saturating_add(inside);
+            let size = touch.size.min(mapping.about.size().saturating_sub(inside));
+            let Some(memory) = self.vulkan.imports.get(&import).copied() else { continue };
+            let image = self.vulkan.image_at(memory, start).0.filter(|_| is_array);
+            if image.is_some_and(|image| !image.has_layout) && touch.does != Does::MayWrite {
+                let text = "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.";
+                self.report(Finding::new(Rule::HandOver, site.call, text).about(*object));
+            }
+            let range = Range::new(start, if is_array { 1 } else { size });
+            let deed = Deed::Use { memory, range, does: touch.does, site: site.clone() };
+            self.vulkan.orders.push(order, Step::Deed(deed));
         }
     }
 
     /// Vulkan's queue gets a command buffer, after the waits of its submission.
-    pub fn hand_over_vulkan(&mut self, site: &Site, commands: u64) {
+    pub fn hand_over_vulkan(&mut self, site: &Arc<Site>, order: Order, commands: u64) {
         for command in self.vulkan.commands.get(&commands).cloned().unwrap_or_default() {
             let extent = match command {
                 Command::Layout(image) => {
@@ -122,18 +168,22 @@ impl State {
                 Command::Read(extent) | Command::Write(extent) => extent,
                 Command::Acquire(extent) | Command::Release(extent) => extent,
             };
-            let Some((number, range)) = self.vulkan.range_of(extent) else { continue };
-            let Some(records::Memory { hand_over, .. }) = self.vulkan.memory(number) else { continue };
-            let problem = match command {
-                Command::Acquire(_) => (hand_over.moved(Api::Cuda, range), None).1,
-                Command::Release(_) => (hand_over.moved(Api::Vulkan, range), None).1,
-                _ => hand_over.used(Api::Vulkan, range, matches!(command, Command::Write(_)), site),
+            let Some((memory, range)) = self.vulkan.range_of(extent) else { continue };
+            let does = if matches!(command, Command::Write(_)) { Does::Write } else { Does::Read };
+            let barrier = match command {
+                Command::Acquire(_) => "acquire",
+                Command::Release(_) => "release",
+                _ => "",
             };
-            if let Some((text, other)) = problem {
-                let import = self.vulkan.get(number).and_then(|of| of.imports.first().copied());
-                let finding = Finding::new(Rule::HandOver, site.call, text).with("The other call,", &other);
-                self.report(import.into_iter().fold(finding, Finding::about));
+            if !barrier.is_empty() && self.vulkan.is_left_out(barrier, site.call) {
+                continue;
             }
+            let deed = match command {
+                Command::Acquire(_) => Deed::Acquire { memory, range },
+                Command::Release(_) => Deed::Release { memory, range },
+                _ => Deed::Use { memory, range, does, site: site.clone() },
+            };
+            self.vulkan.orders.push(order, Step::Deed(deed));
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::layer::checked::check;
 use crate::layer::visit::Visit;
 
 use super::tables::{Check, DEVICES, Device, OfDevice};
-use super::{commands, device};
+use super::{commands, device, host_waits};
 
 /// # Safety
 ///
@@ -28,7 +28,7 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
 
 /// The names of Vulkan's functions that the layer stands before, but for those that begin and end instances and devices.
 pub fn functions() -> Vec<&'static str> {
-    let all = [device::NAMES, commands::NAMES].concat();
+    let all = [device::NAMES, host_waits::NAMES, commands::NAMES].concat();
     all.into_iter().flatten().filter_map(|name| name.to_str().ok()).collect()
 }
 
@@ -48,7 +48,8 @@ impl Layer for Check {
     /// Without the check it is a layer that does nothing.
     fn device_function(_: Option<&Device>, name: &CStr, next: Function) -> Function {
         let found = next?;
-        let own = check().and_then(|_| device::intercepted(name).or_else(|| commands::intercepted(name)));
+        let all = [device::intercepted, host_waits::intercepted, commands::intercepted];
+        let own = check().and_then(|_| all.iter().find_map(|intercepted| intercepted(name)));
         own.or(Some(found))
     }
 
@@ -60,6 +61,7 @@ impl Layer for Check {
             let next = request.create(request.info)?;
             let find = |names: &&[&'static CStr]| first_of(&|name| next.find(name), names);
             let functions = device::NAMES.iter().map(find).collect();
+            let host_waits = host_waits::NAMES.iter().map(find).collect();
             let commands = commands::NAMES.iter().map(find).collect();
             let names = [c"vkGetPhysicalDeviceProperties2", c"vkGetPhysicalDeviceProperties2KHR"];
             let get = first_of(&|name| request.instance.next.find(name), &names);
@@ -71,7 +73,7 @@ impl Layer for Check {
             // A device of Vulkan 1.0 leaves the structure as it was.
             let uuid = uuid.filter(|uuid| *uuid != [0; 16]);
             let handle = next.handle;
-            Ok((next, Device { functions, commands, handle, uuid }))
+            Ok((next, Device { functions, host_waits, commands, handle, uuid }))
         }
     }
 

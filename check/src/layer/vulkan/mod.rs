@@ -3,12 +3,14 @@
 //!
 //! ```text
 //! formats, handles         facts about formats; Vulkan's handles
-//! timelines, accesses      data: the values of a semaphore; what each side did to shared memory
+//! timelines                data: the values of a semaphore
+//! orders, accesses         data: in which order the work of both comes; what it does to shared memory
 //! records                  data: what Vulkan made, which the state has
 //! pairs                    rules: both sides of an import
 //! signals, hand_over       rules: what both signal and wait for, and what they read and write
 //! tables                   the devices that are alive, and how functions stand before those of the next layer
-//! device, commands         these functions
+//! device, host_waits       these functions: of devices, and by which the host waits
+//! commands                 what command buffers do
 //! loader                   what Vulkan's loader asks for
 //! ```
 
@@ -18,7 +20,9 @@ mod device;
 mod formats;
 pub mod hand_over;
 mod handles;
+mod host_waits;
 mod loader;
+mod orders;
 mod pairs;
 pub mod records;
 mod signals;

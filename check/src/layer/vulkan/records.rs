@@ -1,21 +1,34 @@
 //! What Vulkan made that may be shared: memory with what is bound to it, images, semaphores, and the descriptors of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ash::vk;
 
+use crate::layer::checked::{check, reports};
 use crate::layer::site::Site;
+use crate::message::Fields;
+use crate::rules::Rule;
 
-use super::accesses::{self, Command};
+use super::accesses::{self, Command, Deed};
 pub use super::handles::{Handle, handle};
+use super::orders::{Orders, Sem};
+pub use super::timelines::Order as Line;
 use super::timelines::Values;
+
+/// A step of the replay.
+pub type Step = super::orders::Step<Deed>;
 
 /// Whether the program exported something. Until then CUDA's functions look at nothing here.
 static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
 
 pub fn has_exports() -> bool {
     HAS_EXPORTS.load(Ordering::Acquire)
+}
+
+/// Whether somebody asks for what is written and read.
+pub fn is_wanted() -> bool {
+    reports(Rule::HandOver) || reports(Rule::WrittenTooEarly)
 }
 
 pub fn note_exports() {
@@ -54,7 +67,6 @@ pub struct Memory {
     pub is_dedicated: bool,
     /// What is bound to it, by the offsets.
     pub images: Vec<(u64, Handle)>,
-    pub hand_over: accesses::Memory,
 }
 
 pub struct Semaphore {
@@ -98,8 +110,22 @@ pub struct Vulkan {
     pub exports: HashMap<i32, Export>,
     /// What CUDA imported, by the numbers of CUDA's objects.
     pub imports: HashMap<u32, u32>,
+    /// The sizes of all buffers.
+    pub sizes: HashMap<Handle, u64>,
     /// What command buffers do.
     pub commands: HashMap<u64, Vec<Command>>,
+    /// The work of both APIs, and what it does to each allocation.
+    pub orders: Orders<Deed>,
+    pub memories: HashMap<u32, accesses::Memory>,
+    /// Timelines of Vulkan's own, and the last records of fences and of CUDA's events.
+    pub timelines: HashSet<Handle>,
+    pub fences: HashMap<Handle, u64>,
+    pub events: HashMap<usize, u64>,
+    /// Streams that do not wait for the default stream, and its last record.
+    pub non_blocking: HashSet<usize>,
+    pub of_default_stream: Option<u64>,
+    /// How many waits, signals and barriers there were.
+    ordered: u64,
 }
 
 impl Vulkan {
@@ -122,12 +148,32 @@ impl Vulkan {
         self.exportables.get_mut(&number)?.memory()
     }
 
-    pub fn memories(&mut self) -> impl Iterator<Item = &mut Memory> {
-        self.exportables.values_mut().filter_map(Exportable::memory)
-    }
-
     pub fn semaphore(&mut self, number: u32) -> Option<&mut Semaphore> {
         self.exportables.get_mut(&number)?.semaphore()
+    }
+
+    /// Whether the check's own test leaves this wait, signal or barrier out.
+    pub fn is_left_out(&mut self, what: &str, call: &str) -> bool {
+        let Some(check) = check().filter(|check| check.options.left_out > 0) else { return false };
+        self.ordered += 1;
+        self.orders.is_complete = true;
+        if self.ordered != check.options.left_out {
+            return false;
+        }
+        if let Some(message) = check.shared.message() {
+            Fields(message).add("text", format_args!("left out: {what} in {call}"));
+        }
+        true
+    }
+
+    /// A semaphore, and whether it is a timeline.
+    pub fn sem(&self, handle: Handle) -> (Sem, bool) {
+        let Some(number) = self.number(handle) else {
+            return (Sem::Own(handle), self.timelines.contains(&handle));
+        };
+        let what = self.get(number).map(|of| &of.what);
+        let is_timeline = matches!(what, Some(What::Semaphore(Semaphore { is_timeline: true, .. })));
+        (Sem::Shared(number), is_timeline)
     }
 
     /// The image that is bound at an offset, and whether any is bound at all.
@@ -167,6 +213,8 @@ impl Vulkan {
         let is_over = self.get(number).is_some_and(|of| of.has_ended && of.imports.is_empty());
         if is_over && !self.exports.values().any(|export| export.of == number) {
             self.exportables.remove(&number);
+            self.memories.remove(&number);
+            self.orders.end_semaphore(Sem::Shared(number));
         }
     }
 
@@ -185,5 +233,8 @@ impl Vulkan {
         }
         self.images.retain(|handle, _| handle.0 != device);
         self.buffers.retain(|handle, _| handle.0 != device);
+        self.sizes.retain(|handle, _| handle.0 != device);
+        self.fences.retain(|handle, _| handle.0 != device);
+        self.timelines.retain(|handle| handle.0 != device);
     }
 }

@@ -8,8 +8,9 @@ pub struct Check;
 
 /// What the layer keeps of a device.
 pub struct Device {
-    /// The next layer's, in the order in which `device` and `commands` declare them.
+    /// The next layer's, in the order in which `device`, `host_waits` and `commands` declare them.
     pub functions: Vec<Function>,
+    pub host_waits: Vec<Function>,
     pub commands: Vec<Function>,
     pub handle: vk::Device,
     /// The physical device's, where Vulkan tells it.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::layer::site::Site;
 
 /// Something in which operations are in order: a Vulkan queue or a CUDA stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Order {
     Queue(u64),
     Stream(usize),
@@ -22,6 +22,12 @@ pub struct Values {
     announced: u64,
     /// Of a binary semaphore: the signals that were enqueued, less the waits.
     pub pending: i64,
+}
+
+impl Order {
+    pub fn is_stream(self) -> bool {
+        matches!(self, Self::Stream(_))
+    }
 }
 
 impl Values {

@@ -1,0 +1,57 @@
+//! Functions that launch kernels, and those for nodes that do.
+
+use std::ffi::{c_uint, c_void};
+
+use cuda_external_sys::*;
+
+use super::wrap::wrap;
+use crate::layer::graph::{self, Target};
+use crate::layer::kernels::{self, Arguments};
+use crate::layer::streams::LEGACY;
+
+/// CUlaunchConfig's first fields.
+#[repr(C)]
+pub struct LaunchConfig {
+    grid_and_block: [c_uint; 6],
+    shared: c_uint,
+    on: CUstream,
+}
+
+/// The first version of a node's parameters ends before `kern`.
+type Node = *const CUDA_KERNEL_NODE_PARAMS_v3;
+
+wrap! {
+    cuLaunchKernel | cuLaunchKernel_ptsz: PFN_cuLaunchKernel(
+        function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, on, params, extra
+    ) |call| {
+        let stream = call.stream(on);
+        kernels::launch(call, stream, &Arguments { function, params, extra })
+    };
+    cuLaunchCooperativeKernel | cuLaunchCooperativeKernel_ptsz(
+        function: CUfunction, grid_x: c_uint, grid_y: c_uint, grid_z: c_uint, block_x: c_uint, block_y: c_uint,
+        block_z: c_uint, shared: c_uint, on: CUstream, params: *mut *mut c_void,
+    ) |call| {
+        let stream = call.stream(on);
+        kernels::launch(call, stream, &Arguments { function, params, extra: std::ptr::null_mut() })
+    };
+    cuLaunchKernelEx | cuLaunchKernelEx_ptsz(
+        config: *const LaunchConfig, function: CUfunction, params: *mut *mut c_void, extra: *mut *mut c_void,
+    ) |call| {
+        let stream = config.as_ref().map_or(LEGACY, |config| call.stream(config.on));
+        kernels::launch(call, stream, &Arguments { function, params, extra })
+    };
+    cuGraphAddKernelNode(
+        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: Node,
+    ) |call| graph::kernel_node(call, Target::New { graph, out }, params, false);
+    cuGraphAddKernelNode_v2(
+        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: Node,
+    ) |call| graph::kernel_node(call, Target::New { graph, out }, params, true);
+    cuGraphKernelNodeSetParams(node: CUgraphNode, params: Node) |call|
+        graph::kernel_node(call, Target::Node(node), params, false);
+    cuGraphKernelNodeSetParams_v2(node: CUgraphNode, params: Node) |call|
+        graph::kernel_node(call, Target::Node(node), params, true);
+    cuGraphExecKernelNodeSetParams(instance: CUgraphExec, node: CUgraphNode, params: Node) |call|
+        graph::kernel_node(call, Target::Instance { instance, node }, params, false);
+    cuGraphExecKernelNodeSetParams_v2(instance: CUgraphExec, node: CUgraphNode, params: Node) |call|
+        graph::kernel_node(call, Target::Instance { instance, node }, params, true);
+}

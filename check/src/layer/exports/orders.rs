@@ -1,0 +1,86 @@
+//! Functions that order work: the host waits, events, and what a stream tells or waits for besides semaphores.
+
+use std::ffi::{c_uint, c_void};
+
+use cuda_external_sys::*;
+
+use super::wrap::wrap;
+use crate::layer::ordering::{
+    event_recorded, event_waited, host_waited, ordering, tells_host, wait_for, waits_unseen,
+};
+
+wrap! {
+    // These wait or ask, by which the loss of a context is often seen first.
+    cuCtxSynchronize: PFN_cuCtxSynchronize() |call| host_waited(call, None);
+    cuCtxSynchronize_v2(context: CUcontext) |call| host_waited(call, None);
+    cuStreamSynchronize | cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on) |call| {
+        let stream = call.stream(on);
+        host_waited(call, Some(stream))
+    };
+    cuStreamQuery | cuStreamQuery_ptsz: PFN_cuStreamQuery(on) |call| {
+        let stream = call.stream(on);
+        host_waited(call, Some(stream))
+    };
+    cuEventSynchronize: PFN_cuEventSynchronize(event) |call| event_waited(call, &[event]);
+    cuEventQuery: PFN_cuEventQuery(event) |call| event_waited(call, &[event]);
+    cuEventElapsedTime | cuEventElapsedTime_v2(out: *mut f32, first: CUevent, second: CUevent) |call|
+        event_waited(call, &[first, second]);
+    cuEventRecord | cuEventRecord_ptsz: PFN_cuEventRecord(event, on) |call| {
+        let stream = call.stream(on);
+        event_recorded(call, event, stream)
+    };
+    cuEventRecordWithFlags | cuEventRecordWithFlags_ptsz(event: CUevent, on: CUstream, flags: c_uint) |call| {
+        let stream = call.stream(on);
+        event_recorded(call, event, stream)
+    };
+    cuStreamWaitEvent | cuStreamWaitEvent_ptsz: PFN_cuStreamWaitEvent(on, event, flags) |call| {
+        let stream = call.stream(on);
+        ordering(call, stream, |vulkan| wait_for(vulkan, event))
+    };
+    cuLaunchHostFunc | cuLaunchHostFunc_ptsz: PFN_cuLaunchHostFunc(on, function, data) |call| {
+        let stream = call.stream(on);
+        tells_host(call, stream)
+    };
+    cuLaunchHostFunc_v2 | cuLaunchHostFunc_v2_ptsz(
+        on: CUstream, function: CUhostFn, data: *mut c_void, mode: c_uint,
+    ) |call| {
+        let stream = call.stream(on);
+        tells_host(call, stream)
+    };
+    cuStreamAddCallback | cuStreamAddCallback_ptsz(
+        on: CUstream, function: *mut c_void, data: *mut c_void, flags: c_uint,
+    ) |call| {
+        let stream = call.stream(on);
+        tells_host(call, stream)
+    };
+    cuStreamWriteValue32 | cuStreamWriteValue32_ptsz | cuStreamWriteValue32_v2 | cuStreamWriteValue32_v2_ptsz(
+        on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
+    ) |call| {
+        let stream = call.stream(on);
+        tells_host(call, stream)
+    };
+    cuStreamWriteValue64 | cuStreamWriteValue64_ptsz | cuStreamWriteValue64_v2 | cuStreamWriteValue64_v2_ptsz(
+        on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
+    ) |call| {
+        let stream = call.stream(on);
+        tells_host(call, stream)
+    };
+    cuStreamWaitValue32 | cuStreamWaitValue32_ptsz | cuStreamWaitValue32_v2 | cuStreamWaitValue32_v2_ptsz(
+        on: CUstream, address: CUdeviceptr, value: u32, flags: c_uint,
+    ) |call| {
+        let stream = call.stream(on);
+        waits_unseen(call, stream)
+    };
+    cuStreamWaitValue64 | cuStreamWaitValue64_ptsz | cuStreamWaitValue64_v2 | cuStreamWaitValue64_v2_ptsz(
+        on: CUstream, address: CUdeviceptr, value: u64, flags: c_uint,
+    ) |call| {
+        let stream = call.stream(on);
+        waits_unseen(call, stream)
+    };
+    cuStreamBatchMemOp | cuStreamBatchMemOp_ptsz | cuStreamBatchMemOp_v2 | cuStreamBatchMemOp_v2_ptsz(
+        on: CUstream, count: c_uint, operations: *mut c_void, flags: c_uint,
+    ) |call| {
+        let stream = call.stream(on);
+        tells_host(call, stream)
+    };
+}

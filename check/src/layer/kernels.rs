@@ -1,0 +1,109 @@
+//! Kernels: which mappings stand in their arguments, as an address, or as the handle of a surface or a texture.
+//!
+//! A kernel that has an address may use it. What it gets in other ways, such as by a variable of its module or in a list in
+//! memory, is not seen.
+
+use std::ffi::c_void;
+
+use cuda_external_sys::*;
+
+use crate::layer::call::Call;
+use crate::layer::driver;
+use crate::layer::objects::{Does, Found, Objects, Touch, Use};
+use crate::layer::queue::{enqueue, enqueue_using};
+use crate::layer::vulkan::records::{has_exports, is_wanted};
+
+/// The arguments of a launch or of a node.
+pub struct Arguments {
+    pub function: CUfunction,
+    /// A pointer to each argument, or null.
+    pub params: *mut *mut c_void,
+    /// A list of names and values, or null.
+    pub extra: *mut *mut c_void,
+}
+
+/// A launch.
+///
+/// # Safety
+///
+/// The pointers are null, or valid as the driver needs them.
+pub unsafe fn launch(call: &mut Call<'_>, stream: usize, arguments: &Arguments) -> CUresult {
+    // SAFETY: the caller's promise.
+    let uses = unsafe { uses(call, arguments) };
+    if uses.is_empty() {
+        return enqueue(call, stream);
+    }
+    enqueue_using(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
+}
+
+/// What a kernel may use.
+///
+/// # Safety
+///
+/// As above.
+pub unsafe fn uses(call: &mut Call<'_>, arguments: &Arguments) -> Vec<Use> {
+    if !is_wanted() || !has_exports() {
+        return Vec::new();
+    }
+    // SAFETY: the caller's promise.
+    let words = unsafe { words(call, arguments) };
+    let state = call.state();
+    let mut uses: Vec<Use> = Vec::new();
+    for (word, is_alone) in words {
+        let Some(used) = used(&state.objects, word, is_alone) else { continue };
+        if !uses.contains(&used) {
+            uses.push(used);
+        }
+    }
+    uses
+}
+
+fn used(objects: &Objects, word: u64, is_alone: bool) -> Option<Use> {
+    if let Found::Alive(mapping) = objects.by_address(word) {
+        let touch = Touch { address: Some(word), size: u64::MAX, does: Does::MayWrite };
+        return Some(Use::of_memory(mapping, Some(touch)));
+    }
+    // Handles are small numbers: one within a struct would often be something else.
+    let (array, does) = objects.view(word).filter(|_| is_alone)?;
+    Some(Use::of_memory(array, Some(Touch { address: None, size: 1, does })))
+}
+
+/// The words of the arguments, each with whether it is one by itself.
+unsafe fn words(call: &mut Call<'_>, arguments: &Arguments) -> Vec<(u64, bool)> {
+    const BUFFER: usize = 1;
+    const SIZE: usize = 2;
+    let read = |start: *const c_void, size: usize| {
+        let is_alone = size == 8;
+        // SAFETY: so many bytes, which need not be aligned.
+        let word = move |at: usize| unsafe { start.cast::<u64>().add(at).read_unaligned() };
+        (0..size / 8).map(move |at| (word(at), is_alone))
+    };
+    let mut all = Vec::new();
+    // SAFETY: the caller's promise: a pointer for each argument, or pairs with a null pointer behind them.
+    unsafe {
+        if !arguments.params.is_null() {
+            let mut at = 0;
+            while let Some(size) = driver::argument_size(call, arguments.function, at) {
+                let argument = *arguments.params.add(at);
+                if !argument.is_null() {
+                    all.extend(read(argument, size));
+                }
+                at += 1;
+            }
+        } else if !arguments.extra.is_null() {
+            let (mut buffer, mut size, mut at) = (std::ptr::null_mut(), 0, arguments.extra);
+            while !(*at).is_null() {
+                match (*at).addr() {
+                    BUFFER => buffer = *at.add(1),
+                    SIZE => size = *(*at.add(1)).cast::<usize>(),
+                    _ => break,
+                }
+                at = at.add(2);
+            }
+            if !buffer.is_null() {
+                all.extend(read(buffer, size).map(|(word, _)| (word, false)));
+            }
+        }
+    }
+    all
+}

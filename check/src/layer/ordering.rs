@@ -1,0 +1,92 @@
+//! Calls that order work: by which the host waits, events, and what a stream tells or waits for besides semaphores.
+
+use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult};
+
+use crate::layer::call::Call;
+use crate::layer::driver;
+use crate::layer::objects::Use;
+use crate::layer::queue::enqueue;
+use crate::layer::streams::{LEGACY, PER_THREAD, key_of};
+use crate::layer::vulkan::records::{Line, Step, Vulkan, has_exports};
+
+/// A copy or a fill without a stream, in the default one.
+pub fn at_once(call: &mut Call<'_>, uses: &[Use]) -> CUresult {
+    let stream = key_of(if call.name.ends_with("_ptds") { PER_THREAD } else { LEGACY });
+    if has_exports() {
+        let site = call.site();
+        call.state().enqueue_shared(&site, uses, stream);
+    }
+    let code = call.driver();
+    // The host waits for a copy, and for what is before it in the default stream.
+    if has_exports() && call.name.starts_with("cuMemcpy") {
+        call.state().host_waited(|order| order == Line::Stream(stream));
+    }
+    code
+}
+
+/// The host waits for a stream, or for all of them.
+pub fn host_waited(call: &mut Call<'_>, stream: Option<usize>) -> CUresult {
+    let code = call.driver();
+    if has_exports() && code == CUDA_SUCCESS {
+        let key = stream.map(key_of);
+        call.state().host_waited(|order| match order {
+            Line::Stream(of) => [None, Some(LEGACY), Some(of)].contains(&key),
+            Line::Queue(_) => false,
+        });
+    }
+    code
+}
+
+/// The host knows that events are done.
+pub fn event_waited(call: &mut Call<'_>, events: &[CUevent]) -> CUresult {
+    let code = call.driver();
+    if has_exports() && code == CUDA_SUCCESS {
+        let vulkan = &mut call.state().vulkan;
+        for event in events {
+            let record = vulkan.events.get(&event.addr()).copied();
+            vulkan.orders.host_waited_for_record(record);
+        }
+    }
+    code
+}
+
+/// An event is recorded: it is not known in a captured stream.
+pub fn event_recorded(call: &mut Call<'_>, event: CUevent, stream: usize) -> CUresult {
+    if has_exports() {
+        let is_capturing = driver::is_capturing(call, stream);
+        let mut state = call.state();
+        state.vulkan.events.remove(&event.addr());
+        if !is_capturing {
+            let record = state.vulkan.record(Line::Stream(key_of(stream)));
+            state.vulkan.events.insert(event.addr(), record);
+        }
+        state.replay();
+    }
+    enqueue(call, stream)
+}
+
+/// A step of a stream, for work that orders what comes behind it.
+pub fn ordering(call: &mut Call<'_>, stream: usize, step: impl FnOnce(&Vulkan) -> Step) -> CUresult {
+    if has_exports() {
+        let mut state = call.state();
+        let step = step(&state.vulkan);
+        state.vulkan.orders.push(Line::Stream(key_of(stream)), step);
+        state.replay();
+    }
+    enqueue(call, stream)
+}
+
+/// What a stream that waits for an event learns.
+pub fn wait_for(vulkan: &Vulkan, event: CUevent) -> Step {
+    vulkan.events.get(&event.addr()).map_or(Step::Unknown, |record| Step::WaitRecord(*record))
+}
+
+/// The host may learn from here what the stream did: by a function of its own, or in memory.
+pub fn tells_host(call: &mut Call<'_>, stream: usize) -> CUresult {
+    ordering(call, stream, |_| Step::TellHost)
+}
+
+/// The stream waits for something that is not seen.
+pub fn waits_unseen(call: &mut Call<'_>, stream: usize) -> CUresult {
+    ordering(call, stream, |_| Step::Unknown)
+}

@@ -1,0 +1,71 @@
+//! Functions by which the host learns that work of Vulkan is done.
+
+use std::ffi::{CStr, c_void};
+
+use ash::vk::{self, Handle as _};
+use cuda_external_guest::vulkan::entries;
+
+use crate::layer::visit::Visit;
+
+use super::records::handle;
+use super::tables::intercept;
+use super::timelines::Order;
+
+/// The layer's function of this name.
+pub fn intercepted(name: &CStr) -> vk::PFN_vkVoidFunction {
+    function(name)
+}
+
+/// The host waits for a queue, or for any work of Vulkan.
+fn waited(
+    visit: &mut Visit,
+    queue: Option<vk::Queue>,
+    is_done: vk::Result,
+    next: impl FnOnce(&mut Visit) -> vk::Result,
+) -> vk::Result {
+    let result = next(visit);
+    if result == is_done {
+        let of = queue.map(|queue| Order::Queue(queue.as_raw()));
+        visit.state().host_waited(|order| !order.is_stream() && of.is_none_or(|of| of == order));
+    }
+    result
+}
+
+/// The host waits for what was submitted with a fence.
+fn fence_waited(visit: &Visit, device: vk::Device, fence: vk::Fence) {
+    let mut state = visit.state();
+    let record = state.vulkan.fences.get(&handle(device, fence)).copied();
+    state.vulkan.orders.host_waited_for_record(record);
+}
+
+intercept! {
+    host_waits;
+    queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, visit, next|
+        waited(visit, Some(queue), vk::Result::SUCCESS, next);
+    device_wait_idle = c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, visit, next|
+        waited(visit, None, vk::Result::SUCCESS, next);
+    wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
+        device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
+    ) -> vk::Result |of, visit, next| {
+        // Which one of several is signaled is not known: any may be.
+        let result = next(visit);
+        for fence in entries(fences, count).iter().filter(|_| result == vk::Result::SUCCESS) {
+            fence_waited(visit, device, *fence);
+        }
+        result
+    };
+    get_fence_status = c"vkGetFenceStatus": PFN_vkGetFenceStatus(device: vk::Device, fence: vk::Fence) -> vk::Result
+        |of, visit, next| {
+            let result = next(visit);
+            if result == vk::Result::SUCCESS {
+                fence_waited(visit, device, fence);
+            }
+            result
+        };
+    get_event_status = c"vkGetEventStatus": PFN_vkGetEventStatus(device: vk::Device, event: vk::Event) -> vk::Result
+        |of, visit, next| waited(visit, None, vk::Result::EVENT_SET, next);
+    get_query_results = c"vkGetQueryPoolResults": PFN_vkGetQueryPoolResults(
+        device: vk::Device, pool: vk::QueryPool, first: u32, count: u32, size: usize, data: *mut c_void, stride: u64,
+        flags: vk::QueryResultFlags,
+    ) -> vk::Result |of, visit, next| waited(visit, None, vk::Result::SUCCESS, next);
+}

@@ -1,0 +1,361 @@
+//! In which order the work of both APIs comes: a replay of what was enqueued, with clocks.
+//!
+//! Each queue and each stream is a line of steps. A step runs as soon as what it waits for is known to come: so work that is
+//! submitted ahead of its signal is looked at behind that. A clock says how far each other line is known to be done. Where
+//! an order is possible that the check cannot see, it is assumed.
+
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::sync::Arc;
+
+use crate::layer::site::Site;
+
+use super::handles::Handle;
+use super::timelines::Order;
+
+/// How far each line is done.
+pub type Clock = BTreeMap<Order, u64>;
+
+fn join(clock: &mut Clock, other: &Clock) {
+    for (order, at) in other {
+        let known = clock.entry(*order).or_default();
+        *known = (*at).max(*known);
+    }
+}
+
+/// A semaphore: one that was made to be exported, by its number, or another one of Vulkan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Sem {
+    Shared(u32),
+    Own(Handle),
+}
+
+/// What a line does, one after the other. `D` is what the reader of the replay is told.
+pub enum Step<D> {
+    /// What the host knew when it enqueued what follows.
+    Host(Clock),
+    /// A binary semaphore has no value.
+    Wait(Sem, Option<u64>, Arc<Site>),
+    Signal(Sem, Option<u64>, Arc<Site>),
+    /// An event is recorded, or a fence signaled: by its number.
+    Record(u64),
+    WaitRecord(u64),
+    /// The host may learn from here that the line has come so far.
+    TellHost,
+    /// Something that orders in a way which is not seen.
+    Unknown,
+    Deed(D),
+}
+
+pub struct Line<D> {
+    steps: VecDeque<Step<D>>,
+    clock: Clock,
+    now: u64,
+    /// What the host knew when it was looked at last.
+    host: u64,
+    /// The last wait, and the last signals with their times.
+    pub wait: Option<Arc<Site>>,
+    signals: VecDeque<(u64, Arc<Site>)>,
+}
+
+impl<D> Line<D> {
+    /// The clock as others learn it here. What follows is later.
+    fn tell(&mut self, order: Order) -> Clock {
+        self.clock.insert(order, self.now);
+        self.now += 1;
+        self.clock.clone()
+    }
+
+    /// The first signal from a time on.
+    pub fn signal_since(&self, time: u64) -> Option<&Arc<Site>> {
+        self.signals.iter().find(|(at, _)| *at >= time).map(|(_, site)| site)
+    }
+}
+
+/// The signals of a semaphore, in the order of the replay.
+#[derive(Default)]
+struct Payload {
+    /// Each with the value, and what is known behind it and behind those before it.
+    signals: VecDeque<(u64, Clock)>,
+    /// It has signals that are not seen.
+    is_foreign: bool,
+    /// The last signal of each line: the value, the time and the call.
+    last: BTreeMap<Order, (u64, u64, Arc<Site>)>,
+}
+
+/// A signal that may come before a smaller one of another line: its semaphore, both values and both calls.
+pub struct Overtakes {
+    pub semaphore: Sem,
+    pub values: [u64; 2],
+    pub sites: [Arc<Site>; 2],
+}
+
+pub struct Orders<D> {
+    lines: BTreeMap<Order, Line<D>>,
+    host: Clock,
+    host_version: u64,
+    semaphores: HashMap<Sem, Payload>,
+    records: HashMap<u64, Clock>,
+    made: u64,
+    pub overtakes: Vec<Overtakes>,
+    /// Every signal is seen: what nobody signaled tells nothing.
+    pub is_complete: bool,
+}
+
+impl<D> Default for Orders<D> {
+    fn default() -> Self {
+        let (lines, semaphores, records) = Default::default();
+        Self {
+            lines,
+            semaphores,
+            records,
+            host: Clock::new(),
+            host_version: 1,
+            made: 0,
+            overtakes: Vec::new(),
+            is_complete: false,
+        }
+    }
+}
+
+/// How many steps wait in a line, how many signals and how many records are kept: the oldest go first.
+const STEPS: usize = 4096;
+const SIGNALS: usize = 32;
+const RECORDS: u64 = 4096;
+
+impl<D> Orders<D> {
+    pub fn line(&mut self, order: Order) -> &mut Line<D> {
+        let new = || Line {
+            steps: VecDeque::new(),
+            clock: Clock::new(),
+            now: 1,
+            host: 0,
+            wait: None,
+            signals: VecDeque::new(),
+        };
+        self.lines.entry(order).or_insert_with(new)
+    }
+
+    pub fn orders(&self) -> Vec<Order> {
+        self.lines.keys().copied().collect()
+    }
+
+    /// Enqueues a step, behind what the host knows now.
+    pub fn push(&mut self, order: Order, step: Step<D>) {
+        let (version, host) = (self.host_version, self.host.clone());
+        let line = self.line(order);
+        if line.host != version {
+            line.host = version;
+            line.steps.push_back(Step::Host(host));
+        }
+        line.steps.push_back(step);
+    }
+
+    /// A number for an event or a fence.
+    pub fn new_record(&mut self) -> u64 {
+        self.made += 1;
+        self.records.remove(&self.made.wrapping_sub(RECORDS));
+        self.made
+    }
+
+    /// Whether a step at a time of a line is before what another line does next.
+    pub fn is_before(&mut self, (order, time): (Order, u64), other: Order) -> bool {
+        order == other || self.line(other).clock.get(&order).is_some_and(|at| *at >= time)
+    }
+
+    pub fn now(&mut self, order: Order) -> u64 {
+        self.line(order).now
+    }
+
+    /// What another line did is taken to be known from here on.
+    pub fn assume(&mut self, (order, time): (Order, u64), by: Order) {
+        let known = self.line(by).clock.entry(order).or_default();
+        *known = time.max(*known);
+    }
+
+    fn everything(&mut self) -> Clock {
+        let mut all = Clock::new();
+        for (order, line) in &mut self.lines {
+            join(&mut all, &line.tell(*order));
+        }
+        all
+    }
+
+    fn host_learns(&mut self, clock: &Clock) {
+        join(&mut self.host, clock);
+        self.host_version += 1;
+    }
+
+    /// A semaphore whose signals are not all seen.
+    pub fn make_foreign(&mut self, semaphore: Sem) {
+        self.semaphores.entry(semaphore).or_default().is_foreign = true;
+    }
+
+    /// It ends, and its handle may come again.
+    pub fn end_semaphore(&mut self, semaphore: Sem) {
+        self.semaphores.remove(&semaphore);
+    }
+
+    /// What a wait learns, where its signal is there.
+    fn waited(&mut self, semaphore: Sem, value: Option<u64>) -> Option<Clock> {
+        let payload = self.semaphores.entry(semaphore).or_default();
+        if payload.is_foreign {
+            return Some(self.everything());
+        }
+        match value {
+            Some(0) => Some(Clock::new()),
+            Some(value) => {
+                let found = payload.signals.iter().find(|(of, _)| *of >= value);
+                found.map(|(_, clock)| clock.clone())
+            }
+            None => {
+                let found = payload.signals.pop_front().map(|(_, clock)| clock);
+                // One that presentation signals.
+                found.or_else(|| {
+                    (matches!(semaphore, Sem::Own(_)) && !self.is_signal_queued(semaphore)).then(Clock::new)
+                })
+            }
+        }
+    }
+
+    fn is_signal_queued(&self, semaphore: Sem) -> bool {
+        let steps = self.lines.values().flat_map(|line| &line.steps);
+        steps.into_iter().any(|step| matches!(step, Step::Signal(of, ..) if *of == semaphore))
+    }
+
+    fn signaled(&mut self, semaphore: Sem, value: Option<u64>, clock: Clock) {
+        let payload = self.semaphores.entry(semaphore).or_default();
+        let mut all = clock;
+        if let (Some(_), Some((_, last))) = (value, payload.signals.back()) {
+            join(&mut all, last);
+        }
+        payload.signals.push_back((value.unwrap_or(0), all));
+        if payload.signals.len() > SIGNALS {
+            payload.signals.pop_front();
+        }
+    }
+
+    /// The host signals a timeline, or the timeline begins with a value.
+    pub fn host_signals(&mut self, semaphore: Sem, value: u64) {
+        self.signaled(semaphore, Some(value), self.host.clone());
+    }
+
+    /// The host knows that a timeline has reached a value.
+    pub fn host_waited(&mut self, semaphore: Sem, value: u64) {
+        if let Some(clock) = self.waited(semaphore, Some(value)) {
+            self.host_learns(&clock);
+        }
+    }
+
+    /// The host knows what was recorded to be done: everything, where it is not known.
+    pub fn host_waited_for_record(&mut self, record: Option<u64>) {
+        let clock = record.and_then(|record| self.records.get(&record).cloned());
+        let clock = clock.unwrap_or_else(|| self.everything());
+        self.host_learns(&clock);
+    }
+
+    /// The host knows that all steps of these lines are done.
+    pub fn host_waited_for(
+        &mut self,
+        is_done: impl Fn(Order) -> bool,
+        deeds: &mut impl FnMut(&mut Self, Order, D),
+    ) {
+        for order in self.orders().into_iter().filter(|order| is_done(*order)) {
+            while let Some(step) = self.line(order).steps.pop_front() {
+                self.step(order, step, true, deeds);
+            }
+            let clock = self.line(order).tell(order);
+            self.host_learns(&clock);
+        }
+    }
+
+    /// Runs every step that can run.
+    pub fn run(&mut self, deeds: &mut impl FnMut(&mut Self, Order, D)) {
+        let mut goes_on = true;
+        while goes_on {
+            goes_on = false;
+            for order in self.orders() {
+                while let Some(step) = self.line(order).steps.pop_front() {
+                    let is_long = self.line(order).steps.len() > STEPS;
+                    if let Some(blocked) = self.step(order, step, is_long, deeds) {
+                        self.line(order).steps.push_front(blocked);
+                        break;
+                    }
+                    goes_on = true;
+                }
+            }
+        }
+    }
+
+    /// Runs a step, or returns it where it has to wait.
+    fn step(
+        &mut self,
+        order: Order,
+        step: Step<D>,
+        at_once: bool,
+        deeds: &mut impl FnMut(&mut Self, Order, D),
+    ) -> Option<Step<D>> {
+        match step {
+            Step::Host(clock) => join(&mut self.line(order).clock, &clock),
+            Step::Wait(semaphore, value, ref site) => match self.waited(semaphore, value) {
+                Some(clock) => {
+                    let line = self.line(order);
+                    line.wait = Some(site.clone());
+                    join(&mut line.clock, &clock);
+                }
+                None if !at_once => return Some(step),
+                None if self.is_complete => {}
+                // Somebody else has signaled it.
+                None => return self.step(order, Step::Unknown, true, deeds),
+            },
+            Step::Signal(semaphore, value, site) => {
+                self.look_for_overtaken(order, semaphore, value, &site);
+                let line = self.line(order);
+                line.signals.push_back((line.now, site));
+                if line.signals.len() > SIGNALS {
+                    line.signals.pop_front();
+                }
+                let clock = line.tell(order);
+                self.signaled(semaphore, value, clock);
+            }
+            Step::Record(number) => {
+                let clock = self.line(order).tell(order);
+                self.records.insert(number, clock);
+            }
+            Step::WaitRecord(number) => match self.records.get(&number).cloned() {
+                Some(clock) => join(&mut self.line(order).clock, &clock),
+                // One that is so old is done; one that is to come is waited for.
+                None if number > self.made.saturating_sub(RECORDS) && !at_once => return Some(step),
+                None => return self.step(order, Step::Unknown, true, deeds),
+            },
+            Step::TellHost => {
+                let clock = self.line(order).tell(order);
+                self.host_learns(&clock);
+            }
+            Step::Unknown => {
+                let all = self.everything();
+                join(&mut self.line(order).clock, &all);
+            }
+            Step::Deed(deed) => deeds(self, order, deed),
+        }
+        None
+    }
+
+    /// A timeline must have passed a smaller value before: notes where no order of both is known.
+    fn look_for_overtaken(&mut self, order: Order, semaphore: Sem, value: Option<u64>, site: &Arc<Site>) {
+        let (Some(value), now) = (value, self.line(order).now) else { return };
+        let payload = self.semaphores.entry(semaphore).or_default();
+        let others = payload.last.iter().filter(|(other, _)| other.is_stream() != order.is_stream());
+        let others: Vec<_> = others.map(|(other, last)| (*other, last.clone())).collect();
+        payload.last.insert(order, (value, now, site.clone()));
+        if payload.is_foreign {
+            return;
+        }
+        for (other, (smaller, time, of_smaller)) in others {
+            if smaller < value && !self.is_before((other, time), order) {
+                let sites = [of_smaller, site.clone()];
+                self.overtakes.push(Overtakes { semaphore, values: [smaller, value], sites });
+                self.assume((other, time), order);
+            }
+        }
+    }
+}

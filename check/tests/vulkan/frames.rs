@@ -1,0 +1,264 @@
+//! Frames: what both APIs write and read in turn, rightly and with something left out. Each correct program stands beside one
+//! that lacks a wait or a signal.
+
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+use std::thread;
+use std::time::Duration;
+
+use ash::vk;
+use cuda_external_check::rules::Rule;
+use cuda_external_sys::*;
+use interop::Result;
+use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
+use interop::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, Submission, Vulkan};
+
+use crate::cases::Case;
+
+const SIZE: u64 = 64 << 10;
+const OPTIONS: &[&str] = &["--enable", "hand-over,written-too-early"];
+
+pub fn all() -> Vec<Case> {
+    let case = |name, rule, run| Case { name, rule, run, options: OPTIONS, devices: 1 };
+    let correct = |name, run| case(name, None, run);
+    let breaks = |rule: Rule, run| case(rule.row().id, Some(rule), run);
+    let hand_over = |name, run| case(name, Some(Rule::HandOver), run);
+    vec![
+        breaks(Rule::WrittenTooEarly, |_, vulkan| written_again(vulkan, false)),
+        correct("written-again-behind-the-read", |_, vulkan| written_again(vulkan, true)),
+        correct("submitted-ahead", submitted_ahead),
+        correct("neighbors-in-an-allocation", neighbors),
+        correct("the-host-waits-for-events-of-cuda", host_waits_for_cuda),
+        correct("the-host-waits-for-events-of-vulkan", host_waits_for_vulkan),
+        correct("ring-of-three-with-two-streams", |_, vulkan| ring(vulkan, true)),
+        hand_over("ring-without-an-event", |_, vulkan| ring(vulkan, false)),
+        correct("graph-behind-a-wait", |_, vulkan| graph(vulkan, true)),
+        hand_over("graph-without-a-wait", |_, vulkan| graph(vulkan, false)),
+        case("signal-that-overtakes", Some(Rule::TimelineGoesBack), overtakes),
+    ]
+}
+
+// SAFETY, of the calls below: handles are alive, and buffers live until the last submission is done.
+
+/// Two buffers in one allocation, which CUDA has mapped, and a timeline.
+struct Shared<'v> {
+    vulkan: &'v Vulkan,
+    timeline: Semaphore<'v>,
+    in_cuda: ImportedSemaphore,
+    stream: Stream,
+    buffers: [Buffer<'v>; 2],
+    addresses: [CUdeviceptr; 2],
+    host: HostBuffer<'v>,
+    _import: ImportedMemory,
+    _memory: Memory<'v>,
+}
+
+impl<'v> Shared<'v> {
+    fn new(vulkan: &'v Vulkan) -> Result<Self> {
+        let buffers = [Buffer::new(vulkan, SIZE)?, Buffer::new(vulkan, SIZE)?];
+        let (each, bits) = (buffers[0].needs.size, buffers[0].needs.memory_type_bits);
+        let memory = Memory::new(vulkan, 2 * each, bits, DedicatedTo::Nothing, HANDLE_TYPE)?;
+        buffers[0].bind(&memory, 0)?;
+        buffers[1].bind(&memory, each)?;
+        let import = ImportedMemory::from_vulkan(&memory)?;
+        let address = import.map_buffer(0, memory.size)?;
+        let timeline = Semaphore::timeline(vulkan, 0)?;
+        let (in_cuda, host) = (ImportedSemaphore::from_vulkan(&timeline)?, HostBuffer::new(vulkan, SIZE)?);
+        let (stream, addresses) = (Stream::new()?, [address, address + each]);
+        Ok(Self {
+            vulkan,
+            timeline,
+            in_cuda,
+            stream,
+            buffers,
+            addresses,
+            host,
+            _import: import,
+            _memory: memory,
+        })
+    }
+
+    fn fill(&self, at: usize) -> Result<()> {
+        self.stream.fill(self.addresses[at], 5, SIZE as usize)
+    }
+
+    fn signal(&self, value: u64) -> Result<()> {
+        self.stream.signal(&[(&self.in_cuda, value)])
+    }
+
+    fn wait(&self, value: u64) -> Result<()> {
+        self.stream.wait(&[(&self.in_cuda, value)])
+    }
+
+    /// Vulkan takes a buffer, reads and gives it back, between two values.
+    fn reads(&self, at: usize, waits: Option<u64>, signals: Option<u64>) -> Result<Submission<'v>> {
+        let with = |value: Option<u64>| Vec::from_iter(value.map(|value| (&self.timeline, value)));
+        self.vulkan.submit(&with(waits), &with(signals), |commands| {
+            self.buffers[at].record_read(commands, 0, &self.host);
+        })
+    }
+
+    fn writes(&self, at: usize, signals: Option<u64>) -> Result<Submission<'v>> {
+        let signals = Vec::from_iter(signals.map(|value| (&self.timeline, value)));
+        self.vulkan.submit(&[], &signals, |commands| {
+            unsafe {
+                self.vulkan.device.cmd_fill_buffer(commands, self.buffers[at].raw, 0, vk::WHOLE_SIZE, 7)
+            };
+            self.buffers[at].release(commands);
+        })
+    }
+}
+
+fn written_again(vulkan: &Vulkan, waits: bool) -> Result<()> {
+    let shared = Shared::new(vulkan)?;
+    shared.fill(0)?;
+    shared.signal(1)?;
+    let read = shared.reads(0, Some(1), Some(2))?;
+    if waits {
+        shared.wait(2)?;
+    }
+    shared.fill(0)?;
+    shared.stream.synchronize()?;
+    read.wait()
+}
+
+/// Vulkan's queue gets two frames before CUDA's work for the first one.
+fn submitted_ahead(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let shared = Shared::new(vulkan)?;
+    let frames = [shared.reads(0, Some(1), Some(2))?, shared.reads(0, Some(3), Some(4))?];
+    for frame in [0, 2] {
+        if frame > 0 {
+            shared.wait(frame)?;
+        }
+        shared.fill(0)?;
+        shared.signal(frame + 1)?;
+    }
+    shared.stream.synchronize()?;
+    frames.into_iter().try_for_each(Submission::wait)
+}
+
+/// Each API has a buffer of its own, of which Vulkan says VK_WHOLE_SIZE.
+fn neighbors(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let shared = Shared::new(vulkan)?;
+    let written = shared.writes(0, None)?;
+    shared.fill(1)?;
+    shared.stream.synchronize()?;
+    written.wait()
+}
+
+unsafe extern "C" fn done(_: *mut c_void) {}
+
+fn host_waits_for_cuda(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    for kind in 0..3 {
+        let (shared, [mut first, mut event]) = (Shared::new(vulkan)?, [null_mut(); 2]);
+        let stream = shared.stream.raw();
+        unsafe {
+            assert_eq!([cuEventCreate(&mut first, 0), cuEventCreate(&mut event, 0)], [CUDA_SUCCESS; 2]);
+            assert_eq!(cuEventRecord(first, stream), CUDA_SUCCESS);
+            shared.fill(0)?;
+            assert_eq!(cuEventRecord(event, stream), CUDA_SUCCESS);
+            match kind {
+                0 => while cuEventQuery(event) != CUDA_SUCCESS {},
+                1 => while cuEventElapsedTime(&mut 0.0, first, event) != CUDA_SUCCESS {},
+                _ => {
+                    assert_eq!(cuLaunchHostFunc(stream, Some(done), null_mut()), CUDA_SUCCESS);
+                    thread::sleep(Duration::from_millis(100));
+                }
+            }
+        }
+        shared.reads(0, None, None)?.wait()?;
+    }
+    Ok(())
+}
+
+fn host_waits_for_vulkan(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let device = &vulkan.device;
+    for by_event in [true, false] {
+        let shared = Shared::new(vulkan)?;
+        let pool = vk::QueryPoolCreateInfo::default().query_type(vk::QueryType::TIMESTAMP).query_count(1);
+        let written = unsafe {
+            let event = device.create_event(&vk::EventCreateInfo::default(), None)?;
+            let pool = device.create_query_pool(&pool, None)?;
+            let written = vulkan.submit(&[], &[], |commands| {
+                device.cmd_reset_query_pool(commands, pool, 0, 1);
+                device.cmd_fill_buffer(commands, shared.buffers[0].raw, 0, SIZE, 7);
+                shared.buffers[0].release(commands);
+                device.cmd_set_event(commands, event, vk::PipelineStageFlags::ALL_COMMANDS);
+                device.cmd_write_timestamp(commands, vk::PipelineStageFlags::BOTTOM_OF_PIPE, pool, 0);
+            })?;
+            if by_event {
+                while !device.get_event_status(event)? {}
+            } else {
+                device.get_query_pool_results(pool, 0, &mut [0_u64], vk::QueryResultFlags::WAIT)?;
+            }
+            shared.fill(0)?;
+            (written, event, pool)
+        };
+        shared.stream.synchronize()?;
+        written.0.wait()?;
+        unsafe {
+            device.destroy_event(written.1, None);
+            device.destroy_query_pool(written.2, None);
+        }
+    }
+    Ok(())
+}
+
+/// Three frames in flight: a stream fills, another one signals behind an event of the first, and Vulkan reads.
+fn ring(vulkan: &Vulkan, with_events: bool) -> Result<()> {
+    let slots = [Shared::new(vulkan)?, Shared::new(vulkan)?, Shared::new(vulkan)?];
+    let (signals, mut event) = (Stream::new()?, null_mut());
+    assert_eq!(unsafe { cuEventCreate(&mut event, 2) }, CUDA_SUCCESS);
+    let mut reads: Vec<Submission<'_>> = Vec::new();
+    for frame in 0..9 {
+        let (slot, round) = (&slots[frame % 3], frame as u64 / 3);
+        if round > 0 {
+            slot.wait(2 * round)?;
+        }
+        slot.fill(0)?;
+        if with_events {
+            assert_eq!(unsafe { cuEventRecord(event, slot.stream.raw()) }, CUDA_SUCCESS);
+            assert_eq!(unsafe { cuStreamWaitEvent(signals.raw(), event, 0) }, CUDA_SUCCESS);
+        } else {
+            slot.stream.synchronize()?;
+            slot.fill(0)?;
+        }
+        signals.signal(&[(&slot.in_cuda, 2 * round + 1)])?;
+        reads.push(slot.reads(0, Some(2 * round + 1), Some(2 * round + 2))?);
+    }
+    reads.into_iter().try_for_each(Submission::wait)?;
+    slots.iter().try_for_each(|slot| slot.stream.synchronize())
+}
+
+/// A node of a graph fills what Vulkan wrote.
+fn graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
+    let (shared, mut graph, mut instance) = (Shared::new(vulkan)?, null_mut(), null_mut());
+    let (dst, width) = (shared.addresses[0], SIZE as usize);
+    let params = CUDA_MEMSET_NODE_PARAMS { dst, elementSize: 1, width, height: 1, ..Default::default() };
+    let written = shared.writes(0, Some(1))?;
+    if waits {
+        shared.wait(1)?;
+    }
+    unsafe {
+        let mut context = null_mut();
+        cuCtxGetCurrent(&mut context).result()?;
+        cuGraphCreate(&mut graph, 0).result()?;
+        cuGraphAddMemsetNode(&mut null_mut(), graph, null(), 0, &params, context).result()?;
+        cuGraphInstantiateWithFlags(&mut instance, graph, 0).result()?;
+        cuGraphLaunch(instance, shared.stream.raw()).result()?;
+        shared.stream.synchronize()?;
+        cuGraphExecDestroy(instance).result()?;
+        cuGraphDestroy(graph).result()?;
+    }
+    written.wait()
+}
+
+/// Vulkan signals 1, and CUDA signals 2 without a wait for that. Here the time between them lets it go well.
+fn overtakes(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
+    let shared = Shared::new(vulkan)?;
+    let first = vulkan.submit(&[], &[(&shared.timeline, 1)], |_| {})?;
+    thread::sleep(Duration::from_millis(200));
+    shared.signal(2)?;
+    shared.stream.synchronize()?;
+    first.wait()
+}
