@@ -41,10 +41,10 @@ pub fn host_waited(call: &mut Call<'_>, stream: Option<usize>) -> CUresult {
 pub fn event_waited(call: &mut Call<'_>, events: &[CUevent]) -> CUresult {
     let code = call.driver();
     if has_exports() && code == CUDA_SUCCESS {
-        let vulkan = &mut call.state().vulkan;
+        let mut state = call.state();
         for event in events {
-            let record = vulkan.events.get(&event.addr()).copied();
-            vulkan.orders.host_waited_for_record(record);
+            let record = state.vulkan.events.get(&event.addr()).copied();
+            state.host_waited_for_record(record);
         }
     }
     code

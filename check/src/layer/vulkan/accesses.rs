@@ -318,8 +318,24 @@ mod tests {
     fn what_the_host_waited_for_is_known_to_what_it_enqueues() {
         let mut replay = Replay::default();
         replay.uses(STREAM, Does::Write);
-        replay.orders.host_waited_for(|order| order == STREAM, &mut |_, _, _| {});
+        replay.orders.host_waited_for(&|order| order == STREAM, &mut |_, _, _| {});
         replay.moves(true).uses(QUEUE, Does::Read);
+        assert_eq!(replay.found, []);
+    }
+
+    /// As where OpenGL signals what a stream waits for: the host knows that a queue is done, which waited for the stream.
+    #[test]
+    fn what_a_finished_line_waited_for_is_done_too() {
+        let mut replay = Replay::default();
+        replay.push(STREAM, Step::Wait(Sem::Shared(2), None, Arc::default()));
+        replay.uses(STREAM, Does::Write).signals(STREAM, 1);
+        replay.waits(QUEUE, 1).moves(true).uses(QUEUE, Does::Read);
+        let Replay { orders, memory, found } = &mut replay;
+        for done in [QUEUE, STREAM] {
+            orders.host_waited_for(&|order| order == done, &mut |orders, order, deed| {
+                found.extend(memory.take(orders, order, deed).map(|problem| problem.rule));
+            });
+        }
         assert_eq!(replay.found, []);
     }
 

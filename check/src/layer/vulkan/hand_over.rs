@@ -13,7 +13,7 @@ use crate::layer::streams::LEGACY;
 use crate::rules::Rule;
 
 use super::accesses::{Command, Deed, Extent, Memory, Problem, Range};
-use super::orders::{Orders, Sem, Step};
+use super::orders::{Deeds, Orders, Sem, Step};
 use super::records::{Vulkan, What, is_wanted};
 use super::timelines::Order;
 
@@ -78,16 +78,16 @@ fn take(
 impl State {
     /// Looks at what can run by now.
     pub fn replay(&mut self) {
-        self.replay_after(|_| false);
+        self.replay_after(|_, _| {});
     }
 
-    /// The same where the host knows that these lines are done.
-    fn replay_after(&mut self, is_done: impl Fn(Order) -> bool) {
+    /// The same behind what the host learns.
+    fn replay_after(&mut self, learn: impl FnOnce(&mut Orders<Deed>, Deeds<'_, Deed>)) {
         let Vulkan { orders, memories, .. } = &mut self.vulkan;
         let mut problems = Vec::new();
         let mut deeds =
             |orders: &mut Orders<Deed>, order, deed| take(memories, &mut problems, orders, order, deed);
-        orders.host_waited_for(is_done, &mut deeds);
+        learn(orders, &mut deeds);
         orders.run(&mut deeds);
         let overtakes = std::mem::take(&mut orders.overtakes);
         for Problem { rule, memory, text, site, others } in problems {
@@ -111,7 +111,17 @@ impl State {
 
     /// The host waited for work of these lines.
     pub fn host_waited(&mut self, is_done: impl Fn(Order) -> bool) {
-        self.replay_after(is_done);
+        self.replay_after(|orders, deeds| orders.host_waited_for(&is_done, deeds));
+    }
+
+    /// The host knows that an event or a fence is done: everything, where that is not known.
+    pub fn host_waited_for_record(&mut self, record: Option<u64>) {
+        self.replay_after(|orders, deeds| orders.host_waited_for_record(record, deeds));
+    }
+
+    /// The host knows that a timeline has reached a value.
+    pub fn host_reached(&mut self, semaphore: Sem, value: u64) {
+        self.replay_after(|orders, deeds| orders.host_waited(semaphore, value, deeds));
     }
 
     /// CUDA enqueues work in a stream: it waits, uses memory and signals.

@@ -35,7 +35,7 @@ fn waited(
 fn fence_waited(visit: &Visit, device: vk::Device, fence: vk::Fence) {
     let mut state = visit.state();
     let record = state.vulkan.fences.get(&handle(device, fence)).copied();
-    state.vulkan.orders.host_waited_for_record(record);
+    state.host_waited_for_record(record);
 }
 
 intercept! {

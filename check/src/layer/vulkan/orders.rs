@@ -46,6 +46,35 @@ pub enum Step<D> {
     Deed(D),
 }
 
+/// What a step waits for.
+enum Need {
+    Signal(Sem, Option<u64>),
+    Record(u64),
+}
+
+impl Need {
+    fn of<D>(step: &Step<D>) -> Option<Self> {
+        match step {
+            Step::Wait(semaphore, value, _) => Some(Self::Signal(*semaphore, *value)),
+            Step::WaitRecord(number) => Some(Self::Record(*number)),
+            _ => None,
+        }
+    }
+
+    fn is_met_by<D>(&self, step: &Step<D>) -> bool {
+        match (self, step) {
+            (Self::Signal(semaphore, value), Step::Signal(of, signaled, _)) => {
+                of == semaphore && signaled >= value
+            }
+            (Self::Record(number), Step::Record(of)) => of == number,
+            _ => false,
+        }
+    }
+}
+
+/// Who is told what a line does.
+pub type Deeds<'a, D> = &'a mut dyn FnMut(&mut Orders<D>, Order, D);
+
 pub struct Line<D> {
     steps: VecDeque<Step<D>>,
     clock: Clock,
@@ -121,6 +150,8 @@ impl<D> Default for Orders<D> {
 const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
 const RECORDS: u64 = 4096;
+/// Over how many lines one is followed that waits for another one.
+const DEPTH: u32 = 8;
 
 impl<D> Orders<D> {
     pub fn line(&mut self, order: Order) -> &mut Line<D> {
@@ -240,36 +271,68 @@ impl<D> Orders<D> {
     }
 
     /// The host knows that a timeline has reached a value.
-    pub fn host_waited(&mut self, semaphore: Sem, value: u64) {
-        if let Some(clock) = self.waited(semaphore, Some(value)) {
+    pub fn host_waited(&mut self, semaphore: Sem, value: u64, deeds: Deeds<'_, D>) {
+        let need = Need::Signal(semaphore, Some(value));
+        let known = self.waited(semaphore, Some(value));
+        let clock = known.or_else(|| {
+            self.force(&need, deeds);
+            self.waited(semaphore, Some(value))
+        });
+        if let Some(clock) = clock {
             self.host_learns(&clock);
         }
     }
 
     /// The host knows what was recorded to be done: everything, where it is not known.
-    pub fn host_waited_for_record(&mut self, record: Option<u64>) {
+    pub fn host_waited_for_record(&mut self, record: Option<u64>, deeds: Deeds<'_, D>) {
+        if let Some(record) = record.filter(|record| !self.records.contains_key(record)) {
+            self.force(&Need::Record(record), deeds);
+        }
         let clock = record.and_then(|record| self.records.get(&record).cloned());
         let clock = clock.unwrap_or_else(|| self.everything());
         self.host_learns(&clock);
     }
 
     /// The host knows that all steps of these lines are done.
-    pub fn host_waited_for(
-        &mut self,
-        is_done: impl Fn(Order) -> bool,
-        deeds: &mut impl FnMut(&mut Self, Order, D),
-    ) {
+    pub fn host_waited_for(&mut self, is_done: &dyn Fn(Order) -> bool, deeds: Deeds<'_, D>) {
         for order in self.orders().into_iter().filter(|order| is_done(*order)) {
-            while let Some(step) = self.line(order).steps.pop_front() {
-                self.step(order, step, true, deeds);
-            }
+            self.force_line(order, None, deeds, DEPTH);
             let clock = self.line(order).tell(order);
             self.host_learns(&clock);
         }
     }
 
+    /// The step that is needed is done, whatever is not known of what it waits for.
+    fn force(&mut self, need: &Need, deeds: Deeds<'_, D>) {
+        self.force_at(need, deeds, DEPTH);
+    }
+
+    fn force_at(&mut self, need: &Need, deeds: Deeds<'_, D>, depth: u32) {
+        let mut lines = self.lines.iter();
+        let found = lines.find(|(_, line)| line.steps.iter().any(|step| need.is_met_by(step)));
+        if let Some(order) = found.map(|(order, _)| *order) {
+            self.force_line(order, Some(need), deeds, depth);
+        }
+    }
+
+    /// Runs a line up to a step, or to its end. What its steps wait for is done too.
+    fn force_line(&mut self, order: Order, until: Option<&Need>, deeds: Deeds<'_, D>, depth: u32) {
+        while let Some(step) = self.line(order).steps.pop_front() {
+            let is_last = until.is_some_and(|need| need.is_met_by(&step));
+            if let Some(blocked) = self.step(order, step, false, deeds) {
+                if let Some(need) = Need::of(&blocked).filter(|_| depth > 0) {
+                    self.force_at(&need, deeds, depth - 1);
+                }
+                self.step(order, blocked, true, deeds);
+            }
+            if is_last {
+                return;
+            }
+        }
+    }
+
     /// Runs every step that can run.
-    pub fn run(&mut self, deeds: &mut impl FnMut(&mut Self, Order, D)) {
+    pub fn run(&mut self, deeds: Deeds<'_, D>) {
         let mut goes_on = true;
         while goes_on {
             goes_on = false;
@@ -287,13 +350,7 @@ impl<D> Orders<D> {
     }
 
     /// Runs a step, or returns it where it has to wait.
-    fn step(
-        &mut self,
-        order: Order,
-        step: Step<D>,
-        at_once: bool,
-        deeds: &mut impl FnMut(&mut Self, Order, D),
-    ) -> Option<Step<D>> {
+    fn step(&mut self, order: Order, step: Step<D>, at_once: bool, deeds: Deeds<'_, D>) -> Option<Step<D>> {
         match step {
             Step::Host(clock) => join(&mut self.line(order).clock, &clock),
             Step::Wait(semaphore, value, ref site) => match self.waited(semaphore, value) {

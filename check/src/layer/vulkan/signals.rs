@@ -104,7 +104,7 @@ pub fn signaled_by_host(visit: &mut Visit, device: vk::Device, semaphore: vk::Se
 pub fn reached(visit: &mut Visit, device: vk::Device, semaphore: vk::Semaphore, value: u64) {
     let mut state = visit.state();
     let (sem, _) = state.vulkan.sem(handle(device, semaphore));
-    state.vulkan.orders.host_waited(sem, value);
+    state.host_reached(sem, value);
     if let Sem::Shared(number) = sem {
         if let Some(of) = state.vulkan.semaphore(number) {
             of.values.reach(value);
