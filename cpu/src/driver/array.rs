@@ -97,6 +97,7 @@ pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let is_valid = counts.contains(&NumChannels)
         && (!cubes || (Width == Height && faces))
         && (!(cubes || layered) || Depth > 0)
+        && (Height > 0 || Depth == 0 || layered)
         && (Flags & (CUDA_ARRAY3D_TEXTURE_GATHER | UNKNOWN_OF_PICTURES) == 0 || picture)
         && (Flags & CUDA_ARRAY3D_DEPTH_TEXTURE == 0 || depth)
         && [Width, Height, Depth].iter().all(|&size| size <= 1 << 17)
@@ -116,13 +117,9 @@ pub fn map(
     let (invalid, whole) = (CUDA_ERROR_INVALID_VALUE, desc.arrayDesc);
     let (texel, most) = checked(&whole).ok_or(invalid)?;
     require(desc.reserved == [0; 16] && desc.numLevels <= most)?;
-    if desc.numLevels == 0 {
-        require(desc.offset < size)?;
-        crash("an array without levels");
-    }
     let layered = whole.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP) != 0;
     let (mut at, mut levels) = (desc.offset, Vec::new());
-    for level in 0..desc.numLevels {
+    for level in 0..desc.numLevels.max(1) {
         // 0 for a dimension that the array does not have.
         let less = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
         let depth = if layered { whole.Depth } else { less(whole.Depth) };
@@ -144,7 +141,19 @@ pub fn map(
         });
         at = end;
     }
+    if desc.numLevels == 0 {
+        crash("an array without levels");
+    }
     Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect(), context })
+}
+
+/// Finds an array. A destroyed one makes NVIDIA's driver crash.
+fn find_live(array: u64) -> Answer<Arc<Array>> {
+    match ARRAYS.look_up(array) {
+        Lookup::Live(array) => Ok(array),
+        Lookup::Destroyed => crash("the array is destroyed"),
+        _ => Err(CUDA_ERROR_INVALID_HANDLE),
+    }
 }
 
 /// A surface or a texture: it keeps the levels of its resource. A texture has a way of sampling.
@@ -176,7 +185,7 @@ unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXT
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
     };
-    let levels = levels.into_iter().map(|level| ARRAYS.find(level)).collect::<Answer<_>>()?;
+    let levels = levels.into_iter().map(find_live).collect::<Answer<_>>()?;
     Ok(Object { levels, sampling })
 }
 

@@ -6,7 +6,7 @@ use super::capture::{Part, Recording};
 use super::prelude::*;
 use super::stream::Moment;
 use super::work::Work;
-use super::{context, stream};
+use super::{capture, context, stream};
 
 /// An event's last record.
 enum Last {
@@ -55,6 +55,9 @@ fn record(event: CUevent, stream: CUstream, flags: c_uint) -> Answer {
             *lock(&event.last) = Last::Recorded(Moment::now());
         }));
     }
+    if event.flags & CU_EVENT_INTERPROCESS.0 != 0 {
+        stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+    }
     let last = match stream.record(Recording::record)? {
         Some(captured) => Last::Captured(captured),
         None => Last::Recorded(stream.enqueue_now(Work::nothing(), Vec::new())?),
@@ -80,10 +83,13 @@ functions! {
     }
     Init fn cuEventQuery: PFN_cuEventQuery, (event) {
         let moment = EVENTS.find(event)?.moment()?;
+        capture::refuse_in_capture()?;
         check(moment.is_none_or(|moment| moment.time().is_some()), CUDA_ERROR_NOT_READY)
     }
     Init fn cuEventSynchronize: PFN_cuEventSynchronize, (event) {
-        EVENTS.find(event)?.moment()?.iter().for_each(|moment| moment.wait());
+        let moment = EVENTS.find(event)?.moment()?;
+        capture::refuse_in_capture()?;
+        moment.iter().for_each(|moment| moment.wait());
         Ok(())
     }
     Init fn cuEventElapsedTime | cuEventElapsedTime_v2: PFN_cuEventElapsedTime, (milliseconds, start, end) {
@@ -92,9 +98,11 @@ functions! {
         put(milliseconds, ((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
     }
     Init fn cuStreamWaitEvent: PFN_cuStreamWaitEvent, (stream, event, flags) {
-        let (event, stream) = (EVENTS.find(event)?, stream::find(stream)?);
+        let stream = stream::find(stream)?;
         stream.context.usable()?;
-        if is_external(flags, &stream)? {
+        stream.record(|recording| recording.state().unwrap_or(Ok(())))?;
+        let (is_external, event) = (is_external(flags, &stream)?, EVENTS.find(event)?);
+        if is_external {
             return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_WAIT_EVENT, event, |event| {
                 if let Ok(Some(moment)) = event.moment() {
                     moment.wait();

@@ -8,7 +8,7 @@ use super::context::{self, ContextId};
 use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
 use super::{array, capture};
-use crate::shared::{Mapping, MemoryHeader, Semaphore};
+use crate::shared::{Mapping, MemoryHeader, Semaphore, memory_file};
 
 pub struct Import {
     mapping: Arc<Mapping>,
@@ -81,10 +81,14 @@ unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Answer<Import> {
     // From here on the descriptor is closed, whatever the result.
     // SAFETY: the field that goes with the type.
     let file = owned(unsafe { desc.handle.fd }).ok_or(CUDA_ERROR_UNKNOWN)?;
+    let scratch;
     let (file, data, size) = match data_of(&file) {
         Some((data, size)) => (Some(&file), data, size),
         // NVIDIA's driver takes a semaphore for memory too. Here its memory is not what the semaphore is.
-        None if Semaphore::open(&file).is_some() => (None, 0, SIZE_OF_SEMAPHORE),
+        None if Semaphore::open(&file).is_some() => {
+            scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);
+            (Some(scratch.as_ref().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?), 0, SIZE_OF_SEMAPHORE)
+        }
         None => return Err(CUDA_ERROR_UNKNOWN),
     };
     let mapping = Mapping::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
@@ -133,7 +137,10 @@ functions! {
     Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray, (mipmap, memory, desc) {
         array::MIPMAPS.create(mipmap, || {
             let import = find(memory)?;
-            array::map((&import.mapping, import.data, import.size), given(desc)?, import.context)
+            let desc = given(desc)?;
+            // As a buffer: from its start only.
+            require(!(import.dedicated && desc.offset > 0))?;
+            array::map((&import.mapping, import.data, import.size), desc, import.context)
         })
     }
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {

@@ -61,6 +61,7 @@ functions! {
         SEMAPHORES.create(semaphore, || import(given(desc)?))
     }
     Init fn cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore, (semaphore) {
+        capture::refuse_in_capture()?;
         match SEMAPHORES.remove(semaphore) {
             Lookup::Live(_) => Ok(()),
             Lookup::Null => Err(CUDA_ERROR_INVALID_VALUE),

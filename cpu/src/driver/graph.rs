@@ -117,6 +117,10 @@ functions! {
     Init fn cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags, (exec, graph, flags) {
         instantiate(exec, graph, flags)
     }
-    Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) { EXECS.find(exec)?.launch(&stream::find(stream)?) }
+    Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) {
+        let (exec, stream) = (EXECS.find(exec)?, stream::find(stream)?);
+        capture::refuse_in_capture()?;
+        exec.launch(&stream)
+    }
     Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) { EXECS.destroy(exec) }
 }

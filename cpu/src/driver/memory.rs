@@ -49,9 +49,9 @@ fn free(address: u64) -> Answer {
         return Ok(());
     }
     let is_own = |kind| matches!(kind, Kind::Own { .. });
+    capture::refuse_in_capture()?;
     if ranges::find(|range| range.start == address && is_own(range.kind)).is_some() {
         // As NVIDIA's driver does: the memory may still be in use.
-        capture::refuse_in_capture()?;
         stream::settle_current()?;
     }
     require(ranges::take(address, |kind| is_own(kind) || kind == Kind::Imported).is_some())
@@ -100,6 +100,7 @@ functions! {
     }
     Init fn cuMemAllocHost_v2: PFN_cuMemAllocHost_v2, (address, size) {
         context::current()?;
+        capture::refuse_in_capture()?;
         require(!address.is_null())?;
         if size == 0 {
             return put(address, null_mut());
@@ -107,7 +108,11 @@ functions! {
         put(address, allocate_host(size, CU_MEMHOSTREGISTER_DEVICEMAP)?)
     }
     Init fn cuMemFreeHost: PFN_cuMemFreeHost, (address) {
+        capture::refuse_in_capture()?;
         stream::settle_current()?;
+        if address.is_null() {
+            return Ok(());
+        }
         require(ranges::take(address.addr() as u64, |kind| matches!(kind, Kind::Host { .. })).is_some())
     }
     Init fn cuMemHostRegister | cuMemHostRegister_v2: PFN_cuMemHostRegister_v2, (address, size, flags) {

@@ -140,10 +140,6 @@ impl Stream {
 
     /// Enqueues work and waits for its end.
     pub fn run(&self, work: Work) -> Answer {
-        if self.kind == Kind::Legacy {
-            capture::refuse_legacy(self.context.id)?;
-        }
-        capture::refuse_in_capture()?;
         self.enqueue_now(work, Vec::new())?.wait();
         self.context.usable()
     }
@@ -305,6 +301,7 @@ fn find_to_wait(stream: CUstream) -> Answer<Arc<Stream>> {
     let stream = find(stream)?;
     stream.context.usable()?;
     stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+    capture::refuse_in_capture()?;
     Ok(stream)
 }
 

@@ -11,7 +11,7 @@ use libloading::os::unix::{Library, RTLD_LAZY};
 use super::external_memory::is_open;
 use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
-use super::{capture, context, device};
+use super::{context, device};
 use crate::shared::{self, MemoryHeader, memory_file};
 
 const GRANULARITY: u64 = 2 << 20;
@@ -40,16 +40,25 @@ fn device_of(prop: &CUmemAllocationProp) -> Answer<usize> {
     index(&prop.location)
 }
 
+/// Returns the device that memory is counted for. The host's memory is the first one's: cuda.h's HOST, which nobody exports, and
+/// HOST_NUMA, of which there is one.
+fn place_of(prop: &CUmemAllocationProp) -> Answer<usize> {
+    match prop.location.type_.0 {
+        2 => require(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE).map(|()| 0),
+        3 => require(prop.location.id == 0).map(|()| 0),
+        _ => index(&prop.location),
+    }
+}
+
 fn create(size: u64, prop: &CUmemAllocationProp) -> Answer<Allocation> {
     require(size > 0 && size % GRANULARITY == 0)?;
-    let device = index(&prop.location)?;
+    let device = place_of(prop)?;
     require(prop.type_ == CU_MEM_ALLOCATION_TYPE_PINNED)?;
     match prop.requestedHandleTypes {
         CU_MEM_HANDLE_TYPE_NONE | CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR => {}
         CU_MEM_HANDLE_TYPE_FABRIC => return Err(CUDA_ERROR_NOT_PERMITTED),
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     }
-    capture::refuse_in_capture()?;
     let charge = Charge::new(device, size)?;
     let none = |_| CUDA_ERROR_OUT_OF_MEMORY;
     let header = MemoryHeader::new(size, OFFSET);
@@ -142,6 +151,8 @@ fn mappings(at: u64, size: u64) -> Answer<Vec<Range>> {
 fn map(at: u64, size: u64, offset: u64, allocation: &Allocation) -> Answer {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.size());
+    // A part cannot be mapped: measured.
+    check(size == 0 || size % GRANULARITY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
     require(size > 0 && whole && inside && is_reserved(at, size) && !is_mapped(at, size))?;
     map_inaccessible(Some(at), size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, charge) = (Kind::Virtual { accessible: false }, Some(allocation.charge.clone()));
