@@ -286,7 +286,7 @@ functions! {
     }
     Init fn cuModuleUnload: PFN_cuModuleUnload, (module) {
         let found = MODULES.find(module)?;
-        stream::settle(&*context::current()?);
+        stream::settle_current()?;
         if let Some(memory) = found.ptx.memory() {
             ranges::take(memory.start, |kind| kind == Kind::Module);
         }
