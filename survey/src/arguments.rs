@@ -1,5 +1,7 @@
 //! The program's arguments, and the actions that they choose.
 
+#[cfg(target_os = "linux")]
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -7,6 +9,8 @@ use clap::Parser as _;
 
 use crate::case::Group;
 use crate::child::MISSING;
+#[cfg(target_os = "linux")]
+use crate::random;
 use crate::results::{self, Results};
 use crate::{groups, measure, software, tables};
 use interop::Error;
@@ -45,6 +49,18 @@ struct Arguments {
     /// nothing can be measured
     #[arg(long, exclusive = true)]
     machine: bool,
+    /// Run the random programs with these numbers, FIRST..END, and print their answers, a line for each
+    #[cfg(target_os = "linux")]
+    #[arg(long, value_name = "RANGE", value_parser = random::range, exclusive = false)]
+    random: Option<Range<u64>>,
+    /// Compare the answers with a file that --random has printed
+    #[cfg(target_os = "linux")]
+    #[arg(long, value_name = "FILE", requires = "random")]
+    against: Option<PathBuf>,
+    /// Run random programs in this process
+    #[cfg(target_os = "linux")]
+    #[arg(long, hide = true, exclusive = true, value_parser = random::range)]
+    random_programs: Option<Range<u64>>,
     /// Run one case of a group in this process
     #[arg(long, hide = true, num_args = 2, allow_hyphen_values = true, exclusive = true)]
     case: Vec<String>,
@@ -55,6 +71,11 @@ pub fn main() -> ExitCode {
     if let [group, case] = &arguments.case[..] {
         run_case(group, case);
     }
+    #[cfg(target_os = "linux")]
+    if let Some(programs) = &arguments.random_programs {
+        no_core();
+        end(random::run_programs(programs.clone()));
+    }
     if arguments.machine {
         let (text, code) = match measure::machine() {
             Ok(machine) => (machine.key(), u8::from(!matches!(published(&machine.key()), Ok(Some(_))))),
@@ -64,6 +85,10 @@ pub fn main() -> ExitCode {
         return ExitCode::from(code);
     }
     let result = match &arguments {
+        #[cfg(target_os = "linux")]
+        Arguments { random: Some(programs), against, .. } => {
+            random_programs(programs.clone(), against.as_deref())
+        }
         Arguments { tables: true, .. } => write_tables(),
         Arguments { software: true, .. } => software(&arguments),
         Arguments { add, .. } if !add.is_empty() => merge(add),
@@ -92,17 +117,26 @@ impl Arguments {
 
 /// In the child: runs the case with this name.
 fn run_case(group: &str, name: &str) -> ! {
+    let mut cases = groups::all().into_iter().filter(|all| all.name == group).flat_map(|all| all.cases);
+    let case = cases.find(|case| case.name == name);
+    let failed = || Err(Error::Failed("no such case".to_owned()));
+    no_core();
+    end(case.map_or_else(failed, |case| (case.run)()))
+}
+
+/// A crash is expected in some cases, and its core would be large.
+fn no_core() {
     #[cfg(target_os = "linux")]
     {
-        // A crash is expected in some cases, and its core would be large.
         let no_core = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: the function reads the limits.
         unsafe { libc::setrlimit(libc::RLIMIT_CORE, &no_core) };
     }
-    let mut cases = groups::all().into_iter().filter(|all| all.name == group).flat_map(|all| all.cases);
-    let case = cases.find(|case| case.name == name);
-    let failed = || Err(Error::Failed("no such case".to_owned()));
-    let code = match case.map_or_else(failed, |case| (case.run)()) {
+}
+
+/// Ends the child.
+fn end(result: interop::Result<()>) -> ! {
+    let code = match result {
         Ok(()) => 0,
         Err(Error::Missing(what)) => {
             println!("{}", what.replace('\n', " "));
@@ -122,6 +156,16 @@ fn run_case(group: &str, name: &str) -> ! {
     }
     #[cfg(not(target_os = "linux"))]
     std::process::exit(code)
+}
+
+#[cfg(target_os = "linux")]
+fn random_programs(programs: Range<u64>, against: Option<&Path>) -> Result<(), String> {
+    let Some(path) = against else {
+        random::answers(programs, |number, answer| println!("{number}\t{answer}"));
+        return Ok(());
+    };
+    let expected = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    random::compare(&expected, &random::answers(programs, |_, _| {}))
 }
 
 fn survey(arguments: &Arguments) -> Result<(), String> {

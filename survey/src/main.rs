@@ -11,6 +11,8 @@ mod child;
 mod gpu;
 mod groups;
 mod measure;
+#[cfg(target_os = "linux")]
+mod random;
 mod results;
 mod software;
 mod tables;

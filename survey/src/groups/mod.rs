@@ -8,7 +8,7 @@ mod attributes;
 mod linux;
 
 #[cfg(target_os = "linux")]
-pub use linux::all;
+pub use linux::{all, shared};
 
 /// What shares no file descriptors.
 #[cfg(not(target_os = "linux"))]

@@ -21,7 +21,7 @@ mod passed;
 mod planar_image;
 mod planes;
 mod retry;
-mod shared;
+pub mod shared;
 mod sizes;
 mod streams;
 mod teardown;

@@ -1,0 +1,115 @@
+//! Random programs of some thirty calls, right and wrong, in any order: where the driver in software and a GPU differ, and no case
+//! of the survey asks.
+//!
+//! `cuda-external-survey --random 0..1000 > gpu.txt` runs programs with a GPU's driver, a line for each, and
+//! `cuda-external-cpu cuda-external-survey --random 0..1000 --against gpu.txt` runs the same ones in software and compares. A
+//! program is its number: it chooses its calls by it and by what it has created. What a driver may answer in more than one way is
+//! not asked: what has not ended, what memory holds that nobody wrote, addresses.
+
+mod calls;
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::process::Command;
+use std::sync::Mutex;
+use std::thread;
+use std::time::Duration;
+
+use crate::child::{Outcome, run};
+
+pub use calls::run as run_programs;
+
+/// The argument that makes this program run some of them.
+pub const PROGRAMS: &str = "--random-programs";
+
+/// How many programs run in one process, each in a context of its own: a process takes long to start on a GPU.
+const IN_A_PROCESS: u64 = 20;
+
+/// The share of equal programs below which the comparison fails, in percent.
+const LEAST: usize = 97;
+
+pub type Answers = BTreeMap<u64, String>;
+
+/// Returns the range of an argument: `0..1000`.
+pub fn range(text: &str) -> Result<Range<u64>, String> {
+    let (first, end) = text.split_once("..").ok_or("not FIRST..END")?;
+    let number = |text: &str| text.parse().map_err(|error| format!("{text}: {error}"));
+    Ok(number(first)?..number(end)?)
+}
+
+/// Runs programs and returns their answers. Each is told when it is there.
+pub fn answers(programs: Range<u64>, tell: fn(u64, &str)) -> Answers {
+    let next = Mutex::new(programs.start);
+    let answers = Mutex::new(Answers::new());
+    let take = || {
+        let mut next = next.lock().expect("no thread panics");
+        let first = *next;
+        *next = programs.end.min(first + IN_A_PROCESS);
+        first..*next
+    };
+    let run_next = || {
+        loop {
+            let mut rest = take();
+            if rest.is_empty() {
+                return;
+            }
+            while !rest.is_empty() {
+                let all = in_a_process(&rest);
+                rest.start = all.last_key_value().map_or(rest.end, |(number, _)| number + 1);
+                all.iter().for_each(|(number, answer)| tell(*number, answer));
+                answers.lock().expect("no thread panics").extend(all);
+            }
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(12);
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run_next))));
+    answers.into_inner().expect("no thread panics")
+}
+
+/// Runs the first of these programs, and those after it until one crashes or hangs.
+fn in_a_process(programs: &Range<u64>) -> Answers {
+    let program = std::env::current_exe().expect("a running program has a path");
+    let mut command = Command::new(program);
+    command.args([PROGRAMS, &format!("{}..{}", programs.start, programs.end)]);
+    let text = match run(&mut command, Duration::from_secs(8)) {
+        Outcome::Answer(text) => text,
+        Outcome::NotMeasured(why) | Outcome::Failed(why) => {
+            format!("program {} failed: {why}", programs.start)
+        }
+    };
+    let of_programs = text.split("program ").filter_map(|part| part.split_once(' '));
+    let answer = |answer: &str| answer.trim_end_matches("; ").to_owned();
+    of_programs.filter_map(|(number, text)| Some((number.parse().ok()?, answer(text)))).collect()
+}
+
+/// Prints the first difference of each program, and how many programs are equal.
+pub fn compare(expected: &str, answers: &Answers) -> Result<(), String> {
+    let lines = expected.lines().filter_map(|line| line.split_once('\t'));
+    let expected: BTreeMap<u64, &str> =
+        lines.filter_map(|(number, answer)| Some((number.parse().ok()?, answer))).collect();
+    let (mut all, mut equal, mut lines) = (0, 0, 0);
+    for (number, answer) in answers {
+        let Some(before) = expected.get(number) else { continue };
+        all += 1;
+        let both = answer.split("; ").zip(before.split("; "));
+        let same = both.take_while(|(one, other)| without_signal(one) == without_signal(other)).count();
+        lines += same;
+        let rest = |text: &str| text.split("; ").nth(same).map(str::to_owned);
+        match (rest(answer), rest(before)) {
+            (None, None) => equal += 1,
+            (one, other) => {
+                println!("{number}: {}; the GPU: {}", one.unwrap_or_default(), other.unwrap_or_default());
+            }
+        }
+    }
+    println!("{equal} of {all} programs are equal; {lines} answers before a first difference");
+    if equal * 100 < all * LEAST {
+        return Err(format!("fewer than {LEAST} % of the programs are equal"));
+    }
+    Ok(())
+}
+
+/// A crash is a crash, whatever the signal.
+fn without_signal(answer: &str) -> &str {
+    answer.find("crash ").map_or(answer, |at| &answer[..at + 5])
+}
