@@ -127,9 +127,11 @@ fn kernels_of_nvrtc_are_those_of_an_h200() {
         }
     }
     println!("{equal} equal, {} different: {different:#?}", different.len());
+    // The others use approximations, are refused by name, or were not looked at one by one.
+    assert!(equal >= 559, "{equal} equal");
 }
 
-/// Of 32 kernels two or three differ. The reason is not known yet: NVIDIA's compiler may swap operands, which changes a NaN.
+/// Of 256 kernels 18 differ. The reason is not known yet: NVIDIA's compiler may swap operands, which changes a NaN.
 #[test]
 fn random_kernels_are_those_of_an_h200() {
     let forms = recorded_forms();
@@ -143,5 +145,5 @@ fn random_kernels_are_those_of_an_h200() {
         }
     }
     println!("{equal} equal, {different} different");
-    assert!(different * 10 < equal, "{equal} equal, {different} different");
+    assert!(different <= 18, "{equal} equal, {different} different");
 }
