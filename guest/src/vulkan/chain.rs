@@ -58,12 +58,13 @@ pub unsafe fn entries<'a, T>(first: *const T, count: u32) -> &'a [T] {
 fn a_structure_is_found_behind_others() {
     use ash::vk;
 
-    let mut kind = vk::SemaphoreTypeCreateInfo::default().initial_value(7);
-    let mut export = vk::ExportSemaphoreCreateInfo::default();
-    let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind).push_next(&mut export);
+    // By raw pointers: a reference to each, as `push_next` takes them, ends the one before for Miri.
+    let kind = vk::SemaphoreTypeCreateInfo::default().initial_value(7);
+    let export = vk::ExportSemaphoreCreateInfo { p_next: (&raw const kind).cast(), ..Default::default() };
+    let chain = (&raw const export).cast();
     // SAFETY: the chain above.
-    let found: Option<&vk::SemaphoreTypeCreateInfo<'_>> = unsafe { in_chain(info.p_next) };
+    let found: Option<&vk::SemaphoreTypeCreateInfo<'_>> = unsafe { in_chain(chain) };
     assert_eq!(found.map(|kind| kind.initial_value), Some(7));
     // SAFETY: the chain above.
-    assert!(unsafe { in_chain::<vk::ExportFenceCreateInfo<'_>>(info.p_next) }.is_none());
+    assert!(unsafe { in_chain::<vk::ExportFenceCreateInfo<'_>>(chain) }.is_none());
 }
