@@ -113,7 +113,7 @@ pub mod linux {
             // SAFETY: the buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
             vulkan.barrier(commands);
-            // SAFETY: as above.
+            // SAFETY: both buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, source.raw, buffer.raw, &[region]) };
             buffer.release(commands);
         })?;

@@ -144,7 +144,7 @@ mod direct3d11 {
         unsafe { cuStreamSynchronize(stream) }.result()?;
         // SAFETY: the array is this texture's.
         let read = unsafe { TEXTURE.read(mipmap) }?;
-        // SAFETY: as above.
+        // SAFETY: the array is this texture's.
         unsafe { TEXTURE.write(mipmap, &back) }?;
         release_in_cuda(&semaphore, DIRECT3D, stream)?;
 
@@ -220,7 +220,7 @@ mod direct3d11 {
     fn release_in_cuda(mutex: &ImportedSemaphore, key: u64, stream: CUstream) -> Result<()> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();
         params.params.keyedMutex.key = key;
-        // SAFETY: as above.
+        // SAFETY: one semaphore and its parameters, which the driver reads before it returns. The stream lives.
         Ok(unsafe { cuSignalExternalSemaphoresAsync(&mutex.raw(), &params, 1, stream) }.result()?)
     }
 

@@ -81,7 +81,7 @@ mod direct3d12 {
         let mapped = heap_memory.map_buffer(OFFSET, BUFFER as u64)?;
 
         let (texture, desc) = texture_to_share(&d3d)?;
-        // SAFETY: as above.
+        // SAFETY: the device lives, and reads the description during the call.
         let size = unsafe { d3d.device.GetResourceAllocationInfo(0, &[desc]) }.SizeInBytes;
         let handle = share(&d3d, &texture, PCWSTR::null())?;
         let texture_memory = win32::import_memory(
@@ -124,7 +124,7 @@ mod direct3d12 {
         let buffer_back = d3d.host_buffer(D3D12_HEAP_TYPE_READBACK, BUFFER as u64)?;
         let texture_back = d3d.host_buffer(D3D12_HEAP_TYPE_READBACK, total)?;
         let _reading = d3d.run(|list| {
-            // SAFETY: as above; the footprint is the texture's.
+            // SAFETY: the buffers live until the list is done; the footprint is the texture's.
             unsafe {
                 list.CopyBufferRegion(&buffer_back, 0, &buffer, 0, BUFFER as u64);
                 copy_texture(list, &texture, &texture_back, footprint);

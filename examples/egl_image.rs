@@ -72,7 +72,7 @@ mod linux {
 
         for round in 2..=4_u8 {
             draw(&drawing, framebuffer, round);
-            // SAFETY: as above.
+            // SAFETY: the context is current.
             unsafe { (gl.f.glFinish)() };
             bytes::compare("from OpenGL", &registered.read()?, &chessboard(round))?;
             let answer = bytes::pattern(round.into(), SIDE * SIDE * 4);
@@ -90,7 +90,7 @@ mod linux {
         let frame = unsafe { images.export(image, (side, side)) };
         match frame.and_then(|frame| Ok((images.of_dma_buf(&frame)?, frame))) {
             Ok((imported, frame)) => {
-                // SAFETY: as above.
+                // SAFETY: the context is current.
                 unsafe { (gl.f.glFinish)() };
                 let (fourcc, modifier) = (frame.fourcc.to_le_bytes(), frame.modifier);
                 println!("a dma-buf of {}, modifier {modifier:#x}", String::from_utf8_lossy(&fourcc));

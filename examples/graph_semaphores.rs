@@ -101,7 +101,7 @@ pub mod linux {
             submissions.push(vulkan.submit(&[(&timeline, after)], &[], |commands| {
                 buffer.acquire(commands);
                 let region = vk::BufferCopy::default().dst_offset(launch * SIZE).size(SIZE);
-                // SAFETY: as above.
+                // SAFETY: both buffers live until the submission is done.
                 unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
                 vulkan.barrier(commands);
             })?);

@@ -86,7 +86,7 @@ fn example() -> interop::Result<()> {
         let read = vulkan.submit(&[(&c, 0)], &[], |commands| {
             buffer.acquire(commands);
             let region = vk::BufferCopy::default().src_offset(2 * PART as u64).size(PART as u64);
-            // SAFETY: as above.
+            // SAFETY: both buffers live until the submission is done.
             unsafe { vulkan.device.cmd_copy_buffer(commands, buffer.raw, seen.raw, &[region]) };
             vulkan.barrier(commands);
             buffer.release(commands);

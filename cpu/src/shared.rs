@@ -138,7 +138,7 @@ pub(crate) struct Mapping {
 
 // SAFETY: the mapping is memory of the program, which orders its accesses.
 unsafe impl Send for Mapping {}
-// SAFETY: as above.
+// SAFETY: the mapping itself is never changed, and the program orders its accesses.
 unsafe impl Sync for Mapping {}
 
 impl Mapping {

@@ -46,7 +46,7 @@ impl Egl {
         let get_proc_address = unsafe { library.get::<GetProcAddress>(b"eglGetProcAddress\0") }
             .map(|symbol| *symbol)
             .map_err(|error| Error::Missing(error.to_string()))?;
-        // SAFETY: as above. EGL's own lookup knows EGL's functions too.
+        // SAFETY: the types are those of EGL's headers. EGL's own lookup knows EGL's functions too.
         let f = unsafe { Functions::load(|name| get_proc_address(name.as_ptr())) }?;
         Ok(Self { f: Box::leak(Box::new(f)), get_proc_address })
     }

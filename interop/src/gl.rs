@@ -126,7 +126,7 @@ impl Gl {
                 return Err(Error::Missing(format!("{renderer} (no GL_EXT_{extension})")));
             }
         }
-        // SAFETY: as above.
+        // SAFETY: the types are those of OpenGL's headers.
         let imports = unsafe { Imports::load(|name| egl.find(name)) }?;
         Ok(Self { f, imports, renderer, context })
     }
@@ -182,7 +182,7 @@ impl Gl {
     /// Imports a binary semaphore that Vulkan exported. The descriptor's owner is as for memory.
     pub fn import_semaphore(&self, fd: OwnedFd) -> Result<c_uint> {
         let mut semaphore = 0;
-        // SAFETY: as above.
+        // SAFETY: the context is current, and OpenGL takes the descriptor.
         unsafe {
             (self.imports.glGenSemaphoresEXT)(1, &mut semaphore);
             let fd = fd.into_raw_fd();
@@ -195,7 +195,7 @@ impl Gl {
     /// Creates a buffer over imported memory, from `offset` on.
     pub fn buffer(&self, memory: c_uint, offset: u64, size: u64) -> Result<c_uint> {
         let mut buffer = 0;
-        // SAFETY: as above.
+        // SAFETY: the context is current, and the memory is one of its objects.
         unsafe {
             (self.f.glCreateBuffers)(1, &mut buffer);
             (self.imports.glNamedBufferStorageMemEXT)(buffer, size as isize, memory, offset);
@@ -220,7 +220,7 @@ impl Gl {
         let layouts = vec![LAYOUT_GENERAL_EXT; textures.len()];
         let (b, t) = (buffers.len() as c_uint, textures.len() as c_uint);
         let (buffers, textures, layouts) = (buffers.as_ptr(), textures.as_ptr(), layouts.as_ptr());
-        // SAFETY: as above.
+        // SAFETY: the context is current, and the arrays are as long as their counts say.
         unsafe {
             (self.imports.glSignalSemaphoreEXT)(semaphore, b, buffers, t, textures, layouts);
             (self.f.glFlush)();

@@ -71,7 +71,7 @@ impl<'v> HandOver<'v> {
         let mut params = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
         params.params.fence.value = value;
         let semaphore = self.to_cuda.cuda.raw();
-        // SAFETY: as above.
+        // SAFETY: one semaphore and its parameters, which the driver copies.
         Ok(unsafe { cuWaitExternalSemaphoresAsync(&semaphore, &params, 1, stream.raw()) }.result()?)
     }
 

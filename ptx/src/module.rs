@@ -58,7 +58,7 @@ struct Storage {
 
 // SAFETY: the memory is accessed by kernels alone, whose accesses are atomic.
 unsafe impl Send for Storage {}
-// SAFETY: as above.
+// SAFETY: nothing of it but the memory changes, and that by atomic accesses alone.
 unsafe impl Sync for Storage {}
 
 impl Storage {

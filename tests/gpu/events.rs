@@ -42,7 +42,7 @@ impl Event {
     }
 
     fn synchronize(&self) {
-        // SAFETY: as above.
+        // SAFETY: the event lives.
         ok(unsafe { cuEventSynchronize(self.0) });
     }
 }
@@ -110,7 +110,7 @@ fn the_time_between_events() {
     // SAFETY: the function writes an event, or nothing.
     let code = unsafe { cuEventCreate(&mut event, CU_EVENT_INTERPROCESS.into()) };
     assert_eq!(code, CUDA_ERROR_INVALID_VALUE);
-    // SAFETY: as above.
+    // SAFETY: the function writes an event, or nothing.
     assert_eq!(unsafe { cuEventCreate(&mut event, 0x100) }, CUDA_ERROR_INVALID_VALUE);
 }
 

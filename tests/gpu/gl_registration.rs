@@ -67,7 +67,7 @@ impl Registered {
 
     fn texture(texture: c_uint, flags: CUgraphicsRegisterFlags) -> Result<Self, CUresult> {
         let mut resource = null_mut();
-        // SAFETY: as above.
+        // SAFETY: the function writes a resource; OpenGL's context is current.
         unsafe { cuGraphicsGLRegisterImage(&mut resource, texture, TEXTURE_2D, flags.into()) }.result()?;
         Ok(Self(resource))
     }
@@ -78,7 +78,7 @@ impl Registered {
     }
 
     fn unmap(&mut self, stream: CUstream) -> CUresult {
-        // SAFETY: as above; the tests use nothing of it afterwards.
+        // SAFETY: one resource, which is mapped; the tests use nothing of it afterwards.
         unsafe { cuGraphicsUnmapResources(1, &mut self.0, stream) }
     }
 

@@ -84,7 +84,7 @@ fn device(ordinal: c_int) -> CudaDevice {
     }
     let attribute = |attribute| {
         let mut value = 0;
-        // SAFETY: as above.
+        // SAFETY: the device is one of CUDA's, and the call writes one number.
         let code = unsafe { cuDeviceGetAttribute(&mut value, attribute, device) };
         if code == CUDA_SUCCESS { value } else { 0 }
     };

@@ -179,7 +179,7 @@ impl<'i> Vulkan<'i> {
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(handle_types);
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(handle_types);
         let wanted = vk::MemoryPropertyFlags::DEVICE_LOCAL;
-        // SAFETY: as above.
+        // SAFETY: the objects are of this device, and the structures outlive the calls.
         unsafe {
             let info = buffer_info().push_next(&mut external);
             let buffer = vk!("vkCreateBuffer", self.device.create_buffer(&info, None))?;
@@ -196,7 +196,7 @@ impl<'i> Vulkan<'i> {
         extend: impl FnOnce(vk::MemoryAllocateInfo<'a>) -> vk::MemoryAllocateInfo<'a>,
     ) -> Result<(vk::DeviceMemory, u64)> {
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
-        // SAFETY: as above.
+        // SAFETY: the buffer is of this device, and the structures outlive the calls.
         unsafe {
             let needs = self.device.get_buffer_memory_requirements(buffer);
             let has = self.instance.get_physical_device_memory_properties(self.physical);
@@ -219,13 +219,13 @@ impl<'i> Vulkan<'i> {
         let mut export = vk::ExportSemaphoreCreateInfo::default()
             .handle_types(vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD);
         let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind).push_next(&mut export);
-        // SAFETY: as above.
+        // SAFETY: the device lives, and the structures outlive the call.
         unsafe { vk!("vkCreateSemaphore", self.device.create_semaphore(&info, None)) }
     }
 
     /// Writes the buffer, gives it to CUDA, and signals 1.
     unsafe fn write(&self, buffer: vk::Buffer, bytes: &[u8], timeline: vk::Semaphore) -> Result<()> {
-        // SAFETY: as above.
+        // SAFETY: the buffer and the semaphore are of this device, and the submission is waited for.
         unsafe {
             self.submit(&[], &[(timeline, 1)], |commands| {
                 self.device.cmd_update_buffer(commands, buffer, 0, bytes);
@@ -237,7 +237,7 @@ impl<'i> Vulkan<'i> {
     /// Waits for 2, takes the buffer from CUDA, and reads it.
     unsafe fn read(&self, buffer: vk::Buffer, timeline: vk::Semaphore) -> Result<Vec<u8>> {
         let visible = vk::MemoryPropertyFlags::HOST_VISIBLE | vk::MemoryPropertyFlags::HOST_COHERENT;
-        // SAFETY: as above. The memory is mapped, and as large as the buffer.
+        // SAFETY: the memory is mapped, as large as the buffer, and read after the submission is done.
         unsafe {
             let host = vk!("vkCreateBuffer", self.device.create_buffer(&buffer_info(), None))?;
             let (memory, _) = self.allocate(host, visible, |info| info)?;
@@ -271,7 +271,7 @@ impl<'i> Vulkan<'i> {
             (waits.iter().copied().unzip(), signals.iter().copied().unzip());
         let stages = vec![vk::PipelineStageFlags::ALL_COMMANDS; waits.len()];
         let info = vk::CommandBufferAllocateInfo::default().command_pool(self.pool).command_buffer_count(1);
-        // SAFETY: as above.
+        // SAFETY: the pool and the queue are of this device, and the structures outlive the calls.
         unsafe {
             let commands = vk!("vkAllocateCommandBuffers", self.device.allocate_command_buffers(&info))?;
             let begin = vk::CommandBufferBeginInfo::default();
@@ -302,7 +302,7 @@ impl<'i> Vulkan<'i> {
             .src_access_mask(accesses)
             .dst_access_mask(accesses);
         let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
-        // SAFETY: as above.
+        // SAFETY: the commands are being recorded, and the buffer is of their device.
         unsafe { self.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[barrier], &[]) };
     }
 }

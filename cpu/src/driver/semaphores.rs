@@ -34,7 +34,7 @@ pub struct SemaphoreWork {
 
 // SAFETY: handles are numbers, and the parameters' pointers are not followed.
 unsafe impl Send for SemaphoreWork {}
-// SAFETY: as above.
+// SAFETY: nothing is changed through a shared reference.
 unsafe impl Sync for SemaphoreWork {}
 
 impl SemaphoreWork {

@@ -225,7 +225,7 @@ fn copy_with_pitch(vulkan: &Vulkan, shared: &SharedImage<'_>, kernels: &Kernels)
         Height: rows,
         ..Default::default()
     };
-    // SAFETY: as above.
+    // SAFETY: the buffer and the array are as large as the copy says, and live until the stream is done.
     unsafe { cuMemcpy2DAsync_v2(&to_image, kernels.raw_stream()) }.result()?;
     kernels.synchronize()?;
     compare("pitch: Vulkan's rows in the image", &shared.image.read()?[0], &other)

@@ -207,7 +207,7 @@ impl<'v> HostBuffer<'v> {
 
     /// Returns the bytes. The device must be done with them.
     pub fn bytes(&self) -> &[u8] {
-        // SAFETY: as above.
+        // SAFETY: mapped for as long as `self` lives, and at least `size` long.
         unsafe { std::slice::from_raw_parts(self.address, self.size as usize) }
     }
 }

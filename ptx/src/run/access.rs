@@ -65,8 +65,11 @@ impl Block<'_> {
         for lane in lanes(at.active) {
             let length = (given[lane] as u32 as usize).min(bytes);
             for offset in 0..bytes {
-                let byte = if offset < length { load_one(from[lane], 1, offset) } else { 0 };
-                store_one(to[lane], 1, offset, byte);
+                // SAFETY: `pointers` has checked `bytes` bytes of both.
+                unsafe {
+                    let byte = if offset < length { load_one(from[lane], 1, offset) } else { 0 };
+                    store_one(to[lane], 1, offset, byte);
+                }
             }
         }
         Ok(())
@@ -215,13 +218,17 @@ impl Block<'_> {
     /// Reads a value at a generic address.
     pub fn read(&mut self, warp: &mut Warp, lane: usize, address: u64, size: usize) -> Result<u64, Bad> {
         let pointer = self.pointer(warp, lane, (Space::Generic, address), size, false)?;
-        Ok(load_one(pointer, size, 0))
+        // SAFETY: `pointer` has checked it.
+        Ok(unsafe { load_one(pointer, size, 0) })
     }
 }
 
+/// # Safety
+///
+/// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
 #[inline(always)]
-pub fn load_one(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
-    // SAFETY: checked in `pointers`: memory that the launch keeps, aligned. Others may write it meanwhile, as on a GPU.
+pub unsafe fn load_one(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
+    // SAFETY: the caller's promise.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).load(Ordering::Relaxed).into(),
@@ -232,9 +239,12 @@ pub fn load_one(pointer: *mut u8, bytes: usize, offset: usize) -> u64 {
     }
 }
 
+/// # Safety
+///
+/// `pointer`, `offset` bytes further, is aligned memory of this size that lives. Others may access it meanwhile, as on a GPU.
 #[inline(always)]
-pub fn store_one(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
-    // SAFETY: as above.
+pub unsafe fn store_one(pointer: *mut u8, bytes: usize, offset: usize, value: u64) {
+    // SAFETY: the caller's promise.
     unsafe {
         match bytes {
             1 => AtomicU8::from_ptr(pointer.add(offset)).store(value as u8, Ordering::Relaxed),
@@ -272,7 +282,8 @@ macro_rules! by_width {
 fn load(pointers: &Pointers, active: u32, bytes: usize, offset: usize, signed: bool) -> Lanes {
     let mut out = [0; 32];
     by_width!(bytes, |WIDTH| for lane in lanes(active) {
-        out[lane] = load_one(pointers[lane], WIDTH, offset);
+        // SAFETY: `Block::pointers` has checked each active lane's.
+        out[lane] = unsafe { load_one(pointers[lane], WIDTH, offset) };
     });
     if signed && bytes < 8 {
         let shift = 64 - 8 * bytes as u32;
@@ -283,6 +294,7 @@ fn load(pointers: &Pointers, active: u32, bytes: usize, offset: usize, signed: b
 
 fn store(pointers: &Pointers, active: u32, bytes: usize, offset: usize, values: &Lanes) {
     by_width!(bytes, |WIDTH| for lane in lanes(active) {
-        store_one(pointers[lane], WIDTH, offset, values[lane]);
+        // SAFETY: `Block::pointers` has checked each active lane's.
+        unsafe { store_one(pointers[lane], WIDTH, offset, values[lane]) };
     });
 }

@@ -35,11 +35,21 @@ pub fn changed(operation: Atomic, kind: Type, old: u64, [b, c]: [u64; 2], is_sha
 }
 
 /// Does an operation, and returns the value before it.
-pub fn atomic(pointer: *mut u8, operation: Atomic, kind: Type, operands: [u64; 2], is_shared: bool) -> u64 {
+///
+/// # Safety
+///
+/// `pointer` is aligned memory of the type's size that lives.
+pub unsafe fn atomic(
+    pointer: *mut u8,
+    operation: Atomic,
+    kind: Type,
+    operands: [u64; 2],
+    is_shared: bool,
+) -> u64 {
     let order = Ordering::SeqCst;
     macro_rules! update {
         ($atomic:ident $int:ident) => {{
-            // SAFETY: checked in `pointers`.
+            // SAFETY: the caller's promise.
             let atomic = unsafe { $atomic::from_ptr(pointer.cast()) };
             let change = |old: $int| Some(changed(operation, kind, old.into(), operands, is_shared) as $int);
             let (Ok(old) | Err(old)) = atomic.fetch_update(order, order, change);

@@ -47,7 +47,8 @@ impl Block<'_> {
         for (index, to) in to.iter().enumerate() {
             let mut values = [0; 32];
             for lane in lanes(at.active).filter(|lane| !pointers[*lane].is_null()) {
-                values[lane] = load_one(pointers[lane], texels.bytes, index * texels.bytes);
+                // SAFETY: `texels` has found these texels within the image.
+                values[lane] = unsafe { load_one(pointers[lane], texels.bytes, index * texels.bytes) };
             }
             warp.set(at, *to, &values);
         }
@@ -65,7 +66,8 @@ impl Block<'_> {
         for (index, from) in from.iter().enumerate() {
             let values = self.get(warp, at, *from);
             for lane in lanes(at.active).filter(|lane| !pointers[*lane].is_null()) {
-                store_one(pointers[lane], texels.bytes, index * texels.bytes, values[lane]);
+                // SAFETY: `texels` has found these texels within the image.
+                unsafe { store_one(pointers[lane], texels.bytes, index * texels.bytes, values[lane]) };
             }
         }
         Ok(())

@@ -65,7 +65,9 @@ impl Block<'_> {
             // The frame is aligned, and the result is an integer in it.
             let place = lane * self.stride + (warp.frame[lane] + result) as usize;
             assert!(place + 4 <= warp.local.len() * 8);
-            store_one(warp.local.as_mut_ptr().cast::<u8>().wrapping_add(place), 4, 0, count);
+            let to = warp.local.as_mut_ptr().cast::<u8>().wrapping_add(place);
+            // SAFETY: within the memory of the warp, as asserted.
+            unsafe { store_one(to, 4, 0, count) };
         }
         Ok(())
     }

@@ -129,7 +129,9 @@ impl Block<'_> {
                 let [b, c] = [*b, *c].map(|source| self.get(warp, at, source));
                 let (mut old, is_shared) = ([0; 32], address.space == Space::Shared);
                 for lane in lanes(active) {
-                    old[lane] = atomic(pointers[lane], *operation, *kind, [b[lane], c[lane]], is_shared);
+                    let operands = [b[lane], c[lane]];
+                    // SAFETY: `pointers` has checked each active lane's.
+                    old[lane] = unsafe { atomic(pointers[lane], *operation, *kind, operands, is_shared) };
                 }
                 if let Some(to) = to {
                     warp.set(at, *to, &old);
