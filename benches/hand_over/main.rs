@@ -1,5 +1,5 @@
 //! What a hand-over between CUDA and Vulkan costs: `cargo bench --bench hand_over`, on Linux. docs/semaphore.md has the
-//! numbers, and benches/README.md those of this crate beside C.
+//! numbers.
 
 #[cfg(target_os = "linux")]
 mod linux;

@@ -1,10 +1,8 @@
-//! The tables: by queue family, by the transfer queue, with many semaphores, with a graph, and in C.
+//! The tables: by queue family, by the transfer queue, with many semaphores, and with a graph.
 
-mod c_and_rust;
 mod commands;
 mod measure;
 mod shaders;
-mod work;
 
 use std::ptr::null_mut;
 use std::time::Instant;
@@ -39,7 +37,7 @@ pub fn measure_all() -> Result<()> {
     println!("\n16 timelines, signaled and then waited for in one stream: the CPU's time\n");
     println!("one signal, one wait: {:.1}", semaphores(&bench, 16)?);
     println!("16 of each: {:.1}", semaphores(&bench, 1)?);
-    c_and_rust::compare(&vulkan, &bench.stream)
+    Ok(())
 }
 
 /// Every queue family with each semaphore, each kind of work in CUDA and in Vulkan.

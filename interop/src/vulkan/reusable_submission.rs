@@ -49,10 +49,6 @@ impl ReusableSubmission {
         new
     }
 
-    pub fn info(&self) -> *const vk::SubmitInfo<'static> {
-        &raw const self.info
-    }
-
     /// Submits once more.
     ///
     /// # Safety
