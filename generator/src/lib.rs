@@ -4,6 +4,7 @@
 pub mod check_rules;
 pub mod embedded;
 pub mod names;
+pub mod newest;
 pub mod releases;
 pub mod surface_list;
 

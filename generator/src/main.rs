@@ -1,11 +1,11 @@
 //! `cargo run -p generator` writes everything that is generated: after a change of build/allowlist.rs, of tests/headers.txt or
-//! tests/drivers.txt, of what src/ exports, of
-//! the functions in cpu/, and of the rules in check/. It needs libclang, a C compiler, and python3 with pip for the headers.
+//! tests/drivers.txt, of what src/ exports, of the functions in cpu/, and of the rules in check/. It needs libclang, a C
+//! compiler, and python3 with pip for the headers.
 
 use std::fs;
 use std::process::{Command, ExitCode};
 
-use generator::{check_rules, embedded, names, releases, surface_list};
+use generator::{check_rules, embedded, names, newest, releases, surface_list};
 use test_support::{libclang, repository};
 
 fn main() -> ExitCode {
@@ -26,6 +26,7 @@ fn run() -> Result<(), String> {
     write("src/renamed/unbound.rs", &names::unbound())?;
     write("build/driver_functions.txt", &names::driver_functions())?;
     write(names::NOT_IN_SOFTWARE, &names::not_in_software())?;
+    write(newest::FILE, &newest::text())?;
     let mut page = releases::with_headers(&generator::read(releases::PAGE), &embedded);
     match script("scripts/fetch-drivers") {
         Ok(()) => page = releases::with_drivers(&page, &embedded),

@@ -5,6 +5,8 @@
 //!
 //! ```text
 //! export    functions in place of C's, by their types
+//! formats   the formats of CUDA's arrays
+//! newest    what the newest release of CUDA has
 //! quiet     no signal handler runs and no cancellation acts
 //! known     what is looked up once, and waited for by nobody
 //! thread    threads that take no signal of the program, and values of threads that are there at the end of a process
@@ -15,27 +17,31 @@
 //!
 //! What runs code of others (a callback, a next layer's function) is a macro or is generic: it then belongs to the library that
 //! uses it, which is compiled so that a thread can unwind through it.
-#![cfg(target_os = "linux")]
 #![cfg_attr(not(feature = "std"), no_std)]
 
 mod export;
+#[cfg(feature = "formats")]
+pub mod formats;
 mod known;
 #[cfg(feature = "std")]
 mod life;
+pub mod newest;
+#[cfg(target_os = "linux")]
 mod quiet;
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", target_os = "linux"))]
 mod section;
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", target_os = "linux"))]
 mod thread;
-#[cfg(feature = "vulkan")]
+#[cfg(all(feature = "vulkan", target_os = "linux"))]
 pub mod vulkan;
 
 pub use export::{Parameter, Returns};
 pub use known::Known;
 #[cfg(feature = "std")]
 pub use life::{Life, OfProcess, Stage};
+#[cfg(target_os = "linux")]
 pub use quiet::Quiet;
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", target_os = "linux"))]
 pub use section::{Lock, Section};
-#[cfg(feature = "std")]
+#[cfg(all(feature = "std", target_os = "linux"))]
 pub use thread::{Local, as_started, spawn};

@@ -4,6 +4,7 @@
 //! where each texel lies, and cannot check it.
 
 use ash::vk::{self, Format as F};
+use cuda_external_guest::formats::element;
 use cuda_external_sys::*;
 
 /// Returns what `cuExternalMemoryGetMappedMipmappedArray` must know of the image, except for its offset in
@@ -39,40 +40,38 @@ pub struct Format {
     pub size: usize,
 }
 
-/// A kind of channel: Vulkan's formats and CUDA's elements with one, two and four of them, and the bytes of one.
+/// A kind of channel: Vulkan's formats and CUDA's elements with one, two and four of them.
 ///
 /// The normalized formats have elements of their own, whose channel count is in the name. The
 /// texels are the same bits as in the plain integer format of that size.
-type Kind = ([vk::Format; 3], [CUarray_format; 3], usize);
+type Kind = ([vk::Format; 3], [CUarray_format; 3]);
 
 #[rustfmt::skip] // one kind a line, where that fits
 const KINDS: [Kind; 12] = [
-    ([F::R8_UINT, F::R8G8_UINT, F::R8G8B8A8_UINT], [CU_AD_FORMAT_UNSIGNED_INT8; 3], 1),
-    ([F::R8_SINT, F::R8G8_SINT, F::R8G8B8A8_SINT], [CU_AD_FORMAT_SIGNED_INT8; 3], 1),
+    ([F::R8_UINT, F::R8G8_UINT, F::R8G8B8A8_UINT], [CU_AD_FORMAT_UNSIGNED_INT8; 3]),
+    ([F::R8_SINT, F::R8G8_SINT, F::R8G8B8A8_SINT], [CU_AD_FORMAT_SIGNED_INT8; 3]),
     ([F::R8_UNORM, F::R8G8_UNORM, F::R8G8B8A8_UNORM],
-        [CU_AD_FORMAT_UNORM_INT8X1, CU_AD_FORMAT_UNORM_INT8X2, CU_AD_FORMAT_UNORM_INT8X4], 1),
+        [CU_AD_FORMAT_UNORM_INT8X1, CU_AD_FORMAT_UNORM_INT8X2, CU_AD_FORMAT_UNORM_INT8X4]),
     ([F::R8_SNORM, F::R8G8_SNORM, F::R8G8B8A8_SNORM],
-        [CU_AD_FORMAT_SNORM_INT8X1, CU_AD_FORMAT_SNORM_INT8X2, CU_AD_FORMAT_SNORM_INT8X4], 1),
-    ([F::R16_UINT, F::R16G16_UINT, F::R16G16B16A16_UINT], [CU_AD_FORMAT_UNSIGNED_INT16; 3], 2),
-    ([F::R16_SINT, F::R16G16_SINT, F::R16G16B16A16_SINT], [CU_AD_FORMAT_SIGNED_INT16; 3], 2),
+        [CU_AD_FORMAT_SNORM_INT8X1, CU_AD_FORMAT_SNORM_INT8X2, CU_AD_FORMAT_SNORM_INT8X4]),
+    ([F::R16_UINT, F::R16G16_UINT, F::R16G16B16A16_UINT], [CU_AD_FORMAT_UNSIGNED_INT16; 3]),
+    ([F::R16_SINT, F::R16G16_SINT, F::R16G16B16A16_SINT], [CU_AD_FORMAT_SIGNED_INT16; 3]),
     ([F::R16_UNORM, F::R16G16_UNORM, F::R16G16B16A16_UNORM],
-        [CU_AD_FORMAT_UNORM_INT16X1, CU_AD_FORMAT_UNORM_INT16X2, CU_AD_FORMAT_UNORM_INT16X4], 2),
+        [CU_AD_FORMAT_UNORM_INT16X1, CU_AD_FORMAT_UNORM_INT16X2, CU_AD_FORMAT_UNORM_INT16X4]),
     ([F::R16_SNORM, F::R16G16_SNORM, F::R16G16B16A16_SNORM],
-        [CU_AD_FORMAT_SNORM_INT16X1, CU_AD_FORMAT_SNORM_INT16X2, CU_AD_FORMAT_SNORM_INT16X4], 2),
-    ([F::R16_SFLOAT, F::R16G16_SFLOAT, F::R16G16B16A16_SFLOAT], [CU_AD_FORMAT_HALF; 3], 2),
-    ([F::R32_UINT, F::R32G32_UINT, F::R32G32B32A32_UINT], [CU_AD_FORMAT_UNSIGNED_INT32; 3], 4),
-    ([F::R32_SINT, F::R32G32_SINT, F::R32G32B32A32_SINT], [CU_AD_FORMAT_SIGNED_INT32; 3], 4),
-    ([F::R32_SFLOAT, F::R32G32_SFLOAT, F::R32G32B32A32_SFLOAT], [CU_AD_FORMAT_FLOAT; 3], 4),
+        [CU_AD_FORMAT_SNORM_INT16X1, CU_AD_FORMAT_SNORM_INT16X2, CU_AD_FORMAT_SNORM_INT16X4]),
+    ([F::R16_SFLOAT, F::R16G16_SFLOAT, F::R16G16B16A16_SFLOAT], [CU_AD_FORMAT_HALF; 3]),
+    ([F::R32_UINT, F::R32G32_UINT, F::R32G32B32A32_UINT], [CU_AD_FORMAT_UNSIGNED_INT32; 3]),
+    ([F::R32_SINT, F::R32G32_SINT, F::R32G32B32A32_SINT], [CU_AD_FORMAT_SIGNED_INT32; 3]),
+    ([F::R32_SFLOAT, F::R32G32_SFLOAT, F::R32G32B32A32_SFLOAT], [CU_AD_FORMAT_FLOAT; 3]),
 ];
 
 /// Returns every format.
 pub fn all() -> impl Iterator<Item = Format> {
-    KINDS.into_iter().flat_map(|(formats, elements, size)| {
-        [(0, 1), (1, 2), (2, 4)].map(|(at, channels)| Format {
-            vulkan: formats[at],
-            element: elements[at],
-            channels,
-            size: channels as usize * size,
+    KINDS.into_iter().flat_map(|(formats, elements)| {
+        [(0, 1), (1, 2), (2, 4)].map(|(at, channels)| {
+            let channel = element(elements[at]).map_or(0, |element| element.channel);
+            Format { vulkan: formats[at], element: elements[at], channels, size: channels as usize * channel }
         })
     })
 }

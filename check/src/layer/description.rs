@@ -3,11 +3,11 @@
 use std::ffi::c_uint;
 use std::fmt::{self, Display};
 
+use cuda_external_guest::newest::ARRAY_FLAGS;
 use cuda_external_sys::*;
 
 use crate::about::{About, Kind};
 use crate::layer::call::Call;
-use crate::layer::images;
 use crate::layer::state::State;
 use crate::rules::Rule;
 
@@ -79,6 +79,6 @@ impl From<&CUDA_EXTERNAL_MEMORY_BUFFER_DESC> for Description {
 
 impl From<&CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC> for Description {
     fn from(desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC) -> Self {
-        Self::new(About::array(desc), desc.arrayDesc.Flags, images::KNOWN_FLAGS, desc.reserved)
+        Self::new(About::array(desc), desc.arrayDesc.Flags, ARRAY_FLAGS, desc.reserved)
     }
 }

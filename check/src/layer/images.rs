@@ -1,5 +1,6 @@
 //! What a description of an image says by itself, without the exporter's.
 
+use cuda_external_guest::formats::{Element, element};
 use cuda_external_sys::*;
 
 use crate::rules::Rule;
@@ -8,42 +9,16 @@ use crate::rules::Rule;
 /// is newer than this table.
 pub fn block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     match format.0 {
-        _ if format == CU_AD_FORMAT_UNORM_INT_101010_2 => Some((4, 1)),
         // BC1 and BC4, then the other compressed ones.
         0x91 | 0x92 | 0x97 | 0x98 => Some((8, 4)),
         0x93..=0x96 | 0x99..=0x9e => Some((16, 4)),
         _ => {
-            let texel = normalized(format).or_else(|| Some((plain(format)?, channels)));
-            texel.map(|(of_channel, channels)| (u64::from(of_channel) * u64::from(channels), 1))
+            let Element { channel, channels: possible } = element(format)?;
+            let channels = if let [only] = possible { *only } else { channels };
+            Some((channel as u64 * u64::from(channels), 1))
         }
     }
 }
-
-/// The bytes of a channel and the number of channels that a normalized format has in its name.
-fn normalized(format: CUarray_format) -> Option<(u32, u32)> {
-    match format {
-        CU_AD_FORMAT_UNORM_INT8X1 | CU_AD_FORMAT_SNORM_INT8X1 => Some((1, 1)),
-        CU_AD_FORMAT_UNORM_INT8X2 | CU_AD_FORMAT_SNORM_INT8X2 => Some((1, 2)),
-        CU_AD_FORMAT_UNORM_INT8X4 | CU_AD_FORMAT_SNORM_INT8X4 => Some((1, 4)),
-        CU_AD_FORMAT_UNORM_INT16X1 | CU_AD_FORMAT_SNORM_INT16X1 => Some((2, 1)),
-        CU_AD_FORMAT_UNORM_INT16X2 | CU_AD_FORMAT_SNORM_INT16X2 => Some((2, 2)),
-        CU_AD_FORMAT_UNORM_INT16X4 | CU_AD_FORMAT_SNORM_INT16X4 => Some((2, 4)),
-        _ => None,
-    }
-}
-
-/// The bytes of formats of one channel each, of which an element has 1, 2 or 4.
-fn plain(format: CUarray_format) -> Option<u32> {
-    match format {
-        CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => Some(1),
-        CU_AD_FORMAT_UNSIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_HALF => Some(2),
-        CU_AD_FORMAT_UNSIGNED_INT32 | CU_AD_FORMAT_SIGNED_INT32 | CU_AD_FORMAT_FLOAT => Some(4),
-        _ => None,
-    }
-}
-
-/// Those of CUDA 13.5, the ones that these bindings lack included: sparse, deferred mapping, video.
-pub const KNOWN_FLAGS: u32 = 0x1ff;
 
 fn has(image: &CUDA_ARRAY3D_DESCRIPTOR, flag: u32) -> bool {
     image.Flags & flag != 0
@@ -77,11 +52,7 @@ pub fn problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, Stri
     let mut found = Vec::new();
     let CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, NumChannels: channels, .. } =
         *image;
-    let is_wrong = match normalized(image.Format) {
-        Some((_, of_name)) => channels != of_name,
-        None => plain(image.Format).is_some() && !matches!(channels, 1 | 2 | 4),
-    };
-    if is_wrong {
+    if element(image.Format).is_some_and(|element| !element.channels.contains(&channels)) {
         found.push((Rule::ArrayChannels, format!("NumChannels is {channels}, with {:?}.", image.Format)));
     }
     let extents = format!("{width} × {height} × {depth}, flags {:#x}", image.Flags);

@@ -62,5 +62,4 @@ pub fn functions() -> Vec<&'static str> {
     exports::wrapped().filter_map(|wrapped| wrapped.real.name.to_str().ok()).collect()
 }
 
-pub use images::KNOWN_FLAGS;
 pub use vulkan::{functions as vulkan_functions, vkNegotiateLoaderLayerInterfaceVersion};

@@ -1,5 +1,7 @@
 //! Arrays: images of Vulkan, in the layout that Mesa's llvmpipe gives them; and surface and texture objects.
 
+use cuda_external_guest::formats::{Element, element};
+
 use super::context::{self, ContextId};
 use super::prelude::*;
 use super::span::{Rows, Span};
@@ -50,23 +52,6 @@ impl Drop for MipmappedArray {
     }
 }
 
-/// Returns the bytes of a channel, and how many channels an element may have.
-fn element(format: CUarray_format) -> Option<(usize, &'static [c_uint])> {
-    Some(match format {
-        CU_AD_FORMAT_UNSIGNED_INT8 | CU_AD_FORMAT_SIGNED_INT8 => (1, &[1, 2, 4]),
-        CU_AD_FORMAT_UNSIGNED_INT16 | CU_AD_FORMAT_SIGNED_INT16 | CU_AD_FORMAT_HALF => (2, &[1, 2, 4]),
-        CU_AD_FORMAT_UNSIGNED_INT32 | CU_AD_FORMAT_SIGNED_INT32 | CU_AD_FORMAT_FLOAT => (4, &[1, 2, 4]),
-        CU_AD_FORMAT_UNORM_INT8X1 | CU_AD_FORMAT_SNORM_INT8X1 => (1, &[1]),
-        CU_AD_FORMAT_UNORM_INT8X2 | CU_AD_FORMAT_SNORM_INT8X2 => (1, &[2]),
-        CU_AD_FORMAT_UNORM_INT8X4 | CU_AD_FORMAT_SNORM_INT8X4 => (1, &[4]),
-        CU_AD_FORMAT_UNORM_INT16X1 | CU_AD_FORMAT_SNORM_INT16X1 => (2, &[1]),
-        CU_AD_FORMAT_UNORM_INT16X2 | CU_AD_FORMAT_SNORM_INT16X2 => (2, &[2]),
-        CU_AD_FORMAT_UNORM_INT16X4 | CU_AD_FORMAT_SNORM_INT16X4 => (2, &[4]),
-        CU_AD_FORMAT_UNORM_INT_101010_2 => (1, &[4]),
-        _ => return None,
-    })
-}
-
 /// Where llvmpipe's images begin.
 const ALIGNMENT: u64 = 16;
 
@@ -88,13 +73,13 @@ const UNKNOWN_OF_PICTURES: c_uint = 1 << 31;
 /// Checks a description. Returns its texel's size, and the number of levels that it can have.
 pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
-    let (channel, counts) = element(Format)?;
+    let Element { channel, channels } = element(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
     let faces = if layered { Depth % 6 == 0 } else { Depth == 6 };
     let picture = Height > 0 && Depth == 0;
     // Which elements a depth texture can have is not measured: those of Vulkan's depth formats.
     let depth = NumChannels == 1 && [CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_FLOAT].contains(&Format);
-    let is_valid = counts.contains(&NumChannels)
+    let is_valid = channels.contains(&NumChannels)
         && (!cubes || (Width == Height && faces))
         && (!(cubes || layered) || Depth > 0)
         && (Height > 0 || Depth == 0 || layered)

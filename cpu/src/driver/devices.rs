@@ -6,13 +6,12 @@ use std::ptr::null;
 use std::sync::OnceLock;
 use std::thread::available_parallelism;
 
+use cuda_external_guest::newest::VERSION;
+
 use super::device::{count, index, memory};
 use super::prelude::*;
 use super::process::initialize;
 use crate::shared::{DEVICE_NAME, device_uuid};
-
-/// The CUDA release whose functions are here.
-const VERSION: c_int = 13050;
 
 /// Returns an attribute's value. The ones that are not here are 0.
 pub fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {

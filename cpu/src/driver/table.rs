@@ -2,6 +2,8 @@
 
 use std::ptr::{NonNull, null_mut};
 
+use cuda_external_guest::newest::LATER_VERSIONS;
+
 use super::call::Function;
 use super::every_name;
 use super::prelude::*;
@@ -34,22 +36,9 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     TABLES.iter().copied().flatten().map(|(name, _)| *name)
 }
 
-/// The versions of functions that came after CUDA 12.0, and the first release with each.
-const RECENT: &[(&str, c_int)] = &[
-    ("cuCtxCreate_v4", 12050),
-    ("cuEventElapsedTime_v2", 12080),
-    ("cuGraphAddNode_v2", 12030),
-    ("cuGraphNodeGetParams", 13020),
-    ("cuGraphNodeSetParams_v2", 13020),
-    ("cuMemAdvise_v2", 12020),
-    ("cuMemPrefetchAsync_v2", 12020),
-    ("cuStreamGetCaptureInfo_v2", 11030),
-    ("cuStreamGetCaptureInfo_v3", 12030),
-];
-
 /// Returns the newest version of a function that a program for this release of CUDA knows.
 fn for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
-    let known = |name: &str| !RECENT.iter().any(|(recent, since)| *recent == name && *since > release);
+    let known = |name: &str| !LATER_VERSIONS.iter().any(|(later, since)| *later == name && *since > release);
     let versions = ["_v4", "_v3", "_v2", ""].map(|version| format!("{name}{version}"));
     // The name alone is a later function's than `_v2` here.
     let renamed = (name == "cuGraphInstantiate").then(|| "cuGraphInstantiateWithFlags".to_owned());

@@ -4,7 +4,7 @@ mod pages;
 
 use std::process::ExitCode;
 
-use generator::{check_rules, embedded, names, read, releases, surface_list};
+use generator::{check_rules, embedded, names, newest, read, releases, surface_list};
 use test_support::layout::releases::all;
 use test_support::{Need, compiler, driver_library, drivers, headers, libclang, run, tests};
 
@@ -16,7 +16,7 @@ fn main() -> ExitCode {
     let libraries = Need::new("driver-libraries", &missing.map_or(Ok(()), Err));
     let mut trials = tests! {
         [headers, libclang] => embedded;
-        [headers] => unbound, driver_functions;
+        [headers] => unbound, driver_functions, newest_release;
         [headers, cc] => releases_headers;
         [libraries] => releases_drivers;
         [] => public_items, rules, not_in_software;
@@ -53,6 +53,10 @@ fn unbound() {
 
 fn not_in_software() {
     assert_same(names::NOT_IN_SOFTWARE, &names::not_in_software());
+}
+
+fn newest_release() {
+    assert_same(newest::FILE, &newest::text());
 }
 
 fn driver_functions() {
