@@ -111,7 +111,7 @@ pub fn not_in_software() -> String {
     format!(
         "//! What is not implemented. Generated from build/driver_functions.txt and this directory's functions:\n\
          //! cargo run -p generator\n\n\
-         super::absent! {{\n    {}\n}}\n",
+         super::absent::absent! {{\n    {}\n}}\n",
         lines.join("\n    ")
     )
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! environment, driver, layer    what the program gets; the real driver; the layer's file
 //! vulkan, symbols, watch        the layer for Vulkan; names and lines; who opened the driver past the layer
-//! signals, reports              signals for the program; what is printed
+//! signals, reports, sarif       signals for the program; what is printed; the findings for code hosts
 //! directory, summary            the libraries and the shared file; the end of it
 //! run                           from the start to the exit code
 //! ```
@@ -24,8 +24,3 @@ mod watch;
 pub use driver::file_of;
 pub use reports::{list_rules, say};
 pub use run::run;
-
-/// The page of a rule.
-fn link(rule: &str) -> String {
-    format!("{}/check_rules/index.html#{rule}", crate::GUIDE)
-}

@@ -34,6 +34,11 @@ pub fn list_rules() {
     }
 }
 
+/// The page of a rule.
+pub fn link(rule: &str) -> String {
+    format!("{}/check_rules/index.html#{rule}", crate::GUIDE)
+}
+
 pub struct Reports {
     shared: &'static Shared,
     directory: PathBuf,
@@ -129,7 +134,7 @@ impl Reports {
         let own = format!("Call stack, process {process}, thread {thread}:");
         let own = if message.stack.is_empty() { json!({}) } else { add(&own, &message.stack) };
         let calls: Vec<Value> = message.calls.iter().map(|(title, stack)| add(title, stack)).collect();
-        block.push(super::link(row.id));
+        block.push(link(row.id));
         let block: String = block.iter().map(|line| format!("=========     {line}\n")).collect();
         let block = format!("========= {} in {call}\n{block}=========\n", row.id);
         _ = std::io::stderr().write_all(block.as_bytes());

@@ -6,6 +6,8 @@ use std::path::Path;
 use cuda_external_check::rules::RULES;
 use serde_json::{Value, json};
 
+use super::reports::link;
+
 /// Makes a log of the findings, as `--json` has them. The program stands for the place of a finding without a line.
 pub fn log(findings: &[Value], program: &str) -> Value {
     let rule = |row: &cuda_external_check::rules::Row| {
@@ -13,7 +15,7 @@ pub fn log(findings: &[Value], program: &str) -> Value {
             "id": row.id,
             "shortDescription": { "text": row.sentence },
             "help": { "text": row.remedy },
-            "helpUri": super::link(row.id),
+            "helpUri": link(row.id),
             "defaultConfiguration": { "level": "error" },
         })
     };

@@ -1,55 +1,13 @@
 //! Every other name of the driver's headers: a program's loader takes all of them or none.
 
+mod absent;
 mod list;
 
+#[cfg(feature = "kernels")]
+pub use absent::say;
 pub use list::FUNCTIONS;
-
-use std::sync::LazyLock;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The variable that makes each of these functions print its name at its first call, and a kernel its refusal or its fault.
-const VARIABLE: &str = "CUDA_EXTERNAL_CPU_UNSUPPORTED";
 
 /// Whether a function is one of these.
 pub fn has(name: &str) -> bool {
     FUNCTIONS.binary_search_by_key(&name, |(name, _)| name).is_ok()
 }
-
-/// Prints why something failed, where that is wanted.
-pub fn say(what: &str) {
-    static IS_WANTED: LazyLock<bool> =
-        LazyLock::new(|| std::env::var_os(VARIABLE).is_some_and(|value| !value.is_empty()));
-    if *IS_WANTED {
-        eprintln!("cuda-external-cpu: {what}");
-    }
-}
-
-/// Prints that a function was called that is not here, once.
-fn tell(name: &str, told: &AtomicBool) {
-    if !told.swap(true, Ordering::Relaxed) {
-        say(&format!("{name} is not supported"));
-    }
-}
-
-/// Declares functions without their parameters, which they do not read.
-macro_rules! absent {
-    ($($name:ident)*) => {
-        $(
-            #[allow(non_snake_case)]
-            #[cfg_attr(feature = "symbols", unsafe(no_mangle))]
-            extern "C" fn $name() -> cuda_external_sys::CUresult {
-                use $crate::driver::call::{Needs, enter};
-                static TOLD: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
-                enter(stringify!($name), Needs::Init, || {
-                    super::tell(stringify!($name), &TOLD);
-                    Err(cuda_external_sys::CUDA_ERROR_NOT_SUPPORTED)
-                })
-            }
-        )*
-        pub const FUNCTIONS: &[$crate::driver::call::Function] = &[$((stringify!($name), {
-            // SAFETY: any function's address may have this type until it is called by its own.
-            unsafe { std::mem::transmute::<extern "C" fn() -> cuda_external_sys::CUresult, unsafe extern "C" fn()>($name) }
-        })),*];
-    };
-}
-use absent;

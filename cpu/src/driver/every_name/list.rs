@@ -1,7 +1,7 @@
 //! What is not implemented. Generated from build/driver_functions.txt and this directory's functions:
 //! cargo run -p generator
 
-super::absent! {
+super::absent::absent! {
     cuArray3DGetDescriptor cuArrayCreate cuArrayCreate_v2 cuArrayGetDescriptor cuArrayGetDescriptor_v2 cuArrayGetMemoryRequirements
     cuArrayGetPlane cuArrayGetSparseProperties cuCheckpointOperationComplete cuCheckpointProcessCheckpoint
     cuCheckpointProcessGetRestoreThreadId cuCheckpointProcessGetState cuCheckpointProcessLock cuCheckpointProcessRestore

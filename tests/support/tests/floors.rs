@@ -1,0 +1,90 @@
+//! In the rooms that live in other people's processes no files use each other in a circle. An arrow goes from a file to each
+//! file that a path in it names, also through what a mod.rs hands on.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proc_macro2::{TokenStream, TokenTree};
+use test_support::pages::files;
+use test_support::repository;
+
+/// Each path of `a::{b, c::d}`, by the modules before it. What stands behind a path may be taken for a part of it.
+fn paths(tokens: &[TokenTree], mut path: Vec<String>, all: &mut Vec<Vec<String>>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(name) if *name == "crate" => path.clear(),
+            TokenTree::Ident(name) if *name == "super" => drop(path.pop()),
+            TokenTree::Ident(name) if *name == "self" => {}
+            TokenTree::Ident(name) => path.push(name.to_string()),
+            TokenTree::Punct(mark) if mark.as_char() == ':' => {}
+            TokenTree::Group(group) => {
+                let inner = Vec::from_iter(group.stream());
+                let parts = inner.split(|token| token.to_string() == ",");
+                return parts.for_each(|part| paths(part, path.clone(), all));
+            }
+            // A name that a macro gets.
+            TokenTree::Punct(mark) if mark.as_char() == '$' => return,
+            TokenTree::Punct(_) | TokenTree::Literal(_) => break,
+        }
+    }
+    all.push(path);
+}
+
+/// The paths in the code of a module that begin in the crate, or stand in a `use`.
+fn named(code: TokenStream, own: &[String], all: &mut Vec<Vec<String>>) {
+    let tokens = Vec::from_iter(code);
+    for (at, token) in tokens.iter().enumerate() {
+        match (token, token.to_string().as_str()) {
+            (TokenTree::Group(group), _) => {
+                let is_module = at > 1 && tokens[at - 2].to_string() == "mod";
+                let name = is_module.then(|| tokens[at - 1].to_string());
+                named(group.stream(), &[own, name.as_slice()].concat(), all);
+            }
+            (_, "crate" | "super" | "self") if at + 1 < tokens.len() => {
+                paths(&tokens[at..], own.to_vec(), all)
+            }
+            (_, "use") => paths(&tokens[at + 1..], own.to_vec(), all),
+            _ => {}
+        }
+    }
+}
+
+type Modules = BTreeMap<Vec<String>, Vec<Vec<String>>>;
+
+/// The module that a path leads into.
+fn module<'a>(modules: &Modules, path: &'a [String]) -> Option<&'a [String]> {
+    (1..=path.len()).rev().map(|length| &path[..length]).find(|of| modules.contains_key(*of))
+}
+
+fn used(modules: &Modules, own: &[String], path: &[String]) -> Option<Vec<String>> {
+    let to = module(modules, path)?;
+    let name = path.get(to.len());
+    let mut hands_on = modules[to].iter().filter(|of| name.is_some() && of.last() == name);
+    let from = hands_on.find_map(|of| module(modules, of).filter(|from| from.len() > to.len()));
+    from.or(Some(to)).filter(|to| *to != own).map(<[_]>::to_vec)
+}
+
+#[test]
+fn no_room_has_a_circle() {
+    for room in ["check/src/layer", "check/src/program", "cpu/src/driver", "cpu/src/vulkan", "guest/src"] {
+        let mut modules = Modules::new();
+        for (path, text) in files(&repository().join(room), "rs") {
+            let file = format!("{room}/{path}").trim_end_matches(".rs").trim_end_matches("/mod").to_owned();
+            let own = Vec::from_iter(file.split('/').skip(2).map(str::to_owned));
+            let mut all = Vec::new();
+            named(text.parse().expect("it is Rust"), &own, &mut all);
+            modules.insert(own, all);
+        }
+        let mut arrows = BTreeMap::new();
+        for (own, all) in &modules {
+            arrows.insert(own, BTreeSet::from_iter(all.iter().filter_map(|path| used(&modules, own, path))));
+        }
+        // What uses nothing that is left is the lowest floor, and what nothing uses the highest.
+        for _ in &modules {
+            let left = arrows.clone();
+            arrows.retain(|own, to| {
+                to.iter().any(|to| left.contains_key(to)) && left.values().any(|to| to.contains(*own))
+            });
+        }
+        assert!(arrows.is_empty(), "{room} has a circle: {arrows:?}");
+    }
+}
