@@ -5,7 +5,6 @@ use std::env;
 use std::ffi::{CString, OsString};
 use std::fs::{self, DirBuilder};
 use std::io;
-use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, symlink};
 use std::os::unix::process::CommandExt;
@@ -112,14 +111,11 @@ fn set(variables: &mut Variables, option: &str, value: OsString) -> Result<(), S
 }
 
 /// Checks the variables that the program takes from this one's environment, as the options are checked.
-fn check_inherited(variables: &Variables) -> Result<(), Failure> {
+fn check_inherited() -> Result<(), Failure> {
     for (variable, option) in OPTIONS {
-        let Some(value) = env::var_os(variable).filter(|_| !variables.contains_key(variable)) else {
-            continue;
-        };
-        let text = value.to_string_lossy();
-        let values = if option == "--fault" { text.split(',').collect() } else { vec![&*text] };
-        for value in values.into_iter().filter(|value| !value.trim().is_empty()) {
+        let text = env::var_os(variable).unwrap_or_default().to_string_lossy().into_owned();
+        let separator = if option == "--fault" { ',' } else { '\0' };
+        for value in text.split(separator).filter(|value| !value.trim().is_empty()) {
             set(&mut Variables::new(), option, value.into())
                 .map_err(|message| (2, format!("{variable}: {message}")))?;
         }
@@ -129,7 +125,7 @@ fn check_inherited(variables: &Variables) -> Result<(), Failure> {
 
 /// Adds the variables by which the program finds the library and the layer.
 fn complete(variables: &mut Variables) -> Result<(), Failure> {
-    check_inherited(variables)?;
+    check_inherited()?;
     let directory = directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
     let list = |name, default: Option<&str>, first: Option<&Path>, last: Option<&Path>| {
         let before = env::var_os(name).filter(|before| !before.is_empty());
@@ -187,12 +183,14 @@ fn fill(directory: &Path, user: u32) -> io::Result<()> {
     if !metadata.is_dir() || metadata.uid() != user || metadata.mode() & 0o022 != 0 {
         return Err(io::Error::other(format!("{}: others can write it", directory.display())));
     }
-    let mut system = MaybeUninit::<libc::statvfs>::zeroed();
     let path = CString::new(directory.as_os_str().as_bytes())?;
-    // SAFETY: a text that ends with a zero, and a struct to be filled.
-    let is_filled = unsafe { libc::statvfs(path.as_ptr(), system.as_mut_ptr()) } == 0;
-    // SAFETY: all of its bytes are numbers.
-    if is_filled && unsafe { system.assume_init() }.f_flag & libc::ST_NOEXEC != 0 {
+    // SAFETY: a struct of numbers is filled; the text ends with a zero.
+    let flags = unsafe {
+        let mut system = std::mem::zeroed::<libc::statvfs>();
+        libc::statvfs(path.as_ptr(), &mut system);
+        system.f_flag
+    };
+    if flags & libc::ST_NOEXEC != 0 {
         return Err(io::Error::other("nothing can be run from there: it is mounted with noexec"));
     }
     write(directory, "libcuda.so.1", LIBRARY)?;
@@ -210,6 +208,6 @@ fn write(directory: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
         return Ok(());
     }
     let new = directory.join(format!("{name}.{}", std::process::id()));
-    fs::write(&new, bytes)?;
+    fs::write(&new, bytes).inspect_err(|_| _ = fs::remove_file(&new))?;
     fs::rename(&new, &path)
 }

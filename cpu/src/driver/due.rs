@@ -54,9 +54,9 @@ impl Fault {
     }
 }
 
-/// Returns a code by its name or its number.
+/// Returns an error by its name or its number.
 fn code(text: &str) -> Option<CUresult> {
-    let number = text.parse::<u32>().ok();
+    let number = text.parse::<u32>().ok().filter(|number| *number > 0);
     let named = || (1..1000).find(|number| CUresult::from(*number).name() == Some(text));
     number.or_else(named).map(CUresult::from)
 }

@@ -1,5 +1,6 @@
 //! Faults on demand: a call of a function fails, is slow, or loses the device.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
@@ -64,7 +65,7 @@ fn check(name: &str) -> Result<(), String> {
     if name == "*" || table::names().any(|known| is_named(known, name)) {
         return Ok(());
     }
-    let nearest = table::names().min_by_key(|known| distance(known, name)).unwrap_or_default();
+    let nearest = table::names().max_by_key(|known| likeness(known, name)).unwrap_or_default();
     Err(format!("{name}: the driver has no such function; the nearest name is {nearest}"))
 }
 
@@ -103,16 +104,9 @@ pub fn clear() {
     copies::remove(copies::Numbers::ALL);
 }
 
-/// Returns how many letters one name must change to become the other.
-fn distance(one: &str, other: &str) -> usize {
-    let mut row = Vec::from_iter(0..=other.len());
-    for (line, letter) in one.bytes().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
-        for (column, same) in other.bytes().enumerate() {
-            let replaced = diagonal + usize::from(letter != same);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
+/// How much of a known name's beginning and end another name has, and how near their lengths are.
+fn likeness(known: &str, name: &str) -> (usize, Reverse<usize>) {
+    let start = known.bytes().zip(name.bytes()).take_while(|(a, b)| a == b).count();
+    let end = known.bytes().rev().zip(name.bytes().rev()).take_while(|(a, b)| a == b).count();
+    (start + end, Reverse(known.len().abs_diff(name.len())))
 }
