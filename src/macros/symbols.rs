@@ -14,46 +14,36 @@ pub const fn of_name(name: &'static str) -> &'static CStr {
     let (plain, _) = name.split_at(name.len() - 1);
     if let Some(versioned) = versioned(plain) {
         let (versioned, _) = versioned.as_bytes().split_at(versioned.len() - 1);
-        let text = Text::new()
-            .with(b"cuda.h makes a macro of ")
-            .with(plain)
-            .with(b", which stands for ")
-            .with(versioned);
-        let text = text.with(
-            b": use this crate's function of that name where there is one, declare that name, or write ",
-        );
-        panic!("{}", text.with(b"#[link_name = \"").with(versioned).with(b"\"] above").as_str());
+        let parts: [&[u8]; 7] = [
+            b"cuda.h makes a macro of ",
+            plain,
+            b", which stands for ",
+            versioned,
+            b": use this crate's function of that name where there is one, declare that name, or write #[link_name = \"",
+            versioned,
+            b"\"] above",
+        ];
+        let (text, length) = joined(&parts);
+        match str::from_utf8(text.split_at(length).0) {
+            Ok(text) => panic!("{}", text),
+            Err(_) => panic!("cuda.h makes a macro of this name"),
+        }
     }
     c_str(name)
 }
 
-/// A message that is put together while the program is compiled.
-struct Text {
-    bytes: [u8; 400],
-    length: usize,
-}
-
-impl Text {
-    const fn new() -> Self {
-        Self { bytes: [0; 400], length: 0 }
-    }
-
-    const fn with(mut self, part: &[u8]) -> Self {
+/// Returns a message and its length, while the program is compiled.
+const fn joined(parts: &[&[u8]]) -> ([u8; 400], usize) {
+    let (mut text, mut length, mut part) = ([0; 400], 0, 0);
+    while part < parts.len() {
         let mut at = 0;
-        while at < part.len() {
-            self.bytes[self.length] = part[at];
-            self.length += 1;
-            at += 1;
+        while at < parts[part].len() {
+            text[length] = parts[part][at];
+            (length, at) = (length + 1, at + 1);
         }
-        self
+        part += 1;
     }
-
-    const fn as_str(&self) -> &str {
-        match str::from_utf8(self.bytes.split_at(self.length).0) {
-            Ok(text) => text,
-            Err(_) => "not UTF-8",
-        }
-    }
+    (text, length)
 }
 
 /// The symbol of one of this crate's functions.
@@ -67,7 +57,7 @@ pub const fn exact(symbol: &'static str) -> &'static CStr {
 
 const fn c_str(name: &'static [u8]) -> &'static CStr {
     match CStr::from_bytes_with_nul(name) {
-        Ok(name) => name,
-        Err(_) => panic!("the name of a function has a zero in it"),
+        Ok(text) if name.len() > 1 => text,
+        _ => panic!("the name of a function is empty or has a zero in it"),
     }
 }
