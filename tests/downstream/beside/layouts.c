@@ -1,7 +1,7 @@
 #include <cuda.h>
 #include <stddef.h>
 
-/* Sizes and offsets as this compiler sees them, in the order of src/lib.rs. */
+/* Sizes and offsets as this compiler sees them, in the order of src/bin/layouts.rs. */
 const size_t layout_of_cuda_h[4] = {
     CUDA_VERSION,
     sizeof(CUDA_EXTERNAL_MEMORY_HANDLE_DESC),
