@@ -20,17 +20,34 @@ pub fn page(text: &str, groups: &[Group], machines: &[Results]) -> String {
         let Some(name) = name else { continue };
         let (header, rule) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
         while lines.next_if(|line| line.starts_with('|')).is_some() {}
-        write!(page, "{header}\n{rule}\n").expect("a string can grow");
-        page += &if name == "machines" {
-            machine_rows(machines)
+        let (header, rows) = if name == "machines" {
+            (header.to_owned(), machine_rows(machines))
         } else {
             let group = groups.iter().find(|group| group.name == name);
             let group = group.unwrap_or_else(|| panic!("no group is called {name}"));
             let parts = rule.matches('|').count() - 2;
-            rows(group, parts, machines)
+            (head(header, group, machines), rows(group, parts, machines))
         };
+        write!(page, "{header}\n{rule}\n{rows}").expect("a string can grow");
     }
     page
+}
+
+/// Returns a table's head. Its first cell names the machines that have an answer, unless all have.
+fn head(header: &str, group: &Group, machines: &[Results]) -> String {
+    let has_answer =
+        |results: &Results| group.cases.iter().any(|case| results.answer(group.name, &case.name).is_some());
+    let labels = labels(machines);
+    let asked: Vec<&str> = machines
+        .iter()
+        .zip(&labels)
+        .filter(|(results, _)| has_answer(results))
+        .map(|(_, label)| &**label)
+        .collect();
+    let on =
+        if asked.len() == machines.len() { String::new() } else { format!(" (on {})", asked.join(", ")) };
+    let (first, rest) = header.split_once(" |").unwrap_or((header, ""));
+    format!("{}{on} |{rest}", first.split(" (on ").next().unwrap_or(first))
 }
 
 /// A group's rows, one for each answer of a function, in so many parts. A case is called `function: what is different`, or has no
