@@ -11,7 +11,7 @@ pub use functions::*;
 /// A context: the address space and the state of one process on one device.
 ///
 /// An opaque handle of the driver: never dereference it. [Any thread](crate::context#contexts-and-threads) may use it.
-/// Other CUDA crates have the same type under the same name; a pointer cast converts it.
+/// `.cast()` converts another crate's `CUcontext`, which is the same pointer.
 pub use crate::bindings::CUcontext;
 
 /// The driver's private type behind [`CUcontext`].

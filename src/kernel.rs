@@ -14,8 +14,7 @@ pub use functions::*;
 
 /// A module: code that is loaded into a context. An opaque handle of the driver, never dereferenced.
 ///
-/// [Any thread](crate::context#contexts-and-threads) may use it. Other CUDA crates have the same type under
-/// the same name; a pointer cast converts.
+/// [Any thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUmodule`, which is the same pointer.
 pub use crate::bindings::CUmodule;
 
 /// The driver's private type behind [`CUmodule`].

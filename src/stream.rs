@@ -11,8 +11,7 @@ pub use functions::*;
 /// A stream: work that the device does in order. Null is the default stream.
 ///
 /// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaStream_t`.
-/// [Any thread](crate::context#contexts-and-threads) may use it. Other CUDA crates have the same type under the same
-/// name; a pointer cast converts it.
+/// [Any thread](crate::context#contexts-and-threads) may use it. `.cast()` converts another crate's `CUstream`, which is the same pointer.
 #[doc(alias = "cudaStream_t")]
 pub use crate::bindings::CUstream;
 

@@ -8,19 +8,7 @@
 //! semaphores use the `Async` functions, in the stream that waits and signals:
 //! [one stream](crate::semaphore#one-stream).
 //!
-//! # When a copy returns
-//!
-//! NVIDIA's manual ("API synchronization behavior") says when a copy is done for the host:
-//!
-//! | copy | a function without `Async` returns | a function with `Async` |
-//! |---|---|---|
-//! | pageable host memory to the device | **once the bytes are staged. The copy to the device may not be done** | may stage the bytes, and wait for the stream, before it returns |
-//! | page-locked host memory to the device | when the copy is done | returns at once |
-//! | device to host memory | when the copy is done | returns at once for page-locked memory; for pageable memory it may return only when the copy is done |
-//! | device to device, fills of device memory | at once: the host does not wait | returns at once |
-//!
-//! Memory of `Vec` and `Box` is pageable. Synchronize ([`cuStreamSynchronize`], [`cuCtxSynchronize`]) before you unmap
-//! memory that such a copy writes, and before another API reads it without a semaphore.
+//! [When a copy returns](crate::semaphore#when-a-copy-returns) depends on the memory.
 
 #[cfg(doc)]
 use crate::*; // for the links

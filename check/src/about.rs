@@ -35,8 +35,8 @@ impl Kind {
     }
 }
 
-/// How the program described an object: its kind, its size and where it begins in its import, and what its kind has besides.
-/// Other processes read it as plain numbers.
+/// The program's description of an object: its kind, its size, its offset in its import, and fields that depend on the kind. Other
+/// processes read it as plain numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct About(pub [u64; 8]);
 

@@ -1,5 +1,5 @@
-//! What the program `cuda-external-check` and its layer share. The layer is this library too: build.rs builds it as
-//! libcuda.so.1, which stands before the driver in the checked programs. There is nothing here for other crates.
+//! The code that the program `cuda-external-check` and its layer share. build.rs builds this library once more, as the layer: a
+//! `libcuda.so.1` that stands between a checked program and the driver. It has no API for other crates.
 
 // The preloaded library is in every process that the program starts: it has the two modules that need no standard library.
 #![cfg_attr(preload, no_std)]

@@ -217,7 +217,7 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///
 /// The copy must be asynchronous and in the stream that has waited: a copy without a stream would not wait
 /// ([one stream](crate::semaphore#one-stream)). The synchronization must come before the unmapping: even a copy that is
-/// not asynchronous may return before it is done ([when a copy returns](crate::transfer#when-a-copy-returns)).
+/// not asynchronous may return before it is done ([when a copy returns](crate::semaphore#when-a-copy-returns)).
 ///
 /// For a kernel that writes the image in place, set [`CUDA_ARRAY3D_SURFACE_LDST`] in `Flags` and make a surface object of
 /// the level ([`cuSurfObjectCreate`]).

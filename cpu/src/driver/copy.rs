@@ -1,5 +1,5 @@
-//! Copies between memory of the host, memory of the device and arrays. Every function's copy is one between two ends in three
-//! dimensions.
+//! Copies between host memory, device memory and arrays. The copy of every function is described by a source and a destination, each
+//! in three dimensions.
 
 use std::ptr::{null, null_mut};
 

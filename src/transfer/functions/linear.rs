@@ -6,7 +6,7 @@ use crate::*; // for the links
 /// Copies bytes from host memory to device memory.
 ///
 /// From pageable memory it may return before the bytes have arrived:
-/// [when a copy returns](crate::transfer#when-a-copy-returns).
+/// [when a copy returns](crate::semaphore#when-a-copy-returns).
 ///
 /// # Parameters
 ///

@@ -7,7 +7,7 @@ use crate::*; // for the links
 ///
 /// Video and image programs call it to read and write an imported image or a pitched buffer. A copy from pageable host
 /// memory, and a copy within the device, may return before they are done:
-/// [when a copy returns](crate::transfer#when-a-copy-returns). Later work in the default stream comes after it.
+/// [when a copy returns](crate::semaphore#when-a-copy-returns). Later work in the default stream comes after it.
 ///
 /// # Parameters
 ///
@@ -84,7 +84,7 @@ pub use crate::bindings::cuMemcpy2DAsync;
 /// Copies a box of bytes between host memory, pitched device memory and arrays.
 ///
 /// It reads and writes imported images with layers or slices. When the call returns:
-/// [when a copy returns](crate::transfer#when-a-copy-returns).
+/// [when a copy returns](crate::semaphore#when-a-copy-returns).
 ///
 /// # Parameters
 ///
