@@ -1,16 +1,48 @@
 //! OpenGL without a display: EGL's devices.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
-use std::mem::transmute_copy;
-use std::ptr;
+use std::mem::{ManuallyDrop, transmute_copy};
+use std::ptr::null_mut;
 
 use cuda_external_sys::CUuuid;
 use libloading::Library;
+use serde::{Deserialize, Serialize};
 
-use super::facts::{Egl, EglDevice};
+use super::manifests::Manifest;
 use super::process::{answer, calling};
+use super::sentences::{Next, say};
+
+#[derive(Default, Serialize, Deserialize)]
+pub struct Egl {
+    pub manifests: Vec<Manifest>,
+    pub devices: Vec<Device>,
+    pub error: Option<String>,
+    pub missing: Option<Next>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+pub struct Device {
+    /// `GL_RENDERER`.
+    pub name: String,
+    pub uuid: Option<String>,
+    /// CUDA's number, as EGL says or by the UUID.
+    pub cuda_device: Option<usize>,
+    pub image_extensions: Vec<String>,
+    /// The call that failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+impl Egl {
+    /// Of a probe that gave no answer.
+    pub fn ended(how: String) -> Self {
+        Self { missing: say("egl-ended", &[&how]), ..Self::default() }
+    }
+}
 
 type Pointer = *mut c_void;
+/// EGL's lookup of functions, which finds OpenGL's too.
+type Find = unsafe extern "C" fn(*const c_char) -> *const c_void;
 
 const PLATFORM_DEVICE: c_uint = 0x313f;
 const OPENGL_API: c_uint = 0x30a2;
@@ -24,124 +56,91 @@ const RENDERER: c_uint = 0x1f01;
 const NUM_DEVICE_UUIDS: c_uint = 0x9596;
 const DEVICE_UUID: c_uint = 0x9597;
 
-/// EGL's lookup of functions, which finds OpenGL's too.
-struct Functions(unsafe extern "C" fn(*const c_char) -> *const c_void);
-
-impl Functions {
-    /// # Safety
-    ///
-    /// `F` is the type of the function in the headers of EGL or OpenGL.
-    unsafe fn find<F>(&self, name: &CStr) -> Option<F> {
-        // SAFETY: the name is a C string, and a function's address has the size of `F`.
-        unsafe {
-            let address = (self.0)(name.as_ptr());
-            (!address.is_null()).then(|| transmute_copy::<*const c_void, F>(&address))
+/// Calls a function of EGL or OpenGL, with the types of the headers. Where it is absent, the function around it returns that.
+macro_rules! call {
+    ($find:ident, $name:ident($($argument:expr => $type:ty),*) -> $result:ty) => {{
+        calling(stringify!($name));
+        let address = $find(concat!(stringify!($name), "\0").as_ptr().cast());
+        if address.is_null() {
+            return Err(concat!("EGL has no ", stringify!($name)).to_owned());
         }
-    }
+        let function = transmute_copy::<*const c_void, unsafe extern "C" fn($($type),*) -> $result>(&address);
+        function($($argument),*)
+    }};
 }
 
 pub fn probe() -> ! {
     calling("dlopen of libEGL.so.1");
+    let mut egl = Egl::default();
     // SAFETY: the library runs its initializers, and its function has the type of EGL's header.
-    let opened = unsafe {
-        Library::new("libEGL.so.1")
-            .map(std::mem::ManuallyDrop::new)
-            .and_then(|library| library.get(b"eglGetProcAddress\0").map(|symbol| *symbol))
+    let find = unsafe {
+        let library = Library::new("libEGL.so.1").map(ManuallyDrop::new);
+        library.and_then(|library| library.get::<Find>(b"eglGetProcAddress\0").map(|symbol| *symbol))
     };
-    let egl = match opened {
-        Err(error) => Egl { not_opened: Some(super::words(&error)), ..Egl::default() },
-        // SAFETY: the types are those of the headers.
-        Ok(find) => match unsafe { devices(&Functions(find)) } {
-            Ok(devices) => Egl { devices, ..Egl::default() },
-            Err(failure) => Egl { failure: Some(failure), ..Egl::default() },
-        },
-    };
+    match find {
+        Err(error) => egl.missing = say("egl-loader", &[&super::words(&error)]),
+        // SAFETY: it is EGL's.
+        Ok(find) => unsafe { egl.error = devices(find, &mut egl.devices).err() },
+    }
     answer(&egl)
 }
 
-unsafe fn devices(egl: &Functions) -> Result<Vec<EglDevice>, String> {
-    type Query = unsafe extern "C" fn(c_int, *mut Pointer, *mut c_int) -> c_uint;
-    calling("eglQueryDevicesEXT");
-    let (mut devices, mut count) = ([ptr::null_mut(); 32], 0);
-    // SAFETY: the list is as long as said.
+unsafe fn devices(find: Find, known: &mut Vec<Device>) -> Result<(), String> {
+    let (mut devices, mut count) = ([null_mut(); 32], 0);
+    // SAFETY: the list is as long as said; the devices are EGL's.
     unsafe {
-        let query = egl.find::<Query>(c"eglQueryDevicesEXT").ok_or("EGL has no eglQueryDevicesEXT")?;
-        if query(devices.len() as c_int, devices.as_mut_ptr(), &mut count) == 0 {
+        let code = call!(find, eglQueryDevicesEXT(32 => c_int, devices.as_mut_ptr() => *mut Pointer,
+            &mut count => *mut c_int) -> c_uint);
+        if code == 0 {
             return Err("eglQueryDevicesEXT fails: no driver of EGL has devices".to_owned());
         }
+        for device in &devices[..count as usize] {
+            let mut one = Device::default();
+            one.error = describe(find, *device, &mut one).err();
+            known.push(one);
+        }
     }
-    let known = |device: &Pointer| {
-        let mut known = EglDevice::default();
-        // SAFETY: the device is EGL's.
-        known.failure = unsafe { describe(egl, *device, &mut known) }.err();
-        known
-    };
-    Ok(devices[..count as usize].iter().map(known).collect())
+    Ok(())
 }
 
 /// Makes a context without a surface on a device, and asks OpenGL what draws there.
-unsafe fn describe(egl: &Functions, device: Pointer, known: &mut EglDevice) -> Result<(), String> {
-    type Attribute = unsafe extern "C" fn(Pointer, c_int, *mut isize) -> c_uint;
-    type GetDisplay = unsafe extern "C" fn(c_uint, Pointer, *const c_int) -> Pointer;
-    type Initialize = unsafe extern "C" fn(Pointer, *mut c_int, *mut c_int) -> c_uint;
-    type Choose = unsafe extern "C" fn(Pointer, *const c_int, *mut Pointer, c_int, *mut c_int) -> c_uint;
-    type Create = unsafe extern "C" fn(Pointer, Pointer, Pointer, *const c_int) -> Pointer;
-    type MakeCurrent = unsafe extern "C" fn(Pointer, Pointer, Pointer, Pointer) -> c_uint;
-    // SAFETY: the types are those of the headers; lists end with NONE; every pointer is to one value.
+unsafe fn describe(find: Find, device: Pointer, known: &mut Device) -> Result<(), String> {
+    let none: Pointer = null_mut();
+    let (mut ordinal, mut config, mut count, mut uuid) = (0_isize, null_mut(), 0, [0_u8; 16]);
+    // SAFETY: the types are those of the headers; lists end with NONE; every other pointer is to one value.
     unsafe {
-        let need = |name: &str| format!("EGL has no {name}");
-        if let Some(attribute) = egl.find::<Attribute>(c"eglQueryDeviceAttribEXT") {
-            let mut ordinal = 0;
-            known.cuda = (attribute(device, CUDA_DEVICE, &mut ordinal) != 0).then_some(ordinal as i64);
-        }
-        calling("eglInitialize");
-        let get = egl.find::<GetDisplay>(c"eglGetPlatformDisplayEXT");
-        let display =
-            get.ok_or_else(|| need("eglGetPlatformDisplayEXT"))?(PLATFORM_DEVICE, device, ptr::null());
-        let (mut major, mut minor) = (0, 0);
-        let initialize = egl.find::<Initialize>(c"eglInitialize").ok_or_else(|| need("eglInitialize"))?;
-        if initialize(display, &mut major, &mut minor) == 0 {
+        let has = call!(find, eglQueryDeviceAttribEXT(device => Pointer, CUDA_DEVICE => c_int,
+            &mut ordinal => *mut isize) -> c_uint);
+        known.cuda_device = (has != 0).then_some(ordinal as usize);
+        let display = call!(find, eglGetPlatformDisplayEXT(PLATFORM_DEVICE => c_uint, device => Pointer,
+            none.cast() => *const c_int) -> Pointer);
+        let code = call!(find, eglInitialize(display => Pointer, none.cast() => *mut c_int,
+            none.cast() => *mut c_int) -> c_uint);
+        if code == 0 {
             return Err("eglInitialize fails".to_owned());
         }
-        if let Some(query) =
-            egl.find::<unsafe extern "C" fn(Pointer, c_int) -> *const c_char>(c"eglQueryString")
-        {
-            let all = text(query(display, EXTENSIONS));
-            let images = all.split(' ').filter(|name| name.contains("image") && !name.contains("partial"));
-            known.images = images.map(str::to_owned).collect();
-        }
-        calling("eglCreateContext");
-        if let Some(bind) = egl.find::<unsafe extern "C" fn(c_uint) -> c_uint>(c"eglBindAPI") {
-            bind(OPENGL_API);
-        }
+        let all = text(call!(find, eglQueryString(display => Pointer, EXTENSIONS => c_int) -> *const c_char));
+        let images = all.split(' ').filter(|name| name.contains("image") && !name.contains("partial"));
+        known.image_extensions = images.map(str::to_owned).collect();
+        call!(find, eglBindAPI(OPENGL_API => c_uint) -> c_uint);
         let wanted = [RENDERABLE_TYPE, OPENGL_BIT, SURFACE_TYPE, 0, NONE];
-        let (mut config, mut count) = (ptr::null_mut(), 0);
-        if let Some(choose) = egl.find::<Choose>(c"eglChooseConfig") {
-            choose(display, wanted.as_ptr(), &mut config, 1, &mut count);
-        }
-        let create = egl.find::<Create>(c"eglCreateContext").ok_or_else(|| need("eglCreateContext"))?;
-        let context = create(display, config, ptr::null_mut(), [NONE].as_ptr());
-        let make = egl.find::<MakeCurrent>(c"eglMakeCurrent").ok_or_else(|| need("eglMakeCurrent"))?;
-        if context.is_null() || make(display, ptr::null_mut(), ptr::null_mut(), context) == 0 {
+        call!(find, eglChooseConfig(display => Pointer, wanted.as_ptr() => *const c_int,
+            &mut config => *mut Pointer, 1 => c_int, &mut count => *mut c_int) -> c_uint);
+        let context = call!(find, eglCreateContext(display => Pointer, config => Pointer, none => Pointer,
+            [NONE].as_ptr() => *const c_int) -> Pointer);
+        let code = call!(find, eglMakeCurrent(display => Pointer, none => Pointer, none => Pointer,
+            context => Pointer) -> c_uint);
+        if context.is_null() || code == 0 {
             return Err("EGL makes no context of OpenGL without a surface".to_owned());
         }
-        calling("glGetString");
-        if let Some(string) = egl.find::<unsafe extern "C" fn(c_uint) -> *const c_char>(c"glGetString") {
-            known.renderer = text(string(RENDERER));
+        known.name = text(call!(find, glGetString(RENDERER => c_uint) -> *const c_char));
+        // Without GL_EXT_memory_object the call sets nothing.
+        count = 0;
+        call!(find, glGetIntegerv(NUM_DEVICE_UUIDS => c_uint, &mut count => *mut c_int) -> ());
+        if count > 0 {
+            call!(find, glGetUnsignedBytei_vEXT(DEVICE_UUID => c_uint, 0 => c_uint, uuid.as_mut_ptr() => *mut u8) -> ());
+            known.uuid = Some(CUuuid::from(uuid).to_string());
         }
-        type Integer = unsafe extern "C" fn(c_uint, *mut c_int);
-        type Bytes = unsafe extern "C" fn(c_uint, c_uint, *mut u8);
-        let integer = egl.find::<Integer>(c"glGetIntegerv");
-        let bytes = egl.find::<Bytes>(c"glGetUnsignedBytei_vEXT");
-        if let (Some(integer), Some(bytes)) = (integer, bytes) {
-            let (mut count, mut uuid) = (0, [0; 16]);
-            integer(NUM_DEVICE_UUIDS, &mut count);
-            if count > 0 {
-                bytes(DEVICE_UUID, 0, uuid.as_mut_ptr());
-                known.uuid = Some(CUuuid::from(uuid).to_string());
-            }
-        }
-        make(display, ptr::null_mut(), ptr::null_mut(), ptr::null_mut());
     }
     Ok(())
 }
@@ -150,9 +149,9 @@ unsafe fn describe(egl: &Functions, device: Pointer, known: &mut EglDevice) -> R
 ///
 /// Null, or a C string.
 unsafe fn text(string: *const c_char) -> String {
-    if string.is_null() {
-        return String::new();
-    }
     // SAFETY: as the caller guarantees.
-    unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
+    match string.is_null() {
+        true => String::new(),
+        false => unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned(),
+    }
 }

@@ -1,145 +1,198 @@
-//! The manifests that name drivers, and whether their libraries open.
+//! The manifests that name drivers of Vulkan and EGL, and whether their libraries open.
 
 use std::env;
-use std::ffi::{OsStr, OsString, c_void};
+use std::ffi::{OsStr, c_void};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use libloading::Library;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::facts::{Manifest, Outcome, State};
-use super::process::{self, answer, calling};
+use super::process::{Probe, answer, calling};
+use super::sentences::{Next, is_absent, say};
+use super::surroundings::Surroundings;
 use crate::program::file_of;
 
-/// The two loaders that read manifests.
-#[derive(Clone, Copy)]
-pub enum Of {
-    Vulkan,
-    Egl,
+#[derive(Default, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The path.
+    pub name: PathBuf,
+    /// As the manifest names it.
+    pub library: String,
+    /// The library's, where it opens.
+    pub file: Option<PathBuf>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Next>,
 }
 
-impl Of {
-    /// The functions of which each of its drivers' libraries has one, with commas between them.
-    fn entry_points(self) -> &'static str {
-        match self {
-            Self::Vulkan => {
-                "vk_icdNegotiateLoaderICDInterfaceVersion,vk_icdGetInstanceProcAddr,vkGetInstanceProcAddr"
-            }
-            Self::Egl => "__egl_Main",
-        }
+impl Manifest {
+    /// Whether its own name or its library's has this mark.
+    pub fn is_of(&self, mark: &str) -> bool {
+        let name = self.name.file_name().unwrap_or_default().to_string_lossy();
+        self.library.contains(mark) || name.contains(mark)
+    }
+}
+
+/// A loader that reads manifests.
+pub struct Loader {
+    /// The variables of which the first that is set lists all manifests.
+    only: &'static [&'static str],
+    /// The places in the loader's order: a variable or none, and what is meant where it is not set. `~` is the home directory.
+    places: &'static [(&'static str, &'static str)],
+    /// Below each place.
+    directory: &'static str,
+    /// The functions of which each library has one, with commas between them.
+    entry_points: &'static str,
+}
+
+pub const VULKAN: Loader = Loader {
+    // Older loaders know the second name alone.
+    only: &["VK_DRIVER_FILES", "VK_ICD_FILENAMES"],
+    places: &[
+        ("XDG_CONFIG_HOME", "~/.config"),
+        ("XDG_CONFIG_DIRS", "/etc/xdg"),
+        ("", "/etc"),
+        ("XDG_DATA_HOME", "~/.local/share"),
+        ("XDG_DATA_DIRS", "/usr/local/share:/usr/share"),
+    ],
+    directory: "vulkan/icd.d",
+    entry_points: "vk_icdNegotiateLoaderICDInterfaceVersion,vk_icdGetInstanceProcAddr,vkGetInstanceProcAddr",
+};
+pub const EGL: Loader = Loader {
+    only: &["__EGL_VENDOR_LIBRARY_FILENAMES"],
+    places: &[("__EGL_VENDOR_LIBRARY_DIRS", "/etc/glvnd/egl_vendor.d:/usr/share/glvnd/egl_vendor.d")],
+    directory: "",
+    entry_points: "__egl_Main",
+};
+
+impl Loader {
+    /// The variable that lists all manifests, where one is set.
+    pub fn variable(&self) -> Option<&'static str> {
+        self.only.iter().copied().find(|name| env::var_os(name).is_some_and(|list| !list.is_empty()))
     }
 
     /// The manifests, in the order in which the loader reads them.
-    fn paths(self) -> Vec<PathBuf> {
-        let list = |name| env::var_os(name).filter(|list| !list.is_empty());
-        let entries = |list: OsString| env::split_paths(&list).flat_map(files).collect();
-        match self {
-            Self::Vulkan => {
-                // Older loaders know the second name alone.
-                if let Some(only) = list("VK_DRIVER_FILES").or_else(|| list("VK_ICD_FILENAMES")) {
-                    return entries(only);
-                }
-                let mut all: Vec<PathBuf> = list("VK_ADD_DRIVER_FILES").map(entries).unwrap_or_default();
-                all.extend(Self::usual_places().into_iter().flat_map(files));
-                all
-            }
-            Self::Egl => {
-                if let Some(only) = list("__EGL_VENDOR_LIBRARY_FILENAMES") {
-                    return entries(only);
-                }
-                let usual = || "/etc/glvnd/egl_vendor.d:/usr/share/glvnd/egl_vendor.d".into();
-                entries(list("__EGL_VENDOR_LIBRARY_DIRS").unwrap_or_else(usual))
-            }
+    fn manifests(&self) -> Vec<PathBuf> {
+        let named =
+            |name| env::var_os(name).map(|list| Vec::from_iter(env::split_paths(&list))).unwrap_or_default();
+        if let Some(variable) = self.variable() {
+            return named(variable).into_iter().flat_map(|path| files(&path).unwrap_or(vec![path])).collect();
         }
+        let home = env::var("HOME").unwrap_or_default();
+        let mut all = named("VK_ADD_DRIVER_FILES");
+        all.retain(|_| self.directory == VULKAN.directory);
+        for (variable, usual) in self.places {
+            let list = env::var(variable).ok().filter(|list| !list.is_empty());
+            let list = list.unwrap_or_else(|| usual.replace('~', &home));
+            let places = env::split_paths(&list).map(|place| place.join(self.directory));
+            all.extend(places.filter_map(|place| files(&place)).flatten());
+        }
+        all
     }
 
-    /// The directories of Vulkan's loader.
-    pub fn usual_places() -> Vec<PathBuf> {
-        let home = env::var_os("HOME").map(PathBuf::from);
-        let of_home = |variable, place: &str| {
-            let own = env::var_os(variable).filter(|own| !own.is_empty()).map(PathBuf::from);
-            own.or_else(|| Some(home.as_ref()?.join(place)))
+    /// Reads every manifest, and begins to open each library in a process of its own.
+    pub fn start(&self) -> Vec<(Manifest, Option<Probe>)> {
+        self.manifests().into_iter().map(|name| self.read(name)).collect()
+    }
+
+    fn read(&self, name: PathBuf) -> (Manifest, Option<Probe>) {
+        let path = name.to_string_lossy();
+        let bad = |missing| (Manifest { name: name.clone(), missing, ..Manifest::default() }, None);
+        let text = match fs::read_to_string(&name) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                let variable = self.variable().unwrap_or("VK_ADD_DRIVER_FILES");
+                return bad(say("manifest-absent", &[variable, &path]));
+            }
+            Err(error) => return bad(say("manifest-unreadable", &[&path, &error.to_string()])),
+            Ok(text) => text,
         };
-        let list = |variable, usual: &str| {
-            let list = env::var_os(variable).filter(|list| !list.is_empty());
-            Vec::from_iter(env::split_paths(&list.unwrap_or_else(|| usual.into())))
+        let json = serde_json::from_str::<Value>(&text).map_err(|error| error.to_string());
+        let library = json.and_then(|json| {
+            let library = json["ICD"]["library_path"].as_str().map(str::to_owned);
+            library.ok_or_else(|| "it has no ICD.library_path".to_owned())
+        });
+        let library = match library {
+            Ok(library) => library,
+            Err(why) => return bad(say("manifest-invalid", &[&path, &why])),
         };
-        let mut places = Vec::from_iter(of_home("XDG_CONFIG_HOME", ".config"));
-        places.extend(list("XDG_CONFIG_DIRS", "/etc/xdg"));
-        places.push("/etc".into());
-        places.extend(of_home("XDG_DATA_HOME", ".local/share"));
-        places.extend(list("XDG_DATA_DIRS", "/usr/local/share:/usr/share"));
-        places.iter().map(|place| place.join("vulkan/icd.d")).collect()
+        // A path is relative to the manifest's directory; a name is searched for by the system's loader.
+        let directory = name.parent().filter(|_| library.contains('/'));
+        let file = directory.map_or_else(|| library.clone().into(), |directory| directory.join(&library));
+        let probe = Probe::start(&["library".as_ref(), file.as_os_str(), self.entry_points.as_ref()]);
+        (Manifest { name, library, ..Manifest::default() }, Some(probe))
     }
 }
 
-/// The manifests of a directory, or the file itself.
-pub fn files(path: PathBuf) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(&path) else {
-        let is_usual = path.ends_with("icd.d") || path.ends_with("egl_vendor.d");
-        return if is_usual { Vec::new() } else { vec![path] };
-    };
-    let entries = entries.flatten().map(|entry| entry.path());
+/// The manifests in a directory.
+fn files(directory: &Path) -> Option<Vec<PathBuf>> {
+    let entries = fs::read_dir(directory).ok()?.flatten().map(|entry| entry.path());
     let mut files = Vec::from_iter(entries.filter(|path| path.extension() == Some(OsStr::new("json"))));
     files.sort();
-    files
+    Some(files)
 }
 
-/// Reads every manifest, and opens each library in a process of its own.
-pub fn all(of: Of, deadline: Instant) -> Vec<Manifest> {
-    std::thread::scope(|scope| {
-        let threads = of.paths().into_iter().map(|path| scope.spawn(move || read(of, path, deadline)));
-        Vec::from_iter(threads).into_iter().filter_map(|thread| thread.join().ok()).collect()
-    })
-}
-
-fn read(of: Of, path: PathBuf, deadline: Instant) -> Manifest {
-    let (library, state) = match fs::read_to_string(&path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => (String::new(), State::Absent),
-        Err(error) => (String::new(), State::Unreadable(error.to_string())),
-        Ok(text) => match library(&text) {
-            Err(why) => (String::new(), State::Invalid(why)),
-            Ok(library) => {
-                let state = open(of, &path, &library, deadline);
-                (library, state)
-            }
-        },
+/// Waits for the libraries.
+pub fn finish(
+    started: Vec<(Manifest, Option<Probe>)>,
+    around: &Surroundings,
+    deadline: Instant,
+) -> Vec<Manifest> {
+    let finish = |(mut manifest, probe): (Manifest, Option<Probe>)| {
+        let Some(probe) = probe else { return manifest };
+        let path = manifest.name.to_string_lossy().into_owned();
+        match probe.finish::<Result<PathBuf, String>>(deadline).0 {
+            Ok(Ok(file)) => manifest.file = Some(file),
+            Ok(Err(words)) => manifest.missing = not_opened(&manifest.library, &path, &words, around),
+            Err(how) => manifest.missing = say("driver-ended", &[&manifest.library, &path, &how]),
+        }
+        manifest
     };
-    Manifest { path, library, state }
+    started.into_iter().map(finish).collect()
 }
 
-/// The library that a manifest names.
-fn library(text: &str) -> Result<String, String> {
-    let json: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let library = json["ICD"]["library_path"].as_str();
-    library.map(str::to_owned).ok_or_else(|| "it has no ICD.library_path".to_owned())
-}
+/// Debian's packages of the libraries that drivers need.
+const PACKAGES: [(&str, &str); 8] = [
+    ("libX11.", "libx11-6"),
+    ("libXext.", "libxext6"),
+    ("libxcb.", "libxcb1"),
+    ("libEGL.", "libegl1"),
+    ("libGLdispatch.", "libglvnd0"),
+    ("libwayland-client.", "libwayland-client0"),
+    ("libdrm.", "libdrm2"),
+    ("libexpat.", "libexpat1"),
+];
 
-fn open(of: Of, manifest: &Path, library: &str, deadline: Instant) -> State {
-    // A path is relative to the manifest's directory; a name is searched for by the system's loader.
-    let directory = manifest.parent().filter(|_| library.contains('/'));
-    let path = directory.map_or_else(|| library.into(), |directory| directory.join(library));
-    let arguments = [OsStr::new("library"), path.as_os_str(), OsStr::new(of.entry_points())];
-    match process::run::<Result<PathBuf, String>>(&arguments, deadline).0 {
-        Outcome::Answer(Ok(file)) => State::Opens(file),
-        Outcome::Answer(Err(words)) => State::NotOpened(words),
-        Outcome::Ended(ended) => State::Ended(ended.how),
+fn not_opened(library: &str, path: &str, words: &str, around: &Surroundings) -> Option<Next> {
+    let is_nvidias = library.contains("nvidia");
+    if is_absent(library, words) {
+        return match around.lacks_capability("graphics").filter(|_| is_nvidias) {
+            Some(capabilities) => say("capability-graphics", &[&capabilities]),
+            None if is_nvidias => say("nvidia-library-absent", &[path, words]),
+            None => say("driver-library-absent", &[path, words]),
+        };
     }
+    let needed = words.split(": ").next().unwrap_or_default();
+    let package = PACKAGES.iter().find(|(name, _)| needed.starts_with(name)).map(|(_, package)| *package);
+    let what = match package {
+        _ if !words.contains("No such file") => "the library anew, or what it needs".to_owned(),
+        Some(package) => format!("{needed} (Debian: {package})"),
+        None => format!("{needed} (`apt-file search` finds Debian's package)"),
+    };
+    let or = if library.contains("libGLX_") { ", or name libEGL_nvidia.so.0 in the manifest" } else { "" };
+    say("driver-library-needs", &[&what, or, library, path, words])
 }
 
 /// Opens a library, as a driver's loader does, and looks for one of these functions.
 pub fn probe(library: &OsStr, entry_points: &str) -> ! {
     calling("dlopen");
-    // SAFETY: a driver's initializers may do anything, in this process.
-    let opened = unsafe { Library::new(library) }.map_err(|error| super::words(&error));
-    let found: Result<PathBuf, String> = opened.map(std::mem::ManuallyDrop::new).and_then(|library| {
-        // SAFETY: the address is not called.
+    // SAFETY: a driver's initializers may do anything, in this process. The addresses are not called.
+    let found = unsafe { Library::new(library) }.map_err(|error| super::words(&error)).and_then(|library| {
+        let library = std::mem::ManuallyDrop::new(library);
         let find =
-            |name: &str| unsafe { library.get::<*const c_void>(name.as_bytes()) }.map(|symbol| *symbol);
-        let address = entry_points.split(',').find_map(|name| find(name).ok());
+            |name: &str| unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok().map(|symbol| *symbol);
+        let address = entry_points.split(',').find_map(find);
         let address = address.ok_or_else(|| format!("it opens, and has none of {entry_points}"))?;
         Ok(file_of(address).unwrap_or_default())
     });

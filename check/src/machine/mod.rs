@@ -1,19 +1,18 @@
 //! `cuda-external-check --machine`: which link of the chain from CUDA to Vulkan is missing on this machine.
 //!
 //! ```text
-//! mod: the order, and the ends         text: for people     next: the sentence
-//! cuda  manifests  vulkan  egl  round: probes               surroundings
-//! process: a probe in a process of its own
-//! facts: what is known
+//! mod: the order, and the ends        text: for people        next: what the links say together
+//! cuda  manifests  vulkan  egl  round: the links, each with its facts, its probe and its reasons
+//! process: a probe in a process of its own    sentences    surroundings
 //! ```
 
 mod cuda;
 mod egl;
-mod facts;
 mod manifests;
 mod next;
 mod process;
 mod round;
+mod sentences;
 mod surroundings;
 mod text;
 mod vulkan;
@@ -23,15 +22,25 @@ use std::error::Error;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
 
-use facts::{Machine, Outcome, Round, Vulkan};
-use manifests::Of;
+use serde::Serialize;
+
+use process::Probe;
 
 /// How long the first probes may take, and all of it.
 const FIRST: Duration = Duration::from_millis(5500);
 const ALL: Duration = Duration::from_millis(9500);
+
+/// All that is known. `--json` writes it.
+#[derive(Serialize)]
+struct Machine {
+    cuda: cuda::Cuda,
+    vulkan: vulkan::Vulkan,
+    opengl: egl::Egl,
+    rounds: Vec<round::Round>,
+    surroundings: surroundings::Surroundings,
+}
 
 /// Runs a probe and ends, where this process is one.
 pub fn probe() {
@@ -55,13 +64,13 @@ pub fn probe() {
 pub fn run(json: Option<&Path>) -> Result<u8, String> {
     let start = Instant::now();
     let machine = look(start + FIRST, start + ALL);
-    let next = next::next(&machine);
-    _ = io::stdout().write_all(text::text(&machine, &next).as_bytes());
-    let code = u8::from(!next.went);
+    let (next, went) = next::next(&machine);
+    let facts = serde_json::json!(machine);
+    _ = io::stdout().write_all(text::text(&facts, &next).as_bytes());
+    let (code, version) = (u8::from(!went), env!("CARGO_PKG_VERSION"));
     if let Some(path) = json {
-        let version = env!("CARGO_PKG_VERSION");
         let json =
-            serde_json::json!({ "version": version, "exit_code": code, "next": next, "machine": machine });
+            serde_json::json!({ "version": version, "exit_code": code, "next": next, "machine": facts });
         std::fs::write(path, format!("{json:#}\n"))
             .map_err(|error| format!("{}: {error}", path.display()))?;
     }
@@ -69,51 +78,47 @@ pub fn run(json: Option<&Path>) -> Result<u8, String> {
 }
 
 fn look(first: Instant, last: Instant) -> Machine {
-    let mut machine = thread::scope(|scope| {
-        let cuda = scope.spawn(|| process::run(&[OsStr::new("cuda")], first).0);
-        let vulkan = scope.spawn(|| process::run::<Vulkan>(&[OsStr::new("vulkan")], first));
-        let egl = scope.spawn(|| process::run(&[OsStr::new("egl")], first).0);
-        let manifests = scope.spawn(|| manifests::all(Of::Vulkan, first));
-        let egl_vendors = scope.spawn(|| manifests::all(Of::Egl, first));
-        let surroundings = surroundings::look();
-        let (mut vulkan, log) = vulkan.join().expect("no probe panics");
-        if let Outcome::Answer(vulkan) = &mut vulkan {
-            vulkan::read_log(vulkan, &log);
-        }
-        Machine {
-            cuda: cuda.join().expect("no probe panics"),
-            manifests: manifests.join().expect("no probe panics"),
-            vulkan,
-            egl_vendors: egl_vendors.join().expect("no probe panics"),
-            egl: egl.join().expect("no probe panics"),
-            rounds: Vec::new(),
-            surroundings,
-        }
-    });
+    let [cuda, vulkan, egl] = ["cuda", "vulkan", "egl"].map(|name| Probe::start(&[OsStr::new(name)]));
+    let [drivers, vendors] = [&manifests::VULKAN, &manifests::EGL].map(manifests::Loader::start);
+    let surroundings = surroundings::look();
+    let (vulkan, log) = vulkan.finish(first);
+    let mut machine = Machine {
+        cuda: cuda.finish(first).0.unwrap_or_else(cuda::Cuda::ended),
+        vulkan: vulkan.unwrap_or_else(vulkan::Vulkan::ended),
+        opengl: egl.finish(first).0.unwrap_or_else(egl::Egl::ended),
+        rounds: Vec::new(),
+        surroundings,
+    };
+    machine.vulkan.read_log(&log);
+    machine.vulkan.manifests = manifests::finish(drivers, &machine.surroundings, first);
+    machine.opengl.manifests = manifests::finish(vendors, &machine.surroundings, first);
+    let cudas = |uuid: &str| machine.cuda.devices.iter().position(|cuda| cuda.uuid == uuid);
+    for device in &mut machine.vulkan.devices {
+        device.cuda_device = cudas(&device.uuid);
+    }
+    for device in &mut machine.opengl.devices {
+        device.cuda_device = device.uuid.as_deref().and_then(cudas).or(device.cuda_device);
+    }
+    if machine.cuda.missing.is_none() {
+        machine.vulkan.missing = next::vulkan(&machine).or(machine.vulkan.missing);
+    }
     machine.rounds = rounds(&machine, last);
     machine
 }
 
-/// The devices that both have: CUDA's number and Vulkan's.
-fn pairs(machine: &Machine) -> Vec<(usize, usize)> {
-    let cuda = machine.cuda.answer().map(|cuda| &*cuda.devices).unwrap_or_default();
-    let vulkan = machine.vulkan.answer().map(|vulkan| &*vulkan.devices).unwrap_or_default();
-    let same = |uuid: &str| vulkan.iter().position(|device| device.uuid == uuid);
-    cuda.iter().enumerate().filter_map(|(at, device)| Some((at, same(&device.uuid)?))).collect()
-}
-
-fn rounds(machine: &Machine, deadline: Instant) -> Vec<Round> {
-    let vulkan = machine.vulkan.answer().map(|vulkan| &*vulkan.devices).unwrap_or_default();
-    let pairs = pairs(machine).into_iter().filter(|(_, at)| vulkan[*at].lacks().is_none());
-    let round = |(cuda, vulkan): (usize, usize)| {
+/// A round for each pair of devices that can share.
+fn rounds(machine: &Machine, deadline: Instant) -> Vec<round::Round> {
+    let pairs = machine.vulkan.devices.iter().enumerate().filter(|(_, device)| device.lacks.is_none());
+    let pairs = pairs.filter_map(|(at, device)| Some((device.cuda_device?, at)));
+    let start = |(cuda, vulkan): (usize, usize)| {
         let numbers = [cuda, vulkan].map(|number| OsString::from(number.to_string()));
-        let arguments = [OsStr::new("round"), &numbers[0], &numbers[1]];
-        Round { cuda, vulkan, result: process::run(&arguments, deadline).0 }
+        (cuda, vulkan, Probe::start(&[OsStr::new("round"), &numbers[0], &numbers[1]]))
     };
-    thread::scope(|scope| {
-        let threads = Vec::from_iter(pairs.map(|pair| scope.spawn(move || round(pair))));
-        threads.into_iter().map(|thread| thread.join().expect("no probe panics")).collect()
-    })
+    let finish = |(cuda_device, vulkan_device, probe): (usize, usize, Probe)| {
+        let round = probe.finish(deadline).0.unwrap_or_else(round::Round::ended);
+        round::Round { cuda_device, vulkan_device, ..round }
+    };
+    Vec::from_iter(pairs.map(start)).into_iter().map(finish).collect()
 }
 
 /// An error of a library's loader, in its own words alone.

@@ -4,14 +4,13 @@ use std::env;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
-use std::process::{Command, Stdio};
+use std::os::fd::FromRawFd;
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-
-use super::facts::{Ended, Outcome};
 
 /// The first argument of a probe's process.
 pub const ARGUMENT: &str = "--machine-probe";
@@ -32,31 +31,51 @@ pub fn answer(answer: &impl Serialize) -> ! {
     unsafe { libc::_exit(0) }
 }
 
-/// Runs a probe until the deadline. Returns what it wrote to stderr too.
-pub fn run<T: DeserializeOwned>(arguments: &[&OsStr], deadline: Instant) -> (Outcome<T>, String) {
-    match start(arguments, deadline) {
-        Ok((how, stdout, stderr)) => {
-            let last = |tag| stdout.lines().rev().find_map(|line| line.strip_prefix(tag));
-            let answer = last(ANSWER).and_then(|json| serde_json::from_str(json).ok());
-            let call = last(CALL).unwrap_or("its first call").to_owned();
-            (answer.map_or(Outcome::Ended(Ended { how, call }), Outcome::Answer), stderr)
-        }
-        Err(error) => {
-            let call = "starting its process".to_owned();
-            (Outcome::Ended(Ended { how: error.to_string(), call }), String::new())
+/// A process that was started, and the files that take its stdout and stderr.
+pub struct Probe(io::Result<(Child, [File; 2])>);
+
+impl Probe {
+    pub fn start(arguments: &[&OsStr]) -> Self {
+        Self(start(arguments))
+    }
+
+    /// Waits until the deadline. Returns the answer or how the process ended, and what it wrote to stderr.
+    pub fn finish<T: DeserializeOwned>(self, deadline: Instant) -> (Result<T, String>, String) {
+        match self.0.and_then(|(child, files)| finish(child, files, deadline)) {
+            Ok((how, stdout, stderr)) => {
+                let last = |tag| stdout.lines().rev().find_map(|line| line.strip_prefix(tag));
+                let answer = last(ANSWER).and_then(|json| serde_json::from_str(json).ok());
+                let call = last(CALL).unwrap_or("its first call");
+                (answer.ok_or_else(|| format!("{call} {how}")), stderr)
+            }
+            Err(error) => (Err(format!("a process does not start: {error}")), String::new()),
         }
     }
 }
 
-/// Returns how the process ended, and what it wrote. Files take any amount, and no process keeps their reader waiting.
-fn start(arguments: &[&OsStr], deadline: Instant) -> io::Result<(String, String, String)> {
-    let files = [tempfile::tempfile()?, tempfile::tempfile()?];
+fn start(arguments: &[&OsStr]) -> io::Result<(Child, [File; 2])> {
+    let files = [memory_file()?, memory_file()?];
     let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];
-    let mut command = Command::new(env::current_exe()?);
+    // Without /proc, the name that it was started by.
+    let program = env::current_exe().or_else(|error| env::args_os().next().map(Into::into).ok_or(error));
+    let mut command = Command::new(program?);
     command.arg(ARGUMENT).args(arguments).stdin(Stdio::null()).stdout(stdout).stderr(stderr);
     // The loader's own words about drivers and layers.
     command.env("VK_LOADER_DEBUG", "error,layer");
-    let mut child = command.spawn()?;
+    Ok((command.spawn()?, files))
+}
+
+/// A file that takes any amount, so that no process waits for its reader, and needs no directory.
+fn memory_file() -> io::Result<File> {
+    // SAFETY: the name is a C string, and nobody else has the new descriptor.
+    match unsafe { libc::memfd_create(c"probe".as_ptr(), libc::MFD_CLOEXEC) } {
+        -1 => Err(io::Error::last_os_error()),
+        fd => Ok(unsafe { File::from_raw_fd(fd) }),
+    }
+}
+
+/// Returns how the process ended, and what it wrote.
+fn finish(mut child: Child, files: [File; 2], deadline: Instant) -> io::Result<(String, String, String)> {
     let how = loop {
         if let Some(status) = child.try_wait()? {
             break if status.success() { "ended".to_owned() } else { format!("crashed ({status})") };
@@ -68,12 +87,11 @@ fn start(arguments: &[&OsStr], deadline: Instant) -> io::Result<(String, String,
         }
         thread::sleep(Duration::from_millis(3));
     };
-    let text = |mut file: File| {
+    let [stdout, stderr] = files.map(|mut file| {
         let mut bytes = Vec::new();
         file.rewind()?;
         file.read_to_end(&mut bytes)?;
         io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
-    };
-    let [stdout, stderr] = files.map(text);
+    });
     Ok((how, stdout?, stderr?))
 }

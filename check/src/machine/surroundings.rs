@@ -1,65 +1,79 @@
 //! What explains a missing link: the kernel's side, containers, and variables.
 
+use std::collections::BTreeMap;
 use std::env;
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-use super::facts::Surroundings;
+use serde::Serialize;
 
 /// The variables that choose libraries, drivers and devices, by the beginnings of their names.
-const VARIABLES: [&str; 22] = [
-    "LD_LIBRARY_PATH",
-    "LD_PRELOAD",
-    "VK_",
-    "__EGL_",
-    "__GLX_",
-    "__NV_",
-    "__VK_",
-    "EGL_PLATFORM",
-    "CUDA_VISIBLE_DEVICES",
-    "CUDA_DEVICE_ORDER",
-    "CUDA_MPS_",
-    "CUDA_EXTERNAL_CPU_",
-    "NVIDIA_",
-    "DRI_PRIME",
-    "MESA_",
-    "LIBGL_",
-    "GALLIUM_DRIVER",
-    "DISPLAY",
-    "WAYLAND_DISPLAY",
-    "XDG_DATA_DIRS",
-    "XDG_CONFIG_DIRS",
-    "DISABLE_LAYER",
-];
+const VARIABLES: &str = "LD_LIBRARY_PATH LD_PRELOAD VK_ __EGL_ __GLX_ __NV_ __VK_ EGL_PLATFORM CUDA_VISIBLE_DEVICES \
+    CUDA_DEVICE_ORDER CUDA_MPS_ CUDA_EXTERNAL_CPU_ NVIDIA_DRIVER_CAPABILITIES NVIDIA_VISIBLE_DEVICES DRI_PRIME MESA_ \
+    LIBGL_ GALLIUM_DRIVER DISPLAY WAYLAND_DISPLAY XDG_DATA_DIRS XDG_CONFIG_DIRS DISABLE_LAYER";
 
-pub fn look() -> Surroundings {
-    let is_listed = |name: &str| VARIABLES.iter().any(|listed| name.starts_with(listed));
-    let variables = env::vars_os().map(|(name, value)| (text(&name), text(&value)));
-    let kernel = read("/proc/version");
-    Surroundings {
-        kernel_module: read("/sys/module/nvidia/version").or_else(|| {
-            // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue …"
-            let text = read("/proc/driver/nvidia/version")?;
-            let is_version =
-                |word: &&str| word.contains('.') && word.bytes().all(|b| b == b'.' || b.is_ascii_digit());
-            text.lines().next()?.split_whitespace().find(is_version).map(str::to_owned)
-        }),
-        gpus: entries("/sys/bus/pci/devices").iter().filter(|device| is_gpu(device)).count(),
-        device_files: device_files().into_iter().map(|path| (path.clone(), how_it_opens(&path))).collect(),
-        container: container(),
-        // The version that gVisor shows for every kernel of its own.
-        is_gvisor: kernel.as_ref().is_some_and(|kernel| kernel.contains("Sun Jan 10 15:06:54 PST 2016")),
-        is_wsl: Path::new("/dev/dxg").exists()
-            || kernel.is_some_and(|kernel| kernel.to_lowercase().contains("microsoft")),
-        displays: displays(),
-        variables: variables.filter(|(name, _)| is_listed(name)).collect(),
-        ld_so_preload: read("/etc/ld.so.preload"),
+#[derive(Default, Serialize)]
+pub struct Surroundings {
+    /// How a container was recognized.
+    pub container: Option<String>,
+    pub is_gvisor: bool,
+    pub is_wsl: bool,
+    /// Of NVIDIA's kernel module.
+    pub kernel_module: Option<String>,
+    /// NVIDIA's GPUs on the PCI bus.
+    pub gpus: usize,
+    /// What each file of the driver says when it is opened.
+    pub device_files: BTreeMap<PathBuf, String>,
+    /// The cards whose connectors have a display, with the kernel's driver.
+    pub displays: Vec<String>,
+    pub ld_so_preload: Option<String>,
+    pub without_proc: bool,
+    /// In bytes, and the number of files, where there is a limit.
+    pub address_space: Option<u64>,
+    pub open_files: Option<u64>,
+    pub variables: BTreeMap<String, String>,
+}
+
+impl Surroundings {
+    /// The value of a variable that is not empty.
+    pub fn variable(&self, name: &str) -> Option<&str> {
+        self.variables.get(name).map(String::as_str).filter(|value| !value.is_empty())
+    }
+
+    /// The container's capabilities, where this one is not among them.
+    pub fn lacks_capability(&self, capability: &str) -> Option<String> {
+        let value = self.variable("NVIDIA_DRIVER_CAPABILITIES")?;
+        let has = value.split(',').map(str::trim).any(|word| word == capability || word == "all");
+        (!has).then(|| value.to_owned())
     }
 }
 
-fn text(words: &std::ffi::OsStr) -> String {
-    words.to_string_lossy().into_owned()
+pub fn look() -> Surroundings {
+    let is_listed = |name: &str| VARIABLES.split(' ').any(|listed| name.starts_with(listed));
+    let text = |text: std::ffi::OsString| text.to_string_lossy().into_owned();
+    let variables = env::vars_os().map(|(name, value)| (text(name), text(value)));
+    let kernel = read("/proc/version").unwrap_or_default();
+    // "NVRM version: NVIDIA UNIX x86_64 Kernel Module  580.159.04  Tue …"
+    let is_version =
+        |word: &&str| word.contains('.') && word.bytes().all(|b| b == b'.' || b.is_ascii_digit());
+    let by_proc =
+        || read("/proc/driver/nvidia/version")?.split_whitespace().find(is_version).map(str::to_owned);
+    Surroundings {
+        container: container(),
+        // The version that gVisor shows for every kernel of its own.
+        is_gvisor: kernel.contains("Sun Jan 10 15:06:54 PST 2016"),
+        is_wsl: Path::new("/dev/dxg").exists() || kernel.to_lowercase().contains("microsoft"),
+        kernel_module: read("/sys/module/nvidia/version").or_else(by_proc),
+        gpus: entries("/sys/bus/pci/devices").iter().filter(|device| is_gpu(device)).count(),
+        device_files: device_files().into_iter().map(|path| (path.clone(), how_it_opens(&path))).collect(),
+        displays: displays(),
+        ld_so_preload: read("/etc/ld.so.preload"),
+        without_proc: !Path::new("/proc/self").exists(),
+        address_space: limit(libc::RLIMIT_AS),
+        open_files: limit(libc::RLIMIT_NOFILE),
+        variables: variables.filter(|(name, _)| is_listed(name)).collect(),
+    }
 }
 
 /// The text of a small file, unless it is empty.
@@ -83,14 +97,12 @@ fn is_gpu(device: &Path) -> bool {
 
 /// The files by which the driver reaches its kernel module. Two are always needed.
 fn device_files() -> Vec<PathBuf> {
-    let name = |path: &PathBuf| path.file_name().map(|name| name.to_string_lossy().into_owned());
-    let is_ours = |name: String| {
-        name.strip_prefix("nvidia").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+    let is_gpu = |path: &PathBuf| {
+        let number = path.to_str().and_then(|path| path.strip_prefix("/dev/nvidia"));
+        number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
     };
-    let mut files = entries("/dev");
-    files.retain(|path| name(path).is_some_and(is_ours));
-    files.extend(["/dev/nvidiactl", "/dev/nvidia-uvm"].map(PathBuf::from));
-    files
+    let gpus = entries("/dev").into_iter().filter(is_gpu);
+    gpus.chain(["/dev/nvidiactl", "/dev/nvidia-uvm"].map(PathBuf::from)).collect()
 }
 
 fn how_it_opens(path: &Path) -> String {
@@ -107,27 +119,29 @@ fn how_it_opens(path: &Path) -> String {
 }
 
 fn container() -> Option<String> {
-    let marks = ["/.dockerenv", "/run/.containerenv", "/.singularity.d"];
-    let mark = marks.into_iter().find(|mark| Path::new(mark).exists()).map(str::to_owned);
-    let by_variable = || {
-        let names = ["container", "KUBERNETES_SERVICE_HOST", "APPTAINER_CONTAINER", "SINGULARITY_CONTAINER"];
-        names.into_iter().find(|name| env::var_os(name).is_some()).map(|name| format!("the variable {name}"))
-    };
-    let by_group = || {
-        let groups = read("/proc/1/cgroup")?;
-        let names = ["docker", "kubepods", "containerd", "lxc"];
-        names.into_iter().find(|name| groups.contains(name)).map(|name| format!("{name} in /proc/1/cgroup"))
-    };
-    mark.or_else(by_variable).or_else(by_group)
+    let files = ["/.dockerenv", "/run/.containerenv", "/.singularity.d"];
+    let names = ["container", "KUBERNETES_SERVICE_HOST", "APPTAINER_CONTAINER", "SINGULARITY_CONTAINER"];
+    let groups = read("/proc/1/cgroup").unwrap_or_default();
+    let by_file = files.into_iter().find(|file| Path::new(file).exists());
+    let by_variable = names.into_iter().find(|name| env::var_os(name).is_some());
+    let by_group = ["docker", "kubepods", "containerd", "lxc"].into_iter().find(|name| groups.contains(name));
+    by_file.or(by_variable).or(by_group).map(str::to_owned)
 }
 
 fn displays() -> Vec<String> {
     let connectors = entries("/sys/class/drm").into_iter();
     let connected = connectors.filter(|path| read(path.join("status")).as_deref() == Some("connected"));
     let card = |path: PathBuf| {
-        let driver = fs::read_link(path.join("device/device/driver")).ok();
-        let driver = driver.and_then(|driver| Some(text(driver.file_name()?))).unwrap_or_default();
-        format!("{} ({driver})", text(path.file_name().unwrap_or_default()))
+        let driver = fs::read_link(path.join("device/device/driver")).unwrap_or_default();
+        let name = |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        format!("{} ({})", name(&path), name(&driver))
     };
     connected.map(card).collect()
+}
+
+fn limit(resource: libc::__rlimit_resource_t) -> Option<u64> {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: the struct is to be filled.
+    let code = unsafe { libc::getrlimit(resource, &mut limit) };
+    (code == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }

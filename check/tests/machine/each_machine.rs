@@ -4,7 +4,7 @@
 use std::env;
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
@@ -12,171 +12,56 @@ use serde_json::Value;
 use tempfile::TempDir;
 use test_support::Need;
 
-/// What is done to a machine, and what it must be told. In a value, `{}` is the directory of the files, `{lvp}` lavapipe's manifest,
-/// `{uuid}` lavapipe's UUID, and `-` removes the variable.
-struct Machine {
-    /// The name of the sentence.
-    next: &'static str,
-    /// Words of it.
-    says: &'static str,
-    variables: &'static [(&'static str, &'static str)],
-    /// What root of a user namespace does first.
-    script: &'static str,
-}
-
-const fn machine(
-    next: &'static str,
-    says: &'static str,
-    variables: &'static [(&'static str, &'static str)],
-) -> Machine {
-    Machine { next, says, variables, script: "" }
-}
-
-const LIBRARIES: &str = "LD_LIBRARY_PATH";
-const DRIVERS: &str = "VK_DRIVER_FILES";
-const CAPABILITIES: &str = "NVIDIA_DRIVER_CAPABILITIES";
-const SHIM: (&str, &str) = (LIBRARIES, "{}/shim");
-const H200: (&str, &str) = ("SHIM_NAME", "NVIDIA H200");
-const DATA: (&str, &str) = ("XDG_DATA_DIRS", "{}/none");
-const CONFIG: (&str, &str) = ("XDG_CONFIG_DIRS", "{}/none");
-
-const MACHINES: &[Machine] = &[
-    machine("nothing-missing", "by the driver in software", &[]),
-    // libcuda.
-    machine("container-without-driver", "docker: --gpus all", &[(LIBRARIES, "-")]),
-    machine("capability-compute", "utility lacks compute", &[(LIBRARIES, "-"), (CAPABILITIES, "utility")]),
-    machine("stub-first", "{}/stub ", &[(LIBRARIES, "{}/stub")]),
-    machine("not-a-driver", "{}/other/libcuda.so.1", &[(LIBRARIES, "{}/other")]),
-    machine("library-does-not-open", "file too short", &[(LIBRARIES, "{}/text")]),
-    machine("library-does-not-open", "libneeded.so: cannot open", &[(LIBRARIES, "{}/needs")]),
-    machine("cuda-ended", "SIGABRT", &[(LIBRARIES, "{}/crash")]),
-    machine("cuda-ended", "cuInit did not return in time", &[(LIBRARIES, "{}/hang")]),
-    // cuInit.
-    machine(
-        "versions-differ",
-        "SYSTEM_DRIVER_MISMATCH",
-        &[(FAULTS, "cuInit=CUDA_ERROR_SYSTEM_DRIVER_MISMATCH")],
-    ),
-    machine("system-not-ready", "fabricmanager", &[(FAULTS, "cuInit=CUDA_ERROR_SYSTEM_NOT_READY")]),
-    machine("compat-library", "COMPAT", &[(FAULTS, "cuInit=CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE")]),
-    machine("devices-hidden", "\"7\" leaves no device", &[NO_DEVICE, ("CUDA_VISIBLE_DEVICES", "7")]),
-    machine("container-without-devices", "no /dev/nvidiactl", &[NO_DEVICE]),
-    // Vulkan.
-    machine("vulkan-loader", "libvulkan.so.1: file too short", &[(LIBRARIES, "{}/loader:{}/cpu")]),
-    machine("no-lavapipe", "mesa-vulkan-drivers", &[(DRIVERS, "-"), DATA, CONFIG, ("HOME", "{}/none")]),
-    machine("manifest-absent", "VK_DRIVER_FILES: it names {}/absent.json", &[(DRIVERS, "{}/absent.json")]),
-    machine("manifest-absent", "VK_ICD_FILENAMES", &[(DRIVERS, "-"), ("VK_ICD_FILENAMES", "{}/absent.json")]),
-    machine("manifest-invalid", "{}/invalid.json anew", &[(DRIVERS, "{}/invalid.json")]),
-    machine("driver-library-absent", "libabsent.so: cannot open", &[(DRIVERS, "{}/absent_library.json")]),
-    machine("driver-library-needs", "libXext.so.99 (Debian: libxext6)", &[(DRIVERS, "{}/needs.json")]),
-    machine("driver-ended", "SIGABRT", &[(DRIVERS, "{}/crash.json")]),
-    machine("manifest-not-named", "lavapipe to VK_DRIVER_FILES", &[(DRIVERS, "{}/other.json")]),
-    machine("driver-deselected", "VK_LOADER_DRIVERS_DISABLE", &[("VK_LOADER_DRIVERS_DISABLE", "*lvp*")]),
-    machine("software-without-layer", "llvmpipe", &[("VK_INSTANCE_LAYERS", "-")]),
-    machine(
-        "vulkan-ended",
-        "vkCreateInstance crashed",
-        &[("VK_LAYER_PATH", "{}/crash"), ("VK_INSTANCE_LAYERS", "VK_LAYER_crash")],
-    ),
-    machine("another-gpu", "CUDA has GPU-", &[SHIM, ("SHIM_LAST", "9")]),
-    machine(
-        "device-lacks",
-        "VK_KHR_external_semaphore_fd",
-        &[SHIM, ("SHIM_UUID", "{uuid}"), ("VK_INSTANCE_LAYERS", "-")],
-    ),
-    // NVIDIA's driver, by its name alone.
-    machine(
-        "no-manifest",
-        "nvidia_icd.json",
-        &[SHIM, H200, ("SHIM_LAST", "9"), (DRIVERS, "-"), DATA, CONFIG],
-    ),
-    machine("manifest-not-named", "NVIDIA's driver to VK_DRIVER_FILES", &[SHIM, H200, ("SHIM_LAST", "9")]),
-    machine(
-        "capability-graphics",
-        "compute,utility lacks graphics",
-        &[SHIM, H200, ("SHIM_LAST", "9"), (DRIVERS, "{}/nvidia.json"), (CAPABILITIES, "compute,utility")],
-    ),
-    machine(
-        "driver-library-absent",
-        "libGLX_nvidia.so.0: cannot",
-        &[SHIM, H200, ("SHIM_LAST", "9"), (DRIVERS, "{}/nvidia.json")],
-    ),
-    machine(
-        "driver-needs-egl",
-        "libnvidia.so finds no device",
-        &[SHIM, H200, ("SHIM_LAST", "9"), (DRIVERS, "{}/nvidia_none.json")],
-    ),
-    machine("opengl-elsewhere", "llvmpipe", &[SHIM, H200]),
-    // The round.
-    machine("round-import", "OUT_OF_MEMORY", &[(FAULTS, "cuImportExternalMemory=CUDA_ERROR_OUT_OF_MEMORY")]),
-    machine(
-        "round-driver",
-        "cuDevicePrimaryCtxRetain",
-        &[(FAULTS, "cuDevicePrimaryCtxRetain=CUDA_ERROR_DEVICE_UNAVAILABLE")],
-    ),
-    machine("round-bytes", "from Vulkan to CUDA", &[SHIM, ("SHIM_NO_COPY", "1")]),
-    machine("round-ended", "cuImportExternalSemaphore crashed", &[SHIM, ("SHIM_CRASH", "1")]),
-    // The round goes.
-    machine(
-        "first-device-differs",
-        "the device 1",
-        &[SHIM, ("SHIM_LAST", "1"), (DRIVERS, "{lvp}:{}/lvp.json")],
-    ),
-    machine("one-device-alone", "device 1", &[("CUDA_EXTERNAL_CPU_DEVICES", "2")]),
-    // What variables cannot do. Root of the namespace loses the right to read every file.
-    Machine {
-        next: "manifest-unreadable",
-        says: "Permission denied",
-        variables: &[(DRIVERS, "{}/unreadable.json")],
-        script: "",
-    },
-    Machine {
-        next: "devices-unreadable",
-        says: "/dev/nvidia0",
-        variables: &[NO_DEVICE],
-        script: "cd /dev && touch nvidia0 nvidiactl nvidia-uvm && chmod 0 nvidia0",
-    },
-    Machine {
-        next: "device-file-wrong",
-        says: "not a device",
-        variables: &[NO_DEVICE],
-        script: "cd /dev && touch nvidia0 nvidiactl nvidia-uvm",
-    },
-    Machine {
-        next: "no-uvm",
-        says: "/dev/nvidia-uvm",
-        variables: &[(FAULTS, "cuInit=CUDA_ERROR_UNKNOWN")],
-        script: "cd /dev && touch nvidia0 nvidiactl",
-    },
-    Machine {
-        next: "versions-differ",
-        says: "1.2.3 and 4.5.6",
-        variables: &[(FAULTS, "cuInit=CUDA_ERROR_UNKNOWN"), (LIBRARIES, "{}/versioned")],
-        script: "mount -t tmpfs none /sys/module && mkdir /sys/module/nvidia && echo 4.5.6 >/sys/module/nvidia/version",
-    },
+const PROGRAM: &str = env!("CARGO_BIN_EXE_cuda-external-check");
+/// The sentences of machines whose round goes.
+const GOES: [&str; 5] = [
+    "nothing-missing",
+    "opengl-elsewhere",
+    "first-device-differs",
+    "one-device-alone",
+    "layer-does-not-open",
 ];
-const FAULTS: &str = "CUDA_EXTERNAL_CPU_FAULTS";
-const NO_DEVICE: (&str, &str) = (FAULTS, "cuInit=CUDA_ERROR_NO_DEVICE");
 
-/// A /dev of the machine's own, then the script, then the program as a user who is not root.
+/// What the rows call. One driver of Vulkan, so that each machine takes half a second; and every machine is a container.
+const SHELL: &str = r#"
+set -ea
+LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test
+fault() { CUDA_EXTERNAL_CPU_FAULTS=$1; }
+shim() { LD_LIBRARY_PATH=$D/shim; }
+h200() { shim; SHIM_NAME='NVIDIA H200' SHIM_LAST=9; }
+no_manifests() { unset VK_DRIVER_FILES; XDG_DATA_DIRS=$D/none XDG_CONFIG_DIRS=$D/none HOME=$D/none; }
+module() { mount -t tmpfs none /sys/module; mkdir /sys/module/nvidia; echo $1 >/sys/module/nvidia/version; }
+"#;
+
+/// A /dev of the machine's own.
 const NAMESPACE: &str = r#"
-mkdir -p "$0/dev" && mount -t tmpfs none "$0/dev" && mkdir "$0/dev/shm"
-for file in null zero full random urandom; do touch "$0/dev/$file" && mount --bind /dev/$file "$0/dev/$file"; done
-mount --rbind "$0/dev" /dev
-eval "$1" && shift && cd / && exec setpriv --bounding-set=-all --inh-caps=-all -- "$@""#;
+mkdir "$D/dev" 2>&- || :
+mount -t tmpfs none "$D/dev" && mkdir "$D/dev/shm"
+for file in null zero full random urandom; do touch "$D/dev/$file" && mount --bind /dev/$file "$D/dev/$file"; done
+mount --rbind "$D/dev" /dev
+"#;
 
-/// The directory with the libraries and the manifests of all machines.
-struct Files {
-    directory: TempDir,
-    /// lavapipe's manifest, and its UUID without the layer.
-    lavapipe: String,
-    uuid: String,
+#[derive(Clone)]
+struct Machine {
+    next: &'static str,
+    says: &'static str,
+    has_namespace: bool,
+    shell: &'static str,
+}
+
+fn machines() -> Vec<Machine> {
+    let rows = include_str!("machines.txt").lines().filter(|row| !row.is_empty() && !row.starts_with('#'));
+    let machine = |row: &'static str| {
+        let cells = Vec::from_iter(row.splitn(4, '|').map(str::trim));
+        let [next, says, namespace, shell] = cells[..] else { panic!("{row}") };
+        Machine { next, says, has_namespace: namespace == "yes", shell }
+    };
+    rows.map(machine).collect()
 }
 
 pub fn main() -> ExitCode {
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_cuda-external-check"));
     // The machine as it is: scripts/on-cpu's.
-    let whole = Command::new(&program).arg("--machine").output().expect("the program starts");
+    let whole = Command::new(PROGRAM).arg("--machine").output().expect("the program starts");
     let text = String::from_utf8_lossy(&whole.stdout).into_owned();
     let sentence =
         text.lines().find_map(|line| line.strip_prefix("Next")).unwrap_or_default().trim().to_owned();
@@ -187,69 +72,65 @@ pub fn main() -> ExitCode {
     let has_namespaces = namespaces.is_ok_and(|output| output.status.success());
     let namespaces =
         Need::new("namespaces", &has_namespaces.then_some(()).ok_or("unshare -rm fails".to_owned()));
-    let files = Arc::new(is_software.then(|| Files::new(&program, &text)));
-    let trials = MACHINES.iter().enumerate().map(|(at, machine)| {
-        let needs_namespace = !machine.script.is_empty() || machine.next == "manifest-unreadable";
-        let needs = [&vulkan, &c, if needs_namespace { &namespaces } else { &c }];
-        let (files, program) = (files.clone(), program.clone());
+    let files = Arc::new(is_software.then(|| Files::new(&text)));
+    let trials = machines().into_iter().enumerate().map(|(at, machine)| {
+        let needs = [&vulkan, &c, if machine.has_namespace { &namespaces } else { &c }];
+        let files = files.clone();
         test_support::test(&format!("{at}_{}", machine.next), needs, move || {
-            check(machine, files.as_ref().as_ref().expect("the test needs them"), &program, needs_namespace);
+            check(&machine, files.as_ref().as_ref().expect("the test needs them"));
         })
     });
     test_support::run(trials.collect(), None)
 }
 
-fn check(machine: &Machine, files: &Files, program: &Path, needs_namespace: bool) {
-    let directory = files.directory.path().to_string_lossy();
-    let fill = |text: &str| {
-        let text = text.replace("{lvp}", &files.lavapipe).replace("{uuid}", &files.uuid);
-        text.replace("{}", &directory)
-    };
-    let json = tempfile::NamedTempFile::new().expect("a temporary file");
-    let mut command = if needs_namespace {
-        let mut command = Command::new("unshare");
-        command.args(["-rm", "sh", "-ec", NAMESPACE]).arg(tempfile::tempdir().expect("a directory").keep());
-        command.arg(if machine.script.is_empty() { ":" } else { machine.script }).arg(program);
-        command
+fn check(machine: &Machine, files: &Files) {
+    let file = tempfile::NamedTempFile::new().expect("a temporary file");
+    let (namespace, start) = if machine.has_namespace {
+        // Root of the namespace loses the right to read every file.
+        (NAMESPACE, "cd /; exec setpriv --bounding-set=-all --inh-caps=-all --")
     } else {
-        Command::new(program)
+        ("", "exec")
     };
-    command.arg("--machine").arg("--json").arg(json.path());
-    // One driver of Vulkan, so that each machine takes half a second; and every machine is a container.
-    command.env(LIBRARIES, files.path("cpu")).env(DRIVERS, &files.lavapipe).env("container", "test");
-    for (name, value) in machine.variables {
-        if *value == "-" {
-            command.env_remove(name)
-        } else {
-            command.env(name, fill(value))
-        };
+    let shell = format!("{SHELL}{namespace}{}\n{start} \"$0\" --machine --json \"$1\"", machine.shell);
+    let mut command = Command::new(if machine.has_namespace { "unshare" } else { "sh" });
+    if machine.has_namespace {
+        command.args(["-rm", "sh"]);
     }
+    command.args(["-c", &shell, PROGRAM]).arg(file.path()).env("D", files.directory.path());
+    command.env("LVP", &files.lavapipe).env("UUID", &files.uuid);
     let output = command.output().expect("the program starts");
     let text = String::from_utf8_lossy(&output.stdout);
     let json: Value =
-        serde_json::from_slice(&fs::read(json.path()).expect("it was written")).unwrap_or_default();
+        serde_json::from_slice(&fs::read(file.path()).expect("it was written")).unwrap_or_default();
     assert_eq!(json["next"]["id"], machine.next, "{output:?}");
     let sentence = json["next"]["sentence"].as_str().expect("a sentence");
-    assert!(sentence.contains(&fill(machine.says)) && text.contains(sentence), "{text}");
-    let goes = ["nothing-missing", "opengl-elsewhere", "first-device-differs", "one-device-alone"];
-    assert_eq!(output.status.code(), Some(i32::from(!goes.contains(&machine.next))), "{text}");
+    let says = machine.says.replace("$D", &files.directory.path().to_string_lossy());
+    assert!(sentence.contains(&says) && text.contains(sentence), "{text}");
+    assert_eq!(output.status.code(), Some(i32::from(!GOES.contains(&machine.next))), "{text}");
+}
+
+/// The directory with the libraries and the manifests of all machines.
+struct Files {
+    directory: TempDir,
+    /// lavapipe's manifest, and its UUID without the layer.
+    lavapipe: String,
+    uuid: String,
 }
 
 impl Files {
-    fn new(program: &Path, text: &str) -> Self {
+    fn new(text: &str) -> Self {
         let directory = TempDir::new().expect("a temporary directory");
         let is_manifest = |path: &&str| path.contains("/lvp_icd") && path.ends_with(".json");
-        let mut words = text.split([' ', ':', '\n']);
+        let mut words = text.split([' ', ',', ':', '\n']);
         let lavapipe = words.find(is_manifest).expect("lavapipe has a manifest").to_owned();
         let mut files = Self { directory, lavapipe, uuid: String::new() };
         files.make();
         let json = files.path("bare.json");
-        let mut bare = Command::new(program);
+        let mut bare = Command::new(PROGRAM);
         bare.arg("--machine").arg("--json").arg(&json).env_remove("VK_INSTANCE_LAYERS");
-        bare.env(DRIVERS, &files.lavapipe).output().expect("the program starts");
+        bare.env("VK_DRIVER_FILES", &files.lavapipe).output().expect("the program starts");
         let json: Value = serde_json::from_slice(&fs::read(json).expect("it was written")).expect("JSON");
-        let uuid =
-            json["machine"]["vulkan"]["answer"]["devices"][0]["uuid"].as_str().expect("lavapipe has one");
+        let uuid = json["machine"]["vulkan"]["devices"][0]["uuid"].as_str().expect("lavapipe has one");
         files.uuid = uuid.trim_start_matches("GPU").replace('-', "");
         files
     }
@@ -258,40 +139,40 @@ impl Files {
         self.directory.path().join(name)
     }
 
+    fn write(&self, name: &str, content: &[u8]) {
+        fs::create_dir_all(self.path(name).parent().expect("a directory")).expect("it is made");
+        fs::write(self.path(name), content).expect("it is written");
+    }
+
     fn make(&self) {
         // The driver in software, under another name too: what has a driver's name needs it.
-        let cpu = fs::read(first_driver()).expect("the driver in software");
+        let list = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+        let cpu = env::split_paths(&list).find_map(|path| fs::read(path.join("libcuda.so.1")).ok());
+        let cpu = cpu.expect("it is there, since the machine is whole");
         let (name, other) = (b"libcuda.so.1\0", b"libcudb.so.1\0");
         let mut renamed = cpu.clone();
         let places = Vec::from_iter((0..cpu.len() - name.len()).filter(|at| cpu[*at..].starts_with(name)));
         places.into_iter().for_each(|at| renamed[at..at + name.len()].copy_from_slice(other));
-        for (path, bytes) in [
-            ("cpu/libcuda.so.1", &cpu[..]),
-            ("shim/libcudb.so.1", &renamed),
-            ("text/libcuda.so.1", b"text"),
-            ("loader/libvulkan.so.1", b"text"),
-            ("versioned/libcuda.so.1.2.3", &cpu),
-        ] {
-            fs::create_dir_all(self.path(path).parent().expect("a directory")).expect("it is made");
-            fs::write(self.path(path), bytes).expect("it is written");
-        }
+        self.write("cpu/libcuda.so.1", &cpu);
+        self.write("compat/libcuda.so.1", &cpu);
+        self.write("shim/libcudb.so.1", &renamed);
+        self.write("text/libcuda.so.1", b"text");
+        self.write("loader/libvulkan.so.1", b"text");
+        self.write("loader/egl/libEGL.so.1", b"text");
+        self.write("versioned/libcuda.so.1.2.3", &cpu);
         symlink("libcuda.so.1.2.3", self.path("versioned/libcuda.so.1")).expect("it is made");
-        let needed = ["-L.", "-Wl,--no-as-needed"];
-        self.compile("libneeded.so", "NEEDED", &["-Wl,-soname,libneeded.so"]);
-        self.compile("libXext.so", "NEEDED", &["-Wl,-soname,libXext.so.99"]);
-        self.compile("stub/libcuda.so.1", "STUB", &[]);
-        self.compile("other/libcuda.so.1", "OTHER", &[]);
-        self.compile("crash/libcuda.so.1", "CRASH", &[]);
-        self.compile("hang/libcuda.so.1", "HANG", &[]);
-        self.compile("libother.so", "ICD", &[]);
-        self.compile("libnvidia.so", "ICD", &[]);
-        self.compile("needs/libcuda.so.1", "OTHER", &[needed[0], needed[1], "-lneeded"]);
-        self.compile("libneeds.so", "ICD", &[needed[0], needed[1], "-lXext"]);
-        self.compile(
-            "shim/libcuda.so.1",
-            "SHIM",
-            &["-Lshim", needed[1], "-l:libcudb.so.1", "-Wl,-soname,libcuda.so.1", "-Wl,-rpath,$ORIGIN"],
-        );
+        self.compile("libneeded.so", "NEEDED", "-Wl,-soname,libneeded.so");
+        self.compile("libXext.so", "NEEDED", "-Wl,-soname,libXext.so.99");
+        self.compile("stub/libcuda.so.1", "STUB", "");
+        self.compile("other/libcuda.so.1", "OTHER", "");
+        self.compile("crash/libcuda.so.1", "CRASH", "");
+        self.compile("hang/libcuda.so.1", "HANG", "");
+        self.compile("libother.so", "ICD", "");
+        self.compile("libnvidia.so", "ICD", "");
+        self.compile("needs/libcuda.so.1", "OTHER", "-L. -lneeded");
+        self.compile("libneeds.so", "ICD", "-L. -lXext");
+        let shim = "-Lshim -l:libcudb.so.1 -Wl,-soname,libcuda.so.1 -Wl,-rpath,$ORIGIN";
+        self.compile("shim/libcuda.so.1", "SHIM", shim);
         // What they are linked to is not there later.
         for name in ["libneeded.so", "libXext.so"] {
             fs::remove_file(self.path(name)).expect("it is removed");
@@ -304,35 +185,40 @@ impl Files {
             ("nvidia", "libGLX_nvidia.so.0"),
             ("nvidia_none", "./libnvidia.so"),
         ] {
-            let text = format!(
-                r#"{{"file_format_version":"1.0.0","ICD":{{"library_path":"{library}","api_version":"1.3.0"}}}}"#
-            );
-            fs::write(self.path(&format!("{name}.json")), text).expect("it is written");
+            let json = serde_json::json!({ "library_path": library, "api_version": "1.3.0" });
+            let json = serde_json::json!({ "file_format_version": "1.0.0", "ICD": json });
+            self.write(&format!("{name}.json"), json.to_string().as_bytes());
         }
-        fs::write(self.path("invalid.json"), r#"{"ICD":"#).expect("it is written");
-        let layer = r#"{"file_format_version":"1.2.0","layer":{"name":"VK_LAYER_crash","type":"GLOBAL","library_path":
-            "./libcuda.so.1","api_version":"1.3.0","implementation_version":"1","description":"crashes"}}"#;
-        fs::write(self.path("crash/layer.json"), layer).expect("it is written");
-        for copy in ["lvp.json", "unreadable.json"] {
-            fs::copy(&self.lavapipe, self.path(copy)).expect("it is copied");
+        self.write("invalid.json", br#"{"ICD":"#);
+        for (directory, library) in [("crash", "./libcuda.so.1"), ("layer", "./libabsent.so")] {
+            let name = if directory == "crash" { "VK_LAYER_crash" } else { "VK_LAYER_absent" };
+            let layer = serde_json::json!({ "name": name, "type": "GLOBAL", "library_path": library,
+                "api_version": "1.3.0", "implementation_version": "1", "description": "broken" });
+            let json = serde_json::json!({ "file_format_version": "1.2.0", "layer": layer });
+            self.write(&format!("{directory}/layer.json"), json.to_string().as_bytes());
         }
+        let lavapipe = fs::read(&self.lavapipe).expect("a manifest");
+        self.write("lvp.json", &lavapipe);
+        self.write("unreadable.json", &lavapipe);
         fs::set_permissions(self.path("unreadable.json"), Permissions::from_mode(0o000))
             .expect("they are set");
     }
 
-    fn compile(&self, library: &str, what: &str, options: &[&str]) {
+    fn compile(&self, library: &str, what: &str, options: &str) {
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machine/libraries.c");
         fs::create_dir_all(self.path(library).parent().expect("a directory")).expect("it is made");
         let mut compiler = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()));
-        compiler.args(["-shared", "-fPIC", "-w", &format!("-D{what}"), source, "-o", library]).args(options);
-        let status = compiler.current_dir(self.directory.path()).status().expect("the compiler starts");
-        assert!(status.success(), "{compiler:?}: {status}");
+        compiler.args([
+            "-shared",
+            "-fPIC",
+            "-w",
+            "-Wl,--no-as-needed",
+            &format!("-D{what}"),
+            source,
+            "-o",
+            library,
+        ]);
+        let status = compiler.args(options.split_whitespace()).current_dir(self.directory.path()).status();
+        assert!(status.expect("the compiler starts").success(), "{compiler:?}");
     }
-}
-
-/// The driver in software that scripts/on-cpu has put on the search path.
-fn first_driver() -> PathBuf {
-    let list = env::var_os(LIBRARIES).unwrap_or_default();
-    let found = env::split_paths(&list).map(|path| path.join("libcuda.so.1")).find(|path| path.exists());
-    found.expect("it is there, since the machine is whole")
 }
