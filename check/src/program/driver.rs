@@ -1,7 +1,7 @@
 //! The real driver's file, found as a program that loads it would find it.
 
 use std::env;
-use std::ffi::{CStr, OsStr, c_void};
+use std::ffi::{CStr, CString, OsStr, c_char, c_void};
 use std::mem::MaybeUninit;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -21,9 +21,29 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf, String> {
         None => cuda_external_sys::load(),
     };
     let driver = driver.map_err(|error| error.to_string())?;
-    let function = driver.symbol(c"cuDriverGetVersion").ok_or("it has no cuDriverGetVersion")?;
-    file_of(function.as_ptr())
+    driver.symbol(c"cuDriverGetVersion").ok_or("it has no cuDriverGetVersion")?;
+    file_of_library(driver.name())
         .ok_or_else(|| format!("the file of {} is not known", driver.name().to_string_lossy()))
+}
+
+/// The file of a loaded library. Its functions may lie in another one, which it needs.
+fn file_of_library(name: &OsStr) -> Option<PathBuf> {
+    /// The first fields of the loader's description of a library.
+    #[repr(C)]
+    struct Loaded {
+        address: usize,
+        name: *const c_char,
+    }
+    let name = CString::new(name.as_bytes()).ok()?;
+    let mut loaded: *const Loaded = std::ptr::null();
+    // SAFETY: the library is loaded, and never unloaded; the loader writes a pointer to its description.
+    unsafe {
+        let library = libc::dlopen(name.as_ptr(), libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+        if library.is_null() || libc::dlinfo(library, libc::RTLD_DI_LINKMAP, (&raw mut loaded).cast()) != 0 {
+            return None;
+        }
+        Path::new(OsStr::from_bytes(CStr::from_ptr((*loaded).name).to_bytes())).canonicalize().ok()
+    }
 }
 
 /// The file that a function lies in.

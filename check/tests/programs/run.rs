@@ -1,6 +1,7 @@
 //! Programs in other languages, by other loaders, with other ends; and what the options do.
 
 use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::OnceLock;
@@ -51,6 +52,7 @@ pub fn main() -> ExitCode {
             the_driver_by_its_path, blocks_have_functions_and_lines, an_address_sanitizer, a_thread_sanitizer,
             the_one_at_fault_of_two;
         [python] => ctypes;
+        [c, python] => a_driver_in_two_libraries;
         [] => installing_it_needs_no_bindgen, the_directory_is_the_users_alone_and_its_libraries_come_first,
             no_driver, what_cannot_be_started, without_a_call_of_cuda;
     };
@@ -218,6 +220,29 @@ fn get_proc_address() {
 /// NVIDIA's own library: it hands out the addresses of its exported functions, by which the layer knows them.
 fn of_driver(library: &Path) {
     run(&["--driver", &library.to_string_lossy()], &["resolve"]).assert_rules(&[]).assert_ends();
+}
+
+/// A library before the driver, which it needs, has the driver's name and a function more.
+fn a_driver_in_two_libraries() {
+    let directory = TempDir::new().expect("a temporary directory");
+    let at = |name: &str| directory.path().join(name);
+    let shared = |name: &str, code: &str, arguments: &[&str]| {
+        fs::write(at("source.c"), code).expect("the directory can be written");
+        let mut command = compiler().expect("the test needs it").command();
+        command.args(["-shared", "-fPIC", "-o"]).arg(at(name)).arg(at("source.c")).args(arguments);
+        assert!(command.status().expect("it starts").success(), "{name}");
+    };
+    // The linker notes this name; the file is the driver later.
+    shared("libbehind.so", "", &["-Wl,-soname,libbehind.so"]);
+    let (behind, own) = (at("libbehind.so"), format!("-Wl,-rpath,{}", directory.path().display()));
+    let arguments = ["-Wl,-soname,libcuda.so.1", "-Wl,--no-as-needed", &behind.to_string_lossy(), &own];
+    shared("libcuda.so.1", "int cuExtra(void) { return 42; }", &arguments);
+    fs::remove_file(&behind).expect("it is there");
+    symlink(cpu_driver().join("libcuda.so.1"), &behind).expect("the directory can be written");
+    let script = "import ctypes; cuda = ctypes.CDLL('libcuda.so.1'); \
+        assert cuda.cuExtra() == 42 and cuda.cuInit(0) == 0; cuda.cuDestroyExternalMemory(None)";
+    let (code, stderr) = started(&["--error-exitcode", "7", "python3", "-c", script], directory.path());
+    assert!(code == Some(7) && stderr.contains("handle"), "{stderr}");
 }
 
 fn ctypes() {
