@@ -6,8 +6,8 @@ use std::ptr::{null, null_mut};
 use super::array::ARRAYS;
 use super::prelude::*;
 use super::span::{Rows, Span};
-use super::stream;
 use super::work::Work;
+use super::{ranges, stream};
 
 /// One end of a copy as the program describes it.
 struct End {
@@ -52,6 +52,10 @@ impl End {
         Self::linear(CU_MEMORYTYPE_DEVICE, null(), address)
     }
 
+    fn unified(address: CUdeviceptr) -> Self {
+        Self::linear(CU_MEMORYTYPE_UNIFIED, null(), address)
+    }
+
     /// Finds the bytes, which the copy is inside.
     fn locate(&self, extent: [usize; 3]) -> Answer<Span> {
         require(self.lod == 0)?;
@@ -72,7 +76,13 @@ impl End {
         };
         require(base != 0)?;
         let rows = Rows::new(base, self.at, [pitch, slice], extent)?;
-        if self.kind == CU_MEMORYTYPE_HOST { Ok(Span::of_host(rows)) } else { Span::of_device(rows) }
+        // What the driver does not know is the program's.
+        let is_host = self.kind == CU_MEMORYTYPE_UNIFIED && ranges::find_at(base, |_| true).is_none();
+        if is_host || self.kind == CU_MEMORYTYPE_HOST {
+            Ok(Span::of_host(rows))
+        } else {
+            Span::of_device(rows)
+        }
     }
 }
 
@@ -143,7 +153,10 @@ impl Copy {
 
 functions! {
     Init fn cuMemcpyAsync: unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult, (to, from, size, stream) {
-        Copy::linear(&End::device(from), &End::device(to), size)?.enqueue(stream)
+        Copy::linear(&End::unified(from), &End::unified(to), size)?.enqueue(stream)
+    }
+    Init fn cuMemcpy: PFN_cuMemcpyDtoD_v2, (to, from, size) {
+        Copy::linear(&End::unified(from), &End::unified(to), size)?.run()
     }
     Init fn cuMemcpyHtoD_v2: PFN_cuMemcpyHtoD_v2, (to, from, size) {
         Copy::linear(&End::host(from), &End::device(to), size)?.run()
@@ -151,7 +164,7 @@ functions! {
     Init fn cuMemcpyDtoH_v2: PFN_cuMemcpyDtoH_v2, (to, from, size) {
         Copy::linear(&End::device(from), &End::host(to), size)?.run()
     }
-    Init fn cuMemcpy | cuMemcpyDtoD_v2: PFN_cuMemcpyDtoD_v2, (to, from, size) {
+    Init fn cuMemcpyDtoD_v2: PFN_cuMemcpyDtoD_v2, (to, from, size) {
         Copy::linear(&End::device(from), &End::device(to), size)?.run()
     }
     Init fn cuMemcpyHtoDAsync_v2: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {

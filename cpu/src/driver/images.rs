@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use cuda_external_ptx::{Address, Channel, Image, Level, Sampling};
 
-use super::array::{self, MipmappedArray, Object, SURFACES, TEXTURES, checked};
+use super::array::{self, ARRAYS, MIPMAPS, MipmappedArray, Object, SURFACES, TEXTURES, checked};
 use super::prelude::*;
 use super::{context, stream};
 use crate::shared::Mapping;
@@ -13,8 +13,10 @@ pub fn surface(object: u64) -> Option<Arc<Image>> {
     image(&*SURFACES.find(object).ok()?)
 }
 
+/// Returns a surface too, which has a size to ask for.
 pub fn texture(object: u64) -> Option<Arc<Image>> {
-    image(&*TEXTURES.find(object).ok()?)
+    let texture = TEXTURES.find(object).or_else(|_| SURFACES.find(object));
+    image(&*texture.ok()?)
 }
 
 fn image(object: &Object) -> Option<Arc<Image>> {
@@ -78,28 +80,63 @@ fn sampling(desc: &CUDA_TEXTURE_DESC) -> Sampling {
 /// Arrays that the program made: each is the only level of one.
 static OWN: Mutex<BTreeMap<u64, MipmappedArray>> = Mutex::new(BTreeMap::new());
 
-fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Answer<CUarray> {
+/// Makes an array with at most so many levels, in memory of its own.
+fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> Answer<MipmappedArray> {
     let context = context::current()?.id;
-    let (texel, _) = checked(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let (texel, most) = checked(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let levels = levels.clamp(1, most);
     let row = (desc.Width.next_multiple_of(4) * texel).next_multiple_of(64);
     let slice = row * desc.Height.next_multiple_of(4).max(1);
-    let size = (slice * desc.Depth.max(1)).next_multiple_of(4096);
+    // No level is larger than the first one.
+    let size = (slice * desc.Depth.max(1) * levels as usize).next_multiple_of(4096);
     let mapping = Arc::new(Mapping::new(None, 0, size).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
-    let desc =
-        CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC { arrayDesc: *desc, numLevels: 1, ..Default::default() };
-    let array = array::map((&mapping, 0, size as u64), &desc, context)?;
+    let desc = CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC {
+        arrayDesc: *desc,
+        numLevels: levels,
+        ..Default::default()
+    };
+    array::map((&mapping, 0, size as u64), &desc, context)
+}
+
+fn create_one(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Answer<CUarray> {
+    let array = create(desc, 1)?;
     let number = array.levels[0];
     lock(&OWN).insert(number, array);
     Ok(CUarray::from_number(number))
 }
 
+/// cuda.h's description of an array in two dimensions.
+#[repr(C)]
+struct Description {
+    width: usize,
+    height: usize,
+    format: CUarray_format,
+    channels: c_uint,
+}
+
+type ArrayCreate2 = unsafe extern "C" fn(*mut CUarray, *const Description) -> CUresult;
+type ArrayDescriptor = unsafe extern "C" fn(*mut Description, CUarray) -> CUresult;
+type MipmapCreate =
+    unsafe extern "C" fn(*mut CUmipmappedArray, *const CUDA_ARRAY3D_DESCRIPTOR, c_uint) -> CUresult;
 type ArrayCreate = unsafe extern "C" fn(*mut CUarray, *const CUDA_ARRAY3D_DESCRIPTOR) -> CUresult;
 type ArrayDestroy = unsafe extern "C" fn(CUarray) -> CUresult;
 
 functions! {
     Init fn cuArray3DCreate | cuArray3DCreate_v2: ArrayCreate, (array, desc) {
         require(!array.is_null())?;
-        put(array, create(given(desc)?)?)
+        put(array, create_one(given(desc)?)?)
+    }
+    Init fn cuArrayCreate_v2: ArrayCreate2, (array, desc) {
+        require(!array.is_null())?;
+        let &Description { width: Width, height: Height, format: Format, channels: NumChannels } = given(desc)?;
+        put(array, create_one(&CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() })?)
+    }
+    Init fn cuArrayGetDescriptor_v2: ArrayDescriptor, (desc, array) {
+        let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = ARRAYS.find(array)?.desc;
+        put(desc, Description { width: Width, height: Height, format: Format, channels: NumChannels })
+    }
+    Init fn cuMipmappedArrayCreate: MipmapCreate, (mipmap, desc, levels) {
+        MIPMAPS.create(mipmap, || create(given(desc)?, levels))
     }
     Init fn cuArrayDestroy: ArrayDestroy, (array) {
         stream::settle(&*context::current()?);

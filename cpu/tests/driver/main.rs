@@ -23,6 +23,8 @@ use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stre
 extern_driver! {
     fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult;
     fn cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_void, count: u32, keys: *mut c_int, values: *mut *mut c_void) -> CUresult;
+    fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult;
+    fn cuMipmappedArrayCreate(array: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CUresult;
     fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char) -> CUresult;
 }
 
@@ -92,6 +94,39 @@ fn every_name_of_the_headers_is_here_and_what_is_absent_says_so() {
     let function: unsafe extern "C" fn(*mut u64, *const c_void) -> CUresult =
         unsafe { std::mem::transmute(function) };
     assert_eq!(unsafe { function(null_mut(), null()) }, CUDA_ERROR_NOT_SUPPORTED);
+}
+
+/// Where the type of memory is unified, the driver finds out whose an address is.
+#[test]
+fn a_copy_may_name_memory_of_either_side() {
+    start();
+    let memory = DeviceMemory::new(64).unwrap();
+    let (bytes, mut back) = (Vec::from_iter(0..64_u8), [0_u8; 64]);
+    let from = bytes.as_ptr().expose_provenance() as u64;
+    let to = back.as_mut_ptr().expose_provenance() as u64;
+    let desc = CUDA_ARRAY3D_DESCRIPTOR {
+        Width: 64,
+        Height: 4,
+        Format: CU_AD_FORMAT_UNSIGNED_INT8,
+        NumChannels: 1,
+        ..Default::default()
+    };
+    let (mut array, mut level) = (null_mut(), null_mut());
+    unsafe {
+        ok(cuMipmappedArrayCreate(&mut array, &desc, 2));
+        ok(cuMipmappedArrayGetLevel(&mut level, array, 1));
+        ok(cuMemcpy(memory.address, from, 64));
+        let mut copy = CUDA_MEMCPY2D { WidthInBytes: 32, Height: 2, ..Default::default() };
+        (copy.srcMemoryType, copy.srcDevice) = (CU_MEMORYTYPE_UNIFIED, memory.address);
+        (copy.dstMemoryType, copy.dstArray) = (CU_MEMORYTYPE_ARRAY, level);
+        ok(cuMemcpy2D(&copy));
+        (copy.srcMemoryType, copy.srcArray) = (CU_MEMORYTYPE_ARRAY, level);
+        (copy.dstMemoryType, copy.dstDevice) = (CU_MEMORYTYPE_UNIFIED, to);
+        ok(cuMemcpy2D(&copy));
+        assert_eq!(back[..], bytes[..]);
+        assert_eq!(cuMemcpyDtoD(memory.address, from, 64), CUDA_ERROR_INVALID_VALUE);
+        ok(cuMipmappedArrayDestroy(array));
+    }
 }
 
 #[test]
