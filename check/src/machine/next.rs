@@ -21,14 +21,14 @@ fn limits(machine: &Machine, missing: &Next) -> Option<Next> {
     let around = &machine.surroundings;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
     if says(&["Too many open files", "os error 24", "TOO_MANY_OBJECTS"]) {
-        return say("open-files", &[&around.open_files?.to_string(), &missing.sentence]);
+        return say("open-files", &[&around.open_files?.to_string()]);
     }
     if let Some(limit) =
         around.address_space.filter(|_| says(&["memory", "MEMORY", "failed to map", "crashed"]))
     {
-        return say("address-space", &[&limit.to_string(), &missing.sentence]);
+        return say("address-space", &[&limit.to_string()]);
     }
-    around.without_proc.then(|| say("no-proc", &[&missing.sentence])).flatten()
+    around.without_proc.then(|| say("no-proc", &[])).flatten()
 }
 
 /// Why Vulkan has no device of CUDA's that shares.
