@@ -5,7 +5,7 @@
 //! table                                       all functions by name
 //! graph_nodes ipc pointers pools              topics of the manual: each declares its functions
 //! kernel                                      modules and kernels
-//! captures contexts copy event external_semaphore fill graph images memory settings stream_info
+//! captures contexts copy event external_semaphore fill graph images link memory settings stream_info
 //! stream virtual_memory                       queues, and the threads that do their work
 //! capture external_memory                     what a stream records into
 //! nodes array devices every_name unsupported  graphs, images
@@ -48,6 +48,8 @@ mod images;
 mod ipc;
 #[cfg(feature = "kernels")]
 mod kernel;
+#[cfg(feature = "kernels")]
+mod link;
 mod memory;
 mod nodes;
 mod pointers;

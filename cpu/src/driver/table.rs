@@ -16,6 +16,8 @@ macro_rules! tables {
             super::images::FUNCTIONS,
             #[cfg(feature = "kernels")]
             super::kernel::FUNCTIONS,
+            #[cfg(feature = "kernels")]
+            super::link::FUNCTIONS,
             $(super::$topic::FUNCTIONS),*
         ]
     };

@@ -23,6 +23,10 @@ use interop::cuda::{Cuda, DeviceMemory, ImportedSemaphore, SemaphoreValues, Stre
 extern_driver! {
     fn cuGraphGetNodes(hGraph: CUgraph, nodes: *mut CUgraphNode, numNodes: *mut usize) -> CUresult;
     fn cuModuleLoadDataEx(module: *mut CUmodule, image: *const c_void, count: u32, keys: *mut c_int, values: *mut *mut c_void) -> CUresult;
+    fn cuLinkAddData_v2(link: *mut c_void, kind: c_int, data: *const c_void, size: usize, name: *const c_char, count: u32, keys: *const c_int, values: *const *mut c_void) -> CUresult;
+    fn cuLinkComplete(link: *mut c_void, image: *mut *const c_void, size: *mut usize) -> CUresult;
+    fn cuLinkCreate_v2(count: u32, keys: *const c_int, values: *const *mut c_void, link: *mut *mut c_void) -> CUresult;
+    fn cuLinkDestroy(link: *mut c_void) -> CUresult;
     fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult;
     fn cuMipmappedArrayCreate(array: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CUresult;
     fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char) -> CUresult;
@@ -306,6 +310,31 @@ fn a_log_names_the_line_and_a_variable_has_an_address() {
     assert_eq!((size, read(address, 8).unwrap()), (8, [1_u32, 7].map(u32::to_ne_bytes).concat()));
     ok(unsafe { cuModuleUnload(module) });
     assert!(read(address, 8).is_err());
+}
+
+/// Two texts, each with a header, are one image.
+#[test]
+fn linked_texts_are_a_module() {
+    start();
+    let (mut link, mut image, mut size, mut module) = (null_mut(), null(), 0, null_mut());
+    unsafe {
+        ok(cuLinkCreate_v2(0, null(), null(), &mut link));
+        for name in ["first", "second"] {
+            let text = format!(
+                ".version 7.0\n.target sm_75\n.address_size 64\n.visible .entry {name}() {{ ret; }}\n"
+            );
+            ok(cuLinkAddData_v2(link, 1, text.as_ptr().cast(), text.len(), null(), 0, null(), null()));
+        }
+        let cubin = cuLinkAddData_v2(link, 0, c"".as_ptr().cast(), 1, null(), 0, null(), null());
+        assert_eq!(cubin, CUDA_ERROR_NOT_SUPPORTED);
+        ok(cuLinkComplete(link, &mut image, &mut size));
+        ok(cuModuleLoadData(&mut module, image));
+        ok(cuLinkDestroy(link));
+        for name in [c"first", c"second"] {
+            ok(cuModuleGetFunction(&mut null_mut(), module, name.as_ptr()));
+        }
+        ok(cuModuleUnload(module));
+    }
 }
 
 #[test]

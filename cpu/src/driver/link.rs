@@ -1,0 +1,76 @@
+//! The linker of modules: PTX goes in, and PTX comes out as the image, since nothing here runs a GPU's code.
+
+use std::os::unix::ffi::OsStrExt;
+
+use super::prelude::*;
+
+/// What is linked so far, with a zero at its end once it is complete.
+struct Link(Mutex<String>);
+
+static LINKS: Registry<Link> = Registry::new(41, CUDA_ERROR_INVALID_HANDLE);
+
+/// CU_JIT_INPUT_PTX of CUjitInputType. The others are code for GPUs.
+const PTX: c_int = 1;
+
+impl Link {
+    /// The first text says the version, the target and the size of addresses for all of them.
+    fn add(&self, kind: c_int, bytes: &[u8]) -> Answer {
+        let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
+        let text = std::str::from_utf8(text).map_err(|_| CUDA_ERROR_INVALID_PTX)?;
+        require_ptx(kind)?;
+        let mut all = lock(&self.0);
+        let is_first = all.is_empty();
+        let is_header =
+            |line: &str| [".version", ".target", ".address_size"].iter().any(|word| line.starts_with(word));
+        for line in text.lines().filter(|line| is_first || !is_header(line.trim_start())) {
+            all.push_str(line);
+            all.push('\n');
+        }
+        Ok(())
+    }
+}
+
+fn require_ptx(kind: c_int) -> Answer {
+    if kind == PTX { Ok(()) } else { Err(CUDA_ERROR_NOT_SUPPORTED) }
+}
+
+type Handle = *mut c_void;
+type Create = unsafe extern "C" fn(c_uint, *const c_int, *const *mut c_void, *mut Handle) -> CUresult;
+type AddData = unsafe extern "C" fn(
+    Handle,
+    c_int,
+    *const c_void,
+    usize,
+    *const c_char,
+    c_uint,
+    *const c_int,
+    *const *mut c_void,
+) -> CUresult;
+type AddFile =
+    unsafe extern "C" fn(Handle, c_int, *const c_char, c_uint, *const c_int, *const *mut c_void) -> CUresult;
+type Complete = unsafe extern "C" fn(Handle, *mut *const c_void, *mut usize) -> CUresult;
+
+functions! {
+    Init fn cuLinkCreate | cuLinkCreate_v2: Create, (_count, _keys, _values, link) {
+        super::context::current()?;
+        LINKS.create(link, || Ok(Link(Mutex::default())))
+    }
+    Init fn cuLinkAddData | cuLinkAddData_v2: AddData, (link, kind, data, size, _name, _count, _keys, _values) {
+        LINKS.find(link)?.add(kind, list(data.cast(), size)?)
+    }
+    Init fn cuLinkAddFile | cuLinkAddFile_v2: AddFile, (link, kind, path, _count, _keys, _values) {
+        let (link, path) = (LINKS.find(link)?, text(path)?);
+        require_ptx(kind)?;
+        let path = std::ffi::OsStr::from_bytes(path.to_bytes());
+        link.add(kind, &std::fs::read(path).map_err(|_| CUDA_ERROR_FILE_NOT_FOUND)?)
+    }
+    Init fn cuLinkComplete: Complete, (link, image, size) {
+        let link = LINKS.find(link)?;
+        let mut all = lock(&link.0);
+        all.push('\0');
+        put(image, all.as_ptr().cast())?;
+        put_if_wanted(size, all.len());
+        Ok(())
+    }
+    Init fn cuLinkDestroy: unsafe extern "C" fn(Handle) -> CUresult, (link) { LINKS.destroy(link) }
+}
