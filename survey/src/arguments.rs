@@ -57,9 +57,13 @@ struct Arguments {
     #[cfg(target_os = "linux")]
     #[arg(long, value_name = "FILE", requires = "random")]
     against: Option<PathBuf>,
+    /// Instead of random programs: each call with one wrong argument, and with each two of them
+    #[cfg(target_os = "linux")]
+    #[arg(long)]
+    order: bool,
     /// Run random programs in this process
     #[cfg(target_os = "linux")]
-    #[arg(long, hide = true, exclusive = true, value_parser = random::range)]
+    #[arg(long, hide = true, value_parser = random::range)]
     random_programs: Option<Range<u64>>,
     /// Run one case of a group in this process
     #[arg(long, hide = true, num_args = 2, allow_hyphen_values = true, exclusive = true)]
@@ -74,7 +78,7 @@ pub fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     if let Some(programs) = &arguments.random_programs {
         no_core();
-        end(random::run_programs(programs.clone()));
+        end(random::run_programs(programs.clone(), arguments.order));
     }
     if arguments.machine {
         let (text, code) = match measure::machine() {
@@ -86,8 +90,8 @@ pub fn main() -> ExitCode {
     }
     let result = match &arguments {
         #[cfg(target_os = "linux")]
-        Arguments { random: Some(programs), against, .. } => {
-            random_programs(programs.clone(), against.as_deref())
+        Arguments { random: Some(programs), against, order, .. } => {
+            random_programs(programs.clone(), *order, against.as_deref())
         }
         Arguments { tables: true, .. } => write_tables(),
         Arguments { software: true, .. } => software(&arguments),
@@ -159,13 +163,13 @@ fn end(result: interop::Result<()>) -> ! {
 }
 
 #[cfg(target_os = "linux")]
-fn random_programs(programs: Range<u64>, against: Option<&Path>) -> Result<(), String> {
+fn random_programs(programs: Range<u64>, is_order: bool, against: Option<&Path>) -> Result<(), String> {
     let Some(path) = against else {
-        random::answers(programs, |number, answer| println!("{number}\t{answer}"));
+        random::answers(programs, is_order, |number, answer| println!("{number}\t{answer}"));
         return Ok(());
     };
     let expected = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    random::compare(&expected, &random::answers(programs, |_, _| {}))
+    random::compare(&expected, &random::answers(programs, is_order, |_, _| {}))
 }
 
 fn survey(arguments: &Arguments) -> Result<(), String> {

@@ -4,9 +4,13 @@
 //! `cuda-external-survey --random 0..1000 > gpu.txt` runs programs with a GPU's driver, a line for each, and
 //! `cuda-external-cpu cuda-external-survey --random 0..1000 --against gpu.txt` runs the same ones in software and compares. A
 //! program is its number: it chooses its calls by it and by what it has created. What a driver may answer in more than one way is
-//! not asked: what has not ended, what memory holds that nobody wrote, addresses.
+//! not asked: what has not ended, what memory holds that nobody wrote, addresses. With `--order`, a program is one call with
+//! arguments of which up to two are wrong.
 
-mod calls;
+mod choices;
+mod order;
+mod program;
+mod table;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -15,15 +19,18 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
-use crate::child::{Outcome, run};
-
-pub use calls::run as run_programs;
+use crate::case::answer;
+use crate::child;
+use crate::child::Outcome;
+use crate::groups::shared::{Exporter, SIZE};
+use choices::Choices;
+use program::Program;
 
 /// The argument that makes this program run some of them.
 pub const PROGRAMS: &str = "--random-programs";
 
-/// How many programs run in one process, each in a context of its own: a process takes long to start on a GPU.
-const IN_A_PROCESS: u64 = 20;
+/// How many programs run in one process: it takes long to start on a GPU.
+const IN_A_PROCESS: u64 = 100;
 
 /// The share of equal programs below which the comparison fails, in percent.
 const LEAST: usize = 97;
@@ -37,15 +44,38 @@ pub fn range(text: &str) -> Result<Range<u64>, String> {
     Ok(number(first)?..number(end)?)
 }
 
+/// Runs programs in this process, until the driver has an error that stays.
+pub fn run_programs(programs: Range<u64>, is_order: bool) -> interop::Result<()> {
+    let memory = [Exporter::CUDA, Exporter::VULKAN, Exporter::DEDICATED].map(|exporter| exporter.leak(SIZE));
+    let memory = memory.into_iter().collect::<interop::Result<Vec<_>>>()?;
+    let orders = if is_order { order::all(&mut Program::new(&memory, Choices::RIGHT)?) } else { Vec::new() };
+    for number in programs {
+        let mut program = Program::new(&memory, Choices::Random(number))?;
+        let order = orders.get(number as usize);
+        if is_order && order.is_none() {
+            break;
+        }
+        answer(format!("program {number} "));
+        match order {
+            Some(order) => order::run(&mut program, order),
+            None => program.run(),
+        }
+        if !program.clean() {
+            break;
+        }
+    }
+    Ok(())
+}
+
 /// Runs programs and returns their answers. Each is told when it is there.
-pub fn answers(programs: Range<u64>, tell: fn(u64, &str)) -> Answers {
-    let next = Mutex::new(programs.start);
+pub fn answers(programs: Range<u64>, is_order: bool, tell: fn(u64, &str)) -> Answers {
+    let next = Mutex::new(programs.clone());
     let answers = Mutex::new(Answers::new());
     let take = || {
         let mut next = next.lock().expect("no thread panics");
-        let first = *next;
-        *next = programs.end.min(first + IN_A_PROCESS);
-        first..*next
+        let first = next.start;
+        next.start = next.end.min(first + IN_A_PROCESS);
+        first..next.start
     };
     let run_next = || {
         loop {
@@ -54,8 +84,12 @@ pub fn answers(programs: Range<u64>, tell: fn(u64, &str)) -> Answers {
                 return;
             }
             while !rest.is_empty() {
-                let all = in_a_process(&rest);
+                let all = in_a_process(&rest, is_order);
                 rest.start = all.last_key_value().map_or(rest.end, |(number, _)| number + 1);
+                if all.is_empty() {
+                    // There is no further one.
+                    next.lock().expect("no thread panics").start = programs.end;
+                }
                 all.iter().for_each(|(number, answer)| tell(*number, answer));
                 answers.lock().expect("no thread panics").extend(all);
             }
@@ -67,18 +101,19 @@ pub fn answers(programs: Range<u64>, tell: fn(u64, &str)) -> Answers {
 }
 
 /// Runs the first of these programs, and those after it until one crashes or hangs.
-fn in_a_process(programs: &Range<u64>) -> Answers {
+fn in_a_process(programs: &Range<u64>, is_order: bool) -> Answers {
     let program = std::env::current_exe().expect("a running program has a path");
     let mut command = Command::new(program);
     command.args([PROGRAMS, &format!("{}..{}", programs.start, programs.end)]);
-    let text = match run(&mut command, Duration::from_secs(8)) {
+    command.args(is_order.then_some("--order"));
+    let text = match child::run(&mut command, Duration::from_secs(8)) {
         Outcome::Answer(text) => text,
         Outcome::NotMeasured(why) | Outcome::Failed(why) => {
             format!("program {} failed: {why}", programs.start)
         }
     };
     let of_programs = text.split("program ").filter_map(|part| part.split_once(' '));
-    let answer = |answer: &str| answer.trim_end_matches("; ").to_owned();
+    let answer = |answer: &str| answer.trim_matches([';', ' ']).to_owned();
     of_programs.filter_map(|(number, text)| Some((number.parse().ok()?, answer(text)))).collect()
 }
 
@@ -89,7 +124,9 @@ pub fn compare(expected: &str, answers: &Answers) -> Result<(), String> {
         lines.filter_map(|(number, answer)| Some((number.parse().ok()?, answer))).collect();
     let (mut all, mut equal, mut lines) = (0, 0, 0);
     for (number, answer) in answers {
-        let Some(before) = expected.get(number) else { continue };
+        let Some(before) = expected.get(number).map(|before| before.trim_matches([';', ' '])) else {
+            continue;
+        };
         all += 1;
         let both = answer.split("; ").zip(before.split("; "));
         let same = both.take_while(|(one, other)| without_signal(one) == without_signal(other)).count();
