@@ -2,6 +2,7 @@
 
 use cuda_external_guest::formats::{Element, element};
 
+use super::capture;
 use super::context::{self, ContextId};
 use super::prelude::*;
 use super::span::{Rows, Span};
@@ -70,20 +71,27 @@ const VIDEO: c_uint = 0x100;
 /// No header has it, but pictures may have it: measured.
 const UNKNOWN_OF_PICTURES: c_uint = 1 << 31;
 
+/// Whether an array can have this format, and be as cubic as it says.
+pub fn has_shape(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> bool {
+    let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, Flags, .. } = desc;
+    let faces = if Flags & CUDA_ARRAY3D_LAYERED != 0 { Depth > 0 && Depth % 6 == 0 } else { Depth == 6 };
+    element(Format).is_some() && (Flags & CUDA_ARRAY3D_CUBEMAP == 0 || (Width == Height && faces))
+}
+
 /// Checks a description. Returns its texel's size, and the number of levels that it can have.
 pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
     let &CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Depth, Format, NumChannels, Flags } = desc;
     let Element { channel, channels } = element(Format)?;
     let [cubes, layered] = [CUDA_ARRAY3D_CUBEMAP, CUDA_ARRAY3D_LAYERED].map(|flag| Flags & flag != 0);
-    let faces = if layered { Depth % 6 == 0 } else { Depth == 6 };
     let picture = Height > 0 && Depth == 0;
     // Which elements a depth texture can have is not measured: those of Vulkan's depth formats.
     let depth = NumChannels == 1 && [CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_FLOAT].contains(&Format);
     let is_valid = channels.contains(&NumChannels)
-        && (!cubes || (Width == Height && faces))
+        && has_shape(desc)
         && (!(cubes || layered) || Depth > 0)
         && (Height > 0 || Depth == 0 || layered)
-        && (Flags & (CUDA_ARRAY3D_TEXTURE_GATHER | UNKNOWN_OF_PICTURES) == 0 || picture)
+        && (Flags & (CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_DEPTH_TEXTURE | UNKNOWN_OF_PICTURES) == 0
+            || picture)
         && (Flags & CUDA_ARRAY3D_DEPTH_TEXTURE == 0 || depth)
         && [Width, Height, Depth].iter().all(|&size| size <= 1 << 17)
         && Width > 0
@@ -97,6 +105,7 @@ pub fn checked(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Option<(usize, u32)> {
 pub fn map(
     (mapping, data, size): (&Arc<Mapping>, u64, u64),
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
+    is_tight: bool,
     context: ContextId,
 ) -> Answer<MipmappedArray> {
     let (invalid, whole) = (CUDA_ERROR_INVALID_VALUE, desc.arrayDesc);
@@ -104,6 +113,9 @@ pub fn map(
     require(desc.reserved == [0; 16] && desc.numLevels <= most)?;
     let layered = whole.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP) != 0;
     let (mut at, mut levels) = (desc.offset, Vec::new());
+    if desc.numLevels == 0 && desc.offset < size {
+        crash("an array without levels");
+    }
     for level in 0..desc.numLevels.max(1) {
         // 0 for a dimension that the array does not have.
         let less = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
@@ -114,7 +126,11 @@ pub fn map(
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
         // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far.
-        let length = (slice * depth.max(1)).next_multiple_of(64) as u64;
+        let whole_tiles = if whole.Flags & UNKNOWN_OF_PICTURES == 0 { 64 } else { 64 << 10 };
+        // A GPU's images consist of blocks of 64 bytes by 8 rows. Where nothing else says how large an image is, they do.
+        let blocks =
+            if is_tight { (width * texel).div_ceil(64) * height.div_ceil(8).max(1) * 512 } else { 0 };
+        let length = (slice.max(blocks) * depth.max(1)).next_multiple_of(whole_tiles) as u64;
         let end = at.checked_add(length).filter(|end| *end <= size).ok_or(invalid)?;
         levels.push(Array {
             start: mapping.start() + data + at,
@@ -126,10 +142,16 @@ pub fn map(
         });
         at = end;
     }
-    if desc.numLevels == 0 {
-        crash("an array without levels");
-    }
     Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect(), context })
+}
+
+/// Finds a mipmapped array. A destroyed one makes NVIDIA's driver crash.
+fn find_mipmap(mipmap: CUmipmappedArray) -> Answer<Arc<MipmappedArray>> {
+    match MIPMAPS.look_up(mipmap) {
+        Lookup::Live(mipmap) => Ok(mipmap),
+        Lookup::Destroyed => crash("the mipmapped array is destroyed"),
+        _ => Err(CUDA_ERROR_INVALID_HANDLE),
+    }
 }
 
 /// Finds an array. A destroyed one makes NVIDIA's driver crash.
@@ -137,6 +159,7 @@ fn find_live(array: u64) -> Answer<Arc<Array>> {
     match ARRAYS.look_up(array) {
         Lookup::Live(array) => Ok(array),
         Lookup::Destroyed => crash("the array is destroyed"),
+        Lookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
         _ => Err(CUDA_ERROR_INVALID_HANDLE),
     }
 }
@@ -153,7 +176,7 @@ pub static SURFACES: Registry<Object> = Registry::new(15, CUDA_ERROR_INVALID_VAL
 
 unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXTURE_DESC>) -> Answer<Object> {
     let surface = sampling.is_none();
-    context::current()?;
+    capture::ready()?;
     // SAFETY: the caller's description, whose kind says which field of the union is read.
     let levels = unsafe {
         let resource = given(resource)?;
@@ -165,6 +188,7 @@ unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXT
             }
             // Textures of linear memory would need sampling, which is not here.
             CU_RESOURCE_TYPE_LINEAR | CU_RESOURCE_TYPE_PITCH2D if !surface => {
+                require(resource.res.linear.devPtr != 0)?;
                 return Err(CUDA_ERROR_NOT_SUPPORTED);
             }
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
@@ -174,14 +198,21 @@ unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXT
     Ok(Object { levels, sampling })
 }
 
+fn destroy(objects: &Registry<Object>, object: u64) -> Answer {
+    context::current()?;
+    if object == 0 { Ok(()) } else { objects.destroy(object) }
+}
+
 functions! {
     Init fn cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel, (array, mipmap, level) {
-        let mipmap = MIPMAPS.find(mipmap)?;
+        let mipmap = find_mipmap(mipmap)?;
         let level = mipmap.levels.get(level as usize).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         put(array, CUarray::from_number(*level))
     }
     Init fn cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy, (mipmap) {
         context::current_if_any()?;
+        find_mipmap(mipmap)?;
+        capture::refuse_in_capture()?;
         MIPMAPS.destroy(mipmap)
     }
     Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2, (desc, array) {
@@ -191,15 +222,15 @@ functions! {
         SURFACES.create(surface, || object(desc, None))
     }
     Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) {
-        context::current()?;
-        SURFACES.destroy(surface)
+        destroy(&SURFACES, surface)
     }
     Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
-        let sampling = Some(*given(sampling)?);
-        TEXTURES.create(texture, || object(resource, sampling))
+        let sampling = *given(sampling)?;
+        require(sampling.addressMode.iter().all(|mode| mode.0 <= CU_TR_ADDRESS_MODE_BORDER.0))?;
+        require(sampling.filterMode.0 <= CU_TR_FILTER_MODE_LINEAR.0)?;
+        TEXTURES.create(texture, || object(resource, Some(sampling)))
     }
     Init fn cuTexObjectDestroy: PFN_cuTexObjectDestroy, (texture) {
-        context::current()?;
-        TEXTURES.destroy(texture)
+        destroy(&TEXTURES, texture)
     }
 }

@@ -8,7 +8,7 @@ use std::thread::{self, ThreadId};
 use cuda_external_guest::Local;
 
 use super::base::*;
-use super::context::ContextId;
+use super::context::{self, Context, ContextId};
 use super::nodes::Graph;
 use super::work::Work;
 
@@ -57,11 +57,20 @@ impl Capture {
     }
 }
 
+impl Part {
+    /// Returns why nobody can wait for the record. The capture is invalid then.
+    pub fn refuse(&self) -> Answer {
+        let Some(capture) = self.capture.upgrade() else { return Err(CUDA_ERROR_INVALID_VALUE) };
+        capture.usable().or(Err(CUDA_ERROR_INVALID_VALUE))?;
+        capture.invalidate(CUDA_ERROR_CAPTURED_EVENT)
+    }
+}
+
 impl Recording {
     /// Makes the next node depend on a record. What takes part in no capture joins that one.
     pub fn join(&mut self, record: &Part) -> Answer {
-        let capture = record.capture.upgrade().ok_or(CUDA_ERROR_CAPTURED_EVENT)?;
-        capture.usable()?;
+        let capture = record.capture.upgrade().ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        capture.usable().or(Err(CUDA_ERROR_INVALID_VALUE))?;
         match self.part() {
             None => {
                 self.part = Some(record.clone());
@@ -85,10 +94,11 @@ impl Recording {
         self.part().map(|(capture, _)| Arc::as_ptr(&capture).addr() as u64)
     }
 
-    /// Returns what an event records, if something is captured.
-    pub fn record(&mut self) -> Answer<Option<Part>> {
+    /// Returns what an event records, if something is captured. An event of other processes' cannot be.
+    pub fn record(&mut self, is_interprocess: bool) -> Answer<Option<Part>> {
         let Some((capture, part)) = self.part() else { return Ok(None) };
         capture.usable()?;
+        check(!is_interprocess, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         Ok(Some(part.clone()))
     }
 
@@ -159,6 +169,13 @@ static MODE: Local<Cell<CUstreamCaptureMode>> = Local::new();
 
 pub fn exchange_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
     MODE.with(|mode| mode.replace(new))
+}
+
+/// Returns the current context, for a call that could disturb a capture. Both come before the call's arguments.
+pub fn ready() -> Answer<Arc<Context>> {
+    let context = context::current()?;
+    refuse_in_capture()?;
+    Ok(context)
 }
 
 /// Refuses a call that could disturb a capture.

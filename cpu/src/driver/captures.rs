@@ -8,9 +8,9 @@ use super::prelude::*;
 use super::stream::{self, Kind};
 
 fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
-    check(!matches!(stream.addr(), 0 | 1), CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
-    let stream = stream::find(stream)?;
     require(mode.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
+    let stream = stream::find(stream)?;
+    check(stream.kind != Kind::Legacy, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
     let blocks = (stream.kind == Kind::Blocking).then_some(stream.context.id);
     stream.record(|recording| recording.begin(stream.context.id, blocks, mode))
 }
@@ -74,8 +74,10 @@ functions! {
     }
     Init fn cuStreamBeginCapture_v2: PFN_cuStreamBeginCapture_v2, (stream, mode) { begin(stream, mode) }
     Init fn cuStreamEndCapture: PFN_cuStreamEndCapture, (stream, graph) {
+        let stream = stream::find(stream)?;
+        check(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
         put(graph, null_mut())?;
-        let captured = stream::find(stream)?.record(Recording::end)?;
+        let captured = stream.record(Recording::end)?;
         GRAPHS.create(graph, || Ok(captured))
     }
     Init fn cuStreamIsCapturing: PFN_cuStreamIsCapturing, (stream, status) {

@@ -60,6 +60,7 @@ impl End {
     fn locate(&self, extent: [usize; 3]) -> Answer<Span> {
         require(self.lod == 0)?;
         if self.kind == CU_MEMORYTYPE_ARRAY {
+            require(!self.array.is_null())?;
             return ARRAYS.find(self.array)?.span(self.at, extent);
         }
         let invalid = CUDA_ERROR_INVALID_VALUE;
@@ -124,60 +125,60 @@ impl Copy {
             }
         })
     }
+}
 
-    /// Enqueues the copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
-    fn enqueue(mut self, stream: CUstream) -> Answer {
-        let stream = stream::find(stream)?;
-        if stream.is_capturing() {
-            return stream.enqueue(self.work());
-        }
-        stream.context.usable()?;
-        let mut is_waited_for = false;
-        if let Some((from, to)) = &mut self.0 {
-            is_waited_for = to.is_pageable();
-            if from.is_pageable() {
-                *from = from.staged()?;
-            }
-        }
-        let end = stream.enqueue_now(self.work(), Vec::new())?;
-        if is_waited_for {
-            end.wait();
-        }
-        stream.context.usable()
+/// Enqueues a copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
+fn enqueue(stream: CUstream, copy: impl FnOnce() -> Answer<Copy>) -> Answer {
+    let stream = stream::find_usable(stream)?;
+    let mut copy = copy()?;
+    if stream.is_capturing() {
+        return stream.enqueue(copy.work());
     }
+    let mut is_waited_for = false;
+    if let Some((from, to)) = &mut copy.0 {
+        is_waited_for = to.is_pageable();
+        if from.is_pageable() {
+            *from = from.staged()?;
+        }
+    }
+    let end = stream.enqueue_now(copy.work(), Vec::new())?;
+    if is_waited_for {
+        end.wait();
+    }
+    stream.context.usable()
+}
 
-    fn run(self) -> Answer {
-        stream::legacy()?.run(self.work())
-    }
+fn run(copy: impl FnOnce() -> Answer<Copy>) -> Answer {
+    stream::legacy()?.run(copy()?.work())
 }
 
 functions! {
     Init fn cuMemcpyAsync: unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult, (to, from, size, stream) {
-        Copy::linear(&End::unified(from), &End::unified(to), size)?.enqueue(stream)
+        enqueue(stream, || Copy::linear(&End::unified(from), &End::unified(to), size))
     }
     Init fn cuMemcpy: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        Copy::linear(&End::unified(from), &End::unified(to), size)?.run()
+        run(|| Copy::linear(&End::unified(from), &End::unified(to), size))
     }
     Init fn cuMemcpyHtoD_v2: PFN_cuMemcpyHtoD_v2, (to, from, size) {
-        Copy::linear(&End::host(from), &End::device(to), size)?.run()
+        run(|| Copy::linear(&End::host(from), &End::device(to), size))
     }
     Init fn cuMemcpyDtoH_v2: PFN_cuMemcpyDtoH_v2, (to, from, size) {
-        Copy::linear(&End::device(from), &End::host(to), size)?.run()
+        run(|| Copy::linear(&End::device(from), &End::host(to), size))
     }
     Init fn cuMemcpyDtoD_v2: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        Copy::linear(&End::device(from), &End::device(to), size)?.run()
+        run(|| Copy::linear(&End::device(from), &End::device(to), size))
     }
     Init fn cuMemcpyHtoDAsync_v2: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
-        Copy::linear(&End::host(from), &End::device(to), size)?.enqueue(stream)
+        enqueue(stream, || Copy::linear(&End::host(from), &End::device(to), size))
     }
     Init fn cuMemcpyDtoHAsync_v2: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
-        Copy::linear(&End::device(from), &End::host(to), size)?.enqueue(stream)
+        enqueue(stream, || Copy::linear(&End::device(from), &End::host(to), size))
     }
     Init fn cuMemcpyDtoDAsync_v2: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
-        Copy::linear(&End::device(from), &End::device(to), size)?.enqueue(stream)
+        enqueue(stream, || Copy::linear(&End::device(from), &End::device(to), size))
     }
-    Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2: PFN_cuMemcpy2D_v2, (copy) { Copy::of_2d(given(copy)?)?.run() }
-    Init fn cuMemcpy2DAsync_v2: PFN_cuMemcpy2DAsync_v2, (copy, stream) { Copy::of_2d(given(copy)?)?.enqueue(stream) }
-    Init fn cuMemcpy3D_v2: PFN_cuMemcpy3D_v2, (copy) { Copy::of_3d(given(copy)?)?.run() }
-    Init fn cuMemcpy3DAsync_v2: PFN_cuMemcpy3DAsync_v2, (copy, stream) { Copy::of_3d(given(copy)?)?.enqueue(stream) }
+    Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2: PFN_cuMemcpy2D_v2, (copy) { run(|| Copy::of_2d(given(copy)?)) }
+    Init fn cuMemcpy2DAsync_v2: PFN_cuMemcpy2DAsync_v2, (copy, stream) { enqueue(stream, || Copy::of_2d(given(copy)?)) }
+    Init fn cuMemcpy3D_v2: PFN_cuMemcpy3D_v2, (copy) { run(|| Copy::of_3d(given(copy)?)) }
+    Init fn cuMemcpy3DAsync_v2: PFN_cuMemcpy3DAsync_v2, (copy, stream) { enqueue(stream, || Copy::of_3d(given(copy)?)) }
 }

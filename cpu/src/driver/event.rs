@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::capture::{Part, Recording};
+use super::capture::Part;
 use super::prelude::*;
 use super::stream::Moment;
 use super::work::Work;
@@ -29,7 +29,7 @@ impl Event {
         match &*lock(&self.last) {
             Last::Never => Ok(None),
             Last::Recorded(moment) => Ok(Some(moment.clone())),
-            Last::Captured(_) => Err(CUDA_ERROR_CAPTURED_EVENT),
+            Last::Captured(record) => Err(record.refuse().err().unwrap_or(CUDA_ERROR_CAPTURED_EVENT)),
         }
     }
 
@@ -37,6 +37,15 @@ impl Event {
     fn time(&self) -> Answer<Instant> {
         check(self.flags & CU_EVENT_DISABLE_TIMING.0 == 0, CUDA_ERROR_INVALID_HANDLE)?;
         self.moment()?.ok_or(CUDA_ERROR_INVALID_HANDLE)?.time().ok_or(CUDA_ERROR_NOT_READY)
+    }
+}
+
+/// Finds an event. A destroyed one makes NVIDIA's driver crash.
+fn find(event: CUevent) -> Answer<Arc<Event>> {
+    match EVENTS.look_up(event) {
+        Lookup::Live(event) => Ok(event),
+        Lookup::Destroyed => crash("the event is destroyed"),
+        _ => Err(CUDA_ERROR_INVALID_HANDLE),
     }
 }
 
@@ -48,17 +57,14 @@ fn is_external(flags: c_uint, stream: &stream::Stream) -> Answer<bool> {
 }
 
 fn record(event: CUevent, stream: CUstream, flags: c_uint) -> Answer {
-    let (event, stream) = (EVENTS.find(event)?, stream::find(stream)?);
-    stream.context.usable()?;
+    let (stream, event) = (stream::find_usable(stream)?, find(event)?);
     if is_external(flags, &stream)? {
         return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_EVENT_RECORD, event, |event| {
             *lock(&event.last) = Last::Recorded(Moment::now());
         }));
     }
-    if event.flags & CU_EVENT_INTERPROCESS.0 != 0 {
-        stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
-    }
-    let last = match stream.record(Recording::record)? {
+    let is_interprocess = event.flags & CU_EVENT_INTERPROCESS.0 != 0;
+    let last = match stream.record(|recording| recording.record(is_interprocess))? {
         Some(captured) => Last::Captured(captured),
         None => Last::Recorded(stream.enqueue_now(Work::nothing(), Vec::new())?),
     };
@@ -82,12 +88,12 @@ functions! {
         record(event, stream, flags)
     }
     Init fn cuEventQuery: PFN_cuEventQuery, (event) {
-        let moment = EVENTS.find(event)?.moment()?;
+        let moment = find(event)?.moment()?;
         capture::refuse_in_capture()?;
         check(moment.is_none_or(|moment| moment.time().is_some()), CUDA_ERROR_NOT_READY)
     }
     Init fn cuEventSynchronize: PFN_cuEventSynchronize, (event) {
-        let moment = EVENTS.find(event)?.moment()?;
+        let moment = find(event)?.moment()?;
         capture::refuse_in_capture()?;
         moment.iter().for_each(|moment| moment.wait());
         Ok(())
@@ -98,16 +104,17 @@ functions! {
         put(milliseconds, ((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
     }
     Init fn cuStreamWaitEvent: PFN_cuStreamWaitEvent, (stream, event, flags) {
-        let stream = stream::find(stream)?;
-        stream.context.usable()?;
-        stream.record(|recording| recording.state().unwrap_or(Ok(())))?;
-        let (is_external, event) = (is_external(flags, &stream)?, EVENTS.find(event)?);
+        let (stream, event) = (stream::find_usable(stream)?, find(event)?);
+        let is_external = is_external(flags, &stream)?;
         if is_external {
             return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_WAIT_EVENT, event, |event| {
                 if let Ok(Some(moment)) = event.moment() {
                     moment.wait();
                 }
             }));
+        }
+        if event.flags & CU_EVENT_INTERPROCESS.0 != 0 {
+            stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         }
         let moment = match &*lock(&event.last) {
             Last::Never => return Ok(()),
@@ -119,6 +126,6 @@ functions! {
         stream.enqueue_now(Work::nothing(), vec![moment]).map(drop)
     }
     Init fn cuLaunchHostFunc: PFN_cuLaunchHostFunc, (stream, function, argument) {
-        stream::find(stream)?.enqueue(Work::host_function(function, argument)?)
+        stream::find_usable(stream)?.enqueue(Work::host_function(function, argument)?)
     }
 }

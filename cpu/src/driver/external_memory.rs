@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 
-use super::context::{self, ContextId};
+use super::context::{Context, ContextId};
 use super::prelude::*;
 use super::ranges::{self, Charge, Kind, Range};
 use super::{array, capture};
@@ -18,6 +18,8 @@ pub struct Import {
     size: u64,
     /// What the program said.
     claimed: u64,
+    /// Whether that is less than there is, or no memory at all: no image of llvmpipe is described so.
+    is_tight: bool,
     dedicated: bool,
     charge: Arc<Charge>,
     pub context: ContextId,
@@ -70,22 +72,24 @@ fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> An
 /// How much memory NVIDIA's driver takes a semaphore's file for.
 const SIZE_OF_SEMAPHORE: u64 = 4096;
 
-unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Answer<Import> {
-    let context = context::current()?;
-    capture::refuse_in_capture()?;
+unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> Answer<Import> {
     require(desc.flags & !CUDA_EXTERNAL_MEMORY_DEDICATED == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
     let dedicated = desc.flags == CUDA_EXTERNAL_MEMORY_DEDICATED;
     check_flags_of_type(desc.type_, dedicated)?;
+    // SAFETY: the field that goes with the type.
+    require(desc.type_ != CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD || unsafe { desc.handle.fd } != -1)?;
     let opaque = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
     check_type(desc.type_.0, &[opaque], CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0)?;
     // From here on the descriptor is closed, whatever the result.
     // SAFETY: the field that goes with the type.
     let file = owned(unsafe { desc.handle.fd }).ok_or(CUDA_ERROR_UNKNOWN)?;
     let scratch;
+    let mut is_tight = false;
     let (file, data, size) = match data_of(&file) {
         Some((data, size)) => (Some(&file), data, size),
         // NVIDIA's driver takes a semaphore for memory too. Here its memory is not what the semaphore is.
         None if Semaphore::open(&file).is_some() => {
+            is_tight = true;
             scratch = memory_file(c"cuda-external-cpu semaphore", SIZE_OF_SEMAPHORE, false);
             (Some(scratch.as_ref().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?), 0, SIZE_OF_SEMAPHORE)
         }
@@ -93,8 +97,9 @@ unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC) -> Answer<Import> {
     };
     let mapping = Mapping::new(file, 0, (data + size) as usize).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (mapping, charge) = (Arc::new(mapping), Charge::of_import(context.device, size));
+    is_tight |= desc.size < size;
     let (size, claimed, context) = (size.min(desc.size), desc.size, context.id);
-    Ok(Import { mapping, data, size, claimed, dedicated, charge, context })
+    Ok(Import { mapping, data, size, claimed, is_tight, dedicated, charge, context })
 }
 
 /// Returns an import. A destroyed one makes NVIDIA's driver crash.
@@ -106,14 +111,18 @@ fn find(memory: CUexternalMemory) -> Answer<Arc<Import>> {
     }
 }
 
-fn map_buffer(import: &Import, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answer<u64> {
+fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answer<u64> {
+    require(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
+    // What no import has is refused before NVIDIA's driver crashes at a destroyed one.
+    let most = super::device::memory() as u64;
+    let is_possible = desc.offset.checked_add(desc.size).is_some_and(|end| end <= most);
+    let import = if is_possible { find(memory)? } else { IMPORTS.find(memory)? };
     let (end, overflows) = desc.offset.overflowing_add(desc.size);
     let inside = end <= import.size && (!overflows || desc.offset < import.claimed);
     // A dedicated import is mapped from its start only: measured.
-    let valid = desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0 && inside;
-    require(valid && !(import.dedicated && desc.offset > 0))?;
+    require(inside && !(import.dedicated && desc.offset > 0))?;
     // The sum is not checked for an overflow, but nothing is so large: measured.
-    check(!overflows, CUDA_ERROR_OUT_OF_MEMORY)?;
+    check(!overflows, CUDA_ERROR_UNKNOWN)?;
     let mut mapping = import.mapping.clone();
     let mut start = mapping.start() + import.data + desc.offset;
     // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
@@ -128,19 +137,22 @@ fn map_buffer(import: &Import, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answe
 
 functions! {
     Init fn cuImportExternalMemory: PFN_cuImportExternalMemory, (memory, desc) {
-        IMPORTS.create(memory, || import(given(desc)?))
+        let context = capture::ready()?;
+        IMPORTS.create(memory, || import(given(desc)?, &context))
     }
     Init fn cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer, (address, memory, desc) {
         require(!address.is_null())?;
-        put(address, map_buffer(&*find(memory)?, given(desc)?)?)
+        put(address, map_buffer(memory, given(desc)?)?)
     }
     Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray, (mipmap, memory, desc) {
         array::MIPMAPS.create(mipmap, || {
-            let import = find(memory)?;
             let desc = given(desc)?;
+            // What no array has is refused before NVIDIA's driver crashes at a destroyed import.
+            require(array::has_shape(&desc.arrayDesc))?;
+            let import = find(memory)?;
             // As a buffer: from its start only.
             require(!(import.dedicated && desc.offset > 0))?;
-            array::map((&import.mapping, import.data, import.size), desc, import.context)
+            array::map((&import.mapping, import.data, import.size), desc, import.is_tight, import.context)
         })
     }
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {

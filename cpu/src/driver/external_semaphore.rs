@@ -2,17 +2,16 @@
 
 use std::os::fd::IntoRawFd;
 
+use super::capture;
+use super::context::{self, ContextId};
 use super::external_memory::{check_type, owned};
 use super::prelude::*;
 use super::semaphores::{SEMAPHORES, Semaphore, SemaphoreWork, SignalParams};
 use super::stream::{self, Stream};
 use super::work::Work;
-use super::{capture, context};
 use crate::shared::{self, MemoryHeader};
 
-unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC) -> Answer<Semaphore> {
-    let context = context::current()?.id;
-    capture::refuse_in_capture()?;
+unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, context: ContextId) -> Answer<Semaphore> {
     require(desc.flags == 0 && desc.reserved == [0; 16])?;
     let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0;
@@ -39,6 +38,7 @@ unsafe fn enqueue(
     stream: Answer<Arc<Stream>>,
 ) -> Answer {
     let stream = stream?;
+    stream.usable()?;
     // NVIDIA's driver refuses it where another context than the stream's is current.
     let is_another = context::current().is_ok_and(|current| current.id != stream.context.id);
     require(!is_another && count > 0)?;
@@ -58,7 +58,8 @@ unsafe fn enqueue(
 
 functions! {
     Init fn cuImportExternalSemaphore: PFN_cuImportExternalSemaphore, (semaphore, desc) {
-        SEMAPHORES.create(semaphore, || import(given(desc)?))
+        let context = capture::ready()?.id;
+        SEMAPHORES.create(semaphore, || import(given(desc)?, context))
     }
     Init fn cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore, (semaphore) {
         capture::refuse_in_capture()?;

@@ -35,7 +35,7 @@ functions! {
         stream::legacy()?.run(fill(to, 2, value.into(), count)?)
     }
     Init fn cuMemsetD16Async: unsafe extern "C" fn(CUdeviceptr, u16, usize, CUstream) -> CUresult, (to, value, count, stream) {
-        stream::find(stream)?.enqueue(fill(to, 2, value.into(), count)?)
+        stream::find_usable(stream)?.enqueue(fill(to, 2, value.into(), count)?)
     }
     Init fn cuMemsetD2D8_v2: Set2d<u8>, (to, pitch, value, width, height) {
         stream::legacy()?.run(work(to, 1, value.into(), [width, height], pitch)?)
@@ -47,13 +47,13 @@ functions! {
         stream::legacy()?.run(work(to, 4, value, [width, height], pitch)?)
     }
     Init fn cuMemsetD2D8Async: Set2dAsync<u8>, (to, pitch, value, width, height, stream) {
-        stream::find(stream)?.enqueue(work(to, 1, value.into(), [width, height], pitch)?)
+        stream::find_usable(stream)?.enqueue(work(to, 1, value.into(), [width, height], pitch)?)
     }
     Init fn cuMemsetD2D16Async: Set2dAsync<u16>, (to, pitch, value, width, height, stream) {
-        stream::find(stream)?.enqueue(work(to, 2, value.into(), [width, height], pitch)?)
+        stream::find_usable(stream)?.enqueue(work(to, 2, value.into(), [width, height], pitch)?)
     }
     Init fn cuMemsetD2D32Async: Set2dAsync<u32>, (to, pitch, value, width, height, stream) {
-        stream::find(stream)?.enqueue(work(to, 4, value, [width, height], pitch)?)
+        stream::find_usable(stream)?.enqueue(work(to, 4, value, [width, height], pitch)?)
     }
     Init fn cuMemsetD8_v2: PFN_cuMemsetD8_v2, (to, value, count) {
         stream::legacy()?.run(fill(to, 1, value.into(), count)?)
@@ -62,9 +62,9 @@ functions! {
         stream::legacy()?.run(fill(to, 4, value, count)?)
     }
     Init fn cuMemsetD8Async: PFN_cuMemsetD8Async, (to, value, count, stream) {
-        stream::find(stream)?.enqueue(fill(to, 1, value.into(), count)?)
+        stream::find_usable(stream)?.enqueue(fill(to, 1, value.into(), count)?)
     }
     Init fn cuMemsetD32Async: PFN_cuMemsetD32Async, (to, value, count, stream) {
-        stream::find(stream)?.enqueue(fill(to, 4, value, count)?)
+        stream::find_usable(stream)?.enqueue(fill(to, 4, value, count)?)
     }
 }

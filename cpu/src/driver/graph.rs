@@ -1,10 +1,10 @@
 //! What is instantiated of graphs, which does not change with them, and its launch.
 
+use super::capture;
 use super::nodes::{GRAPHS, Graph, NODES};
 use super::prelude::*;
 use super::stream::{self, Kind, OwnStream, Stream};
 use super::work::Work;
-use super::{capture, context};
 
 #[derive(Clone)]
 struct ExecNode {
@@ -53,6 +53,10 @@ impl Exec {
     /// other one.
     fn launch(&self, stream: &Arc<Stream>) -> Answer {
         let nodes = lock(&self.0).clone();
+        if nodes.is_empty() {
+            // There is nothing to capture: measured.
+            stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+        }
         let is_chain = nodes.iter().enumerate().all(|(at, node)| at == 0 || node.after.contains(&(at - 1)));
         if is_chain || stream.is_capturing() {
             return nodes.into_iter().try_for_each(|node| stream.enqueue(node.work));
@@ -79,13 +83,15 @@ impl Exec {
     }
 }
 
-/// cuda.h's flags that change nothing here. The others go with a stream, or with launches by the device.
+/// cuda.h's flags that change nothing here. The other one goes with a stream.
 const FREE_ON_LAUNCH_AND_PRIORITY: u64 = 1 | 8;
+const DEVICE_LAUNCH: u64 = 4;
 
 unsafe fn instantiate(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Answer {
-    context::current()?;
-    capture::refuse_in_capture()?;
-    require(flags & !FREE_ON_LAUNCH_AND_PRIORITY == 0)?;
+    require(flags & !(FREE_ON_LAUNCH_AND_PRIORITY | DEVICE_LAUNCH) == 0)?;
+    capture::ready()?;
+    // No graph here is one for launches by the device.
+    require(flags & DEVICE_LAUNCH == 0)?;
     // SAFETY: the caller's pointer.
     unsafe { EXECS.create(exec, || Exec::new(&*GRAPHS.find(graph)?)) }
 }
@@ -119,7 +125,6 @@ functions! {
     }
     Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) {
         let (exec, stream) = (EXECS.find(exec)?, stream::find(stream)?);
-        capture::refuse_in_capture()?;
         exec.launch(&stream)
     }
     Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) { EXECS.destroy(exec) }

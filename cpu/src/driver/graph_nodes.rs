@@ -7,7 +7,7 @@ use super::fill;
 use super::graph::{EXECS, replace};
 #[cfg(feature = "kernels")]
 use super::kernel;
-use super::nodes::{NODES, add_node};
+use super::nodes::{NODES, add_node, destroy_node};
 use super::prelude::*;
 use super::semaphores::SemaphoreWork;
 use super::work::Work;
@@ -101,10 +101,17 @@ fn set_exec(exec: CUgraphExec, node: CUgraphNode, work: Answer<Work>) -> Answer 
     EXECS.find(exec)?.set(node, work?)
 }
 
+type AddEmptyNode = unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> CUresult;
+
 functions! {
+    Init fn cuGraphAddEmptyNode: AddEmptyNode, (node, graph, dependencies, count) {
+        add_node(node, graph, (dependencies, count), || Ok(Work::nothing()))
+    }
+    Init fn cuGraphDestroyNode: unsafe extern "C" fn(CUgraphNode) -> CUresult, (node) { destroy_node(node.number()) }
     Init fn cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode, (node, graph, dependencies, count, params, _context) {
         add_node(node, graph, (dependencies, count), || {
             let p = given(params)?;
+            require(p.width > 0 && p.height > 0)?;
             fill::work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
         })
     }

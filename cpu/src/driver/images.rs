@@ -95,7 +95,7 @@ fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> Answer<MipmappedArr
         numLevels: levels,
         ..Default::default()
     };
-    array::map((&mapping, 0, size as u64), &desc, context)
+    array::map((&mapping, 0, size as u64), &desc, false, context)
 }
 
 fn create_one(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Answer<CUarray> {

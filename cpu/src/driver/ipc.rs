@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 
 use super::memory::file;
 use super::prelude::*;
-use super::ranges::{self, FileId, Kind, Range};
+use super::ranges::{self, FileId, Kind, Range, Source};
 use super::{context, stream};
 use crate::shared::{Mapping, never_shrinks, page_size};
 
@@ -35,7 +35,7 @@ fn identity(file: &File) -> Answer<FileId> {
 }
 
 fn of_address(address: u64) -> Answer<IpcHandle> {
-    let range = ranges::find_at(address, |kind| matches!(kind, Kind::Own { managed: false, .. }));
+    let range = ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Alloc, .. }));
     let Some(Range { size, kind: Kind::Own { offset, .. }, .. }) = range else {
         return Err(CUDA_ERROR_INVALID_VALUE);
     };
@@ -70,6 +70,7 @@ fn open(handle: &IpcHandle) -> Answer<u64> {
 
 functions! {
     Init fn cuIpcGetMemHandle: PFN_cuIpcGetMemHandle, (handle, address) {
+        require(address != 0)?;
         context::current()?;
         let made = of_address(address)?;
         put(handle, CUipcMemHandle::default())?;

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use super::context::Context;
 use super::prelude::*;
-use super::ranges::{self, Charge, Kind, Range};
+use super::ranges::{self, Charge, Kind, Range, Source};
 use super::{capture, context, stream};
 use crate::shared::{Mapping, memory_file, page_size};
 
@@ -24,8 +24,7 @@ pub fn file() -> Answer<&'static File> {
 static FILE_END: Mutex<u64> = Mutex::new(0);
 
 /// Allocates memory in a context.
-pub fn allocate(context: &Context, size: u64, managed: bool) -> Answer<u64> {
-    capture::refuse_in_capture()?;
+pub fn allocate(context: &Context, size: u64, of: Source) -> Answer<u64> {
     require(size > 0)?;
     let none = CUDA_ERROR_OUT_OF_MEMORY;
     let whole = size.checked_next_multiple_of(page_size()).ok_or(none)?;
@@ -38,18 +37,18 @@ pub fn allocate(context: &Context, size: u64, managed: bool) -> Answer<u64> {
     drop(end);
     let mut mapping = Mapping::new(Some(file), offset, whole as usize).map_err(|_| none)?;
     mapping.owns_pages = true;
-    let (start, mapping, kind) = (mapping.start(), Some(Arc::new(mapping)), Kind::Own { offset, managed });
+    let (start, mapping, kind) = (mapping.start(), Some(Arc::new(mapping)), Kind::Own { offset, of });
     ranges::add(Range { start, size, kind, context: Some(context.id), mapping, _charge: charge });
     Ok(start)
 }
 
 fn free(address: u64) -> Answer {
     context::current_if_any()?;
+    capture::refuse_in_capture()?;
     if address == 0 {
         return Ok(());
     }
     let is_own = |kind| matches!(kind, Kind::Own { .. });
-    capture::refuse_in_capture()?;
     if ranges::find(|range| range.start == address && is_own(range.kind)).is_some() {
         // As NVIDIA's driver does: the memory may still be in use.
         stream::settle_current()?;
@@ -59,7 +58,9 @@ fn free(address: u64) -> Answer {
 
 /// Allocates pinned memory of the host.
 pub fn allocate_host(size: usize, flags: u32) -> Answer<*mut c_void> {
-    capture::refuse_in_capture()?;
+    if size == 0 {
+        return Ok(null_mut());
+    }
     let whole = size.checked_next_multiple_of(page_size() as usize).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
     let mapping = Mapping::new(None, 0, whole).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;
     let (start, address) = (mapping.start(), mapping.address.cast());
@@ -75,14 +76,16 @@ fn add_host(start: u64, size: u64, kind: Kind, mapping: Option<Arc<Mapping>>) ->
 
 functions! {
     Init fn cuMemAlloc_v2: PFN_cuMemAlloc_v2, (address, size) {
+        let context = capture::ready()?;
         require(!address.is_null())?;
-        put(address, allocate(&*context::current()?, size as u64, false)?)
+        put(address, allocate(&context, size as u64, Source::Alloc)?)
     }
     Init fn cuMemAllocPitch_v2: PFN_cuMemAllocPitch_v2, (address, pitch, width, height, element) {
-        require(matches!(element, 4 | 8 | 16) && width > 0 && !address.is_null() && !pitch.is_null())?;
+        context::current()?;
+        require(matches!(element, 4 | 8 | 16) && width > 0 && height > 0 && !address.is_null() && !pitch.is_null())?;
         let row = width.checked_next_multiple_of(512).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let size = row.checked_mul(height).ok_or(CUDA_ERROR_OUT_OF_MEMORY)? as u64;
-        put(address, allocate(&*context::current()?, size, false)?)?;
+        put(address, allocate(&*capture::ready()?, size, Source::Alloc)?)?;
         put(pitch, row)
     }
     Init fn cuMemFree_v2: PFN_cuMemFree_v2, (address) { free(address) }
@@ -99,12 +102,8 @@ functions! {
         check(range.is_some(), CUDA_ERROR_NOT_FOUND)
     }
     Init fn cuMemAllocHost_v2: PFN_cuMemAllocHost_v2, (address, size) {
-        context::current()?;
-        capture::refuse_in_capture()?;
+        capture::ready()?;
         require(!address.is_null())?;
-        if size == 0 {
-            return put(address, null_mut());
-        }
         put(address, allocate_host(size, CU_MEMHOSTREGISTER_DEVICEMAP)?)
     }
     Init fn cuMemFreeHost: PFN_cuMemFreeHost, (address) {

@@ -7,8 +7,10 @@
 //! kernel                                      modules and kernels
 //! captures contexts copy event external_semaphore fill graph images link memory settings stream_info
 //! stream virtual_memory                       queues, and the threads that do their work
-//! capture external_memory                     what a stream records into
-//! nodes array devices every_name unsupported  graphs, images
+//! external_memory                             imports
+//! array                                       images
+//! capture                                     what a stream records into
+//! nodes devices every_name unsupported        graphs
 //! call copies work span                       how a function is declared; what a thread does; the only way to bytes
 //! due ranges semaphores                       faults, known addresses, imported semaphores
 //! context device                              what is current, and what there is

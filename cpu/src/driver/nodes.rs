@@ -34,6 +34,14 @@ impl Graph {
         node
     }
 
+    /// Removes a node. Those that depend on it depend on nothing instead.
+    fn remove(&self, node: u64) -> bool {
+        let mut nodes = lock(&self.0);
+        let count = nodes.len();
+        nodes.retain(|of_graph| *of_graph != node);
+        nodes.len() < count
+    }
+
     /// Returns a graph with the nodes of this one, which has none then.
     pub fn take(&self) -> Self {
         Self(Mutex::new(std::mem::take(&mut lock(&self.0))))
@@ -46,6 +54,11 @@ impl Graph {
         let before = Vec::from_iter(found.flat_map(|node| node.dependencies.clone()));
         nodes.iter().all(|node| last.contains(node) || before.contains(node))
     }
+}
+
+pub fn destroy_node(node: u64) -> Answer {
+    GRAPHS.find_if(|graph| graph.remove(node)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    NODES.destroy(node)
 }
 
 /// Adds a node for a call, whose pointers are as cuda.h requires.

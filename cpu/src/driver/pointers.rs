@@ -3,15 +3,17 @@
 use std::ptr::null_mut;
 
 use super::prelude::*;
-use super::ranges::{self, Kind, Range};
-use super::{context, device, memory, stream};
+use super::ranges::{self, Kind, Range, Source};
+use super::{capture, context, device, memory, stream};
 
 /// Writes an attribute, by cuda.h's number, as the measured driver answers for each kind of memory.
 unsafe fn attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> Answer {
     require(!data.is_null())?;
     let range = ranges::find_at(address, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let host = matches!(range.kind, Kind::Host { .. } | Kind::Registered);
-    let managed = matches!(range.kind, Kind::Own { managed: true, .. });
+    let managed = matches!(range.kind, Kind::Own { of: Source::Managed, .. });
+    // What kernels of older releases cannot be given.
+    let is_special = matches!(range.kind, Kind::Imported | Kind::Own { of: Source::Pool, .. });
     let ordinal = range.context.and_then(context::with_id).map_or(0, |context| context.device);
     // SAFETY: the caller has room for the attribute's type.
     unsafe {
@@ -33,12 +35,13 @@ unsafe fn attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) 
             7 | 20 => put(data.cast(), range.start),
             8 => put(data.cast(), u32::from(managed)),
             9 => put(data.cast(), ordinal as u32),
-            10 => put(data.cast(), u32::from(matches!(range.kind, Kind::Own { managed: false, .. }))),
+            10 => put(data.cast(), u32::from(matches!(range.kind, Kind::Own { of: Source::Alloc, .. }))),
             11 | 19 => put(data.cast(), range.start),
             12 | 18 => put(data.cast(), range.size),
             13 => put(data.cast(), 1_u32),
             14 | 17 => put(data.cast(), 0_u64),
-            15 | 21 => put(data.cast(), u32::from(!host)),
+            15 => put(data.cast(), u32::from(!host && !is_special)),
+            21 => put(data.cast(), u32::from(!host)),
             16 => put(data.cast(), 3_u32),
             _ => Err(CUDA_ERROR_INVALID_VALUE),
         }
@@ -64,7 +67,7 @@ fn advise(address: CUdeviceptr, size: usize) -> Answer {
 
 fn prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> Answer {
     advise(address, size)?;
-    stream::find(stream)?.enqueue(super::work::Work::nothing())
+    stream::find_usable(stream)?.enqueue(super::work::Work::nothing())
 }
 
 type Attribute = unsafe extern "C" fn(*mut c_void, c_uint, CUdeviceptr) -> CUresult;
@@ -82,14 +85,12 @@ functions! {
         Ok(())
     }
     Init fn cuMemHostAlloc: HostAlloc, (address, size, flags) {
-        context::current()?;
+        capture::ready()?;
         require(flags & !HOST_FLAGS == 0 && !address.is_null())?;
-        if size == 0 {
-            return put(address, null_mut());
-        }
         put(address, memory::allocate_host(size, flags | DEVICEMAP)?)
     }
     Init fn cuMemHostGetFlags: unsafe extern "C" fn(*mut c_uint, *mut c_void) -> CUresult, (flags, address) {
+        context::current()?;
         put(flags, match pinned(address)?.kind {
             Kind::Host { flags } => flags,
             _ => DEVICEMAP,
@@ -97,13 +98,14 @@ functions! {
     }
     Init fn cuMemHostGetDevicePointer_v2: unsafe extern "C" fn(*mut CUdeviceptr, *mut c_void, c_uint) -> CUresult,
         (to, address, flags) {
+        context::current()?;
         require(flags == 0)?;
         pinned(address)?;
         put(to, address.addr() as u64)
     }
     Init fn cuMemAllocManaged: unsafe extern "C" fn(*mut CUdeviceptr, usize, c_uint) -> CUresult, (address, size, flags) {
         require(matches!(flags, 1 | 2) && !address.is_null())?;
-        put(address, memory::allocate(&*context::current()?, size as u64, true)?)
+        put(address, memory::allocate(&*capture::ready()?, size as u64, Source::Managed)?)
     }
     Init fn cuMemAdvise: unsafe extern "C" fn(CUdeviceptr, usize, c_uint, CUdevice) -> CUresult,
         (address, size, _advice, _device) { advise(address, size) }
@@ -122,8 +124,8 @@ functions! {
     }
     Init fn cuStreamAttachMemAsync: unsafe extern "C" fn(CUstream, CUdeviceptr, usize, c_uint) -> CUresult,
         (stream, address, _size, flags) {
-        let managed = ranges::find_at(address, |kind| matches!(kind, Kind::Own { managed: true, .. }));
+        let managed = ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Managed, .. }));
         require(managed.is_some() && matches!(flags, 1 | 2 | 4))?;
-        stream::find(stream)?.enqueue(super::work::Work::nothing())
+        stream::find_usable(stream)?.enqueue(super::work::Work::nothing())
     }
 }

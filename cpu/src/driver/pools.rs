@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::prelude::*;
-use super::ranges::{self, Kind, Range};
+use super::ranges::{self, Kind, Range, Source};
 use super::work::Work;
-use super::{device, memory, stream};
+use super::{capture, device, memory, stream};
 
 type CUmemoryPool = *mut c_void;
 
@@ -43,6 +43,15 @@ impl Pool {
     }
 }
 
+/// Memory that a node of a graph has allocated, by its address.
+struct OfGraph(u64);
+
+impl Drop for OfGraph {
+    fn drop(&mut self) {
+        ranges::take(self.0, |kind| matches!(kind, Kind::Own { of: Source::Graph, .. }));
+    }
+}
+
 /// Each device's own pool, which lives as long as the process, and the one that it uses now.
 static OF_DEVICES: Mutex<BTreeMap<usize, [u64; 2]>> = Mutex::new(BTreeMap::new());
 
@@ -59,10 +68,19 @@ unsafe fn allocate(
     pool: Option<CUmemoryPool>,
     stream: CUstream,
 ) -> Answer {
-    let stream = stream::find(stream)?;
+    let stream = stream::find_usable(stream)?;
+    if stream.is_capturing() {
+        // The memory ends with the graph's node.
+        require(!address.is_null())?;
+        if size == 0 {
+            return unsafe { put(address, 0) };
+        }
+        let start = memory::allocate(&stream.context, size as u64, Source::Graph)?;
+        stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, OfGraph(start), |_| {}))?;
+        return unsafe { put(address, start) };
+    }
+    capture::refuse_in_capture()?;
     require(!address.is_null())?;
-    // A node that allocates.
-    check(!stream.is_capturing(), CUDA_ERROR_NOT_SUPPORTED)?;
     let pool = match pool {
         Some(pool) => POOLS.find(pool)?,
         None => POOLS.find(of_device(stream.context.device)[1])?,
@@ -72,7 +90,7 @@ unsafe fn allocate(
     if size == 0 {
         return unsafe { put(address, 0) };
     }
-    let start = memory::allocate(&stream.context, size as u64, false)?;
+    let start = memory::allocate(&stream.context, size as u64, Source::Pool)?;
     pool.add(size as u64);
     lock(&ALLOCATED).insert(start, pool);
     unsafe { put(address, start) }
@@ -80,8 +98,13 @@ unsafe fn allocate(
 
 /// Frees memory: what is in the stream already uses it to its end.
 fn free(address: CUdeviceptr, stream: CUstream) -> Answer {
-    let stream = stream::find(stream)?;
-    check(!stream.is_capturing(), CUDA_ERROR_NOT_SUPPORTED)?;
+    let stream = stream::find_usable(stream)?;
+    if stream.is_capturing() {
+        let of_graph = ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Graph, .. }));
+        require(of_graph.is_some())?;
+        return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| {}));
+    }
+    capture::refuse_in_capture()?;
     if address == 0 {
         return Ok(());
     }

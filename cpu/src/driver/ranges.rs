@@ -12,8 +12,8 @@ pub type Keep = Vec<Arc<Mapping>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Of cuMemAlloc: the offset in the file of all of them, and whether it is managed.
-    Own { offset: u64, managed: bool },
+    /// Allocated: the offset in the file of all of them.
+    Own { offset: u64, of: Source },
     /// A mapped buffer of an import.
     Imported,
     /// Opened by an IPC handle: the file, and the offset in it. Opened again, it is here twice.
@@ -27,6 +27,17 @@ pub enum Kind {
     /// The variables of a module.
     #[cfg_attr(not(feature = "kernels"), expect(dead_code))]
     Module,
+}
+
+/// What has allocated memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    Alloc,
+    Managed,
+    /// In a stream's order.
+    Pool,
+    /// A node of a graph, which the memory ends with.
+    Graph,
 }
 
 /// What tells a file from every other one while it is open or mapped: its device and its number there.

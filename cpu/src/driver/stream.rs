@@ -133,6 +133,12 @@ impl Stream {
         self.record(|recording| Ok(recording.state())).is_ok_and(|state| state.is_some())
     }
 
+    /// Returns an error where the context or the stream's capture is of no use any more.
+    pub fn usable(&self) -> Answer {
+        self.context.usable()?;
+        self.record(|recording| recording.state().unwrap_or(Ok(())))
+    }
+
     /// Refuses what a captured stream cannot do. The capture is invalid then.
     pub fn refuse_capturing(&self, code: CUresult) -> Answer {
         self.record(|recording| recording.refuse(code))
@@ -146,9 +152,6 @@ impl Stream {
 
     /// Enqueues work that waits for these moments too. Returns its end.
     pub fn enqueue_now(&self, work: Work, mut after: Vec<Arc<Moment>>) -> Answer<Arc<Moment>> {
-        if self.kind == Kind::Legacy {
-            capture::refuse_legacy(self.context.id)?;
-        }
         let _order = lock(&ORDER);
         after.extend(self.ends_of_others());
         let open = lock(&self.open);
@@ -233,9 +236,10 @@ fn streams_of(context: ContextId) -> Vec<Arc<Stream>> {
     open.into_iter().filter(|stream| stream.context.id == context).collect()
 }
 
-/// Returns the default stream of the current context.
+/// Returns the default stream of the current context. It can do nothing while a stream is captured that it would wait for.
 pub fn legacy() -> Answer<Arc<Stream>> {
     let context = context::current()?;
+    capture::refuse_legacy(context.id)?;
     let mut all = lock(&LEGACY);
     if let Some(known) = all.iter().find(|known| known.context.id == context.id) {
         return Ok(known.clone());
@@ -281,6 +285,13 @@ pub fn find(stream: CUstream) -> Answer<Arc<Stream>> {
         2 => per_thread(),
         _ => live(STREAMS.look_up(stream)),
     }
+}
+
+/// The same, for what is enqueued: the stream is checked before what it would do.
+pub fn find_usable(stream: CUstream) -> Answer<Arc<Stream>> {
+    let stream = find(stream)?;
+    stream.usable()?;
+    Ok(stream)
 }
 
 /// The same, where null is the thread's default stream.

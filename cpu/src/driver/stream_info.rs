@@ -11,16 +11,18 @@ type Callback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
 type AddCallback = unsafe extern "C" fn(CUstream, Option<Callback>, *mut c_void, c_uint) -> CUresult;
 functions! {
     Init fn cuStreamGetFlags: Get<c_uint>, (stream, flags) {
-        let blocking = stream::find(stream)?.kind != stream::Kind::NonBlocking;
+        let stream = stream::find(stream)?;
+        stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+        let blocking = stream.kind != stream::Kind::NonBlocking;
         put(flags, if blocking { CU_STREAM_DEFAULT.0 } else { CU_STREAM_NON_BLOCKING.0 })
     }
-    Init fn cuStreamGetPriority: Get<c_int>, (stream, priority) { put(priority, stream::find(stream)?.priority()) }
+    Init fn cuStreamGetPriority: Get<c_int>, (stream, priority) { put(priority, stream::find_usable(stream)?.priority()) }
     Init fn cuStreamGetId: Get<u64>, (stream, id) { put(id, Arc::as_ptr(&stream::find(stream)?).addr() as u64) }
     Init fn cuStreamGetDevice: Get<CUdevice>, (stream, device) {
         put(device, stream::find(stream)?.context.device as CUdevice)
     }
     Init fn cuStreamGetCtx: Get<CUcontext>, (stream, context) {
-        put(context, context::handle_of(stream::find(stream)?.context.id).map_or(null_mut(), CUcontext::from_number))
+        put(context, context::handle_of(stream::find_usable(stream)?.context.id).map_or(null_mut(), CUcontext::from_number))
     }
     Init fn cuStreamAddCallback: AddCallback, (stream, callback, argument, flags) {
         let callback = callback.ok_or(CUDA_ERROR_INVALID_VALUE)?;

@@ -35,17 +35,12 @@ fn index(location: &CUmemLocation) -> Answer<usize> {
     device::index(location.id)
 }
 
-fn device_of(prop: &CUmemAllocationProp) -> Answer<usize> {
-    require(prop.type_ == CU_MEM_ALLOCATION_TYPE_PINNED)?;
-    index(&prop.location)
-}
-
 /// Returns the device that memory is counted for. The host's memory is the first one's: cuda.h's HOST, which nobody exports, and
 /// HOST_NUMA, of which there is one.
 fn place_of(prop: &CUmemAllocationProp) -> Answer<usize> {
     match prop.location.type_.0 {
         2 => require(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE).map(|()| 0),
-        3 => require(prop.location.id == 0).map(|()| 0),
+        3 => require(prop.location.id == 0 && prop.allocFlags.gpuDirectRDMACapable == 0).map(|()| 0),
         _ => index(&prop.location),
     }
 }
@@ -161,14 +156,16 @@ fn map(at: u64, size: u64, offset: u64, allocation: &Allocation) -> Answer {
 }
 
 fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
-    index(&desc.location)?;
+    let mappings = mappings(at, size)?;
     let access = match desc.flags {
         CU_MEM_ACCESS_FLAGS_PROT_NONE => libc::PROT_NONE,
         CU_MEM_ACCESS_FLAGS_PROT_READ => libc::PROT_READ,
         CU_MEM_ACCESS_FLAGS_PROT_READWRITE => libc::PROT_READ | libc::PROT_WRITE,
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
-    let mappings = mappings(at, size)?;
+    // cuda.h's HOST.
+    check(desc.location.type_.0 != 2, CUDA_ERROR_NOT_SUPPORTED)?;
+    index(&desc.location)?;
     // SAFETY: mappings of `map`.
     let code = unsafe { libc::mprotect(with_exposed_provenance_mut(at as usize), size as usize, access) };
     check(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;
@@ -178,8 +175,10 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
 }
 
 functions! {
-    Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, _option) {
-        device_of(given(prop)?)?;
+    Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, option) {
+        // Nothing that an allocation could have is checked: measured.
+        given(prop)?;
+        require(option.0 <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED.0)?;
         put(granularity, GRANULARITY as usize)
     }
     Init fn cuMemCreate: PFN_cuMemCreate, (handle, size, prop, flags) {
@@ -215,10 +214,12 @@ functions! {
     }
     Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {
         require(flags == 0)?;
+        require(address != 0 && size > 0)?;
         check(offset == 0, CUDA_ERROR_NOT_SUPPORTED)?;
         map(address, size as u64, offset as u64, &*ALLOCATIONS.find(handle)?)
     }
     Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
+        require(size > 0)?;
         // As measured, reserved addresses without a mapping are no error.
         if is_reserved(address, size as u64) && !is_mapped(address, size as u64) {
             return Ok(());
