@@ -78,7 +78,11 @@ pub fn probe() -> ! {
         library.and_then(|library| library.get::<Find>(b"eglGetProcAddress\0").map(|symbol| *symbol))
     };
     match find {
-        Err(error) => egl.missing = say("egl-loader", &[&super::words(&error)]),
+        Err(error) => {
+            let words = super::words(&error);
+            egl.missing = say("egl-loader", &[&words]);
+            egl.error = Some(words);
+        }
         // SAFETY: it is EGL's.
         Ok(find) => unsafe { egl.error = devices(find, &mut egl.devices).err() },
     }

@@ -152,6 +152,8 @@ pub fn finish(
     started.into_iter().map(finish).collect()
 }
 
+const NOT_A_DRIVER: &str = "which opens, a driver would have one of";
+
 /// Debian's packages of the libraries that drivers need.
 const PACKAGES: [(&str, &str); 8] = [
     ("libX11.", "libx11-6"),
@@ -173,6 +175,9 @@ fn not_opened(library: &str, path: &str, words: &str, around: &Surroundings) -> 
             None => say("driver-library-absent", &[path, words]),
         };
     }
+    if words.starts_with(NOT_A_DRIVER) {
+        return say("manifest-invalid", &[path, &format!("of {library}, {words}")]);
+    }
     let needed = words.split(": ").next().unwrap_or_default();
     let package = PACKAGES.iter().find(|(name, _)| needed.starts_with(name)).map(|(_, package)| *package);
     let what = match package {
@@ -193,7 +198,7 @@ pub fn probe(library: &OsStr, entry_points: &str) -> ! {
         let find =
             |name: &str| unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok().map(|symbol| *symbol);
         let address = entry_points.split(',').find_map(find);
-        let address = address.ok_or_else(|| format!("it opens, and has none of {entry_points}"))?;
+        let address = address.ok_or_else(|| format!("{NOT_A_DRIVER} {entry_points}"))?;
         Ok(file_of(address).unwrap_or_default())
     });
     answer(&found)

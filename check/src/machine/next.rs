@@ -100,8 +100,10 @@ fn no_device(machine: &Machine) -> Option<Next> {
     }
     let egl = &machine.opengl;
     let has_egl = egl.manifests.iter().any(|vendor| vendor.is_of("nvidia") && vendor.file.is_some());
-    match &egl.missing {
-        Some(loader) if !is_software => say("driver-needs-libegl", &[&driver.library, &loader.sentence]),
+    match &egl.error {
+        Some(words) if !is_software && egl.missing.is_some() => {
+            say("driver-needs-libegl", &[&driver.library, words])
+        }
         _ if !is_software && !has_egl => say("driver-needs-egl", &[&driver.library]),
         _ if vulkan.errors.is_empty() => {
             say("vulkan-no-device", &[&driver.library, "it has no device of it"])

@@ -78,7 +78,11 @@ fn memory_file() -> io::Result<File> {
 fn finish(mut child: Child, files: [File; 2], deadline: Instant) -> io::Result<(String, String, String)> {
     let how = loop {
         if let Some(status) = child.try_wait()? {
-            break if status.success() { "ended".to_owned() } else { format!("crashed ({status})") };
+            break if status.success() {
+                "ended its process".to_owned()
+            } else {
+                format!("crashed ({status})")
+            };
         }
         if Instant::now() >= deadline {
             child.kill()?;

@@ -94,7 +94,15 @@ unsafe fn run(cuda: usize, physical: usize) -> Result<Option<String>> {
         let entry = ash::Entry::load().map_err(|error| ("vkGetInstanceProcAddr", super::words(&error)))?;
         let (instance, devices) = vulkan::open(&entry).map_err(|(call, code)| (call, format!("{code:?}")))?;
         let fewer = ("vkEnumeratePhysicalDevices", "fewer devices than before".to_owned());
-        let vulkan = Vulkan::open(&instance, *devices.get(physical).ok_or(fewer)?)?;
+        let physical = *devices.get(physical).ok_or(fewer)?;
+        let (vulkan, family) = open(&instance, physical)?;
+        let types = instance.get_physical_device_memory_properties(physical);
+        let (buffer, memory, size) = shared_buffer(&vulkan, types.memory_types_as_slice())?;
+        let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
+        let mut export = vk::ExportSemaphoreCreateInfo::default()
+            .handle_types(vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD);
+        let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind).push_next(&mut export);
+        let timeline = vk!("vkCreateSemaphore", vulkan.create_semaphore(&info, None))?;
 
         let (mut device, mut context, mut stream) = (0, ptr::null_mut(), ptr::null_mut());
         cuda!(cuInit(0))?;
@@ -105,14 +113,14 @@ unsafe fn run(cuda: usize, physical: usize) -> Result<Option<String>> {
 
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
-            size: vulkan.size,
+            size,
             flags: CUDA_EXTERNAL_MEMORY_DEDICATED,
             ..Default::default()
         };
         let info = vk::MemoryGetFdInfoKHR::default()
-            .memory(vulkan.memory)
+            .memory(memory)
             .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD);
-        let export = khr::external_memory_fd::Device::new(&instance, &vulkan.device);
+        let export = khr::external_memory_fd::Device::new(&instance, &vulkan);
         desc.handle.fd = vk!("vkGetMemoryFdKHR", export.get_memory_fd(&info))?;
         let (mut imported, mut address) = (ptr::null_mut(), 0);
         cuda!(cuImportExternalMemory(&mut imported, &desc))?;
@@ -124,19 +132,16 @@ unsafe fn run(cuda: usize, physical: usize) -> Result<Option<String>> {
             ..Default::default()
         };
         let info = vk::SemaphoreGetFdInfoKHR::default()
-            .semaphore(vulkan.timeline)
+            .semaphore(timeline)
             .handle_type(vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD);
-        let export = khr::external_semaphore_fd::Device::new(&instance, &vulkan.device);
+        let export = khr::external_semaphore_fd::Device::new(&instance, &vulkan);
         desc.handle.fd = vk!("vkGetSemaphoreFdKHR", export.get_semaphore_fd(&info))?;
         let mut semaphore = ptr::null_mut();
         cuda!(cuImportExternalSemaphore(&mut semaphore, &desc))?;
-        let wait = |value| {
-            let mut wait = CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default();
-            wait.params.fence.value = value;
-            cuda!(cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream))
-        };
-        let read = |offset| {
-            let mut bytes = vec![0_u8; SIZE];
+        let read = |offset, after| {
+            let (mut wait, mut bytes) = (CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS::default(), vec![0_u8; SIZE]);
+            wait.params.fence.value = after;
+            cuda!(cuWaitExternalSemaphoresAsync(&semaphore, &wait, 1, stream))?;
             cuda!(cuMemcpyDtoHAsync(bytes.as_mut_ptr().cast(), address + offset, SIZE, stream))?;
             cuda!(cuStreamSynchronize(stream))?;
             Ok(bytes)
@@ -144,9 +149,9 @@ unsafe fn run(cuda: usize, physical: usize) -> Result<Option<String>> {
 
         // Vulkan writes the first half, and signals 1. CUDA waits for it and reads.
         let (there, back) = (pattern(17), pattern(91));
-        vulkan.submit(0, |commands| vulkan.device.cmd_update_buffer(commands, vulkan.buffer, 0, &there))?;
-        wait(1)?;
-        if let Some(wrong) = difference(&read(0)?, &there) {
+        let mine = Shared { device: &vulkan, family, buffer, timeline };
+        mine.submit(0, |commands| vulkan.cmd_update_buffer(commands, buffer, 0, &there))?;
+        if let Some(wrong) = difference(&read(0, 1)?, &there) {
             return Ok(Some(format!("from Vulkan to CUDA, {wrong}")));
         }
         // CUDA writes the first half, and signals 2. Vulkan waits for it, copies to the second half, and signals 3.
@@ -155,11 +160,8 @@ unsafe fn run(cuda: usize, physical: usize) -> Result<Option<String>> {
         signal.params.fence.value = 2;
         cuda!(cuSignalExternalSemaphoresAsync(&semaphore, &signal, 1, stream))?;
         let region = vk::BufferCopy::default().dst_offset(SIZE as u64).size(SIZE as u64);
-        let copy =
-            |commands| vulkan.device.cmd_copy_buffer(commands, vulkan.buffer, vulkan.buffer, &[region]);
-        vulkan.submit(2, copy)?;
-        wait(3)?;
-        let wrong = difference(&read(SIZE as u64)?, &back);
+        mine.submit(2, |commands| vulkan.cmd_copy_buffer(commands, buffer, buffer, &[region]))?;
+        let wrong = difference(&read(SIZE as u64, 3)?, &back);
         Ok(wrong.map(|wrong| format!("from CUDA to Vulkan, {wrong}")))
     }
 }
@@ -174,93 +176,25 @@ fn difference(read: &[u8], expected: &[u8]) -> Option<String> {
     Some(format!("{} of {SIZE} bytes are wrong, the first at {first}", wrong.len()))
 }
 
-/// A device with a shared buffer of twice the size, and a shared timeline.
-struct Vulkan {
-    device: Device,
-    queue: vk::Queue,
-    family: u32,
-    buffer: vk::Buffer,
-    memory: vk::DeviceMemory,
-    /// The allocation's.
-    size: u64,
-    timeline: vk::Semaphore,
-}
-
-impl Vulkan {
-    unsafe fn open(instance: &Instance, physical: vk::PhysicalDevice) -> Result<Self> {
-        const EXTENSIONS: [&CStr; 2] = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];
-        let extensions = EXTENSIONS.map(CStr::as_ptr);
-        // Every queue of these copies.
-        let copies = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER;
-        let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
-        // SAFETY: as in `run`, here and below.
-        unsafe {
-            let families = instance.get_physical_device_queue_family_properties(physical);
-            let family = families.iter().position(|family| family.queue_flags.intersects(copies));
-            let family = family.unwrap_or_default() as u32;
-            let queue = vk::DeviceQueueCreateInfo::default()
-                .queue_family_index(family)
-                .queue_priorities(slice::from_ref(&1.0));
-            let info = vk::DeviceCreateInfo::default()
-                .queue_create_infos(slice::from_ref(&queue))
-                .enabled_extension_names(&extensions)
-                .push_next(&mut timeline);
-            let device = vk!("vkCreateDevice", instance.create_device(physical, &info, None))?;
-            let queue = device.get_device_queue(family, 0);
-            let heaps = instance.get_physical_device_memory_properties(physical);
-            let (buffer, memory, size) = shared_buffer(&device, heaps.memory_types_as_slice())?;
-
-            let mut kind = vk::SemaphoreTypeCreateInfo::default().semaphore_type(vk::SemaphoreType::TIMELINE);
-            let mut export = vk::ExportSemaphoreCreateInfo::default()
-                .handle_types(vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD);
-            let info = vk::SemaphoreCreateInfo::default().push_next(&mut kind).push_next(&mut export);
-            let timeline = vk!("vkCreateSemaphore", device.create_semaphore(&info, None))?;
-            Ok(Self { device, queue, family, buffer, memory, size, timeline })
-        }
-    }
-
-    /// Submits commands that wait for this value of the timeline and signal the next one. The buffer is CUDA's before and after them.
-    unsafe fn submit(&self, value: u64, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
-        let (semaphore, next) = (slice::from_ref(&self.timeline), value + 1);
-        let transfer = |commands, from, to| {
-            let accesses = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
-            let barrier = vk::BufferMemoryBarrier::default()
-                .buffer(self.buffer)
-                .size(vk::WHOLE_SIZE)
-                .src_queue_family_index(from)
-                .dst_queue_family_index(to)
-                .src_access_mask(accesses)
-                .dst_access_mask(accesses);
-            let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
-            // SAFETY: the commands are being recorded, and the buffer is of their device.
-            unsafe { self.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[barrier], &[]) };
-        };
-        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(self.family);
-        // SAFETY: the pool and the queue are of this device, and the structures outlive the calls.
-        unsafe {
-            let pool = vk!("vkCreateCommandPool", self.device.create_command_pool(&pool, None))?;
-            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
-            let commands = vk!("vkAllocateCommandBuffers", self.device.allocate_command_buffers(&info))?;
-            let begin = vk::CommandBufferBeginInfo::default();
-            vk!("vkBeginCommandBuffer", self.device.begin_command_buffer(commands[0], &begin))?;
-            // At first nobody has given it away.
-            if value > 0 {
-                transfer(commands[0], vk::QUEUE_FAMILY_EXTERNAL, self.family);
-            }
-            record(commands[0]);
-            transfer(commands[0], self.family, vk::QUEUE_FAMILY_EXTERNAL);
-            vk!("vkEndCommandBuffer", self.device.end_command_buffer(commands[0]))?;
-            let mut values = vk::TimelineSemaphoreSubmitInfo::default()
-                .wait_semaphore_values(slice::from_ref(&value))
-                .signal_semaphore_values(slice::from_ref(&next));
-            let info = vk::SubmitInfo::default()
-                .command_buffers(&commands)
-                .wait_semaphores(semaphore)
-                .wait_dst_stage_mask(&[vk::PipelineStageFlags::ALL_COMMANDS])
-                .signal_semaphores(semaphore)
-                .push_next(&mut values);
-            vk!("vkQueueSubmit", self.device.queue_submit(self.queue, &[info], vk::Fence::null()))
-        }
+/// Creates a device that shares, with a queue that copies. Returns the queue's family.
+unsafe fn open(instance: &Instance, physical: vk::PhysicalDevice) -> Result<(Device, u32)> {
+    const EXTENSIONS: [&CStr; 2] = [khr::external_memory_fd::NAME, khr::external_semaphore_fd::NAME];
+    let extensions = EXTENSIONS.map(CStr::as_ptr);
+    let copies = vk::QueueFlags::GRAPHICS | vk::QueueFlags::COMPUTE | vk::QueueFlags::TRANSFER;
+    let mut timeline = vk::PhysicalDeviceTimelineSemaphoreFeatures::default().timeline_semaphore(true);
+    // SAFETY: the device is the instance's, and the structures outlive the calls.
+    unsafe {
+        let families = instance.get_physical_device_queue_family_properties(physical);
+        let family = families.iter().position(|family| family.queue_flags.intersects(copies));
+        let family = family.unwrap_or_default() as u32;
+        let queue = vk::DeviceQueueCreateInfo::default()
+            .queue_family_index(family)
+            .queue_priorities(slice::from_ref(&1.0));
+        let info = vk::DeviceCreateInfo::default()
+            .queue_create_infos(slice::from_ref(&queue))
+            .enabled_extension_names(&extensions)
+            .push_next(&mut timeline);
+        Ok((vk!("vkCreateDevice", instance.create_device(physical, &info, None))?, family))
     }
 }
 
@@ -294,5 +228,60 @@ unsafe fn shared_buffer(
         let memory = vk!("vkAllocateMemory", device.allocate_memory(&info, None))?;
         vk!("vkBindBufferMemory", device.bind_buffer_memory(buffer, memory, 0))?;
         Ok((buffer, memory, needs.size))
+    }
+}
+
+/// What CUDA has too.
+struct Shared<'d> {
+    device: &'d Device,
+    family: u32,
+    buffer: vk::Buffer,
+    timeline: vk::Semaphore,
+}
+
+impl Shared<'_> {
+    /// Submits commands that wait for this value of the timeline and signal the next one. The buffer is CUDA's before and after them.
+    unsafe fn submit(&self, value: u64, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
+        let (device, semaphore, next) = (self.device, slice::from_ref(&self.timeline), value + 1);
+        let transfer = |commands, from, to| {
+            let accesses = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+            let barrier = vk::BufferMemoryBarrier::default()
+                .buffer(self.buffer)
+                .size(vk::WHOLE_SIZE)
+                .src_queue_family_index(from)
+                .dst_queue_family_index(to)
+                .src_access_mask(accesses)
+                .dst_access_mask(accesses);
+            let (stage, flags) = (vk::PipelineStageFlags::ALL_COMMANDS, vk::DependencyFlags::empty());
+            // SAFETY: the commands are being recorded, and the buffer is of their device.
+            unsafe { device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &[barrier], &[]) };
+        };
+        let pool = vk::CommandPoolCreateInfo::default().queue_family_index(self.family);
+        // SAFETY: the objects are of this device, and the structures outlive the calls.
+        unsafe {
+            let pool = vk!("vkCreateCommandPool", device.create_command_pool(&pool, None))?;
+            let info = vk::CommandBufferAllocateInfo::default().command_pool(pool).command_buffer_count(1);
+            let commands = vk!("vkAllocateCommandBuffers", device.allocate_command_buffers(&info))?;
+            let begin = vk::CommandBufferBeginInfo::default();
+            vk!("vkBeginCommandBuffer", device.begin_command_buffer(commands[0], &begin))?;
+            // At first nobody has given it away.
+            if value > 0 {
+                transfer(commands[0], vk::QUEUE_FAMILY_EXTERNAL, self.family);
+            }
+            record(commands[0]);
+            transfer(commands[0], self.family, vk::QUEUE_FAMILY_EXTERNAL);
+            vk!("vkEndCommandBuffer", device.end_command_buffer(commands[0]))?;
+            let mut values = vk::TimelineSemaphoreSubmitInfo::default()
+                .wait_semaphore_values(slice::from_ref(&value))
+                .signal_semaphore_values(slice::from_ref(&next));
+            let info = vk::SubmitInfo::default()
+                .command_buffers(&commands)
+                .wait_semaphores(semaphore)
+                .wait_dst_stage_mask(&[vk::PipelineStageFlags::ALL_COMMANDS])
+                .signal_semaphores(semaphore)
+                .push_next(&mut values);
+            let queue = device.get_device_queue(self.family, 0);
+            vk!("vkQueueSubmit", device.queue_submit(queue, &[info], vk::Fence::null()))
+        }
     }
 }

@@ -45,7 +45,7 @@ impl Vulkan {
 
     /// Takes from what the loader printed the layers that stand before the driver, and its errors.
     pub fn read_log(&mut self, log: &str) {
-        for line in log.lines() {
+        for line in log.lines().filter(|line| !line.contains("ld.so: ")) {
             let (list, text) = if let Some((_, layer)) = line.split_once("nsert instance layer ") {
                 (&mut self.layers, layer.trim().replace('"', ""))
             } else if let Some((_, words)) = line.split_once("ERROR") {
