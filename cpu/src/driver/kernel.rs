@@ -272,6 +272,7 @@ type LoadDataEx =
 type GetGlobal = unsafe extern "C" fn(*mut CUdeviceptr, *mut usize, CUmodule, *const c_char) -> CUresult;
 type GetAttribute = unsafe extern "C" fn(*mut c_int, c_int, CUfunction) -> CUresult;
 type SetAttribute = unsafe extern "C" fn(CUfunction, c_int, c_int) -> CUresult;
+type GetParamInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
 type SetCacheConfig = unsafe extern "C" fn(CUfunction, c_int) -> CUresult;
 type MaxBlocks = unsafe extern "C" fn(*mut c_int, CUfunction, c_int, usize) -> CUresult;
 type MaxBlocksFlags = unsafe extern "C" fn(*mut c_int, CUfunction, c_int, usize, c_uint) -> CUresult;
@@ -330,6 +331,15 @@ functions! {
             (9, -1..=100) => Ok(()),
             _ => Err(CUDA_ERROR_INVALID_VALUE),
         }
+    }
+    Init fn cuFuncGetParamInfo: GetParamInfo, (kernel, at, offset, size) {
+        let function = KERNELS.find(kernel)?;
+        let all = &function.kernel()?.parameters;
+        let parameter = all.get(at).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        let end = all[..at].iter().fold(0, |end: usize, of| end.next_multiple_of(of.alignment) + of.size);
+        put(offset, end.next_multiple_of(parameter.alignment))?;
+        put_if_wanted(size, parameter.size);
+        Ok(())
     }
     Init fn cuFuncSetCacheConfig: SetCacheConfig, (kernel, _config) { KERNELS.find(kernel).map(drop) }
     Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor: MaxBlocks, (count, kernel, threads, shared) {
