@@ -205,13 +205,13 @@ rules! {
         "vkFreeMemory or vkDestroySemaphore ends what queued CUDA work still uses."
         "Synchronize the stream before the exporter ends it.";
     WaitBeforeSignal "wait-before-signal" Manual
-        "Vulkan is told to wait for a signal that CUDA is not told to make yet. Reported with --enable wait-before-signal only."
+        "A wait comes before the signal that it is for: no queue and no stream was told to make it yet. Reported with --enable wait-before-signal only."
         "Enqueue the signal before the wait for it.";
     WrittenTooEarly "written-too-early" Manual
-        "One API writes memory again that the other one may still read: nothing tells it that the read is done. Reported with --enable written-too-early only."
+        "One API writes memory again that the other one may still read: nothing tells it that the read is done."
         "Signal behind the read, and wait for that before the next write; or give each frame in flight memory of its own.";
     HandOver "hand-over" Manual
-        "One API uses memory that the other one wrote, without a signal and a wait, a release or an acquire between. Reported with --enable hand-over only."
+        "One API uses memory that the other one wrote, without a signal and a wait, a release or an acquire between."
         "Write, release to VK_QUEUE_FAMILY_EXTERNAL, signal; wait, acquire from VK_QUEUE_FAMILY_EXTERNAL, use.";
 
     NoCurrentContext "no-current-context" Manual
@@ -232,7 +232,7 @@ impl Rule {
 
     /// Whether it is reported only where it is asked for: a correct program may do this too, with care.
     pub fn is_opt_in(self) -> bool {
-        matches!(self, Self::MappingOverlap | Self::WaitBeforeSignal | Self::WrittenTooEarly | Self::HandOver)
+        matches!(self, Self::MappingOverlap | Self::WaitBeforeSignal)
     }
 
     /// Whether it compares CUDA's side with Vulkan's.

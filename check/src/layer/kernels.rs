@@ -47,10 +47,10 @@ pub unsafe fn uses(call: &mut Call<'_>, arguments: &Arguments) -> Vec<Use> {
     }
     // SAFETY: the caller's promise.
     let words = unsafe { words(call, arguments) };
-    let state = call.state();
+    let (state, kernel) = (call.state(), arguments.function.addr() as u64);
     let mut uses: Vec<Use> = Vec::new();
     for (word, is_alone) in words {
-        let Some(used) = used(&state.objects, word, is_alone) else { continue };
+        let Some(used) = used(&state.objects, kernel, word, is_alone) else { continue };
         if !uses.contains(&used) {
             uses.push(used);
         }
@@ -58,13 +58,14 @@ pub unsafe fn uses(call: &mut Call<'_>, arguments: &Arguments) -> Vec<Use> {
     uses
 }
 
-fn used(objects: &Objects, word: u64, is_alone: bool) -> Option<Use> {
+fn used(objects: &Objects, kernel: u64, word: u64, is_alone: bool) -> Option<Use> {
     if let Found::Alive(mapping) = objects.by_address(word) {
-        let touch = Touch { address: Some(word), size: u64::MAX, does: Does::MayWrite };
+        let touch = Touch { address: Some(word), size: u64::MAX, does: Does::MayWrite(kernel) };
         return Some(Use::of_memory(mapping, Some(touch)));
     }
     // Handles are small numbers: one within a struct would often be something else.
     let (array, does) = objects.view(word).filter(|_| is_alone)?;
+    let does = if does == Does::Read { does } else { Does::MayWrite(kernel) };
     Some(Use::of_memory(array, Some(Touch { address: None, size: 1, does })))
 }
 

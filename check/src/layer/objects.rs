@@ -56,8 +56,8 @@ pub struct Pending {
 pub enum Does {
     Read,
     Write,
-    /// A kernel that has the address.
-    MayWrite,
+    /// A kernel that has the address: by the function, which a surface does not know yet.
+    MayWrite(u64),
 }
 
 /// What work touches of a mapping: an array as a whole.

@@ -24,10 +24,9 @@ pub fn all() -> Vec<Case> {
     let breaks =
         |rule: Rule, run| Case { name: rule.row().id, rule: Some(rule), run, options: &[], devices: 1 };
     let with = |options, case| Case { options, ..case };
-    let hand_over = |name, run| Case { name, ..with(HAND_OVER, breaks(Rule::HandOver, run)) };
+    let hand_over = |name, run| Case { name, ..breaks(Rule::HandOver, run) };
     let correct = |name, run| Case { name, rule: None, ..breaks(Rule::HandOver, run) };
-    const HAND_OVER: &[&str] = &["--enable", "hand-over"];
-    const EACH: &[&str] = &["--enable", "hand-over,wait-before-signal,mapping-overlap"];
+    const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
     vec![
         breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
@@ -73,7 +72,7 @@ pub fn all() -> Vec<Case> {
         hand_over("without_a_release", |_, vulkan| round_trip(vulkan, &[Step::NoRelease])),
         with(EACH, correct("all_right", all_right)),
         // Opt-in rules are silent where nobody asks for them.
-        correct("not_asked_for", |_, vulkan| round_trip(vulkan, &[Step::NoWait])),
+        correct("not_asked_for", |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),
     ]
 }
 

@@ -10,7 +10,7 @@ use interop::vulkan::{Instance, Vulkan};
 use test_support::Need;
 
 use crate::cases::{self, Case};
-use crate::{frames, support};
+use crate::{frames, shaders, support};
 
 const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
 /// Where it is set, the program opens Vulkan before CUDA, as many do.
@@ -38,7 +38,7 @@ pub fn main() -> ExitCode {
 }
 
 fn all() -> Vec<Case> {
-    [cases::all(), frames::all()].into_iter().flatten().collect()
+    [cases::all(), frames::all(), shaders::all()].into_iter().flatten().collect()
 }
 
 fn each_has_a_case() {

@@ -16,10 +16,9 @@ use interop::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Sema
 use crate::cases::Case;
 
 const SIZE: u64 = 64 << 10;
-const OPTIONS: &[&str] = &["--enable", "hand-over,written-too-early"];
 
 pub fn all() -> Vec<Case> {
-    let case = |name, rule, run| Case { name, rule, run, options: OPTIONS, devices: 1 };
+    let case = |name, rule, run| Case { name, rule, run, options: &[], devices: 1 };
     let correct = |name, run| case(name, None, run);
     let breaks = |rule: Rule, run| case(rule.row().id, Some(rule), run);
     let hand_over = |name, run| case(name, Some(Rule::HandOver), run);

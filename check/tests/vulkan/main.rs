@@ -7,6 +7,10 @@ mod each_rule;
 #[cfg(supported)]
 mod frames;
 #[cfg(supported)]
+mod pipelines;
+#[cfg(supported)]
+mod shaders;
+#[cfg(supported)]
 #[path = "../support/mod.rs"]
 #[allow(dead_code)] // the other programs use the rest
 mod support;

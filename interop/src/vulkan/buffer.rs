@@ -26,10 +26,13 @@ impl<'v> Buffer<'v> {
     pub const USAGE: vk::BufferUsageFlags = vk::BufferUsageFlags::from_raw(
         vk::BufferUsageFlags::TRANSFER_SRC.as_raw()
             | vk::BufferUsageFlags::TRANSFER_DST.as_raw()
-            | vk::BufferUsageFlags::STORAGE_BUFFER.as_raw(),
+            | vk::BufferUsageFlags::STORAGE_BUFFER.as_raw()
+            | vk::BufferUsageFlags::VERTEX_BUFFER.as_raw()
+            | vk::BufferUsageFlags::INDEX_BUFFER.as_raw()
+            | vk::BufferUsageFlags::INDIRECT_BUFFER.as_raw(),
     );
 
-    /// Creates a buffer for copies and shaders, without memory.
+    /// Creates a buffer for copies, draws and shaders, without memory.
     pub fn new(vulkan: &'v Vulkan, size: u64) -> Result<Self> {
         Self::for_handle_type(vulkan, size, HANDLE_TYPE)
     }

@@ -113,7 +113,7 @@ mod views {
 
     wrap! {
         cuSurfObjectCreate: PFN_cuSurfObjectCreate(surface, resource) |call|
-            transfers::view(call, surface, &[of_resource(resource)], Does::MayWrite);
+            transfers::view(call, surface, &[of_resource(resource)], Does::MayWrite(0));
         cuTexObjectCreate: PFN_cuTexObjectCreate(texture, resource, description, view) |call|
             transfers::view(call, texture, &[of_resource(resource)], Does::Read);
         cuSurfObjectDestroy: PFN_cuSurfObjectDestroy(surface) |call|

@@ -1,6 +1,6 @@
 //! What both APIs do to one allocation, in the order of the replay, and what is wrong with it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::layer::objects::Does;
@@ -19,15 +19,24 @@ const KEPT: usize = 64;
 pub struct Range {
     pub start: u64,
     pub end: u64,
+    /// A shader or a kernel may use a part of it alone.
+    pub is_part: bool,
 }
 
 impl Range {
     pub fn new(start: u64, size: u64) -> Self {
-        Self { start, end: start.saturating_add(size.max(1)) }
+        Self { start, end: start.saturating_add(size.max(1)), is_part: false }
     }
 
     fn overlaps(&self, other: Self) -> bool {
         self.start < other.end && other.start < self.end
+    }
+
+    /// Whether what uses both meets for certain: in a part of one it may be elsewhere, unless the other one is all of it.
+    fn meets(&self, other: Self) -> bool {
+        self.overlaps(other)
+            && (!self.is_part || other.covers(*self))
+            && (!other.is_part || self.covers(other))
     }
 
     fn covers(&self, other: Self) -> bool {
@@ -35,50 +44,46 @@ impl Range {
     }
 }
 
-/// What work does to an allocation.
+/// What work does to a range of an allocation.
 #[derive(Clone, Debug)]
-pub enum Deed {
+pub struct Deed {
+    pub memory: u32,
+    pub range: Range,
+    pub what: What,
+}
+
+#[derive(Clone, Debug)]
+pub enum What {
     Use {
-        memory: u32,
-        range: Range,
         does: Does,
+        /// The command or the function, and the call that enqueued it.
+        by: &'static str,
         site: Arc<Site>,
+        /// A mapped array, whose image has to have a layout.
+        is_array: bool,
     },
     /// Vulkan acquires what CUDA wrote, or releases what it wrote itself.
-    Acquire {
-        memory: u32,
-        range: Range,
-    },
-    Release {
-        memory: u32,
-        range: Range,
-    },
+    Acquire,
+    Release,
+    /// An image leaves the layout UNDEFINED.
+    Layout,
 }
 
-impl Deed {
-    pub fn memory(&self) -> u32 {
-        match self {
-            Self::Use { memory, .. } | Self::Acquire { memory, .. } | Self::Release { memory, .. } => *memory,
-        }
-    }
-}
-
-/// A buffer's range or an image, as a command names it.
-#[derive(Clone, Copy, Debug)]
+/// A buffer's range, one that is used in part, or an image, as a command names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     Buffer(Handle, u64, u64),
+    Part(Handle, u64, u64),
     Image(Handle),
 }
 
 /// What a command buffer does.
 #[derive(Clone, Copy, Debug)]
 pub enum Command {
-    Read(Extent),
-    Write(Extent),
+    Use(Extent, Does, &'static str),
     Acquire(Extent),
     Release(Extent),
-    /// An image leaves the layout UNDEFINED.
-    Layout(Handle),
+    Layout(Extent),
 }
 
 /// What is wrong, with the calls that show it: the first is the one that came too early.
@@ -97,6 +102,7 @@ struct Access {
     does: Does,
     order: Order,
     time: u64,
+    by: &'static str,
     site: Arc<Site>,
 }
 
@@ -106,8 +112,14 @@ pub struct Memory {
     accesses: VecDeque<Access>,
     /// What Vulkan ever wrote: a kernel may have it to read.
     of_vulkan: VecDeque<Range>,
+    /// Kernels behind which Vulkan acquired what they have: they write it.
+    writers: BTreeSet<u64>,
     /// What CUDA wrote and Vulkan did not acquire, and what Vulkan wrote and did not release.
     unmoved: [VecDeque<(Range, Arc<Site>)>; 2],
+    /// What Vulkan released and did not acquire again.
+    released: VecDeque<Range>,
+    /// Where the images begin that have a layout.
+    laid_out: BTreeSet<u64>,
 }
 
 fn keep<T>(list: &mut VecDeque<T>, new: T) {
@@ -126,75 +138,124 @@ fn api(is_cuda: bool) -> &'static str {
 }
 
 impl Memory {
-    pub fn take(&mut self, orders: &mut Orders<Deed>, order: Order, deed: Deed) -> Option<Problem> {
-        match deed {
-            Deed::Use { memory, range, does, site } => {
+    /// Takes in what is done. With `may` what may be wrong counts too: accesses that may meet, and kernels that may write.
+    pub fn take(
+        &mut self,
+        orders: &mut Orders<Deed>,
+        order: Order,
+        deed: Deed,
+        may: bool,
+    ) -> Option<Problem> {
+        let Deed { memory, range, what } = deed;
+        match what {
+            What::Use { does, by, site, is_array } => {
                 let does = match does {
-                    Does::MayWrite if !self.of_vulkan.iter().any(|of| of.overlaps(range)) => Does::Write,
+                    Does::MayWrite(kernel) if self.writers.contains(&kernel) => Does::Write,
+                    Does::MayWrite(_) if may && !self.of_vulkan.iter().any(|of| of.overlaps(range)) => {
+                        Does::Write
+                    }
                     does => does,
                 };
+                if is_array && !matches!(does, Does::MayWrite(_)) && self.laid_out.insert(range.start) {
+                    let text =
+                        "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.".to_owned();
+                    return Some(Problem { rule: Rule::HandOver, memory, text, site, others: Vec::new() });
+                }
                 let time = orders.now(order);
-                self.used(orders, memory, Access { range, does, order, time, site })
+                self.used(orders, memory, Access { range, does, order, time, by, site }, may)
             }
-            Deed::Release { range, .. } => {
+            What::Release => {
                 self.unmoved[OF_VULKAN].retain(|(of, _)| !of.overlaps(range));
+                if !self.released.iter().any(|of| of.covers(range)) {
+                    keep(&mut self.released, range);
+                }
                 None
             }
-            Deed::Acquire { range, .. } => {
+            What::Acquire => {
+                self.released.retain(|of| !of.overlaps(range));
                 self.unmoved[OF_CUDA].retain(|(of, _)| !of.overlaps(range));
-                // Who acquires it takes it for written.
-                let kernels = self.accesses.iter_mut().filter(|of| of.does == Does::MayWrite);
-                kernels.filter(|of| of.range.overlaps(range)).for_each(|of| of.does = Does::Write);
+                self.acquired(orders, order, range, may);
+                None
+            }
+            What::Layout => {
+                self.laid_out.insert(range.start);
                 None
             }
         }
     }
 
-    fn used(&mut self, orders: &mut Orders<Deed>, memory: u32, new: Access) -> Option<Problem> {
+    /// Who acquires takes it for written, by the kernels that are known to come before, or by any where none is.
+    fn acquired(&mut self, orders: &mut Orders<Deed>, order: Order, range: Range, may: bool) {
+        let is_kernel = |of: &Access| matches!(of.does, Does::MayWrite(_)) && of.range.overlaps(range);
+        let mut is_before = |of: &Access| orders.is_before((of.order, of.time), order);
+        let is_any = may || !self.accesses.iter().any(|of| is_kernel(of) && is_before(of));
+        for of in self.accesses.iter_mut().filter(|of| is_kernel(of)) {
+            if is_any || is_before(of) {
+                if let Does::MayWrite(kernel) = of.does {
+                    self.writers.insert(kernel);
+                }
+                of.does = Does::Write;
+            }
+        }
+    }
+
+    fn used(&mut self, orders: &mut Orders<Deed>, memory: u32, new: Access, may: bool) -> Option<Problem> {
         let (is_cuda, range) = (new.order.is_stream(), new.range);
         let is_write = new.does == Does::Write;
+        let touches = |old: Range| if may { old.overlaps(range) } else { old.meets(range) };
         let conflicts = |old: &Access| {
             old.order.is_stream() != is_cuda
-                && old.range.overlaps(range)
+                && touches(old.range)
                 && (old.does == Does::Write || (is_write && old.does == Does::Read))
         };
         let mut problem = None;
-        for at in 0..self.accesses.len() {
-            let old = &self.accesses[at];
-            if !conflicts(old) || orders.is_before((old.order, old.time), new.order) {
-                continue;
+        for old in self.accesses.iter().filter(|old| conflicts(old)) {
+            if !orders.is_before((old.order, old.time), new.order) {
+                problem = Some(race(orders, memory, old, &new));
+                // One finding is enough for what this line does from here on.
+                orders.assume((old.order, old.time), new.order);
+                break;
             }
-            problem = Some(race(orders, memory, old, &new));
-            // One finding is enough for what this line does from here on.
-            orders.assume((old.order, old.time), new.order);
-            break;
         }
         // What Vulkan overwrites need not be acquired.
-        let [cuda, vulkan] = [OF_CUDA, OF_VULKAN].map(|of| {
-            self.unmoved[of].iter().find(|(of, _)| of.overlaps(range)).map(|(_, site)| site.clone())
-        });
+        let [cuda, vulkan] = [OF_CUDA, OF_VULKAN]
+            .map(|of| self.unmoved[of].iter().find(|(of, _)| touches(*of)).map(|(_, site)| site.clone()));
         let unmoved = if is_cuda { vulkan } else { cuda.filter(|_| !is_write) };
         if let (None, Some(site)) = (&problem, unmoved) {
             let text = if is_cuda {
-                "Vulkan wrote it and did not release it to VK_QUEUE_FAMILY_EXTERNAL."
+                format!(
+                    "Vulkan wrote what {} uses, and did not release it to VK_QUEUE_FAMILY_EXTERNAL.",
+                    new.by
+                )
             } else {
-                "CUDA wrote it, and Vulkan did not acquire it from VK_QUEUE_FAMILY_EXTERNAL."
+                format!(
+                    "CUDA wrote what {} uses; Vulkan did not acquire it from VK_QUEUE_FAMILY_EXTERNAL.",
+                    new.by
+                )
             };
             let others = vec![("It was written in", site)];
-            let (rule, text) = (Rule::HandOver, text.to_owned());
-            problem = Some(Problem { rule, memory, text, site: new.site.clone(), others });
+            problem = Some(Problem { rule: Rule::HandOver, memory, text, site: new.site.clone(), others });
         }
         self.unmoved[if is_cuda { OF_VULKAN } else { OF_CUDA }].retain(|(of, _)| !of.overlaps(range));
-        if is_write {
+        // What CUDA got by a release is to be acquired, whatever it did.
+        let is_given = is_cuda && may && self.released.iter().any(|of| of.overlaps(range));
+        if is_write || is_given {
             let own = if is_cuda { OF_CUDA } else { OF_VULKAN };
             self.unmoved[own].retain(|(of, _)| !range.covers(*of));
             keep(&mut self.unmoved[own], (range, new.site.clone()));
+        }
+        if is_write {
+            if !is_cuda {
+                self.released.retain(|of| !of.overlaps(range));
+            }
             if !is_cuda && !self.of_vulkan.iter().any(|of| of.covers(range)) {
                 keep(&mut self.of_vulkan, range);
             }
         }
-        let is_older =
-            |old: &Access| old.order == new.order && old.does == new.does && range.covers(old.range);
+        let is_older = |old: &Access| {
+            let is_within = range.covers(old.range) && (!range.is_part || old.range.is_part);
+            old.order == new.order && old.does == new.does && is_within
+        };
         self.accesses.retain(|old| !is_older(old));
         keep(&mut self.accesses, new);
         problem
@@ -210,11 +271,14 @@ fn race(orders: &mut Orders<Deed>, memory: u32, old: &Access, new: &Access) -> P
         None => format!("{first} signals no semaphore behind that"),
         Some(_) => format!("{second} waits for no semaphore that {first} signals behind that"),
     };
+    let (did, does) = (old.by, new.by);
+    let verb = if new.does == Does::Write { "writes" } else { "uses" };
     let (rule, text, title) = if old.does == Does::Write {
-        let what = if new.does == Does::Write { "writes" } else { "uses" };
-        (Rule::HandOver, format!("{first} writes it, {second} {what} it, and {missing}."), "It is written in")
+        let text = format!("{first} writes it ({did}), {second} {verb} it ({does}), and {missing}.");
+        (Rule::HandOver, text, "It is written in")
     } else {
-        let text = format!("{first} may still read it: {missing}, and {second} writes it again.");
+        let text =
+            format!("{first} may still read it ({did}): {missing}, and {second} writes it again ({does}).");
         (Rule::WrittenTooEarly, text, "It is read in")
     };
     let behind = signal.map(|site| ("The first signal behind that is in", site));
@@ -236,13 +300,14 @@ mod tests {
         orders: Orders<Deed>,
         memory: Memory,
         found: Vec<Rule>,
+        may: bool,
     }
 
     impl Replay {
         fn run(&mut self) {
-            let Self { orders, memory, found } = self;
+            let Self { orders, memory, found, may } = self;
             orders.run(&mut |orders, order, deed| {
-                found.extend(memory.take(orders, order, deed).map(|problem| problem.rule));
+                found.extend(memory.take(orders, order, deed, *may).map(|problem| problem.rule));
             });
         }
 
@@ -253,14 +318,17 @@ mod tests {
         }
 
         fn uses(&mut self, order: Order, does: Does) -> &mut Self {
-            let (range, site) = (Range::new(0, 16), Arc::default());
-            self.push(order, Step::Deed(Deed::Use { memory: 1, range, does, site }))
+            self.uses_of(Range::new(0, 16), order, does)
+        }
+
+        fn uses_of(&mut self, range: Range, order: Order, does: Does) -> &mut Self {
+            let what = What::Use { does, by: "", site: Arc::default(), is_array: false };
+            self.push(order, Step::Deed(Deed { memory: 1, range, what }))
         }
 
         fn moves(&mut self, acquires: bool) -> &mut Self {
-            let range = Range::new(0, 16);
-            let [acquire, release] = [Deed::Acquire { memory: 1, range }, Deed::Release { memory: 1, range }];
-            self.push(QUEUE, Step::Deed(if acquires { acquire } else { release }))
+            let what = if acquires { What::Acquire } else { What::Release };
+            self.push(QUEUE, Step::Deed(Deed { memory: 1, range: Range::new(0, 16), what }))
         }
 
         fn signals(&mut self, order: Order, value: u64) -> &mut Self {
@@ -330,10 +398,10 @@ mod tests {
         replay.push(STREAM, Step::Wait(Sem::Shared(2), None, Arc::default()));
         replay.uses(STREAM, Does::Write).signals(STREAM, 1);
         replay.waits(QUEUE, 1).moves(true).uses(QUEUE, Does::Read);
-        let Replay { orders, memory, found } = &mut replay;
+        let Replay { orders, memory, found, .. } = &mut replay;
         for done in [QUEUE, STREAM] {
             orders.host_waited_for(&|order| order == done, &mut |orders, order, deed| {
-                found.extend(memory.take(orders, order, deed).map(|problem| problem.rule));
+                found.extend(memory.take(orders, order, deed, false).map(|problem| problem.rule));
             });
         }
         assert_eq!(replay.found, []);
@@ -344,13 +412,39 @@ mod tests {
         for acquires in [true, false] {
             let mut replay = Replay::default();
             replay.uses(QUEUE, Does::Write).moves(false).signals(QUEUE, 1);
-            replay.waits(STREAM, 1).uses(STREAM, Does::MayWrite);
+            replay.waits(STREAM, 1).uses(STREAM, Does::MayWrite(1));
             if acquires {
                 replay.moves(true);
             }
             replay.uses(QUEUE, Does::Read);
             assert_eq!(replay.found, if acquires { vec![Rule::HandOver] } else { vec![] });
         }
+    }
+
+    /// Three frames in one buffer, and a kernel and a shader that know which one by a number.
+    #[test]
+    fn what_uses_a_part_meets_only_what_uses_all_of_it() {
+        let part = Range { is_part: true, ..Range::new(0, 48) };
+        let uses = [(Range::new(16, 16), false), (part, true), (Range::new(0, 64), true)];
+        for (range, is_found) in uses {
+            for may in [false, true] {
+                let mut replay = Replay { may, ..Replay::default() };
+                replay.uses_of(part, STREAM, Does::Write).uses_of(range, QUEUE, Does::Write);
+                assert_eq!(!replay.found.is_empty(), is_found || may, "{range:?} {may}");
+            }
+        }
+    }
+
+    /// The kernel that Vulkan acquires from writes, also in the next frame; one that comes later only reads.
+    #[test]
+    fn a_kernel_before_an_acquire_writes() {
+        let mut replay = Replay::default();
+        replay.uses(STREAM, Does::MayWrite(1)).signals(STREAM, 1).uses(STREAM, Does::MayWrite(2));
+        replay.waits(QUEUE, 1).moves(true).uses(QUEUE, Does::Read).signals(QUEUE, 2);
+        replay.uses(STREAM, Does::MayWrite(2));
+        assert_eq!(replay.found, []);
+        replay.uses(STREAM, Does::MayWrite(1));
+        assert_eq!(replay.found, [Rule::WrittenTooEarly]);
     }
 
     #[test]

@@ -1,7 +1,5 @@
 //! A device's functions that make, bind, export and end what may be shared, and that signal and wait.
 
-use std::ffi::CStr;
-
 use ash::vk;
 use cuda_external_guest::vulkan::{entries, in_chain};
 
@@ -11,14 +9,9 @@ use crate::layer::visit::Visit;
 use super::orders::Sem;
 use super::pairs::{self, mark};
 use super::records::{Export, Handle, Image, Memory, Semaphore, What, handle, note_exports};
-use super::signals::{reached, signaled_by_host, submitted, submitted_with_fence};
+use super::signals::{host_waits, reached, signaled_by_host, submitted, submitted_with_fence};
 use super::tables::intercept;
 use super::timelines::Values;
-
-/// The layer's function of this name.
-pub fn intercepted(name: &CStr) -> vk::PFN_vkVoidFunction {
-    function(name)
-}
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
@@ -72,7 +65,7 @@ fn exported(visit: &mut Visit, call: &'static str, fd: i32, of: Handle, handle_t
 }
 
 intercept! {
-    functions;
+    0, false, if true;
     allocate_memory = c"vkAllocateMemory": PFN_vkAllocateMemory(
         device: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::DeviceMemory,
     ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
@@ -197,16 +190,16 @@ intercept! {
     };
     wait_semaphores = c"vkWaitSemaphores" | c"vkWaitSemaphoresKHR": PFN_vkWaitSemaphores(
         device: vk::Device, info: *const vk::SemaphoreWaitInfo<'_>, timeout: u64,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
+    ) -> vk::Result |of, visit, next| {
         let info = &*info;
-        if !info.flags.contains(vk::SemaphoreWaitFlags::ANY) || info.semaphore_count == 1 {
-            let semaphores = entries(info.p_semaphores, info.semaphore_count);
-            let values = entries(info.p_values, info.semaphore_count);
-            for (semaphore, value) in semaphores.iter().zip(values) {
-                reached(visit, device, *semaphore, *value);
-            }
-        }
-    });
+        let semaphores = entries(info.p_semaphores, info.semaphore_count).iter();
+        let each = semaphores.copied().zip(entries(info.p_values, info.semaphore_count).iter().copied());
+        // Which one of several is there is not known.
+        let each = each.filter(|_| !info.flags.contains(vk::SemaphoreWaitFlags::ANY) || info.semaphore_count == 1);
+        let each = Vec::from_iter(each);
+        each.iter().filter(|_| timeout > 0).for_each(|(of, value)| host_waits(visit, device, *of, *value));
+        noted(visit, next, |visit| each.iter().for_each(|(of, value)| reached(visit, device, *of, *value)))
+    };
     get_counter = c"vkGetSemaphoreCounterValue" | c"vkGetSemaphoreCounterValueKHR": PFN_vkGetSemaphoreCounterValue(
         device: vk::Device, semaphore: vk::Semaphore, out: *mut u64,
     ) -> vk::Result |of, visit, next| noted(visit, next, |visit| reached(visit, device, semaphore, *out));

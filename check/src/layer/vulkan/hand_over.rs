@@ -12,27 +12,35 @@ use crate::layer::state::State;
 use crate::layer::streams::LEGACY;
 use crate::rules::Rule;
 
-use super::accesses::{Command, Deed, Extent, Memory, Problem, Range};
+use super::accesses::{Command, Deed, Extent, Memory, Problem, Range, What};
 use super::orders::{Deeds, Orders, Sem, Step};
-use super::records::{Vulkan, What, is_wanted};
+use super::records::{self, Vulkan, is_asked_for, is_wanted};
 use super::timelines::Order;
 
 impl Vulkan {
     fn range_of(&self, extent: Extent) -> Option<(u32, Range)> {
         match extent {
-            Extent::Buffer(buffer, offset, size) => {
+            Extent::Buffer(buffer, offset, size) | Extent::Part(buffer, offset, size) => {
                 let (memory, bound) = *self.buffers.get(&buffer)?;
                 // VK_WHOLE_SIZE is the largest number.
                 let whole = self.sizes.get(&buffer).map_or(u64::MAX, |whole| whole.saturating_sub(offset));
-                Some((memory, Range::new(bound.saturating_add(offset), size.min(whole))))
+                let range = Range::new(bound.saturating_add(offset), size.min(whole));
+                Some((memory, Range { is_part: matches!(extent, Extent::Part(..)), ..range }))
             }
             Extent::Image(image) => {
                 let number = self.images.get(&image)?.memory?;
-                let What::Memory(memory) = &self.get(number)?.what else { return None };
+                let records::What::Memory(memory) = &self.get(number)?.what else { return None };
                 let bound = memory.images.iter().find(|(_, of)| *of == image)?.0;
                 Some((number, Range::new(bound, 1)))
             }
         }
+    }
+
+    /// The end of the one buffer that has this byte, within a range that a kernel may use.
+    fn end_of_buffer(&self, memory: u32, range: Range) -> u64 {
+        let ends = self.buffers.iter().filter(|(_, (of, at))| *of == memory && *at <= range.start);
+        let ends = ends.filter_map(|(buffer, (_, at))| Some(at + self.sizes.get(buffer)?));
+        ends.filter(|end| *end > range.start).min().map_or(range.end, |end| end.min(range.end))
     }
 
     /// Whether a stream waits for the default stream, and that for it.
@@ -70,9 +78,10 @@ fn take(
     orders: &mut Orders<Deed>,
     order: Order,
     deed: Deed,
+    may: bool,
 ) {
-    let memory = memories.entry(deed.memory()).or_default();
-    problems.extend(memory.take(orders, order, deed));
+    let memory = memories.entry(deed.memory).or_default();
+    problems.extend(memory.take(orders, order, deed, may));
 }
 
 impl State {
@@ -84,9 +93,9 @@ impl State {
     /// The same behind what the host learns.
     fn replay_after(&mut self, learn: impl FnOnce(&mut Orders<Deed>, Deeds<'_, Deed>)) {
         let Vulkan { orders, memories, .. } = &mut self.vulkan;
-        let mut problems = Vec::new();
+        let (mut problems, may) = (Vec::new(), is_asked_for());
         let mut deeds =
-            |orders: &mut Orders<Deed>, order, deed| take(memories, &mut problems, orders, order, deed);
+            |orders: &mut Orders<Deed>, order, deed| take(memories, &mut problems, orders, order, deed, may);
         learn(orders, &mut deeds);
         orders.run(&mut deeds);
         let overtakes = std::mem::take(&mut orders.overtakes);
@@ -155,45 +164,38 @@ impl State {
             let size = touch.size.min(mapping.about.size().saturating_sub(inside));
             let Some(memory) = self.vulkan.imports.get(&import).copied() else { continue };
             let image = self.vulkan.image_at(memory, start).0.filter(|_| is_array);
-            if image.is_some_and(|image| !image.has_layout) && touch.does != Does::MayWrite {
-                let text = "No submitted barrier moved the image out of VK_IMAGE_LAYOUT_UNDEFINED.";
-                self.report(Finding::new(Rule::HandOver, site.call, text).about(*object));
+            let mut range = Range::new(start, if is_array { 1 } else { size });
+            if let (Does::MayWrite(_), false) = (touch.does, is_array) {
+                range = Range { end: self.vulkan.end_of_buffer(memory, range), is_part: true, ..range };
             }
-            let range = Range::new(start, if is_array { 1 } else { size });
-            let deed = Deed::Use { memory, range, does: touch.does, site: site.clone() };
-            self.vulkan.orders.push(order, Step::Deed(deed));
+            let is_array = image.is_some_and(|image| !image.has_layout);
+            let what = What::Use { does: touch.does, by: site.call, site: site.clone(), is_array };
+            self.vulkan.orders.push(order, Step::Deed(Deed { memory, range, what }));
         }
     }
 
     /// Vulkan's queue gets a command buffer, after the waits of its submission.
     pub fn hand_over_vulkan(&mut self, site: &Arc<Site>, order: Order, commands: u64) {
-        for command in self.vulkan.commands.get(&commands).cloned().unwrap_or_default() {
-            let extent = match command {
-                Command::Layout(image) => {
-                    if let Some(image) = self.vulkan.images.get_mut(&image) {
-                        image.has_layout = true;
-                    }
-                    continue;
+        let recorded = self.vulkan.commands.get(&commands).map(|of| of.commands.clone());
+        for command in recorded.unwrap_or_default() {
+            let (extent, what) = match command {
+                Command::Layout(extent) => (extent, What::Layout),
+                Command::Acquire(extent) => (extent, What::Acquire),
+                Command::Release(extent) => (extent, What::Release),
+                Command::Use(extent, does, by) => {
+                    (extent, What::Use { does, by, site: site.clone(), is_array: false })
                 }
-                Command::Read(extent) | Command::Write(extent) => extent,
-                Command::Acquire(extent) | Command::Release(extent) => extent,
             };
             let Some((memory, range)) = self.vulkan.range_of(extent) else { continue };
-            let does = if matches!(command, Command::Write(_)) { Does::Write } else { Does::Read };
             let barrier = match command {
-                Command::Acquire(_) => "acquire",
-                Command::Release(_) => "release",
-                _ => "",
+                Command::Acquire(_) => Some("acquire"),
+                Command::Release(_) => Some("release"),
+                _ => None,
             };
-            if !barrier.is_empty() && self.vulkan.is_left_out(barrier, site.call) {
+            if barrier.is_some_and(|barrier| self.vulkan.is_left_out(barrier, site.call)) {
                 continue;
             }
-            let deed = match command {
-                Command::Acquire(_) => Deed::Acquire { memory, range },
-                Command::Release(_) => Deed::Release { memory, range },
-                _ => Deed::Use { memory, range, does, site: site.clone() },
-            };
-            self.vulkan.orders.push(order, Step::Deed(deed));
+            self.vulkan.orders.push(order, Step::Deed(Deed { memory, range, what }));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Functions by which the host learns that work of Vulkan is done.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::c_void;
 
 use ash::vk::{self, Handle as _};
 use cuda_external_guest::vulkan::entries;
@@ -10,11 +10,6 @@ use crate::layer::visit::Visit;
 use super::records::handle;
 use super::tables::intercept;
 use super::timelines::Order;
-
-/// The layer's function of this name.
-pub fn intercepted(name: &CStr) -> vk::PFN_vkVoidFunction {
-    function(name)
-}
 
 /// The host waits for a queue, or for any work of Vulkan.
 fn waited(
@@ -39,7 +34,7 @@ fn fence_waited(visit: &Visit, device: vk::Device, fence: vk::Fence) {
 }
 
 intercept! {
-    host_waits;
+    1, false, if true;
     queue_wait_idle = c"vkQueueWaitIdle": PFN_vkQueueWaitIdle(queue: vk::Queue) -> vk::Result |of, visit, next|
         waited(visit, Some(queue), vk::Result::SUCCESS, next);
     device_wait_idle = c"vkDeviceWaitIdle": PFN_vkDeviceWaitIdle(device: vk::Device) -> vk::Result |of, visit, next|

@@ -11,8 +11,13 @@ use cuda_external_guest::vulkan::{
 use crate::layer::checked::check;
 use crate::layer::visit::Visit;
 
-use super::tables::{Check, DEVICES, Device, OfDevice};
-use super::{commands, device, host_waits};
+use super::records::is_wanted;
+use super::tables::{Check, DEVICES, Device, OfDevice, Table};
+use super::{bindings, device, draws, host_waits, objects, transfers};
+
+/// Every function that stands before the next layer's. Each file has its place.
+const TABLES: [Table; 6] =
+    [device::TABLE, host_waits::TABLE, transfers::TABLE, objects::TABLE, bindings::TABLE, draws::TABLE];
 
 /// # Safety
 ///
@@ -28,8 +33,8 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
 
 /// The names of Vulkan's functions that the layer stands before, but for those that begin and end instances and devices.
 pub fn functions() -> Vec<&'static str> {
-    let all = [device::NAMES, host_waits::NAMES, commands::NAMES].concat();
-    all.into_iter().flatten().filter_map(|name| name.to_str().ok()).collect()
+    let all = TABLES.iter().flat_map(|table| table.names);
+    all.copied().flatten().filter_map(|name| name.to_str().ok()).collect()
 }
 
 impl Layer for Check {
@@ -48,8 +53,8 @@ impl Layer for Check {
     /// Without the check it is a layer that does nothing.
     fn device_function(_: Option<&Device>, name: &CStr, next: Function) -> Function {
         let found = next?;
-        let all = [device::intercepted, host_waits::intercepted, commands::intercepted];
-        let own = check().and_then(|_| all.iter().find_map(|intercepted| intercepted(name)));
+        let mut wanted = TABLES.iter().filter(|table| !table.is_of_frames || is_wanted());
+        let own = check().and_then(|_| wanted.find_map(|table| (table.function)(name)));
         own.or(Some(found))
     }
 
@@ -60,9 +65,7 @@ impl Layer for Check {
         unsafe {
             let next = request.create(request.info)?;
             let find = |names: &&[&'static CStr]| first_of(&|name| next.find(name), names);
-            let functions = device::NAMES.iter().map(find).collect();
-            let host_waits = host_waits::NAMES.iter().map(find).collect();
-            let commands = commands::NAMES.iter().map(find).collect();
+            let functions = TABLES.iter().map(|table| table.names.iter().map(find).collect()).collect();
             let names = [c"vkGetPhysicalDeviceProperties2", c"vkGetPhysicalDeviceProperties2KHR"];
             let get = first_of(&|name| request.instance.next.find(name), &names);
             let uuid = typed::<vk::PFN_vkGetPhysicalDeviceProperties2>(get).map(|get| {
@@ -73,7 +76,7 @@ impl Layer for Check {
             // A device of Vulkan 1.0 leaves the structure as it was.
             let uuid = uuid.filter(|uuid| *uuid != [0; 16]);
             let handle = next.handle;
-            Ok((next, Device { functions, host_waits, commands, handle, uuid }))
+            Ok((next, Device { functions, handle, uuid }))
         }
     }
 

@@ -10,9 +10,11 @@ use crate::layer::site::Site;
 use crate::message::Fields;
 use crate::rules::Rule;
 
-use super::accesses::{self, Command, Deed};
+use super::accesses::{self, Deed};
 pub use super::handles::{Handle, handle};
 use super::orders::{Orders, Sem};
+use super::recorded::Recorded;
+use super::resources::Resources;
 pub use super::timelines::Order as Line;
 use super::timelines::Values;
 
@@ -21,6 +23,12 @@ pub type Step = super::orders::Step<Deed>;
 
 /// Whether the program exported something. Until then CUDA's functions look at nothing here.
 static HAS_EXPORTS: AtomicBool = AtomicBool::new(false);
+/// Whether it allocated memory that may be. Until then command buffers have nothing to look at.
+static MAY_BE_SHARED: AtomicBool = AtomicBool::new(false);
+
+pub fn may_be_shared() -> bool {
+    MAY_BE_SHARED.load(Ordering::Acquire)
+}
 
 pub fn has_exports() -> bool {
     HAS_EXPORTS.load(Ordering::Acquire)
@@ -29,6 +37,12 @@ pub fn has_exports() -> bool {
 /// Whether somebody asks for what is written and read.
 pub fn is_wanted() -> bool {
     reports(Rule::HandOver) || reports(Rule::WrittenTooEarly)
+}
+
+/// Whether what may be wrong is asked for too.
+pub fn is_asked_for() -> bool {
+    let is_enabled = |rule: Rule| check().is_some_and(|check| check.options.enabled & 1 << rule as u32 != 0);
+    is_enabled(Rule::HandOver) || is_enabled(Rule::WrittenTooEarly)
 }
 
 pub fn note_exports() {
@@ -84,7 +98,7 @@ pub struct Image {
     pub tiling: vk::ImageTiling,
     pub made: Site,
     pub memory: Option<u32>,
-    /// Whether a submitted barrier moved it to another layout than UNDEFINED.
+    /// Whether it was made with another layout than UNDEFINED.
     pub has_layout: bool,
 }
 
@@ -113,7 +127,8 @@ pub struct Vulkan {
     /// The sizes of all buffers.
     pub sizes: HashMap<Handle, u64>,
     /// What command buffers do.
-    pub commands: HashMap<u64, Vec<Command>>,
+    pub commands: HashMap<u64, Recorded>,
+    pub resources: Resources,
     /// The work of both APIs, and what it does to each allocation.
     pub orders: Orders<Deed>,
     pub memories: HashMap<u32, accesses::Memory>,
@@ -131,6 +146,7 @@ pub struct Vulkan {
 impl Vulkan {
     pub fn add(&mut self, handle: Handle, what: What, uuid: Option<[u8; 16]>, made: Site) {
         self.made += 1;
+        MAY_BE_SHARED.store(true, Ordering::Release);
         let new = Exportable { what, uuid, made, imports: Vec::new(), has_ended: false };
         self.exportables.insert(self.made, new);
         self.numbers.insert(handle, self.made);
@@ -234,6 +250,7 @@ impl Vulkan {
         self.images.retain(|handle, _| handle.0 != device);
         self.buffers.retain(|handle, _| handle.0 != device);
         self.sizes.retain(|handle, _| handle.0 != device);
+        self.resources.end_device(device);
         self.fences.retain(|handle, _| handle.0 != device);
         self.timelines.retain(|handle| handle.0 != device);
     }

@@ -21,33 +21,48 @@ impl State {
     /// A signal in an order, or by the host.
     fn signaled(&mut self, site: &Arc<Site>, semaphore: Handle, value: u64, order: Option<Order>) {
         let (sem, is_timeline) = self.vulkan.sem(semaphore);
-        let value_of = is_timeline.then_some(value);
         match order {
-            Some(_) if self.vulkan.is_left_out("signal", site.call) => {}
-            Some(order) => self.vulkan.orders.push(order, Step::Signal(sem, value_of, site.clone())),
+            Some(_) if self.vulkan.is_left_out("signal", site.call) => return,
+            Some(order) => {
+                let step = Step::Signal(sem, is_timeline.then_some(value), site.clone());
+                self.vulkan.orders.push(order, step);
+            }
             None => self.vulkan.orders.host_signals(sem, value),
         }
-        let Sem::Shared(number) = sem else { return };
+        if let Sem::Shared(number) = sem {
+            self.announce(site, number, value, order);
+        }
+    }
+
+    /// Notes that a semaphore is to be signaled, and reports a value that goes back.
+    fn announce(&mut self, site: &Arc<Site>, number: u32, value: u64, order: Option<Order>) {
         let Some(of) = self.vulkan.semaphore(number) else { return };
         if !of.is_timeline {
             of.values.pending += 1;
         } else if let Some((text, waited)) = of.values.signal(order, value) {
-            let import = self.vulkan.get(number).and_then(|of| of.imports.first().copied());
             let finding = Finding::new(Rule::TimelineGoesBack, site.call, text);
-            self.report_back(import.into_iter().fold(finding, Finding::about), number, waited);
+            self.report_of(finding, number, waited);
         }
     }
 
-    /// A wait in a queue, which should follow the signal that it waits for.
+    /// A wait in a queue.
     fn waited(&mut self, site: &Arc<Site>, semaphore: Handle, value: u64, order: Order) {
         let (sem, is_timeline) = self.vulkan.sem(semaphore);
         if !self.vulkan.is_left_out("wait", site.call) {
             self.vulkan.orders.push(order, Step::Wait(sem, is_timeline.then_some(value), site.clone()));
         }
-        let Sem::Shared(number) = sem else { return };
+        if let Sem::Shared(number) = sem {
+            self.check_announced(site, number, value, Some(order));
+        }
+    }
+
+    /// A wait in an order or by the host, which should follow the signal that it waits for.
+    fn check_announced(&mut self, site: &Arc<Site>, number: u32, value: u64, order: Option<Order>) {
         let Some(of) = self.vulkan.semaphore(number) else { return };
         let (is_signaled, text) = if of.is_timeline {
-            of.values.wait(order, value, Site::clone(site));
+            if let Some(order) = order {
+                of.values.wait(order, value, Site::clone(site));
+            }
             let text = format!("It waits for {value}, which neither Vulkan nor CUDA was told to signal yet.");
             (of.values.is_announced(value), text)
         } else {
@@ -56,39 +71,36 @@ impl State {
             (is_signaled, "It waits for a signal that neither Vulkan nor CUDA was told yet.".to_owned())
         };
         // Without an import the semaphore is Vulkan's alone, or another process's.
-        let made = self.vulkan.get(number).and_then(|of| Some((*of.imports.first()?, of.made.clone())));
-        if let (false, Some((import, made))) = (is_signaled, made) {
-            let finding = Finding::new(Rule::WaitBeforeSignal, site.call, text).about(import);
-            self.report(finding.with("The semaphore was made by", &made));
+        if !is_signaled && self.vulkan.get(number).is_some_and(|of| !of.imports.is_empty()) {
+            self.report_of(Finding::new(Rule::WaitBeforeSignal, site.call, text), number, None);
         }
     }
 
     /// CUDA enqueues a signal or a wait, with a value. None where the import is not of this process's Vulkan.
     pub fn semaphore_of_cuda(&mut self, site: &Arc<Site>, used: &Use, order: Order) -> Option<Step<Deed>> {
         let number = *self.vulkan.imports.get(&used.object)?;
-        let semaphore = self.vulkan.semaphore(number)?;
-        let value = semaphore.is_timeline.then_some(used.value);
-        if !semaphore.is_timeline {
-            semaphore.values.pending += if used.is_signal { 1 } else { -1 };
-        } else if !used.is_signal {
-            semaphore.values.wait(order, used.value, Site::clone(site));
-        } else if let Some((text, waited)) = semaphore.values.signal(Some(order), used.value) {
-            let finding = Finding::new(Rule::TimelineGoesBack, site.call, text).about(used.object);
-            self.report_back(finding, number, waited);
+        let is_timeline = self.vulkan.semaphore(number)?.is_timeline;
+        let is_left_out = self.vulkan.is_left_out(if used.is_signal { "signal" } else { "wait" }, site.call);
+        if !used.is_signal {
+            self.check_announced(site, number, used.value, Some(order));
+        } else if !is_left_out {
+            self.announce(site, number, used.value, Some(order));
         }
-        if self.vulkan.is_left_out(if used.is_signal { "signal" } else { "wait" }, site.call) {
+        if is_left_out {
             return Some(Step::Host(Default::default()));
         }
         let make = if used.is_signal { Step::Signal } else { Step::Wait };
-        Some(make(Sem::Shared(number), value, site.clone()))
+        Some(make(Sem::Shared(number), is_timeline.then_some(used.value), site.clone()))
     }
 
-    /// Reports a signal that goes back, with the calls that show it.
-    fn report_back(&mut self, finding: Finding, semaphore: u32, waited: Option<Site>) {
+    /// Reports what is wrong with a semaphore, with the calls that show it.
+    fn report_of(&mut self, finding: Finding, semaphore: u32, waited: Option<Site>) {
+        let of = self.vulkan.get(semaphore);
+        let import = of.and_then(|of| of.imports.first().copied());
+        let finding = import.into_iter().fold(finding, Finding::about);
         let finding = waited.iter().fold(finding, |finding, site| finding.with("The wait in", site));
-        let made = self.vulkan.get(semaphore).map(|of| &of.made);
-        let with_made = |finding: Finding, made| finding.with("The semaphore was made by", made);
-        self.report(made.into_iter().fold(finding, with_made));
+        let made = of.map(|of| &of.made).into_iter();
+        self.report(made.fold(finding, |finding, made| finding.with("The semaphore was made by", made)));
     }
 }
 
@@ -98,6 +110,15 @@ pub fn signaled_by_host(visit: &mut Visit, device: vk::Device, semaphore: vk::Se
     let mut state = visit.state();
     state.signaled(&site, handle(device, semaphore), value, None);
     state.replay();
+}
+
+/// The host is about to wait for a value.
+pub fn host_waits(visit: &mut Visit, device: vk::Device, semaphore: vk::Semaphore, value: u64) {
+    let site = Arc::new(Site::here(visit, "vkWaitSemaphores"));
+    let mut state = visit.state();
+    if let (Sem::Shared(number), true) = state.vulkan.sem(handle(device, semaphore)) {
+        state.check_announced(&site, number, value, None);
+    }
 }
 
 /// The host knows that a timeline has reached a value.

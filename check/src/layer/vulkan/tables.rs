@@ -1,5 +1,7 @@
 //! The devices that are alive, and how the layer's functions stand before those of the next layer.
 
+use std::ffi::CStr;
+
 use ash::vk;
 use cuda_external_guest::vulkan::{self, Function, Registry};
 
@@ -8,13 +10,20 @@ pub struct Check;
 
 /// What the layer keeps of a device.
 pub struct Device {
-    /// The next layer's, in the order in which `device`, `host_waits` and `commands` declare them.
-    pub functions: Vec<Function>,
-    pub host_waits: Vec<Function>,
-    pub commands: Vec<Function>,
+    /// The next layer's functions: a list for each table, in the table's order.
+    pub functions: Vec<Vec<Function>>,
     pub handle: vk::Device,
     /// The physical device's, where Vulkan tells it.
     pub uuid: Option<[u8; 16]>,
+}
+
+/// Functions that stand before the next layer's, each by the names of the core and of extensions.
+pub struct Table {
+    pub names: &'static [&'static [&'static CStr]],
+    /// The function of a name.
+    pub function: fn(&CStr) -> Function,
+    /// Whether it is there for what is written and read alone.
+    pub is_of_frames: bool,
 }
 
 pub type OfDevice = vulkan::OfDevice<Check>;
@@ -35,9 +44,10 @@ impl Gone for vk::Result {
 }
 
 /// Functions of a device that stand before the next layer's: each runs what stands behind its arguments, and gets the
-/// record of the device and the next function as a closure. The names are that of the core and that of the extension.
+/// record of the device and the next function as a closure. The names are that of the core and that of the extension. `CALL` is
+/// the first one. The table's place is that in the loader's list; the condition says whether there is anything to look at.
 macro_rules! intercept {
-    ($table:ident; $($function:ident = $($name:literal)|+: $pfn:ident(
+    ($table:literal, $is_of_frames:literal, if $condition:expr; $($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?
     ) $(-> $result:ty)? |$of:ident, $visit:ident, $next:ident| $body:expr;)*) => {
         #[allow(non_camel_case_types)] // the functions' names
@@ -45,7 +55,11 @@ macro_rules! intercept {
             $($function),*
         }
 
-        pub const NAMES: &[&[&std::ffi::CStr]] = &[$(&[$($name),+]),*];
+        pub const TABLE: super::tables::Table = super::tables::Table {
+            names: &[$(&[$($name),+]),*],
+            function,
+            is_of_frames: $is_of_frames,
+        };
 
         /// The layer's function of this name.
         fn function(name: &std::ffi::CStr) -> ash::vk::PFN_vkVoidFunction {
@@ -61,12 +75,18 @@ macro_rules! intercept {
             unsafe extern "system" fn $function($first: $first_ty $(, $arg: $ty)*) $(-> $result)? {
                 use super::tables::{DEVICES, Gone};
                 use cuda_external_guest::vulkan::typed;
+                #[allow(dead_code)] // not every function says its name
+                const CALL: &str = super::tables::text([$($name),+][0]);
                 // SAFETY: the program's handle is alive.
                 let device = unsafe { DEVICES.get($first) };
                 let Some($of) = device.as_deref().map(|of| &**of) else { return Gone::GONE };
                 // SAFETY: the next layer's function of this name has this type.
-                let next = unsafe { typed::<ash::vk::$pfn>($of.$table[At::$function as usize]) };
+                let next = unsafe { typed::<ash::vk::$pfn>($of.functions[$table][At::$function as usize]) };
                 let Some(next) = next else { return Gone::GONE };
+                if !$condition {
+                    // SAFETY: the program's own call.
+                    return unsafe { next($first $(, $arg)*) };
+                }
                 let mut visit = crate::layer::visit::Visit::default();
                 // SAFETY: the program's own call.
                 let $next = |visit: &mut crate::layer::visit::Visit| visit.outside(|| unsafe { next($first $(, $arg)*) });
@@ -81,3 +101,10 @@ macro_rules! intercept {
     };
 }
 pub(super) use intercept;
+
+pub const fn text(name: &'static CStr) -> &'static str {
+    match name.to_str() {
+        Ok(name) => name,
+        Err(_) => "",
+    }
+}

@@ -1,0 +1,338 @@
+//! A device's functions that make what stands between a command and the memory that it uses.
+
+use std::ffi::{CStr, c_void};
+use std::sync::Arc;
+
+use ash::vk;
+use cuda_external_guest::vulkan::{entries, in_chain};
+
+use crate::layer::visit::Visit;
+
+use super::accesses::Extent;
+use super::records::handle;
+use super::resources::{Attachment, Entry, Layout, Made, Pipeline, Slot, entry_of};
+use super::shaders::{Binding, entry_points};
+use super::tables::{Device, intercept};
+
+type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
+
+/// Runs a call that makes an object, and takes it in.
+fn made<T: vk::Handle + Copy>(
+    visit: &mut Visit,
+    device: vk::Device,
+    out: *const T,
+    next: impl FnOnce(&mut Visit) -> vk::Result,
+    made: impl FnOnce(&mut Visit) -> Option<Made>,
+) -> vk::Result {
+    let result = next(visit);
+    if result == vk::Result::SUCCESS {
+        let made = made(visit);
+        // SAFETY: a successful call wrote it.
+        visit.state().vulkan.resources.set(handle(device, unsafe { *out }), made);
+    }
+    result
+}
+
+/// An object ends.
+fn ended<T: vk::Handle>(visit: &mut Visit, device: vk::Device, object: T, next: impl FnOnce(&mut Visit)) {
+    visit.state().vulkan.resources.set(handle(device, object), None);
+    next(visit);
+}
+
+/// The attachments of a render pass: the structures of both versions have the same fields.
+macro_rules! attachments {
+    ($info:expr) => {
+        entries($info.p_attachments, $info.attachment_count)
+            .iter()
+            .map(|of| Attachment::new(of.load_op, of.store_op))
+            .collect()
+    };
+}
+
+/// # Safety
+///
+/// The program's structure.
+unsafe fn layout_of(info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Layout {
+    use vk::DescriptorType as Kind;
+    // SAFETY: the caller's promise.
+    let (bindings, flags) = unsafe {
+        let flags: Option<&vk::DescriptorSetLayoutBindingFlagsCreateInfo<'_>> = in_chain(info.p_next);
+        let flags = flags.map_or(&[][..], |of| entries(of.p_binding_flags, of.binding_count));
+        (entries(info.p_bindings, info.binding_count), flags)
+    };
+    let slot = |(at, of): (usize, &vk::DescriptorSetLayoutBinding<'_>)| {
+        let flags = flags.get(at).copied().unwrap_or_default();
+        let is_dynamic =
+            matches!(of.descriptor_type, Kind::UNIFORM_BUFFER_DYNAMIC | Kind::STORAGE_BUFFER_DYNAMIC);
+        let count = of.descriptor_count;
+        (of.binding, Slot { count, is_dynamic, is_certain: count == 1 && flags.is_empty() })
+    };
+    bindings.iter().enumerate().map(slot).collect()
+}
+
+/// What shaders use.
+///
+/// # Safety
+///
+/// The program's structures.
+unsafe fn used_by(
+    visit: &Visit,
+    device: vk::Device,
+    stages: &[vk::PipelineShaderStageCreateInfo<'_>],
+) -> Vec<Binding> {
+    let mut all = Vec::new();
+    for stage in stages {
+        // SAFETY: the caller's promise.
+        let (name, inline) = unsafe {
+            (
+                CStr::from_ptr(stage.p_name).to_bytes(),
+                in_chain::<vk::ShaderModuleCreateInfo<'_>>(stage.p_next),
+            )
+        };
+        let state = visit.state();
+        let known = match state.vulkan.resources.get(handle(device, stage.module)) {
+            Some(Made::Module(known)) => known.clone(),
+            // SAFETY: the caller's promise.
+            _ => inline.map_or_else(Vec::new, |module| unsafe { code_of(module) }),
+        };
+        let entry = known.into_iter().find(|(entry, _)| entry == name);
+        all.extend(entry.into_iter().flat_map(|(_, bindings)| bindings));
+    }
+    all
+}
+
+/// # Safety
+///
+/// The program's structure.
+unsafe fn code_of(info: &vk::ShaderModuleCreateInfo<'_>) -> Vec<(Vec<u8>, Vec<Binding>)> {
+    // SAFETY: the caller's promise.
+    entry_points(unsafe { entries(info.p_code, (info.code_size / 4) as u32) })
+}
+
+/// What a pipeline is made of: its stages, its chain and its vertex buffers.
+type Parts<'a> = (&'a [vk::PipelineShaderStageCreateInfo<'a>], *const c_void, Vec<u32>);
+
+/// Runs a call that makes pipelines, and takes them in.
+///
+/// # Safety
+///
+/// The program's structures.
+unsafe fn pipelines<'a, T: 'a>(
+    visit: &mut Visit,
+    device: vk::Device,
+    infos: &'a [T],
+    out: *const vk::Pipeline,
+    next: impl FnOnce(&mut Visit) -> vk::Result,
+    of: impl Fn(&'a T) -> Parts<'a>,
+) -> vk::Result {
+    let result = next(visit);
+    // Where some of several failed, their handles are null. After an error they need not be written.
+    for (at, info) in infos.iter().enumerate().filter(|_| result.as_raw() >= 0) {
+        let (stages, chain, vertices) = of(info);
+        // SAFETY: the caller's promise.
+        let (bindings, parts, pipeline) = unsafe {
+            let parts: Option<&vk::PipelineLibraryCreateInfoKHR<'_>> = in_chain(chain);
+            let parts = parts.map_or(&[][..], |of| entries(of.p_libraries, of.library_count));
+            (used_by(visit, device, stages), parts, *out.add(at))
+        };
+        let mut new = Pipeline { bindings, vertices };
+        let resources = &mut visit.state().vulkan.resources;
+        for part in parts {
+            if let Some(Made::Pipeline(part)) = resources.get(handle(device, *part)) {
+                new.bindings.extend(&part.bindings);
+                new.vertices.extend(&part.vertices);
+            }
+        }
+        resources.set(handle(device, pipeline), Some(Made::Pipeline(Arc::new(new))));
+    }
+    result
+}
+
+/// The vertex buffers of a pipeline, or of a part of one. Where they are not part of it, nothing is read there.
+///
+/// # Safety
+///
+/// The program's structures.
+unsafe fn vertices_of(info: &vk::GraphicsPipelineCreateInfo<'_>) -> Vec<u32> {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let part: Option<&vk::GraphicsPipelineLibraryCreateInfoEXT<'_>> = in_chain(info.p_next);
+        let stages = entries(info.p_stages, info.stage_count).iter();
+        let has = part.map_or_else(
+            || stages.clone().any(|of| of.stage == vk::ShaderStageFlags::VERTEX),
+            |part| part.flags.contains(vk::GraphicsPipelineLibraryFlagsEXT::VERTEX_INPUT_INTERFACE),
+        );
+        let dynamic = info.p_dynamic_state.as_ref();
+        let dynamic = dynamic.map_or(&[][..], |of| entries(of.p_dynamic_states, of.dynamic_state_count));
+        let is_part = has && !dynamic.contains(&vk::DynamicState::VERTEX_INPUT_EXT);
+        let input = info.p_vertex_input_state.as_ref().filter(|_| is_part);
+        let all = input.map_or(&[][..], |of| {
+            entries(of.p_vertex_binding_descriptions, of.vertex_binding_description_count)
+        });
+        all.iter().map(|of| of.binding).collect()
+    }
+}
+
+impl Device {
+    fn template(&self, info: &vk::DescriptorUpdateTemplateCreateInfo<'_>) -> Made {
+        // SAFETY: the program's structure.
+        let all = unsafe { entries(info.p_descriptor_update_entries, info.descriptor_update_entry_count) };
+        let entry = |of: &vk::DescriptorUpdateTemplateEntry| Entry {
+            binding: of.dst_binding,
+            element: of.dst_array_element,
+            count: of.descriptor_count,
+            kind: of.descriptor_type,
+            offset: of.offset,
+            stride: of.stride,
+        };
+        Made::Template(info.pipeline_bind_point, all.iter().map(entry).collect())
+    }
+}
+
+intercept! {
+    3, true, if true;
+    create_image_view = c"vkCreateImageView": PFN_vkCreateImageView(
+        device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::ImageView,
+    ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
+        let image = handle(device, (*info).image);
+        visit.state().vulkan.images.contains_key(&image).then_some(Made::View(Extent::Image(image)))
+    });
+    create_buffer_view = c"vkCreateBufferView": PFN_vkCreateBufferView(
+        device: vk::Device, info: *const vk::BufferViewCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::BufferView,
+    ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
+        let info = &*info;
+        visit.state().vulkan.part(handle(device, info.buffer), info.offset, info.range).map(Made::View)
+    });
+    create_framebuffer = c"vkCreateFramebuffer": PFN_vkCreateFramebuffer(
+        device: vk::Device, info: *const vk::FramebufferCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Framebuffer,
+    ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
+        let state = visit.state();
+        let view = |view: &vk::ImageView| state.vulkan.resources.view(handle(device, *view));
+        let views = Vec::from_iter(entries((*info).p_attachments, (*info).attachment_count).iter().map(view));
+        views.iter().any(Option::is_some).then_some(Made::Framebuffer(views))
+    });
+    create_render_pass = c"vkCreateRenderPass": PFN_vkCreateRenderPass(
+        device: vk::Device, info: *const vk::RenderPassCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::RenderPass,
+    ) -> vk::Result |of, visit, next|
+        made(visit, device, out, next, |_| Some(Made::RenderPass(attachments!(*info))));
+    create_render_pass2 = c"vkCreateRenderPass2" | c"vkCreateRenderPass2KHR": PFN_vkCreateRenderPass2(
+        device: vk::Device, info: *const vk::RenderPassCreateInfo2<'_>, allocator: Allocator<'_>, out: *mut vk::RenderPass,
+    ) -> vk::Result |of, visit, next|
+        made(visit, device, out, next, |_| Some(Made::RenderPass(attachments!(*info))));
+    create_set_layout = c"vkCreateDescriptorSetLayout": PFN_vkCreateDescriptorSetLayout(
+        device: vk::Device, info: *const vk::DescriptorSetLayoutCreateInfo<'_>, allocator: Allocator<'_>,
+        out: *mut vk::DescriptorSetLayout,
+    ) -> vk::Result |of, visit, next|
+        made(visit, device, out, next, |_| Some(Made::Layout(Arc::new(layout_of(&*info)))));
+    create_pipeline_layout = c"vkCreatePipelineLayout": PFN_vkCreatePipelineLayout(
+        device: vk::Device, info: *const vk::PipelineLayoutCreateInfo<'_>, allocator: Allocator<'_>,
+        out: *mut vk::PipelineLayout,
+    ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
+        let state = visit.state();
+        let sets = entries((*info).p_set_layouts, (*info).set_layout_count).iter();
+        let layouts = sets.map(|set| state.vulkan.resources.layout(handle(device, *set)));
+        Some(Made::PipelineLayout(layouts.collect()))
+    });
+    allocate_sets = c"vkAllocateDescriptorSets": PFN_vkAllocateDescriptorSets(
+        device: vk::Device, info: *const vk::DescriptorSetAllocateInfo<'_>, out: *mut vk::DescriptorSet,
+    ) -> vk::Result |of, visit, next| {
+        let result = next(visit);
+        if result == vk::Result::SUCCESS {
+            let (info, resources) = (&*info, &mut visit.state().vulkan.resources);
+            let layouts = entries(info.p_set_layouts, info.descriptor_set_count);
+            for (set, layout) in entries(out, info.descriptor_set_count).iter().zip(layouts) {
+                let (pool, layout) = (handle(device, info.descriptor_pool), resources.layout(handle(device, *layout)));
+                resources.set(handle(device, *set), Some(Made::Set { pool, layout, contents: Arc::default() }));
+            }
+        }
+        result
+    };
+    reset_pool = c"vkResetDescriptorPool": PFN_vkResetDescriptorPool(
+        device: vk::Device, pool: vk::DescriptorPool, flags: vk::DescriptorPoolResetFlags,
+    ) -> vk::Result |of, visit, next| {
+        visit.state().vulkan.resources.end_pool(handle(device, pool));
+        next(visit)
+    };
+    destroy_pool = c"vkDestroyDescriptorPool": PFN_vkDestroyDescriptorPool(
+        device: vk::Device, pool: vk::DescriptorPool, allocator: Allocator<'_>,
+    ) |of, visit, next| {
+        visit.state().vulkan.resources.end_pool(handle(device, pool));
+        next(visit);
+    };
+    update_sets = c"vkUpdateDescriptorSets": PFN_vkUpdateDescriptorSets(
+        device: vk::Device, writes: u32, written: *const vk::WriteDescriptorSet<'_>, copies: u32,
+        copied: *const vk::CopyDescriptorSet<'_>,
+    ) |of, visit, next| {
+        let mut state = visit.state();
+        for write in entries(written, writes) {
+            let (entry, data) = entry_of(write);
+            state.vulkan.write_set(handle(device, write.dst_set), device, &[entry], data);
+        }
+        for copy in entries(copied, copies) {
+            state.vulkan.resources.copy(handle(device, copy.src_set), handle(device, copy.dst_set), copy);
+        }
+        drop(state);
+        next(visit);
+    };
+    create_template = c"vkCreateDescriptorUpdateTemplate" | c"vkCreateDescriptorUpdateTemplateKHR":
+    PFN_vkCreateDescriptorUpdateTemplate(
+        device: vk::Device, info: *const vk::DescriptorUpdateTemplateCreateInfo<'_>, allocator: Allocator<'_>,
+        out: *mut vk::DescriptorUpdateTemplate,
+    ) -> vk::Result |of, visit, next|
+        made(visit, device, out, next, |_| Some(of.template(&*info)));
+    update_with_template = c"vkUpdateDescriptorSetWithTemplate" | c"vkUpdateDescriptorSetWithTemplateKHR":
+    PFN_vkUpdateDescriptorSetWithTemplate(
+        device: vk::Device, set: vk::DescriptorSet, template: vk::DescriptorUpdateTemplate, data: *const c_void,
+    ) |of, visit, next| {
+        let mut state = visit.state();
+        let (_, entries) = state.vulkan.resources.template(handle(device, template));
+        state.vulkan.write_set(handle(device, set), device, &entries, data);
+        drop(state);
+        next(visit);
+    };
+    create_module = c"vkCreateShaderModule": PFN_vkCreateShaderModule(
+        device: vk::Device, info: *const vk::ShaderModuleCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::ShaderModule,
+    ) -> vk::Result |of, visit, next|
+        made(visit, device, out, next, |_| Some(Made::Module(code_of(&*info))));
+    create_graphics = c"vkCreateGraphicsPipelines": PFN_vkCreateGraphicsPipelines(
+        device: vk::Device, cache: vk::PipelineCache, count: u32, infos: *const vk::GraphicsPipelineCreateInfo<'_>,
+        allocator: Allocator<'_>, out: *mut vk::Pipeline,
+    ) -> vk::Result |of, visit, next| pipelines(visit, device, entries(infos, count), out, next, |info| {
+        (entries(info.p_stages, info.stage_count), info.p_next, vertices_of(info))
+    });
+    create_compute = c"vkCreateComputePipelines": PFN_vkCreateComputePipelines(
+        device: vk::Device, cache: vk::PipelineCache, count: u32, infos: *const vk::ComputePipelineCreateInfo<'_>,
+        allocator: Allocator<'_>, out: *mut vk::Pipeline,
+    ) -> vk::Result |of, visit, next| pipelines(visit, device, entries(infos, count), out, next, |info| {
+        (entries(&raw const info.stage, 1), info.p_next, Vec::new())
+    });
+    create_tracing = c"vkCreateRayTracingPipelinesKHR": PFN_vkCreateRayTracingPipelinesKHR(
+        device: vk::Device, deferred: vk::DeferredOperationKHR, cache: vk::PipelineCache, count: u32,
+        infos: *const vk::RayTracingPipelineCreateInfoKHR<'_>, allocator: Allocator<'_>, out: *mut vk::Pipeline,
+    ) -> vk::Result |of, visit, next| pipelines(visit, device, entries(infos, count), out, next, |info| {
+        (entries(info.p_stages, info.stage_count), info.p_next, Vec::new())
+    });
+    free_sets = c"vkFreeDescriptorSets": PFN_vkFreeDescriptorSets(
+        device: vk::Device, pool: vk::DescriptorPool, count: u32, sets: *const vk::DescriptorSet,
+    ) -> vk::Result |of, visit, next| {
+        for set in entries(sets, count) {
+            visit.state().vulkan.resources.set(handle(device, *set), None);
+        }
+        next(visit)
+    };
+    destroy_image_view = c"vkDestroyImageView": PFN_vkDestroyImageView(
+        device: vk::Device, object: vk::ImageView, allocator: Allocator<'_>,
+    ) |of, visit, next| ended(visit, device, object, next);
+    destroy_buffer_view = c"vkDestroyBufferView": PFN_vkDestroyBufferView(
+        device: vk::Device, object: vk::BufferView, allocator: Allocator<'_>,
+    ) |of, visit, next| ended(visit, device, object, next);
+    destroy_framebuffer = c"vkDestroyFramebuffer": PFN_vkDestroyFramebuffer(
+        device: vk::Device, object: vk::Framebuffer, allocator: Allocator<'_>,
+    ) |of, visit, next| ended(visit, device, object, next);
+    destroy_module = c"vkDestroyShaderModule": PFN_vkDestroyShaderModule(
+        device: vk::Device, object: vk::ShaderModule, allocator: Allocator<'_>,
+    ) |of, visit, next| ended(visit, device, object, next);
+    destroy_pipeline = c"vkDestroyPipeline": PFN_vkDestroyPipeline(
+        device: vk::Device, object: vk::Pipeline, allocator: Allocator<'_>,
+    ) |of, visit, next| ended(visit, device, object, next);
+}

@@ -1,0 +1,84 @@
+//! What a command buffer does to memory that may be shared, and what is bound in it while it is recorded.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use ash::vk;
+
+use crate::layer::objects::Does;
+
+use super::accesses::{Command, Extent};
+use super::resources::{Contents, Made, Pipeline};
+
+#[derive(Clone, Default)]
+pub struct Recorded {
+    pub commands: Vec<Command>,
+    sets: HashMap<(vk::PipelineBindPoint, u32), Contents>,
+    pipelines: HashMap<vk::PipelineBindPoint, Arc<Pipeline>>,
+    vertices: BTreeMap<u32, Extent>,
+    pub indices: Option<Extent>,
+}
+
+impl Recorded {
+    /// A command is recorded. One that repeats what was done since the last barrier says nothing new.
+    pub fn push(&mut self, new: Command) {
+        let is_use = |of: &&Command| matches!(of, Command::Use(..));
+        let since = self.commands.iter().rev().take_while(is_use);
+        let (Command::Use(extent, does, _), mut since) = (new, since) else {
+            return self.commands.push(new);
+        };
+        let is_same =
+            |of: &Command| matches!(of, Command::Use(other, done, _) if (*other, *done) == (extent, does));
+        if !since.any(is_same) {
+            self.commands.push(new);
+        }
+    }
+
+    pub fn bind_set(&mut self, at: (vk::PipelineBindPoint, u32), contents: Contents) {
+        if contents.is_empty() {
+            self.sets.remove(&at);
+        } else {
+            self.sets.insert(at, contents);
+        }
+    }
+
+    /// The contents of what is bound, to be changed by a push.
+    pub fn set(&self, at: (vk::PipelineBindPoint, u32)) -> Contents {
+        self.sets.get(&at).cloned().unwrap_or_default()
+    }
+
+    pub fn bind_pipeline(&mut self, point: vk::PipelineBindPoint, pipeline: Option<&Made>) {
+        match pipeline {
+            Some(Made::Pipeline(pipeline)) => _ = self.pipelines.insert(point, pipeline.clone()),
+            _ => _ = self.pipelines.remove(&point),
+        }
+    }
+
+    pub fn bind_vertices(&mut self, binding: u32, extent: Option<Extent>) {
+        match extent {
+            Some(extent) => _ = self.vertices.insert(binding, extent),
+            None => _ = self.vertices.remove(&binding),
+        }
+    }
+
+    /// A draw, a dispatch or a trace uses what is bound.
+    pub fn work(&mut self, point: vk::PipelineBindPoint, is_indexed: bool, by: &'static str) {
+        // Most programs bind little that is shared.
+        let has_none = self.sets.is_empty() && self.vertices.is_empty() && self.indices.is_none();
+        let Some(pipeline) = self.pipelines.get(&point).filter(|_| !has_none).cloned() else { return };
+        for binding in &pipeline.bindings {
+            let contents = self.sets.get(&(point, binding.set));
+            let Some(extent) = contents.and_then(|of| of.get(&binding.binding)).copied() else { continue };
+            for (_, does) in
+                [(binding.reads, Does::Read), (binding.writes, Does::Write)].iter().filter(|of| of.0)
+            {
+                self.push(Command::Use(extent, *does, by));
+            }
+        }
+        let vertices = pipeline.vertices.iter().filter_map(|binding| self.vertices.get(binding));
+        let read: Vec<Extent> = vertices.copied().chain(self.indices.filter(|_| is_indexed)).collect();
+        for extent in read {
+            self.push(Command::Use(extent, Does::Read, by));
+        }
+    }
+}

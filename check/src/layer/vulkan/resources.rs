@@ -1,0 +1,170 @@
+//! What stands between a command and what it uses: views, framebuffers, descriptor sets, pipelines. Of all these only what
+//! belongs to memory that may be shared is kept.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use ash::vk;
+
+use super::accesses::Extent;
+use super::handles::Handle;
+use super::shaders::Binding;
+
+/// What was made, by its handle: one that comes again stands for the new object.
+#[derive(Default)]
+pub struct Resources(HashMap<Handle, Made>);
+
+pub enum Made {
+    View(Extent),
+    Framebuffer(Vec<Option<Extent>>),
+    RenderPass(Vec<Attachment>),
+    Layout(Arc<Layout>),
+    PipelineLayout(Vec<Arc<Layout>>),
+    Set { pool: Handle, layout: Arc<Layout>, contents: Contents },
+    Template(vk::PipelineBindPoint, Vec<Entry>),
+    Module(Vec<(Vec<u8>, Vec<Binding>)>),
+    Pipeline(Arc<Pipeline>),
+}
+
+/// What a render pass does to an attachment.
+#[derive(Clone, Copy, Debug)]
+pub struct Attachment {
+    pub reads: bool,
+    pub writes: bool,
+}
+
+impl Attachment {
+    pub fn new(load: vk::AttachmentLoadOp, store: vk::AttachmentStoreOp) -> Self {
+        Self { reads: load == vk::AttachmentLoadOp::LOAD, writes: store != vk::AttachmentStoreOp::NONE }
+    }
+}
+
+/// What a pipeline uses: of the descriptor sets, and of the vertex buffers.
+#[derive(Clone, Debug, Default)]
+pub struct Pipeline {
+    pub bindings: Vec<Binding>,
+    pub vertices: Vec<u32>,
+}
+
+/// The bindings of a descriptor set's layout.
+pub type Layout = BTreeMap<u32, Slot>;
+
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    pub count: u32,
+    pub is_dynamic: bool,
+    /// A shader uses its one descriptor. Which one of several it uses is not known, nor what is there where it may change later.
+    pub is_certain: bool,
+}
+
+/// The descriptors of a set that belong to what may be shared, by their bindings.
+pub type Contents = Arc<BTreeMap<u32, Extent>>;
+
+/// Descriptors that are written: the same for a write, a push and an entry of a template.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    pub binding: u32,
+    pub element: u32,
+    pub count: u32,
+    pub kind: vk::DescriptorType,
+    /// Where the first one is, within the data of a template, and how far it is to the next one.
+    pub offset: usize,
+    pub stride: usize,
+}
+
+impl Resources {
+    /// Takes an object in. None stands for one that has nothing to do with what may be shared.
+    pub fn set(&mut self, handle: Handle, made: Option<Made>) {
+        match made {
+            Some(made) => _ = self.0.insert(handle, made),
+            None => _ = self.0.remove(&handle),
+        }
+    }
+
+    pub fn get(&self, handle: Handle) -> Option<&Made> {
+        self.0.get(&handle)
+    }
+
+    pub fn layout(&self, handle: Handle) -> Arc<Layout> {
+        if let Some(Made::Layout(layout)) = self.get(handle) { layout.clone() } else { Arc::default() }
+    }
+
+    pub fn view(&self, handle: Handle) -> Option<Extent> {
+        if let Some(Made::View(extent)) = self.get(handle) { Some(*extent) } else { None }
+    }
+
+    pub fn set_of(&mut self, handle: Handle) -> Option<(&Arc<Layout>, &mut Contents)> {
+        match self.0.get_mut(&handle) {
+            Some(Made::Set { layout, contents, .. }) => Some((layout, contents)),
+            _ => None,
+        }
+    }
+
+    /// A template, with the bind point of one that pushes.
+    pub fn template(&self, handle: Handle) -> (vk::PipelineBindPoint, Vec<Entry>) {
+        match self.get(handle) {
+            Some(Made::Template(point, entries)) => (*point, entries.clone()),
+            _ => Default::default(),
+        }
+    }
+
+    /// Descriptors are copied between sets.
+    pub fn copy(&mut self, from: Handle, to: Handle, copy: &vk::CopyDescriptorSet<'_>) {
+        let Some((_, from)) = self.set_of(from).map(|(layout, contents)| (layout, contents.clone())) else {
+            return;
+        };
+        let Some((layout, contents)) = self.set_of(to) else { return };
+        // Bindings with several descriptors are not looked at, so each binding has one.
+        for at in 0..copy.descriptor_count {
+            let (from_binding, to_binding) = (copy.src_binding + at, copy.dst_binding + at);
+            let named =
+                from.get(&from_binding).filter(|_| layout.get(&to_binding).is_some_and(|to| to.is_certain));
+            change(contents, to_binding, named.copied());
+        }
+    }
+
+    /// A pool is reset, and the sets of it are gone.
+    pub fn end_pool(&mut self, of: Handle) {
+        self.0.retain(|_, made| !matches!(made, Made::Set { pool, .. } if *pool == of));
+    }
+
+    pub fn end_device(&mut self, device: u64) {
+        self.0.retain(|handle, _| handle.0 != device);
+    }
+}
+
+/// A descriptor of a binding is another one from now on.
+pub fn change(contents: &mut Contents, binding: u32, named: Option<Extent>) {
+    if named != contents.get(&binding).copied() {
+        let contents = Arc::make_mut(contents);
+        match named {
+            Some(extent) => _ = contents.insert(binding, extent),
+            None => _ = contents.remove(&binding),
+        }
+    }
+}
+
+/// The entry of a write, and where its descriptors are.
+pub fn entry_of(write: &vk::WriteDescriptorSet<'_>) -> (Entry, *const c_void) {
+    use vk::DescriptorType as Kind;
+    let (data, stride): (*const c_void, usize) = match write.descriptor_type {
+        Kind::UNIFORM_TEXEL_BUFFER | Kind::STORAGE_TEXEL_BUFFER => {
+            (write.p_texel_buffer_view.cast(), size_of::<vk::BufferView>())
+        }
+        Kind::UNIFORM_BUFFER
+        | Kind::STORAGE_BUFFER
+        | Kind::UNIFORM_BUFFER_DYNAMIC
+        | Kind::STORAGE_BUFFER_DYNAMIC => (write.p_buffer_info.cast(), size_of::<vk::DescriptorBufferInfo>()),
+        _ => (write.p_image_info.cast(), size_of::<vk::DescriptorImageInfo>()),
+    };
+    let entry = Entry {
+        binding: write.dst_binding,
+        element: write.dst_array_element,
+        count: if data.is_null() { 0 } else { write.descriptor_count },
+        kind: write.descriptor_type,
+        offset: 0,
+        stride,
+    };
+    (entry, data)
+}
