@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, Ordering};
 
 use crate::program::{Geometry, Outside};
-use crate::values::f16_to_f32;
+use crate::values::{exact::F16, wide};
 
 /// A level of an image: rows and slices of texels at an address, whose distances are in bytes.
 #[derive(Clone, Copy, Debug)]
@@ -129,7 +129,7 @@ impl Image {
             let signed_fraction = (signed as f32 / (most / 2) as f32).max(-1.0).to_bits();
             *out = match self.channel {
                 Channel::Float => bits,
-                Channel::Half => f16_to_f32(bits as u16).to_bits(),
+                Channel::Half => (wide(F16, bits as u16, false) as f32).to_bits(),
                 Channel::Unsigned if !floats => bits,
                 Channel::Signed if !floats => signed as u32,
                 Channel::Unsigned | Channel::UnsignedNormalized => fraction,

@@ -1,11 +1,12 @@
-//! A kernel as a list of instructions, whose operands are registers, constants and places in that list.
+//! A kernel as a list of operations, whose operands are places in the registers of a warp.
 
-use crate::values::{Compute, Lanes, Type};
+use crate::values::{Compute, Type};
 
-/// Where an operand is: a register, a constant or a special register, as the upper bits say.
+/// A place in a warp's registers, in words: in the function's own, or with [`FIXED`] in those that the whole program has.
 pub type Source = u32;
-pub const CONSTANT: Source = 1 << 31;
-pub const SPECIAL: Source = 1 << 30;
+pub const FIXED: Source = 1 << 31;
+/// The words of the special registers, which are first. Then come the constants, and the functions' registers.
+pub const SPECIALS: usize = 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Special {
@@ -17,21 +18,16 @@ pub enum Special {
     Warp,
     Warps,
     /// The lanes below, up to, from or above this one, or this one alone.
-    Mask(LaneMask),
+    LanesEqual,
+    LanesLess,
+    LanesLessOrEqual,
+    LanesGreater,
+    LanesGreaterOrEqual,
     /// The bytes of shared memory: those of the launch, and all.
     DynamicShared,
     TotalShared,
     Zero,
     One,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaneMask {
-    Equal,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +43,8 @@ pub enum Space {
 #[derive(Clone, Copy)]
 pub struct Address {
     pub space: Space,
-    /// `None` for the frame.
-    pub base: Option<Source>,
+    /// A register, and whether it has 64 bits. `None` for the frame.
+    pub base: Option<(Source, bool)>,
     pub offset: i64,
 }
 
@@ -86,8 +82,8 @@ pub enum Shuffle {
 /// A predicate that is read, and whether its opposite is meant.
 pub type Predicate = (Source, bool);
 
-/// What threads of a warp do together.
-#[derive(Clone)]
+/// What threads of a warp do together, and where the results go.
+#[derive(Clone, Copy)]
 pub enum Together {
     Barrier,
     Shuffle { mode: Shuffle, to: u32, inside: Option<u32>, value: Source, by: Source, limits: Source },
@@ -95,6 +91,7 @@ pub enum Together {
     MatchAny { to: u32, value: Source, bits: u32 },
     MatchAll { to: u32, same: Option<u32>, value: Source, bits: u32 },
     Reduce { operation: Atomic, kind: Type, to: u32, value: Source },
+    Elect { to: u32, is_elected: Option<u32> },
 }
 
 /// What happens outside of a surface.
@@ -111,14 +108,21 @@ pub struct Geometry {
     pub layered: bool,
 }
 
-/// Where a surface is accessed, and how many bytes of each register.
+/// What is done with an image.
 #[derive(Clone, Copy)]
-pub struct Texels {
-    pub surface: Source,
-    pub geometry: Geometry,
-    pub at: [Source; 4],
-    pub bytes: usize,
-    pub outside: Outside,
+pub enum Texels {
+    /// So many bytes of each register.
+    Load(usize, Outside),
+    Store(usize, Outside),
+    Sample {
+        integers: bool,
+        level: Option<Source>,
+    },
+    /// Columns, rows or slices of a surface or a texture.
+    Query {
+        is_surface: bool,
+        axis: usize,
+    },
 }
 
 #[derive(Clone)]
@@ -128,17 +132,19 @@ pub enum Operation {
         to: u32,
         from: [Source; 4],
     },
-    /// The address of a place in the frame, generic or in local memory.
+    /// The address of a place in the frame, generic or in local memory, in a register of 64 bits or not.
     Frame {
         to: u32,
         offset: u32,
         generic: bool,
+        wide: bool,
     },
+    /// Each register has 64 bits or not.
     Load {
         address: Address,
         bytes: usize,
         signed: bool,
-        to: Box<[u32]>,
+        to: Box<[(u32, bool)]>,
     },
     Store {
         address: Address,
@@ -200,31 +206,18 @@ pub enum Operation {
     Active {
         to: u32,
     },
+    /// A word of the clock, or with 64 bits all of it.
     Clock {
         to: u32,
+        shift: u32,
+        wide: bool,
     },
-    SurfaceLoad {
-        texels: Texels,
-        to: Box<[u32]>,
-    },
-    SurfaceStore {
-        texels: Texels,
-        from: Box<[Source]>,
-    },
-    Texture {
-        texture: Source,
+    Image {
+        what: Texels,
+        object: Source,
         geometry: Geometry,
         at: [Source; 4],
-        integers: bool,
-        level: Option<Source>,
-        to: Box<[u32]>,
-    },
-    /// Columns, rows or slices.
-    Query {
-        image: Source,
-        surface: bool,
-        what: usize,
-        to: u32,
+        registers: Box<[Source]>,
     },
 }
 
@@ -239,6 +232,7 @@ pub struct Instruction {
 #[derive(Clone, Default)]
 pub struct Callee {
     pub start: u32,
+    /// The words of its registers.
     pub registers: u32,
     pub frame: u32,
     /// The offsets in the frame, and the sizes.
@@ -250,7 +244,7 @@ pub struct Callee {
 pub struct Program {
     pub entry: Callee,
     pub code: Vec<Instruction>,
-    pub constants: Vec<Lanes>,
+    pub constants: Vec<u64>,
     pub specials: Vec<Special>,
     pub functions: Vec<Option<Callee>>,
     pub calls: bool,

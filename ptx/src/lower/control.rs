@@ -1,111 +1,99 @@
-//! Branches, calls, ends, and barriers of a block.
+//! Branches, calls, ends, barriers, and what the threads of a warp do together.
 
 use super::lowering::Lowering;
+use super::memory::ATOMICS;
 use super::names::Name;
-use crate::error::{Result, invalid, unsupported};
-use crate::parse::{Instruction, Operand};
-use crate::program::{Operation, Vote};
+use crate::error::Result;
+use crate::parse::Operand;
+use crate::program::{Operation, Shuffle, Together, Vote};
 use crate::spaces::{FUNCTIONS, WINDOW};
-use crate::values::Opcode;
+use crate::values::{Form, Sort};
 
 /// What has no effect here: caches, and copies that are done at once.
-pub fn nothing<'a>(_: &mut Lowering<'a>, _: &Instruction<'a>) -> Result {
+pub fn nothing<'a>(_: &mut Lowering<'a>, _: &Form, _: &[Operand<'a>]) -> Result {
     Ok(())
 }
 
-macro_rules! simple {
-    ($($name:ident $takes:literal $operation:expr;)*) => {
-        $(pub fn $name<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-            instruction.takes($takes..=$takes)?;
-            lowering.push(instruction.line, $operation);
-            Ok(())
-        })*
-    };
-}
-simple! {
-    exit 0 Operation::Exit;
-    trap 0 Operation::Trap;
-    fence 0 Operation::Fence;
-    sleep 1 Operation::Yield;
-}
-
-pub fn leave<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(0..=0)?;
-    let operation = if lowering.is_entry { Operation::Exit } else { Operation::Return };
-    lowering.push(instruction.line, operation);
+pub fn leave<'a>(lowering: &mut Lowering<'a>, form: &Form, _: &[Operand<'a>]) -> Result {
+    lowering.push(match form.name {
+        "ret" if !lowering.is_entry => Operation::Return,
+        "ret" | "exit" => Operation::Exit,
+        _ => Operation::Trap,
+    });
     Ok(())
 }
 
-pub fn branch<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(1..=1)?;
-    let to = lowering.label(instruction.line, &instruction.operands[0])?;
-    lowering.push(instruction.line, Operation::Branch { to });
+/// `nanosleep`, `membar` and `fence`
+pub fn wait<'a>(lowering: &mut Lowering<'a>, form: &Form, _: &[Operand<'a>]) -> Result {
+    lowering.push(if form.name == "nanosleep" { Operation::Yield } else { Operation::Fence });
+    Ok(())
+}
+
+pub fn branch<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>]) -> Result {
+    let to = lowering.label(&operands[0])?;
+    lowering.push(Operation::Branch { to });
     Ok(())
 }
 
 /// `brx.idx`
-pub fn branch_of<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(2..=2)?;
-    let line = instruction.line;
-    let targets = match &instruction.operands[1] {
+pub fn branch_of<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>]) -> Result {
+    let targets = match &operands[1] {
         Operand::Name(list) => {
             lowering.scopes.iter().rev().find_map(|scope| scope.targets.get(list).copied())
         }
         _ => None,
     };
-    let Some(targets) = targets else { return invalid(line, "a list of labels expected") };
-    let places = targets.iter().map(|target| lowering.label(line, &Operand::Name(target)));
-    let to = places.collect::<Result<_>>()?;
-    let index = lowering.operand(instruction, 0)?;
-    lowering.push(line, Operation::BranchOf { to, index });
+    let Some(targets) = targets else { return lowering.invalid("a list of labels expected") };
+    let to = targets.iter().map(|target| lowering.label(&Operand::Name(target))).collect::<Result<_>>()?;
+    let index = lowering.word(&operands[0])?;
+    lowering.push(Operation::BranchOf { to, index });
     Ok(())
 }
 
 /// `call (results), function, (arguments), prototype`
-pub fn call<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    let line = instruction.line;
-    let (results, rest) = match instruction.operands.as_slice() {
+pub fn call<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>]) -> Result {
+    let (results, rest) = match operands {
         [Operand::List(results), rest @ ..] => (results.as_slice(), rest),
         rest => (&[][..], rest),
     };
     let (function, arguments) = match rest {
         [Operand::Name(function), Operand::List(arguments), ..] => (*function, arguments.as_slice()),
         [Operand::Name(function), ..] => (*function, &[][..]),
-        _ => return invalid(line, "a call of what is not a function"),
+        _ => return lowering.invalid("a call of what is not a function"),
     };
-    let (results, arguments) = (places(lowering, line, results)?, places(lowering, line, arguments)?);
+    let (results, arguments) = (places(lowering, results)?, places(lowering, arguments)?);
     let operation = match (function, &*arguments, &*results) {
         ("vprintf", &[format, list], &[result]) => Operation::Print { arguments: [format, list], result },
         ("__assertfail", &[message, file, number, ..], _) => {
             Operation::Assert { arguments: [message, file, number] }
         }
         _ => {
-            let function = match lowering.find(line, function)? {
+            let function = match lowering.find(function)? {
                 Name::Fixed(address) if address >> WINDOW == FUNCTIONS => {
-                    fits(lowering, line, address, [arguments.len(), results.len()])?;
+                    fits(lowering, address, [arguments.len(), results.len()])?;
                     lowering.fixed(address)
                 }
-                Name::Register(register, _) => {
+                Name::Register(..) => {
                     every_function(lowering);
-                    register
+                    lowering.source(&Operand::Name(function), 64, Sort::Bits)?
                 }
-                _ => return invalid(line, format!("{function} is not a function")),
+                _ => return lowering.invalid(format!("{function} is not a function")),
             };
             lowering.program.calls = true;
             Operation::Call { function, arguments, results, registers: 0, frame: 0 }
         }
     };
-    lowering.push(line, operation);
+    lowering.push(operation);
     Ok(())
 }
 
 /// Refuses a call with other arguments than the function has.
-fn fits(lowering: &Lowering, line: u32, address: u64, given: [usize; 2]) -> Result {
+fn fits(lowering: &Lowering, address: u64, given: [usize; 2]) -> Result {
     let function = &lowering.globals.module.functions[(address & 0xffff_ffff) as usize];
     if given == [function.parameters.len(), function.results.len()] && !function.is_entry {
         return Ok(());
     }
-    invalid(line, format!("a call of {} with other arguments than it has", function.name))
+    lowering.invalid(format!("a call of {} with other arguments than it has", function.name))
 }
 
 /// A function by its address may be any.
@@ -116,36 +104,82 @@ fn every_function(lowering: &mut Lowering) {
 }
 
 /// Where a call's arguments are in the frame.
-fn places(lowering: &mut Lowering, line: u32, list: &[Operand]) -> Result<Box<[u32]>> {
+fn places(lowering: &mut Lowering, list: &[Operand]) -> Result<Box<[u32]>> {
     let one = |operand: &Operand| match operand {
-        Operand::Name(name) => match lowering.find(line, name)? {
+        Operand::Name(name) => match lowering.find(name)? {
             Name::Frame(offset) => Ok(offset),
-            _ => unsupported(line, "a call with a register as its argument"),
+            _ => lowering.unsupported("a call with a register as its argument"),
         },
-        _ => unsupported(line, "a call with a number as its argument"),
+        _ => lowering.unsupported("a call with a number as its argument"),
     };
     list.iter().map(one).collect()
 }
 
-pub fn barrier<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(1..=2)?;
-    let waits = Opcode::new(instruction.opcode).take("sync");
-    let (id, count) = (lowering.operand(instruction, 0)?, lowering.optional(instruction, 1)?);
-    lowering.push(instruction.line, Operation::Barrier { id, count, waits, reduce: None });
+/// `bar` and `barrier`
+pub fn barrier<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let (id, count) = (lowering.word(&operands[0])?, lowering.optional(operands, 1)?);
+    lowering.push(Operation::Barrier { id, count, waits: form.has("sync"), reduce: None });
     Ok(())
 }
 
 /// `bar.red`
-pub fn reducing_barrier<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(3..=4)?;
-    let line = instruction.line;
-    let kinds = [("popc", Vote::Ballot), ("and", Vote::All), ("or", Vote::Any)];
-    let kind = Opcode::new(instruction.opcode).take_one(&kinds).unwrap_or(Vote::Any);
-    let last = instruction.operands.len() - 1;
-    let to = lowering.to(line, &instruction.operands[0])?;
-    let value = lowering.predicate(line, &instruction.operands[last])?;
-    let id = lowering.operand(instruction, 1)?;
-    let count = if last == 3 { lowering.optional(instruction, 2)? } else { None };
-    lowering.push(line, Operation::Barrier { id, count, waits: true, reduce: Some((kind, value, to)) });
+pub fn reducing_barrier<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let kind = form.one(&[("popc", Vote::Ballot), ("and", Vote::All)]).unwrap_or(Vote::Any);
+    let [to, id, count @ .., value] = operands else { return lowering.invalid(form.opcode) };
+    let to = lowering.to(to, if kind == Vote::Ballot { 32 } else { 1 }, Sort::Bits)?;
+    let value = lowering.predicate(value)?;
+    let (id, count) = (lowering.word(id)?, lowering.optional(count, 0)?);
+    lowering.push(Operation::Barrier { id, count, waits: true, reduce: Some((kind, value, to)) });
+    Ok(())
+}
+
+pub fn active<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>]) -> Result {
+    let to = lowering.to(&operands[0], 32, Sort::Bits)?;
+    lowering.push(Operation::Active { to });
+    Ok(())
+}
+
+/// What threads of a warp do together. The last operand has the members.
+pub fn together<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let (rest, members) = match (form.has("sync"), operands) {
+        (true, [rest @ .., members]) => (rest, Some(lowering.word(members)?)),
+        _ => (operands, None),
+    };
+    let kind = form.kind();
+    let what = match (form.name, rest) {
+        ("bar", []) => Together::Barrier,
+        ("shfl", [to, value, by, limits]) => {
+            let modes = [("up", Shuffle::Up), ("down", Shuffle::Down), ("bfly", Shuffle::Butterfly)];
+            let mode = form.one(&modes).unwrap_or(Shuffle::Index);
+            let (to, inside) = lowering.pair(to, 32)?;
+            let (value, by, limits) = (lowering.word(value)?, lowering.word(by)?, lowering.word(limits)?);
+            Together::Shuffle { mode, to, inside, value, by, limits }
+        }
+        ("vote", [to, value]) => {
+            let kinds = [("all", Vote::All), ("any", Vote::Any), ("uni", Vote::Uniform)];
+            let kind = form.one(&kinds).unwrap_or(Vote::Ballot);
+            let to = lowering.to(to, if kind == Vote::Ballot { 32 } else { 1 }, Sort::Bits)?;
+            Together::Vote { kind, to, value: lowering.predicate(value)? }
+        }
+        ("match", [to, value]) => {
+            let ((to, same), bits) = (lowering.pair(to, 32)?, kind.bits());
+            let value = lowering.source(value, bits, Sort::Bits)?;
+            match form.has("all") {
+                true => Together::MatchAll { to, same, value, bits },
+                false => Together::MatchAny { to, value, bits },
+            }
+        }
+        ("redux", [to, value]) => {
+            let Some(operation) = form.one(ATOMICS) else { return lowering.unsupported(form.opcode) };
+            let to = lowering.to(to, 32, kind.sort())?;
+            Together::Reduce { operation, kind, to, value: lowering.source(value, 32, kind.sort())? }
+        }
+        ("elect", [to]) => {
+            let (to, is_elected) = lowering.pair(to, 32)?;
+            Together::Elect { to, is_elected }
+        }
+        _ => return lowering.invalid(format!("{} with {} operands", form.opcode, operands.len())),
+    };
+    lowering.push(Operation::Together { what, members });
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::contract;
 use super::lowering::{HIDDEN, Lowering};
 use super::names::{DYNAMIC, Globals, Name, Scope};
-use crate::error::{Result, invalid, unsupported};
+use crate::error::{Result, unsupported};
 use crate::module::{Kernel, Parameter};
 use crate::parse::Function;
 use crate::program::{Callee, Operation};
@@ -18,6 +18,7 @@ pub fn kernel<'a>(globals: &'a Globals<'a>, entry: &'a Function<'a>) -> Result<K
     }
     let mut lowering = Lowering::new(globals);
     lowering.function(entry)?;
+    let registers = lowering.declared;
     lowering.program.entry = lowering.callee.clone();
     lowering.is_entry = false;
     while let Some(index) = lowering.to_do.pop() {
@@ -25,12 +26,13 @@ pub fn kernel<'a>(globals: &'a Globals<'a>, entry: &'a Function<'a>) -> Result<K
             continue;
         }
         let function = &globals.module.functions[index];
+        lowering.line = function.line;
         if function.body.is_none() {
             // The driver has these.
             if matches!(function.name, "malloc" | "free") || function.name.starts_with("cuda") {
-                return unsupported(function.line, function.name);
+                return lowering.unsupported(function.name);
             }
-            return invalid(function.line, format!("{} has no body", function.name));
+            return lowering.invalid(format!("{} has no body", function.name));
         }
         // Before its body, which may call it.
         lowering.program.functions[index] = Some(Callee::default());
@@ -44,7 +46,7 @@ pub fn kernel<'a>(globals: &'a Globals<'a>, entry: &'a Function<'a>) -> Result<K
         parameters: parameters.collect(),
         shared: lowering.shared,
         local: lowering.program.entry.frame as usize,
-        registers: lowering.program.entry.registers,
+        registers,
         required: entry.required,
         most: entry.most,
         program: lowering.program,
@@ -56,13 +58,15 @@ impl<'a> Lowering<'a> {
     fn function(&mut self, function: &'a Function<'a>) -> Result {
         let first = self.program.code.len();
         self.callee = Callee { start: first as u32, registers: HIDDEN, ..Callee::default() };
+        self.declared = 0;
+        self.line = function.line;
         self.scopes = vec![Scope::default()];
         self.labels.clear();
         self.parameters(function)?;
         let body = function.body.as_deref().unwrap_or_default();
         self.fused = if self.globals.module.is_debug { HashMap::new() } else { contract::plan(body) };
-        self.block(function.body.as_deref().unwrap_or_default())?;
-        self.push(function.line, if self.is_entry { Operation::Exit } else { Operation::Return });
+        self.block(body)?;
+        self.push(if self.is_entry { Operation::Exit } else { Operation::Return });
         self.callee.frame = self.callee.frame.next_multiple_of(16);
         // Labels' numbers become places.
         let place = |label: u32, labels: &[Option<u32>]| labels[label as usize].unwrap_or(0);
@@ -89,9 +93,9 @@ impl<'a> Lowering<'a> {
                 Name::Parameter(at as u64)
             } else {
                 if parameter.space != "param" {
-                    return unsupported(parameter.line, "a parameter in a register");
+                    return self.unsupported("a parameter in a register");
                 }
-                let at = self.place_in_frame(parameter.line, parameter.size, parameter.alignment)?;
+                let at = self.place_in_frame(parameter.size, parameter.alignment)?;
                 let is_result = index < function.results.len();
                 let list = if is_result { &mut self.callee.results } else { &mut self.callee.parameters };
                 list.push((at, parameter.size as u32));
@@ -108,8 +112,8 @@ impl<'a> Lowering<'a> {
         let end = self.shared as u64;
         for constant in &mut self.program.constants {
             for window in [0, SHARED << WINDOW] {
-                if self.dynamic.iter().any(|name| constant[0] == window | DYNAMIC | name) {
-                    *constant = [window | end; 32];
+                if self.dynamic.iter().any(|name| *constant == window | DYNAMIC | name) {
+                    *constant = window | end;
                 }
             }
         }

@@ -1,22 +1,25 @@
-//! What is known while a kernel is lowered, and the instructions that were made.
+//! What is known while a kernel is lowered, the operations that were made, and an instruction's way to them.
 
 use std::collections::HashMap;
 
 use super::contract::{Fused, Plan};
-use super::names::{Globals, Scope};
-use super::table::{self, Does, Found, Row};
-use crate::error::{Result, invalid, unsupported};
-use crate::parse::{self, Instruction, Statement};
-use crate::program::{self, CONSTANT, Callee, Operation, Program, Source};
-use crate::values::{self, Compute, Type};
+use super::names::{Globals, Name, Scope};
+use super::table::{self, Found};
+use crate::error::{Result, invalid};
+use crate::parse::{self, Instruction, Operand, Statement};
+use crate::program::{self, Callee, FIXED, Operation, Program, SPECIALS, Source};
+use crate::values::{Compute, Form, Sort, Type, WARP, lanes};
 
-// Registers that every function has: the carry, and two for intermediate results.
-pub const CARRY: u32 = 0;
-pub const FIRST: u32 = 1;
-pub const SECOND: u32 = 2;
-pub const HIDDEN: u32 = 3;
+// Registers that every function has, in words: two of 64 bits for intermediate results, and the carry.
+pub const FIRST: u32 = 0;
+pub const SECOND: u32 = 64;
+pub const CARRY: u32 = 128;
+/// Predicates: the answers of a comparison, and what is combined with them.
+pub const ANSWERS: [u32; 2] = [129, 130];
+pub const BY: u32 = 131;
+pub const HIDDEN: u32 = 132;
 
-/// A function's registers are at most so many.
+/// A function declares at most so many registers.
 const REGISTERS: u32 = 1 << 16;
 
 pub struct Lowering<'a> {
@@ -25,8 +28,11 @@ pub struct Lowering<'a> {
     /// Constants that the program has already.
     known: HashMap<u64, Source>,
     pub scopes: Vec<Scope<'a>>,
-    /// The function that is being read.
+    /// The line that is being read.
+    pub line: u32,
+    /// The function that is being read, and how many registers it declares.
     pub callee: Callee,
+    pub declared: u32,
     pub is_entry: bool,
     /// Where each label is, once it was met.
     pub labels: Vec<Option<u32>>,
@@ -49,7 +55,9 @@ impl<'a> Lowering<'a> {
             program: Program { functions, ..Program::default() },
             known: HashMap::new(),
             scopes: Vec::new(),
+            line: 0,
             callee: Callee::default(),
+            declared: 0,
             is_entry: true,
             labels: Vec::new(),
             to_do: Vec::new(),
@@ -60,51 +68,60 @@ impl<'a> Lowering<'a> {
         }
     }
 
+    pub fn invalid<T>(&self, what: impl Into<String>) -> Result<T> {
+        invalid(self.line, what)
+    }
+
+    pub fn unsupported<T>(&self, name: impl std::fmt::Display) -> Result<T> {
+        crate::error::unsupported(self.line, name)
+    }
+
     pub fn constant(&mut self, bits: u64) -> Source {
         let constants = &mut self.program.constants;
         *self.known.entry(bits).or_insert_with(|| {
-            constants.push([bits; 32]);
-            CONSTANT | (constants.len() - 1) as u32
+            constants.push(bits);
+            FIXED | (SPECIALS + (constants.len() - 1) * 2 * WARP) as u32
         })
     }
 
-    pub fn push(&mut self, line: u32, operation: Operation) {
-        self.program.code.push(program::Instruction { guard: None, line, operation });
+    pub fn push(&mut self, operation: Operation) {
+        self.program.code.push(program::Instruction { guard: None, line: self.line, operation });
     }
 
-    pub fn compute(&mut self, line: u32, compute: Compute, to: u32, operands: &[Source]) {
+    pub fn compute(&mut self, compute: Compute, to: u32, operands: &[Source]) {
         let mut from = [operands[0]; 4];
         from[..operands.len()].copy_from_slice(operands);
-        self.push(line, Operation::Compute { compute, to, from });
+        self.push(Operation::Compute { compute, to, from });
     }
 
-    /// Adds registers to the function, and returns the first one.
-    pub fn new_registers(&mut self, line: u32, count: u32) -> Result<u32> {
-        let first = self.callee.registers;
-        if count > REGISTERS - first {
-            return unsupported(line, format!("a function with more than {REGISTERS} registers"));
+    /// Adds registers of a type to the function, and returns the first one.
+    pub fn new_registers(&mut self, kind: Type, count: u32) -> Result<u32> {
+        self.declared = self.declared.saturating_add(count);
+        if self.declared > REGISTERS {
+            return self.unsupported(format!("a function with more than {REGISTERS} registers"));
         }
-        self.callee.registers += count;
+        let first = self.callee.registers;
+        self.callee.registers += count * words_of(kind);
         Ok(first)
     }
 
     /// Returns the offset of a new place in the frame.
-    pub fn place_in_frame(&mut self, line: u32, size: usize, alignment: usize) -> Result<u32> {
+    pub fn place_in_frame(&mut self, size: usize, alignment: usize) -> Result<u32> {
         let at = (self.callee.frame as usize).next_multiple_of(alignment);
         // As much as a thread has on a GPU.
         if at + size > 512 << 10 {
-            return invalid(line, "more than 512 KiB of local memory");
+            return self.invalid("more than 512 KiB of local memory");
         }
         self.callee.frame = (at + size) as u32;
         Ok(at as u32)
     }
 
     /// Returns the offset of a new place in shared memory.
-    pub fn place_in_shared(&mut self, line: u32, size: usize, alignment: usize) -> Result<u64> {
+    pub fn place_in_shared(&mut self, size: usize, alignment: usize) -> Result<u64> {
         let at = self.shared.next_multiple_of(alignment);
         self.shared = at + size;
         if self.shared > crate::SHARED {
-            return invalid(line, format!("more than {} bytes of shared variables", crate::SHARED));
+            return self.invalid(format!("more than {} bytes of shared variables", crate::SHARED));
         }
         Ok(at as u64)
     }
@@ -142,11 +159,14 @@ impl<'a> Lowering<'a> {
             Statement::Targets(..) => {}
             Statement::Block(inner) => self.block(inner)?,
             Statement::Registers(line, kind, name, count) => {
+                self.line = *line;
                 let Some(kind) = Type::parse(kind) else {
-                    return unsupported(*line, format!("registers of .{kind}"));
+                    return self.unsupported(format!("registers of .{kind}"));
                 };
-                let first = self.new_registers(*line, count.unwrap_or(1))?;
-                self.scope().declare_registers(name, first, *count, kind);
+                let first = self.new_registers(kind, count.unwrap_or(1))?;
+                if !self.scope().declare_registers(name, first, *count, kind) {
+                    return self.invalid(format!("{name} is declared twice"));
+                }
             }
             Statement::Variable(variable) => self.variable(variable)?,
             Statement::Instruction(instruction) => self.guarded(instruction)?,
@@ -155,12 +175,12 @@ impl<'a> Lowering<'a> {
     }
 
     fn variable(&mut self, variable: &'a parse::Variable<'a>) -> Result {
-        use super::names::Name;
         let parse::Variable { line, size, alignment, name, space, .. } = *variable;
+        self.line = line;
         let place = match space {
-            "local" | "param" => Name::Frame(self.place_in_frame(line, size, alignment)?),
-            "shared" => Name::Shared(self.place_in_shared(line, size, alignment)?),
-            _ => return unsupported(line, format!("a variable of .{space} in a function")),
+            "local" | "param" => Name::Frame(self.place_in_frame(size, alignment)?),
+            "shared" => Name::Shared(self.place_in_shared(size, alignment)?),
+            _ => return self.unsupported(format!("a variable of .{space} in a function")),
         };
         self.scope().names.insert(name, place);
         Ok(())
@@ -168,20 +188,19 @@ impl<'a> Lowering<'a> {
 
     /// Lowers an instruction and the predicate before it. One that became several operations is jumped over.
     fn guarded(&mut self, instruction: &'a Instruction<'a>) -> Result {
-        let (line, first) = (instruction.line, self.program.code.len());
+        self.line = instruction.line;
+        let first = self.program.code.len();
         self.instruction(instruction)?;
         let Some((name, not)) = instruction.guard else { return Ok(()) };
-        let (register, kind) = self.register(line, &parse::Operand::Name(name))?;
-        if kind != Type::Pred {
-            return invalid(line, format!("{name} is not a predicate"));
-        }
+        let (register, _) = self.predicate(&Operand::Name(name))?;
         match &mut self.program.code[first..] {
             [] => {}
             [one] => one.guard = Some((register, not)),
             // The predicate may be one of the results.
             _ => {
                 let jump = Operation::Branch { to: self.labels.len() as u32 };
-                let jump = program::Instruction { guard: Some((register, !not)), line, operation: jump };
+                let jump =
+                    program::Instruction { guard: Some((register, !not)), line: self.line, operation: jump };
                 self.program.code.insert(first, jump);
                 self.labels.push(Some(self.program.code.len() as u32));
             }
@@ -190,61 +209,88 @@ impl<'a> Lowering<'a> {
     }
 
     fn instruction(&mut self, instruction: &'a Instruction<'a>) -> Result {
-        let (line, opcode) = (instruction.line, instruction.opcode);
-        match table::find(opcode) {
-            Found::Row(Row { does: Does::Other(lower), .. }) => lower(self, instruction),
-            Found::Row(Row { does: Does::Value(choose), .. }) => match values::find(*choose, opcode) {
-                Some(compute) => self.value(instruction, compute),
-                None => unsupported(line, opcode),
+        let (form, operands) = (Form::new(instruction.opcode), instruction.operands.as_slice());
+        match table::find(instruction.opcode) {
+            Found::Other(row) if row.operands.contains(&operands.len()) => (row.lower)(self, &form, operands),
+            Found::Value(value) => match (value.choose)(&form) {
+                Some(compute) if operands.len() == 1 + compute.takes.len() => {
+                    self.value(instruction, &form, compute.with(form.flags))
+                }
+                Some(_) => self.arity(&form, operands),
+                None => self.unsupported(form.opcode),
             },
-            Found::Row(_) | Found::Name => unsupported(line, opcode),
-            Found::Nothing => invalid(line, format!("{opcode} is not an instruction")),
+            Found::Other(_) => self.arity(&form, operands),
+            Found::Name if table::has_unknown_part(form.opcode) => {
+                self.invalid(format!("{}: no such modifier", form.opcode))
+            }
+            Found::Refused | Found::Name => self.unsupported(form.opcode),
+            Found::Nothing => self.invalid(format!("{} is not an instruction", form.opcode)),
         }
     }
 
-    fn value(&mut self, instruction: &Instruction<'a>, compute: Compute) -> Result {
-        let line = instruction.line;
-        instruction.takes(1 + compute.takes..=1 + compute.takes)?;
+    fn arity(&self, form: &Form, operands: &[Operand]) -> Result {
+        self.invalid(format!("{} with {} operands", form.opcode, operands.len()))
+    }
+
+    fn value(&mut self, instruction: &'a Instruction<'a>, form: &Form, compute: Compute) -> Result {
         if let Some(fused) = self.fused.get(&std::ptr::from_ref(instruction).addr()).copied() {
-            return self.joined(instruction, fused, compute.single);
+            return self.joined(instruction, form, fused);
+        }
+        let [to, operands @ ..] = instruction.operands.as_slice() else { return Ok(()) };
+        if form.name == "cvt" && compute.takes.len() == 1 {
+            return self.converted(form, compute, to, &operands[0]);
         }
         let mut from = [0; 4];
-        for (from, operand) in from.iter_mut().zip(&instruction.operands[1..]) {
-            *from = self.source(line, operand, compute.single)?;
+        for ((from, operand), bits) in from.iter_mut().zip(operands).zip(compute.takes) {
+            *from = self.source(operand, *bits, form.sort())?;
         }
-        let to = self.to(line, &instruction.operands[0])?;
-        self.compute(line, compute, to, &from[..compute.takes]);
+        let to = self.to(to, compute.gives(), form.sort())?;
+        self.compute(compute, to, &from[..operands.len()]);
         Ok(())
     }
-}
 
-impl<'a> Lowering<'a> {
-    /// A sum and its product as one `fma`: of a difference, an operand is negated.
-    fn joined(&mut self, sum: &Instruction<'a>, fused: Fused<'a>, single: bool) -> Result {
-        let (line, [_, a, b]) = (sum.line, [0, 1, 2].map(|at| &fused.product.operands[at]));
-        let other = &sum.operands[3 - fused.place];
-        let mut from =
-            [self.source(line, a, single)?, self.source(line, b, single)?, self.source(line, other, single)?];
-        let (name, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
-        let found = |choose, opcode: String| values::find(choose, &opcode).expect("a row of the table");
-        if name == "sub" {
-            let negated = if fused.place == 1 { 2 } else { 0 };
-            let negate = found(values::float_negate, format!("neg.{}", modifiers.replace("sat.", "")));
-            self.compute(line, negate, SECOND, &[from[negated]]);
-            from[negated] = SECOND;
-        }
-        let to = self.to(line, &sum.operands[0])?;
-        self.compute(line, found(values::float_fused, format!("fma.rn.{modifiers}")), to, &from);
-        Ok(())
-    }
-}
-
-impl Instruction<'_> {
-    /// Refuses another number of operands.
-    pub fn takes(&self, count: std::ops::RangeInclusive<usize>) -> Result {
-        if count.contains(&self.operands.len()) {
+    /// A conversion, whose registers may be wider than its types.
+    fn converted(&mut self, form: &Form, compute: Compute, to: &Operand, operand: &Operand) -> Result {
+        let (kind, result) = (form.kind(), form.first());
+        let from = self.source_of_at_least(operand, kind.bits(), kind.sort())?;
+        let (register, wide) = self.destination_of_at_least(to, result.bits(), result.sort())?;
+        if !wide || result.bits() == 64 {
+            self.compute(compute, register, &[from]);
             return Ok(());
         }
-        invalid(self.line, format!("{} with {} operands", self.opcode, self.operands.len()))
+        self.compute(compute, FIRST, &[from]);
+        let extend =
+            if result.is_signed() { lanes!(|a: i32| i64::from(a)) } else { lanes!(|a: u32| u64::from(a)) };
+        self.compute(extend, register, &[FIRST]);
+        Ok(())
+    }
+
+    /// A sum and its product as one `fma`: of a difference, an operand is negated.
+    fn joined(&mut self, sum: &Instruction<'a>, form: &Form, fused: Fused<'a>) -> Result {
+        let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
+        let (bits, sort) = (form.kind().bits(), Sort::Float);
+        let parts = [&fused.product.operands[1], &fused.product.operands[2], &sum.operands[3 - fused.place]];
+        let mut from = Vec::new();
+        for part in parts {
+            from.push(self.source(part, bits, sort)?);
+        }
+        if form.name == "sub" {
+            let negated = if fused.place == 1 { 2 } else { 0 };
+            let negate = table::compute(&format!("neg.{}", modifiers.replace("sat.", "")));
+            self.compute(negate, SECOND, &[from[negated]]);
+            from[negated] = SECOND;
+        }
+        let to = self.to(&sum.operands[0], bits, sort)?;
+        self.compute(table::compute(&format!("fma.rn.{modifiers}")), to, &from);
+        Ok(())
+    }
+}
+
+/// The words of a register for the threads of a warp.
+pub fn words_of(kind: Type) -> u32 {
+    match kind.bits() {
+        1 => 1,
+        64 => 2 * WARP as u32,
+        _ => WARP as u32,
     }
 }

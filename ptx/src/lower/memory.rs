@@ -1,56 +1,55 @@
-//! Loads, stores, atomic operations, and addresses.
+//! Loads, stores, atomic operations, addresses, surfaces and textures.
 
 use super::lowering::Lowering;
 use super::names::Name;
-use crate::error::{Result, unsupported};
-use crate::parse::{Instruction, Number, Operand};
-use crate::program::{Atomic, Operation, Space};
-use crate::spaces::{LOCAL, PARAMETERS, SHARED, WINDOW};
-use crate::values::{self, Opcode, Type};
+use crate::error::Result;
+use crate::parse::{Number, Operand};
+use crate::program::{Atomic, Geometry, Operation, Outside, Source, Space, Texels};
+use crate::spaces::{self, LOCAL, PARAMETERS, SHARED, WINDOW};
+use crate::values::{Form, Sort, Type, lanes};
 
-/// Constants are in global memory.
-const SPACES: &[(&str, Space)] = &[
-    ("global", Space::Global),
-    ("const", Space::Global),
-    ("shared", Space::Shared),
-    ("shared::cta", Space::Shared),
-    ("local", Space::Local),
-    ("param", Space::Parameters),
-    ("param::entry", Space::Parameters),
-    ("param::func", Space::Parameters),
+/// The spaces, each with its window of generic addresses. Constants are in global memory.
+const SPACES: &[(&str, (Space, u64))] = &[
+    ("global", (Space::Global, 0)),
+    ("const", (Space::Global, 0)),
+    ("shared", (Space::Shared, SHARED)),
+    ("shared::cta", (Space::Shared, SHARED)),
+    ("local", (Space::Local, LOCAL)),
+    ("param", (Space::Parameters, PARAMETERS)),
+    ("param::entry", (Space::Parameters, PARAMETERS)),
+    ("param::func", (Space::Parameters, PARAMETERS)),
 ];
 const VECTORS: &[(&str, usize)] = &[("v2", 2), ("v4", 4), ("v8", 8)];
 
-/// The type, the space and the vector's length of an access.
-fn access(opcode: &mut Opcode) -> (Type, Space, usize) {
-    let kind = opcode.kind();
-    let space = opcode.take_one(SPACES).unwrap_or(Space::Generic);
-    (kind, space, opcode.take_one(VECTORS).unwrap_or(1))
+fn space_of(form: &Form) -> Space {
+    form.one(SPACES).map_or(Space::Generic, |(space, _)| space)
 }
 
-pub fn load<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(2..=2)?;
-    let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let (kind, space, count) = access(&mut opcode);
-    let address = lowering.place(line, &instruction.operands[1], space)?;
-    let to = lowering.registers(line, &instruction.operands[0], count)?;
-    lowering.push(line, Operation::Load { address, bytes: kind.bytes(), signed: kind.is_signed(), to });
-    if opcode.take("acquire") {
-        lowering.push(line, Operation::Fence);
+pub fn load<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let kind = form.kind();
+    let address = lowering.place(&operands[1], space_of(form))?;
+    let list = lowering.vector(&operands[0], form.one(VECTORS).unwrap_or(1))?;
+    let to = list
+        .iter()
+        .map(|to| lowering.destination_of_at_least(to, kind.bits(), kind.sort()))
+        .collect::<Result<_>>()?;
+    lowering.push(Operation::Load { address, bytes: kind.bytes(), signed: kind.is_signed(), to });
+    if form.has("acquire") {
+        lowering.push(Operation::Fence);
     }
     Ok(())
 }
 
-pub fn store<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(2..=2)?;
-    let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let (kind, space, count) = access(&mut opcode);
-    let from = lowering.sources(line, &instruction.operands[1], kind == Type::F32, count)?;
-    let address = lowering.place(line, &instruction.operands[0], space)?;
-    if opcode.take("release") {
-        lowering.push(line, Operation::Fence);
+pub fn store<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let kind = form.kind();
+    let list = lowering.vector(&operands[1], form.one(VECTORS).unwrap_or(1))?;
+    let from = list.iter().map(|from| lowering.source_of_at_least(from, kind.bits(), kind.sort()));
+    let from = from.collect::<Result<_>>()?;
+    let address = lowering.place(&operands[0], space_of(form))?;
+    if form.has("release") {
+        lowering.push(Operation::Fence);
     }
-    lowering.push(line, Operation::Store { address, bytes: kind.bytes(), from });
+    lowering.push(Operation::Store { address, bytes: kind.bytes(), from });
     Ok(())
 }
 
@@ -68,82 +67,146 @@ pub const ATOMICS: &[(&str, Atomic)] = &[
     ("xor", Atomic::Xor),
 ];
 
-pub fn atomic<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let (kind, space, _) = access(&mut opcode);
-    let Some(operation) = opcode.take_one(ATOMICS) else { return unsupported(line, instruction.opcode) };
+pub fn atomic<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let (kind, operation) = (form.kind(), form.one(ATOMICS).unwrap_or(Atomic::Add));
     // `red` has no result.
-    let at = usize::from(opcode.name == "atom");
-    let count = at + if operation == Atomic::Compare { 3 } else { 2 };
-    instruction.takes(count..=count)?;
-    let to = if at == 1 { Some(lowering.to(line, &instruction.operands[0])?) } else { None };
-    let b = lowering.source(line, &instruction.operands[at + 1], kind == Type::F32)?;
-    let c = lowering.optional(instruction, at + 2)?.unwrap_or(b);
-    let address = lowering.place(line, &instruction.operands[at], space)?;
-    lowering.push(line, Operation::Atomic { address, operation, kind, to, b, c });
+    let (to, rest) = match (form.name, operands) {
+        ("atom", [to, rest @ ..]) => (Some(lowering.to(to, kind.bits(), kind.sort())?), rest),
+        _ => (None, operands),
+    };
+    if rest.len() != if operation == Atomic::Compare { 3 } else { 2 } {
+        return lowering.invalid(format!("{} with {} operands", form.opcode, operands.len()));
+    }
+    let b = lowering.source(&rest[1], kind.bits(), kind.sort())?;
+    let c = rest.get(2).map_or(Ok(b), |c| lowering.source(c, kind.bits(), kind.sort()))?;
+    let address = lowering.place(&rest[0], space_of(form))?;
+    lowering.push(Operation::Atomic { address, operation, kind, to, b, c });
     Ok(())
 }
 
 /// `cp.async`
-pub fn copy<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(3..=4)?;
-    let line = instruction.line;
-    let Operand::Number(Number::Int(bytes @ (4 | 8 | 16))) = instruction.operands[2] else {
-        return unsupported(line, instruction.opcode);
+pub fn copy<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let Operand::Number(Number::Int(bytes @ (4 | 8 | 16))) = operands[2] else {
+        return lowering.unsupported(form.opcode);
     };
-    let given = lowering.optional(instruction, 3)?;
-    let to = lowering.place(line, &instruction.operands[0], Space::Shared)?;
-    let from = lowering.place(line, &instruction.operands[1], Space::Global)?;
-    lowering.push(line, Operation::Copy { to, from, bytes: bytes as usize, given });
+    let given = lowering.optional(operands, 3)?;
+    let to = lowering.place(&operands[0], Space::Shared)?;
+    let from = lowering.place(&operands[1], Space::Global)?;
+    lowering.push(Operation::Copy { to, from, bytes: bytes as usize, given });
     Ok(())
 }
 
-/// The windows of generic addresses: 0 for memory that is everybody's.
-const WINDOWS: &[(&str, u64)] = &[
-    ("global", 0),
-    ("const", 0),
-    ("shared", SHARED),
-    ("shared::cta", SHARED),
-    ("local", LOCAL),
-    ("param", PARAMETERS),
-    ("param::entry", PARAMETERS),
-];
-
 /// `cvta`
-pub fn to_generic<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(2..=2)?;
-    let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let from_generic = opcode.take("to");
-    let Some(window) = opcode.take_one(WINDOWS) else { return unsupported(line, instruction.opcode) };
-    let to = lowering.to(line, &instruction.operands[0])?;
-    if let (Operand::Name(name), false) = (&instruction.operands[1], from_generic) {
-        if let Ok(Name::Frame(offset)) = lowering.find(line, name) {
-            lowering.push(line, Operation::Frame { to, offset, generic: true });
+pub fn to_generic<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let window = form.one(SPACES).map_or(0, |(_, window)| window);
+    let to = lowering.to(&operands[0], 64, Sort::Integer)?;
+    if let (Operand::Name(name), false) = (&operands[1], form.has("to")) {
+        if let Ok(Name::Frame(offset)) = lowering.find(name) {
+            lowering.push(Operation::Frame { to, offset, generic: true, wide: true });
             return Ok(());
         }
     }
-    let from = lowering.operand(instruction, 1)?;
+    let from = lowering.source(&operands[1], 64, Sort::Integer)?;
     // A function's parameters are in its frame.
     let window = if window == PARAMETERS && !lowering.is_entry { LOCAL } else { window };
-    let (compute, operand) = match (window, from_generic) {
-        (0, _) => (Some(values::copy()), from),
-        (_, true) => (values::find(values::and, "and.b64"), lowering.constant(!(0xffff << WINDOW))),
-        (_, false) => (values::find(values::or, "or.b64"), lowering.constant(window << WINDOW)),
+    let (compute, operand) = match (window, form.has("to")) {
+        (0, _) => (lanes!(|a: u64| a), from),
+        (_, true) => (lanes!(|a: u64, b: u64| a & b), lowering.constant(!(0xffff << WINDOW))),
+        (_, false) => (lanes!(|a: u64, b: u64| a | b), lowering.constant(window << WINDOW)),
     };
-    lowering.compute(line, compute.expect("a row of the table"), to, &[from, operand]);
+    lowering.compute(compute, to, &[from, operand]);
     Ok(())
 }
 
 /// `isspacep`
-pub fn is_in_space<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(2..=2)?;
-    let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    // Constants are in global memory: what is one is not known.
+pub fn is_in_space<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    // The windows, a bit for each. Constants are in global memory: what is one is not known.
     let windows =
         [("global", 1), ("shared", 2), ("shared::cta", 2), ("local", 4), ("param", 8), ("param::entry", 8)];
-    let Some(windows) = opcode.take_one(&windows) else { return unsupported(line, instruction.opcode) };
-    let to = lowering.to(line, &instruction.operands[0])?;
-    let from = lowering.operand(instruction, 1)?;
-    lowering.compute(line, values::window_is(windows), to, &[from]);
+    let windows = form.one(&windows).unwrap_or(0);
+    let to = lowering.to(&operands[0], 1, Sort::Bits)?;
+    let from = lowering.source(&operands[1], 64, Sort::Integer)?;
+    let is_in = lanes!(|flags; a: u64| flags >> spaces::window(a) & 1 != 0);
+    lowering.compute(is_in.with(windows), to, &[from]);
+    Ok(())
+}
+
+const GEOMETRIES: &[(&str, Geometry)] = &[
+    ("1d", Geometry { dimensions: 1, layered: false }),
+    ("2d", Geometry { dimensions: 2, layered: false }),
+    ("3d", Geometry { dimensions: 3, layered: false }),
+    ("a1d", Geometry { dimensions: 1, layered: true }),
+    ("a2d", Geometry { dimensions: 2, layered: true }),
+];
+
+/// The object of `[object]` or `[object, {x, y}]`, and the coordinates. The older references by name are refused.
+fn object<'a>(
+    lowering: &mut Lowering<'a>,
+    form: &Form,
+    operand: &Operand<'a>,
+    sort: Sort,
+) -> Result<(Source, Geometry, [Source; 4])> {
+    let Operand::Address(parts, 0) = operand else { return lowering.invalid("an image expected") };
+    let object = match &parts[0] {
+        Operand::Name(name) if matches!(lowering.find(name)?, Name::Register(..)) => {
+            lowering.source(&parts[0], 64, Sort::Bits)?
+        }
+        _ => return lowering.unsupported("an image that is not an object in a register"),
+    };
+    let Some(geometry) = form.one(GEOMETRIES) else { return Ok((object, GEOMETRIES[0].1, [0; 4])) };
+    let list = match &parts[1..] {
+        [Operand::Vector(list)] => list.as_slice(),
+        [one] => std::slice::from_ref(one),
+        _ => return lowering.unsupported("an image with offsets or another reference value"),
+    };
+    let least = geometry.dimensions + usize::from(geometry.layered);
+    // Three coordinates are padded to four.
+    if list.len() < least || list.len() > 4 {
+        return lowering.invalid(format!("{least} coordinates expected"));
+    }
+    let mut at = [0; 4];
+    for (index, (at, operand)) in at.iter_mut().zip(list).enumerate() {
+        let is_layer = geometry.layered && index == 0;
+        *at = lowering.source(operand, 32, if is_layer { Sort::Bits } else { sort })?;
+    }
+    let first = at[0];
+    at[list.len()..].fill(first);
+    Ok((object, geometry, at))
+}
+
+/// `suld`, `sust`, `tex`, `suq` and `txq`
+pub fn image<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let bytes = form.kind().bytes();
+    let outside = [("trap", Outside::Trap), ("clamp", Outside::Clamp), ("zero", Outside::Zero)];
+    let outside = form.one(&outside).unwrap_or(Outside::Trap);
+    let integers = form.kind() == Type::S32;
+    let (place, results, what) = match form.name {
+        "suld" => (1, 0, Texels::Load(bytes, outside)),
+        "sust" => (0, 1, Texels::Store(bytes, outside)),
+        "tex" => {
+            // The level of integer coordinates is an integer.
+            if form.has("level") == (operands.len() == 2) || (form.has("level") && integers) {
+                return lowering.unsupported(form.opcode);
+            }
+            let level = operands.get(2).map(|level| lowering.source(level, 32, Sort::Float)).transpose()?;
+            (1, 0, Texels::Sample { integers, level })
+        }
+        _ => {
+            let axis = form.one(&[("width", 0), ("height", 1), ("depth", 2)]).unwrap_or(0);
+            (1, 0, Texels::Query { is_surface: form.name == "suq", axis })
+        }
+    };
+    let sort = if form.name == "tex" { form.kind().sort() } else { Sort::Integer };
+    let (object, geometry, at) = object(lowering, form, &operands[place], sort)?;
+    let list = lowering.vector(&operands[results], form.one(VECTORS).unwrap_or(1))?;
+    let mut registers = Vec::new();
+    for operand in list {
+        registers.push(match what {
+            Texels::Store(..) => lowering.source(operand, form.kind().bits().max(16), Sort::Bits)?,
+            Texels::Load(..) => lowering.to(operand, form.kind().bits().max(16), Sort::Bits)?,
+            _ => lowering.to(operand, 32, Sort::Bits)?,
+        });
+    }
+    lowering.push(Operation::Image { what, object, geometry, at, registers: registers.into() });
     Ok(())
 }

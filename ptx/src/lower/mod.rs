@@ -1,9 +1,8 @@
-//! From the statements of a kernel to its program. The table (table.rs) says which function lowers an instruction.
+//! From the statements of a kernel to its program. The tables (table.rs, and those of values/) say what an instruction takes.
 
 mod contract;
 mod control;
 mod functions;
-mod image;
 mod lowering;
 mod memory;
 mod names;
@@ -11,7 +10,6 @@ mod operands;
 mod registers;
 mod syntax;
 mod table;
-mod warp;
 
 pub use functions::kernel;
 pub use names::Globals;

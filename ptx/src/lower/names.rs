@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::lowering::Lowering;
-use crate::error::{Result, invalid, unsupported};
+use super::lowering::{Lowering, words_of};
+use crate::error::Result;
 use crate::parse::{Module, Operand};
-use crate::program::{LaneMask, SPECIAL, Source, Special};
+use crate::program::{FIXED, Source, Special};
 use crate::spaces::{FUNCTIONS, WINDOW};
-use crate::values::Type;
+use crate::values::{Type, WARP};
 
 /// A module's statements, with the addresses of its variables.
 pub struct Globals<'a> {
@@ -39,10 +39,11 @@ pub struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
-    pub fn declare_registers(&mut self, name: &'a str, first: u32, count: Option<u32>, kind: Type) {
+    /// Returns whether the name is new.
+    pub fn declare_registers(&mut self, name: &'a str, first: u32, count: Option<u32>, kind: Type) -> bool {
         match count {
-            Some(count) => drop(self.ranges.insert(name, (first, count, kind))),
-            None => drop(self.names.insert(name, Name::Register(first, kind))),
+            Some(count) => self.ranges.insert(name, (first, count, kind)).is_none(),
+            None => self.names.insert(name, Name::Register(first, kind)).is_none(),
         }
     }
 
@@ -55,7 +56,7 @@ impl<'a> Scope<'a> {
         (name.len() - digits..name.len()).find_map(|at| {
             let (first, count, kind) = self.ranges.get(&name[..at])?;
             let number: u32 = name[at..].parse().ok()?;
-            (number < *count).then(|| Name::Register(first + number, *kind))
+            (number < *count).then(|| Name::Register(first + number * words_of(*kind), *kind))
         })
     }
 }
@@ -64,7 +65,7 @@ impl<'a> Scope<'a> {
 pub const DYNAMIC: u64 = 0x7fff_dead_0000;
 
 impl<'a> Lowering<'a> {
-    pub fn find(&mut self, line: u32, name: &str) -> Result<Name> {
+    pub fn find(&mut self, name: &str) -> Result<Name> {
         if let Some(found) = self.scopes.iter().rev().find_map(|scope| scope.find(name)) {
             return Ok(found);
         }
@@ -76,22 +77,22 @@ impl<'a> Lowering<'a> {
             return Ok(Name::Shared(*at));
         }
         let variable = globals.module.variables.iter().find(|v| v.name == name && v.space == "shared");
-        let Some(variable) = variable else { return invalid(line, format!("{name} is not declared")) };
+        let Some(variable) = variable else { return self.invalid(format!("{name} is not declared")) };
         let at = if variable.size == 0 {
             let number = self.dynamic.len() as u64;
             self.dynamic.push(number);
             DYNAMIC | number
         } else {
-            self.place_in_shared(variable.line, variable.size, variable.alignment)?
+            self.place_in_shared(variable.size, variable.alignment)?
         };
         self.shared_names.insert(variable.name, at);
         Ok(Name::Shared(at))
     }
 
-    pub fn label(&self, line: u32, operand: &Operand) -> Result<u32> {
-        let Operand::Name(name) = operand else { return invalid(line, "a label expected") };
+    pub fn label(&self, operand: &Operand) -> Result<u32> {
+        let Operand::Name(name) = operand else { return self.invalid("a label expected") };
         let found = self.scopes.iter().rev().find_map(|scope| scope.labels.get(name));
-        found.map_or_else(|| invalid(line, format!("{name} is not a label")), |label| Ok(*label as u32))
+        found.map_or_else(|| self.invalid(format!("{name} is not a label")), |label| Ok(*label as u32))
     }
 
     /// Returns a generic address as an operand.
@@ -103,7 +104,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// Returns the special register of a name, or `None` for another name.
-    pub fn special(&mut self, line: u32, name: &str) -> Result<Option<Source>> {
+    pub fn special(&mut self, name: &str) -> Result<Option<Source>> {
         let (stem, axis) = match name.split_once('.') {
             Some((stem, axis @ ("x" | "y" | "z"))) => (stem, "xyz".find(axis)),
             _ => (name, None),
@@ -119,16 +120,18 @@ impl<'a> Lowering<'a> {
             // One processor runs everything.
             ("%smid" | "%gridid", None) => Special::Zero,
             ("%nsmid", None) => Special::One,
-            ("%lanemask_eq", None) => Special::Mask(LaneMask::Equal),
-            ("%lanemask_lt", None) => Special::Mask(LaneMask::Less),
-            ("%lanemask_le", None) => Special::Mask(LaneMask::LessOrEqual),
-            ("%lanemask_gt", None) => Special::Mask(LaneMask::Greater),
-            ("%lanemask_ge", None) => Special::Mask(LaneMask::GreaterOrEqual),
+            ("%lanemask_eq", None) => Special::LanesEqual,
+            ("%lanemask_lt", None) => Special::LanesLess,
+            ("%lanemask_le", None) => Special::LanesLessOrEqual,
+            ("%lanemask_gt", None) => Special::LanesGreater,
+            ("%lanemask_ge", None) => Special::LanesGreaterOrEqual,
             ("%dynamic_smem_size", None) => Special::DynamicShared,
             ("%total_smem_size", None) => Special::TotalShared,
             ("WARP_SZ", None) => return Ok(Some(self.constant(32))),
             _ if is_clock(name) => return Ok(None),
-            _ if name.starts_with('%') && self.find(line, name).is_err() => return unsupported(line, name),
+            _ if OTHERS.iter().any(|start| name.starts_with(start)) && self.find(name).is_err() => {
+                return self.unsupported(name);
+            }
             _ => return Ok(None),
         };
         let list = &mut self.program.specials;
@@ -136,9 +139,13 @@ impl<'a> Lowering<'a> {
             list.push(special);
             list.len() - 1
         });
-        Ok(Some(SPECIAL | index as u32))
+        Ok(Some(FIXED | (index * WARP) as u32))
     }
 }
+
+/// How the names of special registers begin that are refused.
+const OTHERS: [&str; 8] =
+    ["%cluster", "%ncluster", "%is_explicit", "%pm", "%envreg", "%aggr_", "%current_graph", "%reserved_smem"];
 
 /// Whether a name is a clock's, which `mov` reads.
 pub fn is_clock(name: &str) -> bool {

@@ -1,148 +1,125 @@
 //! Copies, comparisons and sums with a carry: instructions on registers that are more than one function of their operands.
 
-use super::lowering::{CARRY, FIRST, Lowering, SECOND};
-use super::names::{Name, is_clock};
-use crate::error::{Result, invalid, unsupported};
-use crate::parse::{Instruction, Operand};
-use crate::program::{Operation, Source};
-use crate::values::{self, Choose, Compute, Opcode, Type};
-
-fn of_predicates(choose: Choose, name: &str) -> Compute {
-    values::find(choose, name).expect("a row of the table")
-}
+use super::lowering::{ANSWERS, BY, CARRY, FIRST, Lowering, SECOND};
+use super::names::is_clock;
+use super::table;
+use crate::error::Result;
+use crate::parse::Operand;
+use crate::program::Operation;
+use crate::values::{Form, Sort, Type, comparison, lanes};
 
 /// `mov`, also between a register and a vector.
-pub fn copy<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    instruction.takes(2..=2)?;
-    let line = instruction.line;
-    let kind = Opcode::new(instruction.opcode).kind();
-    match instruction.operands.as_slice() {
+pub fn copy<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let (kind, bits, sort) = (form.kind(), form.kind().bits(), form.kind().sort());
+    match operands {
         [Operand::Vector(to), from] => {
-            let Some(bits) = part_of(kind, to.len()) else { return unsupported(line, instruction.opcode) };
-            let from = lowering.source(line, from, false)?;
+            let part = part_of(lowering, form, to.len())?;
+            let from = lowering.source(from, bits, Sort::Bits)?;
             // The source may be one of the results.
-            lowering.compute(line, values::copy(), FIRST, &[from]);
-            for (index, to) in to.iter().enumerate() {
-                let to = lowering.to(line, to)?;
-                lowering.compute(line, values::part(index as u32 * bits, bits), to, &[FIRST]);
+            let widen = if bits == 64 { lanes!(|a: u64| a) } else { lanes!(|a: u32| u64::from(a)) };
+            lowering.compute(widen, FIRST, &[from]);
+            for (index, to) in (0..).zip(to) {
+                let to = lowering.to(to, part.max(16), Sort::Bits)?;
+                let take = lanes!(|flags; a: u64| (a >> (flags & 255)) as u32 & !0 >> (32 - (flags >> 8)));
+                lowering.compute(take.with(index * part + (part << 8)), to, &[FIRST]);
             }
         }
         [to, Operand::Vector(from)] => {
-            let join = part_of(kind, from.len()).and_then(|bits| values::join(from.len(), bits));
-            let Some(join) = join else { return unsupported(line, instruction.opcode) };
+            let part = part_of(lowering, form, from.len())?;
+            let to = lowering.to(to, bits, Sort::Bits)?;
+            let list = from.iter().map(|one| lowering.source(one, part.max(16), Sort::Bits));
+            let list = list.collect::<Result<Vec<_>>>()?;
+            let join = match (from.len(), part) {
+                (2, 8) => lanes!(|a: u8, b: u8| u16::from(a) | u16::from(b) << 8),
+                (2, 16) => lanes!(|a: u16, b: u16| u32::from(a) | u32::from(b) << 16),
+                (2, 32) => lanes!(|a: u32, b: u32| u64::from(a) | u64::from(b) << 32),
+                (4, 8) => lanes!(|a: u8, b: u8, c: u8, d: u8| u32::from_le_bytes([a, b, c, d])),
+                _ => lanes!(|a: u16, b: u16, c: u16, d: u16| {
+                    u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48
+                }),
+            };
+            lowering.compute(join, to, &list);
+        }
+        [to, Operand::Name(name)] if is_clock(name) => {
+            let to = lowering.to(to, bits, sort)?;
+            // Every clock counts nanoseconds.
+            let shift = if name.ends_with("_hi") { 32 } else { 0 };
+            lowering.push(Operation::Clock { to, shift, wide: bits == 64 });
+        }
+        _ => {
+            let copy = match bits {
+                1 => lanes!(|a: bool| a),
+                64 => lanes!(|a: u64| a),
+                _ => lanes!(|a: u32| a),
+            };
             let from =
-                from.iter().map(|one| lowering.source(line, one, false)).collect::<Result<Vec<_>>>()?;
-            let to = lowering.to(line, to)?;
-            lowering.compute(line, join, to, &from);
+                lowering.source(&operands[1], bits, if kind == Type::Pred { Sort::Bits } else { sort })?;
+            let to = lowering.to(&operands[0], bits, sort)?;
+            lowering.compute(copy, to, &[from]);
         }
-        [to, from] => {
-            let to = lowering.to(line, to)?;
-            match from {
-                Operand::Name(name) if is_clock(name) => clock(lowering, line, to, name),
-                Operand::Name(name) if lowering.special(line, name)?.is_none() => {
-                    match lowering.find(line, name)? {
-                        Name::Frame(offset) => {
-                            lowering.push(line, Operation::Frame { to, offset, generic: false })
-                        }
-                        _ => copy_one(lowering, line, to, from, kind)?,
-                    }
-                }
-                _ => copy_one(lowering, line, to, from, kind)?,
-            }
-        }
-        _ => return invalid(line, instruction.opcode),
     }
     Ok(())
 }
 
-fn copy_one(lowering: &mut Lowering, line: u32, to: u32, from: &Operand, kind: Type) -> Result {
-    let from = lowering.source(line, from, kind == Type::F32)?;
-    lowering.compute(line, values::copy(), to, &[from]);
-    Ok(())
-}
-
-fn part_of(kind: Type, count: usize) -> Option<u32> {
-    matches!((kind.bits(), count), (16 | 32, 2) | (64, 2) | (32 | 64, 4)).then(|| kind.bits() / count as u32)
-}
-
-/// Every clock counts nanoseconds.
-fn clock(lowering: &mut Lowering, line: u32, to: u32, name: &str) {
-    if name.ends_with("_hi") {
-        lowering.push(line, Operation::Clock { to: FIRST });
-        lowering.compute(line, values::part(32, 32), to, &[FIRST]);
-    } else {
-        lowering.push(line, Operation::Clock { to });
+/// The bits of each part of a vector.
+fn part_of(lowering: &Lowering, form: &Form, count: usize) -> Result<u32> {
+    match (form.kind().bits(), count) {
+        (bits @ (16 | 32 | 64), 2) | (bits @ (32 | 64), 4) => Ok(bits / count as u32),
+        _ => lowering.unsupported(form.opcode),
     }
 }
 
-/// `setp` and `set`. Of two halves in a word, each is compared.
-pub fn compare<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let kind = opcode.kind();
-    let result = if opcode.name == "set" { opcode.take_type() } else { None };
-    let ftz = opcode.take("ftz");
-    let by: Option<(Choose, &str)> = opcode.take_one(&[
-        ("and", (values::and as Choose, "and.pred")),
-        ("or", (values::or, "or.pred")),
-        ("xor", (values::exclusive_or, "xor.pred")),
-    ]);
-    let (one, is_two) = match kind {
-        Type::F16x2 => (Type::F16, true),
-        Type::Bf16x2 => (Type::Bf16, true),
-        one => (one, false),
-    };
-    let compare = opcode.take_first().and_then(|name| values::comparison(name, one, ftz));
-    let Some(compare) = compare else { return unsupported(line, instruction.opcode) };
-    let count = 3 + usize::from(by.is_some());
-    instruction.takes(count..=count)?;
-    let operands = [
-        lowering.source(line, &instruction.operands[1], compare.single)?,
-        lowering.source(line, &instruction.operands[2], compare.single)?,
-    ];
-    let (to, second) = lowering.pair(line, &instruction.operands[0])?;
-    if by.is_none() && second.is_none() && result.is_none() && !is_two {
-        lowering.compute(line, compare, to, &operands);
+/// `setp` and `set`: an answer and its opposite, or of pairs the answers of the lower and the upper halves.
+pub fn compare<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let Some(compare) = comparison(form) else { return lowering.unsupported(form.opcode) };
+    let (bits, sort) = (form.kind().bits(), form.kind().sort());
+    let is_two = matches!(form.kind(), Type::F16x2 | Type::Bf16x2);
+    let from = [lowering.source(&operands[1], bits, sort)?, lowering.source(&operands[2], bits, sort)?];
+    if form.name == "setp" && operands.len() == 3 && !is_two && !matches!(operands[0], Operand::Pair(_)) {
+        let to = lowering.to(&operands[0], 1, Sort::Bits)?;
+        lowering.compute(compare, to, &from);
         return Ok(());
     }
-    let first = lowering.new_registers(line, 5)?;
-    let answers = [first, first + 1];
-    lowering.compute(line, compare, answers[0], &operands);
+    let [first, second] = ANSWERS;
+    lowering.compute(compare, first, &from);
     if is_two {
-        let upper = [first + 2, first + 3];
-        for (to, from) in upper.iter().zip(operands) {
-            lowering.compute(line, values::part(16, 16), *to, &[from]);
+        for (to, from) in [FIRST, SECOND].into_iter().zip(from) {
+            lowering.compute(lanes!(|a: u32| a >> 16), to, &[from]);
         }
-        lowering.compute(line, compare, answers[1], &upper);
+        lowering.compute(compare, second, &[FIRST, SECOND]);
     } else {
-        lowering.compute(line, values::inverted(), answers[1], &[answers[0]]);
+        lowering.compute(lanes!(|p: bool| !p), second, &[first]);
     }
-    if let Some((choose, name)) = by {
-        let (mut by, not) = lowering.predicate(line, &instruction.operands[3])?;
+    if let Some(operand) = operands.get(3) {
+        let (mut by, not) = lowering.predicate(operand)?;
         if not {
-            lowering.compute(line, values::inverted(), first + 4, &[by]);
-            by = first + 4;
+            lowering.compute(lanes!(|p: bool| !p), BY, &[by]);
+            by = BY;
         }
-        for answer in answers {
-            lowering.compute(line, of_predicates(choose, name), answer, &[answer, by]);
+        for answer in ANSWERS {
+            let both = match (form.has("and"), form.has("or")) {
+                (true, _) => lanes!(|p: bool, q: bool| p & q),
+                (_, true) => lanes!(|p: bool, q: bool| p | q),
+                _ => lanes!(|p: bool, q: bool| p ^ q),
+            };
+            lowering.compute(both, answer, &[answer, by]);
         }
     }
-    let Some(result) = result else {
-        lowering.compute(line, of_predicates(values::and, "and.pred"), to, &[answers[0], answers[0]]);
-        if let Some(second) = second {
-            lowering.compute(line, of_predicates(values::and, "and.pred"), second, &[answers[1], answers[1]]);
-        }
+    if form.name == "set" {
+        let to = lowering.to(&operands[0], form.first().bits(), Sort::Bits)?;
+        let value = if is_two {
+            lanes!(|flags; p: bool, q: bool| if p { flags & 0xffff } else { 0 } | if q { flags << 16 } else { 0 })
+        } else {
+            lanes!(|flags; p: bool| if p { flags } else { 0 })
+        };
+        lowering.compute(value.with(true_bits(form.first())), to, &ANSWERS[..value.takes.len()]);
         return Ok(());
-    };
-    let value = values::value_if(true_bits(result));
-    if !is_two {
-        lowering.compute(line, value, to, &[answers[0]]);
-        return Ok(());
     }
-    let Some(join) = values::join(2, 16) else { return unsupported(line, instruction.opcode) };
-    for answer in answers {
-        lowering.compute(line, value, answer, &[answer]);
+    let (to, other) = lowering.pair(&operands[0], 1)?;
+    lowering.compute(lanes!(|p: bool| p), to, &[first]);
+    if let Some(other) = other {
+        lowering.compute(lanes!(|p: bool| p), other, &[second]);
     }
-    lowering.compute(line, join, to, &answers);
     Ok(())
 }
 
@@ -158,38 +135,47 @@ fn true_bits(result: Type) -> u32 {
 
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is the sum with what is inverted, and
 /// its carry is 1 where nothing is borrowed (measured).
-pub fn carry<'a>(lowering: &mut Lowering<'a>, instruction: &Instruction<'a>) -> Result {
-    let (line, mut opcode) = (instruction.line, Opcode::new(instruction.opcode));
-    let kind = opcode.kind();
-    let (reads, writes) = (opcode.name.ends_with('c'), opcode.take("cc"));
-    let is_product = opcode.name.starts_with("mad");
-    let is_difference = opcode.name.starts_with("sub");
-    let Some([sum, carry]) = values::carry(kind.bits()) else { return unsupported(line, instruction.opcode) };
-    let count = if is_product { 4 } else { 3 };
-    instruction.takes(count..=count)?;
+pub fn carry<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
+    let (bits, sort) = (form.kind().bits(), form.kind().sort());
+    let [to, rest @ ..] = operands else { return lowering.invalid(form.opcode) };
     let mut from = Vec::new();
-    for index in 1..count {
-        from.push(lowering.operand(instruction, index)?);
+    for operand in rest {
+        from.push(lowering.source(operand, bits, sort)?);
     }
-    let to = lowering.to(line, &instruction.operands[0])?;
-    if is_product {
-        let part = if opcode.take("hi") { "hi" } else { "lo" };
-        let sign = if kind.is_signed() { 's' } else { 'u' };
-        let product = values::find(values::multiply, &format!("mul.{part}.{sign}{}", kind.bits()));
-        let Some(product) = product else { return unsupported(line, instruction.opcode) };
-        lowering.compute(line, product, FIRST, &from[..2]);
+    let to = lowering.to(to, bits, sort)?;
+    if form.name.starts_with("mad") {
+        let part = if form.has("hi") { "hi" } else { "lo" };
+        let sign = if form.kind().is_signed() { 's' } else { 'u' };
+        let product = table::compute(&format!("mul.{part}.{sign}{bits}"));
+        lowering.compute(product, FIRST, &from[..2]);
         from = vec![FIRST, from[2]];
     }
+    let is_difference = form.name.starts_with("sub");
     if is_difference {
-        lowering.compute(line, values::inverted(), FIRST, &[from[1]]);
+        let inverted = if bits == 64 { lanes!(|a: u64| !a) } else { lanes!(|a: u32| !a) };
+        lowering.compute(inverted, FIRST, &[from[1]]);
         from[1] = FIRST;
     }
-    let given: Source = if reads { CARRY } else { lowering.constant(u64::from(is_difference)) };
+    let given = match form.name.ends_with('c') {
+        true => CARRY,
+        false => lowering.constant(if is_difference { !0 } else { 0 }),
+    };
     let all = [from[0], from[1], given];
-    lowering.compute(line, carry, SECOND, &all);
-    lowering.compute(line, sum, to, &all);
-    if writes {
-        lowering.compute(line, values::copy(), CARRY, &[SECOND]);
+    let [sum, carry] = if bits == 64 {
+        [
+            lanes!(|a: u64, b: u64, c: bool| a.wrapping_add(b).wrapping_add(c.into())),
+            lanes!(|a: u64, b: u64, c: bool| (u128::from(a) + u128::from(b) + u128::from(c)) >> 64 != 0),
+        ]
+    } else {
+        [
+            lanes!(|a: u32, b: u32, c: bool| a.wrapping_add(b).wrapping_add(c.into())),
+            lanes!(|a: u32, b: u32, c: bool| (u64::from(a) + u64::from(b) + u64::from(c)) >> 32 != 0),
+        ]
+    };
+    lowering.compute(carry, BY, &all);
+    lowering.compute(sum, to, &all);
+    if form.has("cc") {
+        lowering.compute(lanes!(|c: bool| c), CARRY, &[BY]);
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 /// What a name in braces stands for.
 const CLASSES: &[(&str, &str)] = &[
+    ("pairs", "(.u16x2|.s16x2)"),
     ("int", "(.u16|.u32|.u64|.s16|.s32|.s64)"),
     ("signed", "(.s16|.s32|.s64)"),
     ("bits", "(.b16|.b32|.b64)"),
@@ -68,6 +69,15 @@ pub fn allows(pattern: &str, modifiers: &str) -> bool {
     let mut all = Vec::new();
     parts(pattern, &mut all);
     follows(&all, modifiers)
+}
+
+/// Returns whether a pattern has a modifier among its choices.
+pub fn mentions(pattern: &str, modifier: &str) -> bool {
+    let mut all = Vec::new();
+    parts(pattern, &mut all);
+    all.iter()
+        .flat_map(|part| &part.choices)
+        .any(|choice| choice[1..].split('.').any(|part| part == modifier))
 }
 
 /// Returns every opcode that a pattern allows.

@@ -146,7 +146,7 @@ impl<'a> Parser<'a> {
                 self.at += 1;
                 let line = self.line();
                 if self.integer()? != 64 {
-                    return unsupported(line, ".address_size 32");
+                    return invalid(line, ".address_size 32");
                 }
             }
             ".file" | ".loc" => self.skip_line(),

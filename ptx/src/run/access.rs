@@ -3,32 +3,49 @@
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use super::block::Block;
-use super::fault::{Bad, FaultKind};
+use super::fault::{Bad, FaultKind, Reason};
 use super::warp::{At, Warp};
 use super::{lanes, mask_of};
 use crate::program::{Address, Source, Space};
 use crate::spaces::{LOCAL, PARAMETERS, SHARED, WINDOW};
-use crate::values::Lanes;
+use crate::values::{WARP, map};
 
-pub type Pointers = [*mut u8; 32];
+/// Where each thread accesses memory. Those of threads that do not take part are another thread's.
+pub type Places = [u64; WARP];
 
 impl Block<'_> {
-    pub fn get<'w>(&'w self, warp: &'w Warp, at: At, source: Source) -> &'w Lanes {
-        warp.get(&self.run.kernel.program, at.base, source)
-    }
-
+    /// Loads registers, each of which has 64 bits or not, one after the other.
     pub fn load(
         &mut self,
         warp: &mut Warp,
         at: At,
         address: &Address,
-        bytes: usize,
-        signed: bool,
-        to: &[u32],
+        (bytes, signed): (usize, bool),
+        to: &[(u32, bool)],
     ) -> Result<(), Bad> {
-        let pointers = self.pointers(warp, at, address, bytes * to.len(), false)?;
-        for (index, to) in to.iter().enumerate() {
-            warp.set(at, *to, &load(&pointers, at.active, bytes, index * bytes, signed));
+        let places = &mut [0; WARP];
+        self.places(warp, at, address, bytes * to.len(), false, places)?;
+        for (index, (to, wide)) in to.iter().enumerate() {
+            // SAFETY: `places` has checked so many bytes.
+            let load = |place: u64, bytes| unsafe { load_one(pointer(place), bytes, index * bytes) };
+            let mut values = match bytes {
+                1 => map(places, |place| load(place, 1) as u32),
+                2 => map(places, |place| load(place, 2) as u32),
+                4 => map(places, |place| load(place, 4) as u32),
+                _ => {
+                    warp.set_long(at, *to, &map(places, |place| load(place, 8)));
+                    continue;
+                }
+            };
+            if signed {
+                let unused = 32 - 8 * bytes as u32;
+                values = map(&values, |value| ((value << unused) as i32 >> unused) as u32);
+            }
+            warp.set(at, *to, &values);
+            if *wide {
+                let sign = map(&values, |value| if signed { (value as i32 >> 31) as u32 } else { 0 });
+                warp.set(at, to + WARP as u32, &sign);
+            }
         }
         Ok(())
     }
@@ -41,9 +58,15 @@ impl Block<'_> {
         bytes: usize,
         from: &[Source],
     ) -> Result<(), Bad> {
-        let pointers = self.pointers(warp, at, address, bytes * from.len(), true)?;
+        let places = &mut [0; WARP];
+        self.places(warp, at, address, bytes * from.len(), true, places)?;
         for (index, from) in from.iter().enumerate() {
-            store(&pointers, at.active, bytes, index * bytes, self.get(warp, at, *from));
+            let values = warp.get(at, *from);
+            for lane in lanes(at.active) {
+                let value = if bytes == 8 { warp.long(at, *from, lane) } else { values[lane].into() };
+                // SAFETY: `places` has checked so many bytes.
+                unsafe { store_one(pointer(places[lane]), bytes, index * bytes, value) };
+            }
         }
         Ok(())
     }
@@ -57,92 +80,119 @@ impl Block<'_> {
         bytes: usize,
         given: Option<Source>,
     ) -> Result<(), Bad> {
-        let to = self.pointers(warp, at, to, bytes, true)?;
-        let given = given.map_or([bytes as u64; 32], |source| *self.get(warp, at, source));
+        let (targets, sources) = (&mut [0; WARP], &mut [0; WARP]);
+        self.places(warp, at, to, bytes, true, targets)?;
+        let given = given.map_or([bytes as u32; WARP], |source| *warp.get(at, source));
         // Nothing is read where nothing is given.
-        let active = mask_of(lanes(at.active).filter(|lane| given[*lane] as u32 != 0));
-        let from = self.pointers(warp, At { active, ..at }, from, bytes, false)?;
+        let active = mask_of(lanes(at.active).filter(|lane| given[*lane] != 0));
+        if active != 0 {
+            self.places(warp, At { active, ..at }, from, bytes, false, sources)?;
+        }
         for lane in lanes(at.active) {
-            let length = (given[lane] as u32 as usize).min(bytes);
             for offset in 0..bytes {
-                // SAFETY: `pointers` has checked `bytes` bytes of both.
+                let is_given = offset < given[lane] as usize;
+                // SAFETY: `places` has checked so many bytes of both.
                 unsafe {
-                    let byte = if offset < length { load_one(from[lane], 1, offset) } else { 0 };
-                    store_one(to[lane], 1, offset, byte);
+                    let byte = if is_given { load_one(pointer(sources[lane]), 1, offset) } else { 0 };
+                    store_one(pointer(targets[lane]), 1, offset, byte);
                 }
             }
         }
         Ok(())
     }
 
-    /// Returns where each thread accesses this many bytes.
+    /// Finds where each thread accesses this many bytes.
     #[inline(always)]
-    pub fn pointers(
+    pub fn places(
         &mut self,
         warp: &mut Warp,
         at: At,
         address: &Address,
         bytes: usize,
         writes: bool,
-    ) -> Result<Pointers, Bad> {
-        let mut pointers = [std::ptr::null_mut(); 32];
-        self.point(warp, at, address, (bytes, writes), &mut pointers)?;
-        Ok(pointers)
-    }
-
-    fn point(
-        &mut self,
-        warp: &mut Warp,
-        at: At,
-        address: &Address,
-        (bytes, writes): (usize, bool),
-        pointers: &mut Pointers,
+        out: &mut Places,
     ) -> Result<(), Bad> {
-        let mut places = match address.base {
-            None => warp.frame.map(u64::from),
-            Some(source) => *self.get(warp, at, source),
-        };
-        let is_everybodys = matches!(address.space, Space::Global | Space::Generic);
-        let window = if is_everybodys { !0 } else { 0xffff_ffff };
-        // The most frequent case: all threads access one range, aligned.
-        let (mut low, mut high, mut any) = (u64::MAX, 0, 0);
-        for (lane, place) in places.iter_mut().enumerate() {
-            *place = place.wrapping_add_signed(address.offset) & window;
-            if at.active >> lane & 1 == 1 {
-                (low, high, any) = (low.min(*place), high.max(*place), any | *place);
+        let (mut space, leader) = (address.space, at.active.trailing_zeros() as usize);
+        let is_everybodys = matches!(space, Space::Global | Space::Generic);
+        match address.base {
+            Some((source, wide)) if is_everybodys => {
+                let low = warp.get(at, source);
+                let high = if wide { warp.get(at, source + WARP as u32) } else { &[0; WARP] };
+                for (lane, place) in out.iter_mut().enumerate() {
+                    let base = u64::from(low[lane]) | u64::from(high[lane]) << 32;
+                    *place = base.wrapping_add_signed(address.offset);
+                }
+            }
+            base => {
+                let words = base.map_or(&warp.frame, |(source, _)| warp.get(at, source));
+                *out = map(words, |word| word.wrapping_add(address.offset as u32).into());
             }
         }
-        let is_aligned = any & (bytes as u64 - 1) == 0;
+        if at.active != !0 {
+            let place = out[leader];
+            lanes(!at.active).for_each(|lane| out[lane] = place);
+        }
         if is_everybodys {
-            if is_aligned && self.is_in_one_range(low, high, bytes as u64) {
-                for (pointer, place) in pointers.iter_mut().zip(&places) {
-                    *pointer = std::ptr::with_exposed_provenance_mut(*place as usize);
-                }
+            if self.is_in_one_range(out, leader, bytes as u64) {
                 return Ok(());
             }
-        } else {
-            let (start, size, apart) = self.window(warp, address.space);
-            let is_written = writes && address.space == Space::Parameters;
-            if is_aligned && high as usize + bytes <= size && !is_written {
-                for (lane, (pointer, place)) in pointers.iter_mut().zip(&places).enumerate() {
-                    *pointer = start.wrapping_add(*place as usize + lane * apart);
-                }
-                return Ok(());
+            let first = out[leader] >> WINDOW;
+            space = space_of(first);
+            let apart = out.iter().fold(0, |apart, place| apart | place >> WINDOW ^ first);
+            if space == Space::Global || apart != 0 {
+                return self.each(warp, at.active, address.space, bytes, writes, out);
             }
+            *out = map(out, |place| place & 0xffff_ffff);
         }
-        for lane in lanes(at.active) {
-            pointers[lane] = self.pointer(warp, lane, (address.space, places[lane]), bytes, writes)?;
+        // Memory that is not everybody's.
+        let (start, size, apart) = self.window(warp, space);
+        let any = out.iter().fold(0, |any, place| any | place) as usize;
+        // The union of all offsets is not less than the largest.
+        if any + bytes > size || any & (bytes - 1) != 0 || (writes && space == Space::Parameters) {
+            return self.each(warp, at.active, space, bytes, writes, out);
+        }
+        let start = start.expose_provenance() as u64;
+        for (place, lane) in out.iter_mut().zip(0..) {
+            *place += start + lane * apart as u64;
         }
         Ok(())
     }
 
-    fn is_in_one_range(&mut self, low: u64, high: u64, bytes: u64) -> bool {
-        let is_in = |range: &(u64, u64)| low >= range.0 && high <= range.1.saturating_sub(bytes);
-        if is_in(&self.range) {
-            return true;
+    /// Finds the places one by one.
+    #[cold]
+    fn each(
+        &mut self,
+        warp: &mut Warp,
+        active: u32,
+        space: Space,
+        bytes: usize,
+        writes: bool,
+        out: &mut Places,
+    ) -> Result<(), Bad> {
+        for lane in lanes(active) {
+            out[lane] = self.place(warp, lane, (space, out[lane]), bytes, writes)?;
         }
-        let found = self.ranges.iter().find(|range| is_in(range));
-        found.map(|range| self.range = *range).is_some()
+        let place = out[active.trailing_zeros() as usize];
+        lanes(!active).for_each(|lane| out[lane] = place);
+        Ok(())
+    }
+
+    /// Whether all places are aligned and certainly in one range that was used before.
+    #[inline(always)]
+    fn is_in_one_range(&mut self, places: &Places, leader: usize, bytes: u64) -> bool {
+        let is_in = |range: &(u64, u64)| (range.0..range.1).contains(&places[leader]);
+        if !is_in(&self.range) {
+            let Some(range) = self.ranges.iter().copied().find(is_in) else { return false };
+            self.range = range;
+        }
+        let (start, end) = self.range;
+        let (mut any, mut far) = (0, 0);
+        for place in places {
+            any |= place;
+            far |= place.wrapping_sub(start);
+        }
+        // The union of all distances is not less than the largest.
+        any & (bytes - 1) == 0 && far.checked_add(bytes).is_some_and(|far| far <= end - start)
     }
 
     /// The start and the size of memory that is not everybody's, and how far apart the threads' are.
@@ -158,25 +208,20 @@ impl Block<'_> {
     }
 
     /// Returns where one thread accesses memory, with the reason if it must not.
-    fn pointer(
+    fn place(
         &mut self,
         warp: &mut Warp,
         lane: usize,
         (space, address): (Space, u64),
         bytes: usize,
         writes: bool,
-    ) -> Result<*mut u8, Bad> {
-        let (space, offset) = match (space, address >> WINDOW) {
-            (Space::Generic, SHARED) => (Space::Shared, address & 0xffff_ffff),
-            (Space::Generic, LOCAL) => (Space::Local, address & 0xffff_ffff),
-            (Space::Generic, PARAMETERS) => (Space::Parameters, address & 0xffff_ffff),
-            (Space::Generic | Space::Global, _) => (Space::Global, address),
-            _ => (space, address & 0xffff_ffff),
-        };
+    ) -> Result<u64, Bad> {
+        let space = if space == Space::Generic { space_of(address >> WINDOW) } else { space };
+        let offset = if space == Space::Global { address } else { address & 0xffff_ffff };
         let bad = |kind: FaultKind, why: &str| {
             let how = if writes { "written to" } else { "read from" };
             let what = format!("{bytes} bytes are {how} {address:#x} of {space:?} memory: {why}");
-            Err(Bad { kind, lane, address: Some(address), what })
+            Err(Box::new(Reason { kind, lane, address: Some(address), what }))
         };
         if offset & (bytes as u64 - 1) != 0 {
             return bad(FaultKind::MisalignedAddress, "not aligned");
@@ -188,7 +233,7 @@ impl Block<'_> {
             if range.1 - offset < bytes as u64 {
                 return bad(FaultKind::IllegalAddress, "past the end of an allocation");
             }
-            return Ok(std::ptr::with_exposed_provenance_mut(offset as usize));
+            return Ok(offset);
         }
         let (start, size, apart) = self.window(warp, space);
         if offset as usize + bytes > size || (writes && space == Space::Parameters) {
@@ -197,7 +242,7 @@ impl Block<'_> {
             let kind = if is_wild { FaultKind::IllegalInstruction } else { FaultKind::IllegalAddress };
             return bad(kind, "outside of it");
         }
-        Ok(start.wrapping_add(offset as usize + lane * apart))
+        Ok(start.expose_provenance() as u64 + offset + (lane * apart) as u64)
     }
 
     /// Returns the range of an address, which later accesses find at once.
@@ -217,10 +262,24 @@ impl Block<'_> {
 
     /// Reads a value at a generic address.
     pub fn read(&mut self, warp: &mut Warp, lane: usize, address: u64, size: usize) -> Result<u64, Bad> {
-        let pointer = self.pointer(warp, lane, (Space::Generic, address), size, false)?;
-        // SAFETY: `pointer` has checked it.
-        Ok(unsafe { load_one(pointer, size, 0) })
+        let place = self.place(warp, lane, (Space::Generic, address), size, false)?;
+        // SAFETY: `place` has checked it.
+        Ok(unsafe { load_one(pointer(place), size, 0) })
     }
+}
+
+fn space_of(window: u64) -> Space {
+    match window {
+        SHARED => Space::Shared,
+        LOCAL => Space::Local,
+        PARAMETERS => Space::Parameters,
+        _ => Space::Global,
+    }
+}
+
+#[inline(always)]
+pub fn pointer(place: u64) -> *mut u8 {
+    std::ptr::with_exposed_provenance_mut(place as usize)
 }
 
 /// # Safety
@@ -253,48 +312,4 @@ pub unsafe fn store_one(pointer: *mut u8, bytes: usize, offset: usize, value: u6
             _ => AtomicU64::from_ptr(pointer.add(offset).cast()).store(value, Ordering::Relaxed),
         }
     }
-}
-
-/// Runs a loop over lanes with the number of bytes as a constant.
-macro_rules! by_width {
-    ($bytes:expr, |$width:ident| $body:expr) => {
-        match $bytes {
-            1 => {
-                const $width: usize = 1;
-                $body
-            }
-            2 => {
-                const $width: usize = 2;
-                $body
-            }
-            4 => {
-                const $width: usize = 4;
-                $body
-            }
-            _ => {
-                const $width: usize = 8;
-                $body
-            }
-        }
-    };
-}
-
-fn load(pointers: &Pointers, active: u32, bytes: usize, offset: usize, signed: bool) -> Lanes {
-    let mut out = [0; 32];
-    by_width!(bytes, |WIDTH| for lane in lanes(active) {
-        // SAFETY: `Block::pointers` has checked each active lane's.
-        out[lane] = unsafe { load_one(pointers[lane], WIDTH, offset) };
-    });
-    if signed && bytes < 8 {
-        let shift = 64 - 8 * bytes as u32;
-        out = out.map(|value| ((value << shift) as i64 >> shift) as u64);
-    }
-    out
-}
-
-fn store(pointers: &Pointers, active: u32, bytes: usize, offset: usize, values: &Lanes) {
-    by_width!(bytes, |WIDTH| for lane in lanes(active) {
-        // SAFETY: `Block::pointers` has checked each active lane's.
-        unsafe { store_one(pointers[lane], WIDTH, offset, values[lane]) };
-    });
 }

@@ -4,11 +4,12 @@ use std::mem::take;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::fault::{Bad, Fault, FaultKind};
-use super::warp::{Place, Warp, put};
+use super::fault::{Fault, FaultKind, Reason};
+use super::warp::{At, Place, Warp};
 use super::{Run, lanes};
 use crate::image::Image;
 use crate::program::{Operation, Together, Vote};
+use crate::values::WARP;
 
 /// How much local memory a thread has for calls.
 const STACK: usize = 32 << 10;
@@ -25,7 +26,7 @@ pub struct Barrier {
 
 pub struct Block<'a> {
     pub run: &'a Run<'a>,
-    index: [u32; 3],
+    place: Place,
     pub shared: Vec<u64>,
     pub shared_bytes: usize,
     /// The bytes of local memory of a thread.
@@ -59,10 +60,14 @@ impl<'a> Block<'a> {
         let shared_bytes = run.kernel.shared + run.launch.shared_bytes as usize;
         let stack = if program.calls { STACK } else { 0 };
         let stride = (program.entry.frame as usize + stack).next_multiple_of(16);
-        let warps = (0..threads.div_ceil(32)).map(|number| Warp::new(number, program, stride)).collect();
+        let (launch, index) = (run.launch, [0; 3]);
+        let shared = [launch.shared_bytes, shared_bytes as u32];
+        let place = Place { block: launch.block, grid: launch.grid, index, shared };
+        let warps = (0..threads.div_ceil(32)).map(|number| Warp::new(number, program, stride, &place));
+        let warps = warps.collect();
         Self {
             run,
-            index: [0; 3],
+            place,
             shared: vec![0; shared_bytes.div_ceil(8)],
             shared_bytes,
             stride,
@@ -81,13 +86,11 @@ impl<'a> Block<'a> {
     /// Starts the block with a number.
     pub fn start(&mut self, number: u64) {
         let [x, y, _] = self.run.launch.grid.map(u64::from);
-        self.index = [number % x, number / x % y, number / (x * y)].map(|index| index as u32);
+        self.place.index = [number % x, number / x % y, number / (x * y)].map(|index| index as u32);
         self.barriers = [Barrier::default(); 16];
-        let (launch, program) = (self.run.launch, &self.run.kernel.program);
-        let shared = [launch.shared_bytes, self.shared_bytes as u32];
-        let place = Place { block: launch.block, grid: launch.grid, index: self.index, shared };
+        let program = &self.run.kernel.program;
         for warp in &mut self.warps {
-            warp.start(&program.entry, &program.specials, &place);
+            warp.start(&program.entry, &program.specials, &self.place);
         }
     }
 
@@ -103,7 +106,7 @@ impl<'a> Block<'a> {
                 ran = true;
                 let mut warp = take(&mut self.warps[number]);
                 let result = self.slice(&mut warp, &mut left);
-                let result = result.map_err(|(pc, bad)| self.fault(&warp, pc, bad));
+                let result = result.map_err(|(pc, bad)| self.fault(&warp, pc, *bad));
                 self.warps[number] = warp;
                 all_idle &= result? == Slice::Idle;
                 self.open_barriers();
@@ -142,10 +145,10 @@ impl<'a> Block<'a> {
         // Threads at a barrier of the block are behind it already.
         let pc = warp.pc[lane].saturating_sub(u32::from(warp.blocked >> lane & 1 == 1));
         let what = "threads wait for others, which do not come".to_owned();
-        self.fault(warp, pc, Bad { kind: FaultKind::Deadlock, lane, address: None, what })
+        self.fault(warp, pc, Reason { kind: FaultKind::Deadlock, lane, address: None, what })
     }
 
-    fn fault(&self, warp: &Warp, pc: u32, bad: Bad) -> Fault {
+    fn fault(&self, warp: &Warp, pc: u32, bad: Reason) -> Fault {
         let kernel = self.run.kernel;
         let [width, height, _] = self.run.launch.block;
         let thread = warp.number * 32 + bad.lane as u32;
@@ -153,7 +156,7 @@ impl<'a> Block<'a> {
             kind: bad.kind,
             kernel: kernel.name.clone(),
             line: kernel.program.code.get(pc as usize).map_or(0, |instruction| instruction.line),
-            block: self.index,
+            block: self.place.index,
             thread: [thread % width, thread / width % height, thread / width / height],
             address: bad.address,
             what: bad.what,
@@ -174,12 +177,12 @@ impl<'a> Block<'a> {
                 for wait in open {
                     warp.blocked &= !wait.threads;
                     let Some((kind, register)) = wait.result else { continue };
-                    let value = match kind {
-                        Vote::Ballot => barrier.yes,
-                        Vote::All => u32::from(barrier.no == 0),
-                        _ => u32::from(barrier.yes != 0),
-                    };
-                    put(&mut warp.registers[register], &[value.into(); 32], wait.threads);
+                    let at = At { pc: 0, base: register, active: wait.threads };
+                    match kind {
+                        Vote::Ballot => warp.set(at, 0, &[barrier.yes; WARP]),
+                        Vote::All => warp.set_truth(at, 0, if barrier.no == 0 { !0 } else { 0 }),
+                        _ => warp.set_truth(at, 0, if barrier.yes == 0 { 0 } else { !0 }),
+                    }
                 }
             }
             *barrier = Barrier::default();

@@ -21,10 +21,9 @@ impl Block<'_> {
         [registers, frame]: [u32; 2],
     ) -> Result<(), Bad> {
         let program = &self.run.kernel.program;
-        let functions = *self.get(warp, at, function);
         let leader = at.active.trailing_zeros() as usize;
-        let address = functions[leader];
-        let called = mask_of(lanes(at.active).filter(|lane| functions[*lane] == address));
+        let address = warp.long(at, function, leader);
+        let called = mask_of(lanes(at.active).filter(|lane| warp.long(at, function, *lane) == address));
         let number = (address & 0xffff_ffff) as usize;
         let callee = program.functions.get(number).and_then(Option::as_ref);
         let Some(callee) = callee.filter(|_| address >> WINDOW == FUNCTIONS) else {
@@ -38,8 +37,8 @@ impl Block<'_> {
         warp.jump(at.active & !called, at.pc);
         let base = at.base as u32 + registers;
         let need = (base + callee.registers) as usize;
-        if warp.registers.len() < need {
-            warp.registers.resize(need, [0; 32]);
+        if warp.file.len() < need {
+            warp.file.resize(need, 0);
         }
         for lane in lanes(called) {
             let (old, new) = (warp.frame[lane], warp.frame[lane] + frame);

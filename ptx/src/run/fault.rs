@@ -48,7 +48,9 @@ impl fmt::Display for Fault {
 impl std::error::Error for Fault {}
 
 /// A fault whose thread and line are not filled in yet.
-pub struct Bad {
+pub type Bad = Box<Reason>;
+
+pub struct Reason {
     pub kind: FaultKind,
     pub lane: usize,
     pub address: Option<u64>,
@@ -56,5 +58,5 @@ pub struct Bad {
 }
 
 pub fn bad<T>(kind: FaultKind, lane: usize, what: impl Into<String>) -> Result<T, Bad> {
-    Err(Bad { kind, lane, address: None, what: what.into() })
+    Err(Box::new(Reason { kind, lane, address: None, what: what.into() }))
 }

@@ -6,13 +6,15 @@ use std::sync::OnceLock;
 use std::sync::atomic::{Ordering, fence};
 use std::time::Instant;
 
+use super::access::pointer;
 use super::atomics::atomic;
 use super::block::{Block, Slice};
 use super::fault::{Bad, FaultKind, bad};
-use super::warp::{At, Wait, Warp, bits};
+use super::warp::{At, Wait, Warp};
 use super::{lanes, mask_of};
 use crate::program::{Operation, Predicate, Source, Space, Vote};
 use crate::spaces::{LOCAL, WINDOW};
+use crate::values::{Call, WARP, map};
 
 /// After so many instructions another place of the warp has its turn.
 const TURN: u32 = 2048;
@@ -77,24 +79,24 @@ impl Block<'_> {
             }
             *left -= 1;
             let instruction = &program.code[pc as usize];
-            let active = match instruction.guard {
-                None => group.mask,
-                Some(guard) => group.mask & truth(self, warp, base, guard),
-            };
-            group.at = At { pc, base, active };
+            group.at = At { pc, base, active: group.mask };
+            if let Some(guard) = instruction.guard {
+                group.at.active &= warp.truth(group.at, guard);
+            }
+            let at = group.at;
             pc += 1;
-            if active == 0 {
+            if at.active == 0 {
                 continue;
             }
             // The two most frequent kinds are done here.
             match &instruction.operation {
                 Operation::Compute { compute, to, from } => {
-                    let operands = from.map(|source| warp.get(program, base, source));
-                    let mut values = [0; 32];
-                    (compute.function)(&operands, &mut values, compute.flags);
-                    warp.set(group.at, *to, &values);
+                    let from = from.map(|source| at.place(source));
+                    let call =
+                        Call { from, to: base + *to as usize, active: at.active, flags: compute.flags };
+                    (compute.function)(&mut warp.file, &call);
                 }
-                Operation::Branch { to } if active == group.mask => pc = *to,
+                Operation::Branch { to } if at.active == group.mask => pc = *to,
                 other => match self.other(warp, group, pc, other)? {
                     Next::Go => {}
                     next => return Ok(next),
@@ -114,27 +116,36 @@ impl Block<'_> {
         let at = group.at;
         let active = at.active;
         match operation {
-            Operation::Frame { to, offset, generic } => {
-                let window = if *generic { LOCAL << WINDOW } else { 0 };
-                let values = warp.frame.map(|frame| window | u64::from(frame + offset));
-                warp.set(at, *to, &values);
+            Operation::Frame { to, offset, generic, wide } => {
+                warp.set(at, *to, &map(&warp.frame, |frame| frame + offset));
+                if *wide {
+                    let window = if *generic { LOCAL << (WINDOW - 32) } else { 0 };
+                    warp.set(at, to + WARP as u32, &[window as u32; WARP]);
+                }
             }
             Operation::Load { address, bytes, signed, to } => {
-                self.load(warp, at, address, *bytes, *signed, to)?
+                self.load(warp, at, address, (*bytes, *signed), to)?
             }
             Operation::Store { address, bytes, from } => self.store(warp, at, address, *bytes, from)?,
             Operation::Copy { to, from, bytes, given } => self.copy(warp, at, [to, from], *bytes, *given)?,
             Operation::Atomic { address, operation, kind, to, b, c } => {
-                let pointers = self.pointers(warp, at, address, kind.bytes(), true)?;
-                let [b, c] = [*b, *c].map(|source| self.get(warp, at, source));
-                let (mut old, is_shared) = ([0; 32], address.space == Space::Shared);
+                let places = &mut [0; WARP];
+                self.places(warp, at, address, kind.bytes(), true, places)?;
+                let (mut old, is_shared) = ([0; WARP], address.space == Space::Shared);
                 for lane in lanes(active) {
-                    let operands = [b[lane], c[lane]];
-                    // SAFETY: `pointers` has checked each active lane's.
-                    old[lane] = unsafe { atomic(pointers[lane], *operation, *kind, operands, is_shared) };
+                    let value = |source| match kind.bits() {
+                        64 => warp.long(at, source, lane),
+                        _ => warp.get(at, source)[lane].into(),
+                    };
+                    let operands = [value(*b), value(*c)];
+                    // SAFETY: `places` has checked each active lane's.
+                    old[lane] =
+                        unsafe { atomic(pointer(places[lane]), *operation, *kind, operands, is_shared) };
                 }
-                if let Some(to) = to {
-                    warp.set(at, *to, &old);
+                match to {
+                    Some(to) if kind.bits() == 64 => warp.set_long(at, *to, &old),
+                    Some(to) => warp.set(at, *to, &map(&old, |value| value as u32)),
+                    None => {}
                 }
             }
             Operation::Branch { to } => {
@@ -143,10 +154,10 @@ impl Block<'_> {
                 return Ok(Next::Choose);
             }
             Operation::BranchOf { to, index } => {
-                let index = *self.get(warp, at, *index);
+                let index = *warp.get(at, *index);
                 warp.jump(group.mask, next);
                 for lane in lanes(active) {
-                    let Some(to) = to.get(index[lane] as u32 as usize) else {
+                    let Some(to) = to.get(index[lane] as usize) else {
                         return bad(FaultKind::IllegalInstruction, lane, "a branch to no label of its list");
                     };
                     warp.pc[lane] = *to;
@@ -193,18 +204,15 @@ impl Block<'_> {
                     return Ok(Next::Choose);
                 }
             }
-            Operation::Active { to } => warp.set(at, *to, &[active.into(); 32]),
-            Operation::Clock { to } => warp.set(at, *to, &[nanoseconds(); 32]),
-            Operation::SurfaceLoad { texels, to } => self.surface_load(warp, at, texels, to)?,
-            Operation::SurfaceStore { texels, from } => self.surface_store(warp, at, texels, from)?,
-            Operation::Texture { .. } => self.texture(warp, at, operation)?,
-            Operation::Query { image, surface, what, to } => {
-                let (objects, mut values) = (*self.get(warp, at, *image), [0; 32]);
-                for lane in lanes(active) {
-                    values[lane] = self.image(lane, objects[lane], *surface)?.extent()[*what] as u64;
+            Operation::Active { to } => warp.set(at, *to, &[active; WARP]),
+            Operation::Clock { to, shift, wide } => {
+                let now = nanoseconds() >> shift;
+                warp.set(at, *to, &[now as u32; WARP]);
+                if *wide {
+                    warp.set(at, to + WARP as u32, &[(now >> 32) as u32; WARP]);
                 }
-                warp.set(at, *to, &values);
             }
+            Operation::Image { .. } => self.access_image(warp, at, operation)?,
             Operation::Compute { .. } => unreachable!("a computation is done in `steps`"),
         }
         Ok(Next::Go)
@@ -221,9 +229,9 @@ impl Block<'_> {
         reduce: Option<(Vote, Predicate, u32)>,
     ) -> Answer {
         let leader = at.active.trailing_zeros() as usize;
-        let word = |source: Source| self.get(warp, at, source)[leader] as u32;
+        let word = |source: Source| warp.get(at, source)[leader];
         let (id, count) = (word(id) as usize, count.map(word));
-        let votes = reduce.map(|(_, value, _)| truth(self, warp, at.base, value));
+        let votes = reduce.map(|(_, value, _)| warp.truth(at, value));
         let Some(barrier) = self.barriers.get_mut(id) else {
             return bad(FaultKind::IllegalInstruction, leader, format!("the barrier {id}, of 16"));
         };
@@ -242,12 +250,6 @@ impl Block<'_> {
         }
         Ok(())
     }
-}
-
-/// The threads for which a predicate has not the value that passes over an instruction.
-fn truth(block: &Block, warp: &Warp, base: usize, (register, not): Predicate) -> u32 {
-    let bits = bits(warp.get(&block.run.kernel.program, base, register));
-    if not { !bits } else { bits }
 }
 
 /// Chooses the threads that go on: in their turn others than the first.

@@ -1,14 +1,16 @@
 //! The state of 32 threads.
 
 use super::lanes;
-use crate::program::{CONSTANT, Callee, LaneMask, Program, SPECIAL, Source, Special, Vote};
-use crate::values::Lanes;
+use crate::program::{Callee, FIXED, Program, SPECIALS, Source, Special, Vote};
+use crate::values::{WARP, Words, map, words, write};
 
 #[derive(Default)]
 pub struct Warp {
     pub number: u32,
-    pub registers: Vec<Lanes>,
-    specials: Vec<Lanes>,
+    /// Special registers, constants, and the registers of functions (program.rs).
+    pub file: Vec<u32>,
+    /// Where the kernel's own registers begin.
+    own: u32,
     pub pc: [u32; 32],
     /// Where the function's registers and frame begin.
     pub base: [u32; 32],
@@ -49,6 +51,13 @@ pub struct At {
     pub active: u32,
 }
 
+impl At {
+    #[inline(always)]
+    pub fn place(self, source: Source) -> usize {
+        (source & !FIXED) as usize + if source & FIXED == 0 { self.base } else { 0 }
+    }
+}
+
 /// What a launch's special registers depend on.
 pub struct Place {
     pub block: [u32; 3],
@@ -58,19 +67,33 @@ pub struct Place {
 }
 
 impl Warp {
-    pub fn new(number: u32, program: &Program, stride: usize) -> Self {
-        Self {
-            number,
-            registers: vec![[0; 32]; program.entry.registers as usize],
-            specials: vec![[0; 32]; program.specials.len()],
-            stacks: (0..if program.calls { 32 } else { 0 }).map(|_| Vec::new()).collect(),
-            local: vec![0; stride * 32 / 8],
-            ..Self::default()
+    pub fn new(number: u32, program: &Program, stride: usize, place: &Place) -> Self {
+        let mut file = vec![0; SPECIALS];
+        for constant in &program.constants {
+            file.extend([*constant as u32; WARP]);
+            file.extend([(*constant >> 32) as u32; WARP]);
         }
+        let own = file.len() as u32;
+        file.resize(file.len() + program.entry.registers as usize, 0);
+        let stacks = (0..if program.calls { 32 } else { 0 }).map(|_| Vec::new()).collect();
+        let mut warp = Self { number, file, own, stacks, local: vec![0; stride * 32 / 8], ..Self::default() };
+        warp.fill(&program.specials, place, true);
+        warp
     }
 
     pub fn bytes(&self) -> usize {
-        self.registers.len() * size_of::<Lanes>() + self.local.len() * 8
+        self.file.len() * 4 + self.local.len() * 8
+    }
+
+    /// Writes the special registers: all, or those that differ from block to block.
+    fn fill(&mut self, specials: &[Special], place: &Place, all: bool) {
+        for (special, to) in specials.iter().zip(self.file.chunks_exact_mut(WARP)) {
+            if all || matches!(special, Special::Ctaid(_)) {
+                for (lane, to) in (0..).zip(to) {
+                    *to = place.value(*special, self.number, lane);
+                }
+            }
+        }
     }
 
     /// Puts all threads at the start of the kernel.
@@ -79,32 +102,47 @@ impl Warp {
         let left = threads - self.number * 32;
         self.alive = if left >= 32 { !0 } else { (1 << left) - 1 };
         (self.blocked, self.syncing, self.turn) = (0, 0, 0);
-        (self.pc, self.base, self.frame) = ([entry.start; 32], [0; 32], [0; 32]);
+        (self.pc, self.base, self.frame) = ([entry.start; 32], [self.own; 32], [0; 32]);
         self.waits.clear();
         self.stacks.iter_mut().for_each(Vec::clear);
-        for (special, to) in specials.iter().zip(&mut self.specials) {
-            for (lane, to) in (0..).zip(to) {
-                *to = place.value(*special, self.number, lane).into();
-            }
-        }
+        self.fill(specials, place, false);
     }
 
     #[inline(always)]
-    pub fn get<'a>(&'a self, program: &'a Program, base: usize, source: Source) -> &'a Lanes {
-        if source & CONSTANT != 0 {
-            &program.constants[(source & !CONSTANT) as usize]
-        } else if source & SPECIAL != 0 {
-            &self.specials[(source & !SPECIAL) as usize]
-        } else {
-            &self.registers[base + source as usize]
-        }
+    pub fn get(&self, at: At, source: Source) -> &Words {
+        words(&self.file, at.place(source))
+    }
+
+    /// One thread's value of 64 bits.
+    #[inline(always)]
+    pub fn long(&self, at: At, source: Source, lane: usize) -> u64 {
+        let place = at.place(source) + lane;
+        u64::from(self.file[place]) | u64::from(self.file[place + WARP]) << 32
+    }
+
+    /// The threads for which a predicate is true.
+    #[inline(always)]
+    pub fn truth(&self, at: At, (source, not): (Source, bool)) -> u32 {
+        let bits = self.file[at.place(source)];
+        if not { !bits } else { bits }
     }
 
     /// Writes a register of the active threads.
     #[inline(always)]
-    pub fn set(&mut self, at: At, register: u32, values: &Lanes) {
-        let to = &mut self.registers[at.base + register as usize];
-        put(to, values, at.active);
+    pub fn set(&mut self, at: At, register: u32, values: &Words) {
+        write(&mut self.file, at.base + register as usize, values, at.active);
+    }
+
+    /// Writes a register of 64 bits.
+    #[inline(always)]
+    pub fn set_long(&mut self, at: At, register: u32, values: &[u64; WARP]) {
+        self.set(at, register, &map(values, |value| value as u32));
+        self.set(at, register + WARP as u32, &map(values, |value| (value >> 32) as u32));
+    }
+
+    pub fn set_truth(&mut self, at: At, register: u32, values: u32) {
+        let to = &mut self.file[at.base + register as usize];
+        *to = *to & !at.active | values & at.active;
     }
 
     pub fn ready(&self) -> u32 {
@@ -114,25 +152,6 @@ impl Warp {
     pub fn jump(&mut self, threads: u32, pc: u32) {
         lanes(threads).for_each(|lane| self.pc[lane] = pc);
     }
-}
-
-#[inline(always)]
-pub fn put(to: &mut Lanes, values: &Lanes, active: u32) {
-    if active == !0 {
-        *to = *values;
-        return;
-    }
-    for lane in 0..32 {
-        if active >> lane & 1 == 1 {
-            to[lane] = values[lane];
-        }
-    }
-}
-
-/// The threads for which a predicate is true.
-#[inline(always)]
-pub fn bits(predicate: &Lanes) -> u32 {
-    predicate.iter().enumerate().fold(0, |mask, (lane, value)| mask | ((*value as u32 & 1) << lane))
 }
 
 impl Place {
@@ -149,11 +168,11 @@ impl Place {
             Special::Lane => lane,
             Special::Warp => warp,
             Special::Warps => self.block.iter().product::<u32>().div_ceil(32),
-            Special::Mask(LaneMask::Equal) => 1 << lane,
-            Special::Mask(LaneMask::Less) => (1 << lane) - 1,
-            Special::Mask(LaneMask::LessOrEqual) => !0 >> (31 - lane),
-            Special::Mask(LaneMask::Greater) => !(!0 >> (31 - lane)),
-            Special::Mask(LaneMask::GreaterOrEqual) => !0 << lane,
+            Special::LanesEqual => 1 << lane,
+            Special::LanesLess => (1 << lane) - 1,
+            Special::LanesLessOrEqual => !0 >> (31 - lane),
+            Special::LanesGreater => !(!0 >> (31 - lane)),
+            Special::LanesGreaterOrEqual => !0 << lane,
             Special::DynamicShared => self.shared[0],
             Special::TotalShared => self.shared[1],
             Special::Zero => 0,

@@ -1,63 +1,111 @@
-//! Logic, shifts, and fields of bits.
+//! Logic, shifts, fields of bits, and choices.
 
-use super::cells::{Compute, ints, lanes};
-use super::opcode::{Opcode, Type};
+use super::cells::{bits, by_type, ints, lanes, signed};
+use super::float::flush;
+use super::form::{FTZ, OWN, Type, Value, value};
 
+const LOGIC: &[&str] = &["(.pred|.b16|.b32|.b64)"];
+
+/// The functions of an instruction on bits, which predicates have too.
 macro_rules! logic {
-    ($name:ident, |$($operand:ident),*| $bits:expr, $bools:expr) => {
-        pub fn $name(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-            if kind == Type::Pred {
-                return Some($bools);
-            }
-            Some(ints!(kind, (B16 u16, B32 u32, B64 u64), |$($operand),*| $bits))
+    ($form:expr, |$($name:ident),*| $result:expr) => {
+        if $form.kind() == Type::Pred {
+            Some(lanes!(|$($name: bool),*| $result))
+        } else {
+            bits!($form, |$($name),*| $result)
         }
     };
 }
-logic!(and, |a, b| a & b, lanes!(|a: bool, b: bool| a & b));
-logic!(or, |a, b| a | b, lanes!(|a: bool, b: bool| a | b));
-logic!(exclusive_or, |a, b| a ^ b, lanes!(|a: bool, b: bool| a ^ b));
-logic!(not, |a| !a, lanes!(|a: bool| !a));
 
-/// `cnot`
-pub fn is_zero(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(ints!(kind, (B16 u16, B32 u32, B64 u64), |a| T::from(a == 0)))
+/// The function of a form by a number that is at most 32, or by `.wrap` begins again at 0.
+macro_rules! clamped {
+    ($form:expr, $by:ident, |$($name:ident: $type:ty),*| $result:expr) => {
+        Some(if $form.has("wrap") {
+            lanes!(|$($name: $type),*| { let $by = $by & 31; $result })
+        } else {
+            lanes!(|$($name: $type),*| { let $by = $by.min(32); $result })
+        })
+    };
 }
 
-pub fn count_ones(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(ints!(kind, (B32 u32, B64 u64), |a| a.count_ones()))
-}
+pub const TABLE: &[Value] = &[
+    value("and", LOGIC, |f| logic!(f, |a, b| a & b)),
+    value("or", LOGIC, |f| logic!(f, |a, b| a | b)),
+    value("xor", LOGIC, |f| logic!(f, |a, b| a ^ b)),
+    value("not", LOGIC, |f| logic!(f, |a| !a)),
+    value("cnot", &["{bits}"], |f| bits!(f, |a| T::from(a == 0))),
+    value("shl", &["{bits}"], |f| bits!(f, |a, b: u32| if b < T::BITS { a << b } else { 0 })),
+    value("shr", &["{bits}", "(.u16|.u32|.u64)"], |f| {
+        bits!(f, |a, b: u32| if b < T::BITS { a >> b } else { 0 })
+    }),
+    value("shr", &["{signed}"], |f| ints!(f, |a, b: u32| a >> b.min(T::BITS - 1))),
+    value("shf", &[".l(.clamp|.wrap).b32"], |f| {
+        clamped!(f, c, |a: u32, b: u32, c: u32| ((joined(a, b) << c) >> 32) as u32)
+    }),
+    value("shf", &[".r(.clamp|.wrap).b32"], |f| {
+        clamped!(f, c, |a: u32, b: u32, c: u32| (joined(a, b) >> c) as u32)
+    }),
+    value("popc", &["(.b32|.b64)"], |f| bits!(f, |a| a.count_ones())),
+    value("clz", &["(.b32|.b64)"], |f| bits!(f, |a| a.leading_zeros())),
+    value("brev", &["(.b32|.b64)"], |f| bits!(f, |a| a.reverse_bits())),
+    value("bfind", &["(.u32|.u64)"], |f| bits!(f, |a| leading(a.leading_zeros(), T::BITS))),
+    value("bfind", &["(.s32|.s64)"], |f| {
+        signed!(f, |a| leading((a ^ a >> (T::BITS - 1)).leading_zeros(), T::BITS))
+    }),
+    value("bfind", &[".shiftamt(.u32|.u64)"], |f| bits!(f, |a| if a == 0 { !0 } else { a.leading_zeros() })),
+    value("bfind", &[".shiftamt(.s32|.s64)"], |f| {
+        signed!(f, |a| if a == a >> (T::BITS - 1) { !0 } else { (a ^ a >> (T::BITS - 1)).leading_zeros() })
+    }),
+    // Places and lengths have 8 bits, and in the forms of 64 bits all 32 (measured).
+    value("bfe", &["{word}"], |f| match f.kind() {
+        Type::U32 => {
+            Some(lanes!(|a: u32, b: u32, c: u32| extract(a.into(), b & 255, c & 255, 32, false) as u32))
+        }
+        Type::S32 => {
+            Some(lanes!(|a: u32, b: u32, c: u32| extract(a.into(), b & 255, c & 255, 32, true) as u32))
+        }
+        Type::U64 => Some(lanes!(|a: u64, b: u32, c: u32| extract(a, b, c, 64, false))),
+        _ => Some(lanes!(|a: u64, b: u32, c: u32| extract(a, b, c, 64, true))),
+    }),
+    value("bfi", &["(.b32|.b64)"], |f| match f.kind() {
+        Type::B32 => {
+            Some(lanes!(|a: u32, b: u32, c: u32, d: u32| insert(a.into(), b.into(), c & 255, d & 255) as u32))
+        }
+        _ => Some(lanes!(|a: u64, b: u64, c: u32, d: u32| insert(a, b, c, d))),
+    }),
+    value("bmsk", &[".clamp.b32"], |_| Some(lanes!(|a: u32, b: u32| insert(!0, 0, a, b) as u32))),
+    value("bmsk", &[".wrap.b32"], |_| Some(lanes!(|a: u32, b: u32| insert(!0, 0, a & 31, b & 31) as u32))),
+    value("szext", &["(.clamp|.wrap).u32"], |f| {
+        clamped!(f, b, |a: u32, b: u32| extract(a.into(), 0, b, 32, false) as u32)
+    }),
+    value("szext", &["(.clamp|.wrap).s32"], |f| {
+        clamped!(f, b, |a: u32, b: u32| extract(a.into(), 0, b, 32, true) as u32)
+    }),
+    value("prmt", &[".b32"], |_| {
+        Some(lanes!(|a: u32, b: u32, c: u32| permute(a, b, [0, 4, 8, 12].map(|at| c >> at & 15))))
+    }),
+    value("prmt", &[".b32(.f4e|.b4e|.rc8|.ecl|.ecr|.rc16)"], |f| {
+        let mode = f.one(&[("f4e", 0), ("b4e", 1), ("rc8", 2), ("ecl", 3), ("ecr", 4), ("rc16", 5)])?;
+        Some(
+            lanes!(|flags; a: u32, b: u32, c: u32| permute_by_mode(a, b, c & 3, flags >> OWN))
+                .with(mode << OWN),
+        )
+    }),
+    value("lop3", &[".b32"], |_| Some(lanes!(|a: u32, b: u32, c: u32, table: u32| lookup(a, b, c, table)))),
+    value("fns", &[".b32"], |_| {
+        Some(lanes!(|mask: u32, base: u32, offset: i32| find_set(mask, base, offset)))
+    }),
+    value("selp", &["{plain}"], |f| bits!(f, |a, b, p: bool| if p { a } else { b })),
+    value("slct", &["{plain}.s32"], |f| bits!(f.first(), |a, b, c: i32| if c >= 0 { a } else { b })),
+    value("slct", &["{plain}.f32"], |f| bits!(f.first(), |a, b, c: f32| if c >= 0.0 { a } else { b })),
+    value("slct", &[".ftz{plain}.f32"], |f| {
+        bits!(f.first(), |a, b, c: f32| if flush(c, FTZ) >= 0.0 { a } else { b })
+    }),
+];
 
-pub fn count_leading(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(ints!(kind, (B32 u32, B64 u64), |a| a.leading_zeros()))
-}
-
-pub fn reverse(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(ints!(kind, (B32 u32, B64 u64), |a| a.reverse_bits()))
-}
-
-/// The place of the first bit that is not the sign: from the bottom, or from the top with `from_top`.
-fn leading(value: u64, width: u32, signed: bool, from_top: bool) -> u32 {
-    let value = if signed && value >> (width - 1) & 1 == 1 { !value & (!0 >> (64 - width)) } else { value };
-    if value == 0 {
-        return !0;
-    }
-    let from_bottom = 63 - value.leading_zeros();
-    if from_top { width - 1 - from_bottom } else { from_bottom }
-}
-
-/// `bfind`
-pub fn find_leading(opcode: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(match (kind, opcode.take("shiftamt")) {
-        (Type::U32, false) => lanes!(|a: u32| leading(a.into(), 32, false, false)),
-        (Type::U32, true) => lanes!(|a: u32| leading(a.into(), 32, false, true)),
-        (Type::S32, false) => lanes!(|a: u32| leading(a.into(), 32, true, false)),
-        (Type::S32, true) => lanes!(|a: u32| leading(a.into(), 32, true, true)),
-        (Type::U64, false) => lanes!(|a: u64| leading(a, 64, false, false)),
-        (Type::U64, true) => lanes!(|a: u64| leading(a, 64, false, true)),
-        (Type::S64, false) => lanes!(|a: u64| leading(a, 64, true, false)),
-        (Type::S64, true) => lanes!(|a: u64| leading(a, 64, true, true)),
-        _ => return None,
-    })
+/// The place of the first bit of a word with so many zeros before it.
+fn leading(zeros: u32, bits: u32) -> u32 {
+    if zeros == bits { !0 } else { bits - 1 - zeros }
 }
 
 fn extract(a: u64, at: u32, length: u32, width: u32, signed: bool) -> u64 {
@@ -76,49 +124,7 @@ fn insert(a: u64, b: u64, at: u32, length: u32) -> u64 {
     if at >= 64 { b } else { b & !(mask << at) | (a & mask) << at }
 }
 
-/// `bfe`. Places and lengths have 8 bits, and in the forms of 64 bits all 32 (measured).
-pub fn extract_field(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(match kind {
-        Type::U32 => lanes!(|a: u32, b: u8, c: u8| extract(a.into(), b.into(), c.into(), 32, false) as u32),
-        Type::S32 => lanes!(|a: u32, b: u8, c: u8| extract(a.into(), b.into(), c.into(), 32, true) as u32),
-        Type::U64 => lanes!(|a: u64, b: u32, c: u32| extract(a, b, c, 64, false)),
-        Type::S64 => lanes!(|a: u64, b: u32, c: u32| extract(a, b, c, 64, true)),
-        _ => return None,
-    })
-}
-
-/// `bfi`
-pub fn insert_field(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(match kind {
-        Type::B32 => {
-            lanes!(|a: u32, b: u32, c: u8, d: u8| insert(a.into(), b.into(), c.into(), d.into()) as u32)
-        }
-        Type::B64 => lanes!(|a: u64, b: u64, c: u32, d: u32| insert(a, b, c, d)),
-        _ => return None,
-    })
-}
-
-/// Whether a place beyond the word is the word's end, or begins again at its start.
-const WRAPS: &[(&str, bool)] = &[("clamp", false), ("wrap", true)];
-
-/// `bmsk`
-pub fn mask(opcode: &mut Opcode, _: Type, _: u32) -> Option<Compute> {
-    Some(match opcode.take_one(WRAPS)? {
-        false => lanes!(|a: u32, b: u32| insert(!0, 0, a, b) as u32),
-        true => lanes!(|a: u32, b: u32| insert(!0, 0, a & 31, b & 31) as u32),
-    })
-}
-
-/// `szext`
-pub fn sign_extend(opcode: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(match (opcode.take_one(WRAPS)?, kind.is_signed()) {
-        (false, false) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b.min(32), 32, false) as u32),
-        (false, true) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b.min(32), 32, true) as u32),
-        (true, false) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b & 31, 32, false) as u32),
-        (true, true) => lanes!(|a: u32, b: u32| extract(a.into(), 0, b & 31, 32, true) as u32),
-    })
-}
-
+#[inline(always)]
 fn joined(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
@@ -132,69 +138,39 @@ fn permute(a: u32, b: u32, choices: [u32; 4]) -> u32 {
     }))
 }
 
-/// `prmt`, of which a mode derives the choices from two bits.
-pub fn byte_permute(opcode: &mut Opcode, _: Type, _: u32) -> Option<Compute> {
-    let modes = [("f4e", 1), ("b4e", 2), ("rc8", 3), ("ecl", 4), ("ecr", 5), ("rc16", 6)];
-    Some(match opcode.take_one(&modes) {
-        None => lanes!(|a: u32, b: u32, c: u32| permute(a, b, [0, 4, 8, 12].map(|at| c >> at & 15))),
-        Some(mode) => {
-            let all = lanes!(|mode; a: u32, b: u32, c: u32| {
-                let c = c & 3;
-                permute(a, b, [0, 1, 2, 3].map(|i| match mode {
-                    1 => c + i,
-                    2 => c.wrapping_sub(i) & 7,
-                    3 => c,
-                    4 => c.max(i),
-                    5 => c.min(i),
-                    _ => (c & 1) * 2 + (i & 1),
-                }))
-            });
-            Compute { flags: mode, ..all }
-        }
+/// Bytes whose choices follow from two bits.
+fn permute_by_mode(a: u32, b: u32, c: u32, mode: u32) -> u32 {
+    permute(
+        a,
+        b,
+        [0, 1, 2, 3].map(|i| match mode {
+            0 => c + i,
+            1 => c.wrapping_sub(i) & 7,
+            2 => c,
+            3 => c.max(i),
+            4 => c.min(i),
+            _ => (c & 1) * 2 + (i & 1),
+        }),
+    )
+}
+
+/// `lop3`: the bits of a table, by the bits of three words.
+#[inline(always)]
+fn lookup(a: u32, b: u32, c: u32, table: u32) -> u32 {
+    (0..8).fold(0, |all, i: u32| {
+        let term = if i & 4 == 0 { !a } else { a }
+            & if i & 2 == 0 { !b } else { b }
+            & if i & 1 == 0 { !c } else { c };
+        all | (table >> i & 1).wrapping_neg() & term
     })
 }
 
-/// `lop3`
-pub fn table_of_three(_: &mut Opcode, _: Type, _: u32) -> Option<Compute> {
-    Some(lanes!(|a: u32, b: u32, c: u32, table: u32| {
-        let term = |i: u32| {
-            (table >> i & 1).wrapping_neg()
-                & if i & 4 == 0 { !a } else { a }
-                & if i & 2 == 0 { !b } else { b }
-                & if i & 1 == 0 { !c } else { c }
-        };
-        term(0) | term(1) | term(2) | term(3) | term(4) | term(5) | term(6) | term(7)
-    }))
-}
-
-/// `shf`
-pub fn funnel(opcode: &mut Opcode, _: Type, _: u32) -> Option<Compute> {
-    let left = opcode.take_one(&[("l", true), ("r", false)])?;
-    Some(match (left, opcode.take_one(WRAPS)?) {
-        (true, true) => lanes!(|a: u32, b: u32, c: u32| ((joined(a, b) << (c & 31)) >> 32) as u32),
-        (true, false) => lanes!(|a: u32, b: u32, c: u32| ((joined(a, b) << c.min(32)) >> 32) as u32),
-        (false, true) => lanes!(|a: u32, b: u32, c: u32| (joined(a, b) >> (c & 31)) as u32),
-        (false, false) => lanes!(|a: u32, b: u32, c: u32| (joined(a, b) >> c.min(32)) as u32),
-    })
-}
-
-pub fn shift_left(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(match kind {
-        Type::B16 => lanes!(|a: u16, b: u32| if b > 15 { 0 } else { a << b }),
-        Type::B32 => lanes!(|a: u32, b: u32| if b > 31 { 0 } else { a << b }),
-        Type::B64 => lanes!(|a: u64, b: u32| if b > 63 { 0 } else { a << b }),
-        _ => return None,
-    })
-}
-
-pub fn shift_right(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(match kind {
-        Type::B16 | Type::U16 => lanes!(|a: u16, b: u32| if b > 15 { 0 } else { a >> b }),
-        Type::B32 | Type::U32 => lanes!(|a: u32, b: u32| if b > 31 { 0 } else { a >> b }),
-        Type::B64 | Type::U64 => lanes!(|a: u64, b: u32| if b > 63 { 0 } else { a >> b }),
-        Type::S16 => lanes!(|a: i16, b: u32| a >> b.min(15)),
-        Type::S32 => lanes!(|a: i32, b: u32| a >> b.min(31)),
-        Type::S64 => lanes!(|a: i64, b: u32| a >> b.min(63)),
-        _ => return None,
-    })
+/// `fns`: the place of the n-th bit that is set, from a place on, upwards or downwards.
+fn find_set(mask: u32, base: u32, offset: i32) -> u32 {
+    let places =
+        (0..32).map(|step| if offset < 0 { base.wrapping_sub(step) } else { base.wrapping_add(step) });
+    let set = places.filter(|place| *place < 32 && mask >> place & 1 == 1);
+    let count = offset.unsigned_abs().saturating_sub(1) as usize;
+    let most = if offset == 0 { 1 } else { 32 };
+    set.take_while(|place| most > 1 || *place == base).nth(count).unwrap_or(!0)
 }

@@ -1,122 +1,239 @@
 //! A function of one thread's values as a function of a warp's.
 
-/// A register of each thread of a warp. Of narrower types, the lower bits count.
-pub type Lanes = [u64; 32];
-/// The operands, the result, and the instruction's flags.
-pub type Function = fn(&[&Lanes; 4], &mut Lanes, u32);
+/// The threads of a warp.
+pub const WARP: usize = 32;
+/// A word of each thread of a warp.
+pub type Words = [u32; WARP];
+
+/// Where a warp's registers are that an instruction reads and writes. A register has a word for each thread, one of 64 bits the lower
+/// words first and then the upper ones. A predicate is one word with a bit for each thread.
+pub struct Call {
+    pub from: [usize; 4],
+    pub to: usize,
+    /// The threads that write.
+    pub active: u32,
+    pub flags: u32,
+}
+
+/// Computes one register. Returns the result's bits.
+pub type Function = fn(&mut [u32], &Call) -> u32;
 
 #[derive(Clone, Copy)]
 pub struct Compute {
     pub function: Function,
     pub flags: u32,
-    /// How many operands it has.
-    pub takes: usize,
-    /// Decimal numbers among them are singles.
-    pub single: bool,
+    /// The bits of each operand.
+    pub takes: &'static [u32],
+}
+
+impl Compute {
+    pub fn with(self, flags: u32) -> Self {
+        Self { flags: self.flags | flags, ..self }
+    }
+
+    /// Returns the bits of the result.
+    pub fn gives(&self) -> u32 {
+        let nothing = Call { from: [0; 4], to: 0, active: 0, flags: self.flags };
+        (self.function)(&mut [0; 2 * WARP], &nothing)
+    }
 }
 
 /// A value of a type in a register.
 pub trait Cell: Copy {
-    fn get(bits: u64) -> Self;
-    fn put(self) -> u64;
+    const BITS: u32;
+    type View<'a>: Copy;
+    type Out;
+    const EMPTY: Self::Out;
+    fn view(file: &[u32], at: usize) -> Self::View<'_>;
+    fn get(view: Self::View<'_>, thread: usize) -> Self;
+    fn put(self, out: &mut Self::Out, thread: usize);
+    fn write(out: &Self::Out, file: &mut [u32], at: usize, active: u32);
+}
+
+/// A function of each thread's value. The compiler does not inline the method of arrays.
+#[inline(always)]
+pub fn map<T: Copy, U: Copy + Default>(values: &[T; WARP], one: impl Fn(T) -> U) -> [U; WARP] {
+    let mut out = [U::default(); WARP];
+    for (out, value) in out.iter_mut().zip(values) {
+        *out = one(*value);
+    }
+    out
+}
+
+#[inline(always)]
+pub fn words(file: &[u32], at: usize) -> &Words {
+    file[at..at + WARP].try_into().expect("a register")
+}
+
+/// Writes a word of the active threads.
+#[inline(always)]
+pub fn write(file: &mut [u32], at: usize, values: &Words, active: u32) {
+    let to: &mut Words = (&mut file[at..at + WARP]).try_into().expect("a register");
+    if active == !0 {
+        *to = *values;
+        return;
+    }
+    for thread in 0..WARP {
+        if active >> thread & 1 == 1 {
+            to[thread] = values[thread];
+        }
+    }
 }
 
 macro_rules! cells {
-    ($($type:ty)*) => { $(impl Cell for $type {
+    ($($type:ident $bits:literal |$word:ident| $get:expr, |$value:ident| $put:expr;)*) => { $(impl Cell for $type {
+        const BITS: u32 = $bits;
+        type View<'a> = &'a Words;
+        type Out = Words;
+        const EMPTY: Words = [0; WARP];
         #[inline(always)]
-        fn get(bits: u64) -> Self { bits as Self }
+        fn view(file: &[u32], at: usize) -> &Words { words(file, at) }
         #[inline(always)]
-        fn put(self) -> u64 { self as i64 as u64 }
+        fn get(view: &Words, thread: usize) -> Self { let $word = view[thread]; $get }
+        #[inline(always)]
+        fn put(self, out: &mut Words, thread: usize) { let $value = self; out[thread] = $put; }
+        #[inline(always)]
+        fn write(out: &Words, file: &mut [u32], at: usize, active: u32) { write(file, at, out, active); }
+    })* };
+    (64: $($type:ident |$bits:ident| $get:expr, |$value:ident| $put:expr;)*) => { $(impl Cell for $type {
+        const BITS: u32 = 64;
+        type View<'a> = [&'a Words; 2];
+        type Out = [Words; 2];
+        const EMPTY: [Words; 2] = [[0; WARP]; 2];
+        #[inline(always)]
+        fn view(file: &[u32], at: usize) -> [&Words; 2] { [words(file, at), words(file, at + WARP)] }
+        #[inline(always)]
+        fn get(view: [&Words; 2], thread: usize) -> Self {
+            let $bits = u64::from(view[0][thread]) | u64::from(view[1][thread]) << 32;
+            $get
+        }
+        #[inline(always)]
+        fn put(self, out: &mut [Words; 2], thread: usize) {
+            let $value = self;
+            let bits: u64 = $put;
+            (out[0][thread], out[1][thread]) = (bits as u32, (bits >> 32) as u32);
+        }
+        #[inline(always)]
+        fn write(out: &[Words; 2], file: &mut [u32], at: usize, active: u32) {
+            write(file, at, &out[0], active);
+            write(file, at + WARP, &out[1], active);
+        }
     })* };
 }
-cells!(u8 u16 u32 u64 i8 i16 i32 i64);
+cells! {
+    u8 8 |word| word as u8, |value| value.into();
+    i8 8 |word| word as i8, |value| value as u32;
+    u16 16 |word| word as u16, |value| value.into();
+    i16 16 |word| word as i16, |value| value as u32;
+    u32 32 |word| word, |value| value;
+    i32 32 |word| word as i32, |value| value as u32;
+    f32 32 |word| f32::from_bits(word), |value| value.to_bits();
+}
+cells! {
+    64:
+    u64 |bits| bits, |value| value;
+    i64 |bits| bits as i64, |value| value as u64;
+    f64 |bits| f64::from_bits(bits), |value| value.to_bits();
+}
 
 impl Cell for bool {
+    const BITS: u32 = 1;
+    type View<'a> = u32;
+    type Out = [u8; WARP];
+    const EMPTY: [u8; WARP] = [0; WARP];
     #[inline(always)]
-    fn get(bits: u64) -> Self {
-        bits & 1 != 0
+    fn view(file: &[u32], at: usize) -> u32 {
+        file[at]
     }
     #[inline(always)]
-    fn put(self) -> u64 {
-        self.into()
+    fn get(view: u32, thread: usize) -> Self {
+        view >> thread & 1 == 1
+    }
+    #[inline(always)]
+    fn put(self, out: &mut [u8; WARP], thread: usize) {
+        out[thread] = self.into();
+    }
+    #[inline(always)]
+    fn write(out: &[u8; WARP], file: &mut [u32], at: usize, active: u32) {
+        let mask = out.chunks_exact(8).rev().fold(0, |mask, bytes| {
+            let bytes = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
+            // The product moves the bit of each byte to the upper byte.
+            mask << 8 | (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+        });
+        file[at] = file[at] & !active | mask & active;
     }
 }
 
-impl Cell for f32 {
-    #[inline(always)]
-    fn get(bits: u64) -> Self {
-        Self::from_bits(bits as u32)
-    }
-    #[inline(always)]
-    fn put(self) -> u64 {
-        self.to_bits().into()
-    }
-}
+/// The results of each thread.
+pub struct Results<R: Cell>(R::Out);
 
-impl Cell for f64 {
+impl<R: Cell> Results<R> {
     #[inline(always)]
-    fn get(bits: u64) -> Self {
-        Self::from_bits(bits)
+    pub fn of(each: impl Fn(usize) -> R) -> Self {
+        let mut out = R::EMPTY;
+        for thread in 0..WARP {
+            each(thread).put(&mut out, thread);
+        }
+        Self(out)
     }
+
     #[inline(always)]
-    fn put(self) -> u64 {
-        self.to_bits()
+    pub fn write(&self, file: &mut [u32], call: &Call) -> u32 {
+        R::write(&self.0, file, call.to, call.active);
+        R::BITS
     }
 }
 
 /// A [`Compute`] of a function of one thread: `lanes!(|a: u32, b: u32| a & b)`, or with the flags first.
 macro_rules! lanes {
     (|$($name:ident: $type:ty),*| $result:expr) => { lanes!(|_flags; $($name: $type),*| $result) };
-    (|$flags:ident; $a:ident: $ta:ty| $result:expr) => { lanes!(@ $flags 1 (0 $a $ta) $result) };
-    (|$flags:ident; $a:ident: $ta:ty, $b:ident: $tb:ty| $result:expr) => {
-        lanes!(@ $flags 2 (0 $a $ta 1 $b $tb) $result)
-    };
-    (|$flags:ident; $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty| $result:expr) => {
-        lanes!(@ $flags 3 (0 $a $ta 1 $b $tb 2 $c $tc) $result)
-    };
-    (|$flags:ident; $a:ident: $ta:ty, $b:ident: $tb:ty, $c:ident: $tc:ty, $d:ident: $td:ty| $result:expr) => {
-        lanes!(@ $flags 4 (0 $a $ta 1 $b $tb 2 $c $tc 3 $d $td) $result)
-    };
-    (@ $flags:ident $count:literal ($($place:literal $name:ident $type:ty)*) $result:expr) => {{
-        fn all(
-            operands: &[&$crate::values::cells::Lanes; 4],
-            to: &mut $crate::values::cells::Lanes,
-            $flags: u32,
-        ) {
-            for lane in 0..32 {
-                $(let $name = <$type as $crate::values::cells::Cell>::get(operands[$place][lane]);)*
-                to[lane] = $crate::values::cells::Cell::put($result);
-            }
+    (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{
+        use $crate::values::cells::{Call, Cell, Compute, Results};
+        fn all(file: &mut [u32], call: &Call) -> u32 {
+            let $flags = call.flags;
+            let mut places = call.from.iter();
+            $(let $name = <$type as Cell>::view(file, *places.next().expect("at most four"));)*
+            let results = Results::of(|thread| {
+                $(let $name = <$type as Cell>::get($name, thread);)*
+                $result
+            });
+            results.write(file, call)
         }
-        $crate::values::cells::Compute { function: all, flags: 0, takes: $count, single: false }
+        Compute { function: all, flags: 0, takes: &[$(<$type as Cell>::BITS),*] }
     }};
 }
 
-/// The same for several types, of which `$kind` is one and which the function calls `T`. Without a list: for all integers.
-macro_rules! ints {
-    ($kind:expr, $types:tt, |$($name:ident),*| $result:expr) => {
-        ints!(@all $kind, $types, [$($name)*], $result)
-    };
-    ($kind:expr, |$($name:ident),*| $result:expr) => {
-        ints!(
-            @all $kind,
-            (U16 u16, U32 u32, U64 u64, S16 i16, S32 i32, S64 i64, B16 u16, B32 u32, B64 u64),
-            [$($name)*], $result
-        )
-    };
-    (@all $kind:expr, ($($types:ident $rust:ident),*), $names:tt, $result:expr) => {
-        match $kind {
-            $(crate::values::opcode::Type::$types => {
-                #[allow(dead_code)]
-                type T = $rust;
-                ints!(@ $names $result)
-            })*
-            _ => return None,
+/// The same for the type of a form, which the function calls `T`: of integers, of signed ones, or of bits of a width.
+macro_rules! by_type {
+    ($chosen:expr, [$($kind:pat => $rust:ident),*], $function:tt) => {
+        match $chosen {
+            $($kind => Some(by_type!(@function $rust $function)),)*
+            _ => None,
         }
     };
-    (@ [$a:ident] $result:expr) => { lanes!(|$a: T| $result) };
-    (@ [$a:ident $b:ident] $result:expr) => { lanes!(|$a: T, $b: T| $result) };
-    (@ [$a:ident $b:ident $c:ident] $result:expr) => { lanes!(|$a: T, $b: T, $c: T| $result) };
+    (@function $rust:ident (|$($name:ident $(: $type:ty)?),*| $result:expr)) => {{
+        #[allow(dead_code)]
+        type T = $rust;
+        lanes!(|$($name: by_type!(@type $($type)?)),*| $result)
+    }};
+    (@type $type:ty) => { $type };
+    (@type) => { T };
+}
+macro_rules! ints {
+    ($form:expr, $($function:tt)*) => {
+        by_type!($form.kind(), [Type::U16 => u16, Type::U32 => u32, Type::U64 => u64,
+            Type::S16 => i16, Type::S32 => i32, Type::S64 => i64], ($($function)*))
+    };
+}
+macro_rules! signed {
+    ($form:expr, $($function:tt)*) => {
+        by_type!($form.kind(), [Type::S16 => i16, Type::S32 => i32, Type::S64 => i64], ($($function)*))
+    };
+}
+macro_rules! bits {
+    ($form:expr, $($function:tt)*) => {
+        by_type!($form.kind().bits(), [16 => u16, 32 => u32, 64 => u64], ($($function)*))
+    };
 }
 
-pub(crate) use {ints, lanes};
+pub(crate) use {bits, by_type, ints, lanes, signed};

@@ -1,105 +1,86 @@
-//! Comparisons, which return a predicate, and choices by one.
+//! Comparisons, which return a predicate.
 
-use super::cells::{Compute, lanes};
+use super::cells::{Compute, bits, by_type, ints, lanes};
 use super::exact::{BF16, F16};
-use super::float::flush;
-use super::halves::wide;
-use super::opcode::{FTZ, Opcode, Type};
+use super::float::{flush, wide};
+use super::form::{BRAIN, FTZ, Form, OWN, Sort, Type, Value, value};
 
-macro_rules! whole {
-    ($name:ident, $t:ident) => {
-        match $name {
-            "eq" => lanes!(|a: $t, b: $t| a == b),
-            "ne" => lanes!(|a: $t, b: $t| a != b),
-            "lt" | "lo" => lanes!(|a: $t, b: $t| a < b),
-            "le" | "ls" => lanes!(|a: $t, b: $t| a <= b),
-            "gt" | "hi" => lanes!(|a: $t, b: $t| a > b),
-            "ge" | "hs" => lanes!(|a: $t, b: $t| a >= b),
-            _ => return None,
-        }
-    };
+pub const TABLE: &[Value] = &[value(
+    "testp",
+    &["(.finite|.infinite|.number|.notanumber|.normal|.subnormal)(.f32|.f64)"],
+    |f| {
+        match f.kind() {
+        Type::F32 => Some(lanes!(|flags; a: f32| flags >> OWN & class(a.is_nan(), a.is_infinite(), a.is_subnormal()) != 0)),
+        _ => Some(lanes!(|flags; a: f64| flags >> OWN & class(a.is_nan(), a.is_infinite(), a.is_subnormal()) != 0)),
+    }
+    .map(|test| test.with(CLASSES.iter().find(|(name, _)| f.has(name)).map_or(0, |(_, bits)| bits << OWN)))
+    },
+)];
+
+/// What `testp` asks, as bits: NaN, infinite, subnormal, and all other numbers. Zero is normal, too (measured).
+const CLASSES: &[(&str, u32)] =
+    &[("finite", 12), ("infinite", 2), ("number", 14), ("notanumber", 1), ("normal", 8), ("subnormal", 4)];
+
+fn class(is_nan: bool, is_infinite: bool, is_subnormal: bool) -> u32 {
+    match (is_nan, is_infinite, is_subnormal) {
+        (true, ..) => 1,
+        (_, true, _) => 2,
+        (.., true) => 4,
+        _ => 8,
+    }
 }
 
-/// A comparison of floats, by its bits: less, equal, greater, unordered.
-fn relation(name: &str) -> Option<u32> {
-    Some(match name {
-        "lt" => 1,
-        "eq" => 2,
-        "le" => 3,
-        "gt" => 4,
-        "ne" => 5,
-        "ge" => 6,
-        "num" => 7,
-        "nan" => 8,
-        "ltu" => 9,
-        "equ" => 10,
-        "leu" => 11,
-        "gtu" => 12,
-        "neu" => 13,
-        "geu" => 14,
-        _ => return None,
-    })
-}
+/// The relations, as bits: less, equal, greater, unordered.
+pub const RELATIONS: &[(&str, u32)] = &[
+    ("lt", 1),
+    ("lo", 1),
+    ("eq", 2),
+    ("le", 3),
+    ("ls", 3),
+    ("gt", 4),
+    ("hi", 4),
+    ("ne", 5),
+    ("ge", 6),
+    ("hs", 6),
+    ("num", 7),
+    ("nan", 8),
+    ("ltu", 9),
+    ("equ", 10),
+    ("leu", 11),
+    ("gtu", 12),
+    ("neu", 13),
+    ("geu", 14),
+];
 
 #[inline(always)]
-fn holds<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
+fn is_so<T: PartialOrd>(a: T, b: T, flags: u32) -> bool {
     let bit = u32::from(a < b) | u32::from(a == b) << 1 | u32::from(a > b) << 2;
-    flags >> 8 & if bit == 0 { 8 } else { bit } != 0
+    flags >> OWN & if bit == 0 { 8 } else { bit } != 0
 }
 
-/// Returns the comparison of two values by the name of the relation.
-pub fn comparison(name: &str, kind: Type, ftz: bool) -> Option<Compute> {
-    let compare = match kind {
-        Type::U16 | Type::B16 => whole!(name, u16),
-        Type::U32 | Type::B32 => whole!(name, u32),
-        Type::U64 | Type::B64 => whole!(name, u64),
-        Type::S16 => whole!(name, i16),
-        Type::S32 => whole!(name, i32),
-        Type::S64 => whole!(name, i64),
-        Type::F32 if ftz => lanes!(|flags; a: f32, b: f32| holds(flush(a, FTZ), flush(b, FTZ), flags)),
-        Type::F32 => lanes!(|flags; a: f32, b: f32| holds(a, b, flags)),
-        Type::F64 => lanes!(|flags; a: f64, b: f64| holds(a, b, flags)),
-        Type::F16 => lanes!(|flags; a: u16, b: u16| {
-            holds(wide(F16, a, flags & FTZ != 0), wide(F16, b, flags & FTZ != 0), flags)
-        }),
-        Type::Bf16 => {
-            lanes!(|flags; a: u16, b: u16| holds(wide(BF16, a, false), wide(BF16, b, false), flags))
-        }
-        _ => return None,
-    };
-    let relation = if kind.format().is_some() { relation(name)? << 8 } else { 0 };
-    Some(Compute { flags: relation | if ftz { FTZ } else { 0 }, single: kind == Type::F32, ..compare })
-}
-
-/// `testp`
-pub fn test(opcode: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    macro_rules! test {
-        ($t:ident) => {
-            match opcode.take_first()? {
-                "finite" => lanes!(|a: $t| a.is_finite()),
-                "infinite" => lanes!(|a: $t| a.is_infinite()),
-                "number" => lanes!(|a: $t| !a.is_nan()),
-                "notanumber" => lanes!(|a: $t| a.is_nan()),
-                // Zero is normal, too (measured).
-                "normal" => lanes!(|a: $t| a.is_normal() || a == 0.0),
-                "subnormal" => lanes!(|a: $t| a.is_subnormal()),
-                _ => return None,
-            }
-        };
+/// The comparison of two values of the form's last type; of a pair, of the lower halves.
+pub fn comparison(form: &Form) -> Option<Compute> {
+    let (kind, relation) = (form.kind(), form.one(RELATIONS)?);
+    macro_rules! with {
+        ($operator:tt) => { if kind.sort() == Sort::Bits { bits!(form, |a, b| a $operator b) } else { ints!(form, |a, b| a $operator b) } };
     }
-    Some(if kind == Type::F32 { test!(f32) } else { test!(f64) })
+    let compare = match (kind, relation) {
+        (Type::F32, _) => lanes!(|flags; a: f32, b: f32| is_so(flush(a, flags), flush(b, flags), flags)),
+        (Type::F64, _) => lanes!(|flags; a: f64, b: f64| is_so(a, b, flags)),
+        (Type::F16x2 | Type::Bf16x2, _) => lanes!(|flags; a: u32, b: u32| halves(a as u16, b as u16, flags)),
+        (Type::F16 | Type::Bf16, _) => lanes!(|flags; a: u16, b: u16| halves(a, b, flags)),
+        (_, 1) => with!(<)?,
+        (_, 2) => with!(==)?,
+        (_, 3) => with!(<=)?,
+        (_, 4) => with!(>)?,
+        (_, 5) => with!(!=)?,
+        _ => with!(>=)?,
+    };
+    Some(compare.with(relation << OWN | form.flags))
 }
 
-/// `selp`
-pub fn select(_: &mut Opcode, _: Type, _: u32) -> Option<Compute> {
-    Some(lanes!(|a: u64, b: u64, p: bool| if p { a } else { b }))
-}
-
-/// `slct`, whose last type is the one of the number that decides.
-pub fn choose_by_sign(opcode: &mut Opcode, by: Type, _: u32) -> Option<Compute> {
-    opcode.take_type()?;
-    Some(match by {
-        Type::S32 => lanes!(|a: u64, b: u64, c: i32| if c >= 0 { a } else { b }),
-        _ => lanes!(|flags; a: u64, b: u64, c: f32| if flush(c, flags) >= 0.0 { a } else { b }),
-    })
+fn halves(a: u16, b: u16, flags: u32) -> bool {
+    let format = if flags & BRAIN == 0 { F16 } else { BF16 };
+    let [a, b] = [a, b].map(|bits| wide(format, bits, flags & FTZ != 0));
+    is_so(a, b, flags)
 }

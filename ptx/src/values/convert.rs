@@ -3,22 +3,60 @@
 use super::cells::{Compute, lanes};
 use super::exact::{self, BF16, F16, F32, Format, Number, Rounding};
 use super::float::flush;
-use super::opcode::{FTZ, INTEGER, Opcode, RELU, SAT, Type};
+use super::form::{BRAIN, FTZ, Form, INTEGER, OWN, RELU, SAT, Type, Value, value};
 
 // Where the flags have the two types.
-const FROM: u32 = 8;
-const TO: u32 = 16;
+const FROM: u32 = OWN;
+const TO: u32 = OWN + 8;
 
-pub fn convert(opcode: &mut Opcode, from: Type, flags: u32) -> Option<Compute> {
-    let to = opcode.take_type()?;
+pub const TABLE: &[Value] = &[
+    value("cvt", &["(.rn|.rz).relu?(.f16x2|.bf16x2).f32"], |_| {
+        Some(lanes!(|flags; a: u32, b: u32| pack_halves(a, b, flags)))
+    }),
+    value("cvt", &[".pack.sat(.u16|.s16).s32"], |f| {
+        Some(match f.first() {
+            Type::U16 => lanes!(|a: i32, b: i32| (a.clamp(0, 65535) << 16 | b.clamp(0, 65535)) as u32),
+            _ => lanes!(
+                |a: i32, b: i32| (a.clamp(-32768, 32767) << 16 | b.clamp(-32768, 32767) & 0xffff) as u32
+            ),
+        })
+    }),
+    value(
+        "cvt",
+        &[
+            ".sat?{byte}{byte}",
+            "{whole}.ftz?.sat?{byte}(.f16|.bf16|.f32|.f64)",
+            "{rnd}.sat?(.f16|.bf16|.f32|.f64){byte}",
+            "{whole}?.ftz?.sat?.f32.f32",
+            "{whole}?.sat?.f64.f64",
+            "{whole}?.sat?.f16.f16",
+            "{whole}.bf16.bf16",
+            ".ftz?.sat?.f32.f16",
+            ".ftz?.sat?.f32.bf16",
+            ".ftz?.sat?.f64.f32",
+            ".sat?.f64.f16",
+            ".f64.bf16",
+            "{rnd}.ftz?.sat?.f32.f64",
+            "{rnd}.ftz?.sat?.f16.f32",
+            "{rnd}.sat?.f16.f64",
+            "(.rn|.rz).relu?.f16.f32",
+            "(.rn|.rz).relu?.bf16.f32",
+            "{rnd}.bf16.f64",
+        ],
+        convert,
+    ),
+];
+
+fn convert(form: &Form) -> Option<Compute> {
+    let (from, to) = (form.kind(), form.first());
     let types = (from as u32) << FROM | (to as u32) << TO;
-    let chosen = match (from, to) {
-        // Two floats become the halves of one word.
-        (Type::F32, Type::F16x2) => lanes!(|flags; a: u32, b: u32| pack_halves(F16, a, b, flags)),
-        (Type::F32, Type::Bf16x2) => lanes!(|flags; a: u32, b: u32| pack_halves(BF16, a, b, flags)),
-        _ => quick(from, to, flags).unwrap_or(lanes!(|flags; a: u64| any(a, flags))),
-    };
-    Some(Compute { flags: types, ..chosen })
+    let chosen = quick(from, to, form.flags & !BRAIN).unwrap_or_else(|| match (from.bits(), to.bits()) {
+        (64, 64) => lanes!(|flags; a: u64| any(a, flags)),
+        (64, _) => lanes!(|flags; a: u64| any(a, flags) as u32),
+        (_, 64) => lanes!(|flags; a: u32| any(a.into(), flags)),
+        _ => lanes!(|flags; a: u32| any(a.into(), flags) as u32),
+    });
+    Some(chosen.with(types))
 }
 
 /// The frequent conversions, by the processor.
@@ -82,7 +120,9 @@ fn keep_nan(from: Type, to: Type, bits: u64, out: u64) -> u64 {
     sign | format.infinite() | 1 << (format.fraction - 1) | digits >> (64 - format.fraction)
 }
 
-fn pack_halves(format: Format, high: u32, low: u32, flags: u32) -> u32 {
+/// Two floats become the halves of one word.
+fn pack_halves(high: u32, low: u32, flags: u32) -> u32 {
+    let format = if flags & BRAIN == 0 { F16 } else { BF16 };
     let half = |bits: u32| {
         let number = F32.unpack(bits.into());
         relu(format, format.pack(number, Rounding::from_bits(flags)), flags) as u32

@@ -1,9 +1,197 @@
-//! Arithmetic of singles and doubles. Rounding to the nearest is the processor's; other directions are exact.rs's.
+//! Arithmetic of floats. Rounding to the nearest is the processor's; other directions are exact.rs's. Halves are computed in doubles
+//! and rounded once.
 
-use super::cells::{Compute, lanes};
-use super::exact::{F32, F64, Format, Rounding};
-use super::halves::Halves;
-use super::opcode::{FTZ, NAN, Opcode, SAT, SIGNS, Type};
+use super::cells::{Call, Cell, Compute, Results, WARP, lanes};
+use super::exact::{BF16, F16, F32, F64, Format, Rounding};
+use super::form::{BRAIN, FTZ, Form, NAN, RELU, SAT, SIGNS, Type, Value, value};
+
+const SUM: &[&str] = &["{rnd}?.ftz?.sat?.f32", "{rnd}?.f64", ".rn?.ftz?.sat?{halves}", ".rn?{brains}"];
+const FUSED: &[&str] =
+    &["{rnd}.ftz?.sat?.f32", "{rnd}.f64", ".rn.ftz?(.sat|.relu)?{halves}", ".rn.relu?{brains}"];
+const ROUNDED: &[&str] = &["{rnd}.ftz?.f32", "{rnd}.f64"];
+const SIGN: &[&str] = &[".ftz?.f32", ".f64", ".ftz?{halves}", "{brains}"];
+const EXTREME: &[&str] = &[
+    ".ftz?.NaN?(.xorsign.abs)?.f32",
+    ".f64",
+    ".ftz?.NaN?(.xorsign.abs)?{halves}",
+    ".NaN?(.xorsign.abs)?{brains}",
+];
+const APPROXIMATE: &[&str] = &[".approx.ftz?.f32"];
+
+/// The functions of one operation: of singles, of singles in doubles, of doubles, and of halves in doubles; and the order in which
+/// doubles' NaNs count.
+macro_rules! operation {
+    ($form:expr, $exact:expr, |$($name:ident),*| $single:expr, $wide:expr, $double:expr, $order:expr) => {
+        Some(match ($form.kind(), $form.flags) {
+            (Type::F32, 0) => lanes!(|$($name: f32),*| canonical($single)),
+            (Type::F32, flags) if flags & 3 == 0 => lanes!(|flags; $($name: f32),*| {
+                $(let $name = flush($name, flags);)*
+                let value = $single;
+                let wide = {
+                    $(let $name = f64::from($name);)*
+                    $wide
+                };
+                finish(flush_tiny(value, wide, flags), flags)
+            }),
+            (Type::F32, _) => lanes!(|flags; $($name: f32),*| exact_32($exact, &[$($name),*], flags)),
+            (Type::F64, 0) => lanes!(|$($name: f64),*| propagate($order, $double)),
+            (Type::F64, _) => lanes!(|flags; $($name: f64),*| {
+                propagate($order, exact_64($exact, &[$($name),*], flags))
+            }),
+            (kind, _) => halves!(kind, |flags; $($name),*| $wide),
+        })
+    };
+}
+
+/// The functions of an operation on doubles for f16 and bf16, alone or in pairs.
+macro_rules! halves {
+    ($kind:expr, |$flags:ident; $($name:ident),*| $result:expr) => {
+        if $kind.bits() == 16 {
+            lanes!(|$flags; $($name: u16),*| { half([$($name),*], $flags, |[$($name),*]| $result) })
+        } else {
+            lanes!(|$flags; $($name: u32),*| {
+                let lower = half([$($name as u16),*], $flags, |[$($name),*]| $result);
+                let upper = half([$(($name >> 16) as u16),*], $flags, |[$($name),*]| $result);
+                u32::from(lower) | u32::from(upper) << 16
+            })
+        }
+    };
+}
+
+/// An approximation. Here it is computed in doubles and rounded once: a GPU's is at most a few units of the last place off.
+macro_rules! approximate {
+    ($form:expr, |$name:ident| $result:expr) => {
+        Some(match $form.kind() {
+            Type::F32 => lanes!(|flags; a: f32| {
+                let $name = f64::from(flush(a, flags));
+                finish(($result) as f32, flags)
+            }),
+            // A GPU reads and writes the upper 32 bits.
+            Type::F64 => lanes!(|flags; a: u64| {
+                let $name = f64::from_bits(upper(a, flags));
+                upper(($result).to_bits(), flags)
+            }),
+            kind => halves!(kind, |flags; $name| $result),
+        })
+    };
+}
+
+pub const TABLE: &[Value] = &[
+    value("add", SUM, |f| {
+        operation!(f, |f, [a, b, _], r| f.add(a, b, r), |a, b| a + b, odd(a, b), a + b, [b, a])
+    }),
+    value("sub", SUM, |f| {
+        operation!(f, |f, [a, b, _], r| f.add(a, f.negated(b), r), |a, b| a - b, odd(a, -b), a - b, [b, a])
+    }),
+    value("mul", SUM, |f| {
+        operation!(f, |f, [a, b, _], r| f.mul(a, b, r), |a, b| a * b, a * b, a * b, [b, a])
+    }),
+    value("fma", FUSED, fused_multiply),
+    value("mad", &["{rnd}.ftz?.sat?.f32", "{rnd}.f64"], fused_multiply),
+    value("div", ROUNDED, |f| {
+        operation!(f, |f, [a, b, _], r| f.div(a, b, r), |a, b| a / b, a / b, a / b, [a, b])
+    }),
+    // The product with the reciprocal, which is zero for large numbers (measured).
+    value("div", APPROXIMATE, |_| {
+        Some(lanes!(|flags; a: f32, b: f32| {
+            let (a, b) = (flush(a, flags), flush(b, flags));
+            let is_large = b.abs() > 8.507_059e37 && b.is_finite();
+            finish(if is_large { a * 0_f32.copysign(b) } else { a / b }, flags)
+        }))
+    }),
+    value("div", &[".full.ftz?.f32"], |_| {
+        Some(lanes!(|flags; a: f32, b: f32| {
+            let (a, b) = (flush(a, flags), flush(b, flags));
+            finish(flush_tiny(a / b, f64::from(a) / f64::from(b), flags), flags)
+        }))
+    }),
+    value("rcp", ROUNDED, |f| {
+        operation!(f, |f, [a, ..], r| f.div(f.one(), a, r), |a| 1.0 / a, 1.0 / a, 1.0 / a, [a])
+    }),
+    value("sqrt", ROUNDED, |f| {
+        operation!(f, |f, [a, ..], r| f.sqrt(a, r), |a| a.sqrt(), a.sqrt(), a.sqrt(), [a])
+    }),
+    value("rcp", &[".approx.ftz?.f32", ".approx.ftz.f64"], |f| approximate!(f, |a| 1.0 / a)),
+    value("sqrt", APPROXIMATE, |f| approximate!(f, |a| a.sqrt())),
+    value("rsqrt", &[".approx.ftz?.f32", ".approx.ftz?.f64"], |f| approximate!(f, |a| 1.0 / a.sqrt())),
+    value("sin", APPROXIMATE, |f| approximate!(f, |a| a.sin())),
+    value("cos", APPROXIMATE, |f| approximate!(f, |a| a.cos())),
+    value("lg2", APPROXIMATE, |f| approximate!(f, |a| a.log2())),
+    value("ex2", &[".approx.ftz?.f32", ".approx{halves}", ".approx.ftz{brains}"], |f| {
+        approximate!(f, |a| a.exp2())
+    }),
+    value("tanh", &[".approx(.f32|.f16|.f16x2|.bf16|.bf16x2)"], |f| approximate!(f, |a| a.tanh())),
+    value("abs", SIGN, |f| {
+        Some(match f.kind() {
+            Type::F32 => lanes!(|flags; a: f32| canonical(flush(a, flags).abs())),
+            // The sign of a NaN stays (measured).
+            Type::F64 => lanes!(|a: f64| if a.is_nan() { quiet(a) } else { a.abs() }),
+            kind => halves!(kind, |flags; a| a.abs()),
+        })
+    }),
+    value("neg", SIGN, |f| {
+        Some(match f.kind() {
+            Type::F32 => lanes!(|flags; a: f32| canonical(-flush(a, flags))),
+            Type::F64 => lanes!(|a: f64| if a.is_nan() { quiet(a) } else { -a }),
+            kind => halves!(kind, |flags; a| -a),
+        })
+    }),
+    value("min", EXTREME, |f| {
+        Some(match f.kind() {
+            Type::F32 => lanes!(|flags; a: f32, b: f32| extreme(a, b, flags, false)),
+            Type::F64 => lanes!(|a: f64, b: f64| extreme_64(a, b, false)),
+            kind => halves!(kind, |flags; a, b| extreme(a as f32, b as f32, flags & !FTZ, false).into()),
+        })
+    }),
+    value("max", EXTREME, |f| {
+        Some(match f.kind() {
+            Type::F32 => lanes!(|flags; a: f32, b: f32| extreme(a, b, flags, true)),
+            Type::F64 => lanes!(|a: f64, b: f64| extreme_64(a, b, true)),
+            kind => halves!(kind, |flags; a, b| extreme(a as f32, b as f32, flags & !FTZ, true).into()),
+        })
+    }),
+    // The sign of the first operand, and the digits of the second one.
+    value("copysign", &[".f32"], |_| Some(lanes!(|a: f32, b: f32| b.copysign(a)))),
+    value("copysign", &[".f64"], |_| Some(lanes!(|a: f64, b: f64| b.copysign(a)))),
+];
+
+fn fused_multiply(f: &Form) -> Option<Compute> {
+    if f.kind() == Type::F32 && f.flags == 0 {
+        return Some(Compute { function: fused_singles, flags: 0, takes: &[32; 3] });
+    }
+    operation!(
+        f,
+        |f, [a, b, c], r| f.fma(a, b, c, r),
+        |a, b, c| odd(f64::from(a) * f64::from(b), c.into()) as f32,
+        odd(a * b, c),
+        a.mul_add(b, c),
+        [b, c, a]
+    )
+}
+
+/// `fma.rn.f32`, the most frequent instruction. The sum of doubles is right when it is rounded again, unless it is in the middle
+/// between two singles or subnormal as one.
+fn fused_singles(file: &mut [u32], call: &Call) -> u32 {
+    let [a, b, c] = [0, 1, 2].map(|place| f32::view(file, call.from[place]));
+    let get = |thread: usize| [a, b, c].map(|view| f64::from(f32::get(view, thread)));
+    let (mut doubtful, mut sums) = (0, [0.0_f64; WARP]);
+    for (thread, sum) in sums.iter_mut().enumerate() {
+        let [a, b, c] = get(thread);
+        *sum = a * b + c;
+    }
+    for sum in sums {
+        let (low, high) = (sum.to_bits() as u32, (sum.to_bits() >> 32) as u32 & 0x7fff_ffff);
+        doubtful |= u32::from(low << 3 == 1 << 31) | u32::from((high < 0x3810_0000) & (high != 0));
+    }
+    if doubtful == 0 {
+        return Results::of(|thread| canonical(sums[thread] as f32)).write(file, call);
+    }
+    let exact = |thread| {
+        let [a, b, c] = get(thread);
+        canonical(odd(a * b, c) as f32)
+    };
+    Results::of(exact).write(file, call)
+}
 
 /// The one NaN of singles. By its bits: to the compiler all NaNs are the same.
 #[inline(always)]
@@ -57,14 +245,9 @@ pub fn finish(value: f32, flags: u32) -> f32 {
     }
 }
 
-/// `a * b + c`, rounded once. The sum of doubles is rounded to an odd number, so that the second rounding is right.
+/// The sum of doubles, rounded to an odd number, so that a second rounding is right.
 #[inline(always)]
-pub fn fused(a: f32, b: f32, c: f32) -> f32 {
-    rounded_to_odd(f64::from(a) * f64::from(b), f64::from(c)) as f32
-}
-
-#[inline(always)]
-pub fn rounded_to_odd(product: f64, c: f64) -> f64 {
+pub fn odd(product: f64, c: f64) -> f64 {
     let sum = product + c;
     let part = sum - product;
     let error = (product - (sum - part)) + (c - part);
@@ -77,131 +260,29 @@ pub fn rounded_to_odd(product: f64, c: f64) -> f64 {
 /// What exact.rs does for an operation.
 type Exact = fn(Format, [u64; 3], Rounding) -> u64;
 
+fn exact<const N: usize>(operation: Exact, format: Format, operands: [u64; N], rounding: Rounding) -> u64 {
+    let mut all = [0; 3];
+    all[..N].copy_from_slice(&operands);
+    operation(format, all, rounding)
+}
+
 /// An operation on singles in another rounding.
-fn exact_32(operation: Exact, operands: [f32; 3], flags: u32) -> f32 {
+fn exact_32<const N: usize>(operation: Exact, operands: &[f32; N], flags: u32) -> f32 {
     let operands = operands.map(|value| flush(value, flags));
-    let value = operation(F32, operands.map(|value| value.to_bits().into()), Rounding::from_bits(flags));
-    let wide = operation(F64, operands.map(|value| f64::from(value).to_bits()), Rounding::Zero);
+    let singles = operands.map(|value| value.to_bits().into());
+    let value = exact(operation, F32, singles, Rounding::from_bits(flags));
+    let wide = exact(operation, F64, operands.map(|value| f64::from(value).to_bits()), Rounding::Zero);
     finish(flush_tiny(f32::from_bits(value as u32), f64::from_bits(wide), flags), flags)
 }
 
-/// The functions of one operation: of singles, of singles in doubles, and of doubles; and the order in which doubles' NaNs count.
-macro_rules! operation {
-    ($kind:ident, $flags:ident, $exact:expr, |$($name:ident),*| $single:expr, $wide:expr, $double:expr, $order:expr) => {
-        match $kind {
-            Type::F32 if $flags == 0 => operation!(@ f32 ($($name)*) |_flags| canonical($single)),
-            Type::F32 if $flags & 3 == 0 => operation!(@ f32 ($($name)*) |flags| {
-                $(let $name = flush($name, flags);)*
-                let value = $single;
-                let wide = {
-                    $(let $name = f64::from($name);)*
-                    $wide
-                };
-                finish(flush_tiny(value, wide, flags), flags)
-            }),
-            Type::F32 => operation!(@ f32 ($($name)*) |flags| {
-                let mut operands = [0.0; 3];
-                operands[..[$($name),*].len()].copy_from_slice(&[$($name),*]);
-                exact_32($exact, operands, flags)
-            }),
-            Type::F64 if $flags == 0 => operation!(@ f64 ($($name)*) |_flags| propagate($order, $double)),
-            Type::F64 => operation!(@ f64 ($($name)*) |flags| {
-                let mut operands = [0; 3];
-                operands[..[$($name),*].len()].copy_from_slice(&[$($name.to_bits()),*]);
-                let exact: Exact = $exact;
-                propagate($order, f64::from_bits(exact(F64, operands, Rounding::from_bits(flags))))
-            }),
-            _ => return None,
-        }
-    };
-    (@ $t:ident ($a:ident) |$flags:ident| $e:expr) => { lanes!(|$flags; $a: $t| $e) };
-    (@ $t:ident ($a:ident $b:ident) |$flags:ident| $e:expr) => { lanes!(|$flags; $a: $t, $b: $t| $e) };
-    (@ $t:ident ($a:ident $b:ident $c:ident) |$flags:ident| $e:expr) => {
-        lanes!(|$flags; $a: $t, $b: $t, $c: $t| $e)
-    };
+fn exact_64<const N: usize>(operation: Exact, operands: &[f64; N], flags: u32) -> f64 {
+    f64::from_bits(exact(operation, F64, operands.map(f64::to_bits), Rounding::from_bits(flags)))
 }
 
-pub fn float_add(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    if let Some(halves) = Halves::of(kind) {
-        return Some(halves.sum());
-    }
-    Some(operation!(kind, flags, |f, [a, b, _], r| f.add(a, b, r), |a, b| a + b, a + b, a + b, [b, a]))
-}
-
-pub fn float_subtract(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    if let Some(halves) = Halves::of(kind) {
-        return Some(halves.difference());
-    }
-    Some(operation!(
-        kind,
-        flags,
-        |f, [a, b, _], r| f.add(a, f.negated(b), r),
-        |a, b| a - b,
-        a - b,
-        a - b,
-        [b, a]
-    ))
-}
-
-pub fn float_multiply(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    if let Some(halves) = Halves::of(kind) {
-        return Some(halves.product());
-    }
-    Some(operation!(kind, flags, |f, [a, b, _], r| f.mul(a, b, r), |a, b| a * b, a * b, a * b, [b, a]))
-}
-
-/// `fma` and `mad`
-pub fn float_fused(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    if let Some(halves) = Halves::of(kind) {
-        return Some(halves.fused());
-    }
-    Some(operation!(
-        kind,
-        flags,
-        |f, [a, b, c], r| f.fma(a, b, c, r),
-        |a, b, c| fused(a, b, c),
-        rounded_to_odd(a * b, c),
-        a.mul_add(b, c),
-        [b, c, a]
-    ))
-}
-
-pub fn float_divide(opcode: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    if opcode.take("approx") {
-        // The product with the reciprocal, which is zero for large numbers (measured).
-        return Some(lanes!(|flags; a: f32, b: f32| {
-            let (a, b) = (flush(a, flags), flush(b, flags));
-            let is_large = b.abs() > 8.507_059e37 && b.is_finite();
-            finish(if is_large { a * 0_f32.copysign(b) } else { a / b }, flags)
-        }));
-    }
-    opcode.take("full");
-    Some(operation!(kind, flags, |f, [a, b, _], r| f.div(a, b, r), |a, b| a / b, a / b, a / b, [a, b]))
-}
-
-pub fn reciprocal(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    Some(operation!(kind, flags, |f, [a, ..], r| f.div(f.one(), a, r), |a| 1.0 / a, 1.0 / a, 1.0 / a, [a]))
-}
-
-pub fn square_root(_: &mut Opcode, kind: Type, flags: u32) -> Option<Compute> {
-    Some(operation!(kind, flags, |f, [a, ..], r| f.sqrt(a, r), |a| a.sqrt(), a.sqrt(), a.sqrt(), [a]))
-}
-
-pub fn float_absolute(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(match kind {
-        Type::F32 => lanes!(|flags; a: f32| canonical(flush(a, flags).abs())),
-        // The sign of a NaN stays (measured).
-        Type::F64 => lanes!(|a: f64| if a.is_nan() { quiet(a) } else { a.abs() }),
-        _ => Halves::of(kind)?.absolute(),
-    })
-}
-
-pub fn float_negate(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(match kind {
-        Type::F32 => lanes!(|flags; a: f32| canonical(-flush(a, flags))),
-        Type::F64 => lanes!(|a: f64| if a.is_nan() { quiet(a) } else { -a }),
-        _ => Halves::of(kind)?.negated(),
-    })
+/// The bits of a double that approximations have.
+fn upper(bits: u64, flags: u32) -> u64 {
+    let is_subnormal = flags & FTZ != 0 && bits & 0x7ff0 << 48 == 0;
+    bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
 }
 
 /// The lesser or the greater one. Of two zeros, the negative one is less. A NaN is the result only if both are, or by `.NaN`.
@@ -227,24 +308,45 @@ fn extreme_64(a: f64, b: f64, greatest: bool) -> f64 {
     quiet(if a.is_nan() || (!b.is_nan() && b_first) { b } else { a })
 }
 
-/// `min` and `max`
-pub fn float_extreme(opcode: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    opcode.take("abs");
-    Some(match (kind, opcode.name == "max") {
-        (Type::F32, false) => lanes!(|flags; a: f32, b: f32| extreme(a, b, flags, false)),
-        (Type::F32, true) => lanes!(|flags; a: f32, b: f32| extreme(a, b, flags, true)),
-        (Type::F64, false) => lanes!(|a: f64, b: f64| extreme_64(a, b, false)),
-        (Type::F64, true) => lanes!(|a: f64, b: f64| extreme_64(a, b, true)),
-        (_, greatest) => Halves::of(kind)?.extreme(greatest),
-    })
+/// An operation on halves.
+#[inline(always)]
+fn half<const N: usize>(operands: [u16; N], flags: u32, operation: impl Fn([f64; N]) -> f64) -> u16 {
+    let format = if flags & BRAIN == 0 { F16 } else { BF16 };
+    narrow(format, operation(operands.map(|bits| wide(format, bits, flags & FTZ != 0))), flags)
 }
 
-/// `copysign`: the sign of the first operand, and the digits of the second one.
-pub fn copy_sign(_: &mut Opcode, kind: Type, _: u32) -> Option<Compute> {
-    Some(match kind {
-        Type::F32 => lanes!(|a: f32, b: f32| b.copysign(a)),
-        _ => lanes!(|a: f64, b: f64| b.copysign(a)),
-    })
+/// Returns the value of a half.
+#[inline(always)]
+pub fn wide(format: Format, bits: u16, flush: bool) -> f64 {
+    if format == BF16 {
+        return f32::from_bits(u32::from(bits) << 16).into();
+    }
+    let (exponent, fraction) = (bits >> 10 & 31, bits & 0x3ff);
+    let size = match exponent {
+        0 if flush => 0.0,
+        // The power of two of the last digit of subnormal numbers.
+        0 => f64::from(fraction) / 16_777_216.0,
+        31 if fraction == 0 => f64::INFINITY,
+        31 => f64::NAN,
+        _ => f64::from_bits(u64::from(exponent + 1008) << 52 | u64::from(fraction) << 42),
+    };
+    if bits & 0x8000 == 0 { size } else { -size }
+}
+
+/// Rounds, and ends an operation. With `.ftz`, what is subnormal before it is rounded is zero.
+pub fn narrow(format: Format, value: f64, flags: u32) -> u16 {
+    let bits = format.pack(F64.unpack(value.to_bits()), Rounding::Nearest) as u16;
+    let is_nan = bits & 0x7fff > format.infinite() as u16;
+    let one = format.one() as u16;
+    let is_tiny = format == F16 && flags & FTZ != 0 && value.abs() < 1.0 / 16384.0;
+    let bits = if is_tiny { bits & 0x8000 } else { bits };
+    if flags & SAT != 0 {
+        return if is_nan || bits & 0x8000 != 0 { 0 } else { bits.min(one) };
+    }
+    if flags & RELU != 0 && !is_nan && bits & 0x8000 != 0 {
+        return 0;
+    }
+    bits
 }
 
 /// The sum of an atomic addition. In global memory, subnormal numbers are zero (measured).
@@ -260,5 +362,15 @@ pub fn add_f64(old: u64, new: u64, is_shared: bool) -> u64 {
     match [new, old].into_iter().find(|bits| f64::from_bits(*bits).is_nan()) {
         Some(nan) if !is_shared => nan,
         _ => propagate([a, b], a + b).to_bits(),
+    }
+}
+
+pub fn add_halves(kind: Type, a: u64, b: u64) -> u64 {
+    let flags = if kind.format() == Some(BF16) { BRAIN } else { 0 };
+    let one = |a: u16, b: u16| half([a, b], flags, |[a, b]| odd(a, b));
+    if kind.bits() == 16 {
+        one(a as u16, b as u16).into()
+    } else {
+        super::integers::each_half(a as u32, b as u32, one).into()
     }
 }

@@ -53,7 +53,9 @@ pub fn usable(form: &Form) -> bool {
     let left_out = opcode.starts_with('v') || LEFT_OUT.iter().any(|part| name.contains(part));
     // A compiler returns `x` for `min x, x`, and a NaN stays as it is.
     let extreme = float && ["min", "max"].contains(&opcode);
-    plain && !joined && !left_out && !extreme && form.results.len() == 1
+    // NVIDIA's compiler takes the upper half of a word for zero that this writes (measured).
+    let set_half = opcode == "set" && form.results.first().is_some_and(|kind| bits(kind) == 16);
+    plain && !joined && !left_out && !extreme && !set_half && form.results.len() == 1
 }
 
 impl<'a> Generator<'a> {
@@ -89,6 +91,12 @@ impl<'a> Generator<'a> {
         let mut operands = vec![self.register(&form.results[0])];
         for kind in &form.operands {
             operands.push(match self.below(8) {
+                // NVIDIA's compiler makes a number of a float whose lower bits are read (measured). An integer has none.
+                _ if bits(kind) == 8 => {
+                    let from = self.register("u32");
+                    self.line(&format!("and.b32 %x3, {from}, 255;"));
+                    "%x3".to_owned()
+                }
                 0 if bits(kind) >= 32
                     && !kind.starts_with('f')
                     && !kind.starts_with("bf")
@@ -153,7 +161,12 @@ impl<'a> Generator<'a> {
         let space = if space.is_empty() { String::new() } else { format!(".{space}") };
         let store = ["u8", "u16", "u32", "u64"][self.below(4) as usize];
         let load = ["u8", "s8", "u16", "s16", "u32", "s32", "u64"][self.below(7) as usize];
-        self.line(&format!("and.b32 %x0, {index}, 0x38;\ncvt.u64.u32 %w, %x0;\nadd.u64 %w, %w, {base};\nst{space}.{store} [%w], {from};"));
+        self.line(&format!("and.b32 %x0, {index}, 0x38;\ncvt.u64.u32 %w, %x0;\nadd.u64 %w, %w, {base};"));
+        // Of a float's lower bits NVIDIA's compiler makes a number, too.
+        self.line(&match store {
+            "u64" => format!("st{space}.u64 [%w], {from};"),
+            _ => format!("cvt.u32.u64 %x2, {from};\nst{space}.{store} [%w], %x2;"),
+        });
         let again = self.below(8) * 8;
         self.line(&format!(
             "ld{space}.{load} {to}, [%w];\nld{space}.u64 %w, [{base}+{again}];\nxor.b64 {to}, {to}, %w;"
