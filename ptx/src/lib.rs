@@ -72,7 +72,6 @@ mod values;
 
 pub use error::{Error, ErrorKind};
 pub use image::{Address, Channel, Image, Level, Sampling};
-pub use lower::forms;
 pub use module::{Kernel, Module, Parameter};
 pub use run::{Fault, FaultKind, Launch, Memory};
 

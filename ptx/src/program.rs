@@ -108,117 +108,41 @@ pub struct Geometry {
     pub layered: bool,
 }
 
-/// What is done with an image.
+/// What is done with an image: a number of bytes of each register is loaded or stored, texels are sampled, or a surface or texture is
+/// asked for its columns, rows or slices.
 #[derive(Clone, Copy)]
 pub enum Texels {
-    /// So many bytes of each register.
     Load(usize, Outside),
     Store(usize, Outside),
-    Sample {
-        integers: bool,
-        level: Option<Source>,
-    },
-    /// Columns, rows or slices of a surface or a texture.
-    Query {
-        is_surface: bool,
-        axis: usize,
-    },
+    Sample { integers: bool, level: Option<Source> },
+    Query { is_surface: bool, axis: usize },
 }
 
+/// `wide` says whether a register has 64 bits. `Frame` is the address of a place in the frame, generic or in local memory. `Copy` is
+/// `cp.async`, which is done at once. A call's registers and frame are the caller's, which are before the callee's.
 #[derive(Clone)]
 pub enum Operation {
-    Compute {
-        compute: Compute,
-        to: u32,
-        from: [Source; 4],
-    },
-    /// The address of a place in the frame, generic or in local memory, in a register of 64 bits or not.
-    Frame {
-        to: u32,
-        offset: u32,
-        generic: bool,
-        wide: bool,
-    },
-    /// Each register has 64 bits or not.
-    Load {
-        address: Address,
-        bytes: usize,
-        signed: bool,
-        to: Box<[(u32, bool)]>,
-    },
-    Store {
-        address: Address,
-        bytes: usize,
-        from: Box<[Source]>,
-    },
-    Atomic {
-        address: Address,
-        operation: Atomic,
-        kind: Type,
-        to: Option<u32>,
-        b: Source,
-        c: Source,
-    },
-    /// `cp.async`, which is done at once.
-    Copy {
-        to: Address,
-        from: Address,
-        bytes: usize,
-        given: Option<Source>,
-    },
-    Branch {
-        to: u32,
-    },
-    BranchOf {
-        to: Box<[u32]>,
-        index: Source,
-    },
-    /// The caller's registers and frame are before the callee's.
-    Call {
-        function: Source,
-        arguments: Box<[u32]>,
-        results: Box<[u32]>,
-        registers: u32,
-        frame: u32,
-    },
-    Print {
-        arguments: [u32; 2],
-        result: u32,
-    },
-    Assert {
-        arguments: [u32; 3],
-    },
+    Compute { compute: Compute, to: u32, from: [Source; 4] },
+    Frame { to: u32, offset: u32, generic: bool, wide: bool },
+    Load { address: Address, bytes: usize, signed: bool, to: Box<[(u32, bool)]> },
+    Store { address: Address, bytes: usize, from: Box<[Source]> },
+    Atomic { address: Address, operation: Atomic, kind: Type, to: Option<u32>, b: Source, c: Source },
+    Copy { to: Address, from: Address, bytes: usize, given: Option<Source> },
+    Branch { to: u32 },
+    BranchOf { to: Box<[u32]>, index: Source },
+    Call { function: Source, arguments: Box<[u32]>, results: Box<[u32]>, registers: u32, frame: u32 },
+    Print { arguments: [u32; 2], result: u32 },
+    Assert { arguments: [u32; 3] },
     Return,
     Exit,
     Trap,
     Fence,
     Yield,
-    Barrier {
-        id: Source,
-        count: Option<Source>,
-        waits: bool,
-        reduce: Option<(Vote, Predicate, u32)>,
-    },
-    Together {
-        what: Together,
-        members: Option<Source>,
-    },
-    Active {
-        to: u32,
-    },
-    /// A word of the clock, or with 64 bits all of it.
-    Clock {
-        to: u32,
-        shift: u32,
-        wide: bool,
-    },
-    Image {
-        what: Texels,
-        object: Source,
-        geometry: Geometry,
-        at: [Source; 4],
-        registers: Box<[Source]>,
-    },
+    Barrier { id: Source, count: Option<Source>, waits: bool, reduce: Option<(Vote, Predicate, u32)> },
+    Together { what: Together, members: Option<Source> },
+    Active { to: u32 },
+    Clock { to: u32, shift: u32, wide: bool },
+    Image { what: Texels, object: Source, geometry: Geometry, at: [Source; 4], registers: Box<[Source]> },
 }
 
 pub struct Instruction {

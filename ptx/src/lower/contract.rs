@@ -16,12 +16,16 @@ pub struct Fused<'a> {
 /// The sums by their addresses.
 pub type Plan<'a> = HashMap<usize, Fused<'a>>;
 
-/// The modifiers and the type of `add`, `sub` or `mul` without a rounding.
-fn plain<'a>(instruction: &Instruction<'a>, names: &[&str]) -> Option<&'a str> {
+/// The modifiers and the type of `add`, `sub` or `mul` without a rounding. A sum may saturate.
+fn plain<'a>(instruction: &Instruction<'a>, name: &str) -> Option<(bool, &'a str)> {
     const TYPES: [&str; 6] = ["f32", "f64", "f16", "f16x2", "bf16", "bf16x2"];
-    let (name, rest) = instruction.opcode.split_once('.')?;
-    let kind = rest.strip_prefix("ftz.").unwrap_or(rest);
-    (names.contains(&name) && TYPES.contains(&kind) && instruction.operands.len() == 3).then_some(rest)
+    let mut parts = Vec::from_iter(instruction.opcode.split('.'));
+    let (first, kind) = (parts.remove(0), parts.pop()?);
+    let is_sum = first == "add" || first == "sub";
+    parts.retain(|part| !is_sum || *part != "sat");
+    let fits = (first == name || (is_sum && name == "add")) && TYPES.contains(&kind);
+    let is_ftz = parts == ["ftz"];
+    (fits && (is_ftz || parts.is_empty()) && instruction.operands.len() == 3).then_some((is_ftz, kind))
 }
 
 fn count<'a>(operand: &Operand<'a>, uses: &mut HashMap<&'a str, usize>) {
@@ -63,26 +67,20 @@ pub fn plan<'a>(statements: &'a [Statement<'a>]) -> Plan<'a> {
         first.into_keys().for_each(|name| written.entry(name).or_default().push(index));
         if let Some((name, _)) = instruction.guard {
             *uses.entry(name).or_default() += 1;
-        }
-        if let (Some(_), None, Operand::Name(to)) = (
-            plain(instruction, &["mul"]),
-            instruction.guard,
-            instruction.operands.first().unwrap_or(&NOTHING),
-        ) {
+        } else if let (Some(_), [Operand::Name(to), ..]) = (plain(instruction, "mul"), &*instruction.operands)
+        {
             products.insert(*to, index);
         }
     }
-    // Each sum, and the products among its operands.
+    // The product that is an operand of a sum, if the two may be joined.
     let product_at = |index: usize, place: usize| -> Option<&'a str> {
         let (sum, block) = all[index];
-        let kind = without_sat(sum)?;
+        let kind = plain(sum, "add")?;
         let (Operand::Name(name), Operand::Name(to)) = (&sum.operands[place], &sum.operands[0]) else {
             return None;
         };
         let at = *products.get(name)?;
         let (product, of) = all[at];
-        let fits = at < index && of == block && plain(product, &["mul"]) == Some(kind.as_str());
-        let is_twice = sum.operands[1] == sum.operands[2];
         let is_changed = |operand: &Operand<'a>| match operand {
             Operand::Name(name) => written.get(name).is_some_and(|places| {
                 let after = places.partition_point(|place| *place <= at);
@@ -90,17 +88,15 @@ pub fn plan<'a>(statements: &'a [Statement<'a>]) -> Plan<'a> {
             }),
             _ => false,
         };
-        let stays = !product.operands[1..].iter().any(is_changed);
+        let fits = at < index && of == block && plain(product, "mul") == Some(kind);
+        let stays = fits && !product.operands[1..].iter().any(is_changed);
+        let is_twice = sum.operands[1] == sum.operands[2];
         let is_own = sum.guard.is_some() && to == name;
-        (fits && stays && !is_twice && !is_own).then_some(*name)
+        (stays && !is_twice && !is_own).then_some(*name)
     };
     let mut joined = HashMap::<&str, usize>::new();
-    for index in 0..all.len() {
-        for place in [1, 2] {
-            if let Some(name) = product_at(index, place) {
-                *joined.entry(name).or_default() += 1;
-            }
-        }
+    for name in (0..all.len()).flat_map(|index| [1, 2].map(|place| product_at(index, place))).flatten() {
+        *joined.entry(name).or_default() += 1;
     }
     let (mut kept, mut plan) = (Vec::new(), Plan::new());
     for (index, (sum, _)) in all.iter().enumerate() {
@@ -111,16 +107,4 @@ pub fn plan<'a>(statements: &'a [Statement<'a>]) -> Plan<'a> {
         plan.insert(ptr::from_ref(*sum).addr(), Fused { product: all[products[name]].0, place });
     }
     plan
-}
-
-const NOTHING: Operand = Operand::Number(crate::parse::Number::Int(0));
-
-/// The modifiers of a plain sum, which may saturate, without that.
-fn without_sat(sum: &Instruction) -> Option<String> {
-    let rest = sum.opcode.strip_prefix("add.").or_else(|| sum.opcode.strip_prefix("sub."))?;
-    let kept = Vec::from_iter(rest.split('.').filter(|part| *part != "sat"));
-    let last = *kept.last()?;
-    let is_plain = matches!(last, "f32" | "f64" | "f16" | "f16x2" | "bf16" | "bf16x2")
-        && (kept.len() == 1 || kept[..] == ["ftz", last]);
-    (is_plain && sum.operands.len() == 3).then(|| kept.join("."))
 }

@@ -13,4 +13,3 @@ mod table;
 
 pub use functions::kernel;
 pub use names::Globals;
-pub use table::forms;

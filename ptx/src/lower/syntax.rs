@@ -79,19 +79,3 @@ pub fn mentions(pattern: &str, modifier: &str) -> bool {
         .flat_map(|part| &part.choices)
         .any(|choice| choice[1..].split('.').any(|part| part == modifier))
 }
-
-/// Returns every opcode that a pattern allows.
-pub fn expand(name: &str, pattern: &str) -> Vec<String> {
-    let mut all = Vec::new();
-    parts(pattern, &mut all);
-    let mut out = vec![name.to_owned()];
-    for part in all {
-        let choices = part.choices.iter().copied().chain(part.is_optional.then_some(""));
-        let choices = Vec::from_iter(choices);
-        out = out
-            .iter()
-            .flat_map(|start| choices.iter().map(move |choice| format!("{start}{choice}")))
-            .collect();
-    }
-    out
-}

@@ -163,11 +163,3 @@ pub fn has_unknown_part(opcode: &str) -> bool {
     };
     !opcode.split('.').skip(1).all(is_known)
 }
-
-/// Returns every opcode that computes a register from registers, as the tables allow them.
-pub fn forms() -> Vec<String> {
-    let values = TABLES.iter().copied().flatten();
-    values
-        .flat_map(|value| value.takes.iter().flat_map(|pattern| syntax::expand(value.name, pattern)))
-        .collect()
-}

@@ -12,9 +12,8 @@ impl<'a> Parser<'a> {
         while !self.take('}') {
             match self.word() {
                 "" if self.take('{') => out.push(Statement::Block(self.nested(Self::block)?)),
-                "" if self.is('@') => out.push(Statement::Instruction(self.instruction()?)),
                 "" if self.take(';') => {}
-                "" => return self.expected("a statement"),
+                "" if !self.is('@') => return self.expected("a statement"),
                 ".loc" | ".file" => self.skip_line(),
                 ".pragma" => self.skip_to(';'),
                 ".reg" => self.registers(&mut out)?,
@@ -40,15 +39,14 @@ impl<'a> Parser<'a> {
             return unsupported(line, format!("registers of {kind}"));
         }
         loop {
-            let name = self.name()?;
-            let count = if self.take('<') {
-                let count = u32::try_from(self.integer()?).ok().filter(|count| *count <= 1 << 16);
-                let Some(count) = count else { return invalid(line, format!("too many registers {name}")) };
+            let (name, mut count) = (self.name()?, None);
+            if self.take('<') {
+                count = u32::try_from(self.integer()?).ok().filter(|count| *count <= 1 << 16);
+                if count.is_none() {
+                    return invalid(line, format!("too many registers {name}"));
+                }
                 self.expect('>')?;
-                Some(count)
-            } else {
-                None
-            };
+            }
             out.push(Statement::Registers(line, &kind[1..], name, count));
             if !self.take(',') {
                 return self.expect(';');
@@ -65,8 +63,8 @@ impl<'a> Parser<'a> {
                 while self.take(',') {
                     targets.push(self.name()?);
                 }
-                self.expect(';')?;
                 out.push(Statement::Targets(label, targets));
+                return self.expect(';');
             }
             // The call's own operands say what is passed.
             ".callprototype" | ".calltargets" => self.skip_to(';'),
@@ -81,8 +79,7 @@ impl<'a> Parser<'a> {
             let not = self.take('!');
             guard = Some((self.name()?, not));
         }
-        let (opcode, operands) = (self.name()?, self.list(';')?);
-        Ok(Instruction { line, guard, opcode, operands })
+        Ok(Instruction { line, guard, opcode: self.name()?, operands: self.list(';')? })
     }
 
     fn list(&mut self, end: char) -> Result<Vec<Operand<'a>>> {
@@ -97,37 +94,40 @@ impl<'a> Parser<'a> {
     }
 
     pub fn operand(&mut self) -> Result<Operand<'a>> {
-        if self.take('{') {
-            return self.nested(|parser| parser.list('}')).map(Operand::Vector);
-        }
-        if self.take('(') {
-            return self.nested(|parser| parser.list(')')).map(Operand::List);
-        }
-        if self.take('[') {
-            return self.nested(Self::address);
-        }
-        if self.take('!') {
-            return self.name().map(Operand::Not);
-        }
-        let minus = self.take('-');
         let operand = match self.peek() {
-            Some(&Token::Number(number)) => {
+            Some(Token::Mark('{')) => return self.inside(|parser| parser.list('}')).map(Operand::Vector),
+            Some(Token::Mark('(')) => return self.inside(|parser| parser.list(')')).map(Operand::List),
+            Some(Token::Mark('[')) => return self.inside(Self::address),
+            Some(Token::Mark('!')) => {
                 self.at += 1;
-                Operand::Number(match number {
-                    Number::Int(value) if minus => Number::Int(value.wrapping_neg()),
-                    Number::Double(value) if minus => Number::Double(-value),
-                    Number::Single(value) if minus => Number::Single(value ^ 1 << 31),
-                    number => number,
-                })
+                return self.name().map(Operand::Not);
             }
-            Some(Token::Word(_)) if !minus => Operand::Name(self.name()?),
-            _ => return self.expected("an operand"),
+            Some(Token::Word(_)) => Operand::Name(self.name()?),
+            _ => Operand::Number(self.number()?),
         };
         if self.take('|') {
             let second = self.nested(Self::operand)?;
             return Ok(Operand::Pair(Box::new([operand, second])));
         }
         Ok(operand)
+    }
+
+    /// Parses the inside of a bracket that opens here.
+    fn inside<T>(&mut self, parse: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        self.at += 1;
+        self.nested(parse)
+    }
+
+    pub fn number(&mut self) -> Result<Number> {
+        let minus = self.take('-');
+        let Some(&Token::Number(number)) = self.peek() else { return self.expected("a number") };
+        self.at += 1;
+        Ok(match number {
+            Number::Int(value) if minus => Number::Int(value.wrapping_neg()),
+            Number::Double(value) if minus => Number::Double(-value),
+            Number::Single(value) if minus => Number::Single(value ^ 1 << 31),
+            number => number,
+        })
     }
 
     fn address(&mut self) -> Result<Operand<'a>> {

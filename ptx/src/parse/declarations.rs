@@ -1,7 +1,7 @@
 //! The declarations of a module: its version, functions and variables.
 
 use super::tokens::{Number, Token, tokens};
-use super::tree::{Function, Module, Operand, Value, Variable, size_of};
+use super::tree::{Function, Module, Value, Variable, size_of};
 use crate::error::{Result, invalid, unsupported};
 
 /// The largest variable.
@@ -31,14 +31,7 @@ impl<'a> Parser<'a> {
 
     /// Refuses what is here.
     pub fn expected<T>(&self, what: &str) -> Result<T> {
-        let found = match self.peek() {
-            Some(Token::Word(word)) => (*word).to_owned(),
-            Some(Token::Mark(mark)) => mark.to_string(),
-            Some(Token::Number(_)) => "a number".to_owned(),
-            Some(Token::Text) => "a string".to_owned(),
-            None => "the end".to_owned(),
-        };
-        invalid(self.line(), format!("{what} expected, not {found}"))
+        invalid(self.line(), format!("{what} expected, not {:?}", self.peek().unwrap_or(&Token::Text)))
     }
 
     pub fn peek(&self) -> Option<&Token<'a>> {
@@ -82,12 +75,8 @@ impl<'a> Parser<'a> {
     }
 
     pub fn integer(&mut self) -> Result<i64> {
-        let minus = self.take('-');
-        match self.peek() {
-            Some(&Token::Number(Number::Int(value))) => {
-                self.at += 1;
-                Ok(if minus { (value as i64).wrapping_neg() } else { value as i64 })
-            }
+        match self.number()? {
+            Number::Int(value) => Ok(value as i64),
             _ => self.expected("an integer"),
         }
     }
@@ -229,21 +218,15 @@ impl<'a> Parser<'a> {
                         function.required = Some(sizes);
                     }
                 }
-                ".minnctapersm"
-                | ".maxnctapersm"
-                | ".maxnreg"
-                | ".abi_preserve"
-                | ".abi_preserve_control" => drop(self.integer()?),
+                ".minnctapersm" | ".maxnctapersm" | ".maxnreg" => drop(self.integer()?),
+                ".abi_preserve" | ".abi_preserve_control" => drop(self.integer()?),
                 ".noreturn" => {}
-                ".reqnctapercluster" => {
-                    self.sizes()?;
+                ".reqnctapercluster" | ".maxclusterrank" | ".explicitcluster" | ".blocksareclusters" => {
                     function.refused = Some((line, word));
+                    if word.starts_with(".reqn") || word.starts_with(".maxc") {
+                        self.sizes()?;
+                    }
                 }
-                ".maxclusterrank" => {
-                    self.integer()?;
-                    function.refused = Some((line, word));
-                }
-                ".explicitcluster" | ".blocksareclusters" => function.refused = Some((line, word)),
                 _ => return unsupported(line, word),
             }
         }
@@ -342,10 +325,7 @@ impl<'a> Parser<'a> {
             out.push(Value::Address(name, plus));
             return Ok(());
         }
-        match self.operand()? {
-            Operand::Number(number) => out.push(Value::Number(number)),
-            _ => return self.expected("a value"),
-        }
+        out.push(Value::Number(self.number()?));
         Ok(())
     }
 }

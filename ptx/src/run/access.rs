@@ -152,14 +152,16 @@ impl Block<'_> {
             return self.each(warp, at.active, space, bytes, writes, out);
         }
         let start = start.expose_provenance() as u64;
-        for (place, lane) in out.iter_mut().zip(0..) {
-            *place += start + lane * apart as u64;
+        out.iter_mut().for_each(|place| *place += start);
+        if apart != 0 {
+            out.iter_mut().zip(0..).for_each(|(place, lane)| *place += lane * apart as u64);
         }
         Ok(())
     }
 
     /// Finds the places one by one.
     #[cold]
+    #[inline(never)]
     fn each(
         &mut self,
         warp: &mut Warp,
@@ -208,7 +210,7 @@ impl Block<'_> {
     }
 
     /// Returns where one thread accesses memory, with the reason if it must not.
-    fn place(
+    pub fn place(
         &mut self,
         warp: &mut Warp,
         lane: usize,

@@ -1,12 +1,13 @@
 //! `printf` and `assert` of a kernel.
 
-use super::access::store_one;
+use super::access::{pointer, store_one};
 use super::block::Block;
 use super::fault::{Bad, FaultKind, bad};
 use super::format::{Conversion, Part, parse};
 use super::lanes;
 use super::step::Next;
 use super::warp::{At, Warp};
+use crate::program::Space;
 use crate::spaces::{LOCAL, WINDOW};
 
 /// A string without a zero in so many bytes is not one.
@@ -38,10 +39,9 @@ impl Block<'_> {
             let mut list = self.argument(warp, lane, arguments[1], 8)?;
             let (mut out, mut count) = (String::new(), 0_u64);
             let mut next = |block: &mut Self, warp: &mut Warp, size: usize| {
-                list = list.next_multiple_of(size as u64);
-                list += size as u64;
-                count += 1;
-                block.read(warp, lane, list - size as u64, size)
+                let place = list.wrapping_add(size as u64 - 1) & !(size as u64 - 1);
+                (list, count) = (place.wrapping_add(size as u64), count + 1);
+                block.read(warp, lane, place, size)
             };
             for part in parse(&self.text(warp, lane, format)?) {
                 let mut conversion: Conversion = match part {
@@ -51,9 +51,9 @@ impl Block<'_> {
                     }
                     Part::Value(conversion) => conversion,
                 };
-                for star in conversion.stars() {
-                    let value = next(self, warp, 4)? as u32 as i32;
-                    conversion.fill(star, value);
+                let stars = conversion.stars;
+                for star in [0, 1].into_iter().filter(|star| stars[*star]) {
+                    conversion.fill(star, next(self, warp, 4)? as u32 as i32);
                 }
                 let value = next(self, warp, conversion.size())?;
                 out += &match conversion.kind {
@@ -62,12 +62,10 @@ impl Block<'_> {
                 };
             }
             self.run.memory.print(&out);
-            // The frame is aligned, and the result is an integer in it.
-            let place = lane * self.stride + (warp.frame[lane] + result) as usize;
-            assert!(place + 4 <= warp.local.len() * 8);
-            let to = warp.local.as_mut_ptr().cast::<u8>().wrapping_add(place);
-            // SAFETY: within the memory of the warp, as asserted.
-            unsafe { store_one(to, 4, 0, count) };
+            let place = u64::from(warp.frame[lane] + result);
+            let to = self.place(warp, lane, (Space::Local, place), 4, true)?;
+            // SAFETY: `place` has checked it.
+            unsafe { store_one(pointer(to), 4, 0, count) };
         }
         Ok(())
     }

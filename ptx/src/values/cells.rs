@@ -71,8 +71,14 @@ pub fn write(file: &mut [u32], at: usize, values: &Words, active: u32) {
     let to: &mut Words = (&mut file[at..at + WARP]).try_into().expect("a register");
     if active == !0 {
         *to = *values;
-        return;
+    } else {
+        write_some(to, values, active);
     }
+}
+
+/// Apart, so that nothing is prepared for it where all threads are active.
+#[inline(never)]
+fn write_some(to: &mut Words, values: &Words, active: u32) {
     for thread in 0..WARP {
         if active >> thread & 1 == 1 {
             to[thread] = values[thread];
