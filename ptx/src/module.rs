@@ -30,8 +30,9 @@ pub struct Kernel {
     pub parameters: Vec<Parameter>,
     /// The bytes of shared memory that the kernel declares, to which a launch may add.
     pub shared: usize,
-    /// The bytes of local memory of each thread.
+    /// The bytes of local memory of each thread, and of the module's constants.
     pub local: usize,
+    pub constant: usize,
     /// The registers that the text declares. A GPU needs fewer.
     pub registers: u32,
     /// The only block that the kernel runs with.

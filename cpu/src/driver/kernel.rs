@@ -244,7 +244,8 @@ fn attribute(function: &Function, attribute: c_int) -> Answer<c_int> {
     Ok(match attribute {
         0 => kernel.most.unwrap_or(1024) as c_int,
         1 => kernel.shared as c_int,
-        2 | 7 | 9 => 0,
+        2 => kernel.constant as c_int,
+        7 | 9 => 0,
         3 => kernel.local as c_int,
         4 => kernel.registers.min(255) as c_int,
         // The newest architecture, for the text and for the code.
@@ -255,16 +256,90 @@ fn attribute(function: &Function, attribute: c_int) -> Answer<c_int> {
 }
 
 /// How many blocks a processor of 2,048 threads and 228 KiB holds.
-unsafe fn blocks(kernel: CUfunction, threads: c_int, shared: usize) -> Answer<c_int> {
+fn blocks(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
+    if threads > kernel.most.unwrap_or(1024) as usize {
+        return 0;
+    }
+    let by_memory = (228 << 10) / (kernel.shared + shared + 1024);
+    (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)
+}
+
+unsafe fn put_blocks(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> Answer {
+    require(threads > 0)?;
+    // SAFETY: the caller's pointer.
+    unsafe { put(count, blocks(KERNELS.find(kernel)?.kernel()?, threads as usize, shared) as c_int) }
+}
+
+/// Returns the size of the block with which most threads run at a time: of several, the largest.
+unsafe fn put_best(
+    [grid, block]: [*mut c_int; 2],
+    kernel: CUfunction,
+    shared_of: Option<SharedOf>,
+    shared: usize,
+    most: c_int,
+) -> Answer {
     let function = KERNELS.find(kernel)?;
     let kernel = function.kernel()?;
-    require(threads > 0)?;
-    if threads as u32 > kernel.most.unwrap_or(1024) {
-        return Ok(0);
+    let most = if most > 0 { most as usize } else { 1024 }.min(kernel.most.unwrap_or(1024) as usize);
+    let running = |threads: &usize| {
+        // SAFETY: the caller's function.
+        let shared = shared_of.map_or(shared, |of| unsafe { of(*threads as c_int) });
+        (threads * blocks(kernel, *threads, shared), *threads)
+    };
+    let sizes = (1..=most / 32).map(|warps| warps * 32);
+    let best = sizes.max_by_key(running).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    // SAFETY: the caller's pointers.
+    unsafe {
+        put(grid, (running(&best).0 / best * processors) as c_int)?;
+        put(block, best as c_int)
     }
-    let by_threads = 2048 / (threads as usize).next_multiple_of(32);
-    let by_memory = (228 << 10) / (kernel.shared + shared + 1024);
-    Ok(by_threads.min(by_memory).min(32) as c_int)
+}
+
+/// CUlaunchConfig, whose attributes have an identifier and 64 bytes for a value.
+#[repr(C)]
+struct Config {
+    grid: [c_uint; 3],
+    block: [c_uint; 3],
+    shared_bytes: c_uint,
+    stream: CUstream,
+    attributes: *const Attribute,
+    count: c_uint,
+}
+
+#[repr(C)]
+struct Attribute {
+    id: c_uint,
+    value: [u64; 8],
+}
+
+impl Attribute {
+    /// Whether it has no effect here: hints, and blocks that neither cooperate nor form clusters.
+    fn is_hint(&self) -> bool {
+        match self.id {
+            0 | 1 | 3 | 5 | 6 | 8 | 9 | 10 | 14 => true,
+            2 => self.value[0] as u32 == 0,
+            4 => self.value[0] == 1 | 1 << 32 && self.value[1] as u32 == 1,
+            _ => false,
+        }
+    }
+}
+
+/// `cuLaunchKernelEx`
+unsafe fn launch_with(
+    config: *const Config,
+    kernel: CUfunction,
+    arguments: Arguments,
+) -> Answer<(Work, CUstream)> {
+    require(!config.is_null())?;
+    // SAFETY: the caller's struct and list.
+    unsafe {
+        let Config { grid, block, shared_bytes, stream, attributes, count } = config.read();
+        if !list(attributes, count as usize)?.iter().all(Attribute::is_hint) {
+            return Err(CUDA_ERROR_NOT_SUPPORTED);
+        }
+        Ok((work(kernel, grid, block, shared_bytes, arguments)?, stream))
+    }
 }
 
 type LoadDataEx =
@@ -275,6 +350,20 @@ type SetAttribute = unsafe extern "C" fn(CUfunction, c_int, c_int) -> CUresult;
 type GetParamInfo = unsafe extern "C" fn(CUfunction, usize, *mut usize, *mut usize) -> CUresult;
 type SetCacheConfig = unsafe extern "C" fn(CUfunction, c_int) -> CUresult;
 type MaxBlocks = unsafe extern "C" fn(*mut c_int, CUfunction, c_int, usize) -> CUresult;
+type SharedOf = unsafe extern "C" fn(c_int) -> usize;
+type Best =
+    unsafe extern "C" fn(*mut c_int, *mut c_int, CUfunction, Option<SharedOf>, usize, c_int) -> CUresult;
+type BestFlags = unsafe extern "C" fn(
+    *mut c_int,
+    *mut c_int,
+    CUfunction,
+    Option<SharedOf>,
+    usize,
+    c_int,
+    c_uint,
+) -> CUresult;
+type LaunchEx =
+    unsafe extern "C" fn(*const Config, CUfunction, *mut *mut c_void, *mut *mut c_void) -> CUresult;
 type MaxBlocksFlags = unsafe extern "C" fn(*mut c_int, CUfunction, c_int, usize, c_uint) -> CUresult;
 
 functions! {
@@ -343,10 +432,29 @@ functions! {
     }
     Init fn cuFuncSetCacheConfig: SetCacheConfig, (kernel, _config) { KERNELS.find(kernel).map(drop) }
     Init fn cuOccupancyMaxActiveBlocksPerMultiprocessor: MaxBlocks, (count, kernel, threads, shared) {
-        put(count, blocks(kernel, threads, shared)?)
+        put_blocks(count, kernel, threads, shared)
     }
     Init fn cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags: MaxBlocksFlags, (count, kernel, threads, shared, _flags) {
-        put(count, blocks(kernel, threads, shared)?)
+        put_blocks(count, kernel, threads, shared)
+    }
+    Init fn cuOccupancyMaxPotentialBlockSize: Best, (grid, block, kernel, shared_of, shared, most) {
+        put_best([grid, block], kernel, shared_of, shared, most)
+    }
+    Init fn cuOccupancyMaxPotentialBlockSizeWithFlags: BestFlags, (grid, block, kernel, shared_of, shared, most, _flags) {
+        put_best([grid, block], kernel, shared_of, shared, most)
+    }
+    Init fn cuLaunchKernelEx: LaunchEx, (config, kernel, arguments, extra) {
+        let (work, stream) = launch_with(config, kernel, (arguments, extra))?;
+        stream::find(stream)?.enqueue(work)
+    }
+    Init fn cuLaunchKernelEx_ptsz: LaunchEx, (config, kernel, arguments, extra) {
+        let (work, stream) = launch_with(config, kernel, (arguments, extra))?;
+        stream::find_ptsz(stream)?.enqueue(work)
+    }
+    Init fn cuLaunchKernel_ptsz: PFN_cuLaunchKernel, (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra) {
+        let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);
+        let work = work(kernel, grid, block, shared_bytes, (arguments, extra))?;
+        stream::find_ptsz(stream)?.enqueue(work)
     }
     Init fn cuLaunchKernel: PFN_cuLaunchKernel, (kernel, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream, arguments, extra) {
         let (grid, block) = ([grid_x, grid_y, grid_z], [block_x, block_y, block_z]);

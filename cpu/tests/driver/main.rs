@@ -27,6 +27,8 @@ extern_driver! {
     fn cuLinkComplete(link: *mut c_void, image: *mut *const c_void, size: *mut usize) -> CUresult;
     fn cuLinkCreate_v2(count: u32, keys: *const c_int, values: *const *mut c_void, link: *mut *mut c_void) -> CUresult;
     fn cuLinkDestroy(link: *mut c_void) -> CUresult;
+    fn cuLaunchKernelEx(config: *const c_void, kernel: CUfunction, each: *mut *mut c_void, extra: *mut *mut c_void) -> CUresult;
+    fn cuOccupancyMaxPotentialBlockSize(grid: *mut c_int, block: *mut c_int, kernel: CUfunction, shared: *const c_void, bytes: usize, most: c_int) -> CUresult;
     fn cuMemcpy(dst: CUdeviceptr, src: CUdeviceptr, ByteCount: usize) -> CUresult;
     fn cuMipmappedArrayCreate(array: *mut CUmipmappedArray, desc: *const CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> CUresult;
     fn cuModuleGetGlobal_v2(address: *mut CUdeviceptr, size: *mut usize, module: CUmodule, name: *const c_char) -> CUresult;
@@ -263,8 +265,19 @@ fn arguments_are_pointers_or_one_buffer() {
     for (each, extra) in [(each, null_mut()), (null_mut(), extra)] {
         ok(unsafe { cuLaunchKernel(kernel, 2, 1, 1, 8, 1, 1, 0, stream.raw(), each, extra) });
     }
+    // CUlaunchConfig, with an attribute that is a hint and with one that asks for blocks that cooperate.
+    let mut config = [2 | 1 << 32, 1 | 8 << 32, 1 | 1 << 32, 0, stream.raw().addr() as u64, 0, 1];
+    for (attribute, code) in [([8_u64, 0], CUDA_SUCCESS), ([2, 1], CUDA_ERROR_NOT_SUPPORTED)] {
+        let attribute = [attribute[0], attribute[1], 0, 0, 0, 0, 0, 0, 0];
+        config[5] = attribute.as_ptr().expose_provenance() as u64;
+        assert_eq!(unsafe { cuLaunchKernelEx(config.as_ptr().cast(), kernel, each, null_mut()) }, code);
+    }
     stream.finish().unwrap();
-    assert_eq!(read(memory.address, 64).unwrap(), [10_u32; 16].map(u32::to_ne_bytes).concat());
+    assert_eq!(read(memory.address, 64).unwrap(), [15_u32; 16].map(u32::to_ne_bytes).concat());
+    let (mut grid, mut block) = (0, 0);
+    ok(unsafe { cuOccupancyMaxPotentialBlockSize(&mut grid, &mut block, kernel, null(), 0, 512) });
+    // 2,048 threads are four blocks of each processor.
+    assert_eq!((block, grid % 4), (512, 0));
 }
 
 /// The context is lost, with the code of the fault, and nothing hangs.

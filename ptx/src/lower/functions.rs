@@ -46,6 +46,7 @@ pub fn kernel<'a>(globals: &'a Globals<'a>, entry: &'a Function<'a>) -> Result<K
         parameters: parameters.collect(),
         shared: lowering.shared,
         local: lowering.program.entry.frame as usize,
+        constant: globals.module.variables.iter().filter(|v| v.space == "const").map(|v| v.size).sum(),
         registers,
         required: entry.required,
         most: entry.most,

@@ -252,6 +252,7 @@ impl<'a> Lowering<'a> {
     /// A conversion, whose registers may be wider than its types.
     fn converted(&mut self, form: &Form, compute: Compute, to: &Operand, operand: &Operand) -> Result {
         let (kind, result) = (form.kind(), form.first());
+        assert_eq!(compute.gives() == 64, result.bits() == 64, "{}", form.opcode);
         let from = self.source_of_at_least(operand, kind.bits(), kind.sort())?;
         let (register, wide) = self.destination_of_at_least(to, result.bits(), result.sort())?;
         if !wide || result.bits() == 64 {

@@ -98,7 +98,7 @@ fn quick(from: Type, to: Type, flags: u32) -> Option<Compute> {
         (F32, U32, TO_ZERO) => lanes!(|a: f32| a as u32),
         (F32, S32, INTEGER) => lanes!(|a: f32| a.round_ties_even() as i32),
         (F32, F64, 0) => lanes!(|a: f32| keep_nan(F32, F64, a.to_bits().into(), f64::from(a).to_bits())),
-        (F64, F32, 0) => lanes!(|a: f64| keep_nan(F64, F32, a.to_bits(), (a as f32).to_bits().into())),
+        (F64, F32, 0) => lanes!(|a: f64| keep_nan(F64, F32, a.to_bits(), (a as f32).to_bits().into()) as u32),
         (Type::Bf16, F32, 0) => lanes!(|a: u16| u32::from(a) << 16),
         // The bits as they are.
         (F64, F64, 0) => lanes!(|a: u64| a),
