@@ -20,12 +20,12 @@ pub fn next(machine: &Machine) -> (Next, bool) {
 fn limits(machine: &Machine, missing: &Next) -> Option<Next> {
     let around = &machine.surroundings;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));
-    if says(&["Too many open files", "os error 24", "TOO_MANY_OBJECTS"]) {
-        return say("open-files", &[&around.open_files?.to_string()]);
+    // With 24 NVIDIA's driver begins, and returns codes that do not say it.
+    if let Some(limit) = around.open_files.filter(|limit| *limit < 64 || says(&["Too many open files"])) {
+        return say("open-files", &[&limit.to_string()]);
     }
-    if let Some(limit) =
-        around.address_space.filter(|_| says(&["memory", "MEMORY", "failed to map", "crashed"]))
-    {
+    let words = ["memory", "MEMORY", "failed to map", "crashed"];
+    if let Some(limit) = around.address_space.filter(|_| says(&words)) {
         return say("address-space", &[&limit.to_string()]);
     }
     around.without_proc.then(|| say("no-proc", &[])).flatten()
