@@ -32,6 +32,13 @@ pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
     Ok(())
 }
 
+/// Writes what a function makes. A null pointer comes before every other error.
+pub unsafe fn put_with<T>(pointer: *mut T, make: impl FnOnce() -> Answer<T>) -> Answer {
+    require(!pointer.is_null())?;
+    // SAFETY: by this function's own condition.
+    unsafe { put(pointer, make()?) }
+}
+
 /// Writes a result that the caller may not want. The pointer is valid for a write, or null.
 pub unsafe fn put_if_wanted<T>(pointer: *mut T, value: T) {
     // SAFETY: by this function's own condition.

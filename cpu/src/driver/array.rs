@@ -176,7 +176,6 @@ pub static SURFACES: Registry<Object> = Registry::new(15, CUDA_ERROR_INVALID_VAL
 
 unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXTURE_DESC>) -> Answer<Object> {
     let surface = sampling.is_none();
-    capture::ready()?;
     // SAFETY: the caller's description, whose kind says which field of the union is read.
     let levels = unsafe {
         let resource = given(resource)?;
@@ -188,7 +187,8 @@ unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXT
             }
             // Textures of linear memory would need sampling, which is not here.
             CU_RESOURCE_TYPE_LINEAR | CU_RESOURCE_TYPE_PITCH2D if !surface => {
-                require(resource.res.linear.devPtr != 0)?;
+                // The number of bytes, or the width.
+                require(resource.res.linear.devPtr != 0 && resource.res.linear.sizeInBytes > 0)?;
                 return Err(CUDA_ERROR_NOT_SUPPORTED);
             }
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
@@ -199,7 +199,7 @@ unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXT
 }
 
 fn destroy(objects: &Registry<Object>, object: u64) -> Answer {
-    context::current()?;
+    capture::ready()?;
     if object == 0 { Ok(()) } else { objects.destroy(object) }
 }
 
@@ -219,13 +219,26 @@ functions! {
         put(desc, ARRAYS.find(array)?.desc)
     }
     Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
-        SURFACES.create(surface, || object(desc, None))
+        capture::ready()?;
+        let object = object(desc, None)?;
+        if surface.is_null() {
+            crash("null for the surface");
+        }
+        SURFACES.create(surface, || Ok(object))
     }
     Init fn cuSurfObjectDestroy: PFN_cuSurfObjectDestroy, (surface) {
         destroy(&SURFACES, surface)
     }
     Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
+        capture::ready()?;
+        require(!texture.is_null())?;
         let sampling = *given(sampling)?;
+        let known = CU_TRSF_READ_AS_INTEGER
+            | CU_TRSF_NORMALIZED_COORDINATES
+            | CU_TRSF_SRGB
+            | CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION
+            | CU_TRSF_SEAMLESS_CUBEMAP;
+        require(sampling.flags & !known == 0)?;
         require(sampling.addressMode.iter().all(|mode| mode.0 <= CU_TR_ADDRESS_MODE_BORDER.0))?;
         require(sampling.filterMode.0 <= CU_TR_FILTER_MODE_LINEAR.0)?;
         TEXTURES.create(texture, || object(resource, Some(sampling)))

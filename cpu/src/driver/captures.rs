@@ -44,6 +44,7 @@ type Info3 = unsafe extern "C" fn(
 /// Writes whether a stream is captured, and a number of the capture. Its graph is nobody's before the end: whoever asks for it
 /// gets an error.
 unsafe fn info(stream: CUstream, to: *mut CUstreamCaptureStatus, id: *mut u64, wants_graph: bool) -> Answer {
+    require(!to.is_null())?;
     let (found, number) = status(stream)?;
     check(number == 0 || !wants_graph, CUDA_ERROR_NOT_SUPPORTED)?;
     // SAFETY: the caller's pointers.
@@ -76,8 +77,12 @@ functions! {
     Init fn cuStreamEndCapture: PFN_cuStreamEndCapture, (stream, graph) {
         let stream = stream::find(stream)?;
         check(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
-        put(graph, null_mut())?;
+        put_if_wanted(graph, null_mut());
         let captured = stream.record(Recording::end)?;
+        // Without a place for it, the graph is lost.
+        if graph.is_null() {
+            return Ok(());
+        }
         GRAPHS.create(graph, || Ok(captured))
     }
     Init fn cuStreamIsCapturing: PFN_cuStreamIsCapturing, (stream, status) {

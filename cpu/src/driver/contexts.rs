@@ -99,10 +99,13 @@ functions! {
     Init fn cuDevicePrimaryCtxSetFlags | cuDevicePrimaryCtxSetFlags_v2: PFN_cuDevicePrimaryCtxSetFlags_v2, (device, flags) {
         let device = device::index(device)?;
         check_flags(flags)?;
+        // Every context of a device has it, and no primary one takes it: measured.
+        require(flags & CU_CTX_MAP_HOST.0 == 0)?;
         lock(&PRIMARIES)[device].flags = flags;
         Ok(())
     }
     Init fn cuDevicePrimaryCtxGetState: PFN_cuDevicePrimaryCtxGetState, (device, flags, active) {
+        require(!flags.is_null() && !active.is_null())?;
         let primary = &lock(&PRIMARIES)[device::index(device)?];
         put(flags, primary.flags)?;
         put(active, (primary.retained > 0).into())
@@ -145,7 +148,7 @@ functions! {
         put_if_wanted(context, CUcontext::from_number(number));
         Ok(())
     }
-    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) { put(device, current()?.device as CUdevice) }
+    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) { put_with(device, || Ok(current()?.device as CUdevice)) }
     Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () {
         let context = current()?;
         capture::refuse_in_context(context.id)?;

@@ -49,8 +49,12 @@ pub fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
 
 /// Copies a text into a C buffer, as much as fits.
 unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> Answer {
-    require(!to.is_null() && length > 0)?;
-    let count = text.len().min(length as usize - 1);
+    require(!to.is_null())?;
+    if length == 0 {
+        crash("no room for the text");
+    }
+    // A negative length is a large one.
+    let count = text.len().min(length as u32 as usize - 1);
     // SAFETY: the caller has room for `length` bytes.
     unsafe {
         to.copy_from_nonoverlapping(text.as_ptr().cast(), count);
@@ -88,6 +92,9 @@ fn texts(code: CUresult) -> Option<&'static [CString; 2]> {
 
 unsafe fn put_text(code: CUresult, to: *mut *const c_char, index: usize) -> Answer {
     let text = texts(code).map_or(null(), |texts| texts[index].as_ptr());
+    if to.is_null() {
+        crash("null for the text");
+    }
     // SAFETY: the caller's pointer.
     unsafe { put(to, text) }?;
     require(!text.is_null())
@@ -105,39 +112,40 @@ functions! {
     Nothing fn cuGetErrorString: PFN_cuGetErrorString, (error, text) { put_text(error, text, 1) }
     Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number) { put(number, count() as c_int) }
     Init fn cuDeviceGet: PFN_cuDeviceGet, (device, ordinal) {
-        index(ordinal)?;
-        put(device, ordinal)
+        put_with(device, || index(ordinal).map(|_| ordinal))
     }
     Init fn cuDeviceGetName: PFN_cuDeviceGetName, (name, length, device) {
+        require(!name.is_null())?;
         index(device)?;
         copy_text(name, length, DEVICE_NAME)
     }
     Init fn cuDeviceGetUuid | cuDeviceGetUuid_v2: PFN_cuDeviceGetUuid_v2, (uuid, device) {
-        let bytes = device_uuid(index(device)? as u8);
-        put(uuid, CUuuid { bytes: bytes.map(|byte| byte as c_char) })
+        let of = |index: usize| CUuuid { bytes: device_uuid(index as u8).map(|byte| byte as c_char) };
+        put_with(uuid, || index(device).map(of))
     }
-    Init fn cuDeviceGetLuid: PFN_cuDeviceGetLuid, (_luid, _mask, device) {
+    Init fn cuDeviceGetLuid: PFN_cuDeviceGetLuid, (luid, mask, device) {
+        require(!luid.is_null() && !mask.is_null())?;
         index(device)?;
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }
     Init fn cuDeviceTotalMem_v2: unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult, (size, device) {
-        index(device)?;
-        put(size, memory())
+        put_with(size, || index(device).map(|_| memory()))
     }
     Init fn cuDeviceGetAttribute: PFN_cuDeviceGetAttribute, (value, name, device) {
-        put(value, attribute(name, index(device)?)?)
+        put_with(value, || attribute(name, index(device)?))
     }
     Init fn cuDeviceGetPCIBusId: PFN_cuDeviceGetPCIBusId, (id, length, device) {
-        require(length >= 13)?;
+        require(!id.is_null())?;
         index(device)?;
+        require(length >= 13)?;
         copy_text(id, length, &bus_id(device))
     }
     Init fn cuDeviceGetByPCIBusId: PFN_cuDeviceGetByPCIBusId, (device, id) {
         put(device, by_bus_id(text(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
     }
     Init fn cuDeviceGetNvSciSyncAttributes: PFN_cuDeviceGetNvSciSyncAttributes, (list, device, flags) {
-        index(device)?;
         check(!list.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
+        index(device)?;
         require((1..=3).contains(&flags))?;
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }

@@ -35,8 +35,9 @@ impl Event {
 
     /// The time of the last record, for one that has times.
     fn time(&self) -> Answer<Instant> {
+        let moment = self.moment()?;
         check(self.flags & CU_EVENT_DISABLE_TIMING.0 == 0, CUDA_ERROR_INVALID_HANDLE)?;
-        self.moment()?.ok_or(CUDA_ERROR_INVALID_HANDLE)?.time().ok_or(CUDA_ERROR_NOT_READY)
+        moment.ok_or(CUDA_ERROR_INVALID_HANDLE)?.time().ok_or(CUDA_ERROR_NOT_READY)
     }
 }
 
@@ -104,7 +105,9 @@ functions! {
         put(milliseconds, ((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
     }
     Init fn cuStreamWaitEvent: PFN_cuStreamWaitEvent, (stream, event, flags) {
-        let (stream, event) = (stream::find_usable(stream)?, find(event)?);
+        let stream = stream::find_usable(stream)?;
+        require(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
+        let event = find(event).or_else(|code| stream.refuse_capturing(code).and(Err(code)))?;
         let is_external = is_external(flags, &stream)?;
         if is_external {
             return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_WAIT_EVENT, event, |event| {

@@ -1,5 +1,6 @@
 //! Imported memory: the whole file is mapped once, and its descriptor is closed.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
@@ -102,21 +103,29 @@ unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
     Ok(Import { mapping, data, size, claimed, is_tight, dedicated, charge, context })
 }
 
-/// Returns an import. A destroyed one makes NVIDIA's driver crash.
-fn find(memory: CUexternalMemory) -> Answer<Arc<Import>> {
+/// The imports that were destroyed last: the handle, the claimed size, and whether it was dedicated.
+static ENDED: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
+
+/// Returns an import. A destroyed one makes NVIDIA's driver crash, where it had what is asked for.
+fn find(memory: CUexternalMemory, offset: u64, size: u64) -> Answer<Arc<Import>> {
     match IMPORTS.look_up(memory) {
         Lookup::Live(import) => Ok(import),
-        Lookup::Destroyed => crash("the imported memory is destroyed"),
+        Lookup::Destroyed => {
+            if let Some((_, claimed, dedicated)) =
+                lock(&ENDED).iter().find(|(handle, ..)| *handle == memory.number())
+            {
+                let has = offset.checked_add(size).is_some_and(|end| end <= *claimed);
+                require(has && !(*dedicated && offset > 0))?;
+            }
+            crash("the imported memory is destroyed")
+        }
         _ => Err(CUDA_ERROR_INVALID_VALUE),
     }
 }
 
 fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answer<u64> {
     require(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
-    // What no import has is refused before NVIDIA's driver crashes at a destroyed one.
-    let most = super::device::memory() as u64;
-    let is_possible = desc.offset.checked_add(desc.size).is_some_and(|end| end <= most);
-    let import = if is_possible { find(memory)? } else { IMPORTS.find(memory)? };
+    let import = find(memory, desc.offset, desc.size)?;
     let (end, overflows) = desc.offset.overflowing_add(desc.size);
     let inside = end <= import.size && (!overflows || desc.offset < import.claimed);
     // A dedicated import is mapped from its start only: measured.
@@ -149,7 +158,7 @@ functions! {
             let desc = given(desc)?;
             // What no array has is refused before NVIDIA's driver crashes at a destroyed import.
             require(array::has_shape(&desc.arrayDesc))?;
-            let import = find(memory)?;
+            let import = find(memory, desc.offset, 1)?;
             // As a buffer: from its start only.
             require(!(import.dedicated && desc.offset > 0))?;
             array::map((&import.mapping, import.data, import.size), desc, import.is_tight, import.context)
@@ -158,7 +167,12 @@ functions! {
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
         capture::refuse_in_capture()?;
         match IMPORTS.remove(memory) {
-            Lookup::Live(_) => Ok(()),
+            Lookup::Live(import) => {
+                let mut ended = lock(&ENDED);
+                ended.push_front((memory.number(), import.claimed, import.dedicated));
+                ended.truncate(64);
+                Ok(())
+            }
             Lookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
             _ => crash("not imported memory, or destroyed"),
         }

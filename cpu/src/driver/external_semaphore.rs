@@ -44,7 +44,6 @@ unsafe fn enqueue(
     require(!is_another && count > 0)?;
     // SAFETY: the caller's arguments.
     let work = unsafe { SemaphoreWork::read(signal, semaphores, params, count) }?;
-    require(work.params.iter().all(|params| params.flags == 0 && params.reserved == [0; 16]))?;
     for semaphore in &work.semaphores {
         match SEMAPHORES.look_up(*semaphore) {
             Lookup::Live(_) => {}
@@ -53,6 +52,7 @@ unsafe fn enqueue(
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
     }
+    require(work.params.iter().all(|params| params.flags == 0 && params.reserved == [0; 16]))?;
     stream.enqueue(Work::Semaphores(work))
 }
 

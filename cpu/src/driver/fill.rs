@@ -1,30 +1,68 @@
 //! Fills.
 
+use super::context::Context;
 use super::prelude::*;
 use super::span::{Rows, Span};
 use super::stream;
 use super::work::Work;
 
-/// Returns the work of filling rows with equal elements. Checks the range.
-pub fn work(to: u64, element: c_uint, value: u32, [width, height]: [usize; 2], pitch: usize) -> Answer<Work> {
-    require(matches!(element, 1 | 2 | 4) && to % u64::from(element) == 0)?;
-    let element = element as usize;
-    let row = width.checked_mul(element).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-    require(height <= 1 || pitch >= row)?;
-    let span = if row == 0 || height == 0 {
-        None
-    } else {
-        Some(Span::of_device(Rows::new(to, [0; 3], [pitch, 0], [row, height, 1])?)?)
-    };
-    Ok(Work::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, element, value), |(span, element, value)| {
-        if let Some(span) = span {
-            span.fill(&value.to_ne_bytes()[..*element]);
-        }
-    }))
+/// Rows that are filled with equal elements.
+pub struct Fill {
+    pub to: u64,
+    /// The bytes of an element.
+    pub element: c_uint,
+    pub value: u32,
+    /// Elements of a row, and rows.
+    pub extent: [usize; 2],
+    pub pitch: usize,
 }
 
-fn fill(to: u64, element: c_uint, value: u32, count: usize) -> Answer<Work> {
-    work(to, element, value, [count, 1], 0)
+impl Fill {
+    fn line(to: u64, element: c_uint, value: u32, count: usize) -> Self {
+        Self { to, element, value, extent: [count, 1], pitch: 0 }
+    }
+
+    /// Returns the bytes, or the error of an address: ILLEGAL_ADDRESS.
+    fn span(&self) -> Answer<Option<Span>> {
+        let (element, [width, height]) = (self.element as usize, self.extent);
+        require(matches!(element, 1 | 2 | 4))?;
+        let row = width.checked_mul(element).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        require(height <= 1 || self.pitch >= row)?;
+        if row == 0 || height == 0 {
+            return Ok(None);
+        }
+        require(self.to % element as u64 == 0)?;
+        let rows = Rows::new(self.to, [0; 3], [self.pitch, 0], [row, height, 1])?;
+        Span::of_device(rows).map(Some).map_err(|_| CUDA_ERROR_ILLEGAL_ADDRESS)
+    }
+
+    fn work_of(self, span: Option<Span>) -> Work {
+        Work::new(CU_GRAPH_NODE_TYPE_MEMSET, (span, self), |(span, fill)| {
+            if let Some(span) = span {
+                span.fill(&fill.value.to_ne_bytes()[..fill.element as usize]);
+            }
+        })
+    }
+
+    pub fn work(self) -> Answer<Work> {
+        let invalid = |code| if code == CUDA_ERROR_ILLEGAL_ADDRESS { CUDA_ERROR_INVALID_VALUE } else { code };
+        let span = self.span().map_err(invalid)?;
+        Ok(self.work_of(span))
+    }
+
+    fn run(self) -> Answer {
+        stream::legacy()?.run(self.work()?)
+    }
+
+    fn enqueue(self, stream: CUstream) -> Answer {
+        let stream = stream::find_usable(stream)?;
+        if stream.is_capturing() && matches!(self.span(), Err(CUDA_ERROR_ILLEGAL_ADDRESS)) {
+            // The address is not checked before the launch, which fails as a kernel does: measured.
+            let lose = |context: &Arc<Context>| context.lose(CUDA_ERROR_ILLEGAL_ADDRESS);
+            return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEMSET, stream.context.clone(), lose));
+        }
+        stream.enqueue(self.work()?)
+    }
 }
 
 type Set2d<T> = unsafe extern "C" fn(CUdeviceptr, usize, T, usize, usize) -> CUresult;
@@ -32,39 +70,39 @@ type Set2dAsync<T> = unsafe extern "C" fn(CUdeviceptr, usize, T, usize, usize, C
 
 functions! {
     Init fn cuMemsetD16_v2: unsafe extern "C" fn(CUdeviceptr, u16, usize) -> CUresult, (to, value, count) {
-        stream::legacy()?.run(fill(to, 2, value.into(), count)?)
+        Fill::line(to, 2, value.into(), count).run()
     }
     Init fn cuMemsetD16Async: unsafe extern "C" fn(CUdeviceptr, u16, usize, CUstream) -> CUresult, (to, value, count, stream) {
-        stream::find_usable(stream)?.enqueue(fill(to, 2, value.into(), count)?)
+        Fill::line(to, 2, value.into(), count).enqueue(stream)
     }
     Init fn cuMemsetD2D8_v2: Set2d<u8>, (to, pitch, value, width, height) {
-        stream::legacy()?.run(work(to, 1, value.into(), [width, height], pitch)?)
+        Fill { to, element: 1, value: value.into(), extent: [width, height], pitch }.run()
     }
     Init fn cuMemsetD2D16_v2: Set2d<u16>, (to, pitch, value, width, height) {
-        stream::legacy()?.run(work(to, 2, value.into(), [width, height], pitch)?)
+        Fill { to, element: 2, value: value.into(), extent: [width, height], pitch }.run()
     }
     Init fn cuMemsetD2D32_v2: Set2d<u32>, (to, pitch, value, width, height) {
-        stream::legacy()?.run(work(to, 4, value, [width, height], pitch)?)
+        Fill { to, element: 4, value, extent: [width, height], pitch }.run()
     }
     Init fn cuMemsetD2D8Async: Set2dAsync<u8>, (to, pitch, value, width, height, stream) {
-        stream::find_usable(stream)?.enqueue(work(to, 1, value.into(), [width, height], pitch)?)
+        Fill { to, element: 1, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
     }
     Init fn cuMemsetD2D16Async: Set2dAsync<u16>, (to, pitch, value, width, height, stream) {
-        stream::find_usable(stream)?.enqueue(work(to, 2, value.into(), [width, height], pitch)?)
+        Fill { to, element: 2, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
     }
     Init fn cuMemsetD2D32Async: Set2dAsync<u32>, (to, pitch, value, width, height, stream) {
-        stream::find_usable(stream)?.enqueue(work(to, 4, value, [width, height], pitch)?)
+        Fill { to, element: 4, value, extent: [width, height], pitch }.enqueue(stream)
     }
     Init fn cuMemsetD8_v2: PFN_cuMemsetD8_v2, (to, value, count) {
-        stream::legacy()?.run(fill(to, 1, value.into(), count)?)
+        Fill::line(to, 1, value.into(), count).run()
     }
     Init fn cuMemsetD32_v2: PFN_cuMemsetD32_v2, (to, value, count) {
-        stream::legacy()?.run(fill(to, 4, value, count)?)
+        Fill::line(to, 4, value, count).run()
     }
     Init fn cuMemsetD8Async: PFN_cuMemsetD8Async, (to, value, count, stream) {
-        stream::find_usable(stream)?.enqueue(fill(to, 1, value.into(), count)?)
+        Fill::line(to, 1, value.into(), count).enqueue(stream)
     }
     Init fn cuMemsetD32Async: PFN_cuMemsetD32Async, (to, value, count, stream) {
-        stream::find_usable(stream)?.enqueue(fill(to, 4, value, count)?)
+        Fill::line(to, 4, value, count).enqueue(stream)
     }
 }

@@ -39,10 +39,17 @@ impl Exec {
     }
 
     /// Replaces a node's work for the launches from now on. The number of semaphores is fixed.
-    pub fn set(&self, node: CUgraphNode, work: Work) -> Answer {
+    pub fn set(
+        &self,
+        node: CUgraphNode,
+        kind: CUgraphNodeType,
+        work: impl FnOnce() -> Answer<Work>,
+    ) -> Answer {
         let mut nodes = lock(&self.0);
         let node = nodes.iter_mut().find(|of_exec| of_exec.number == node.number());
         let node = node.ok_or(CUDA_ERROR_INVALID_VALUE)?;
+        require(node.work.kind() == kind)?;
+        let work = work()?;
         if let (Work::Semaphores(old), Work::Semaphores(new)) = (&node.work, &work) {
             require(old.semaphores.len() == new.semaphores.len())?;
         }
@@ -124,8 +131,15 @@ functions! {
         instantiate(exec, graph, flags)
     }
     Init fn cuGraphLaunch: PFN_cuGraphLaunch, (exec, stream) {
-        let (exec, stream) = (EXECS.find(exec)?, stream::find(stream)?);
-        exec.launch(&stream)
+        let stream = stream::find(stream)?;
+        let exec = EXECS.find(exec);
+        if exec.is_err() {
+            stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+        }
+        exec?.launch(&stream)
     }
-    Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) { EXECS.destroy(exec) }
+    Init fn cuGraphExecDestroy: PFN_cuGraphExecDestroy, (exec) {
+        capture::refuse_in_capture()?;
+        EXECS.destroy(exec)
+    }
 }

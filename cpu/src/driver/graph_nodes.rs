@@ -3,7 +3,7 @@
 use std::mem::offset_of;
 
 use super::copy::Copy;
-use super::fill;
+use super::fill::Fill;
 use super::graph::{EXECS, replace};
 #[cfg(feature = "kernels")]
 use super::kernel;
@@ -49,6 +49,11 @@ unsafe fn semaphores<T>(signal: bool, params: *const T) -> Answer<Work> {
     }
 }
 
+fn memset(to: u64, element: c_uint, value: u32, extent: [usize; 2], pitch: usize) -> Answer<Work> {
+    require(!extent.contains(&0))?;
+    Fill { to, element, value, extent, pitch }.work()
+}
+
 /// Returns the semaphores of a node that waits or signals. They live as long as the node has them.
 fn semaphores_of(node: CUgraphNode, signal: bool) -> Answer<Semaphores> {
     match &mut *lock(&NODES.find(node)?.work) {
@@ -71,11 +76,11 @@ unsafe fn any(params: *const CUgraphNodeParams) -> Answer<Work> {
         match params.type_ {
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL => semaphores(true, &raw const of.extSemSignal),
             CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT => semaphores(false, &raw const of.extSemWait),
-            CU_GRAPH_NODE_TYPE_EMPTY => Ok(Work::nothing()),
+            CU_GRAPH_NODE_TYPE_EMPTY => require(of.reserved1 == [0; 29]).map(|()| Work::nothing()),
             CU_GRAPH_NODE_TYPE_MEMCPY => Ok(Copy::of_3d(&of.memcpy.copyParams)?.work()),
             CU_GRAPH_NODE_TYPE_MEMSET => {
                 let p = &of.memset;
-                fill::work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
+                memset(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
             }
             CU_GRAPH_NODE_TYPE_HOST => Work::host_function(of.host.fn_, of.host.userData),
             #[cfg(feature = "kernels")]
@@ -93,13 +98,24 @@ unsafe fn any(params: *const CUgraphNodeParams) -> Answer<Work> {
     }
 }
 
-fn set(node: CUgraphNode, work: Work) -> Answer {
-    replace(&mut lock(&NODES.find(node)?.work), work)
+/// Changes a node of this kind. Its parameters are looked at last.
+fn set(node: CUgraphNode, kind: CUgraphNodeType, work: impl FnOnce() -> Answer<Work>) -> Answer {
+    let node = NODES.find(node)?;
+    require(lock(&node.work).kind() == kind)?;
+    replace(&mut lock(&node.work), work()?)
 }
 
-fn set_exec(exec: CUgraphExec, node: CUgraphNode, work: Answer<Work>) -> Answer {
-    EXECS.find(exec)?.set(node, work?)
+fn set_exec(
+    exec: CUgraphExec,
+    node: CUgraphNode,
+    kind: CUgraphNodeType,
+    work: impl FnOnce() -> Answer<Work>,
+) -> Answer {
+    EXECS.find(exec)?.set(node, kind, work)
 }
+
+const WAIT: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT;
+const SIGNAL: CUgraphNodeType = CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
 
 type AddEmptyNode = unsafe extern "C" fn(*mut CUgraphNode, CUgraph, *const CUgraphNode, usize) -> CUresult;
 
@@ -111,8 +127,7 @@ functions! {
     Init fn cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode, (node, graph, dependencies, count, params, _context) {
         add_node(node, graph, (dependencies, count), || {
             let p = given(params)?;
-            require(p.width > 0 && p.height > 0)?;
-            fill::work(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
+            memset(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
         })
     }
     Init fn cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode,
@@ -145,25 +160,25 @@ functions! {
         put((&raw mut (*params).params).cast(), semaphores_of(node, signal)?)
     }
     Init fn cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams, (node, params) {
-        set(node, semaphores(false, params)?)
+        set(node, WAIT, || semaphores(false, params))
     }
     Init fn cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams, (node, params) {
-        set(node, semaphores(true, params)?)
+        set(node, SIGNAL, || semaphores(true, params))
     }
     Init fn cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams, (node, params) {
-        set(node, any(params)?)
+        set(node, given(params)?.type_, || any(params))
     }
     Init fn cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams,
         (exec, node, params)
     {
-        set_exec(exec, node, semaphores(false, params))
+        set_exec(exec, node, WAIT, || semaphores(false, params))
     }
     Init fn cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams,
         (exec, node, params)
     {
-        set_exec(exec, node, semaphores(true, params))
+        set_exec(exec, node, SIGNAL, || semaphores(true, params))
     }
     Init fn cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams, (exec, node, params) {
-        set_exec(exec, node, any(params))
+        set_exec(exec, node, given(params)?.type_, || any(params))
     }
 }

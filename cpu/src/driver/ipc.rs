@@ -70,7 +70,7 @@ fn open(handle: &IpcHandle) -> Answer<u64> {
 
 functions! {
     Init fn cuIpcGetMemHandle: PFN_cuIpcGetMemHandle, (handle, address) {
-        require(address != 0)?;
+        require(address != 0 && !handle.is_null())?;
         context::current()?;
         let made = of_address(address)?;
         put(handle, CUipcMemHandle::default())?;

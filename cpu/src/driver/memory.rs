@@ -91,8 +91,9 @@ functions! {
     Init fn cuMemFree_v2: PFN_cuMemFree_v2, (address) { free(address) }
     Init fn cuMemGetInfo_v2: PFN_cuMemGetInfo_v2, (free, total) {
         let device = context::current()?.device;
-        put(free, ranges::free(device))?;
-        put(total, super::device::memory())
+        put_if_wanted(free, ranges::free(device));
+        put_if_wanted(total, super::device::memory());
+        Ok(())
     }
     Init fn cuMemGetAddressRange_v2: PFN_cuMemGetAddressRange_v2, (start, size, address) {
         context::current()?;

@@ -90,10 +90,12 @@ functions! {
         put(address, memory::allocate_host(size, flags | DEVICEMAP)?)
     }
     Init fn cuMemHostGetFlags: unsafe extern "C" fn(*mut c_uint, *mut c_void) -> CUresult, (flags, address) {
-        context::current()?;
-        put(flags, match pinned(address)?.kind {
-            Kind::Host { flags } => flags,
-            _ => DEVICEMAP,
+        put_with(flags, || {
+            context::current()?;
+            Ok(match pinned(address)?.kind {
+                Kind::Host { flags } => flags,
+                _ => DEVICEMAP,
+            })
         })
     }
     Init fn cuMemHostGetDevicePointer_v2: unsafe extern "C" fn(*mut CUdeviceptr, *mut c_void, c_uint) -> CUresult,
@@ -104,7 +106,7 @@ functions! {
         put(to, address.addr() as u64)
     }
     Init fn cuMemAllocManaged: unsafe extern "C" fn(*mut CUdeviceptr, usize, c_uint) -> CUresult, (address, size, flags) {
-        require(matches!(flags, 1 | 2) && !address.is_null())?;
+        require(matches!(flags, 1 | 2) && !address.is_null() && size > 0)?;
         put(address, memory::allocate(&*capture::ready()?, size as u64, Source::Managed)?)
     }
     Init fn cuMemAdvise: unsafe extern "C" fn(CUdeviceptr, usize, c_uint, CUdevice) -> CUresult,

@@ -99,14 +99,17 @@ unsafe fn allocate(
 /// Frees memory: what is in the stream already uses it to its end.
 fn free(address: CUdeviceptr, stream: CUstream) -> Answer {
     let stream = stream::find_usable(stream)?;
-    if stream.is_capturing() {
+    let is_captured = stream.is_capturing();
+    if !is_captured {
+        capture::refuse_in_capture()?;
+    }
+    if address == 0 {
+        return Ok(());
+    }
+    if is_captured {
         let of_graph = ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Graph, .. }));
         require(of_graph.is_some())?;
         return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, (), |()| {}));
-    }
-    capture::refuse_in_capture()?;
-    if address == 0 {
-        return Ok(());
     }
     let range =
         ranges::take(address, |kind| matches!(kind, Kind::Own { .. })).ok_or(CUDA_ERROR_INVALID_VALUE)?;

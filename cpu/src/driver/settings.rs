@@ -7,7 +7,7 @@ use super::{context, device, devices};
 
 /// What a context's limits are when nobody has set them, by cuda.h's numbers: as on the measured GPU.
 const LIMITS: [(c_uint, usize); 7] =
-    [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 48 << 10)];
+    [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
 
 /// The limits that were set: the context, cuda.h's number, and the value.
 static SET: Mutex<Vec<(ContextId, c_uint, usize)>> = Mutex::new(Vec::new());
@@ -44,7 +44,9 @@ type Properties = [c_int; 14];
 
 functions! {
     Init fn cuCtxGetLimit: unsafe extern "C" fn(*mut usize, c_uint) -> CUresult, (value, number) {
-        let (context, first) = (context::current()?, limit(number)?);
+        let context = context::current()?;
+        require(!value.is_null())?;
+        let first = limit(number)?;
         put(value, set(context.id, number).unwrap_or(first))
     }
     Init fn cuCtxSetLimit: unsafe extern "C" fn(c_uint, usize) -> CUresult, (number, value) {
@@ -62,8 +64,7 @@ functions! {
     }
     Init fn cuCtxGetId: OfContext<u64>, (context, id) { put(id, given_or_current(context)?.id.number()) }
     Init fn cuCtxGetFlags: WithNumber<c_uint>, (flags) {
-        context::current()?;
-        put(flags, CU_CTX_MAP_HOST.0)
+        put_with(flags, || context::current().map(|_| CU_CTX_MAP_HOST.0))
     }
     Init fn cuCtxGetCacheConfig: WithNumber<c_uint>, (config) {
         context::current()?;

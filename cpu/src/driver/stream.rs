@@ -322,9 +322,8 @@ unsafe fn create(stream: *mut CUstream, flags: c_uint) -> Answer {
         CU_STREAM_NON_BLOCKING => Kind::NonBlocking,
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
-    let context = context::current()?;
     // SAFETY: the caller's pointer.
-    unsafe { STREAMS.create(stream, || Stream::new(&context, kind)) }
+    unsafe { STREAMS.create(stream, || Stream::new(&context::current()?, kind)) }
 }
 
 functions! {

@@ -11,6 +11,7 @@ type Callback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
 type AddCallback = unsafe extern "C" fn(CUstream, Option<Callback>, *mut c_void, c_uint) -> CUresult;
 functions! {
     Init fn cuStreamGetFlags: Get<c_uint>, (stream, flags) {
+        require(!flags.is_null())?;
         let stream = stream::find(stream)?;
         stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         let blocking = stream.kind != stream::Kind::NonBlocking;

@@ -7,7 +7,10 @@ const NO_RESOURCE: Answer = Err(CUDA_ERROR_INVALID_HANDLE);
 
 functions! {
     Init fn cuGraphicsResourceGetMappedEglFrame: PFN_cuGraphicsResourceGetMappedEglFrame, (_a, _b, _c, _d) { NO_RESOURCE }
-    Init fn cuGraphicsMapResources: PFN_cuGraphicsMapResources, (_a, _b, _c) { NO_RESOURCE }
+    Init fn cuGraphicsMapResources: PFN_cuGraphicsMapResources, (_a, first, _c) {
+        require(!first.is_null())?;
+        NO_RESOURCE
+    }
     Init fn cuGraphicsUnmapResources: PFN_cuGraphicsUnmapResources, (_a, _b, _c) { NO_RESOURCE }
     Init fn cuGraphicsResourceGetMappedPointer_v2: PFN_cuGraphicsResourceGetMappedPointer_v2, (_a, _b, _c) { NO_RESOURCE }
     Init fn cuGraphicsSubResourceGetMappedArray: PFN_cuGraphicsSubResourceGetMappedArray, (_a, _b, _c, _d) { NO_RESOURCE }

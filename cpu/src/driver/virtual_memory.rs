@@ -30,6 +30,9 @@ static ALLOCATIONS: Registry<Allocation> = Registry::new(13, CUDA_ERROR_INVALID_
 /// Reserved addresses, by their start.
 static RESERVED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 
+/// What is mapped, by its first address.
+static MAPPED: Mutex<BTreeMap<u64, Arc<Allocation>>> = Mutex::new(BTreeMap::new());
+
 fn index(location: &CUmemLocation) -> Answer<usize> {
     require(location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
     device::index(location.id)
@@ -40,7 +43,11 @@ fn index(location: &CUmemLocation) -> Answer<usize> {
 fn place_of(prop: &CUmemAllocationProp) -> Answer<usize> {
     match prop.location.type_.0 {
         2 => require(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE).map(|()| 0),
-        3 => require(prop.location.id == 0 && prop.allocFlags.gpuDirectRDMACapable == 0).map(|()| 0),
+        3 => require(
+            prop.location.id == 0
+                && prop.allocFlags.gpuDirectRDMACapable | prop.allocFlags.compressionType == 0,
+        )
+        .map(|()| 0),
         _ => index(&prop.location),
     }
 }
@@ -81,8 +88,8 @@ fn say_that_the_layer_is_missing() {
 }
 
 fn import(fd: i32) -> Answer<Allocation> {
+    check(is_open(fd), CUDA_ERROR_UNKNOWN)?;
     let device = context::current()?.device;
-    require(is_open(fd))?;
     // SAFETY: the descriptor is open, and the caller keeps it.
     let file = unsafe { shared::borrow(fd) };
     let header = MemoryHeader::read(&file).ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -143,7 +150,7 @@ fn mappings(at: u64, size: u64) -> Answer<Vec<Range>> {
     Ok(found)
 }
 
-fn map(at: u64, size: u64, offset: u64, allocation: &Allocation) -> Answer {
+fn map(at: u64, size: u64, offset: u64, allocation: &Arc<Allocation>) -> Answer {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.size());
     // A part cannot be mapped: measured.
@@ -152,6 +159,7 @@ fn map(at: u64, size: u64, offset: u64, allocation: &Allocation) -> Answer {
     map_inaccessible(Some(at), size, Some((&allocation.file, allocation.header.offset + offset)))?;
     let (kind, charge) = (Kind::Virtual { accessible: false }, Some(allocation.charge.clone()));
     ranges::add(Range { start: at, size, kind, context: None, mapping: None, _charge: charge });
+    lock(&MAPPED).insert(at, allocation.clone());
     Ok(())
 }
 
@@ -174,6 +182,8 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
     Ok(())
 }
 
+type RetainHandle = unsafe extern "C" fn(*mut CUmemGenericAllocationHandle, *mut c_void) -> CUresult;
+
 functions! {
     Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, option) {
         // Nothing that an allocation could have is checked: measured.
@@ -186,6 +196,12 @@ functions! {
         ALLOCATIONS.create(handle, || create(size as u64, given(prop)?))
     }
     Init fn cuMemRelease: PFN_cuMemRelease, (handle) { ALLOCATIONS.destroy(handle) }
+    Init fn cuMemRetainAllocationHandle: RetainHandle, (handle, address) {
+        ALLOCATIONS.create(handle, || {
+            let range = ranges::find_at(address.addr() as u64, is_virtual).ok_or(CUDA_ERROR_INVALID_VALUE)?;
+            lock(&MAPPED).get(&range.start).cloned().ok_or(CUDA_ERROR_INVALID_VALUE)
+        })
+    }
     Init fn cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle, (exported, handle, type_, flags) {
         let allocation = ALLOCATIONS.find(handle)?;
         let posix = type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR && allocation.exportable;
@@ -195,9 +211,15 @@ functions! {
         put(exported.cast(), fd.into_raw_fd())
     }
     Init fn cuMemImportFromShareableHandle: PFN_cuMemImportFromShareableHandle, (handle, exported, type_) {
-        require(type_ == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)?;
+        require(!handle.is_null())?;
+        match type_ {
+            CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR => {}
+            CU_MEM_HANDLE_TYPE_WIN32 | CU_MEM_HANDLE_TYPE_WIN32_KMT => return Err(CUDA_ERROR_NOT_SUPPORTED),
+            CU_MEM_HANDLE_TYPE_FABRIC => crash("not a fabric handle"),
+            _ => return Err(CUDA_ERROR_INVALID_VALUE),
+        }
         // The descriptor is the pointer's number.
-        let fd = i32::try_from(exported.addr()).map_err(|_| CUDA_ERROR_INVALID_VALUE)?;
+        let fd = exported.addr() as i32;
         ALLOCATIONS.create(handle, || import(fd))
     }
     Init fn cuMemAddressReserve: PFN_cuMemAddressReserve, (address, size, alignment, _hint, flags) {
@@ -215,8 +237,9 @@ functions! {
     Init fn cuMemMap: PFN_cuMemMap, (address, size, offset, handle, flags) {
         require(flags == 0)?;
         require(address != 0 && size > 0)?;
+        let allocation = ALLOCATIONS.find(handle)?;
         check(offset == 0, CUDA_ERROR_NOT_SUPPORTED)?;
-        map(address, size as u64, offset as u64, &*ALLOCATIONS.find(handle)?)
+        map(address, size as u64, offset as u64, &allocation)
     }
     Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
         require(size > 0)?;
@@ -226,6 +249,7 @@ functions! {
         }
         for range in mappings(address, size as u64)? {
             ranges::take(range.start, is_virtual);
+            lock(&MAPPED).remove(&range.start);
             map_inaccessible(Some(range.start), range.size, None)?;
         }
         Ok(())

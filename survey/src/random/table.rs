@@ -146,4 +146,48 @@ pub const CALLS: &str = "
 0 cuGraphAddNode_v2 +node @graph zero=0 zero=0 count=0|1 { 0.4:type=9|8|5|99 4.4:reserved=0|1 16.8:{ 0.8:@timeline } 24.8:{ 0.8:value=0 } 32.4:count=1|0 }
 0 cuGraphNodeSetParams @node { 0.4:type=9|8|5|99 4.4:reserved=0|1 16.8:{ 0.8:@timeline } 24.8:{ 0.8:value=0 } 32.4:count=1|0 }
 0 cuGraphExecNodeSetParams @exec @node { 0.4:type=9|8|5|99 4.4:reserved=0|1 16.8:{ 0.8:@timeline } 24.8:{ 0.8:value=0 } 32.4:count=1|0 }
+0 cuMemcpy @own @mapping size=64|0|0x10000000
+0 cuMemcpyDtoDAsync_v2 @own @mapping size=64|0|0x10000000 ~stream
+0 cuMemcpyHtoD_v2 @own % size=64|0|8K
+0 cuMemsetD8_v2 @own value=7 count=16|0|8K
+0 cuMemcpy2DAsync_v2 { 16.4:from=3|0|9 40.8:@array 72.4:to=1|2|0 80.8:% 112.8:width=4|0|4K 120.8:height=1|0|64 } ~stream
+0 cuMemcpy3D_v2 { 24.8:lod=0|1 32.4:from=3|0|9 56.8:@array 120.4:to=1|2|0 128.8:% 176.8:width=4|0|4K 184.8:height=1|0|64 192.8:depth=1|0|2 }
+0 cuMemHostRegister_v2 % size=4K|0 flags=0|1|4|16
+0 cuMemHostRegister_v2 @host size=4K|0 flags=0|4|16
+0 cuMemHostUnregister @host
+0 cuGetErrorString code=1|0|9999 _
+0 cuGraphAddNode +node @graph zero=0 count=0|1 { 0.4:type=9|8|5|99 16.8:{ 0.8:@timeline } 24.8:{ 0.8:value=0 } 32.4:count=1|0 }
+0 cuGraphicsUnmapResources count=1|0 null=0 ~stream
+0 cuGraphicsResourceGetMappedPointer_v2 _ _ null=0
+0 cuGraphicsSubResourceGetMappedArray _ null=0 index=0 level=0
+0 cuIpcCloseMemHandle @own
+0 cuModuleLoadData +module %
+0 cuModuleUnload null=0
+0 cuMemGetHandleForAddressRange _ @own size=2M|0 type=1|0|2 flags=0|9
+0 cuSignalExternalSemaphoresAsync_ptsz { 0.8:@timeline } { 0.8:^1s 72.4:flags=0|1 } count=1|0 ~stream
+0 cuWaitExternalSemaphoresAsync_ptsz { 0.8:@timeline } { 0.8:^1w 72.4:flags=0|1 } count=1|0 ~stream
+0 cuDevicePrimaryCtxRelease_v2 device=99|-1
+0 cuStreamAddCallback ~stream ! zero=0 flags=0|1
+0 cuPointerGetAttributes count=1|0 { 0.4:attribute=2|99 } { 0.8:_ } @own
+0 cuArray3DCreate_v2 +ownarray { 0.8:width=64|0|0x100000 8.8:height=64|0 16.8:depth=0|1|6 24.4:format=1|32|0xc0|0x7f 28.4:channels=4|1|3|0 32.4:flags=0|2|1|4 }
+0 cuArrayDestroy -ownarray
+0 cuMipmappedArrayCreate +ownmipmap { 0.8:width=64|0|0x100000 8.8:height=64|0 24.4:format=1|0x7f 28.4:channels=4|3 32.4:flags=0|2|4 } levels=1|0|2
+0 cuMipmappedArrayDestroy -ownmipmap
+0 cuMemPoolCreate +pool { 0.4:type=1|0|2 4.4:handle=0|1|77 8.4:location=1|0|9 12.4:device=0|99|-1 }
+0 cuMemAllocFromPoolAsync +own size=4K|0 @pool ~stream
+0 cuMemPoolGetAttribute @pool attribute=4|1|0|99 _
+0 cuMemPoolTrimTo @pool size=0
+0 cuMemPoolDestroy -pool
+0 cuDeviceGetDefaultMemPool _ device=0|99|-1
+0 cuCtxSetLimit limit=0|7|9|99 value=2048
+0 cuCtxEnablePeerAccess @context flags=0|1
+0 cuDeviceCanAccessPeer ?4 device=0|99 other=0|99
+0 cuEventElapsedTime_v2 _ @event @event
+0 cuStreamGetDevice @stream ?4
+0 cuStreamGetId @stream _
+0 cuCtxPopCurrent_v2 _
+0 cuCtxPushCurrent_v2 @context
+0 cuCtxSetCurrent @context
+0 cuCtxDestroy_v2 @context
+0 cuCtxCreate_v2 +created flags=0|3|0x80000000 device=0|99|-1
 ";
