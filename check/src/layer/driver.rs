@@ -102,12 +102,18 @@ pub fn current(section: &mut Section) -> Option<usize> {
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
-/// The size of a kernel's argument, of which there may be none. Launches take a CUkernel too. Drivers before 12.4 do not tell.
+/// The size of a kernel's argument, of which there may be none. Launches take a CUkernel too.
 pub fn argument_size(section: &mut Section, function: CUfunction, at: usize) -> Option<usize> {
     let (mut offset, mut size) = (0, 0);
     let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS
         || kernel_param_info(section, function.cast(), at, &mut offset, &mut size) == CUDA_SUCCESS;
     is_known.then_some(size)
+}
+
+/// Whether the driver tells that: those before 12.4 do not.
+pub fn tells_arguments(section: &mut Section) -> bool {
+    let (none, at) = (ptr::null_mut(), ptr::null_mut());
+    func_param_info(section, none, 0, at, at) != CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
 }
 
 /// The UUID of the current context's device.

@@ -126,6 +126,10 @@ pub unsafe fn node(call: &mut Call<'_>, target: Target, params: *const CUgraphNo
                 Ok(code)
             }
             CU_GRAPH_NODE_TYPE_KERNEL => Ok(kernel_node(call, target, &params.params.kernel, true)),
+            CU_GRAPH_NODE_TYPE_WAIT_EVENT | CU_GRAPH_NODE_TYPE_EVENT_RECORD => {
+                call.state().vulkan.has_unseen_waits = true;
+                Ok(target.run(call, Vec::new(), true))
+            }
             _ => Ok(target.run(call, Vec::new(), true)),
         }
     }

@@ -4,13 +4,16 @@
 //! memory, is not seen.
 
 use std::ffi::c_void;
+use std::sync::Once;
 
 use cuda_external_sys::*;
 
 use crate::layer::call::Call;
+use crate::layer::checked::check;
 use crate::layer::driver;
 use crate::layer::objects::{Does, Found, Objects, Touch, Use};
 use crate::layer::queue::{enqueue, enqueue_using};
+use crate::layer::report::say;
 use crate::layer::vulkan::records::{has_exports, is_wanted};
 
 /// The arguments of a launch or of a node.
@@ -69,6 +72,20 @@ fn used(objects: &Objects, kernel: u64, word: u64, is_alone: bool) -> Option<Use
     Some(Use::of_memory(array, Some(Touch { address: None, size: 1, does })))
 }
 
+/// Says once that the driver does not tell what kernels get.
+fn say_where_unknown(call: &mut Call<'_>) {
+    static IS_SAID: Once = Once::new();
+    if let (false, Some(check)) = (IS_SAID.is_completed(), check()) {
+        let is_known = driver::tells_arguments(call);
+        let mut is_first = false;
+        IS_SAID.call_once(|| is_first = true);
+        if is_first && !is_known {
+            let text = "The driver is older than CUDA 12.4 and does not tell what kernels get: their reads and writes are not seen.";
+            say(call, check, text);
+        }
+    }
+}
+
 /// The words of the arguments, each with whether it is one by itself.
 unsafe fn words(call: &mut Call<'_>, arguments: &Arguments) -> Vec<(u64, bool)> {
     const BUFFER: usize = 1;
@@ -84,6 +101,7 @@ unsafe fn words(call: &mut Call<'_>, arguments: &Arguments) -> Vec<(u64, bool)> 
     unsafe {
         if !arguments.params.is_null() {
             let mut at = 0;
+            say_where_unknown(call);
             while let Some(size) = driver::argument_size(call, arguments.function, at) {
                 let argument = *arguments.params.add(at);
                 if !argument.is_null() {

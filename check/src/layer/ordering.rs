@@ -90,3 +90,12 @@ pub fn tells_host(call: &mut Call<'_>, stream: usize) -> CUresult {
 pub fn waits_unseen(call: &mut Call<'_>, stream: usize) -> CUresult {
     ordering(call, stream, |_| Step::Unknown)
 }
+
+/// From here on streams may be ordered by an event in ways that are not seen.
+pub fn unseen(call: &mut Call<'_>, event: CUevent) -> CUresult {
+    let mut state = call.state();
+    state.vulkan.events.remove(&event.addr());
+    state.vulkan.has_unseen_waits = true;
+    drop(state);
+    call.driver()
+}

@@ -6,7 +6,7 @@ use cuda_external_sys::*;
 
 use super::wrap::wrap;
 use crate::layer::ordering::{
-    event_recorded, event_waited, host_waited, ordering, tells_host, wait_for, waits_unseen,
+    event_recorded, event_waited, host_waited, ordering, tells_host, unseen, wait_for, waits_unseen,
 };
 
 wrap! {
@@ -83,4 +83,10 @@ wrap! {
         let stream = call.stream(on);
         tells_host(call, stream)
     };
+    // Events of whole contexts and in graphs: who records them and who waits for them is not known.
+    cuCtxRecordEvent | cuCtxWaitEvent(context: CUcontext, event: CUevent) |call| unseen(call, event);
+    cuGreenCtxRecordEvent | cuGreenCtxWaitEvent(context: CUgreenCtx, event: CUevent) |call| unseen(call, event);
+    cuGraphAddEventRecordNode | cuGraphAddEventWaitNode(
+        out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, event: CUevent,
+    ) |call| unseen(call, event);
 }

@@ -29,7 +29,7 @@ cuLaunch cuLaunchGrid cuLaunchGridAsync cuLaunchCooperativeKernelMultiDevice
 cuFabricCpyBatch* cuMemBatch* cuMemDiscard* cuMemPrefetch* cuMemcpyBatch* cuMemcpy3DBatch* cuMemcpyWithAttributes*
 cuMemcpy3DWithAttributes* cuStreamAttachMem*
 # events: a stream waits for one by cuStreamWaitEvent
-cuEvent* cuCtxRecord* cuCtxWait* cuGreenCtxRecord* cuGreenCtxWait*
+cuEvent*
 # nodes without objects of the family, questions about graphs, and what stays with a graph until its end
 cuGraphAddBatch* cuGraphAddDependencies* cuGraphAddE* cuGraphAddHost* cuGraphAddMem* cuGraphBatch*
 cuGraphChild* cuGraphConditional* cuGraphDebug* cuGraphEvent* cuGraphExecBatch* cuGraphExecEvent* cuGraphExecGet*

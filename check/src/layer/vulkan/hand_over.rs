@@ -137,6 +137,9 @@ impl State {
     pub fn enqueue_shared(&mut self, site: &Site, uses: &[Use], stream: usize) {
         let (order, shared) = (Order::Stream(stream), Arc::new(site.clone()));
         self.vulkan.order_default_stream(stream);
+        if self.vulkan.has_unseen_waits {
+            self.vulkan.orders.push(order, Step::Unknown);
+        }
         let is_wait = |used: &&Use| !used.is_signal && used.touch.is_none();
         for used in uses.iter().filter(is_wait) {
             let step = self.semaphore_of_cuda(&shared, used, order);

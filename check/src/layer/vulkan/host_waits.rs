@@ -8,6 +8,7 @@ use cuda_external_guest::vulkan::entries;
 use crate::layer::visit::Visit;
 
 use super::records::handle;
+use super::signals::submitted;
 use super::tables::intercept;
 use super::timelines::Order;
 
@@ -62,5 +63,16 @@ intercept! {
     get_query_results = c"vkGetQueryPoolResults": PFN_vkGetQueryPoolResults(
         device: vk::Device, pool: vk::QueryPool, first: u32, count: u32, size: usize, data: *mut c_void, stride: u64,
         flags: vk::QueryResultFlags,
+    ) -> vk::Result |of, visit, next| waited(visit, None, vk::Result::SUCCESS, next);
+    // Presentation waits for semaphores as a submission does.
+    present = c"vkQueuePresentKHR": PFN_vkQueuePresentKHR(
+        queue: vk::Queue, info: *const vk::PresentInfoKHR<'_>,
+    ) -> vk::Result |of, visit, next| {
+        let waits = entries((*info).p_wait_semaphores, (*info).wait_semaphore_count).iter().map(|one| (*one, 0));
+        submitted(visit, (of.handle, queue, CALL), waits, [].into_iter(), [].into_iter());
+        next(visit)
+    };
+    wait_for_present = c"vkWaitForPresentKHR": PFN_vkWaitForPresentKHR(
+        device: vk::Device, swapchain: vk::SwapchainKHR, id: u64, timeout: u64,
     ) -> vk::Result |of, visit, next| waited(visit, None, vk::Result::SUCCESS, next);
 }

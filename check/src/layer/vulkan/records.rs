@@ -139,6 +139,8 @@ pub struct Vulkan {
     /// Streams that do not wait for the default stream, and its last record.
     pub non_blocking: HashSet<usize>,
     pub of_default_stream: Option<u64>,
+    /// Streams wait in ways that are not seen: each of their steps may come behind everything.
+    pub has_unseen_waits: bool,
     /// How many waits, signals and barriers there were.
     ordered: u64,
 }
