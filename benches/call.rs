@@ -1,5 +1,5 @@
-//! What a call costs, beside the same call in C: `cargo bench --bench call`, on Linux, with a C
-//! compiler. With `--no-default-features --features link` it measures that mode, and needs a driver to start.
+//! The cost of a call, beside the same call in C: `cargo bench --bench call`, on Linux, with a C compiler. With
+//! `--no-default-features --features link` it measures the mode `link`, and needs a driver to start.
 //! benches/README.md has the numbers.
 //!
 //! The sides take turns, which neither criterion nor divan can do.

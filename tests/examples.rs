@@ -1,5 +1,5 @@
-//! What every example does where it cannot do its work: without a GPU it says so and exits with 0; a driver that fails is
-//! a failure, with the error's name; `--help` explains.
+//! Every example on a machine where it cannot do its work: without a GPU it says so and exits with 0; if the driver
+//! fails, so does the example, with the error's name; `--help` explains.
 //!
 //! The driver here is a library with three functions.
 
@@ -20,7 +20,7 @@ fn names() -> Vec<String> {
     here.map(|(path, _)| path.trim_end_matches(".rs").to_owned()).collect()
 }
 
-/// `cargo test` has built them already, so cargo has nothing to do then; `cargo test --test examples` has not.
+/// Builds the examples, which `cargo test` has done already and `cargo test --test examples` has not.
 static PROGRAMS: LazyLock<BTreeMap<String, PathBuf>> = LazyLock::new(|| {
     // As this program was built, or cargo would build other ones.
     let options = [

@@ -44,7 +44,8 @@ mod listed {
 
     macro_rules! zeroed_default {
         ($($name:ident,)*) => {
-            /// Miri refuses a value that the type does not have. That they are zero, tests/calls/linked.rs sees.
+            /// Miri refuses a value that is invalid for its type. tests/calls/linked.rs proves that the defaults are
+            /// zero.
             #[test]
             fn every_zeroed_default_is_a_value() {
                 $(let _ = super::copied(&cuda_external_sys::$name::default());)*
@@ -141,7 +142,7 @@ fn copied<T: Copy + Default + fmt::Debug>(value: &T) -> T {
     *value
 }
 
-/// What is promised beside that: results work in constants, are errors that `?` converts, and threads share them.
+/// Results also work in constants, are errors that `?` converts, and can be shared by threads.
 const _: () = {
     const fn is_an_error<T: std::error::Error + Copy + Eq + Hash + Send + Sync + 'static>() {}
     const fn is_a_key<T: Copy + Eq + Hash + fmt::Display + From<[u8; 16]>>() {}

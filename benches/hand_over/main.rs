@@ -1,5 +1,5 @@
-//! What a hand-over between CUDA and Vulkan costs: `cargo bench --bench hand_over`, on Linux. docs/semaphore.md has the
-//! numbers.
+//! The cost of a hand-over between CUDA and Vulkan: `cargo bench --bench hand_over`, on Linux. docs/semaphore.md has
+//! the numbers.
 
 #[cfg(target_os = "linux")]
 mod linux;

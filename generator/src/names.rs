@@ -1,5 +1,6 @@
-//! What cuda.h's names mean beside the bindings: src/renamed/unbound.rs, what a name means in `Driver::symbol`, and
-//! build/driver_functions.txt, what the stub of the driver has; and the functions that the driver in software has by name alone.
+//! Names of cuda.h beside the bindings: src/renamed/unbound.rs, the meaning of a name in `Driver::symbol`;
+//! build/driver_functions.txt, the functions of the driver's stub; and the functions that the driver in software has
+//! by name alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -37,7 +38,7 @@ fn renamed(header: &str) -> BTreeMap<&str, &str> {
     renamed
 }
 
-/// The loader has the bound ones from the bindings, and these beside them.
+/// The loader takes the names of bound functions from the bindings, and the other names from this table.
 pub fn unbound() -> String {
     let include = headers(releases::newest()).unwrap_or_else(|error| panic!("{error}"));
     let header = read(&include.join("cuda.h"));
@@ -61,7 +62,8 @@ pub fn unbound() -> String {
     text + "];\n"
 }
 
-/// In the driver's headers that the wheels have; none for Direct3D, which is not on Linux. What they have no more stays.
+/// Reads the driver's headers that the wheels have. They have none for Direct3D, which is not on Linux. Names that no
+/// header has any more stay in the list.
 pub fn driver_functions() -> String {
     let mut functions: BTreeSet<String> =
         allowlist::OF_DRIVER.split_whitespace().map(str::to_owned).collect();
@@ -116,8 +118,8 @@ pub fn not_in_software() -> String {
     )
 }
 
-/// Both names of each macro, the forms for the per-thread default stream, and what is declared: `CUresult CUDAAPI cuInit(`.
-/// cudaProfiler.h is in no wheel, but the types of its functions are: `PFN_cuProfilerStart_v4000`.
+/// Both names of each macro, the forms for the per-thread default stream, and each declared function: `CUresult
+/// CUDAAPI cuInit(`. cudaProfiler.h is in no wheel, but the types of its functions are: `PFN_cuProfilerStart_v4000`.
 fn functions_of(header: &str) -> BTreeSet<String> {
     let mut functions = BTreeSet::new();
     for (plain, symbol) in renamed(header) {

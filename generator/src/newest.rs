@@ -1,4 +1,4 @@
-//! guest/src/newest.rs: what the check and the driver in software know of the newest release. Both read it there.
+//! Writes guest/src/newest.rs, from which the check and the driver in software know the newest release.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

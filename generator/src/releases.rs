@@ -15,7 +15,7 @@ use crate::with_rows;
 
 pub const PAGE: &str = "docs/releases.md";
 
-/// The page with what the headers of all releases have of the bindings.
+/// Returns the page with the table of what each release's header adds to the bindings.
 pub fn with_headers(page: &str, embedded: &str) -> String {
     let compiled = Compiled::new(embedded, &releases::directory("generator", "embedded"));
     let mut history = History::default();
@@ -30,7 +30,7 @@ pub fn with_headers(page: &str, embedded: &str) -> String {
     history.write(page)
 }
 
-/// What each release was the first to have, and what it has otherwise than the newest.
+/// The items that came with each release, and those that differ from the newest release's.
 #[derive(Default)]
 struct History {
     known: BTreeSet<Subject>,
@@ -38,12 +38,12 @@ struct History {
     came: String,
     /// An item that the newest release lacks, to the last one that had it.
     gone: BTreeMap<String, String>,
-    /// What differs, with the newest release's number: the other numbers, and the releases that have each.
+    /// The differences, with the newest release's number: the other numbers, and the releases that have each.
     differences: BTreeMap<(Kind, String, u64), BTreeMap<u64, Vec<String>>>,
 }
 
 impl History {
-    /// Adds what a release has of the facts. The first release is what the others are compared with.
+    /// Adds the facts that a release has. The first release is the one that the others are compared with.
     fn add(&mut self, release: &str, facts: &[Fact], header: &InHeader) {
         let here = facts.iter().zip(&header.numbers).filter(|(_, number)| number.is_some());
         let here: BTreeSet<Subject> = here.map(|(fact, _)| fact.about.clone()).collect();

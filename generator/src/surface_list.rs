@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use build_script::model::{Enum, Function, Model, Record, Type};
 use test_support::pages::{ITEMS, PAGES, aliases};
 
-/// Each name of the bindings, and the name that it belongs to where that one says it in the list.
+/// Each name of the bindings, and the name that it is listed under.
 fn names(embedded: &str) -> Vec<(String, Option<String>)> {
     let bindings = Model::read(embedded).unwrap_or_else(|error| panic!("{error}"));
     let mut names = Vec::new();
@@ -40,7 +40,7 @@ fn may_grow(name: &str) -> bool {
     pages.iter().any(|page| PAGES.get(page).is_some_and(|text| text.contains("marked as non-exhaustive")))
 }
 
-/// What belongs to an item is listed where it is not beside it. An item is listed with the names that searching finds it by.
+/// An item's parts are listed below the item. An item is listed with the names that a search finds it by.
 pub fn text(embedded: &str) -> String {
     let mut unlisted = BTreeSet::new();
     let mut modules: BTreeMap<String, BTreeSet<&str>> = BTreeMap::new();

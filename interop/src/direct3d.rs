@@ -1,4 +1,4 @@
-//! What Direct3D 11 and 12 share: CUDA's adapter, handles that close themselves, names, and a texture.
+//! Code that Direct3D 11 and 12 share: CUDA's adapter, handles that close themselves, names, and a texture.
 
 use std::os::windows::io::{AsRawHandle, FromRawHandle, OwnedHandle};
 
@@ -13,7 +13,7 @@ use crate::vulkan::Shape;
 use crate::win32::{self, Win32Handle};
 use crate::{Error, Result};
 
-/// Returns the adapter that CUDA's device is. What is created on another one cannot be imported.
+/// Returns the adapter of CUDA's device. Objects that are created on another adapter cannot be imported.
 pub fn adapter(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let (low, high) = win32::luid(cuda.device)?;
     let luid = LUID { LowPart: low, HighPart: high };

@@ -40,7 +40,7 @@ pub struct Format {
     pub size: usize,
 }
 
-/// A kind of channel: Vulkan's formats and CUDA's elements with one, two and four of them.
+/// A type of channel, with Vulkan's formats and CUDA's elements of one, two and four channels.
 ///
 /// The normalized formats have elements of their own, whose channel count is in the name. The
 /// texels are the same bits as in the plain integer format of that size.
@@ -118,7 +118,7 @@ pub fn array_flags(view: vk::ImageViewType, usage: vk::ImageUsageFlags, surface:
 mod tests {
     use super::*;
 
-    /// The table is complete, and in no row does the element differ from what the format's name says.
+    /// The table is complete, and each row's element agrees with the format's name.
     #[test]
     fn a_formats_name_says_its_element() {
         let mut expected = Vec::new();

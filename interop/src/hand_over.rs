@@ -1,4 +1,4 @@
-//! Hand-overs that are measured: CUDA signals, queues of Vulkan wait and signal in their order, CUDA waits.
+//! Measured hand-overs: CUDA signals, queues of Vulkan wait and signal in their order, and CUDA waits.
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -92,7 +92,7 @@ impl<'v> HandOver<'v> {
         self.wait(value, stream)
     }
 
-    /// Takes so many turns, a hundred of them queued at a time, and waits for their end.
+    /// Does the given number of turns, a hundred of them queued at a time, and waits for their end.
     pub fn queued(&self, stream: &Stream, turns: u64, work: impl Fn(u64) -> Result<()>) -> Result<()> {
         for first in (0..turns).step_by(100) {
             for _ in first..turns.min(first + 100) {

@@ -37,7 +37,7 @@ fn parse(text: &str) -> Option<Counts> {
     (!counts.is_empty()).then_some(counts)
 }
 
-/// Returns what was added, and the CPU that served most of it, if any.
+/// Returns the number of new interrupts, and the CPU that served most of them, if any.
 pub fn added(before: &Counts, after: &Counts) -> (u64, Option<usize>) {
     let more = |cpu: &usize| after[cpu] - before.get(cpu).copied().unwrap_or_default();
     let busiest = after.keys().max_by_key(|cpu| more(cpu)).filter(|cpu| more(cpu) > 0);
@@ -57,7 +57,8 @@ pub fn pin_to(cpus: &[usize]) -> Result<()> {
     sched_setaffinity(None, &set).map_err(|error| Error::Failed(format!("CPUs {cpus:?}: {error}")))
 }
 
-/// Takes so many turns of a hand-over, and returns how many interrupts they raised and the CPU that served most of them.
+/// Does the given number of turns of a hand-over. Returns the number of interrupts that they raised, and the CPU that
+/// served most of them.
 pub fn of_turns(hand_over: &HandOver, stream: &Stream, turns: u64) -> Result<(u64, Option<usize>)> {
     let before = counts()?;
     hand_over.queued(stream, turns, |_| Ok(()))?;

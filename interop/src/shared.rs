@@ -1,4 +1,4 @@
-//! What Vulkan exports and CUDA imports, each with both sides' handles: a buffer, an image, a semaphore.
+//! Objects that Vulkan exports and CUDA imports, with both sides' handles: a buffer, an image, a semaphore.
 //!
 //! The parts are torn down in the right order: CUDA's import before what Vulkan exports.
 

@@ -13,7 +13,7 @@ use interop::Result;
 pub struct Group {
     /// The key in the results, and the name in the comment above the documentation's table.
     pub name: &'static str,
-    /// Whether two measurements on one machine give the same answers: times do not.
+    /// Whether two measurements on one machine give the same answers. Times differ.
     pub repeatable: bool,
     pub cases: Vec<Case>,
 }
@@ -78,7 +78,8 @@ pub struct Step<T>(pub &'static str, pub fn(&mut T) -> Result<String>);
 
 pub type Steps<T> = &'static [Step<T>];
 
-/// Writes what a code is the result of. It is printed before the call, so that an unfinished line names what crashed.
+/// Writes the name of a call before it is made, so that an unfinished line names the call that crashed. Its code
+/// follows.
 pub fn begin(name: &str) -> Result<()> {
     print!("{name}: ");
     Ok(std::io::stdout().flush()?)

@@ -94,7 +94,7 @@ fn signal_name(status: ExitStatus) -> String {
     }
 }
 
-/// Joins the lines of an answer, and how the process ended. An unfinished line is completed by it.
+/// Joins the lines of an answer and the way in which the process ended, which completes an unfinished line.
 fn join(lines: &str, end: &str) -> String {
     let mut text = lines.trim_end_matches('\n').replace('\n', "; ");
     if !end.is_empty() && !text.is_empty() && lines.ends_with('\n') {

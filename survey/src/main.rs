@@ -1,4 +1,4 @@
-//! What CUDA drivers do with external memory and semaphores: measured, and written as data.
+//! Measures what CUDA drivers do with external memory and semaphores, and writes it as data.
 //!
 //! `cargo run -p cuda-external-survey` runs every case with this machine's driver, prints the answers and writes them to a
 //! file, which `--add` adds to results.json. Each

@@ -1,4 +1,4 @@
-//! The answers of all machines as one file, and what differs between two measurements.
+//! The answers of all machines as one file, and the differences between two measurements.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -127,7 +127,7 @@ pub fn text(all: &[Results]) -> String {
     serde_json::to_string_pretty(&file).expect("every key is a string") + "\n"
 }
 
-/// Leaves these texts and every UUID out: an answer may quote an error that has a device's.
+/// Removes these texts and every UUID, since an answer may quote an error with a device's UUID.
 pub fn anonymous(answer: &str, private: &[String]) -> String {
     let mut answer =
         private.iter().fold(answer.to_owned(), |answer, text| answer.replace(text.as_str(), "…"));

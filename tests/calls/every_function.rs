@@ -1,5 +1,5 @@
-//! Calls every function of the bindings with a pattern in each argument and in each element that an argument points to,
-//! and compares what the mock driver saw, gave out and returned.
+//! Calls every function of the bindings with a pattern in each argument and in each element that an argument points
+//! to. Compares it with what the mock driver read, wrote and returned.
 
 use std::any::{TypeId, type_name};
 use std::cell::RefCell;
@@ -106,7 +106,7 @@ pub fn compare(record: Record, calls: &[Call], fields: Option<Fields>, seed: usi
 /// The fields of the element type with this name, each by the path that C has for it, and its bytes in the element.
 pub type Fields = fn(&str) -> Vec<(&'static str, Range<usize>)>;
 
-/// What C saw and gave out: `memHandleDesc[0].type` and `> extMem_out[0]`, each with its bytes.
+/// The bytes that C read and wrote, each with C's name: `memHandleDesc[0].type`, `> extMem_out[0]`.
 pub type Recorded = BTreeSet<(String, Vec<u8>)>;
 
 /// The values of one call.
@@ -115,7 +115,8 @@ pub struct Values {
     fields: Option<Fields>,
     seed: u64,
     recorded: Recorded,
-    /// What pointers point to, aligned for every type: the argument's name, the number of elements, and one's size.
+    /// The memory that pointers point to, aligned for every type: the argument's name, the number of elements, and
+    /// the size of one.
     targets: Vec<(String, usize, usize, Vec<u128>)>,
 }
 
@@ -124,7 +125,7 @@ impl Values {
         Self { fields, seed: seed as u64, recorded: Recorded::new(), targets: Vec::new() }
     }
 
-    /// What C must have seen and given out. It reads one element of a mutable pointer, and replaces it.
+    /// The bytes that C must have read and written. C reads one element of a mutable pointer, and replaces it.
     pub fn recorded(mut self) -> Recorded {
         for (name, _, size, words) in self.targets.iter().filter(|(_, count, ..)| *count == 1) {
             let bytes = words.iter().flat_map(|word| word.to_ne_bytes()).take(*size).collect();
@@ -144,7 +145,7 @@ impl Values {
         bytes
     }
 
-    /// For integers, transparent structs of one, and pointers that are not followed.
+    /// A pattern for integers, for transparent structs of an integer, and for pointers that are not followed.
     fn any_bits<T>(&mut self, name: &str) -> T {
         let bytes = self.bytes(name, size_of::<T>());
         // SAFETY: any bytes are a value of these types.

@@ -45,7 +45,8 @@ const OLDER_DRIVER: &str = "#include <stdlib.h>
     __attribute__((constructor)) static void start(void) { setenv(\"OPENED\", \"\", 1); }
     int cuDriverGetVersion(int *v) { *v = 12000; return 0; }";
 
-/// No driver that `load` would find. The fixed places come after LD_LIBRARY_PATH, and are not the tests'.
+/// A process without a driver that `load` would find. The fixed places come after LD_LIBRARY_PATH, and the tests
+/// cannot change them.
 pub fn no_driver() -> Need {
     // SAFETY: a driver's initializers may run at any time.
     let installed = NAMES.iter().find(|name| unsafe { libloading::Library::new(name) }.is_ok());
@@ -117,7 +118,7 @@ fn assert_results(code: CUresult, but: &[&str]) {
     }
 }
 
-/// In one process, whose `load` tries each time. The driver that comes last has the name that is tried last.
+/// Each `load` of one process tries again. The driver that comes last has the name that is tried last.
 fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     const FAILED: CUresult = CUDA_ERROR_SHARED_OBJECT_INIT_FAILED;
     assert_no_driver("cannot open shared object file: No such file or directory", FAILED);
@@ -141,7 +142,7 @@ fn what_is_not_a_driver_is_an_answer_until_one_comes(directory: &Path) {
     assert_eq!(init(), CUDA_SUCCESS);
 }
 
-/// The call that is the first one loads; no later one does.
+/// The first call loads the driver; later calls do not.
 fn calls_keep_a_failure_and_load_tries_again(directory: &Path) {
     assert_eq!(init(), CUDA_ERROR_SHARED_OBJECT_INIT_FAILED);
     library(directory, "libcuda.so.1", OLDER_DRIVER);
@@ -177,7 +178,7 @@ fn a_driver_may_fail_and_lack_functions(directory: &Path) {
     assert_results(CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND, &["cuDriverGetVersion"]);
 }
 
-/// Both are drivers: which one is taken shows the order. Loading does not call cuInit.
+/// Both are drivers, so the one that is loaded shows the order. Loading does not call cuInit.
 fn a_driver_comes_before_the_unversioned_name(directory: &Path) {
     library(directory, "libcuda.so", OLDER_DRIVER);
     library(directory, "libcuda.so.1", DRIVER);
@@ -212,7 +213,7 @@ fn load_from_opens_an_exact_library_once(directory: &Path) {
     assert_eq!(env::var_os("OPENED"), None, "the other one was opened");
 }
 
-/// Both open theirs before either is loaded. The one that is late gets the other's name.
+/// Both threads open a library before either is loaded. The later thread gets the other thread's name.
 fn one_of_two_threads_loads_its_library(directory: &Path) {
     let slow = format!("#include <unistd.h>\n{}", DRIVER.replace("*v = 13000", "usleep(200000); *v = 13000"));
     let paths = ["one.so", "other.so"].map(|name| library(directory, name, &slow));
@@ -243,7 +244,7 @@ unsafe extern "C" fn in_process_free(_: CUdeviceptr) -> CUresult {
     CUDA_ERROR_NOT_MAPPED
 }
 
-/// Has the names that a library exports, and not the macros of cuda.h.
+/// A library's own names are found, and not those of cuda.h's macros.
 fn in_process(name: &CStr) -> Option<NonNull<c_void>> {
     match name.to_bytes() {
         b"cuDriverGetVersion" => NonNull::new(in_process_version as PFN_cuDriverGetVersion as *mut c_void),

@@ -71,8 +71,8 @@ fn the_constants_name_the_bindings_source() {
     assert!(BINDINGS_SOURCE.starts_with(&source), "{BINDINGS_SOURCE}");
 }
 
-/// In many threads, and then with every code. All threads begin with functions that were not called before: each slot is
-/// resolved by several at once.
+/// Calls the functions in many threads, and then with every code. All threads begin with functions that were not
+/// called before, so each slot is resolved by several threads at once.
 fn every_function_loaded(_: &Path) {
     const THREADS: usize = 8;
     #[cfg(target_os = "linux")]

@@ -1,4 +1,4 @@
-//! What a name means in `Driver::symbol`, the function that C programs call by it; and in `extern_driver!`, a symbol.
+//! The meaning of names: in `Driver::symbol` the function that C programs call by it, in `extern_driver!` a symbol.
 
 use std::ffi::{CString, c_uint, c_void};
 use std::path::Path;

@@ -112,7 +112,7 @@ fn a_driver_around_the_program_is_not_taken(directory: &Path) {
     }
 }
 
-/// By a relative path, which is not searched for, after a file that is not a driver.
+/// `load_from` is tried with a file that is not a driver, then with a relative path, which is not searched for.
 fn load_from_opens_an_exact_file_once(directory: &Path) {
     // SAFETY: every process has it loaded.
     let error = unsafe { load_from(system_directory().join("kernel32.dll")) }.expect_err("not a driver");

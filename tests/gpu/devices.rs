@@ -1,5 +1,5 @@
-//! CUDA devices and Vulkan devices are matched by UUID. What a second GPU can do with
-//! the first one's memory, the survey asks (two-gpus).
+//! CUDA devices and Vulkan devices are matched by UUID. The survey asks what a second GPU can do with the first one's
+//! memory (two-gpus).
 
 use std::ffi::{CStr, CString, c_char};
 

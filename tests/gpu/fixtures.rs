@@ -38,8 +38,8 @@ pub fn image(vulkan: &Vulkan, shape: Shape, usage: vk::ImageUsageFlags) -> Share
     SharedImage::new(vulkan, shape, vk::Format::R8G8B8A8_UNORM, usage).unwrap()
 }
 
-/// Panics where the stream is done although one of its waits should hold it: long after the time that it takes
-/// otherwise.
+/// Panics if the stream is done although one of its waits should hold it. The waiting time is much longer than the
+/// work takes.
 #[track_caller]
 pub fn assert_held(stream: &Stream) {
     thread::sleep(Duration::from_millis(50));

@@ -1,5 +1,5 @@
-//! Vulkan's images in CUDA: every byte of all mip levels, both ways, for each format in each shape. What other descriptions
-//! lead to, the survey asks (images, formats).
+//! Vulkan's images in CUDA: every byte of all mip levels, both ways, for each format in each shape. The survey asks
+//! what wrong descriptions lead to (images, formats).
 
 use ash::vk;
 use libtest_mimic::Trial;

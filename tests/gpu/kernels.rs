@@ -1,4 +1,4 @@
-//! What is wrong about a kernel is refused. The example `kernel` runs one on imported memory.
+//! Wrong kernels and launches are refused. The example `kernel` runs a kernel on imported memory.
 
 use std::ffi::CStr;
 use std::ptr::null_mut;

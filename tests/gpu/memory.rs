@@ -1,5 +1,5 @@
 //! Memory that CUDA imports from Vulkan: every byte, both ways. CUDA's own memory is in the examples `opaque_fd` and
-//! `two_processes`; what other descriptions lead to, the survey asks (import-memory, sizes).
+//! `two_processes`. The survey asks what wrong descriptions lead to (import-memory, sizes).
 
 use libtest_mimic::Trial;
 

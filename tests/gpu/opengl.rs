@@ -63,8 +63,9 @@ fn an_image_is_one_texture_and_one_array() {
     }
 }
 
-/// The image as a texture, and another OpenGL texture, which the CPU writes and reads. OpenGL may keep a copy of a texture
-/// that the CPU has written, and read that copy later. So the CPU does not write the shared one: the GPU copies.
+/// The image as a texture, and another OpenGL texture, which the CPU writes and reads. OpenGL may keep a copy of a
+/// texture that the CPU has written, and read that copy later. The CPU therefore does not write the shared texture:
+/// the GPU copies.
 struct Textures<'a> {
     gl: &'a Gl,
     image: &'a Image<'a>,

@@ -1,4 +1,4 @@
-//! Repeated use, also from many threads, and what the process still holds afterwards.
+//! Repeated use, also from many threads, after which the process must hold nothing.
 
 use std::fs::File;
 use std::sync::Barrier;

@@ -48,7 +48,7 @@ enum Reader {
     Vulkan,
 }
 
-/// The one side writes when the gate opens; the other one reads, with the wait or without.
+/// One side writes when the gate opens. The other side reads, with the wait or without it.
 fn read_what_is_written_late(vulkan: &Vulkan, reader: Reader, waits: bool) {
     let (old, new) = (pattern(1, SIZE), pattern(2, SIZE));
     let shared = fixtures::buffer(vulkan, SIZE as u64, false);
@@ -160,8 +160,8 @@ fn five_thousand_rounds_lose_nothing(vulkan: &Vulkan) {
     }
 }
 
-/// A number goes from CUDA to Vulkan and back, again and again, without the CPU: what
-/// CUDA gets back must be the numbers in their order.
+/// A number goes from CUDA to Vulkan and back, again and again, without the CPU. CUDA must receive the numbers in
+/// order.
 fn assert_rounds_lose_nothing(vulkan: &Vulkan, kind: Kind) {
     const ROUNDS: u32 = 5000;
     /// How many may be under way.

@@ -9,7 +9,7 @@ use std::thread;
 
 use crate::CUresult;
 
-/// A mock of what the macro calls. Where there is no symbol, the number of the look-up is the code.
+/// A mock of the functions that the macro calls. If there is no symbol, the code is the number of the look-up.
 pub struct Driver;
 
 impl Driver {
@@ -32,7 +32,8 @@ impl Driver {
 static EARLY: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
 static LOOKUPS: AtomicU32 = AtomicU32::new(500);
 static IS_OPENED: AtomicBool = AtomicBool::new(false);
-/// What opening a library writes. It is not atomic: if the slot were read without Acquire, Miri would report a race.
+/// The value that opening a library writes. It is not atomic: if the slot were read without Acquire, Miri would
+/// report a race.
 static mut LIBRARY: u32 = 0;
 
 mod functions {

@@ -1,4 +1,4 @@
-//! Vulkan's side: what a queue does with the two shared buffers, recorded once and submitted again and again.
+//! Vulkan's side: the work of a queue on the two shared buffers, recorded once and submitted again and again.
 
 use std::slice;
 

@@ -60,7 +60,7 @@ fn families(bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-/// What a transfer queue saves, where Vulkan draws and where CUDA's calls become a graph.
+/// The time that a transfer queue saves where Vulkan draws, and that a graph saves in place of CUDA's calls.
 fn by_transfer<'v>(bench: &Bench<'v>, transfer: &'v Queue) -> Result<()> {
     let graphics = bench.vulkan.queue();
     let pass = (transfer, VulkanJob::TransferOwnership);

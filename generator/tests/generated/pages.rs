@@ -70,8 +70,8 @@ fn resolve(page: &str, link: &str) -> String {
     to.join("/")
 }
 
-/// A page that says since which release its item exists says what docs/releases.md has from the headers. Of what the oldest
-/// header has, an earlier release.
+/// If a page says since which release its item exists, docs/releases.md has the same release, from the headers. For
+/// items of the oldest header it is an earlier release.
 fn each_page_has_the_release_of_the_table() {
     let (table, _) = releases::page().split_once("\n## ").expect("the first table");
     let rows = table.lines().filter_map(|row| row.strip_prefix("| ")?.split_once(" | "));

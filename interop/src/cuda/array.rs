@@ -31,7 +31,7 @@ pub unsafe fn map_mipmapped_array(
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
-/// Copies a level to the host: rows, slices and layers with no gap, as Vulkan's copies have them.
+/// Copies a level to the host. Rows, slices and layers follow each other without gaps, as in Vulkan's copies.
 ///
 /// # Safety
 ///

@@ -41,7 +41,7 @@ impl ImportedSemaphore {
         Ok(unsafe { Self::from_raw(import_semaphore(fd, type_)?) })
     }
 
-    /// Exports Vulkan's semaphore and imports it as what it is, binary or a timeline.
+    /// Exports Vulkan's semaphore and imports it with the handle type of its kind, binary or timeline.
     #[cfg(unix)]
     pub fn from_vulkan(semaphore: &Semaphore) -> Result<Self> {
         Self::from_fd(semaphore.export()?, semaphore.handle_type())

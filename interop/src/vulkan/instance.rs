@@ -82,8 +82,8 @@ impl Drop for Instance {
     }
 }
 
-/// Returns the device that is CUDA's device with that UUID. The error says of each other one why it is not, or why CUDA cannot use
-/// its memory.
+/// Returns the Vulkan device with that UUID of a CUDA device. The error says of each other device why it does not
+/// match, or why CUDA cannot use its memory.
 pub fn find<'a>(devices: &'a [PhysicalDevice], uuid: &[u8; 16]) -> Result<&'a PhysicalDevice> {
     let mut others = Vec::new();
     for device in devices {

@@ -18,8 +18,8 @@ pub struct ReusableSubmission {
 }
 
 impl ReusableSubmission {
-    /// The values of timelines are read through the pointers at each submission; binary semaphores ignore them.
-    /// Boxed, since it points to itself.
+    /// Each submission reads the values of timelines through the pointers. Binary semaphores ignore them. The value
+    /// is boxed, since it points to itself.
     pub fn new(
         (wait, wait_value): (vk::Semaphore, *const u64),
         commands: Option<vk::CommandBuffer>,

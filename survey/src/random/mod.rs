@@ -1,5 +1,5 @@
-//! Random programs of some thirty calls, right and wrong, in any order: where the driver in software and a GPU differ, and no case
-//! of the survey asks.
+//! Random programs of some thirty calls, right and wrong ones in any order. They find differences between the driver
+//! in software and a GPU that no case of the survey asks about.
 //!
 //! `cuda-external-survey --random 0..1000 > gpu.txt` runs programs with a GPU's driver, a line for each, and
 //! `cuda-external-cpu cuda-external-survey --random 0..1000 --against gpu.txt` runs the same ones in software and compares. A
@@ -29,7 +29,8 @@ use program::Program;
 /// The argument that makes this program run some of them.
 pub const PROGRAMS: &str = "--random-programs";
 
-/// How many programs run in one process: it takes long to start on a GPU.
+/// The number of programs that run in one process, each in a context of its own: a process takes long to start on a
+/// GPU.
 const IN_A_PROCESS: u64 = 100;
 
 /// The share of equal programs below which the comparison fails, in percent.

@@ -146,7 +146,7 @@ impl MockDriver {
         )
     }
 
-    /// What is recorded of an argument: itself, and what it points to.
+    /// The bytes that are recorded of an argument: its own, and those that it points to.
     ///
     /// A const pointer counts as an array of two: the second element shows the stride. What a mutable one points to
     /// is recorded and then replaced by a pattern.

@@ -24,7 +24,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns the semaphores and the values that the driver has of the node.
+    /// Returns the node's semaphores and values from the driver.
     pub fn values(&self) -> Vec<(CUexternalSemaphore, u64)> {
         let mut waits = CUDA_EXT_SEM_WAIT_NODE_PARAMS::default();
         let mut signals = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS::default();
@@ -51,12 +51,12 @@ impl Node {
 /// The semaphores of a node, and the values that they are waited for or signaled with.
 type Values<'a> = &'a [(&'a ImportedSemaphore, u64)];
 
-/// A graph, and once it is instantiated, its instance with a stream. Nodes are appended to a chain.
+/// A graph, and its instance with a stream once it is instantiated. Nodes are appended to a chain.
 pub struct Graph {
     pub raw: CUgraph,
     exec: CUgraphExec,
     pub stream: Stream,
-    /// The last node, if there is one: the next one's only dependency.
+    /// The last node, if there is one. The next node depends on it alone.
     last: Vec<CUgraphNode>,
 }
 

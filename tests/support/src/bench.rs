@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use build_script::allowlist;
 
-/// `cargo bench` says so. Without it (`cargo test --benches`) a bench only shows that it works.
+/// Whether `cargo bench` runs this. Under `cargo test --benches` a bench only shows that it works.
 pub fn is_bench() -> bool {
     let is_bench = env::args().any(|argument| argument == "--bench");
     if !is_bench {
@@ -56,7 +56,7 @@ pub fn in_turns<T, const N: usize>(rounds: usize, mut measure: impl FnMut(usize)
     numbers
 }
 
-/// The middle of many numbers, and where nine tenths of them lie.
+/// The median of many numbers, and their 5th and 95th percentiles.
 pub struct Summary {
     pub median: f64,
     pub low: f64,

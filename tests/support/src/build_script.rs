@@ -27,7 +27,8 @@ pub struct BuildScript {
 }
 
 impl BuildScript {
-    /// With nothing else in its environment but what the test sets. [`build_script!`](crate::build_script!) calls it.
+    /// The script's environment has the variables that the test sets, and no others.
+    /// [`build_script!`](crate::build_script!) calls it.
     pub fn new(program: &str, target: &str) -> Self {
         let mut command = Command::new(program);
         command.env_clear().envs(env::vars_os().filter(|(name, _)| name == "PATH"));
@@ -36,7 +37,7 @@ impl BuildScript {
         Self::with_cargos_variables(command, target)
     }
 
-    /// With the environment of the test: what the crate's own build has.
+    /// The script gets the environment of the test, as the crate's own build does.
     pub fn of_this_build(program: &str, target: &str) -> Self {
         Self::with_cargos_variables(Command::new(program), target)
     }

@@ -1,4 +1,4 @@
-//! Where cargo puts what it builds, as it says itself: its directories are private.
+//! The paths of programs that cargo builds, as cargo itself reports them: its directories are private.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -24,14 +24,16 @@ pub fn cpu_driver() -> PathBuf {
     target.join("debug/libcuda_external_cpu.so")
 }
 
-/// The examples, by name. cargo builds those that are not built; as tests/run.sh builds them, they are those of all packages.
+/// The examples of all packages, by name. Cargo builds the examples that are not built yet, with the settings of
+/// tests/run.sh.
 pub fn examples(options: &[&str]) -> BTreeMap<String, PathBuf> {
     executables(&[&["build", "--workspace", "--examples"], options].concat(), |line| {
         line.contains(r#""kind":["example"]"#)
     })
 }
 
-/// The test programs of all packages, by name: those of unit tests have their crate's. cargo builds those that are not built.
+/// The test programs of all packages, by name. A program of unit tests has its crate's name. Cargo builds the
+/// programs that are not built yet.
 pub fn test_programs() -> BTreeMap<String, PathBuf> {
     // By the profile: a program that tests start is built beside its own tests, under the same name.
     let is_of_tests = |line: &&str| line.contains(r#""test":true},"features""#);

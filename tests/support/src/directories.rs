@@ -1,4 +1,4 @@
-//! Where the repository is, where cargo leaves what it builds, and where the headers of the releases lie.
+//! The directories of the repository, of cargo's results, and of the headers of the releases.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ fn fetched(directory: &Path, file: &str, command: &str) -> Result<PathBuf, Strin
     found.ok_or_else(|| format!("no target/{}/{file}: run {command}", directory.display()))
 }
 
-/// Where the test program `calls` leaves the mock driver for the architecture that this program was built for.
+/// The path where the test program `calls` leaves the mock driver for this program's architecture.
 pub fn mock_driver_directory() -> PathBuf {
     target().join("mock-driver").join(env::consts::ARCH)
 }

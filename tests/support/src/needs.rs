@@ -121,7 +121,7 @@ macro_rules! tests {
     };
 }
 
-/// A path within the test program, for [`tests!`](crate::tests!): without the first part, the program's name.
+/// Returns a path within the test program without its first part, the program's name. For [`tests!`](crate::tests!).
 pub fn in_program(path: &str) -> &str {
     path.split_once("::").map_or(path, |(_, rest)| rest)
 }

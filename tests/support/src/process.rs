@@ -6,13 +6,13 @@ use std::process::{self, Command, Output};
 use std::thread;
 use std::time::Duration;
 
-/// Returns this program as a command: by the same runner where cargo is configured to use one, such as an emulator of the
+/// Returns a command that starts this program, by cargo's runner if one is configured, such as an emulator of the
 /// target.
 pub fn this_program() -> Command {
     by_runner(&env::current_exe().expect("a running program has a path"))
 }
 
-/// Returns a program for the target as a command: by the same runner where cargo is configured to use one.
+/// Returns a command that starts a program for the target, by cargo's runner if one is configured.
 pub fn by_runner(program: &Path) -> Command {
     let arch = env::consts::ARCH.to_uppercase();
     let runner = env::var(format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_GNU_RUNNER"));

@@ -18,7 +18,7 @@ fn pages() -> Vec<String> {
     names.lines().filter(|name| root().join(name).exists()).map(str::to_owned).collect()
 }
 
-/// Text without its code blocks, and the lines of the blocks in Rust.
+/// Returns text without its code blocks, and the lines of the Rust blocks.
 fn parts(page: &str) -> (String, Vec<&str>) {
     let (mut text, mut rust, mut block) = (String::new(), Vec::new(), None);
     for line in page.lines() {
@@ -36,7 +36,7 @@ fn parts(page: &str) -> (String, Vec<&str>) {
     (text, rust)
 }
 
-/// What a code host makes of the headings: lower case, hyphens for spaces, no punctuation.
+/// Returns the anchors that a code host makes of headings: lower case, hyphens for spaces, no punctuation.
 fn headings(file: &Path) -> BTreeSet<String> {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     let is_rust = file.extension().is_some_and(|extension| extension == "rs");
@@ -73,7 +73,7 @@ fn every_link_leads_somewhere() {
     assert!(count > 200, "only {count} links");
 }
 
-/// What rustdoc alone would make something of: a link without a target, and a line of code that it hides.
+/// Text that only rustdoc understands: a link without a target, and a line of code that it hides.
 #[test]
 fn nothing_is_written_for_rustdoc_alone() {
     for page in pages().iter().filter(|page| page.starts_with("docs/")) {

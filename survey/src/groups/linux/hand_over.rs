@@ -1,5 +1,5 @@
-//! What a hand-over costs on each of Vulkan's queue families and on each CPU. `cargo bench --bench hand_over` measures
-//! more of it.
+//! The cost of a hand-over on each of Vulkan's queue families and on each CPU. `cargo bench --bench hand_over`
+//! measures more of it.
 
 use std::slice;
 

@@ -63,7 +63,7 @@ fn run(left: Left, exporter: Exporter) -> Result<()> {
     say("after the descriptor is closed")
 }
 
-/// Allocates, exports, imports unless nobody shall, and frees everything but what is left, which it returns.
+/// Allocates, exports, imports if the case says so, and frees everything but what is left over, which it returns.
 fn use_and_free(left: Left, exporter: Exporter) -> Result<Box<dyn Any>> {
     let exported = exporter.allocate(SIZE)?;
     let fd = exported.fd()?;

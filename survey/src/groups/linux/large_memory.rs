@@ -42,7 +42,7 @@ fn by_cuda(mib: u64) -> Large {
     Large { exporter, mib, stated_mib: None, dedicated: false, mapped: false, how }
 }
 
-/// CUDA's memory: the sizes in MiB, what follows them in the name, and how the case differs.
+/// CUDA's memory: the sizes in MiB, the rest of the name, and the difference of the case.
 type Row = (&'static [u64], &'static str, fn(Large) -> Large);
 
 const NONE: CUmemAllocationProp_allocFlags = CUmemAllocationProp_allocFlags::zeroed();

@@ -107,7 +107,8 @@ fn of_semaphore(semaphore: Semaphore<'static>) -> Result<OpenFd> {
     put(semaphore.export()?, semaphore)
 }
 
-/// Moves a descriptor to the number. Nothing owns it then, since the call under test may close it. What it needs is kept.
+/// Moves a descriptor to the number. Nothing owns it then, since the call under test may close it. Objects that it
+/// depends on are kept.
 fn put(fd: OwnedFd, keep: impl Sized) -> Result<OpenFd> {
     std::mem::forget(keep);
     match unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, NUMBER) } {

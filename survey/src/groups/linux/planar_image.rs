@@ -126,13 +126,13 @@ impl<'v> PlanarImage<'v> {
         Ok(Self { vulkan, image, second_memory, format })
     }
 
-    /// Where the second plane of a disjoint image would begin behind the first.
+    /// The offset at which the second plane of a disjoint image would begin behind the first.
     pub fn second_plane_behind_first(&self) -> u64 {
         let [first, second] = ASPECTS.map(|aspect| plane_needs(self.vulkan, self.image.raw, aspect));
         first.size.next_multiple_of(second.alignment)
     }
 
-    /// Where a plane of a linear image lies, and how far apart its rows are.
+    /// The offset of a plane of a linear image, and the distance between its rows.
     pub fn layout(&self, plane: usize) -> vk::SubresourceLayout {
         let subresource = vk::ImageSubresource::default().aspect_mask(ASPECTS[plane]);
         unsafe { self.vulkan.device.get_image_subresource_layout(self.image.raw, subresource) }

@@ -1,4 +1,4 @@
-//! What becomes of descriptors when a failing import is tried again and again, by what the program does with each afterwards.
+//! The descriptors of a failing import that is tried again and again, by what the program does with each afterwards.
 
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr::null_mut;

@@ -1,5 +1,5 @@
-//! What the cases share: memory that CUDA or Vulkan exports, semaphores, streams. Every function takes handles that may be
-//! invalid: that is what is measured, in a process that does nothing else.
+//! Helpers of the cases: memory that CUDA or Vulkan exports, semaphores, streams. Every function takes handles that
+//! may be invalid, since that is what is measured, in a process that does nothing else.
 
 use std::os::fd::OwnedFd;
 use std::ptr::null_mut;

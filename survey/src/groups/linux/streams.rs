@@ -88,7 +88,7 @@ fn run(of: Of, is_signal: bool) -> Result<()> {
     Ok(())
 }
 
-/// Another thread begins to capture the stream, and ends without ending that.
+/// Another thread begins to capture the stream, and the thread ends without ending the capture.
 fn capture(stream: CUstream, mode: CUstreamCaptureMode) -> Result<()> {
     let stream = stream.addr();
     let thread = thread::spawn(move || -> Result<()> {

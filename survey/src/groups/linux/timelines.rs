@@ -9,7 +9,7 @@ use super::shared::{idle, import, signal, stream, wait};
 use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::vulkan;
 
-/// By an import of the old timeline or of the new one, and the value.
+/// The import that is used, of the old timeline or of the new one, and the value.
 #[derive(Clone, Copy)]
 enum Do {
     WaitOld(u64),

@@ -54,7 +54,7 @@ fn semaphore(kind: Kind) -> Result<()> {
     Ok(())
 }
 
-/// What the manual permits: an import on the exporting GPU, and a peer copy.
+/// The way that the manual permits: an import on the exporting GPU, and a peer copy.
 fn peer_copy() -> Result<()> {
     let memory = Exporter::vulkan(1, false).allocate(SIZE)?;
     memory.write(&pattern(1, LENGTH))?;

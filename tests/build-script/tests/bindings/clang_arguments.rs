@@ -1,4 +1,4 @@
-//! Arguments and variables that change what clang reads: the bindings are the same, or the reason is said.
+//! Arguments and variables that change what clang reads: the bindings stay the same, or the build gives the reason.
 
 use libtest_mimic::Trial;
 

@@ -90,8 +90,8 @@ fn assert_none(problems: impl Iterator<Item = Problem>) {
     assert!(lines.is_empty(), "{} differences:\n{}", lines.len(), lines.join("\n"));
 }
 
-/// What a later release changed without breaking a program: the listed types grew; what was reserved became fields; a name
-/// moved to a newer function. docs/releases.md lists what the newest release has no more.
+/// The changes of later releases that break no program: the listed types grew, reserved fields got names, and a name
+/// moved to a newer function. docs/releases.md lists what the newest release no longer has.
 pub fn is_known(problem: &Problem, bindings: &Model) -> bool {
     let grown = |name: &String| allowlist::MAY_GROW.contains(&name.as_str());
     let fact = match problem {

@@ -1,4 +1,5 @@
-//! The exported macros, compiled by themselves: what the compiler says of a mistake, and the instructions of a call.
+//! The exported macros, compiled by themselves: the compiler's message for each mistake, and the instructions of a
+//! call.
 
 use std::env;
 use std::fs;
@@ -18,7 +19,8 @@ pub fn all() -> Vec<Trial> {
     }
 }
 
-/// What the text is compiled with, from the crate's files: `assert_layout!`, or `extern_driver!` with a mock of what it calls.
+/// The files of the crate that the text is compiled with: `assert_layout!`, or `extern_driver!` with a mock of what
+/// it calls.
 const LAYOUT: &[&str] = &["layout"];
 const DRIVER: &[&str] = &["declare", "slot"];
 

@@ -8,8 +8,8 @@ use crate::layout::facts;
 use crate::layout::{compilers, releases};
 use crate::support::{self, Need};
 
-/// What is broken, what replaces it, and how the problem that is found begins. The texts are of lines without indentation
-/// and documentation.
+/// A text of the bindings, its replacement, and the beginning of the problem that is found. The texts are of lines
+/// without indentation and documentation.
 type Mutation = (&'static str, &'static str, &'static str);
 
 macro_rules! mutations {

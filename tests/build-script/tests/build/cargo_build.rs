@@ -126,7 +126,7 @@ impl Build {
     }
 }
 
-/// One after the other, as somebody works: each step changes one thing.
+/// The steps run one after the other, and each changes one thing, as a person works.
 fn small_crate() {
     let mut small = SmallCrate::new();
     let number = releases::newest_number();

@@ -1,4 +1,4 @@
-//! The stub that `link` mode links with: what it has, and where there is none.
+//! The stub that `link` mode links with: its contents, and the targets without one.
 
 use std::fs;
 use std::path::Path;
@@ -78,7 +78,7 @@ fn every_linker_takes_the_stub() {
     }
 }
 
-/// By the driver's soname: the name of the stub's file is not in the program.
+/// A program is bound to the driver's soname. The name of the stub's file is not in the program.
 fn needs_the_driver(program: &Path) -> bool {
     let bytes = fs::read(program).expect("the linker wrote it");
     let has = |name: &[u8]| bytes.windows(name.len()).any(|part| part == name);

@@ -1,4 +1,4 @@
-//! What the build script meets on this machine: headers that include others, libclang, pkg-config and the fixed places.
+//! The build script on this machine: headers that include others, libclang, pkg-config and the fixed places.
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
@@ -23,7 +23,7 @@ pub fn all() -> Vec<Trial> {
     }
 }
 
-/// What a later cuda.h may want of the standard headers that the crate has.
+/// The declarations of standard headers that a later cuda.h may use. The crate has these headers.
 const STANDARD_TYPES: &str = "
 #include <stdbool.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ fn files_that_the_header_includes_are_watched() {
     assert!(lines.contains("metadata=BINDINGS=generated\n") && !lines.contains("metadata=ROOT"), "{lines}");
 }
 
-/// None, one that cannot be opened, and another library of its name.
+/// Without libclang, with one that cannot be opened, and with another library of its name.
 fn libclang_that_is_no_libclang() {
     let root = tempdir().expect("a temporary directory");
     fs::write(root.path().join("cuda.h"), "#define CUDA_VERSION 12000\n").expect("a file");
@@ -97,7 +97,8 @@ fn program(directory: &Path, name: &str, text: &str) -> PathBuf {
     program
 }
 
-/// What it prints is used. Its libraries are not linked, and the crate pkg-config prints nothing.
+/// The directories that pkg-config prints are used. Its libraries are not linked, and the crate pkg-config prints
+/// nothing.
 fn pkg_config() {
     let directory = TempDir::with_prefix("a directory").expect("a temporary directory");
     symlink(headers("13.5"), directory.path().join("include")).expect("a link");

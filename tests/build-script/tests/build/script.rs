@@ -78,7 +78,7 @@ fn assert_embedded(script: BuildScript, reason: &str) {
     assert_eq!(told(&lines, "rerun-if-changed"), ["docs"]);
 }
 
-/// Whatever else is set; and it is one text for every target.
+/// The text does not depend on other variables, and is the same for every target.
 fn embedded_for_gnu_and_for_msvc() {
     for target in [host().as_str(), "x86_64-pc-windows-msvc"] {
         let script = test_support::build_script!(target)

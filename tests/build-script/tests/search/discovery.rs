@@ -88,9 +88,9 @@ fn blocks_that_are_passed_over() {
     }
 }
 
-/// The places of a list, after those that the test adds. Makes a header in each, and removes the one that is
-/// found until none is left. A place is a line: how it is found, and its include directories where they are not `include`
-/// below it.
+/// The places of a list, after those that the test adds. The test makes a header in each, and removes the one that is
+/// found until none is left. A place is a line: how it is found, and its include directories if they are not
+/// `include` below it.
 fn assert_order(tree: &mut FakeTree, list: &str, mut places: Vec<String>) {
     for line in list.lines() {
         match line.split_once(": ") {
@@ -192,7 +192,7 @@ fn rerun_variables() {
     }
 }
 
-/// One after the other is tried. All are watched, so one that is corrected is used at once.
+/// The toolkits are tried one after the other. All are watched, so one that is corrected is used at once.
 #[test]
 fn a_header_that_cannot_be_generated_from_is_passed_over() {
     let mut tree = FakeTree::new([

@@ -120,7 +120,7 @@ impl FakeTree {
         list.split_inclusive([':', ';']).map(path).collect()
     }
 
-    /// A text as it would be if this tree were the whole machine's.
+    /// Returns a text with the paths that a whole machine with this tree would have.
     pub fn shown(&self, text: &str) -> String {
         text.replace(self.root(), "")
     }
@@ -223,7 +223,8 @@ impl FakeTree {
         self.choose(policy).err().expect("no header can be used")
     }
 
-    /// What is used, and what is passed over: `12.6 from /opt/cuda/include, found in /opt/cuda`, or `embedded`.
+    /// The result as text: the header that is used, `12.6 from /opt/cuda/include, found in /opt/cuda`, or `embedded`;
+    /// and what was passed over.
     pub fn outcome(&self) -> String {
         let chosen = self.auto();
         let mut outcome = match &chosen.toolkit {
@@ -241,7 +242,7 @@ impl FakeTree {
     }
 }
 
-/// What a search leads to, with the tree's root left out of the sentences.
+/// Returns the result of a search, without the tree's root in its sentences.
 pub struct Chosen {
     pub toolkit: Option<Toolkit>,
     pub source: String,

@@ -1,4 +1,4 @@
-//! What pkg-config is asked, and what becomes of its answers. The program `build` runs it.
+//! The questions to pkg-config, and the use of its answers. The program `build` runs pkg-config itself.
 
 use crate::fake_tree::FakeTree;
 

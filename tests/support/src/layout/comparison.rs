@@ -32,7 +32,8 @@ pub enum Problem {
     Missing(Subject),
     /// The bindings have it and the header does not.
     Added(Subject),
-    /// A fact has another number in C than in Rust. A type or a signature counts as 1 where it is the C compiler's.
+    /// A fact has one number in C and another one in Rust. For a type or a signature, 1 means that the C compiler has
+    /// the same one.
     Differs { fact: Fact, c: u64, rust: u64 },
 }
 
@@ -88,7 +89,7 @@ impl Compiled {
         InHeader { numbers, missing: missing(&header, &self.bindings, &self.facts) }
     }
 
-    /// Compares a header with these bindings, or with others that have the same facts with these numbers.
+    /// Compares a header with these bindings, or with bindings that have the same facts and these numbers.
     pub fn problems(&self, numbers: &[u64], header: &InHeader) -> Vec<Problem> {
         let facts = self.facts.iter().zip(&header.numbers).zip(numbers);
         let in_both = facts.filter_map(|((fact, c), rust)| match c {

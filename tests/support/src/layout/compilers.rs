@@ -24,7 +24,7 @@ pub fn cc() -> Command {
     command
 }
 
-/// The target, where it is not the host's own: its programs are compiled, and need not run.
+/// The target, if it is not the host's. Its programs are compiled, and need not run.
 pub fn target() -> Option<String> {
     env::var("CUDA_EXTERNAL_SYS_TEST_TARGET").ok()
 }
@@ -35,7 +35,7 @@ fn setting(what: &str) -> Option<String> {
     env::var(format!("CARGO_TARGET_{target}_{what}")).ok()
 }
 
-/// A program of the target, by the target's runner where it has one.
+/// A command that starts a program of the target, by the target's runner if it has one.
 pub fn program(path: &Path) -> Command {
     process::by(&setting("RUNNER").unwrap_or_default(), path)
 }
@@ -64,7 +64,7 @@ pub fn header(include: &Path) -> Header {
     header
 }
 
-/// With it, cuda.h declares what a program does not see: every form of a function, by its symbol.
+/// With this macro, cuda.h also declares what a program does not see: every form of a function, by its symbol.
 const INTERNAL: &str = "-D__CUDA_API_VERSION_INTERNAL";
 
 /// The other headers of the toolkit, where they lie beside cuda.h.
@@ -75,7 +75,7 @@ fn beside(include: &Path) -> impl Iterator<Item = &'static str> {
     names.into_iter().filter(|name| include.join(name).is_file())
 }
 
-/// The directory of what these headers include of OpenGL, EGL and Windows: the types that they use.
+/// A directory with the types of OpenGL, EGL and Windows that these headers use.
 fn graphics() -> PathBuf {
     directories::repository().join("tests/support/src/layout/include")
 }

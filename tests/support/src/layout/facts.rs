@@ -16,16 +16,17 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// Whether it is about a declaration that a header has only in its internal section or in another header.
+    /// Whether the fact is about a declaration that stands only in a header's internal section, or in another header.
     pub fn is_internal(&self) -> bool {
         self.kind == Kind::Signature && allowlist::IN_WRAPPER.contains(&&*self.about.to_string())
     }
 }
 
-/// What a header must declare for the question to make sense. docs/releases.md lists them in this order.
+/// The declarations that a header must have for the question to make sense. docs/releases.md lists them in this
+/// order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// With the names of its parameters: types do not distinguish a copy's target from its source.
+    /// A signature with the names of its parameters: types do not distinguish a copy's target from its source.
     Function(String, String),
     Type(String),
     /// A type that C has a name for, and C's path from it.
@@ -74,7 +75,7 @@ impl fmt::Display for Kind {
 pub struct Field<'a> {
     pub root: &'a str,
     pub c: String,
-    /// The path in Rust, where the member that it is in may have a name that it lacks in C.
+    /// The path in Rust. A member that has no name in C may have one there.
     pub rust: String,
     pub ty: &'a Type,
 }

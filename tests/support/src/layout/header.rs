@@ -1,7 +1,8 @@
 //! What the C header declares, read from its text after the C preprocessor.
 //!
-//! A compiler can be asked about a name, but not which names there are. This reader returns them, so that what the bindings
-//! lack is seen as well. It shares no code with libclang: proc-macro2 splits the text, since C's tokens are Rust's too.
+//! A compiler can say what a name is, but not which names there are. This reader returns them, so that what the
+//! bindings lack is seen as well. It shares no code with libclang: proc-macro2 splits the text, since C's tokens are
+//! Rust's too.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -19,7 +19,7 @@ use listed::ListedEdit;
 pub enum Answer {
     /// The same bindings as without the change.
     Same,
-    /// The surface of the embedded bindings, with these texts. rustc accepts it.
+    /// The surface of the embedded bindings with these texts in it. rustc accepts it.
     Has(&'static [&'static str]),
     /// The build stops, and this is the reason.
     Refused(&'static str),
