@@ -165,11 +165,13 @@ fn end(result: interop::Result<()>) -> ! {
 #[cfg(target_os = "linux")]
 fn random_programs(programs: Range<u64>, is_order: bool, against: Option<&Path>) -> Result<(), String> {
     let Some(path) = against else {
-        random::answers(programs, is_order, |number, answer| println!("{number}\t{answer}"));
+        let print = |number, answer: &str| println!("{number}\t{answer}");
+        let print_short = |number, answer: &str| println!("{number}\t{}", random::answer_of(answer));
+        random::answers(programs, is_order, if is_order { print_short } else { print });
         return Ok(());
     };
     let expected = std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
-    random::compare(&expected, &random::answers(programs, is_order, |_, _| {}))
+    random::compare(&expected, &random::answers(programs, is_order, |_, _| {}), is_order)
 }
 
 fn survey(arguments: &Arguments) -> Result<(), String> {

@@ -61,32 +61,42 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
 pub fn all(machine: Machine, groups: &[Group], tell: fn(&str)) -> (Results, Vec<String>) {
     let cases = groups.iter().flat_map(|group| group.cases.iter().map(|case| (group.name, case)));
     let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|(_, case)| case.alone);
-    let processors = thread::available_parallelism().map_or(1, usize::from);
     let private = private();
     let results = Mutex::new((Results { machine, answers: BTreeMap::new() }, Vec::new()));
-    for (cases, threads) in [(together, processors.min(12)), (alone, 1)] {
-        let next = AtomicUsize::new(0);
-        let run_next = || {
-            while let Some((group, case)) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                let outcome = measure(group, case);
-                let (results, failures) = &mut *results.lock().expect("no thread panics");
-                let answer = match outcome {
-                    Outcome::Answer(answer) => anonymous(&answer, &private),
-                    Outcome::NotMeasured(why) => format!("{NOT_MEASURED}{}", anonymous(&why, &private)),
-                    Outcome::Failed(why) => {
-                        failures.push(format!("{group}: {}: {why}", case.name));
-                        continue;
-                    }
-                };
-                tell(&format!("{group}: {}: {answer}", case.name));
-                results.answers.entry((*group).to_owned()).or_default().insert(case.name.clone(), answer);
-            }
-        };
-        thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run_next))));
+    for (cases, threads) in [(together, MOST_THREADS), (alone, 1)] {
+        in_threads(&cases, threads, |(group, case)| {
+            let outcome = measure(group, case);
+            let (results, failures) = &mut *results.lock().expect("no thread panics");
+            let answer = match outcome {
+                Outcome::Answer(answer) => anonymous(&answer, &private),
+                Outcome::NotMeasured(why) => format!("{NOT_MEASURED}{}", anonymous(&why, &private)),
+                Outcome::Failed(why) => {
+                    failures.push(format!("{group}: {}: {why}", case.name));
+                    return;
+                }
+            };
+            tell(&format!("{group}: {}: {answer}", case.name));
+            results.answers.entry((*group).to_owned()).or_default().insert(case.name.clone(), answer);
+        });
     }
     let (results, mut failures) = results.into_inner().expect("no thread panics");
     failures.sort();
     (results, failures)
+}
+
+/// More of them wait for one another in the driver.
+pub const MOST_THREADS: usize = 12;
+
+/// Calls a function with each item, in as many threads as there are processors, or fewer.
+pub fn in_threads<T: Sync>(items: &[T], most: usize, run: impl Fn(&T) + Sync) {
+    let next = AtomicUsize::new(0);
+    let run_next = || {
+        while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+            run(item);
+        }
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(most);
+    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run_next))));
 }
 
 /// What is this machine's or its user's alone.

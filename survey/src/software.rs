@@ -100,6 +100,6 @@ pub fn compare(
 }
 
 /// A crash is a crash, whatever the signal.
-fn without_signal(answer: &str) -> String {
+pub fn without_signal(answer: &str) -> String {
     answer.split_once("crash ").map_or(answer.to_owned(), |(before, _)| format!("{before}crash"))
 }

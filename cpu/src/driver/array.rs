@@ -145,23 +145,13 @@ pub fn map(
     Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect(), context })
 }
 
-/// Finds a mipmapped array. A destroyed one makes NVIDIA's driver crash.
 fn find_mipmap(mipmap: CUmipmappedArray) -> Answer<Arc<MipmappedArray>> {
-    match MIPMAPS.look_up(mipmap) {
-        Lookup::Live(mipmap) => Ok(mipmap),
-        Lookup::Destroyed => crash("the mipmapped array is destroyed"),
-        _ => Err(CUDA_ERROR_INVALID_HANDLE),
-    }
+    MIPMAPS.find_or_crash(mipmap, "the mipmapped array is destroyed")
 }
 
-/// Finds an array. A destroyed one makes NVIDIA's driver crash.
 fn find_live(array: u64) -> Answer<Arc<Array>> {
-    match ARRAYS.look_up(array) {
-        Lookup::Live(array) => Ok(array),
-        Lookup::Destroyed => crash("the array is destroyed"),
-        Lookup::Null => Err(CUDA_ERROR_INVALID_VALUE),
-        _ => Err(CUDA_ERROR_INVALID_HANDLE),
-    }
+    require(array != 0)?;
+    ARRAYS.find_or_crash(array, "the array is destroyed")
 }
 
 /// A surface or a texture: it keeps the levels of its resource. A texture has a way of sampling.

@@ -120,6 +120,7 @@ functions! {
         create(context, flags, device)
     }
     Init fn cuCtxDestroy | cuCtxDestroy_v2: PFN_cuCtxDestroy_v2, (context) {
+        require(!context.is_null())?;
         let number = find(context)?;
         let primary = lock(&PRIMARIES).iter().any(|primary| primary.retained > 0 && primary.context == number);
         check(!primary, CUDA_ERROR_INVALID_CONTEXT)?;
@@ -140,6 +141,7 @@ functions! {
         put(context, top().map_or(null_mut(), CUcontext::from_number))
     }
     Init fn cuCtxPushCurrent | cuCtxPushCurrent_v2: PFN_cuCtxPushCurrent_v2, (context) {
+        require(!context.is_null())?;
         push(find(context)?);
         Ok(())
     }

@@ -41,13 +41,8 @@ impl Event {
     }
 }
 
-/// Finds an event. A destroyed one makes NVIDIA's driver crash.
 fn find(event: CUevent) -> Answer<Arc<Event>> {
-    match EVENTS.look_up(event) {
-        Lookup::Live(event) => Ok(event),
-        Lookup::Destroyed => crash("the event is destroyed"),
-        _ => Err(CUDA_ERROR_INVALID_HANDLE),
-    }
+    EVENTS.find_or_crash(event, "the event is destroyed")
 }
 
 /// Returns whether the flag EXTERNAL is there: what a graph does at its launch, and what a stream does not do now.

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use cuda_external_sys::*;
 
-use super::answer::{Answer, check, put, require};
+use super::answer::{Answer, check, crash, put, require};
 use crate::lock;
 
 /// No address that a process can have: reading through a handle crashes. The last byte of a handle is its kind.
@@ -68,6 +68,15 @@ impl<T> Registry<T> {
     pub fn find(&self, handle: impl Handle) -> Answer<Arc<T>> {
         match self.look_up(handle) {
             Lookup::Live(object) => Ok(object),
+            _ => Err(self.invalid),
+        }
+    }
+
+    /// The same, where a destroyed object makes NVIDIA's driver crash.
+    pub fn find_or_crash(&self, handle: impl Handle, what: &str) -> Answer<Arc<T>> {
+        match self.look_up(handle) {
+            Lookup::Live(object) => Ok(object),
+            Lookup::Destroyed => crash(what),
             _ => Err(self.invalid),
         }
     }

@@ -6,7 +6,7 @@ use cuda_external_ptx::{Address, Channel, Image, Level, Sampling};
 
 use super::array::{self, ARRAYS, MIPMAPS, MipmappedArray, Object, SURFACES, TEXTURES, checked};
 use super::prelude::*;
-use super::{context, stream};
+use super::{capture, context, stream};
 use crate::shared::Mapping;
 
 pub fn surface(object: u64) -> Option<Arc<Image>> {
@@ -98,8 +98,10 @@ fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> Answer<MipmappedArr
     array::map((&mapping, 0, size as u64), &desc, false, context)
 }
 
-fn create_one(desc: &CUDA_ARRAY3D_DESCRIPTOR) -> Answer<CUarray> {
-    let array = create(desc, 1)?;
+fn create_one(to: *mut CUarray, desc: Answer<&CUDA_ARRAY3D_DESCRIPTOR>) -> Answer<CUarray> {
+    capture::ready()?;
+    require(!to.is_null())?;
+    let array = create(desc?, 1)?;
     let number = array.levels[0];
     lock(&OWN).insert(number, array);
     Ok(CUarray::from_number(number))
@@ -123,23 +125,25 @@ type ArrayDestroy = unsafe extern "C" fn(CUarray) -> CUresult;
 
 functions! {
     Init fn cuArray3DCreate | cuArray3DCreate_v2: ArrayCreate, (array, desc) {
-        require(!array.is_null())?;
-        put(array, create_one(given(desc)?)?)
+        put(array, create_one(array, given(desc))?)
     }
     Init fn cuArrayCreate_v2: ArrayCreate2, (array, desc) {
-        require(!array.is_null())?;
         let &Description { width: Width, height: Height, format: Format, channels: NumChannels } = given(desc)?;
-        put(array, create_one(&CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() })?)
+        let desc = CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() };
+        put(array, create_one(array, Ok(&desc))?)
     }
     Init fn cuArrayGetDescriptor_v2: ArrayDescriptor, (desc, array) {
         let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = ARRAYS.find(array)?.desc;
         put(desc, Description { width: Width, height: Height, format: Format, channels: NumChannels })
     }
     Init fn cuMipmappedArrayCreate: MipmapCreate, (mipmap, desc, levels) {
+        capture::ready()?;
         MIPMAPS.create(mipmap, || create(given(desc)?, levels))
     }
     Init fn cuArrayDestroy: ArrayDestroy, (array) {
-        stream::settle(&*context::current()?);
+        context::current_if_any()?;
+        capture::refuse_in_capture()?;
+        stream::settle_current()?;
         let array = lock(&OWN).remove(&array.number());
         array.map(drop).ok_or(CUDA_ERROR_INVALID_HANDLE)
     }

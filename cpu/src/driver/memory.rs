@@ -118,18 +118,23 @@ functions! {
     Init fn cuMemHostRegister | cuMemHostRegister_v2: PFN_cuMemHostRegister_v2, (address, size, flags) {
         let known = CU_MEMHOSTREGISTER_PORTABLE
             | CU_MEMHOSTREGISTER_DEVICEMAP
-            | CU_MEMHOSTREGISTER_IOMEMORY
             | CU_MEMHOSTREGISTER_READ_ONLY;
+        capture::ready()?;
         require(flags & !known == 0 && !address.is_null() && size > 0)?;
-        check(flags & CU_MEMHOSTREGISTER_IOMEMORY == 0, CUDA_ERROR_NOT_SUPPORTED)?;
         let (start, size) = (address.addr() as u64, size as u64);
         let end = ranges::end(start, size)?;
-        let pinned = |range: &Range| matches!(range.kind, Kind::Registered | Kind::Host { .. });
-        let twice = ranges::find(|range| pinned(range) && range.overlaps(start, end));
+        let is_host = |range: &Range| matches!(range.kind, Kind::Host { .. });
+        let overlaps = |range: &Range| range.overlaps(start, end);
+        require(ranges::find(|range| is_host(range) && overlaps(range)).is_none())?;
+        let twice = ranges::find(|range| range.kind == Kind::Registered && overlaps(range));
         check(twice.is_none(), CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED)?;
         add_host(start, size, Kind::Registered, None)
     }
     Init fn cuMemHostUnregister: PFN_cuMemHostUnregister, (address) {
+        capture::refuse_in_capture()?;
+        let start = address.addr() as u64;
+        let of_driver = ranges::find_at(start, |kind| matches!(kind, Kind::Host { .. })).is_some();
+        require(start != 0 && !of_driver)?;
         let is_this = |range: &Range| range.start == address.addr() as u64 && range.kind == Kind::Registered;
         let found = ranges::find(is_this).ok_or(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED)?;
         stream::settle_current()?;

@@ -78,7 +78,9 @@ functions! {
     Init fn cuPointerGetAttribute: Attribute, (data, which, address) { attribute(data, which, address) }
     Init fn cuPointerGetAttributes: Attributes, (count, which, data, address) {
         // Of an unknown address nothing is written, and it is no error.
+        require(count > 0)?;
         let (which, data) = (list(which, count as usize)?, list(data, count as usize)?);
+        require(which.iter().all(|which| (1..=21).contains(which)) && data.iter().all(|data| !data.is_null()))?;
         for (which, data) in which.iter().zip(data) {
             let _ = attribute(*data, *which, address);
         }

@@ -70,6 +70,7 @@ unsafe fn allocate(
 ) -> Answer {
     let stream = stream::find_usable(stream)?;
     if stream.is_capturing() {
+        pool.map(|pool| POOLS.find(pool)).transpose()?;
         // The memory ends with the graph's node.
         require(!address.is_null())?;
         if size == 0 {
@@ -119,6 +120,12 @@ fn free(address: CUdeviceptr, stream: CUstream) -> Answer {
     stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_FREE, range, |_: &Range| {}))
 }
 
+/// Returns a pool, for a call that could disturb a capture.
+fn find(pool: CUmemoryPool) -> Answer<Arc<Pool>> {
+    capture::refuse_in_capture()?;
+    POOLS.find(pool)
+}
+
 /// Returns the place of an attribute, and whether it is an `int`.
 fn place(attribute: c_uint) -> Answer<(usize, bool)> {
     require((1..=8).contains(&attribute))?;
@@ -151,16 +158,19 @@ functions! {
         Ok(())
     }
     Init fn cuMemPoolCreate: OfPool<*const CUmemPoolProps>, (pool, props) {
+        capture::refuse_in_capture()?;
+        require(!pool.is_null())?;
         let props = given(props)?;
+        require(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
         require(props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED)?;
         require(props.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
         // Exported pools are not here.
         check(props.handleTypes == CU_MEM_HANDLE_TYPE_NONE, CUDA_ERROR_NOT_SUPPORTED)?;
-        let device = device::index(props.location.id)?;
+        let device = device::index(props.location.id).or(Err(CUDA_ERROR_INVALID_VALUE))?;
         POOLS.create(pool, || Ok(Pool::new(device)))
     }
     Init fn cuMemPoolDestroy: unsafe extern "C" fn(CUmemoryPool) -> CUresult, (pool) {
-        let found = POOLS.find(pool)?;
+        let found = find(pool)?;
         let mut devices = lock(&OF_DEVICES);
         if let Some([own, used]) = devices.get_mut(&found.device) {
             require(*own != pool.number())?;
@@ -170,10 +180,11 @@ functions! {
         }
         POOLS.destroy(pool)
     }
-    Init fn cuMemPoolTrimTo: unsafe extern "C" fn(CUmemoryPool, usize) -> CUresult, (pool, _kept) { POOLS.find(pool).map(drop) }
+    Init fn cuMemPoolTrimTo: unsafe extern "C" fn(CUmemoryPool, usize) -> CUresult, (pool, _kept) { find(pool).map(drop) }
     Init fn cuMemPoolGetAttribute: Attribute, (pool, attribute, value) {
+        let pool = find(pool)?;
         let (at, is_int) = place(attribute)?;
-        let number = lock(&POOLS.find(pool)?.attributes)[at];
+        let number = lock(&pool.attributes)[at];
         if is_int { put(value.cast(), number as c_int) } else { put(value.cast(), number) }
     }
     Init fn cuMemPoolSetAttribute: Attribute, (pool, attribute, value) {

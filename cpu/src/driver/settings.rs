@@ -3,7 +3,7 @@
 
 use super::context::ContextId;
 use super::prelude::*;
-use super::{context, device, devices};
+use super::{capture, context, device, devices};
 
 /// What a context's limits are when nobody has set them, by cuda.h's numbers: as on the measured GPU.
 const LIMITS: [(c_uint, usize); 7] =
@@ -50,7 +50,7 @@ functions! {
         put(value, set(context.id, number).unwrap_or(first))
     }
     Init fn cuCtxSetLimit: unsafe extern "C" fn(c_uint, usize) -> CUresult, (number, value) {
-        let context = context::current()?;
+        let context = capture::ready()?;
         limit(number)?;
         check(number != SHARED_MEMORY, CUDA_ERROR_NOT_PERMITTED)?;
         let mut set = lock(&SET);
@@ -101,16 +101,16 @@ functions! {
         put(properties, values)
     }
     Init fn cuDeviceCanAccessPeer: unsafe extern "C" fn(*mut c_int, CUdevice, CUdevice) -> CUresult, (can, one, other) {
-        device::index(one)?;
-        device::index(other)?;
-        put(can, 0)
+        put_with(can, || device::index(one).and(device::index(other)).map(|_| 0))
     }
     Init fn cuDeviceGetP2PAttribute: unsafe extern "C" fn(*mut c_int, c_uint, CUdevice, CUdevice) -> CUresult,
         (value, _attribute, one, other) {
         require(device::index(one)? != device::index(other)?)?;
         put(value, 0)
     }
-    Init fn cuCtxEnablePeerAccess: unsafe extern "C" fn(CUcontext, c_uint) -> CUresult, (context, _flags) {
+    Init fn cuCtxEnablePeerAccess: unsafe extern "C" fn(CUcontext, c_uint) -> CUresult, (context, flags) {
+        context::current()?;
+        require(flags == 0)?;
         context::CONTEXTS.find(context)?;
         Err(CUDA_ERROR_PEER_ACCESS_UNSUPPORTED)
     }

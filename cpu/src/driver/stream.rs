@@ -283,7 +283,7 @@ pub fn find(stream: CUstream) -> Answer<Arc<Stream>> {
     match stream.addr() {
         0 | 1 => legacy(),
         2 => per_thread(),
-        _ => live(STREAMS.look_up(stream)),
+        _ => live(stream),
     }
 }
 
@@ -299,12 +299,8 @@ pub fn find_ptsz(stream: CUstream) -> Answer<Arc<Stream>> {
     if stream.is_null() { per_thread() } else { find(stream) }
 }
 
-fn live(found: Lookup<Stream>) -> Answer<Arc<Stream>> {
-    match found {
-        Lookup::Live(stream) => Ok(stream),
-        Lookup::Destroyed => crash("the stream is destroyed"),
-        _ => Err(CUDA_ERROR_INVALID_HANDLE),
-    }
+fn live(stream: CUstream) -> Answer<Arc<Stream>> {
+    STREAMS.find_or_crash(stream, "the stream is destroyed")
 }
 
 /// Returns a stream that may be waited for.
@@ -330,12 +326,12 @@ functions! {
     Init fn cuStreamCreate: PFN_cuStreamCreate, (stream, flags) { create(stream, flags) }
     Init fn cuStreamCreateWithPriority: PFN_cuStreamCreateWithPriority, (stream, flags, priority) {
         create(stream, flags)?;
-        live(STREAMS.look_up(*stream))?.priority.store(priority.clamp(GREATEST_PRIORITY, 0), Relaxed);
+        live(*stream)?.priority.store(priority.clamp(GREATEST_PRIORITY, 0), Relaxed);
         Ok(())
     }
     Init fn cuStreamDestroy | cuStreamDestroy_v2: PFN_cuStreamDestroy_v2, (stream) {
-        live(STREAMS.remove(stream))?.close();
-        Ok(())
+        live(stream)?.close();
+        STREAMS.destroy(stream)
     }
     Init fn cuStreamQuery: PFN_cuStreamQuery, (stream) {
         check(find_to_wait(stream)?.ends().is_empty(), CUDA_ERROR_NOT_READY)

@@ -9,21 +9,34 @@ use super::{context, stream};
 type Get<T> = unsafe extern "C" fn(CUstream, *mut T) -> CUresult;
 type Callback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
 type AddCallback = unsafe extern "C" fn(CUstream, Option<Callback>, *mut c_void, c_uint) -> CUresult;
+/// Some questions end a capture, and some do not: measured.
+fn not_captured(stream: CUstream) -> Answer<Arc<stream::Stream>> {
+    let stream = stream::find(stream)?;
+    stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
+    Ok(stream)
+}
+
 functions! {
     Init fn cuStreamGetFlags: Get<c_uint>, (stream, flags) {
-        require(!flags.is_null())?;
-        let stream = stream::find(stream)?;
-        stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
-        let blocking = stream.kind != stream::Kind::NonBlocking;
-        put(flags, if blocking { CU_STREAM_DEFAULT.0 } else { CU_STREAM_NON_BLOCKING.0 })
+        put_with(flags, || {
+            let blocking = not_captured(stream)?.kind != stream::Kind::NonBlocking;
+            Ok(if blocking { CU_STREAM_DEFAULT.0 } else { CU_STREAM_NON_BLOCKING.0 })
+        })
     }
-    Init fn cuStreamGetPriority: Get<c_int>, (stream, priority) { put(priority, stream::find_usable(stream)?.priority()) }
-    Init fn cuStreamGetId: Get<u64>, (stream, id) { put(id, Arc::as_ptr(&stream::find(stream)?).addr() as u64) }
+    Init fn cuStreamGetPriority: Get<c_int>, (stream, priority) {
+        put_with(priority, || Ok(stream::find_usable(stream)?.priority()))
+    }
+    Init fn cuStreamGetId: Get<u64>, (stream, id) {
+        put_with(id, || Ok(Arc::as_ptr(&not_captured(stream)?).addr() as u64))
+    }
     Init fn cuStreamGetDevice: Get<CUdevice>, (stream, device) {
-        put(device, stream::find(stream)?.context.device as CUdevice)
+        put_with(device, || Ok(not_captured(stream)?.context.device as CUdevice))
     }
     Init fn cuStreamGetCtx: Get<CUcontext>, (stream, context) {
-        put(context, context::handle_of(stream::find_usable(stream)?.context.id).map_or(null_mut(), CUcontext::from_number))
+        put_with(context, || {
+            let id = stream::find_usable(stream)?.context.id;
+            Ok(context::handle_of(id).map_or(null_mut(), CUcontext::from_number))
+        })
     }
     Init fn cuStreamAddCallback: AddCallback, (stream, callback, argument, flags) {
         let callback = callback.ok_or(CUDA_ERROR_INVALID_VALUE)?;

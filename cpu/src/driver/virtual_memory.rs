@@ -173,7 +173,7 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
     };
     // cuda.h's HOST.
     check(desc.location.type_.0 != 2, CUDA_ERROR_NOT_SUPPORTED)?;
-    index(&desc.location)?;
+    require(index(&desc.location).is_ok())?;
     // SAFETY: mappings of `map`.
     let code = unsafe { libc::mprotect(with_exposed_provenance_mut(at as usize), size as usize, access) };
     check(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;

@@ -4,8 +4,10 @@
 //! `cuda-external-survey --random 0..1000 > gpu.txt` runs programs with a GPU's driver, a line for each, and
 //! `cuda-external-cpu cuda-external-survey --random 0..1000 --against gpu.txt` runs the same ones in software and compares. A
 //! program is its number: it chooses its calls by it and by what it has created. What a driver may answer in more than one way is
-//! not asked: what has not ended, what memory holds that nobody wrote, addresses. With `--order`, a program is one call with
-//! arguments of which up to two are wrong.
+//! not asked: what has not ended, what memory holds that nobody wrote, addresses.
+//!
+//! With `--order`, a program is one call with arguments of which up to two are wrong. An H200's answers are in survey/order.txt:
+//! `cuda-external-survey --order --random 0..10000 > survey/order.txt` measures them again.
 
 mod choices;
 mod order;
@@ -16,13 +18,14 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::process::Command;
 use std::sync::Mutex;
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use crate::case::answer;
-use crate::child;
-use crate::child::Outcome;
+use crate::child::{self, Outcome};
 use crate::groups::shared::{Exporter, SIZE};
+use crate::measure::{MOST_THREADS, in_threads};
+use crate::software::without_signal;
 use choices::Choices;
 use program::Program;
 
@@ -33,8 +36,8 @@ pub const PROGRAMS: &str = "--random-programs";
 /// GPU.
 const IN_A_PROCESS: u64 = 100;
 
-/// The share of equal programs below which the comparison fails, in percent.
-const LEAST: usize = 97;
+/// The share of equal programs below which the comparison fails, in percent: random ones, and single calls.
+const LEAST: [usize; 2] = [97, 99];
 
 pub type Answers = BTreeMap<u64, String>;
 
@@ -70,34 +73,21 @@ pub fn run_programs(programs: Range<u64>, is_order: bool) -> interop::Result<()>
 
 /// Runs programs and returns their answers. Each is told when it is there.
 pub fn answers(programs: Range<u64>, is_order: bool, tell: fn(u64, &str)) -> Answers {
-    let next = Mutex::new(programs.clone());
-    let answers = Mutex::new(Answers::new());
-    let take = || {
-        let mut next = next.lock().expect("no thread panics");
-        let first = next.start;
-        next.start = next.end.min(first + IN_A_PROCESS);
-        first..next.start
-    };
-    let run_next = || {
-        loop {
-            let mut rest = take();
-            if rest.is_empty() {
-                return;
+    let starts = Vec::from_iter(programs.clone().step_by(IN_A_PROCESS as usize));
+    // How many programs there are, as soon as a process says it.
+    let (answers, end) = (Mutex::new(Answers::new()), AtomicU64::new(programs.end));
+    in_threads(&starts, MOST_THREADS, |start| {
+        let mut rest = *start..programs.end.min(start + IN_A_PROCESS);
+        while rest.start < rest.end.min(end.load(Relaxed)) {
+            let all = in_a_process(&rest, is_order);
+            match all.last_key_value() {
+                Some((last, _)) => rest.start = last + 1,
+                None => _ = end.fetch_min(rest.start, Relaxed),
             }
-            while !rest.is_empty() {
-                let all = in_a_process(&rest, is_order);
-                rest.start = all.last_key_value().map_or(rest.end, |(number, _)| number + 1);
-                if all.is_empty() {
-                    // There is no further one.
-                    next.lock().expect("no thread panics").start = programs.end;
-                }
-                all.iter().for_each(|(number, answer)| tell(*number, answer));
-                answers.lock().expect("no thread panics").extend(all);
-            }
+            all.iter().for_each(|(number, answer)| tell(*number, answer));
+            answers.lock().expect("no thread panics").extend(all);
         }
-    };
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(12);
-    thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run_next))));
+    });
     answers.into_inner().expect("no thread panics")
 }
 
@@ -119,7 +109,7 @@ fn in_a_process(programs: &Range<u64>, is_order: bool) -> Answers {
 }
 
 /// Prints the first difference of each program, and how many programs are equal.
-pub fn compare(expected: &str, answers: &Answers) -> Result<(), String> {
+pub fn compare(expected: &str, answers: &Answers, is_order: bool) -> Result<(), String> {
     let lines = expected.lines().filter_map(|line| line.split_once('\t'));
     let expected: BTreeMap<u64, &str> =
         lines.filter_map(|(number, answer)| Some((number.parse().ok()?, answer))).collect();
@@ -130,7 +120,11 @@ pub fn compare(expected: &str, answers: &Answers) -> Result<(), String> {
         };
         all += 1;
         let both = answer.split("; ").zip(before.split("; "));
-        let same = both.take_while(|(one, other)| without_signal(one) == without_signal(other)).count();
+        let is_same = |(one, other): &(&str, &str)| {
+            let [one, other] = [one, other].map(|text| without_signal(text));
+            one == other || answer_of(&one) == other
+        };
+        let same = both.take_while(is_same).count();
         lines += same;
         let rest = |text: &str| text.split("; ").nth(same).map(str::to_owned);
         match (rest(answer), rest(before)) {
@@ -141,13 +135,14 @@ pub fn compare(expected: &str, answers: &Answers) -> Result<(), String> {
         }
     }
     println!("{equal} of {all} programs are equal; {lines} answers before a first difference");
-    if equal * 100 < all * LEAST {
-        return Err(format!("fewer than {LEAST} % of the programs are equal"));
+    let least = LEAST[usize::from(is_order)];
+    if equal * 100 < all * least {
+        return Err(format!("fewer than {least} % of the programs are equal"));
     }
     Ok(())
 }
 
-/// A crash is a crash, whatever the signal.
-fn without_signal(answer: &str) -> &str {
-    answer.find("crash ").map_or(answer, |at| &answer[..at + 5])
+/// Returns the answer without its call.
+pub fn answer_of(text: &str) -> &str {
+    text.rsplit(": ").next().unwrap_or_default()
 }

@@ -273,11 +273,10 @@ impl<'m> Program<'m> {
             1 => drop(cuda(0)),
             _ => text += &format!(", then {}", unsafe { cuStreamEndCapture(captured, &mut null_mut()) }.0),
         }
-        let waited = call.stream.filter(|stream| call.is_awaited && around == 0 && !is_capturing(*stream));
-        if let Some(stream) = waited {
-            text += &format!(" idle {}", idle(stream).0);
-        }
-        let is_enqueued = code == CUDA_SUCCESS && (waited.is_some() || around == 1);
+        let waited = call.stream.filter(|stream| call.is_awaited && around < 2 && !is_capturing(*stream));
+        let end = waited.map(idle).filter(|_| around == 0);
+        text += &end.map(|code| format!(" idle {}", code.0)).unwrap_or_default();
+        let is_enqueued = code == CUDA_SUCCESS && waited.is_some();
         if let Some(which) = call.next.filter(|_| is_enqueued) {
             self.shared[which].value += 1;
         }
