@@ -45,11 +45,6 @@ impl Cuda {
     pub fn is_software(&self) -> bool {
         self.devices.iter().any(|device| device.name.contains("cuda-external-cpu"))
     }
-
-    /// Of a probe that gave no answer.
-    pub fn ended(how: String) -> Self {
-        Self { missing: say("cuda-ended", &[&how]), ..Self::default() }
-    }
 }
 
 pub fn probe() -> ! {

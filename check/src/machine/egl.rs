@@ -33,12 +33,7 @@ pub struct Device {
     pub error: Option<String>,
 }
 
-impl Egl {
-    /// Of a probe that gave no answer.
-    pub fn ended(how: String) -> Self {
-        Self { missing: say("egl-ended", &[&how]), ..Self::default() }
-    }
-}
+impl Egl {}
 
 type Pointer = *mut c_void;
 /// EGL's lookup of functions, which finds OpenGL's too.

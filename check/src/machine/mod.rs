@@ -27,6 +27,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use process::Probe;
+use sentences::say;
 
 /// How long the first probes may take, and all of it.
 const FIRST: Duration = Duration::from_millis(5500);
@@ -83,9 +84,18 @@ fn look(first: Instant, last: Instant) -> Machine {
     let surroundings = surroundings::look();
     let (vulkan, log) = vulkan.finish(first);
     let mut machine = Machine {
-        cuda: cuda.finish(first).0.unwrap_or_else(cuda::Cuda::ended),
-        vulkan: vulkan.unwrap_or_else(vulkan::Vulkan::ended),
-        opengl: egl.finish(first).0.unwrap_or_else(egl::Egl::ended),
+        cuda: cuda
+            .finish(first)
+            .0
+            .unwrap_or_else(|how| cuda::Cuda { missing: say("cuda-ended", &[&how]), ..Default::default() }),
+        vulkan: vulkan.unwrap_or_else(|how| vulkan::Vulkan {
+            missing: say("vulkan-ended", &[&how]),
+            ..Default::default()
+        }),
+        opengl: egl
+            .finish(first)
+            .0
+            .unwrap_or_else(|how| egl::Egl { missing: say("egl-ended", &[&how]), ..Default::default() }),
         rounds: Vec::new(),
         surroundings,
     };
@@ -115,8 +125,10 @@ fn rounds(machine: &Machine, deadline: Instant) -> Vec<round::Round> {
         (cuda, vulkan, Probe::start(&[OsStr::new("round"), &numbers[0], &numbers[1]]))
     };
     let finish = |(cuda_device, vulkan_device, probe): (usize, usize, Probe)| {
-        let round = probe.finish(deadline).0.unwrap_or_else(round::Round::ended);
-        round::Round { cuda_device, vulkan_device, ..round }
+        probe.finish(deadline).0.unwrap_or_else(|how| {
+            let missing = say("round-ended", &[&how]);
+            round::Round { cuda_device, vulkan_device, name: how, missing }
+        })
     };
     Vec::from_iter(pairs.map(start)).into_iter().map(finish).collect()
 }

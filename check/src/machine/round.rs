@@ -24,12 +24,7 @@ pub struct Round {
     pub missing: Option<Next>,
 }
 
-impl Round {
-    /// Of a probe that gave no answer.
-    pub fn ended(how: String) -> Self {
-        Self { missing: say("round-ended", &[&how]), name: how, ..Self::default() }
-    }
-}
+impl Round {}
 
 /// A call and its code.
 type Result<T> = std::result::Result<T, (&'static str, String)>;

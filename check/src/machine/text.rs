@@ -17,22 +17,21 @@ const LINKS: [(&str, &str); 5] = [
 
 pub fn text(facts: &Value, next: &Next) -> String {
     let mut text = String::new();
+    let mut print = |link: &str, lines: &[String]| {
+        for (at, line) in lines.iter().enumerate() {
+            _ = writeln!(text, "{:10}{line}", if at == 0 { link } else { "" });
+        }
+    };
     for (link, name) in LINKS {
         let mut lines = Vec::new();
         add(&mut lines, name, &facts[name]);
         if lines.is_empty() {
             lines.push("none".to_owned());
         }
-        print(&mut text, link, &lines);
+        print(link, &lines);
     }
-    print(&mut text, "Next", &[next.sentence.clone(), next.see.clone()]);
+    print("Next", &[next.sentence.clone(), next.see.clone()]);
     text
-}
-
-fn print(text: &mut String, link: &str, lines: &[String]) {
-    for (at, line) in lines.iter().enumerate() {
-        _ = writeln!(text, "{:10}{line}", if at == 0 { link } else { "" });
-    }
 }
 
 /// A line for each fact that is known, and one for each of a list.

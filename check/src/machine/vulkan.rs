@@ -38,11 +38,6 @@ pub struct Device {
 }
 
 impl Vulkan {
-    /// Of a probe that gave no answer.
-    pub fn ended(how: String) -> Self {
-        Self { missing: say("vulkan-ended", &[&how]), ..Self::default() }
-    }
-
     /// Takes from what the loader printed the layers that stand before the driver, and its errors.
     pub fn read_log(&mut self, log: &str) {
         for line in log.lines().filter(|line| !line.contains("ld.so: ")) {

@@ -2,9 +2,7 @@
 //! scripts/cpu-tests runs it on these.
 
 use std::env;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
-use std::path::PathBuf;
+use std::fs;
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
@@ -118,107 +116,24 @@ struct Files {
 }
 
 impl Files {
+    /// Makes them on a machine that is whole, which printed this text.
     fn new(text: &str) -> Self {
         let directory = TempDir::new().expect("a temporary directory");
         let is_manifest = |path: &&str| path.contains("/lvp_icd") && path.ends_with(".json");
         let mut words = text.split([' ', ',', ':', '\n']);
         let lavapipe = words.find(is_manifest).expect("lavapipe has a manifest").to_owned();
-        let mut files = Self { directory, lavapipe, uuid: String::new() };
-        files.make();
-        let json = files.path("bare.json");
+        let list = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+        let mut drivers = env::split_paths(&list).map(|path| path.join("libcuda.so.1"));
+        let mut make = Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machine/make.sh"));
+        make.env("CPU", drivers.find(|path| path.exists()).expect("it is on the path")).env("LVP", &lavapipe);
+        let status = make.current_dir(directory.path()).status().expect("a shell");
+        assert!(status.success(), "{make:?}: {status}");
+        let json = directory.path().join("bare.json");
         let mut bare = Command::new(PROGRAM);
         bare.arg("--machine").arg("--json").arg(&json).env_remove("VK_INSTANCE_LAYERS");
-        bare.env("VK_DRIVER_FILES", &files.lavapipe).output().expect("the program starts");
+        bare.env("VK_DRIVER_FILES", &lavapipe).output().expect("the program starts");
         let json: Value = serde_json::from_slice(&fs::read(json).expect("it was written")).expect("JSON");
         let uuid = json["machine"]["vulkan"]["devices"][0]["uuid"].as_str().expect("lavapipe has one");
-        files.uuid = uuid.trim_start_matches("GPU").replace('-', "");
-        files
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
-
-    fn write(&self, name: &str, content: &[u8]) {
-        fs::create_dir_all(self.path(name).parent().expect("a directory")).expect("it is made");
-        fs::write(self.path(name), content).expect("it is written");
-    }
-
-    fn make(&self) {
-        // The driver in software, under another name too: what has a driver's name needs it.
-        let list = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
-        let cpu = env::split_paths(&list).find_map(|path| fs::read(path.join("libcuda.so.1")).ok());
-        let cpu = cpu.expect("it is there, since the machine is whole");
-        let (name, other) = (b"libcuda.so.1\0", b"libcudb.so.1\0");
-        let mut renamed = cpu.clone();
-        let places = Vec::from_iter((0..cpu.len() - name.len()).filter(|at| cpu[*at..].starts_with(name)));
-        places.into_iter().for_each(|at| renamed[at..at + name.len()].copy_from_slice(other));
-        self.write("cpu/libcuda.so.1", &cpu);
-        self.write("compat/libcuda.so.1", &cpu);
-        self.write("shim/libcudb.so.1", &renamed);
-        self.write("text/libcuda.so.1", b"text");
-        self.write("loader/libvulkan.so.1", b"text");
-        self.write("loader/egl/libEGL.so.1", b"text");
-        self.write("versioned/libcuda.so.1.2.3", &cpu);
-        symlink("libcuda.so.1.2.3", self.path("versioned/libcuda.so.1")).expect("it is made");
-        self.compile("libneeded.so", "NEEDED", "-Wl,-soname,libneeded.so");
-        self.compile("libXext.so", "NEEDED", "-Wl,-soname,libXext.so.99");
-        self.compile("stub/libcuda.so.1", "STUB", "");
-        self.compile("other/libcuda.so.1", "OTHER", "");
-        self.compile("crash/libcuda.so.1", "CRASH", "");
-        self.compile("hang/libcuda.so.1", "HANG", "");
-        self.compile("libother.so", "ICD", "");
-        self.compile("libnvidia.so", "ICD", "");
-        self.compile("needs/libcuda.so.1", "OTHER", "-L. -lneeded");
-        self.compile("libneeds.so", "ICD", "-L. -lXext");
-        let shim = "-Lshim -l:libcudb.so.1 -Wl,-soname,libcuda.so.1 -Wl,-rpath,$ORIGIN";
-        self.compile("shim/libcuda.so.1", "SHIM", shim);
-        // What they are linked to is not there later.
-        for name in ["libneeded.so", "libXext.so"] {
-            fs::remove_file(self.path(name)).expect("it is removed");
-        }
-        for (name, library) in [
-            ("absent_library", "libabsent.so"),
-            ("needs", "./libneeds.so"),
-            ("crash", "./crash/libcuda.so.1"),
-            ("other", "./libother.so"),
-            ("nvidia", "libGLX_nvidia.so.0"),
-            ("nvidia_none", "./libnvidia.so"),
-        ] {
-            let json = serde_json::json!({ "library_path": library, "api_version": "1.3.0" });
-            let json = serde_json::json!({ "file_format_version": "1.0.0", "ICD": json });
-            self.write(&format!("{name}.json"), json.to_string().as_bytes());
-        }
-        self.write("invalid.json", br#"{"ICD":"#);
-        for (directory, library) in [("crash", "./libcuda.so.1"), ("layer", "./libabsent.so")] {
-            let name = if directory == "crash" { "VK_LAYER_crash" } else { "VK_LAYER_absent" };
-            let layer = serde_json::json!({ "name": name, "type": "GLOBAL", "library_path": library,
-                "api_version": "1.3.0", "implementation_version": "1", "description": "broken" });
-            let json = serde_json::json!({ "file_format_version": "1.2.0", "layer": layer });
-            self.write(&format!("{directory}/layer.json"), json.to_string().as_bytes());
-        }
-        let lavapipe = fs::read(&self.lavapipe).expect("a manifest");
-        self.write("lvp.json", &lavapipe);
-        self.write("unreadable.json", &lavapipe);
-        fs::set_permissions(self.path("unreadable.json"), Permissions::from_mode(0o000))
-            .expect("they are set");
-    }
-
-    fn compile(&self, library: &str, what: &str, options: &str) {
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/machine/libraries.c");
-        fs::create_dir_all(self.path(library).parent().expect("a directory")).expect("it is made");
-        let mut compiler = Command::new(env::var_os("CC").unwrap_or_else(|| "cc".into()));
-        compiler.args([
-            "-shared",
-            "-fPIC",
-            "-w",
-            "-Wl,--no-as-needed",
-            &format!("-D{what}"),
-            source,
-            "-o",
-            library,
-        ]);
-        let status = compiler.args(options.split_whitespace()).current_dir(self.directory.path()).status();
-        assert!(status.expect("the compiler starts").success(), "{compiler:?}");
+        Self { directory, lavapipe, uuid: uuid.trim_start_matches("GPU").replace('-', "") }
     }
 }

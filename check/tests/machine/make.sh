@@ -1,0 +1,47 @@
+#!/bin/sh
+# Makes the libraries and the manifests of the broken machines in the current directory. CPU is the driver in software, LVP lavapipe's
+# manifest; `libraries.c` is beside this file.
+set -eu
+build() { # what, library, options
+    what=$1 library=$2 && shift 2
+    ${CC:-cc} -shared -fPIC -w -Wl,--no-as-needed "-D$what" "$(dirname "$0")/libraries.c" -o "$library" "$@"
+}
+manifest() { # name, library
+    printf '{"file_format_version":"1.0.0","ICD":{"library_path":"%s","api_version":"1.3.0"}}' "$2" >"$1.json"
+}
+layer() { # directory, library
+    printf '{"file_format_version":"1.2.0","layer":{"name":"VK_LAYER_%s","type":"GLOBAL","library_path":"%s","api_version":"1.3.0",
+        "implementation_version":"1","description":"broken"}}' "$1" "$2" >"$1/layer.json"
+}
+mkdir cpu compat shim text loader loader/egl versioned stub other crash hang needs layer
+for file in cpu/libcuda.so.1 compat/libcuda.so.1 versioned/libcuda.so.1.2.3; do cp "$CPU" $file; done
+ln -s libcuda.so.1.2.3 versioned/libcuda.so.1
+for file in text/libcuda.so.1 loader/libvulkan.so.1 loader/egl/libEGL.so.1; do echo text >$file; done
+build NEEDED libneeded.so -Wl,-soname,libneeded.so
+build NEEDED libXext.so -Wl,-soname,libXext.so.99
+build STUB stub/libcuda.so.1
+build OTHER other/libcuda.so.1
+build CRASH crash/libcuda.so.1
+build HANG hang/libcuda.so.1
+build ICD libother.so
+build ICD libnvidia.so
+build OTHER needs/libcuda.so.1 -L. -lneeded
+build ICD libneeds.so -L. -lXext
+# What they are linked to is not there later.
+rm libneeded.so libXext.so
+# Under another name: what has a driver's name needs it.
+LC_ALL=C sed 's/libcuda\.so\.1\x00/libcudb.so.1\x00/g' "$CPU" >shim/libcudb.so.1
+# shellcheck disable=SC2016 # the loader's
+build SHIM shim/libcuda.so.1 -Lshim -l:libcudb.so.1 -Wl,-soname,libcuda.so.1 '-Wl,-rpath,$ORIGIN'
+manifest absent_library libabsent.so
+manifest needs ./libneeds.so
+manifest crash ./crash/libcuda.so.1
+manifest other ./libother.so
+manifest nvidia libGLX_nvidia.so.0
+manifest nvidia_none ./libnvidia.so
+printf '{"ICD":' >invalid.json
+layer crash ./libcuda.so.1
+layer layer ./libabsent.so
+cp "$LVP" lvp.json
+cp "$LVP" unreadable.json
+chmod 000 unreadable.json
