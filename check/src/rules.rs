@@ -5,7 +5,8 @@
 pub enum Source {
     /// NVIDIA's manual demands it, or the function's result says so.
     Manual,
-    /// The driver was seen to do harm where it is broken: docs/measured.md, docs/teardown.md, docs/file-descriptors.md.
+    /// A driver was seen to do harm where a program broke the rule: docs/measured.md, docs/teardown.md,
+    /// docs/file-descriptors.md.
     Measured,
 }
 
@@ -230,7 +231,7 @@ impl Rule {
         &RULES[self as usize]
     }
 
-    /// Whether it is reported only where it is asked for: a correct program may do this too, with care.
+    /// Whether the rule is reported only on request, since a correct program may break it with care.
     pub fn is_opt_in(self) -> bool {
         matches!(self, Self::MappingOverlap | Self::WaitBeforeSignal)
     }

@@ -1,5 +1,5 @@
-//! What the driver and the Vulkan layer agree on, also between processes: the file of an exported semaphore, the header of
-//! an exported memory's file, and the device's names.
+//! Formats that the driver and the Vulkan layer share, also between processes: the file of an exported semaphore, the
+//! header of an exported memory's file, and the device's names.
 
 use std::ffi::{CStr, c_int};
 use std::fs::File;
@@ -132,7 +132,8 @@ pub(crate) fn page_size() -> u64 {
 pub(crate) struct Mapping {
     pub address: *mut u8,
     length: usize,
-    /// Whether the part of the file is given back to the system at the end. Whoever still maps it reads zeros.
+    /// Whether this part of the file is returned to the system when the last user drops it. A process that still maps
+    /// it then reads zeros.
     pub owns_pages: bool,
 }
 

@@ -17,7 +17,7 @@ pub struct Level {
     pub extent: [usize; 3],
 }
 
-/// What a channel of a texel holds. Its size is the texel's, divided by the channels.
+/// The type of a channel. Its size is the texel's, divided by the number of channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Channel {
     /// 32 bits.

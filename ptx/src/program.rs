@@ -39,7 +39,7 @@ pub enum Space {
     Parameters,
 }
 
-/// Where memory is accessed: a register's value in a space, or a place in the function's frame.
+/// The place of a memory access: a register's value in a space, or a place in the function's frame.
 #[derive(Clone, Copy)]
 pub struct Address {
     pub space: Space,

@@ -44,7 +44,8 @@ impl<'a> Call<'a> {
         Finding::new(rule, self.name, text)
     }
 
-    /// The number of a stream, where null is the default stream of all threads or, for this function, of this one.
+    /// The number of a stream. Null is the default stream of all threads, or of this thread for functions that end in
+    /// `_ptsz`.
     pub fn stream(&self, handle: CUstream) -> usize {
         match handle.is_null() {
             true if self.name.ends_with("_ptsz") => PER_THREAD,
@@ -67,7 +68,7 @@ impl DerefMut for Call<'_> {
     }
 }
 
-/// What a wrapped function returns: the driver's code, or the one in place of a call of the driver.
+/// The result of a wrapped function: the driver's code, or a code that the check returns without calling the driver.
 pub type Answer = Result<CUresult, CUresult>;
 
 pub trait IntoCode {

@@ -13,7 +13,7 @@ use crate::layer::streams::Where;
 use crate::layer::{closes, images, imports};
 use crate::rules::Rule;
 
-/// Checks a description, calls the driver and takes the mapping in. `check` gets the import where it is known.
+/// Checks a description, calls the driver and records the mapping. `check` gets the import if it is known.
 fn map(
     call: &mut Call<'_>,
     memory: CUexternalMemory,
@@ -156,7 +156,7 @@ pub fn free(call: &mut Call<'_>, address: CUdeviceptr) -> CUresult {
     code
 }
 
-/// The array of a handle: None where it is of no import, or the code where it has ended.
+/// The array of a handle: `None` if it belongs to no import, or the code if the array has ended.
 fn array_of(call: &Call<'_>, array: CUmipmappedArray, ends: bool) -> Checked {
     let (handle, mut state) = (array.addr() as u64, call.state());
     match state.objects.by_handle(handle) {

@@ -10,7 +10,7 @@ pub const LEGACY: usize = 1;
 /// The default stream of each thread.
 pub const PER_THREAD: usize = 2;
 
-/// What stands for a stream: the default stream of a thread is another one in each thread.
+/// The identity of a stream. Each thread has a default stream of its own.
 pub fn key_of(stream: usize) -> usize {
     if stream != PER_THREAD {
         return stream;
@@ -18,7 +18,7 @@ pub fn key_of(stream: usize) -> usize {
     PER_THREAD | (thread() as usize) << 32
 }
 
-/// A stream by what stands for it, in words. 0 is one that was destroyed.
+/// Names a stream by its identity. 0 is a stream that was destroyed.
 pub fn name_of(key: usize) -> String {
     match key {
         0 => "a stream that was destroyed".to_owned(),

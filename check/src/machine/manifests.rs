@@ -37,13 +37,14 @@ impl Manifest {
 
 /// A loader that reads manifests.
 pub struct Loader {
-    /// The variables of which the first that is set lists all manifests.
+    /// The variables that list all manifests. The first one that is set counts.
     only: &'static [&'static str],
-    /// The places in the loader's order: a variable or none, and what is meant where it is not set. `~` is the home directory.
+    /// The places in the loader's order: a variable, if any, and the directories that count if it is not set. `~` is
+    /// the home directory.
     places: &'static [(&'static str, &'static str)],
     /// Below each place.
     directory: &'static str,
-    /// The functions of which each library has one, with commas between them.
+    /// Each library has one of these functions. Commas separate them.
     entry_points: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What the links say together: the first that is missing, and one sentence what to do about it.
+//! The first link that is missing, and one sentence that says what to do about it.
 
 use super::Machine;
 use super::cuda::parent;
@@ -6,7 +6,7 @@ use super::manifests::VULKAN;
 use super::sentences::{Next, say};
 use super::vulkan::Device;
 
-/// Goes down the chain to the first link that is missing. Returns whether the round went, too.
+/// Goes down the chain to the first link that is missing. Also returns whether the round succeeded.
 pub fn next(machine: &Machine) -> (Next, bool) {
     let rounds = machine.rounds.iter().map(|round| &round.missing);
     let mut links = [&machine.cuda.missing, &machine.vulkan.missing].into_iter().chain(rounds);

@@ -1,4 +1,4 @@
-//! What the preloaded library and the layer share: the numbers that are watched, and whom to tell.
+//! Data that the preloaded library and the layer share: the numbers that are watched, and whom to tell.
 
 use core::ffi::{c_int, c_void};
 use core::ptr;

@@ -1,4 +1,4 @@
-//! What a function's body returns, and how it reads and writes what the program points to.
+//! The result of a function's body, and how the body reads and writes the program's memory.
 
 use std::cell::Cell;
 use std::ffi::{CStr, c_char};
@@ -18,7 +18,7 @@ pub fn called(name: &'static str) {
     CALLED.set(name);
 }
 
-/// Ends the process where NVIDIA's driver crashes: a program must not find here that it may do this.
+/// Ends the process where NVIDIA's driver crashes, so that nobody takes the crash for allowed.
 pub fn crash(what: &str) -> ! {
     eprintln!("cuda-external-cpu: {}: {what}; NVIDIA's driver crashes here", CALLED.get());
     std::process::abort();

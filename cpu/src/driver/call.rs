@@ -1,4 +1,4 @@
-//! How every function of the driver is declared, and what happens before its body.
+//! The declaration of every function of the driver, and the steps before its body.
 
 use cuda_external_sys::*;
 

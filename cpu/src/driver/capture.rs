@@ -67,7 +67,7 @@ impl Part {
 }
 
 impl Recording {
-    /// Makes the next node depend on a record. What takes part in no capture joins that one.
+    /// Makes the next node depend on a record. A stream that is in no capture joins the record's capture.
     pub fn join(&mut self, record: &Part) -> Answer {
         let capture = record.capture.upgrade().ok_or(CUDA_ERROR_INVALID_VALUE)?;
         capture.usable().or(Err(CUDA_ERROR_INVALID_VALUE))?;
@@ -84,7 +84,7 @@ impl Recording {
         }
     }
 
-    /// Returns success in a capture, why it is of no use any more, or `None` where nothing is captured.
+    /// Returns success in a capture, the reason if the capture is invalid, or `None` if nothing is captured.
     pub fn state(&mut self) -> Option<Answer> {
         self.part().map(|(capture, _)| capture.usable())
     }
@@ -164,7 +164,7 @@ fn refuse(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> Answer {
     disturbed.map(|capture| capture.invalidate(code)).fold(Ok(()), Answer::and)
 }
 
-/// What calls of this thread may disturb, as cuThreadExchangeStreamCaptureMode has set it.
+/// The captures that calls of this thread may disturb, as cuThreadExchangeStreamCaptureMode has set it.
 static MODE: Local<Cell<CUstreamCaptureMode>> = Local::new();
 
 pub fn exchange_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {

@@ -41,8 +41,8 @@ type Info3 = unsafe extern "C" fn(
     *mut usize,
 ) -> CUresult;
 
-/// Writes whether a stream is captured, and a number of the capture. Its graph is nobody's before the end: whoever asks for it
-/// gets an error.
+/// Writes whether a stream is captured, and the capture's number. A capture has no graph before its end, so asking
+/// for one is an error.
 unsafe fn info(stream: CUstream, to: *mut CUstreamCaptureStatus, id: *mut u64, wants_graph: bool) -> Answer {
     require(!to.is_null())?;
     let (found, number) = status(stream)?;

@@ -1,5 +1,5 @@
-//! A process may have this driver twice. A test has the crate in itself, and started by `cuda-external-cpu` without `load()` it calls the
-//! library. A fault goes to both.
+//! A process may have this driver twice: a test that `cuda-external-cpu` started has the crate in itself, and calls
+//! the library unless it calls `load()`. A fault goes to both.
 
 use std::ffi::{CString, c_char};
 use std::ptr;

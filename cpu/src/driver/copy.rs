@@ -21,7 +21,7 @@ struct End {
     lod: usize,
 }
 
-/// An end in cuda.h's description: its fields, and those that 2D has not.
+/// A source or a destination as cuda.h describes it, and the fields that 2D copies lack.
 macro_rules! end {
     ($c:ident: $kind:ident $host:ident $device:ident $array:ident $pitch:ident $x:ident $y:ident,
      z $z:expr, height $height:expr, lod $lod:expr) => {{

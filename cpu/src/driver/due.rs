@@ -1,4 +1,4 @@
-//! Faults on demand: which are due at a call, and what they do there.
+//! Faults on demand: which ones are due at a call, and their effects.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};

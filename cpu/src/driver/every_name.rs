@@ -1,4 +1,4 @@
-//! Every other name of the driver's headers: a program's loader takes all of them or none.
+//! Every other name of the driver's headers: the loader of a program needs all of them.
 
 mod absent;
 mod list;

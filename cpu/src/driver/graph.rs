@@ -1,4 +1,4 @@
-//! What is instantiated of graphs, which does not change with them, and its launch.
+//! Instantiated graphs, which do not change with the graph they were made from, and their launch.
 
 use super::capture;
 use super::nodes::{GRAPHS, Graph, NODES};

@@ -12,7 +12,7 @@ use super::prelude::*;
 use super::semaphores::SemaphoreWork;
 use super::work::Work;
 
-/// What the parameters of a wait and of a signal begin with, in both versions.
+/// The fields with which the parameters of a wait and of a signal begin, in both versions.
 type Semaphores = CUDA_EXT_SEM_SIGNAL_NODE_PARAMS;
 
 macro_rules! begins_so {

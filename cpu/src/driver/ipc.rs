@@ -19,7 +19,7 @@ struct IpcHandle {
     magic: u64,
     process: u32,
     fd: i32,
-    /// Tells the file from one of a later process with the same number.
+    /// Distinguishes the file from that of a later process with the same number.
     file: FileId,
     offset: u64,
     size: u64,

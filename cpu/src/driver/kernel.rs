@@ -37,7 +37,7 @@ impl Function {
     }
 }
 
-/// The code of a refusal, as NVIDIA's driver returns it. What a GPU would run is NOT_SUPPORTED.
+/// The code with which NVIDIA's driver refuses such a text. An instruction that a GPU would run is NOT_SUPPORTED.
 fn code_of(error: &ptx::Error) -> CUresult {
     match error.kind {
         ErrorKind::NotPtx => CUDA_ERROR_INVALID_IMAGE,

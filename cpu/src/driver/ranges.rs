@@ -1,4 +1,4 @@
-//! Which addresses the driver knows, and what the device's memory is used for.
+//! The addresses that the driver knows, and how much of the device's memory is in use.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -75,7 +75,7 @@ pub fn end(start: u64, size: u64) -> Answer<u64> {
     end.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
-/// The newest one is last. Registered memory of the program may begin where a mapping does.
+/// The newest range is last. Memory that the program registered may begin at the same address as a mapping.
 static RANGES: Mutex<Vec<Range>> = Mutex::new(Vec::new());
 
 pub fn add(range: Range) {

@@ -17,8 +17,8 @@ pub enum Work {
 }
 
 impl Work {
-    /// Work with what it uses, and with nothing else: a function pointer captures nothing, so that whatever the work needs lives
-    /// as long as the work does.
+    /// Work, with the objects that it uses. A function pointer captures nothing, so everything that the work needs is
+    /// among them and lives as long as the work does.
     pub fn new<U: Send + Sync + 'static>(kind: CUgraphNodeType, used: U, run: fn(&U)) -> Self {
         Self::Run(kind, Arc::new(move || run(&used)))
     }

@@ -10,7 +10,7 @@ use super::{Mapping, memory_file, never_shrinks};
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: u64 = 4096;
 
-/// The layout of [`Page`]. Another version of this crate does not open what has another one.
+/// The number of the layout of [`Page`]. A version of this crate with another number refuses the file.
 const VERSION: u32 = 2;
 
 /// The page. Every field is atomic: whoever has the file may write there.

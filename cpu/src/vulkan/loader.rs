@@ -1,4 +1,4 @@
-//! What Vulkan's loader asks for, and what is enabled for the application.
+//! The answers to Vulkan's loader, and the extensions and features that are enabled for the application.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::sync::{Arc, OnceLock};
@@ -23,7 +23,7 @@ pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     unsafe { negotiate::<Cpu>(interface) }
 }
 
-/// Looks a function of the next layer up, under its older name where it has no other.
+/// Looks up a function of the next layer, under its older name if it has no other.
 fn load(get: impl Fn(&CStr) -> Function, name: &CStr) -> *const c_void {
     let older = CString::new([name.to_bytes(), b"KHR"].concat()).unwrap_or_default();
     get(name).or_else(|| get(&older)).map_or(std::ptr::null(), |function| function as *const c_void)

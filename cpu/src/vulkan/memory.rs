@@ -30,7 +30,8 @@ fn tag(device: &Device) -> Option<[u8; 16]> {
     MemoryHeader::read(&file).map(|header| header.tag)
 }
 
-/// Makes the driver's memory lavapipe's. Returns `None` for what is neither, and for less than is asked for.
+/// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for other files, and for a
+/// file that is smaller than asked.
 unsafe fn prepare(device: &Device, fd: i32, size: u64) -> Option<()> {
     // SAFETY: by this function's own condition, the descriptor is open.
     let file = unsafe { shared::borrow(fd) };

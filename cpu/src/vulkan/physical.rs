@@ -11,10 +11,10 @@ use crate::shared::{DEVICE_NAME, device_uuid};
 
 const OPAQUE_FD: vk::ExternalSemaphoreHandleTypeFlags = vk::ExternalSemaphoreHandleTypeFlags::OPAQUE_FD;
 
-/// What programs look for before they ask CUDA of a device: FFmpeg asks it of this vendor's devices alone.
+/// The vendor that programs look for. FFmpeg asks CUDA about devices of this vendor alone.
 const VENDOR_OF_CUDA: u32 = 0x10de;
 
-/// Says that the device is the driver's: not a CPU, or programs would pass it over. `VkDriverId` stays lavapipe's.
+/// Reports the type of the driver's device. Programs would pass over a CPU. `VkDriverId` stays lavapipe's.
 fn rename(properties: &mut vk::PhysicalDeviceProperties) {
     properties.vendor_id = VENDOR_OF_CUDA;
     properties.device_type = vk::PhysicalDeviceType::VIRTUAL_GPU;

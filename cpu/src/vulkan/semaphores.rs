@@ -59,7 +59,7 @@ impl Semaphores {
         }
     }
 
-    /// Passes every value on. The lock is held meanwhile: no semaphore is destroyed.
+    /// Passes every value on. The lock is held meanwhile, so that no semaphore is destroyed.
     pub fn publish(&self) {
         for payload in lock(&self.0).values() {
             let _ = payload.value();

@@ -1,4 +1,5 @@
-//! Submissions: shared semaphores in the place of the application's, and what a caller who sees one finished may rely on.
+//! Submissions. Shared semaphores replace the application's, and a caller that sees a submission finished may rely on
+//! their state.
 
 use std::iter::repeat;
 use std::ptr::null;

@@ -1,4 +1,4 @@
-//! What the program passes and when it ends: numbers that overflow, memory that is freed too early, captures that nobody ends,
+//! Wrong arguments and early ends: numbers that overflow, memory that is freed too early, captures that nobody ends,
 //! forged handles, signals and the end of the process.
 
 use std::os::fd::FromRawFd;

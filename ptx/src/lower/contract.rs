@@ -1,11 +1,12 @@
-//! Which product and sum become one `fma`: ptxas joins them where neither says how it is rounded. The rules are measured.
+//! The rules by which a product and a sum become one `fma`: ptxas joins them if neither says how it is rounded. The
+//! rules are measured.
 
 use std::collections::HashMap;
 use std::ptr;
 
 use crate::parse::{Instruction, Operand, Statement};
 
-/// A sum that is an `fma`: of the product's two operands, and the operand of the sum that is not the product.
+/// A sum that becomes an `fma`: the product's two operands, and the other operand of the sum.
 #[derive(Clone, Copy)]
 pub struct Fused<'a> {
     pub product: &'a Instruction<'a>,

@@ -9,7 +9,7 @@ use crate::program::{Operation, Shuffle, Together, Vote};
 use crate::spaces::{FUNCTIONS, WINDOW};
 use crate::values::{Form, Sort};
 
-/// What has no effect here: caches, and copies that are done at once.
+/// Instructions without an effect here: those of caches, and copies that are done at once.
 pub fn nothing<'a>(_: &mut Lowering<'a>, _: &Form, _: &[Operand<'a>]) -> Result {
     Ok(())
 }

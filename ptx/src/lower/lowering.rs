@@ -1,4 +1,4 @@
-//! What is known while a kernel is lowered, the operations that were made, and an instruction's way to them.
+//! The state while a kernel is lowered, and the instructions that were made.
 
 use std::collections::HashMap;
 
@@ -266,7 +266,7 @@ impl<'a> Lowering<'a> {
         Ok(())
     }
 
-    /// A sum and its product as one `fma`: of a difference, an operand is negated.
+    /// Makes one `fma` of a sum and its product. For a difference, one operand is negated.
     fn joined(&mut self, sum: &Instruction<'a>, form: &Form, fused: Fused<'a>) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
         let (bits, sort) = (form.kind().bits(), Sort::Float);

@@ -27,7 +27,7 @@ const CLASSES: &[(&str, &str)] = &[
     ("geometry", "(.1d|.2d|.3d|.a1d|.a2d)"),
 ];
 
-/// A part of a pattern: its choices, and whether none of them is one too.
+/// A part of a pattern: its choices, and whether it may be missing.
 struct Part<'a> {
     choices: Vec<&'a str>,
     is_optional: bool,

@@ -1,4 +1,4 @@
-//! PTX as text: tokens, and the statements of a module. What an instruction does is not known here.
+//! PTX as text: tokens, and the statements of a module. The meaning of instructions is not known here.
 
 mod body;
 mod declarations;

@@ -85,7 +85,7 @@ impl Conversion {
         self.padded("", &text.chars().take(length).collect::<String>(), false)
     }
 
-    /// Adds what fills the width: behind, before, or between the sign and the digits.
+    /// Adds the characters that fill the width: behind, before, or between the sign and the digits.
     fn padded(&self, sign: &str, body: &str, zeros: bool) -> String {
         let room = self.width.saturating_sub(sign.len() + body.chars().count());
         match () {

@@ -1,5 +1,6 @@
-//! The threads of a warp, step by step. Of several places where threads are, the one in the function that was called last, and there
-//! the first one, goes on, so that threads meet again. Every place has its turn, so threads of a warp may wait for each other.
+//! The threads of a warp, step by step. If threads are at several places, those in the function that was called last
+//! go on, and among these the ones at the first place, so that threads meet again. Every place has its turn, so
+//! threads of a warp may wait for each other.
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;
@@ -16,14 +17,14 @@ use crate::program::{Operation, Predicate, Source, Space, Vote};
 use crate::spaces::{LOCAL, WINDOW};
 use crate::values::{Call, WARP, map};
 
-/// After so many instructions another place of the warp has its turn.
+/// The number of instructions after which another place of the warp has its turn.
 const TURN: u32 = 2048;
 /// After so many instructions another warp has its turn.
 const SLICE: u32 = 4 * TURN;
 
 /// What the steps of some threads end with.
 pub enum Next {
-    /// The threads go on, or others at the place where they are now.
+    /// The same threads go on, or other threads at the place where these are now.
     Go,
     /// It is chosen again who goes on.
     Choose,
@@ -42,7 +43,8 @@ struct Group {
 }
 
 impl Block<'_> {
-    /// Runs a warp until it waits, ends, or others have their turn. A fault comes with its instruction.
+    /// Runs a warp until it waits or ends, or until another warp has its turn. A fault is returned with the
+    /// instruction that caused it.
     pub fn slice(&mut self, warp: &mut Warp, budget: &mut u32) -> Result<Slice, (u32, Bad)> {
         let all = SLICE.min(*budget);
         let mut left = all;
@@ -105,7 +107,7 @@ impl Block<'_> {
         }
     }
 
-    /// Does what is not a computation. `next` is the place behind the instruction.
+    /// Runs an instruction that is not a computation. `next` is the place after it.
     fn other(
         &mut self,
         warp: &mut Warp,

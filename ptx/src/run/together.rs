@@ -1,4 +1,4 @@
-//! What threads of a warp do together: they wait until all members of their mask have come.
+//! Instructions that threads of a warp do together: each waits until all members of its mask have come.
 
 use super::atomics::changed;
 use super::block::Block;

@@ -1,5 +1,5 @@
-//! Which block runs next. Blocks that did not end in their turn wait for another one. If none of them ends in a round, more blocks
-//! start, since the others may wait for those.
+//! The choice of the block that runs next. A block that did not end in its turn waits for another turn. If no such
+//! block ends in a round, more blocks start, since the others may wait for those.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

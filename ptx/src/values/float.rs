@@ -193,7 +193,8 @@ fn fused_singles(file: &mut [u32], call: &Call) -> u32 {
     Results::of(exact).write(file, call)
 }
 
-/// The one NaN of singles. By its bits: to the compiler all NaNs are the same.
+/// The only NaN that operations on singles return. Its bits are written out, since to the compiler all NaNs are the
+/// same.
 #[inline(always)]
 pub fn canonical(value: f32) -> f32 {
     let bits = value.to_bits();

@@ -1,4 +1,4 @@
-//! What instructions compute from registers alone, for the 32 threads of a warp at a time. Each file has the rows of its instructions.
+//! The computations of instructions on registers alone, for the 32 threads of a warp at a time.
 
 mod bits;
 pub mod cells;

@@ -1,4 +1,4 @@
-//! What judges the interpreter: an H200's recorded answers, and texts that nobody wrote.
+//! Tests of the interpreter against an H200's recorded answers, and on random texts.
 
 mod forms;
 mod h200;

@@ -1,4 +1,4 @@
-//! What is asked of a driver with a GPU and of the interpreter alike: each answer is one line of text.
+//! The questions to a driver with a GPU and to the interpreter. Each answer is one line of text.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Functions that copy or fill, or make an object to read and write by. One without a stream is done when it returns.
+//! Functions that copy or fill, and functions that make surface and texture objects. Without a stream, the work is
+//! done when the function returns.
 
 use std::ffi::{c_uchar, c_uint, c_ushort, c_void};
 

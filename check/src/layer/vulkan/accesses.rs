@@ -1,4 +1,4 @@
-//! What both APIs do to one allocation, in the order of the replay, and what is wrong with it.
+//! The accesses of both APIs to one allocation, in the order of the replay, and the mistakes among them.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use super::timelines::Order;
 /// How many accesses and how many ranges are kept for each allocation.
 const KEPT: usize = 64;
 
-/// A range of an allocation. An image is the byte that it begins with.
+/// A range of an allocation. The byte at which an image begins stands for the whole image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
     pub start: u64,
@@ -86,7 +86,7 @@ pub enum Command {
     Layout(Extent),
 }
 
-/// What is wrong, with the calls that show it: the first is the one that came too early.
+/// A mistake, with the calls that show it. The first call is the one that came too early.
 #[derive(Debug)]
 pub struct Problem {
     pub rule: Rule,
@@ -114,7 +114,7 @@ pub struct Memory {
     of_vulkan: VecDeque<Range>,
     /// Kernels behind which Vulkan acquired what they have: they write it.
     writers: BTreeSet<u64>,
-    /// What CUDA wrote and Vulkan did not acquire, and what Vulkan wrote and did not release.
+    /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote and did not release.
     unmoved: [VecDeque<(Range, Arc<Site>)>; 2],
     /// What Vulkan released and did not acquire again.
     released: VecDeque<Range>,
@@ -391,7 +391,8 @@ mod tests {
         assert_eq!(replay.found, []);
     }
 
-    /// As where OpenGL signals what a stream waits for: the host knows that a queue is done, which waited for the stream.
+    /// This happens where OpenGL signals a semaphore that a stream waits for: the host then knows that a queue is
+    /// done, and the queue waited for the stream.
     #[test]
     fn what_a_finished_line_waited_for_is_done_too() {
         let mut replay = Replay::default();

@@ -2,8 +2,8 @@
 
 use ash::vk;
 
-/// The bytes of a block of texels, and its width and height. None for formats with planes, for depth and stencil together, and
-/// for those that CUDA has nothing like.
+/// The bytes of a block of texels, and its width and height. `None` for formats with planes, for depth and stencil
+/// together, and for formats without a counterpart in CUDA.
 pub fn block(format: vk::Format) -> Option<(u64, u64)> {
     // The numbers of the specification's first formats are in groups of one size.
     Some(match format.as_raw() {

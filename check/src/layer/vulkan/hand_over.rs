@@ -1,6 +1,8 @@
-//! What each side does to shared memory, and whether the other side may use it then: `hand-over` and `written-too-early`.
+//! The accesses of each side to shared memory, and whether the other side may use it then: `hand-over` and
+//! `written-too-early`.
 //!
-//! What a call enqueues becomes steps of a replay ([`orders`](super::orders)), in which accesses are compared.
+//! The work that a call enqueues becomes steps of a replay ([`orders`](super::orders)), in which accesses are
+//! compared.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -123,7 +125,7 @@ impl State {
         self.replay_after(|orders, deeds| orders.host_waited_for(&is_done, deeds));
     }
 
-    /// The host knows that an event or a fence is done: everything, where that is not known.
+    /// The host knows that an event or a fence is done. If its record is not known, all earlier work counts as done.
     pub fn host_waited_for_record(&mut self, record: Option<u64>) {
         self.replay_after(|orders, deeds| orders.host_waited_for_record(record, deeds));
     }

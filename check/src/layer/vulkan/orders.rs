@@ -1,8 +1,8 @@
-//! In which order the work of both APIs comes: a replay of what was enqueued, with clocks.
+//! The order in which the work of both APIs runs: a replay of the enqueued work, with clocks.
 //!
-//! Each queue and each stream is a line of steps. A step runs as soon as what it waits for is known to come: so work that is
-//! submitted ahead of its signal is looked at behind that. A clock says how far each other line is known to be done. Where
-//! an order is possible that the check cannot see, it is assumed.
+//! Each queue and each stream is a line of steps. A step runs as soon as what it waits for is known to come, so work
+//! that is submitted ahead of its signal is compared after that signal. A clock says how far each other line is known
+//! to be done. If an order is possible that the check cannot see, it is assumed.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub enum Sem {
     Own(Handle),
 }
 
-/// What a line does, one after the other. `D` is what the reader of the replay is told.
+/// The steps of a line, in order. `D` is the data that the reader of the replay gets.
 pub enum Step<D> {
     /// What the host knew when it enqueued what follows.
     Host(Clock),
@@ -103,7 +103,7 @@ impl<D> Line<D> {
 /// The signals of a semaphore, in the order of the replay.
 #[derive(Default)]
 struct Payload {
-    /// Each with the value, and what is known behind it and behind those before it.
+    /// Each signal with its value, and with what is known after it and after those before it.
     signals: VecDeque<(u64, Clock)>,
     /// It has signals that are not seen.
     is_foreign: bool,
@@ -150,7 +150,7 @@ impl<D> Default for Orders<D> {
 const STEPS: usize = 4096;
 const SIGNALS: usize = 32;
 const RECORDS: u64 = 4096;
-/// Over how many lines one is followed that waits for another one.
+/// The number of lines that a chain of waits is followed over.
 const DEPTH: u32 = 8;
 
 impl<D> Orders<D> {
@@ -197,7 +197,7 @@ impl<D> Orders<D> {
         self.line(order).now
     }
 
-    /// What another line did is taken to be known from here on.
+    /// From here on, what another line did counts as known.
     pub fn assume(&mut self, (order, time): (Order, u64), by: Order) {
         let known = self.line(by).clock.entry(order).or_default();
         *known = time.max(*known);
@@ -283,7 +283,7 @@ impl<D> Orders<D> {
         }
     }
 
-    /// The host knows what was recorded to be done: everything, where it is not known.
+    /// The host knows that the recorded work is done. If the record is not known, all earlier work counts as done.
     pub fn host_waited_for_record(&mut self, record: Option<u64>, deeds: Deeds<'_, D>) {
         if let Some(record) = record.filter(|record| !self.records.contains_key(record)) {
             self.force(&Need::Record(record), deeds);
@@ -302,7 +302,7 @@ impl<D> Orders<D> {
         }
     }
 
-    /// The step that is needed is done, whatever is not known of what it waits for.
+    /// Runs a step that is needed, even if something that it waits for is not known.
     fn force(&mut self, need: &Need, deeds: Deeds<'_, D>) {
         self.force_at(need, deeds, DEPTH);
     }
@@ -397,7 +397,7 @@ impl<D> Orders<D> {
         None
     }
 
-    /// A timeline must have passed a smaller value before: notes where no order of both is known.
+    /// A timeline must have passed a smaller value before. Records the pairs of signals whose order is not known.
     fn look_for_overtaken(&mut self, order: Order, semaphore: Sem, value: Option<u64>, site: &Arc<Site>) {
         let (Some(value), now) = (value, self.line(order).now) else { return };
         let payload = self.semaphores.entry(semaphore).or_default();

@@ -33,7 +33,8 @@ pub fn mark(fd: i32) -> i32 {
 }
 
 impl State {
-    /// Compares an import with the export of its descriptor, before the driver takes the descriptor. Returns what it is of.
+    /// Compares an import with the export of its descriptor, before the driver takes the descriptor. Returns the
+    /// exported object.
     pub fn pair(&mut self, call: &Call<'_>, fd: i32, import: &About, uuid: Option<[u8; 16]>) -> Option<u32> {
         let export =
             self.vulkan.exports.remove(&fd).filter(|export| descriptors::mark_of(fd) == export.mark)?;
@@ -84,7 +85,8 @@ impl State {
     }
 }
 
-/// vkFreeMemory and vkDestroySemaphore of what queued CUDA work uses. Idle imports may outlive it.
+/// Reports vkFreeMemory and vkDestroySemaphore of an object that queued CUDA work uses. Idle imports may outlive the
+/// object.
 pub fn check_in_use(visit: &mut Visit, call: &'static str, exported: Handle) {
     let objects = visit.state().used_with(exported).unwrap_or_default();
     for object in objects {

@@ -1,4 +1,5 @@
-//! What Vulkan made that may be shared: memory with what is bound to it, images, semaphores, and the descriptors of them.
+//! Vulkan's objects that may be shared: memory with the resources that are bound to it, images, semaphores, and their
+//! descriptors.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -109,7 +110,7 @@ pub struct Export {
     /// VkExternalMemoryHandleTypeFlagBits, or that of semaphores.
     pub handle_type: u32,
     pub site: Site,
-    /// What is written on the open file, so that another file with this number is not taken for it.
+    /// The mark on the open file, so that another file with this number is not taken for it.
     pub mark: i32,
 }
 
@@ -119,7 +120,7 @@ pub struct Vulkan {
     exportables: HashMap<u32, Exportable>,
     numbers: HashMap<Handle, u32>,
     pub images: HashMap<Handle, Image>,
-    /// Buffers that are bound to such an allocation: its number, and at which offset.
+    /// Buffers that are bound to such an allocation: the allocation's number, and the buffer's offset in it.
     pub buffers: HashMap<Handle, (u32, u64)>,
     pub exports: HashMap<i32, Export>,
     /// What CUDA imported, by the numbers of CUDA's objects.

@@ -1,4 +1,4 @@
-//! What Vulkan and CUDA signal and wait for, where both use a semaphore.
+//! Signals and waits of Vulkan and CUDA for the semaphores that both use.
 
 use std::sync::Arc;
 

@@ -30,7 +30,7 @@ pub type OfDevice = vulkan::OfDevice<Check>;
 
 pub static DEVICES: Registry<OfDevice> = Registry::new();
 
-/// What a function returns where the device, or its function, is not there.
+/// The result of a function whose device, or whose next function, does not exist.
 pub trait Gone {
     const GONE: Self;
 }

@@ -1,4 +1,4 @@
-//! What a function that is not here does: it returns that, and says so on request.
+//! The body of a function that is not implemented. It returns that code, and prints its name on request.
 
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, Ordering};
