@@ -39,6 +39,9 @@ const IN_A_PROCESS: u64 = 100;
 /// The share of equal programs below which the comparison fails, in percent: random ones, and single calls.
 const LEAST: [usize; 2] = [97, 99];
 
+/// How long a process may write nothing: a GPU that nobody has used yet takes some ten seconds to start.
+const START_OR_HANG: Duration = Duration::from_secs(25);
+
 pub type Answers = BTreeMap<u64, String>;
 
 /// Returns the range of an argument: `0..1000`.
@@ -97,7 +100,7 @@ fn in_a_process(programs: &Range<u64>, is_order: bool) -> Answers {
     let mut command = Command::new(program);
     command.args([PROGRAMS, &format!("{}..{}", programs.start, programs.end)]);
     command.args(is_order.then_some("--order"));
-    let text = match child::run(&mut command, Duration::from_secs(8)) {
+    let text = match child::run(&mut command, START_OR_HANG) {
         Outcome::Answer(text) => text,
         Outcome::NotMeasured(why) | Outcome::Failed(why) => {
             format!("program {} failed: {why}", programs.start)
@@ -105,7 +108,13 @@ fn in_a_process(programs: &Range<u64>, is_order: bool) -> Answers {
     };
     let of_programs = text.split("program ").filter_map(|part| part.split_once(' '));
     let answer = |answer: &str| answer.trim_matches([';', ' ']).to_owned();
-    of_programs.filter_map(|(number, text)| Some((number.parse().ok()?, answer(text)))).collect()
+    let mut all: Answers =
+        of_programs.filter_map(|(number, text)| Some((number.parse().ok()?, answer(text)))).collect();
+    if all.is_empty() && !is_order {
+        // It has crashed or hung before the first one.
+        all.insert(programs.start, text);
+    }
+    all
 }
 
 /// Prints the first difference of each program, and how many programs are equal.
