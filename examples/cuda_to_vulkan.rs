@@ -1,4 +1,4 @@
-//! Memory that CUDA allocates and Vulkan imports: the other direction than vulkan_buffer.
+//! Memory that CUDA allocates and Vulkan imports: the other direction than kernel.
 //!
 //! Khronos does not support importing another API's memory as OPAQUE_FD (Vulkan-Docs, issue 1783), and
 //! vkGetMemoryFdPropertiesKHR must not be called for this type of handle. NVIDIA's sample simpleVulkanMMAP does it,
@@ -11,7 +11,7 @@
 //! - the size, which is CUDA's allocation's, a multiple of its granularity: of the import and of the buffer, since a
 //!   dedicated import must be exactly as large as what its buffer needs;
 //! - the file descriptor, which is Vulkan's after a successful vkAllocateMemory and the program's after a failed
-//!   one (CUDA's own import differs: see vulkan_buffer);
+//!   one (CUDA's own import differs: see kernel);
 //! - the memory type, and the buffer's first acquisition, from VK_QUEUE_FAMILY_EXTERNAL;
 //! - the order of the teardown, Vulkan first.
 
@@ -44,14 +44,16 @@ pub mod linux {
         println!("{} in CUDA is {} in Vulkan", cuda.name, vulkan.name);
         check_importable(&vulkan)?;
 
-        // CUDA's half: memory with a descriptor, and an address for it (cuMemCreate; the example opaque_fd has each call).
+        // CUDA's half: memory with a descriptor, and an address for it (cuMemCreate; the example opaque_fd has each
+        // call).
         let allocation = Allocation::new(&cuda, SIZE)?;
         let mapped = allocation.map()?;
         let (size, address, fd) = (allocation.size as usize, mapped.address, allocation.export()?);
         println!("CUDA allocated {size} bytes for {SIZE}, and exported them as {fd:?}");
 
-        // Vulkan's half: a buffer on all of the memory. It may also be a dedicated allocation (VkMemoryDedicatedAllocateInfo),
-        // where Vulkan prefers that: the import works either way, and CUDA need not know.
+        // Vulkan's half: a buffer on all of the memory. It may also be a dedicated allocation
+        // (VkMemoryDedicatedAllocateInfo), where Vulkan prefers that: the import works either way, and CUDA need not
+        // know.
         let buffer = Buffer::new(&vulkan, size as u64)?;
         if buffer.needs.size != size as u64 {
             let needs = buffer.needs.size;

@@ -106,8 +106,8 @@ mod direct3d11 {
         compare("Direct3D to CUDA, buffer", &read, &forth)?;
         compare("CUDA to Direct3D, buffer", &d3d.rows(&staging.cast()?, 1, size)?, &back)?;
 
-        // The stream is idle. The scope ends the semaphore, the mapping with the import, and only then the buffer: its handle
-        // holds no reference.
+        // The stream is idle. The scope ends the semaphore, the mapping with the import, and only then the buffer: its
+        // handle holds no reference.
         Ok(())
     }
 
@@ -202,7 +202,8 @@ mod direct3d11 {
         stream.synchronize()
     }
 
-    /// Enqueues that CUDA acquires the mutex once it has been released with this key. Direct3D must have enqueued the release before.
+    /// Enqueues that CUDA acquires the mutex once it has been released with this key. Direct3D must have enqueued the
+    /// release before.
     fn acquire_in_cuda(
         mutex: &ImportedSemaphore,
         key: u64,

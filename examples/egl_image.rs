@@ -1,8 +1,9 @@
-//! An EGL image: what OpenGL draws is read and written by CUDA, in place. A compositor's dma-buf comes in by the same way.
+//! An EGL image: what OpenGL draws is read and written by CUDA, in place. A compositor's dma-buf comes in by the same
+//! way.
 //!
-//! OpenGL draws a chessboard of 64 colors into a texture. CUDA reads the image of the texture, and writes another picture
-//! into it, which OpenGL reads. Every byte is compared. Then the image is exported as a dma-buf, as a compositor would pass it,
-//! and the dma-buf is imported as an image of its own.
+//! OpenGL draws a chessboard of 64 colors into a texture. CUDA reads the image of the texture, and writes another
+//! picture into it, which OpenGL reads. Every byte is compared. Then the image is exported as a dma-buf, as a
+//! compositor would pass it, and the dma-buf is imported as an image of its own.
 //!
 //! What to look at:
 //!

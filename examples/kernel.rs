@@ -1,11 +1,11 @@
-//! A kernel on a Vulkan buffer, in one file: Vulkan fills the buffer, a kernel changes every word of it, Vulkan reads it
-//! back. Both sides are here, with no other CUDA crate and no runtime API.
+//! A kernel on a Vulkan buffer, in one file: Vulkan fills the buffer, a kernel changes every word of it, Vulkan reads
+//! it back. Both sides are here, with no other CUDA crate and no runtime API.
 //!
-//! Look at: the device, matched by UUID; the dedicated allocation, its size and its file descriptor, which is given up
-//! at the import; the timeline semaphore, for which the GPU waits and the CPU does not; the order of the calls, in which
-//! each signal is enqueued before its wait; the barriers to VK_QUEUE_FAMILY_EXTERNAL and back; the kernel's PTX, which
-//! the driver compiles for its GPU; and the queue family: a hand-over to a transfer queue takes less time than one to a
-//! graphics queue.
+//! The documentation's page "vulkan_buffer" explains this file. Look at: the device, matched by UUID; the allocation,
+//! its size and its file descriptor, which is given up at the import; the timeline semaphore, for which the GPU waits
+//! and the CPU does not; the order of the calls, in which each signal is enqueued before its wait; the barriers to
+//! VK_QUEUE_FAMILY_EXTERNAL and back; the kernel's PTX, which the driver compiles for its GPU; and the queue family: a
+//! hand-over to a transfer queue takes less time than one to a graphics queue.
 
 #[cfg(unix)]
 fn main() -> std::process::ExitCode {
@@ -69,8 +69,8 @@ fn example() -> interop::Result<()> {
     const FILLED: u64 = 1;
     const CHANGED: u64 = 2;
 
-    // SAFETY: every pointer is to a variable of the type that the function takes. Every handle is destroyed once, at the
-    // end, when no work is left.
+    // SAFETY: every pointer is to a variable of the type that the function takes. Every handle is destroyed once, at
+    // the end, when no work is left.
     unsafe {
         // CUDA's device, and its primary context in this thread.
         match cuInit(0) {
@@ -131,19 +131,26 @@ fn example() -> interop::Result<()> {
                 .ok_or_else(|| Error::Missing(format!("{flags:?} memory")))
         };
 
-        // A buffer that can be exported, in an allocation of its own.
+        // A buffer that can be exported, in an allocation of its own, dedicated if Vulkan prefers that.
         let mut external = vk::ExternalMemoryBufferCreateInfo::default().handle_types(OPAQUE_FD);
         let usage = vk::BufferUsageFlags::TRANSFER_SRC | vk::BufferUsageFlags::TRANSFER_DST;
         let info = vk::BufferCreateInfo::default().size(SIZE).usage(usage);
         let buffer = vulkan.create_buffer(&info.push_next(&mut external), None)?;
-        let needs = vulkan.get_buffer_memory_requirements(buffer);
+        let mut wants = vk::MemoryDedicatedRequirements::default();
+        let mut needs = vk::MemoryRequirements2::default().push_next(&mut wants);
+        let of_buffer = vk::BufferMemoryRequirementsInfo2::default().buffer(buffer);
+        vulkan.get_buffer_memory_requirements2(&of_buffer, &mut needs);
+        let needs = needs.memory_requirements;
+        let is_dedicated = wants.prefers_dedicated_allocation == vk::TRUE; // also where it is required
         let mut export = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
         let mut dedicated = vk::MemoryDedicatedAllocateInfo::default().buffer(buffer);
-        let info = vk::MemoryAllocateInfo::default()
+        let mut info = vk::MemoryAllocateInfo::default()
             .allocation_size(needs.size)
             .memory_type_index(memory_type(needs.memory_type_bits, vk::MemoryPropertyFlags::DEVICE_LOCAL)?)
-            .push_next(&mut export)
-            .push_next(&mut dedicated);
+            .push_next(&mut export);
+        if is_dedicated {
+            info = info.push_next(&mut dedicated);
+        }
         let memory = vulkan.allocate_memory(&info, None)?;
         vulkan.bind_buffer_memory(buffer, memory, 0)?;
         let info = vk::MemoryGetFdInfoKHR::default().memory(memory).handle_type(OPAQUE_FD);
@@ -174,7 +181,7 @@ fn example() -> interop::Result<()> {
         let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
             type_: CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD,
             size: needs.size,
-            flags: CUDA_EXTERNAL_MEMORY_DEDICATED,
+            flags: if is_dedicated { CUDA_EXTERNAL_MEMORY_DEDICATED } else { 0 },
             ..Default::default()
         };
         desc.handle.fd = memory_fd;

@@ -1,5 +1,5 @@
-//! Memory shared through an opaque file descriptor, by CUDA alone. Where there is no CUDA driver, the one in software shares
-//! the CPU's memory in the same way.
+//! Memory shared through an opaque file descriptor, by CUDA alone. Where there is no CUDA driver, the one in software
+//! shares the CPU's memory in the same way.
 //!
 //! One side allocates and exports, as Vulkan or another process would. The other side imports. Look at who owns the
 //! descriptor (`import`), at the sizes of the allocation and of the mapping, and at the order in `tear_down`.
@@ -31,8 +31,8 @@ mod linux {
     type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
     /// `cuImportExternalMemory` of CUDA's own memory crashes in the driver from this size on, on a host with two GPUs:
-    /// measured on two H200s with driver 580.159.04, also with only one of them visible. 510 MiB works there, and with one GPU
-    /// in the host every size does. `cuMemImportFromShareableHandle` of the same descriptor works at all sizes.
+    /// measured on two H200s with driver 580.159.04, also with only one of them visible. 510 MiB works there, and with
+    /// one GPU in the host every size does. `cuMemImportFromShareableHandle` of the same descriptor works at all sizes.
     const CRASH_FROM_MIB: usize = 512;
 
     const HELP: &str = "\

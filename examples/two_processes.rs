@@ -168,8 +168,9 @@ mod linux {
         Ok(socket.write_all(&[DONE])?)
     }
 
-    /// Imports memory, and once more where the GPU is full: other failures repeat. The driver closes the descriptor of a failed
-    /// import in some cases and leaves it open in others. Here it is kept, so that nothing leaks and no other file is closed.
+    /// Imports memory, and once more where the GPU is full: other failures repeat. The driver closes the descriptor of
+    /// a failed import in some cases and leaves it open in others. Here it is kept, so that nothing leaks and no other
+    /// file is closed.
     fn import(fd: OwnedFd, size: u64, dedicated: bool) -> Result<ImportedMemory> {
         let import = |fd| import_memory(fd, size, dedicated);
         let memory = match import_or_keep(fd, import)? {

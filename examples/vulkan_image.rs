@@ -17,7 +17,6 @@ fn main() {
 }
 
 #[cfg(unix)]
-#[allow(dead_code)] // what the other example uses
 mod vulkan_setup;
 
 #[cfg(unix)]
@@ -53,8 +52,8 @@ pub mod image {
     }
 
     pub fn example() -> Result<()> {
-        // SAFETY: handles are valid while they are used, and structs outlive the calls that read them. An error ends the
-        // process.
+        // SAFETY: handles are valid while they are used, and structs outlive the calls that read them. An error ends
+        // the process.
         unsafe { share() }
     }
 

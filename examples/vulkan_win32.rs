@@ -11,7 +11,7 @@
 //! - the barriers to and from VK_QUEUE_FAMILY_EXTERNAL;
 //! - the order of the teardown, which is that of the scopes.
 //!
-//! On Linux, see vulkan_buffer and vulkan_semaphores.
+//! On Linux, see kernel and vulkan_semaphores.
 //!
 //! Compiled and linted for Windows, and started there without a GPU. It has not been run on a GPU yet: it follows
 //! the documentation of both APIs.
@@ -23,7 +23,7 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(not(windows))]
 fn main() {
-    println!("Handles of this kind are a part of Windows. Here, see the example vulkan_buffer.");
+    println!("Handles of this kind are a part of Windows. Here, see the example kernel.");
 }
 
 #[cfg(windows)]

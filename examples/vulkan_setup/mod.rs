@@ -1,4 +1,4 @@
-//! What `vulkan_image` and `vulkan_buffer` need of Vulkan: the instance, the device with the extensions for sharing, a queue, a
+//! What `vulkan_image` needs of Vulkan: the instance, the device with the extensions for sharing, a queue, a
 //! buffer for the CPU, a submission.
 
 use std::slice;
@@ -79,20 +79,12 @@ impl Vulkan {
             self.instance.get_physical_device_image_format_properties2(device, &info, &mut properties)
         }
         .map_err(|code| Error::Missing(format!("no such image that can be exported: {code:?}")))?;
-        exportable(found.external_memory_properties)
-    }
-
-    /// Asks before creating, for a buffer.
-    pub fn check_exportable_buffer(&self, buffer: &vk::BufferCreateInfo) -> Result<()> {
-        let info = vk::PhysicalDeviceExternalBufferInfo::default()
-            .usage(buffer.usage)
-            .handle_type(vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD);
-        let mut found = vk::ExternalBufferProperties::default();
-        unsafe {
-            let device = self.physical_device;
-            self.instance.get_physical_device_external_buffer_properties(device, &info, &mut found);
+        // A dedicated allocation may be required: the example makes one.
+        let features = found.external_memory_properties.external_memory_features;
+        if features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE) {
+            return Ok(());
         }
-        exportable(found.external_memory_properties)
+        Err(Error::Missing("the device cannot export the memory of such an image".to_owned()))
     }
 
     /// Returns a memory type that suits a buffer or image and has these properties.
@@ -128,7 +120,8 @@ impl Vulkan {
         }
     }
 
-    /// Records commands and submits them. They begin after the wait, at its stage, and the signal comes after all of them.
+    /// Records commands and submits them. They begin after the wait, at its stage, and the signal comes after all of
+    /// them.
     pub fn submit(
         &self,
         wait: Option<vk::SemaphoreSubmitInfo>,
@@ -154,12 +147,6 @@ impl Vulkan {
     /// Records a barrier for an image.
     pub fn image_barrier(&self, commands: vk::CommandBuffer, barrier: vk::ImageMemoryBarrier2) {
         let info = vk::DependencyInfo::default().image_memory_barriers(slice::from_ref(&barrier));
-        unsafe { self.device.cmd_pipeline_barrier2(commands, &info) };
-    }
-
-    /// Records a barrier for a buffer.
-    pub fn buffer_barrier(&self, commands: vk::CommandBuffer, barrier: vk::BufferMemoryBarrier2) {
-        let info = vk::DependencyInfo::default().buffer_memory_barriers(slice::from_ref(&barrier));
         unsafe { self.device.cmd_pipeline_barrier2(commands, &info) };
     }
 
@@ -226,12 +213,4 @@ pub fn semaphore_at(
     stage: vk::PipelineStageFlags2,
 ) -> vk::SemaphoreSubmitInfo<'static> {
     vk::SemaphoreSubmitInfo::default().semaphore(timeline).value(value).stage_mask(stage)
-}
-
-/// A dedicated allocation may be required: the examples make one.
-fn exportable(properties: vk::ExternalMemoryProperties) -> Result<()> {
-    if properties.external_memory_features.contains(vk::ExternalMemoryFeatureFlags::EXPORTABLE) {
-        return Ok(());
-    }
-    Err(Error::Missing("the device cannot export the memory of such a resource".to_owned()))
 }

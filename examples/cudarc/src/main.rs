@@ -1,4 +1,5 @@
-//! cudarc's kernels on Vulkan's memory, imported by this crate: a buffer, and an image with all its mip levels in place.
+//! cudarc's kernels on Vulkan's memory, imported by this crate: a buffer, and an image with all its mip levels in
+//! place.
 //!
 //! Three parts: a kernel changes a Vulkan buffer; kernels filter an image's mip chain through surface objects and read
 //! it through a texture object; copies with a pitch move a level to a buffer and back. Vulkan reads what CUDA wrote,

@@ -9,7 +9,7 @@ const PAGES: [(&str, &[&str]); 2] = [
         "docs/vulkan-image.md",
         &["examples/vulkan_image.rs", "examples/image_in_place.rs", "examples/vulkan_setup/mod.rs"],
     ),
-    ("docs/vulkan-buffer.md", &["examples/vulkan_buffer.rs"]),
+    ("docs/vulkan-buffer.md", &["examples/kernel.rs"]),
 ];
 
 /// A line of a page that stands for lines of the file.
