@@ -1,4 +1,5 @@
-//! Pitched memory, pinned memory of the host, and the range that an address lies in: beside imported memory, and with it.
+//! Pitched memory, pinned memory of the host, and the range that an address lies in: beside imported memory, and with
+//! it.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr::null_mut;

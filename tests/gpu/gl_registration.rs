@@ -1,4 +1,5 @@
-//! OpenGL's own buffers and textures, registered with CUDA and mapped: the older interface, on a context without a window.
+//! OpenGL's own buffers and textures, registered with CUDA and mapped: the older interface, on a context without a
+//! window.
 
 use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;

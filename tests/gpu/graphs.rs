@@ -1,5 +1,5 @@
-//! External semaphores in CUDA graphs, with Vulkan on the other side. The example `graph_semaphores` passes data by them, also
-//! with the functions for all kinds of nodes.
+//! External semaphores in CUDA graphs, with Vulkan on the other side. The example `graph_semaphores` passes data by
+//! them, also with the functions for all kinds of nodes.
 
 pub mod graph;
 

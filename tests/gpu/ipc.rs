@@ -1,5 +1,5 @@
-//! Memory of `cuMemAlloc` in another process, by a handle of 64 bytes. Imported memory has none. The test opens the handle; it
-//! starts this program once more as the exporter. The example `two_processes` does it with file descriptors.
+//! Memory of `cuMemAlloc` in another process, by a handle of 64 bytes. Imported memory has none. The test opens the
+//! handle; it starts this program once more as the exporter. The example `two_processes` does it with file descriptors.
 
 use std::io::{Read, Write};
 use std::process::Stdio;

@@ -1,9 +1,9 @@
 //! What needs a GPU, one test at a time: a module for each interop system.
 //!
 //! `cargo test --test gpu` runs all of it, and `cargo test --test gpu -- images` the module `images`. Where a test
-//! cannot run, it shows as ignored with the reason. Without a GPU, `scripts/on-cpu cargo test --test gpu` runs it on the driver in
-//! software: what a test says about a driver, it says about the one that is printed first. The module `ipc` runs this program
-//! once more, as the other process.
+//! cannot run, it shows as ignored with the reason. Without a GPU, `scripts/on-cpu cargo test --test gpu` runs it on
+//! the driver in software: what a test says about a driver, it says about the one that is printed first. The module
+//! `ipc` runs this program once more, as the other process.
 //!
 //! The module `rounds` also runs under NVIDIA's memory checker, without the errors that its tests provoke:
 //! `compute-sanitizer --report-api-errors no --target-processes application-only --error-exitcode 9 PROGRAM rounds`.
@@ -16,8 +16,6 @@ mod array_copies;
 mod capture;
 #[cfg(target_os = "linux")]
 mod contexts;
-#[cfg(target_os = "linux")]
-mod cuda_to_vulkan;
 #[cfg(target_os = "linux")]
 mod devices;
 #[cfg(target_os = "linux")]
@@ -32,8 +30,6 @@ mod graphs;
 mod images;
 #[cfg(target_os = "linux")]
 mod ipc;
-#[cfg(target_os = "linux")]
-mod kernels;
 #[cfg(target_os = "linux")]
 mod machine;
 #[cfg(target_os = "linux")]
@@ -63,13 +59,11 @@ fn main() -> ExitCode {
         array_copies::trials(),
         capture::trials(),
         contexts::trials(),
-        cuda_to_vulkan::trials(),
         devices::trials(),
         events::trials(),
         graphs::trials(),
         images::trials(),
         ipc::trials(),
-        kernels::trials(),
         memory::trials(),
         gl_registration::trials(),
         opengl::trials(),

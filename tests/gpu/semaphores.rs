@@ -1,9 +1,9 @@
 //! Semaphores between Vulkan and CUDA: a wait holds until the signal, and what was written before
 //! the signal is seen after the wait.
 //!
-//! Each proof has a counter-proof: the same run with the semaphore left out sees the old bytes. The writer is held back by a
-//! gate, which the CPU opens, so that the result does not depend on timing. The gate is a timeline, and so are these
-//! semaphores: a binary one may not be waited for before all that its signal depends on is submitted.
+//! Each proof has a counter-proof: the same run with the semaphore left out sees the old bytes. The writer is held back
+//! by a gate, which the CPU opens, so that the result does not depend on timing. The gate is a timeline, and so are
+//! these semaphores: a binary one may not be waited for before all that its signal depends on is submitted.
 
 use std::collections::VecDeque;
 use std::thread;
