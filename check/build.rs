@@ -1,13 +1,15 @@
-//! Builds the two libraries that the program carries: the layer, which stands before the driver, and the one that is preloaded.
+//! Builds the two libraries that the program carries: the layer, which stands before the driver, and the one that is
+//! preloaded.
 //!
-//! `cargo install` installs programs and no libraries. This script therefore calls cargo on its own package, in another
-//! target directory: once for the layer (the feature `library`) and once for the preloaded library (a variable, since it has
-//! no standard library and therefore no other part of the crate).
+//! This script calls cargo on its own package: once for the layer (the feature `library`) and once for the preloaded
+//! library (a variable, since it has no standard library and therefore no other part of the crate).
 
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use cuda_external_guest::inner::{self, has_feature, run, variable};
 
 const PRELOAD: &str = "CUDA_EXTERNAL_CHECK_PRELOAD";
 
@@ -57,12 +59,8 @@ fn is_supported() -> bool {
         && is("CARGO_CFG_TARGET_POINTER_WIDTH", &["64"])
 }
 
-fn has_feature(name: &str) -> bool {
-    env::var_os(format!("CARGO_FEATURE_{name}")).is_some()
-}
-
-/// The layer has the driver's name and needs the driver under another one, which it finds beside itself. It stays loaded:
-/// the driver and the C library keep addresses of its functions.
+/// The layer has the driver's name and needs the driver under another one, which it finds beside itself. It stays
+/// loaded: the driver and the C library keep addresses of its functions.
 fn link_layer(out: &Path) {
     // What it is linked to in the driver's place: an empty library with the name by which it finds the driver.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));
@@ -89,42 +87,8 @@ fn link_layer(out: &Path) {
     println!("cargo::rustc-cdylib-link-arg={}", driver.display());
 }
 
-/// Builds this package's library with cargo, and copies it under its name.
+/// Builds a library, and copies it under its name.
 fn build(out: &Path, name: &str, choose: impl FnOnce(&mut Command) -> &mut Command) {
-    let (target, directory) = (variable("TARGET"), out.join("library"));
-    let mut cargo = Command::new(variable("CARGO"));
-    cargo.args(["rustc", "--quiet", "--lib", "--crate-type", "cdylib", "--release", "--no-default-features"]);
-    cargo.args(["--target", &target, "--target-dir"]).arg(&directory);
-    cargo.arg("--manifest-path").arg(Path::new(&variable("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
-    cargo.args([
-        "--config",
-        "profile.release.panic='abort'",
-        "--config",
-        "profile.release.strip='debuginfo'",
-    ]);
-    choose(&mut cargo);
-    cargo.env("CUDA_EXTERNAL_SYS_BINDINGS", "embedded");
-    // It would put the outputs elsewhere.
-    cargo.env_remove("CARGO_BUILD_BUILD_DIR");
-    // This package's features, which cargo would leave to the inner build script.
-    let features = env::vars_os().map(|(name, _)| name);
-    let features = features.filter(|name| name.as_encoded_bytes().starts_with(b"CARGO_FEATURE_"));
-    features.for_each(|name| _ = cargo.env_remove(name));
-    // Clippy's driver, which the outer cargo may have been told to call.
-    cargo
-        .env_remove("RUSTC_WORKSPACE_WRAPPER")
-        .env_remove("RUSTC_WRAPPER")
-        .env_remove("CARGO_BUILD_RUSTC_WRAPPER");
-    run(&mut cargo);
-    let built = directory.join(target).join("release/libcuda_external_check.so");
+    let built = inner::build(&out.join("library"), choose);
     fs::copy(&built, out.join(name)).unwrap_or_else(|error| panic!("{}: {error}", built.display()));
-}
-
-fn run(command: &mut Command) {
-    let status = command.status().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(status.success(), "{command:?}: {status}");
-}
-
-fn variable(name: &str) -> String {
-    env::var(name).unwrap_or_else(|_| panic!("{name} is not set: cargo must run build.rs"))
 }

@@ -11,6 +11,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use cuda_external_guest::loader::{before, check_path};
+
 const HELP: &str = "\
 Starts a program with a CUDA driver in software: tests without a GPU.
 
@@ -127,22 +129,22 @@ fn check_inherited() -> Result<(), Failure> {
 fn complete(variables: &mut Variables) -> Result<(), Failure> {
     check_inherited()?;
     let directory = directory().map_err(|error| (1, format!("no directory for the driver: {error}")))?;
-    let list = |name, default: Option<&str>, first: Option<&Path>, last: Option<&Path>| {
-        let before = env::var_os(name).filter(|before| !before.is_empty());
-        let before = before.or_else(|| default.map(OsString::from));
-        let before = before.iter().flat_map(env::split_paths).filter(|path| Some(&**path) != last);
-        let all = first.map(PathBuf::from).into_iter().chain(before).chain(last.map(PathBuf::from));
+    // The second is where a compiler finds `-lcuda`.
+    for name in ["LD_LIBRARY_PATH", "LIBRARY_PATH"] {
+        variables.insert(name, before(name, directory.as_os_str()));
+    }
+    let behind = |name, default: &str, last: &Path| {
+        let others = env::var_os(name).filter(|others| !others.is_empty());
+        let others = others.unwrap_or_else(|| default.into());
+        let others = env::split_paths(&others).filter(|path| path != last && path != Path::new(""));
+        let all = others.chain([last.to_owned()]);
         env::join_paths(all).map_err(|error| (1, format!("{name}: {error}")))
     };
-    let own = Some(&*directory);
-    variables.insert("LD_LIBRARY_PATH", list("LD_LIBRARY_PATH", None, own, None)?);
-    // A compiler finds `-lcuda` there.
-    variables.insert("LIBRARY_PATH", list("LIBRARY_PATH", None, own, None)?);
     // Other layers are next to the program, as a validation layer must be: the first of the second variable, or with older
     // loaders (1.3.239) the first one that is found.
-    variables.insert("VK_LAYER_PATH", list("VK_LAYER_PATH", Some(LAYER_DIRECTORIES), None, own)?);
-    let layer = Some(Path::new("VK_LAYER_CUDA_EXTERNAL_cpu"));
-    variables.insert("VK_INSTANCE_LAYERS", list("VK_INSTANCE_LAYERS", None, None, layer)?);
+    variables.insert("VK_LAYER_PATH", behind("VK_LAYER_PATH", LAYER_DIRECTORIES, &directory)?);
+    let layer = Path::new("VK_LAYER_CUDA_EXTERNAL_cpu");
+    variables.insert("VK_INSTANCE_LAYERS", behind("VK_INSTANCE_LAYERS", "", layer)?);
     Ok(())
 }
 
@@ -159,20 +161,12 @@ fn directory() -> io::Result<PathBuf> {
         .chain([env::temp_dir(), "/dev/shm".into(), "/var/tmp".into()].map(|place| place.join(&other)));
     let mut reasons = String::new();
     for place in places {
-        match usable(&place).and_then(|()| fill(&place, user)) {
+        match check_path(&place).and_then(|()| fill(&place, user)) {
             Ok(()) => return Ok(place),
             Err(error) => reasons += &format!("\n  {}: {error}", place.display()),
         }
     }
     Err(io::Error::other(reasons))
-}
-
-/// Refuses a path that the loader would read as a list or as a variable.
-fn usable(directory: &Path) -> io::Result<()> {
-    let separator = directory.as_os_str().as_bytes().iter().find(|byte| b" :;,$\n".contains(byte));
-    separator.map_or(Ok(()), |byte| {
-        Err(io::Error::other(format!("its path has the character {:?}", *byte as char)))
-    })
 }
 
 /// Makes a directory what the variables need. A file is replaced in one step, since other programs may have it open.

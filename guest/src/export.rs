@@ -1,5 +1,5 @@
-//! Functions that stand in place of C's: their parameters have the types of the function's `PFN_` type, so that no signature is
-//! written again.
+//! Functions that stand in place of C's: their parameters have the types of the function's `PFN_` type, so that no
+//! signature is written again.
 
 /// The types of a function's parameters, by their places.
 pub trait Parameter<const PLACE: usize> {

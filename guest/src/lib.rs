@@ -1,5 +1,5 @@
-//! What the libraries of `cuda-external-check` and `cuda-external-cpu` need to live in other people's processes, once, with its
-//! rules as types. It has no API for other crates: any version may change all of it.
+//! What the libraries of `cuda-external-check` and `cuda-external-cpu` need to live in other people's processes, once,
+//! with its rules as types. It has no API for other crates: any version may change all of it.
 //!
 //! A file sees those above it alone:
 //!
@@ -8,6 +8,8 @@
 //! formats   the formats of CUDA's arrays
 //! newest    what the newest release of CUDA has
 //! quiet     no signal handler runs and no cancellation acts
+//! inner     libraries that build scripts of programs have cargo build
+//! loader    what programs that start others tell the dynamic loader
 //! known     what is looked up once, and waited for by nobody
 //! thread    threads that take no signal of the program, and values of threads that are there at the end of a process
 //! section   the library's own part of a call, and its locks
@@ -15,16 +17,20 @@
 //! vulkan    a Vulkan layer's chassis
 //! ```
 //!
-//! What runs code of others (a callback, a next layer's function) is a macro or is generic: it then belongs to the library that
-//! uses it, which is compiled so that a thread can unwind through it.
+//! What runs code of others (a callback, a next layer's function) is a macro or is generic: it then belongs to the
+//! library that uses it, which is compiled so that a thread can unwind through it.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 mod export;
 #[cfg(feature = "formats")]
 pub mod formats;
+#[cfg(feature = "std")]
+pub mod inner;
 mod known;
 #[cfg(feature = "std")]
 mod life;
+#[cfg(feature = "std")]
+pub mod loader;
 pub mod newest;
 #[cfg(target_os = "linux")]
 mod quiet;

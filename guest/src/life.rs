@@ -50,8 +50,8 @@ impl Life {
     }
 }
 
-/// What each process has of its own. That of the parent, which other threads may have locked, is not used in the child and stays
-/// where a leak checker finds it.
+/// What each process has of its own. That of the parent, which other threads may have locked, is not used in the child
+/// and stays where a leak checker finds it.
 pub struct OfProcess<T> {
     own: AtomicPtr<Kept<T>>,
     parent: AtomicPtr<Kept<T>>,

@@ -10,7 +10,8 @@ unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// From `begin` until it is dropped. It has what the thread had before: its mask of signals, and whether it could be cancelled.
+/// From `begin` until it is dropped. It has what the thread had before: its mask of signals, and whether it could be
+/// cancelled.
 pub struct Quiet(libc::sigset_t, c_int);
 
 impl Quiet {

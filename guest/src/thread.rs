@@ -14,8 +14,8 @@ thread_local! {
     static STARTERS: Cell<Option<libc::sigset_t>> = const { Cell::new(None) };
 }
 
-/// Starts a thread that gets none of the process's signals: the program's handlers do not expect it, and a signal that it took
-/// would be missing where the program waits for it.
+/// Starts a thread that gets none of the process's signals: the program's handlers do not expect it, and a signal that
+/// it took would be missing where the program waits for it.
 pub fn spawn<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
@@ -29,8 +29,8 @@ pub fn spawn<T: Send + 'static>(
     })
 }
 
-/// Runs the program's code in a thread of [`spawn`], with the signals of the thread that started it: it may start threads and
-/// processes, which inherit them.
+/// Runs the program's code in a thread of [`spawn`], with the signals of the thread that started it: it may start
+/// threads and processes, which inherit them.
 pub fn as_started<R>(run: impl FnOnce() -> R) -> R {
     struct Mask(libc::sigset_t);
     impl Drop for Mask {
@@ -50,8 +50,8 @@ fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
     before
 }
 
-/// A value of each thread, dropped when the thread ends. `thread_local!`'s is dropped earlier, and not to be had in what runs
-/// at the end of a process: functions of `atexit`, destructors of C++'s statics and thread-locals.
+/// A value of each thread, dropped when the thread ends. `thread_local!`'s is dropped earlier, and not to be had in
+/// what runs at the end of a process: functions of `atexit`, destructors of C++'s statics and thread-locals.
 pub struct Local<T> {
     key: OnceLock<libc::pthread_key_t>,
     values: PhantomData<fn() -> T>,

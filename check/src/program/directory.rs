@@ -1,5 +1,5 @@
-//! The directory that stands first on the program's LD_LIBRARY_PATH: the layer, the driver under another name, and the file
-//! that the checked processes share with the program.
+//! The directory that stands first on the program's LD_LIBRARY_PATH: the layer, the driver under another name, and the
+//! file that the checked processes share with the program.
 
 use std::env;
 use std::ffi::CString;
@@ -13,6 +13,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use cuda_external_check::options::Options;
 use cuda_external_check::shared::{FILE, Shared};
+use cuda_external_guest::loader::check_path;
 use libloading::Library;
 use tempfile::{Builder, TempDir};
 
@@ -46,10 +47,7 @@ impl Directory {
     fn create_in(place: &Path, driver: &Path, options: &Options) -> Result<Self, String> {
         let said = |error: io::Error| error.to_string();
         let place = place.canonicalize().map_err(said)?;
-        // The loader takes these for the ends of names in its lists, or for a variable.
-        if let Some(byte) = place.as_os_str().as_bytes().iter().find(|byte| b" :;$\n".contains(byte)) {
-            return Err(format!("its path has the character {:?}", *byte as char));
-        }
+        check_path(&place).map_err(said)?;
         let directory = Builder::new()
             .prefix("cuda-external-check-")
             .permissions(Permissions::from_mode(0o700))

@@ -1,8 +1,8 @@
 //! Runs the program with the layer, and prints what was found. A file sees those above it alone:
 //!
 //! ```text
-//! environment, driver, layer    what the program gets; the real driver; the layer's file
-//! vulkan, symbols, watch        the layer for Vulkan; names and lines; who opened the driver past the layer
+//! driver, layer                 the real driver; the layer's file
+//! vulkan, symbols               the layer for Vulkan; names and lines
 //! signals, reports, sarif       signals for the program; what is printed; the findings for code hosts
 //! directory, summary            the libraries and the shared file; the end of it
 //! run                           from the start to the exit code
@@ -10,7 +10,6 @@
 
 mod directory;
 mod driver;
-mod environment;
 mod layer;
 mod reports;
 mod run;
@@ -19,7 +18,6 @@ mod signals;
 mod summary;
 mod symbols;
 mod vulkan;
-mod watch;
 
 pub use driver::file_of;
 pub use reports::{list_rules, say};

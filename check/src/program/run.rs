@@ -9,13 +9,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use cuda_external_check::options::VARIABLE;
+use cuda_external_guest::loader::before;
 
 use super::directory::Directory;
-use super::environment::before;
 use super::reports::{Reports, say};
 use super::signals::Signals;
 use super::summary::Summary;
-use super::{driver, sarif, vulkan, watch};
+use super::{driver, sarif, vulkan};
 use crate::arguments::Run;
 
 /// The exit code where the program could not be started, as shells have it.
@@ -36,7 +36,8 @@ pub fn run(run: &Run) -> Result<u8, String> {
     command.env(VARIABLE, directory.path());
     command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path().as_os_str()));
     command.env("LD_PRELOAD", before("LD_PRELOAD", directory.preload().as_os_str()));
-    // AddressSanitizer demands to be the first library. It needs that for functions which the preloaded one does not have.
+    // AddressSanitizer demands to be the first library. It needs that for functions which the preloaded one does not
+    // have.
     command.env("ASAN_OPTIONS", before("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
     // ThreadSanitizer sees copies in the layer, and not the locks around them.
     let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());
@@ -47,7 +48,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
         return Ok(NOT_STARTED);
     };
     let mut reports = Reports::new(directory.shared, directory.path());
-    let status = wait_and_watch(&mut child, &signals, directory.path(), &driver, &mut reports)?;
+    let status = wait_and_print(&mut child, &signals, &mut reports)?;
     let summary = Summary::new(reports, directory.shared, &options, child.id(), status);
     summary.print();
     directory.remove();
@@ -96,27 +97,17 @@ fn wait(child: &mut Child, signals: &Signals) -> Result<ExitStatus, String> {
     child.wait().map_err(|error| format!("waiting for the program: {error}"))
 }
 
-fn wait_and_watch(
-    child: &mut Child,
-    signals: &Signals,
-    directory: &Path,
-    driver: &Path,
-    reports: &mut Reports,
-) -> Result<ExitStatus, String> {
-    let (is_over, process) = (AtomicBool::new(false), child.id());
-    let layer = directory.join("libcuda.so.1");
-    let (status, bypasses) = thread::scope(|scope| {
-        let watcher = scope.spawn(|| watch::watch(process, &layer, driver, &is_over));
+/// Waits for the program, and prints what comes meanwhile.
+fn wait_and_print(child: &mut Child, signals: &Signals, reports: &mut Reports) -> Result<ExitStatus, String> {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
         let receiver = scope.spawn(|| reports.receive(&is_over));
         let status = wait(child, signals);
         is_over.store(true, Ordering::Release);
-        watcher.thread().unpark();
         receiver.thread().unpark();
         _ = receiver.join();
-        (status, watcher.join().unwrap_or_default())
-    });
-    reports.bypasses.extend(bypasses);
-    status
+        status
+    })
 }
 
 /// The exit code of a program, as shells have it for one that a signal ended.

@@ -6,14 +6,13 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
+use cuda_external_guest::loader::before;
 use serde_json::json;
-
-use super::environment::before;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
 
-/// Writes what Vulkan's loader reads about a layer. The library is the one that stands before the driver, by the same path, so
-/// that a process has it once.
+/// Writes what Vulkan's loader reads about a layer. The library is the one that stands before the driver, by the same
+/// path, so that a process has it once.
 pub fn write_manifest(directory: &Path) -> io::Result<()> {
     let manifest = json!({
         "file_format_version": "1.2.0",

@@ -209,8 +209,6 @@ static void killed(void) {
     raise(SIGKILL);
 }
 
-static void slow(void) { sleep(1); }
-
 static void twice(void) {
     unsigned long long address;
     void *memory = import(&address);
@@ -636,7 +634,6 @@ static const struct {
     {"failing", failing, 1},
     {"_exit", without_handlers, 1},
     {"killed", killed, 1},
-    {"slow", slow, 1},
     {"twice", twice, 1},
     {"closed-all", closed_all, 1},
     {"threads", threads, 1},

@@ -1,8 +1,8 @@
 //! What Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
-//! Instances and devices are made with the next layer's functions, which are looked up then: later the loader's own function would
-//! return this layer's again. The loader also asks before it has an instance, or with one that is not made yet: it then gets what
-//! belongs to no instance.
+//! Instances and devices are made with the next layer's functions, which are looked up then: later the loader's own
+//! function would return this layer's again. The loader also asks before it has an instance, or with one that is not
+//! made yet: it then gets what belongs to no instance.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -80,7 +80,8 @@ impl NextDevice {
 /// An instance that is alive.
 pub struct OfInstance<L: Layer> {
     pub next: NextInstance,
-    /// Looked up when the instance was made: later, the loader's look-up returns the first layer's, whose call leads here again.
+    /// Looked up when the instance was made: later, the loader's look-up returns the first layer's, whose call leads
+    /// here again.
     destroy: Option<vk::PFN_vkDestroyInstance>,
     own: L::Instance,
 }

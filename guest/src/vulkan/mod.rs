@@ -1,4 +1,5 @@
-//! A Vulkan layer's chassis. A layer implements [`Layer`], and exports [`negotiate`] as vkNegotiateLoaderLayerInterfaceVersion.
+//! A Vulkan layer's chassis. A layer implements [`Layer`], and exports [`negotiate`] as
+//! vkNegotiateLoaderLayerInterfaceVersion.
 //!
 //! ```text
 //! chain, functions   chains of structures and arrays; functions by their names and types

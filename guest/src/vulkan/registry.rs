@@ -5,7 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ash::vk::Handle;
 
-/// By what the loader stores in their handles, and in those of their children. Its lock is taken outside of a layer's sections.
+/// By what the loader stores in their handles, and in those of their children. Its lock is taken outside of a layer's
+/// sections.
 pub struct Registry<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
 /// What a handle points to first: the same for a device, its queues and its command buffers. 0 for a null handle.
@@ -26,7 +27,8 @@ impl<T> Registry<T> {
 
     /// # Safety
     ///
-    /// The handle is null, or alive and of an instance, a physical device, a device, a queue or a command buffer: here and below.
+    /// The handle is null, or alive and of an instance, a physical device, a device, a queue or a command buffer: here
+    /// and below.
     pub unsafe fn get(&self, handle: impl Handle) -> Option<Arc<T>> {
         // SAFETY: the caller's promise.
         let key = unsafe { key(handle) };
