@@ -1,28 +1,28 @@
-//! Imported memory: the whole file is mapped once, and its descriptor is closed.
+//! Imports of memory: the whole file is mapped once, and its descriptor is closed.
 
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{Seek, SeekFrom};
 use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 
+use super::capture;
 use super::context::{Context, ContextId};
 use super::prelude::*;
-use super::ranges::{self, Charge, Kind, Range};
-use super::{array, capture};
+use super::ranges::Charge;
 use crate::shared::{Mapping, MemoryHeader, Semaphore, memory_file};
 
 pub struct Import {
-    mapping: Arc<Mapping>,
+    pub mapping: Arc<Mapping>,
     /// Where the data begins in the mapping.
-    data: u64,
+    pub data: u64,
     /// How much of it may be mapped: the size of the data, or less where the program said less.
-    size: u64,
+    pub size: u64,
     /// What the program said.
-    claimed: u64,
+    pub claimed: u64,
     /// Whether that is less than there is, or no memory at all: no image of llvmpipe is described so.
-    is_tight: bool,
-    dedicated: bool,
-    charge: Arc<Charge>,
+    pub is_tight: bool,
+    pub dedicated: bool,
+    pub charge: Arc<Charge>,
     pub context: ContextId,
 }
 
@@ -104,65 +104,12 @@ unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
 }
 
 /// The imports that were destroyed last: the handle, the claimed size, and whether it was dedicated.
-static ENDED: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
-
-/// Returns an import. A destroyed one makes NVIDIA's driver crash, where it had what is asked for.
-fn find(memory: CUexternalMemory, offset: u64, size: u64) -> Answer<Arc<Import>> {
-    match IMPORTS.look_up(memory) {
-        Lookup::Live(import) => Ok(import),
-        Lookup::Destroyed => {
-            if let Some((_, claimed, dedicated)) =
-                lock(&ENDED).iter().find(|(handle, ..)| *handle == memory.number())
-            {
-                let has = offset.checked_add(size).is_some_and(|end| end <= *claimed);
-                require(has && !(*dedicated && offset > 0))?;
-            }
-            crash("the imported memory is destroyed")
-        }
-        _ => Err(CUDA_ERROR_INVALID_VALUE),
-    }
-}
-
-fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answer<u64> {
-    require(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
-    let import = find(memory, desc.offset, desc.size)?;
-    let (end, overflows) = desc.offset.overflowing_add(desc.size);
-    let inside = end <= import.size && (!overflows || desc.offset < import.claimed);
-    // A dedicated import is mapped from its start only: measured.
-    require(inside && !(import.dedicated && desc.offset > 0))?;
-    // The sum is not checked for an overflow, but nothing is so large: measured.
-    check(!overflows, CUDA_ERROR_UNKNOWN)?;
-    let mut mapping = import.mapping.clone();
-    let mut start = mapping.start() + import.data + desc.offset;
-    // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
-    if ranges::find(|range| range.overlaps(start, start + desc.size)).is_some() {
-        mapping = Arc::new(mapping.again().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
-        start = mapping.start() + import.data + desc.offset;
-    }
-    let (mapping, charge, context) = (Some(mapping), Some(import.charge.clone()), Some(import.context));
-    ranges::add(Range { start, size: desc.size, kind: Kind::Imported, context, mapping, _charge: charge });
-    Ok(start)
-}
+pub static ENDED: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new());
 
 functions! {
     Init fn cuImportExternalMemory: PFN_cuImportExternalMemory, (memory, desc) {
         let context = capture::ready()?;
         IMPORTS.create(memory, || import(given(desc)?, &context))
-    }
-    Init fn cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer, (address, memory, desc) {
-        require(!address.is_null())?;
-        put(address, map_buffer(memory, given(desc)?)?)
-    }
-    Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray, (mipmap, memory, desc) {
-        array::MIPMAPS.create(mipmap, || {
-            let desc = given(desc)?;
-            // What no array has is refused before NVIDIA's driver crashes at a destroyed import.
-            require(array::has_shape(&desc.arrayDesc))?;
-            let import = find(memory, desc.offset, 1)?;
-            // As a buffer: from its start only.
-            require(!(import.dedicated && desc.offset > 0))?;
-            array::map((&import.mapping, import.data, import.size), desc, import.is_tight, import.context)
-        })
     }
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
         capture::refuse_in_capture()?;

@@ -5,7 +5,7 @@
 //! table                                       all functions by name
 //! graph_nodes ipc pointers pools              topics of the manual: each declares its functions
 //! kernel                                      modules and kernels
-//! captures contexts copy event external_semaphore fill graph images link memory settings stream_info
+//! captures contexts copy event external_semaphore fill graph images link mapped memory settings stream_info
 //! stream virtual_memory                       queues, and the threads that do their work
 //! external_memory                             imports
 //! array                                       images
@@ -52,6 +52,7 @@ mod ipc;
 mod kernel;
 #[cfg(feature = "kernels")]
 mod link;
+mod mapped;
 mod memory;
 mod nodes;
 mod pointers;

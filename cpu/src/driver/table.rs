@@ -23,8 +23,8 @@ macro_rules! tables {
     };
 }
 const TABLES: &[&[Function]] = tables! {
-    array captures contexts copy devices event external_memory external_semaphore fill graph graph_nodes ipc memory pointers pools
-    settings stream stream_info unsupported virtual_memory every_name
+    array captures contexts copy devices event external_memory external_semaphore fill graph graph_nodes ipc mapped memory
+    pointers pools settings stream stream_info unsupported virtual_memory every_name
 };
 
 /// Returns the function with exactly this name in the library.

@@ -1,0 +1,62 @@
+//! Buffers and arrays of imported memory.
+
+use super::array;
+use super::external_memory::{ENDED, IMPORTS, Import};
+use super::prelude::*;
+use super::ranges::{self, Kind, Range};
+
+/// Returns an import. A destroyed one makes NVIDIA's driver crash, where it had what is asked for.
+fn find(memory: CUexternalMemory, offset: u64, size: u64) -> Answer<Arc<Import>> {
+    match IMPORTS.look_up(memory) {
+        Lookup::Live(import) => Ok(import),
+        Lookup::Destroyed => {
+            if let Some((_, claimed, dedicated)) =
+                lock(&ENDED).iter().find(|(handle, ..)| *handle == memory.number())
+            {
+                let has = offset.checked_add(size).is_some_and(|end| end <= *claimed);
+                require(has && !(*dedicated && offset > 0))?;
+            }
+            crash("the imported memory is destroyed")
+        }
+        _ => Err(CUDA_ERROR_INVALID_VALUE),
+    }
+}
+
+fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answer<u64> {
+    require(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
+    let import = find(memory, desc.offset, desc.size)?;
+    let (end, overflows) = desc.offset.overflowing_add(desc.size);
+    let inside = end <= import.size && (!overflows || desc.offset < import.claimed);
+    // A dedicated import is mapped from its start only: measured.
+    require(inside && !(import.dedicated && desc.offset > 0))?;
+    // The sum is not checked for an overflow, but nothing is so large: measured.
+    check(!overflows, CUDA_ERROR_UNKNOWN)?;
+    let mut mapping = import.mapping.clone();
+    let mut start = mapping.start() + import.data + desc.offset;
+    // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
+    if ranges::find(|range| range.overlaps(start, start + desc.size)).is_some() {
+        mapping = Arc::new(mapping.again().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
+        start = mapping.start() + import.data + desc.offset;
+    }
+    let (mapping, charge, context) = (Some(mapping), Some(import.charge.clone()), Some(import.context));
+    ranges::add(Range { start, size: desc.size, kind: Kind::Imported, context, mapping, _charge: charge });
+    Ok(start)
+}
+
+functions! {
+    Init fn cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer, (address, memory, desc) {
+        require(!address.is_null())?;
+        put(address, map_buffer(memory, given(desc)?)?)
+    }
+    Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray, (mipmap, memory, desc) {
+        array::MIPMAPS.create(mipmap, || {
+            let desc = given(desc)?;
+            // What no array has is refused before NVIDIA's driver crashes at a destroyed import.
+            require(array::has_shape(&desc.arrayDesc))?;
+            let import = find(memory, desc.offset, 1)?;
+            // As a buffer: from its start only.
+            require(!(import.dedicated && desc.offset > 0))?;
+            array::map((&import.mapping, import.data, import.size), desc, import.is_tight, import.context)
+        })
+    }
+}
