@@ -43,13 +43,13 @@ pub fn code(
 }
 
 /// Constants have this before their names where wrapper.h's last lines ask for their values.
-const ASKED: &str = "cuda_external_sys_";
+const VALUE_OF: &str = "cuda_external_sys_";
 
 /// Asks for the values of the constants that are macros. Only the compiler itself can evaluate each of them.
 fn questions(constants: &BTreeSet<&str>) -> String {
     let mut text = String::new();
     for name in constants {
-        let _ = writeln!(text, "#ifdef {name}\nenum {{ {ASKED}{name} = {name} }};\n#endif");
+        let _ = writeln!(text, "#ifdef {name}\nenum {{ {VALUE_OF}{name} = {name} }};\n#endif");
     }
     text
 }
@@ -211,7 +211,7 @@ impl ParseCallbacks for Callbacks {
             // What is larger fits no enum of CUDA's, either.
             EnumVariantValue::Unsigned(value) => i64::try_from(value).unwrap_or(i64::MAX),
         };
-        let name = name.strip_prefix(ASKED).unwrap_or(name);
+        let name = name.strip_prefix(VALUE_OF).unwrap_or(name);
         self.0.borrow_mut().constants.insert(name.to_owned(), value);
         None
     }

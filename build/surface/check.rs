@@ -28,7 +28,7 @@ pub fn check(model: &Model) -> Result<(), String> {
         type_is_known(model, ty).map_err(|why| format!("{name}: {why}"))?;
     }
     for record in &model.records {
-        record_is_c_s(model, record)?;
+        check_layout_is_of_c(model, record)?;
     }
     for Function { name, arguments, result, .. } in &model.functions {
         for (_, ty) in arguments {
@@ -60,7 +60,7 @@ pub fn names_are_unique(model: &Model) -> Result<(), String> {
     Ok(())
 }
 
-fn record_is_c_s(model: &Model, record: &Record) -> Result<(), String> {
+fn check_layout_is_of_c(model: &Model, record: &Record) -> Result<(), String> {
     let Record { name, fields, clang, .. } = record;
     if name.contains("__bindgen") {
         return Err(format!("{name}: a type without a name, which no item leads to"));

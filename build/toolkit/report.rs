@@ -144,10 +144,11 @@ fn remedies(environment: &Environment, embedded: Version) -> String {
         ("pip, in a virtual environment", "pip install nvidia-cuda-runtime"),
     ];
     let on_windows = [("the CUDA installer", "https://developer.nvidia.com/cuda-downloads")];
-    let on_linux = [
+    let release = format!("{}-{}", embedded.major, embedded.minor);
+    let on_linux: [(&str, &str); 4] = [
         ("Debian, Ubuntu", "apt install nvidia-cuda-dev"),
-        ("NVIDIA's packages for these", "apt install cuda-cudart-dev-13-0"),
-        ("NVIDIA's packages for Fedora, RHEL", "dnf install cuda-cudart-devel-13-0"),
+        ("NVIDIA's packages for these", &format!("apt install cuda-cudart-dev-{release}")),
+        ("NVIDIA's packages for Fedora, RHEL", &format!("dnf install cuda-cudart-devel-{release}")),
         ("Arch Linux", "pacman -S cuda"),
     ];
     let here = if environment.target.host_is_windows() { &on_windows[..] } else { &on_linux[..] };
