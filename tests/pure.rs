@@ -1,5 +1,5 @@
-//! What is pure Rust: printing, result codes, UUIDs, defaults, and the slot that each function of `load` mode has. Nothing here
-//! calls C, so Miri runs it: `cargo +nightly miri test --test pure`.
+//! What is pure Rust: printing, result codes, UUIDs, defaults, and the slot that each function of `load` mode has.
+//! Nothing here calls C, so Miri runs it: `cargo +nightly miri test --test pure`.
 
 use std::array;
 use std::fmt;
@@ -83,8 +83,9 @@ mod listed {
     include!(concat!(env!("OUT_DIR"), "/bindings.rs"));
 }
 
-/// Each known value has its first name, any other prints its number, and all of them convert from and to `unsigned int`. The
-/// driver is not asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have no driver at all.
+/// Each known value has its first name, any other prints its number, and all of them convert from and to `unsigned
+/// int`. The driver is not asked: a toolkit's stub library crashes in cuGetErrorName, and a machine may have no driver
+/// at all.
 fn assert_values<T>(of: &str, known: &[(i64, &str)], parts: impl Fn(T) -> (i64, Option<&'static str>))
 where
     T: Copy + Ord + Hash + fmt::Debug + From<u32> + Into<u32> + Send + Sync,

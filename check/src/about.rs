@@ -35,8 +35,8 @@ impl Kind {
     }
 }
 
-/// The program's description of an object: its kind, its size, its offset in its import, and fields that depend on the kind. Other
-/// processes read it as plain numbers.
+/// The program's description of an object: its kind, its size, its offset in its import, and fields that depend on the
+/// kind. Other processes read it as plain numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct About(pub [u64; 8]);
 
@@ -113,9 +113,9 @@ impl fmt::Display for About {
 }
 
 /// How a finding says what made an object: its number, its description, and the function.
-pub struct Made<'a>(pub u32, pub &'a About, pub &'static str);
+pub struct Origin<'a>(pub u32, pub &'a About, pub &'static str);
 
-impl fmt::Display for Made<'_> {
+impl fmt::Display for Origin<'_> {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self(number, about, call) = self;
         write!(to, "The {} #{number}, {about}, was made by {call}:", about.kind().name())

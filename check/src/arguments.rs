@@ -51,8 +51,8 @@ pub struct Run {
     /// Print the rules with what to do
     #[arg(long)]
     pub list_rules: bool,
-    /// Say which link is missing on this machine where Vulkan and CUDA share nothing, in at most ten seconds; exit with 1
-    /// where one is missing. --json FILE writes all that was found
+    /// Say which link is missing on this machine where Vulkan and CUDA share nothing, in at most ten seconds; exit with
+    /// 1 where one is missing. --json FILE writes all that was found
     #[arg(long, verbatim_doc_comment)]
     pub machine: bool,
     /// The program, with its arguments

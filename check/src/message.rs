@@ -1,5 +1,5 @@
-//! A finding on its way from the layer to the program, which prints it: one field a line. Writing allocates nothing, since a
-//! process may end in a signal handler.
+//! A finding on its way from the layer to the program, which prints it: one field a line. Writing allocates nothing,
+//! since a process may end in a signal handler.
 
 use std::fmt::{self, Display, Write};
 use std::path::PathBuf;

@@ -1,7 +1,9 @@
-//! The library that the loader puts before all others of the program (LD_PRELOAD). It sees which numbers of descriptors the
-//! program closes, that a process ends by `_exit`, and at the end of a process whether the driver was opened past the layer.
+//! The library that the loader puts before all others of the program (LD_PRELOAD). It sees which numbers of descriptors
+//! the program closes, that a process ends by `_exit`, and at the end of a process whether the driver was opened past
+//! the layer.
 //!
-//! It is loaded into every process that the program starts. It therefore has no standard library and does next to nothing:
+//! It is loaded into every process that the program starts. It therefore has no standard library and does next to
+//! nothing:
 //! `close` costs a few loads more. What to do about a number is the layer's decision, by the functions in [`Watch`].
 
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -90,8 +92,8 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
     _exit(status)
 }
 
-/// Looks up what `close` and `_exit` need, since a signal handler may be the first to call them, and opens what `end` needs,
-/// since the program may clear its environment.
+/// Looks up what `close` and `_exit` need, since a signal handler may be the first to call them, and opens what `end`
+/// needs, since the program may clear its environment.
 extern "C" fn begin() {
     next(&CLOSE, c"close");
     next(&EXIT, c"_exit");
@@ -145,7 +147,7 @@ unsafe fn segments(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf
 ///
 /// # Safety
 ///
-/// As above.
+/// The loader's struct of a loaded file.
 unsafe fn own_name(info: &libc::dl_phdr_info) -> Option<&CStr> {
     const STRINGS: u64 = 5;
     const NAME: u64 = 14;
@@ -185,7 +187,9 @@ extern "C" fn end() {
     let path = unsafe { CStr::from_ptr(driver.name) }.to_bytes();
     if let Some(mut message) = shared.message() {
         _ = message.write_str("bypass\t");
-        path.utf8_chunks().for_each(|chunk| _ = message.write_str(chunk.valid()));
+        for chunk in path.utf8_chunks() {
+            _ = message.write_str(chunk.valid());
+        }
     } else {
         shared.lost.fetch_add(1, Relaxed);
     }
@@ -198,8 +202,8 @@ static BEGIN: extern "C" fn() = begin;
 #[unsafe(link_section = ".fini_array")]
 static END: extern "C" fn() = end;
 
-// Code of `core` that is compiled for unwinding names this function, which belongs to the standard library. Nothing unwinds
-// through such code here. The symbol is hidden: other libraries have their own.
+// Code of `core` that is compiled for unwinding names this function, which belongs to the standard library. Nothing
+// unwinds through such code here. The symbol is hidden: other libraries have their own.
 core::arch::global_asm!(
     ".hidden rust_eh_personality",
     ".globl rust_eh_personality",

@@ -1,8 +1,9 @@
 //! What the program and the checked processes share: a file that the program makes, and that each process maps.
 //!
-//! Every field is an atomic, since processes write at the same time and may end between two stores. The program writes all
-//! of the file's bytes before it starts anything: a store never finds the disk full. A process needs no descriptor, no path
-//! and no memory to report a finding, also after fork, chroot or setuid, in a signal handler, and where no descriptor is free.
+//! Every field is an atomic, since processes write at the same time and may end between two stores. The program writes
+//! all of the file's bytes before it starts anything: a store never finds the disk full. A process needs no descriptor,
+//! no path and no memory to report a finding, also after fork, chroot or setuid, in a signal handler, and where no
+//! descriptor is free.
 
 use core::ffi::CStr;
 use core::fmt;
@@ -16,7 +17,8 @@ pub mod watch;
 pub const FILE: &str = "shared";
 /// How many return addresses are kept.
 pub const DEPTH: usize = 20;
-/// The return addresses of a call, the innermost first, with the number of a module in the upper 16 bits; zeros at the end.
+/// The return addresses of a call, the innermost first, with the number of a module in the upper 16 bits; zeros at the
+/// end.
 pub type Frames = [u64; DEPTH];
 
 /// Miri looks at each atomic whenever a reference to all of them is passed.
@@ -79,7 +81,7 @@ impl Text {
 
 /// A program in a process: exec begins another one.
 #[repr(C)]
-pub struct Image {
+pub struct Executed {
     pub process: AtomicU32,
     /// When the process began, in hundredths of a second since the system's start.
     started: AtomicU32,
@@ -90,7 +92,7 @@ pub struct Image {
     pub suspect: AtomicU32,
 }
 
-impl Image {
+impl Executed {
     /// Whether both are of one process, which executed another program in between: not where a number came again.
     pub fn is_same_process(&self, other: &Self) -> bool {
         const CLOSE: u32 = 5;
@@ -133,7 +135,7 @@ pub struct Shared {
     next: AtomicU32,
     listed: AtomicU32,
     images_used: AtomicU32,
-    images: [Image; IMAGES],
+    images: [Executed; IMAGES],
     alive: [Alive; ALIVE],
     messages: [Message; MESSAGES],
     modules: [Text; MODULES],
@@ -142,8 +144,8 @@ pub struct Shared {
 impl Shared {
     /// Maps the file. None where it cannot be opened or is another one.
     pub fn open(path: &CStr) -> Option<&'static Self> {
-        // SAFETY: the name ends in zero. The mapping is as long as the struct, is never unmapped, and has atomics alone, for
-        // which all bytes are valid; other processes change them as atomics too.
+        // SAFETY: the name ends in zero. The mapping is as long as the struct, is never unmapped, and has atomics
+        // alone, for which all bytes are valid; other processes change them as atomics too.
         unsafe {
             let fd = libc::open(path.as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
             if fd < 0 {
@@ -159,7 +161,7 @@ impl Shared {
     }
 
     /// Takes a process in. None where there were too many.
-    pub fn new_image(&self, process: u32, started: u32) -> Option<(u32, &Image)> {
+    pub fn new_image(&self, process: u32, started: u32) -> Option<(u32, &Executed)> {
         let at = self.images_used.fetch_add(1, Relaxed);
         let image = self.images.get(at as usize)?;
         image.started.store(started, Relaxed);
@@ -173,7 +175,7 @@ impl Shared {
     }
 
     /// Every process that loaded the layer, in the order in which they came.
-    pub fn images(&self) -> impl DoubleEndedIterator<Item = (u32, &Image)> {
+    pub fn images(&self) -> impl DoubleEndedIterator<Item = (u32, &Executed)> {
         let used = self.images_used.load(Acquire).min(IMAGES as u32);
         (0..used).zip(&self.images)
     }
@@ -234,7 +236,8 @@ impl Shared {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
 
-    /// The number of a file with code, from 1 on, or 0 where there is no room. It gets the first free place, unless it is there.
+    /// The number of a file with code, from 1 on, or 0 where there is no room. It gets the first free place, unless it
+    /// is there.
     pub fn module(&self, path: &[u8]) -> u64 {
         let at = self.modules.iter().position(|place| place.is(path) || place.set(path));
         at.map_or(0, |at| at as u64 + 1)

@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::shared::{DEPTH, Frames, PATH, Shared};
 
-/// The upper bits of a frame: the number of its file. The lower ones are the address in the file, or in memory where the
-/// code comes from no file.
+/// The upper bits of a frame: the number of its file. The lower ones are the address in the file, or in memory where
+/// the code comes from no file.
 const MODULE: u32 = 48;
 
 pub fn module_of(frame: u64) -> u64 {
@@ -72,7 +72,8 @@ extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
     if address == 0 {
         return 1;
     }
-    // An address of a call is behind it, which may be the next function. That below a signal handler is where the signal came.
+    // An address of a call is behind it, which may be the next function. That below a signal handler is where the
+    // signal came.
     walk.1[walk.0] = address - usize::from(is_exact == 0);
     walk.0 += 1;
     (walk.0 == DEPTH).into()
@@ -127,8 +128,8 @@ fn link_map(address: usize) -> *const LinkMap {
     }
 }
 
-/// The number of a file. It is looked up once for what the loader keeps, and compared by its name afterwards: the loader may
-/// use the place for another file.
+/// The number of a file. It is looked up once for what the loader keeps, and compared by its name afterwards: the
+/// loader may use the place for another file.
 fn module(shared: &Shared, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: null, or a string of the loader.

@@ -1,5 +1,5 @@
-//! The tables of docs/releases.md: which item came with which release, what is not the same in all of them, and which driver
-//! has which function.
+//! The tables of docs/releases.md: which item came with which release, what is not the same in all of them, and which
+//! driver has which function.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::c_int;

@@ -36,8 +36,8 @@ pub fn by_handle(handle: &OwnedHandle) -> Win32Handle<'static> {
     Win32Handle::Nt(handle.as_raw_handle())
 }
 
-/// Returns a name that no other process has, in the session's namespace: UTF-16 with a zero at its end. In the namespace of all
-/// sessions a user may create nothing.
+/// Returns a name that no other process has, in the session's namespace: UTF-16 with a zero at its end. In the
+/// namespace of all sessions a user may create nothing.
 pub fn unique_name(of: &str) -> Vec<u16> {
     let name = format!("Local\\cuda-external-sys-{}-{of}\0", std::process::id());
     name.encode_utf16().collect()
@@ -48,8 +48,8 @@ pub fn pcwstr(name: &[u16]) -> PCWSTR {
     PCWSTR(name.as_ptr())
 }
 
-/// A 2D texture of `DXGI_FORMAT_R8G8B8A8_UNORM` with one level, which Direct3D may draw to. docs/memory.md has the elements of
-/// other formats.
+/// A 2D texture of `DXGI_FORMAT_R8G8B8A8_UNORM` with one level, which Direct3D may draw to. docs/memory.md has the
+/// elements of other formats.
 pub struct Texture {
     pub width: u32,
     pub height: u32,
@@ -58,8 +58,8 @@ pub struct Texture {
 impl Texture {
     const TEXEL: usize = 4;
 
-    /// Maps the texture in memory that was imported for it alone, with the format, extent and number of levels that it was
-    /// created with. Another description is undefined behavior; the driver does not always refuse it.
+    /// Maps the texture in memory that was imported for it alone, with the format, extent and number of levels that it
+    /// was created with. Another description is undefined behavior; the driver does not always refuse it.
     pub fn map(&self, memory: &ImportedMemory) -> Result<CUmipmappedArray> {
         let desc = CUDA_ARRAY3D_DESCRIPTOR {
             Width: self.width as usize,
@@ -73,8 +73,9 @@ impl Texture {
         memory.map_mipmapped_array(0, desc, 1)
     }
 
-    /// Returns the bytes of all texels, without padding: what an import of a Direct3D 11 texture can state, since Direct3D 11
-    /// does not report the size of an allocation. That CUDA takes it is not verified. Direct3D 12 reports the size: see
+    /// Returns the bytes of all texels, without padding: what an import of a Direct3D 11 texture can state, since
+    /// Direct3D 11 does not report the size of an allocation. That CUDA takes it is not verified. Direct3D 12 reports
+    /// the size: see
     /// `GetResourceAllocationInfo`.
     pub fn bytes(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64

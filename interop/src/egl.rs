@@ -1,5 +1,5 @@
-//! An OpenGL context without a window, on a device that the program chooses, and EGL images. Every function is looked up
-//! by name; nothing is linked.
+//! An OpenGL context without a window, on a device that the program chooses, and EGL images. Every function is looked
+//! up by name; nothing is linked.
 
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -173,8 +173,8 @@ pub struct Images {
 }
 
 impl Images {
-    /// Creates an image of a texture's level. **It enqueues work in OpenGL**, which may move the texture: call `glFinish`
-    /// before another API uses the image.
+    /// Creates an image of a texture's level. **It enqueues work in OpenGL**, which may move the texture: call
+    /// `glFinish` before another API uses the image.
     pub fn of_texture(&self, texture: c_uint, level: c_int, preserved: bool) -> Result<*mut c_void> {
         let attributes = [GL_TEXTURE_LEVEL, level, IMAGE_PRESERVED, c_int::from(preserved), NONE];
         self.create(self.context, GL_TEXTURE_2D, texture, &attributes)

@@ -1,6 +1,7 @@
 //! Which CPU serves the GPU's interrupts, and on which CPUs a thread runs.
 //!
-//! A timeline that is signaled raises interrupts. A thread that runs on the CPU that serves them is interrupted by each.
+//! A timeline that is signaled raises interrupts. A thread that runs on the CPU that serves them is interrupted by
+//! each.
 
 use std::collections::BTreeMap;
 use std::fs::read_to_string;
@@ -65,7 +66,8 @@ pub fn of_turns(hand_over: &HandOver, stream: &Stream, turns: u64) -> Result<(u6
     Ok(added(&before, &counts()?))
 }
 
-/// Pins this thread to the last CPU that does not serve the GPU's interrupts, and returns a sentence that says where it runs.
+/// Pins this thread to the last CPU that does not serve the GPU's interrupts, and returns a sentence that says where it
+/// runs.
 pub fn leave_their_cpu(vulkan: &Vulkan) -> Result<String> {
     const TURNS: u64 = 5000;
     let (queue, stream) = (vulkan.transfer_queue().unwrap_or(vulkan.queue()), Stream::new()?);

@@ -1,5 +1,5 @@
-//! A descriptor that the caller has after a failed import too. The driver closes it after some failures and leaves it open after
-//! others: closing it could close a file that another thread has just opened, and not closing it leaks.
+//! A descriptor that the caller has after a failed import too. The driver closes it after some failures and leaves it
+//! open after others: closing it could close a file that another thread has just opened, and not closing it leaks.
 
 use std::io;
 use std::os::fd::{AsRawFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
@@ -9,11 +9,11 @@ const DUPFD_QUERY: i32 = 1027;
 /// `KCMP_FILE`: the same question for older kernels.
 const KCMP_FILE: i32 = 0;
 
-/// Gives a descriptor to an import. After a failure the caller gets a descriptor of the same object back, to try again with it
-/// or to close it. Nothing leaks, and no other file is closed.
+/// Gives a descriptor to an import. After a failure the caller gets a descriptor of the same object back, to try again
+/// with it or to close it. Nothing leaks, and no other file is closed.
 ///
-/// A duplicate stays here during the call. Afterwards, the number is closed if and only if it still is of the same open file
-/// as the duplicate: another thread's file is not. Where the kernel does not answer, the number stays open.
+/// A duplicate stays here during the call. Afterwards, the number is closed if and only if it still is of the same open
+/// file as the duplicate: another thread's file is not. Where the kernel does not answer, the number stays open.
 pub fn import_or_keep<T, E>(
     fd: OwnedFd,
     import: impl FnOnce(OwnedFd) -> Result<T, E>,
@@ -30,7 +30,8 @@ pub fn import_or_keep<T, E>(
     }))
 }
 
-/// Whether both are of one open file, which has one position and one set of flags. None where the kernel does not answer.
+/// Whether both are of one open file, which has one position and one set of flags. None where the kernel does not
+/// answer.
 fn is_same_file(number: RawFd, of: &OwnedFd) -> Option<bool> {
     // SAFETY: the calls take numbers, of which any may be invalid.
     unsafe {

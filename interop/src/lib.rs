@@ -16,9 +16,9 @@
 //! | [`bytes`] | bytes to send, and their comparison |
 //! | [`example`] | how an example starts and ends |
 //!
-//! This package is not published. It is written to be read, and copied from. A function that takes a raw handle is `unsafe`:
-//! the caller guarantees that it lives. The other functions take objects that own their handles. `raw` is a handle of the
-//! other API.
+//! This package is not published. It is written to be read, and copied from. A function that takes a raw handle is
+//! `unsafe`: the caller guarantees that it lives. The other functions take objects that own their handles. `raw` is a
+//! handle of the other API.
 
 #![cfg(loads_the_driver)]
 

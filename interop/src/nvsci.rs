@@ -131,8 +131,8 @@ pub fn attribute<T>(key: u32, value: &T) -> Attribute {
     Attribute { key, value: (&raw const *value).cast(), length: size_of::<T>() }
 }
 
-/// Returns the descriptor of CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object. CUDA does
-/// not take the object over: it stays the program's, and must outlive the import.
+/// Returns the descriptor of CUDA's import of an NvSciBufObj. `size` is what NvSciBuf says of the allocated object.
+/// CUDA does not take the object over: it stays the program's, and must outlive the import.
 pub fn memory_desc(object: Object, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DESC {
     let type_ = CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
     let mut desc = CUDA_EXTERNAL_MEMORY_HANDLE_DESC { type_, size, ..Default::default() };
@@ -140,7 +140,8 @@ pub fn memory_desc(object: Object, size: u64) -> CUDA_EXTERNAL_MEMORY_HANDLE_DES
     desc
 }
 
-/// Returns the descriptor of CUDA's import of an NvSciSyncObj, which the program keeps, and which must outlive the import.
+/// Returns the descriptor of CUDA's import of an NvSciSyncObj, which the program keeps, and which must outlive the
+/// import.
 pub fn semaphore_desc(object: Object) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
     let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
     let mut desc = CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC { type_, ..Default::default() };
@@ -148,8 +149,8 @@ pub fn semaphore_desc(object: Object) -> CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC {
     desc
 }
 
-/// Returns the parameters of a signal that writes the fence for its waiters. By default it also makes CUDA's writes to every
-/// imported NvSciBufObj visible to the others; `coherent` leaves that out, and is for GPUs of which
+/// Returns the parameters of a signal that writes the fence for its waiters. By default it also makes CUDA's writes to
+/// every imported NvSciBufObj visible to the others; `coherent` leaves that out, and is for GPUs of which
 /// GPU_SW_NEED_CACHE_COHERENCY is false.
 pub fn signal_params(fence: &mut Fence, coherent: bool) -> CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS {
     let mut params = CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS::default();

@@ -38,8 +38,8 @@ impl Win32Handle<'_> {
     }
 }
 
-/// Imports memory. `size` is the whole allocation's. `dedicated` is required for every Direct3D resource, though not for a
-/// heap, and for Vulkan memory exactly where `VkMemoryDedicatedAllocateInfo` was used.
+/// Imports memory. `size` is the whole allocation's. `dedicated` is required for every Direct3D resource, though not
+/// for a heap, and for Vulkan memory exactly where `VkMemoryDedicatedAllocateInfo` was used.
 pub fn import_memory(
     type_: CUexternalMemoryHandleType,
     shared: Win32Handle,
@@ -72,8 +72,9 @@ pub fn import_semaphore(
     Ok(unsafe { ImportedSemaphore::from_raw(semaphore) })
 }
 
-/// Returns the LUID of the adapter that a CUDA device is, as Direct3D and DXGI have it: low and high part. A device whose driver
-/// runs in compute mode (TCC) has no node in any adapter. The imports here are of adapters with one node, whose mask is 1.
+/// Returns the LUID of the adapter that a CUDA device is, as Direct3D and DXGI have it: low and high part. A device
+/// whose driver runs in compute mode (TCC) has no node in any adapter. The imports here are of adapters with one node,
+/// whose mask is 1.
 pub fn luid(device: CUdevice) -> Result<(u32, i32)> {
     let missing = |why| Error::Missing(format!("CUDA's device {device} is not a display adapter: {why}"));
     let (mut luid, mut node_mask) = ([0; 8], 0);

@@ -16,17 +16,18 @@ use crate::{groups, measure, software, tables};
 use interop::Error;
 
 const NOTES: &str = "\
-It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each case runs in
-a process of its own. Some of them crash or hang, which are answers: a process that hangs is killed after some seconds, and
-the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and removes what it allocates. On
-a machine whose driver is at fault, an invalid call may end other programs' work on the GPU: do not run it where that matters.
+It takes some minutes, up to 5 GiB of the GPU's memory, and the GPU's time: other programs on it get slower. Each case
+runs in a process of its own. Some of them crash or hang, which are answers: a process that hangs is killed after some
+seconds, and the kernel's log may show a segmentation fault. It changes no setting, installs nothing, and removes what
+it allocates. On a machine whose driver is at fault, an invalid call may end other programs' work on the GPU: do not
+run it where that matters.
 
-What a machine lacks (Vulkan, OpenGL, a second GPU) is written as not measured. Without a GPU it measures nothing and exits
-with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number of this machine. To
-send it, attach it to an issue, or make a pull request with --add and --tables.";
+What a machine lacks (Vulkan, OpenGL, a second GPU) is written as not measured. Without a GPU it measures nothing and
+exits with 0. The file has the names and versions of the GPU and of the drivers, and no name, address or number of
+this machine. To send it, attach it to an issue, or make a pull request with --add and --tables.";
 
-/// Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers of all groups to
-/// cuda-external-survey.json.
+/// Measures what this machine's CUDA driver does with external memory and semaphores, and writes the answers of all
+/// groups to cuda-external-survey.json.
 #[derive(clap::Parser)]
 #[command(name = "cuda-external-survey", after_help = NOTES)]
 struct Arguments {
@@ -45,8 +46,8 @@ struct Arguments {
     /// Write the tables of the documentation from survey/results.json, in a checkout
     #[arg(long, exclusive = true)]
     tables: bool,
-    /// Print what the file calls this machine; exit with 1 where the published answers do not have it, with 2 and the reason where
-    /// nothing can be measured
+    /// Print what the file calls this machine; exit with 1 where the published answers do not have it, with 2 and the
+    /// reason where nothing can be measured
     #[arg(long, exclusive = true)]
     machine: bool,
     /// Run the random programs with these numbers, FIRST..END, and print their answers, a line for each

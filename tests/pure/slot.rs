@@ -1,6 +1,6 @@
-//! The slot of a function in `load` mode: it starts at a resolver, which replaces itself. After a failure the resolver stays,
-//! and asks the loader again. A thread that reads the address from the slot sees what was written before it. tests/calls
-//! calls every function in many threads.
+//! The slot of a function in `load` mode: it starts at a resolver, which replaces itself. After a failure the resolver
+//! stays, and asks the loader again. A thread that reads the address from the slot sees what was written before it.
+//! tests/calls calls every function in many threads.
 
 use std::ffi::{CStr, c_void};
 use std::ptr::{self, NonNull};

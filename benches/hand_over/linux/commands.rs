@@ -23,8 +23,8 @@ pub enum Job {
 }
 
 impl Job {
-    /// The jobs that a queue of this kind can do. Where it shares CUDA's engine, context switches cost far more than naming the
-    /// stages saves.
+    /// The jobs that a queue of this kind can do. Where it shares CUDA's engine, context switches cost far more than
+    /// naming the stages saves.
     pub fn possible(flags: vk::QueueFlags) -> &'static [Self] {
         match (flags.contains(vk::QueueFlags::GRAPHICS), flags.contains(vk::QueueFlags::COMPUTE)) {
             (true, _) => &[Self::Nothing, Self::Copy, Self::Draw],
@@ -86,7 +86,8 @@ impl<'v> Commands<'v> {
         }
     }
 
-    /// Takes the buffers from a queue family, does the job so many times, one after the other, and gives them to a family.
+    /// Takes the buffers from a queue family, does the job so many times, one after the other, and gives them to a
+    /// family.
     pub fn record(
         &self,
         queue: &Queue,

@@ -160,7 +160,8 @@ fn fills<'v>(bench: &Bench<'v>, transfer: &'v Queue, as_graph: bool) -> Result<S
         return on_the_cpu(bench, 100, || calls().and_then(|()| hand_over.submit()));
     }
     let (mut graph, mut exec) = (null_mut(), null_mut());
-    // SAFETY: the functions write handles. The graph lives until its last launch has ended, since the measurement synchronizes.
+    // SAFETY: the functions write handles. The graph lives until its last launch has ended, since the measurement
+    // synchronizes.
     unsafe {
         cuStreamBeginCapture(stream.raw(), CU_STREAM_CAPTURE_MODE_THREAD_LOCAL).result()?;
         calls()?;

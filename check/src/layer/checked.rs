@@ -10,7 +10,7 @@ use cuda_external_guest::Life;
 
 use crate::options::Options;
 use crate::rules::Rule;
-use crate::shared::{Image, Shared};
+use crate::shared::{Executed, Shared};
 
 /// What stays for a process and its children.
 pub struct Check {
@@ -19,9 +19,10 @@ pub struct Check {
 }
 
 static CHECK: OnceLock<Check> = OnceLock::new();
-static IMAGE: AtomicPtr<Image> = AtomicPtr::new(ptr::null_mut());
+static IMAGE: AtomicPtr<Executed> = AtomicPtr::new(ptr::null_mut());
 
-/// When this process began, in hundredths of a second since the system's start: with its number it tells it from others.
+/// When this process began, in hundredths of a second since the system's start: with its number it tells it from
+/// others.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// Whether cuInit succeeded, or a context is there without it.
@@ -63,12 +64,12 @@ fn now() -> u32 {
 }
 
 /// What the program knows of this process. None where that is nothing yet, or where there was no room.
-pub fn image() -> Option<&'static Image> {
+pub fn image() -> Option<&'static Executed> {
     // SAFETY: null, or in what is shared.
     unsafe { IMAGE.load(Acquire).as_ref() }
 }
 
-pub fn set_image(image: &'static Image) {
+pub fn set_image(image: &'static Executed) {
     IMAGE.store(ptr::from_ref(image).cast_mut(), Release);
 }
 

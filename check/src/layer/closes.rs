@@ -1,10 +1,10 @@
 //! The numbers of descriptors that the driver has closed.
 //!
-//! A program that closes an imported descriptor closes a number, and whatever file has it by then. The preloaded library
-//! reports the calls of `close` for these numbers. One that finds the number closed is a mistake: the driver's close was the
-//! descriptor's own, so the program has called `close` once too often. A call that finds it open may be right, since the
-//! number may be another file's by then. It is kept for the report, because that file's owner may be the one who finds the
-//! number closed.
+//! A program that closes an imported descriptor closes a number, and whatever file has it by then. The preloaded
+//! library reports the calls of `close` for these numbers. One that finds the number closed is a mistake: the driver's
+//! close was the descriptor's own, so the program has called `close` once too often. A call that finds it open may be
+//! right, since the number may be another file's by then. It is kept for the report, because that file's owner may be
+//! the one who finds the number closed.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64};
 
 use cuda_external_guest::{Lock, OfProcess, Quiet, Section};
 
-use crate::about::{About, Made};
+use crate::about::{About, Origin};
 use crate::layer::checked::{Check, check};
 use crate::layer::descriptors::is_open;
 use crate::layer::driver;
@@ -26,29 +26,29 @@ use crate::shared::Frames;
 use crate::shared::watch::{Close, OnClose};
 use crate::stack::{self, module_of};
 
-/// A program that closes every number there is, as a daemon does, makes no mistake. It is known by closing one number after
-/// another, and so many of them that were never open.
+/// A program that closes every number there is, as a daemon does, makes no mistake. It is known by closing one number
+/// after another, and so many of them that were never open.
 const NEVER_OPEN: u32 = 3;
 /// How many calls that found a number open are followed after its import.
 const FOLLOWED: u32 = 8;
 /// How many numbers are followed. A newer one takes the place of an older one.
-const PLACES: usize = 512;
+const NUMBERS: usize = 512;
 
-/// The numbers that the driver closed in imports: `PLACES` of them from the first import on. Nothing is allocated under their
-/// lock: `close` may be called in a signal handler.
+/// The numbers that the driver closed in imports: `NUMBERS` of them from the first import on. Nothing is allocated under
+/// their lock: `close` may be called in a signal handler.
 type Closes = Vec<Option<Number>>;
 
 static CLOSES: OfProcess<Lock<Closes>> = OfProcess::new();
 
-/// The process that the preloaded library tells of its calls: not the child of a vfork. 0 before the first import, also of
-/// the child of a fork.
+/// The process that the preloaded library tells of its calls: not the child of a vfork. 0 before the first import, also
+/// of the child of a fork.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The current series of calls, and in the lower half how many of its numbers were never open.
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is something to report.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
-/// The numbers of three files with code: of the preloaded library, the layer and the driver. They are known from the first import
-/// on, since the end of a process, which may be in a signal handler, waits for no lock of the loader.
+/// The numbers of three files with code: of the preloaded library, the layer and the driver. They are known from the
+/// first import on, since the end of a process, which may be in a signal handler, waits for no lock of the loader.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// A number that the driver closed in an import.
@@ -71,11 +71,11 @@ struct Late {
 }
 
 fn place(closes: &mut Closes, fd: i32) -> Option<&mut Option<Number>> {
-    closes.get_mut(fd as usize % PLACES)
+    closes.get_mut(fd as usize % NUMBERS)
 }
 
 /// The number, where it is watched.
-fn watched(closes: &mut Closes, fd: i32) -> Option<&mut Number> {
+fn number_of(closes: &mut Closes, fd: i32) -> Option<&mut Number> {
     place(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
@@ -123,7 +123,7 @@ fn take_in(quiet: &Quiet, &Close { fd, was_open, series, .. }: &Close, site: Sit
         }
         return;
     };
-    let Some(number) = watched(&mut closes, fd) else { return };
+    let Some(number) = number_of(&mut closes, fd) else { return };
     let known = SERIES.load(Relaxed);
     let closes_all = known >> 32 == u64::from(series) && known as u32 >= NEVER_OPEN;
     if was_open {
@@ -154,23 +154,23 @@ pub fn in_child() {
     }
 }
 
-/// What an import that closed the number has made, and its call. None after a failed one, where the number may be any file's that
-/// the program opened since, and where another call of `close` found it open.
+/// What an import that closed the number has made, and its call. None after a failed one, where the number may be any
+/// file's that the program opened since, and where another call of `close` found it open.
 pub fn closed_by(quiet: &Quiet, fd: i32) -> Option<(u32, &'static str)> {
     let mut closes = closes(quiet)?;
-    let number = watched(&mut closes, fd).filter(|number| number.others == 0)?;
+    let number = number_of(&mut closes, fd).filter(|number| number.others == 0)?;
     Some((number.import?.0, number.imported.call))
 }
 
 /// Watches a number after an import, where the driver has closed it.
-pub fn watch_number(section: &mut Section, fd: i32, imported: &Site, import: Option<(u32, About)>) {
+pub fn note_import(section: &mut Section, fd: i32, imported: &Site, import: Option<(u32, About)>) {
     let (Some(watch), Some(check)) = (watch(), check()) else { return };
     learn_files(section, check);
     // A successful import closed it.
     let is_closed = import.is_some() || !is_open(fd);
     let process = std::process::id();
     let is_first = PROCESS.load(Relaxed) != process;
-    let new: Closes = if is_first { (0..PLACES).map(|_| None).collect() } else { Vec::new() };
+    let new: Closes = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
     let mut closes = CLOSES.get().lock(section.quiet());
     if closes.is_empty() {
         *closes = new;
@@ -259,7 +259,7 @@ impl Number {
         let found = if blamed.is_some() { "another file with its number" } else { "it closed" };
         fields.add("text", format_args!("{which} closed descriptor {fd}, and this call found {found}."));
         match &self.import {
-            Some((number, about)) => fields.add_call(Made(*number, about, imported.call), &imported.stack),
+            Some((number, about)) => fields.add_call(Origin(*number, about, imported.call), &imported.stack),
             None => fields.add_call("The import failed in:", &imported.stack),
         }
         if blamed.is_some() {

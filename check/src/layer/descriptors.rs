@@ -34,8 +34,8 @@ fn status(fd: i32) -> Option<libc::stat> {
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// What an open file is that an exporter may have made, empty for a device: its driver knows. None for others: a file of a
-/// directory, a pipe, a terminal, or a device of memory such as /dev/null.
+/// What an open file is that an exporter may have made, empty for a device: its driver knows. None for others: a file
+/// of a directory, a pipe, a terminal, or a device of memory such as /dev/null.
 fn may_be_exported(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
         libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),
@@ -45,8 +45,8 @@ fn may_be_exported(status: &libc::stat) -> Option<&'static str> {
     }
 }
 
-/// A mark on an open file, which a duplicate of the descriptor shares and another process receives: the number of a signal. It
-/// would matter only with O_ASYNC, which nobody sets on these files.
+/// A mark on an open file, which a duplicate of the descriptor shares and another process receives: the number of a
+/// signal. It would matter only with O_ASYNC, which nobody sets on these files.
 pub fn mark(fd: i32, number: c_int) {
     const F_SETSIG: c_int = 10;
     // SAFETY: sets a number that belongs to the open file.

@@ -68,7 +68,7 @@ pub fn child_node(call: &mut Call<'_>, target: Target, child: CUgraph) -> CUresu
 ///
 /// # Safety
 ///
-/// As above.
+/// The pointers are null, or valid as the driver needs them.
 pub unsafe fn kernel_node(
     call: &mut Call<'_>,
     target: Target,

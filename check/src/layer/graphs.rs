@@ -73,8 +73,8 @@ impl Graphs {
         }
     }
 
-    /// A graph or an instance has what the nodes of another graph have from now on: in the nodes of that graph where it was
-    /// instantiated from it, else (a clone, an instance that was updated) in nodes with other handles.
+    /// A graph or an instance has what the nodes of another graph have from now on: in the nodes of that graph where it
+    /// was instantiated from it, else (a clone, an instance that was updated) in nodes with other handles.
     pub fn copied(&mut self, graph: usize, to: Owner, is_exact: bool) {
         let mut nodes = self.all.get(&Owner::Graph(graph)).cloned().unwrap_or_default();
         for node in nodes.0.values_mut() {

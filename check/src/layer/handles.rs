@@ -16,13 +16,13 @@ use crate::layer::visit::Visit;
 use crate::rules::Rule;
 use crate::shared::{UNKNOWN_HANDLE, suspect};
 
-/// The object of a handle, or what the call is to return without the driver. None where the handle is not known: another
-/// part of the program may have it from the driver itself, so the driver decides.
+/// The object of a handle, or what the call is to return without the driver. None where the handle is not known:
+/// another part of the program may have it from the driver itself, so the driver decides.
 pub type Checked = Result<Option<u32>, CUresult>;
 
 impl State {
-    /// Returns the import that a handle stands for. What the driver does with a handle that has ended, is of another kind or
-    /// null is not certain, so it is not called.
+    /// Returns the import that a handle stands for. What the driver does with a handle that has ended, is of another
+    /// kind or null is not certain, so it is not called.
     pub fn import_of(&mut self, call: &Call<'_>, handle: u64, kind: Kind, ends: bool) -> Checked {
         let (finding, code) = match self.objects.by_handle(handle) {
             Found::Alive(number) => {
@@ -54,7 +54,8 @@ impl State {
         self.refuse(finding, code).map(|()| None)
     }
 
-    /// Reports where the thread has no context, or another one than an import. Work may also be of the stream's context.
+    /// Reports where the thread has no context, or another one than an import. Work may also be of the stream's
+    /// context.
     pub fn check_context(&mut self, call: &Call<'_>, import: Option<u32>, place: &Where) {
         let Some(current) = place.current else { return };
         if current == 0 {

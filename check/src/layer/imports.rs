@@ -56,7 +56,7 @@ fn run(call: &mut Call<'_>, desc: &Description, handle: impl FnOnce() -> u64) ->
     };
     drop(state);
     if let Some(descriptor) = descriptor.filter(|of| of.look.is_open) {
-        closes::watch_number(call, descriptor.fd, &site, import);
+        closes::note_import(call, descriptor.fd, &site, import);
     }
     Ok(code)
 }
@@ -169,8 +169,8 @@ pub fn destroy(call: &mut Call<'_>, kind: Kind, handle: u64) -> Answer {
     })
 }
 
-/// Ends an object by the call of the program. The end is noted before the driver's call, since another thread may get the
-/// handle again while that runs.
+/// Ends an object by the call of the program. The end is noted before the driver's call, since another thread may get
+/// the handle again while that runs.
 pub fn end(call: &mut Call<'_>, number: u32) -> CUresult {
     let name = call.name;
     check_in_use(call, Rule::DestroyedInUse, name, number);

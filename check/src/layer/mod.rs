@@ -1,5 +1,5 @@
-//! The layer: the functions that it exports in the driver's place, and what it knows of the program. A file sees those above it
-//! alone:
+//! The layer: the functions that it exports in the driver's place, and what it knows of the program. A file sees those
+//! above it alone:
 //!
 //! ```text
 //! checked, codes, images            the check; what codes and descriptions of images say by themselves
@@ -20,9 +20,10 @@
 //! process                           load, fork and end
 //! ```
 //!
-//! The discipline of the locks, of the state and of the closed numbers, is what a compiler sees (`cuda_external_guest::Section`): a
-//! thread that holds one is quiet and runs no code of others. Beyond that it opens, reads, writes and waits for nothing. No two
-//! locks are held at once. The tables of Vulkan's functions have one that is taken outside of visits.
+//! The discipline of the locks, of the state and of the closed numbers, is what a compiler sees
+//! (`cuda_external_guest::Section`): a thread that holds one is quiet and runs no code of others. Beyond that it opens,
+//! reads, writes and waits for nothing. No two locks are held at once. The tables of Vulkan's functions have one that
+//! is taken outside of visits.
 
 mod call;
 mod checked;

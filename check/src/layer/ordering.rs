@@ -1,6 +1,6 @@
 //! Calls that order work: by which the host waits, events, and what a stream tells or waits for besides semaphores.
 
-use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult};
+use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult, CUstream};
 
 use crate::layer::call::Call;
 use crate::layer::driver;
@@ -25,10 +25,10 @@ pub fn at_once(call: &mut Call<'_>, uses: &[Use]) -> CUresult {
 }
 
 /// The host waits for a stream, or for all of them.
-pub fn host_waited(call: &mut Call<'_>, stream: Option<usize>) -> CUresult {
+pub fn host_waited(call: &mut Call<'_>, on: Option<CUstream>) -> CUresult {
     let code = call.driver();
     if has_exports() && code == CUDA_SUCCESS {
-        let key = stream.map(key_of);
+        let key = on.map(|on| key_of(call.stream(on)));
         call.state().host_waited(|order| match order {
             Line::Stream(of) => [None, Some(LEGACY), Some(of)].contains(&key),
             Line::Queue(_) => false,
@@ -51,7 +51,8 @@ pub fn event_waited(call: &mut Call<'_>, events: &[CUevent]) -> CUresult {
 }
 
 /// An event is recorded: it is not known in a captured stream.
-pub fn event_recorded(call: &mut Call<'_>, event: CUevent, stream: usize) -> CUresult {
+pub fn event_recorded(call: &mut Call<'_>, event: CUevent, on: CUstream) -> CUresult {
+    let stream = call.stream(on);
     if has_exports() {
         let is_capturing = driver::is_capturing(call, stream);
         let mut state = call.state();
@@ -66,7 +67,8 @@ pub fn event_recorded(call: &mut Call<'_>, event: CUevent, stream: usize) -> CUr
 }
 
 /// A step of a stream, for work that orders what comes behind it.
-pub fn ordering(call: &mut Call<'_>, stream: usize, step: impl FnOnce(&Vulkan) -> Step) -> CUresult {
+pub fn ordering(call: &mut Call<'_>, on: CUstream, step: impl FnOnce(&Vulkan) -> Step) -> CUresult {
+    let stream = call.stream(on);
     if has_exports() {
         let mut state = call.state();
         let step = step(&state.vulkan);
@@ -82,13 +84,13 @@ pub fn wait_for(vulkan: &Vulkan, event: CUevent) -> Step {
 }
 
 /// The host may learn from here what the stream did: by a function of its own, or in memory.
-pub fn tells_host(call: &mut Call<'_>, stream: usize) -> CUresult {
-    ordering(call, stream, |_| Step::TellHost)
+pub fn tells_host(call: &mut Call<'_>, on: CUstream) -> CUresult {
+    ordering(call, on, |_| Step::TellHost)
 }
 
 /// The stream waits for something that is not seen.
-pub fn waits_unseen(call: &mut Call<'_>, stream: usize) -> CUresult {
-    ordering(call, stream, |_| Step::Unknown)
+pub fn waits_unseen(call: &mut Call<'_>, on: CUstream) -> CUresult {
+    ordering(call, on, |_| Step::Unknown)
 }
 
 /// From here on streams may be ordered by an event in ways that are not seen.

@@ -23,7 +23,7 @@ pub fn address() -> usize {
 }
 
 /// Has it call a function at `_exit`.
-pub fn watch_ends(on_exit: OnExit) {
+pub fn call_at_exit(on_exit: OnExit) {
     if let Some(watch) = watch() {
         watch.on_exit.store(on_exit as *mut c_void, Relaxed);
     }

@@ -1,8 +1,8 @@
 //! The process that the layer is in: when the layer is loaded, when the process forks, and when it ends.
 //!
-//! After fork the child has a state of its own, and takes none of the parent's locks: another thread may have held them. At the end
-//! of a process no lock is waited for, also none of the loader, and nothing is allocated: a signal handler may have called `exit`
-//! while its thread was in the allocator.
+//! After fork the child has a state of its own, and takes none of the parent's locks: another thread may have held
+//! them. At the end of a process no lock is waited for, also none of the loader, and nothing is allocated: a signal
+//! handler may have called `exit` while its thread was in the allocator.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::mem::MaybeUninit;
@@ -42,7 +42,7 @@ extern "C" fn begin() {
     checked::begin(Check { shared, options });
     // The program is to know that the layer was loaded.
     Visit::default().state().image();
-    preloaded::watch_ends(on_exit);
+    preloaded::call_at_exit(on_exit);
     // SAFETY: the functions stay loaded.
     unsafe {
         libc::pthread_atfork(None, None, Some(in_child));

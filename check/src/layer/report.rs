@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use cuda_external_guest::Section;
 use cuda_external_sys::CUresult;
 
-use crate::about::Made;
+use crate::about::Origin;
 use crate::layer::checked::Check;
 use crate::layer::objects::{How, Objects};
 use crate::layer::site::{Site, pause, thread};
@@ -68,7 +68,7 @@ impl Finding {
     pub fn describe(&mut self, objects: &Objects) {
         let others = std::mem::take(&mut self.calls);
         for object in self.objects.iter().filter_map(|number| objects.get(*number)) {
-            let made = Made(object.number, &object.about, object.made.call);
+            let made = Origin(object.number, &object.about, object.made.call);
             self.calls.push((made.to_string(), object.made.stack));
             if let Some((how, site)) = &object.ended {
                 let how = if *how == How::Freed { "It was ended by" } else { "It went with its context in" };
@@ -107,8 +107,8 @@ pub fn begin(shared: &Shared, rule: Rule, site: &Site, thread: i32) -> Option<Fi
     Some(fields)
 }
 
-/// Sends a line of the trace, for which it waits a while where there is no room. Where nobody reads, it waits once and not for
-/// each line.
+/// Sends a line of the trace, for which it waits a while where there is no room. Where nobody reads, it waits once and
+/// not for each line.
 pub fn say(section: &mut Section, check: &Check, text: &str) {
     const MILLISECONDS: u32 = 1000;
     static IS_READ: AtomicBool = AtomicBool::new(true);

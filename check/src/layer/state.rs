@@ -16,11 +16,11 @@ use crate::layer::report::Finding;
 use crate::layer::site::Site;
 use crate::layer::vulkan::records::Vulkan;
 use crate::rules::Rule;
-use crate::shared::Image;
+use crate::shared::Executed;
 
 #[derive(Default)]
 pub struct State {
-    image: Option<(u32, &'static Image)>,
+    image: Option<(u32, &'static Executed)>,
     pub objects: Objects,
     pub graphs: Graphs,
     pub vulkan: Vulkan,
@@ -72,7 +72,7 @@ pub fn in_child() {
 
 impl State {
     /// What the program knows of this process. A child of fork is known from its first finding or object on.
-    pub fn image(&mut self) -> Option<(u32, &'static Image)> {
+    pub fn image(&mut self) -> Option<(u32, &'static Executed)> {
         if self.image.is_none() {
             self.image = check()?.shared.new_image(std::process::id(), checked::started());
             if let Some((_, image)) = self.image {
@@ -82,7 +82,8 @@ impl State {
         self.image
     }
 
-    /// Reports a mistake on which the driver may crash. Its call returns this code, unless the program is to have the crash.
+    /// Reports a mistake on which the driver may crash. Its call returns this code, unless the program is to have the
+    /// crash.
     pub fn refuse(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report(finding.answered(answer));

@@ -65,7 +65,8 @@ of_copy!(of_copy_2d, CUDA_MEMCPY2D);
 of_copy!(of_copy_3d, CUDA_MEMCPY3D);
 
 pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> Touched {
-    // SAFETY: the program's pointer is valid or null, as the driver needs it; the kind says which field of the union is set.
+    // SAFETY: the program's pointer is valid or null, as the driver needs it; the kind says which field of the union is
+    // set.
     unsafe {
         let Some(resource) = resource.as_ref() else { return Touched::Nothing };
         match resource.resType {

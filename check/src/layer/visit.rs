@@ -1,7 +1,7 @@
 //! A visit: what the layer does between a call of the program and the driver's function.
 //!
-//! Findings are collected under the lock of the state. They are sent where no lock is held: before code of others runs, which may
-//! crash, and at the end of the visit.
+//! Findings are collected under the lock of the state. They are sent where no lock is held: before code of others runs,
+//! which may crash, and at the end of the visit.
 
 use std::cell::RefCell;
 use std::mem;

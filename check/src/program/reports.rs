@@ -23,7 +23,9 @@ const FRAMES: usize = 16;
 
 /// Prints lines as this program's. The reader of stderr may be gone.
 pub fn say(text: &str) {
-    text.lines().for_each(|line| _ = writeln!(std::io::stderr(), "========= {line}"));
+    for line in text.lines() {
+        _ = writeln!(std::io::stderr(), "========= {line}");
+    }
 }
 
 /// Prints every rule with what to do.

@@ -6,12 +6,14 @@ use std::path::PathBuf;
 use std::process::ExitStatus;
 use std::sync::atomic::Ordering;
 
-use cuda_external_check::about::{About, Made};
+use cuda_external_check::about::{About, Origin};
 use cuda_external_check::layer;
 use cuda_external_check::message::Message;
 use cuda_external_check::options::Options;
 use cuda_external_check::rules::Rule;
-use cuda_external_check::shared::{CALLED_EXIT, Image, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE, suspect};
+use cuda_external_check::shared::{
+    CALLED_EXIT, Executed, RAN_EXIT_HANDLERS, Shared, UNKNOWN_HANDLE, suspect,
+};
 use serde_json::{Value, json};
 
 use super::reports::{Reports, say};
@@ -50,11 +52,11 @@ impl Summary {
         process: u32,
         status: ExitStatus,
     ) -> Self {
-        let images: Vec<(u32, &Image)> = shared.images().collect();
+        let images: Vec<(u32, &Executed)> = shared.images().collect();
         for (at, image) in &images {
             // A process that goes on as another program has ended this one.
             let of_process = image.process.load(Ordering::Acquire);
-            let is_same = |(later, other): &&(u32, &Image)| later > at && other.is_same_process(image);
+            let is_same = |(later, other): &&(u32, &Executed)| later > at && other.is_same_process(image);
             let has_exited = of_process == process && status.code().is_some();
             let how = match image.ended.load(Ordering::Acquire) {
                 RAN_EXIT_HANDLERS => ".",
@@ -178,12 +180,12 @@ fn message(rule: Rule, process: u32, call: &str, text: &str) -> Message {
 }
 
 /// Adds the objects that were alive when an image ended, and counts those that found no place.
-fn add_not_freed(reports: &mut Reports, shared: &Shared, at: u32, image: &Image, how: &str) {
+fn add_not_freed(reports: &mut Reports, shared: &Shared, at: u32, image: &Executed, how: &str) {
     let process = image.process.load(Ordering::Acquire);
     let (text, call) = (format!("It was alive when the process ended{how}"), format!("process {process}"));
     for (number, about, stack) in shared.alive(at) {
         let about = About(about);
-        let title = Made(number, &about, about.kind().made_by()).to_string();
+        let title = Origin(number, &about, about.kind().made_by()).to_string();
         let stack = stack.into_iter().take_while(|frame| *frame != 0).collect();
         let message =
             Message { calls: vec![(title, stack)], ..message(Rule::NotFreed, process, &call, &text) };

@@ -101,8 +101,8 @@ fn table(path: &Path) -> Option<Vec<(u64, u64, String)>> {
 }
 
 impl Symbols {
-    /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`. Frames of files
-    /// in the directory of the check are left out.
+    /// Describes a stack as compute-sanitizer does: `function at file:line [0x1234] in /path/of/the/module`. Frames of
+    /// files in the directory of the check are left out.
     pub fn describe(&mut self, stack: &[u64], shared: &Shared, without: &Path) -> Vec<String> {
         stack.iter().flat_map(|frame| self.describe_one(*frame, shared, without)).collect()
     }

@@ -134,7 +134,9 @@ impl Payload {
                 }
             }
             self.shared.wake();
-            threads.into_iter().for_each(|thread| _ = thread.join());
+            for thread in threads {
+                _ = thread.join();
+            }
         }
         if self.is_own {
             // SAFETY: nothing uses it any more.

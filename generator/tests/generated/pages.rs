@@ -108,7 +108,8 @@ fn each_page_has_the_release_of_the_table() {
     assert!(compared > 120, "{compared}");
 }
 
-/// Each page has the errors that cuda.h lists for its function, except for those that the front page lists for all functions.
+/// Each page has the errors that cuda.h lists for its function, except for those that the front page lists for all
+/// functions.
 fn error_lists_have_what_cuda_h_lists() {
     let of_all = ["CUDA_ERROR_DEINITIALIZED", "CUDA_ERROR_NOT_INITIALIZED", "CUDA_ERROR_INVALID_CONTEXT"];
     // The page of a `_ptsz` function refers to the other one's.
@@ -123,7 +124,8 @@ fn error_lists_have_what_cuda_h_lists() {
     }
 }
 
-/// Functions whose comment has another name in the newest cuda.h, or is in an older one: the release, and the name there.
+/// Functions whose comment has another name in the newest cuda.h, or is in an older one: the release, and the name
+/// there.
 const ELSEWHERE: [(&str, &str, &str); 3] = [
     ("cuCtxCreate_v2", "12.9", "cuCtxCreate"),
     ("cuEventElapsedTime", "12.9", "cuEventElapsedTime"),

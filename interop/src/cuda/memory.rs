@@ -83,8 +83,8 @@ impl ImportedMemory {
         Ok(address)
     }
 
-    /// Maps a mipmapped array for as long as the import lives. A description that is not that of the image gives wrong texels,
-    /// and may be undefined behavior: the driver cannot check it.
+    /// Maps a mipmapped array for as long as the import lives. A description that is not that of the image gives wrong
+    /// texels, and may be undefined behavior: the driver cannot check it.
     pub fn map_mipmapped_array(
         &self,
         offset: u64,

@@ -2,8 +2,8 @@
 
 use std::ffi::CStr;
 
-/// The kernel `increase` adds a number to each of `count` words. PTX 6.3 is older than CUDA 11.7, the oldest release that
-/// the crate supports, so every driver compiles it.
+/// The kernel `increase` adds a number to each of `count` words. PTX 6.3 is older than CUDA 11.7, the oldest release
+/// that the crate supports, so every driver compiles it.
 pub const INCREASE_PTX: &CStr = c"
 .version 6.3
 .target sm_75

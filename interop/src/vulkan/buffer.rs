@@ -103,8 +103,8 @@ impl<'v> Buffer<'v> {
         unsafe { self.vulkan.transfer(commands, &[self.raw], [from, to], Scope::ALL) };
     }
 
-    /// Records a copy from a buffer that the CPU has written, to `offset`. Vulkan takes the buffer from CUDA before, and
-    /// gives it to CUDA afterwards.
+    /// Records a copy from a buffer that the CPU has written, to `offset`. Vulkan takes the buffer from CUDA before,
+    /// and gives it to CUDA afterwards.
     pub fn record_write(&self, commands: vk::CommandBuffer, offset: u64, from: &HostBuffer) {
         if self.external.get() {
             self.acquire(commands);

@@ -173,8 +173,8 @@ impl Vulkan {
         self.submit(&[], &[], record)?.wait()
     }
 
-    /// Records one half of an ownership transfer of buffers. The release makes available what happened before. The acquisition
-    /// makes it visible. Each ignores the other's accesses.
+    /// Records one half of an ownership transfer of buffers. The release makes available what happened before. The
+    /// acquisition makes it visible. Each ignores the other's accesses.
     ///
     /// # Safety
     ///

@@ -20,8 +20,8 @@ pub struct Image<'v> {
 }
 
 impl<'v> Image<'v> {
-    /// Creates an image with optimal tiling, and allocates and binds its memory, which is dedicated if Vulkan prefers that. With
-    /// a margin the memory is not dedicated, and has at least this many bytes on both sides of the image.
+    /// Creates an image with optimal tiling, and allocates and binds its memory, which is dedicated if Vulkan prefers
+    /// that. With a margin the memory is not dedicated, and has at least this many bytes on both sides of the image.
     pub fn new(
         vulkan: &'v Vulkan,
         shape: Shape,

@@ -51,8 +51,9 @@ impl<'v> Memory<'v> {
         Self::allocate(vulkan, info, size, type_bits, dedicated_to, handle_type)
     }
 
-    /// Imports memory by a descriptor of this type. Vulkan owns the descriptor after a success. After a failure the caller
-    /// owns it, for whom this function closes it. (Vulkan's specification; measured with driver 580.159.04, which returns
+    /// Imports memory by a descriptor of this type. Vulkan owns the descriptor after a success. After a failure the
+    /// caller owns it, for whom this function closes it. (Vulkan's specification; measured with driver 580.159.04,
+    /// which returns
     /// `VK_ERROR_OUT_OF_DEVICE_MEMORY` to a descriptor of no memory.)
     #[cfg(unix)]
     pub fn import(

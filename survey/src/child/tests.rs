@@ -1,5 +1,5 @@
-//! Cases that hang, and answers that vary. A shell stands in for the driver. How each other end is told, the answers of the
-//! driver in software show (scripts/cpu-tests).
+//! Cases that hang, and answers that vary. A shell stands in for the driver. How each other end is told, the answers of
+//! the driver in software show (scripts/cpu-tests).
 
 use super::*;
 

@@ -1,7 +1,8 @@
-//! Builds the mock driver from a real cuda.h: it exports a C function for each function of the bindings, with Rust's declaration.
+//! Builds the mock driver from a real cuda.h: it exports a C function for each function of the bindings, with Rust's
+//! declaration.
 //!
-//! cuda.h is included above them, so the C compiler refuses a function whose declaration differs there. Nothing of the header is
-//! kept: the files are made when they are needed.
+//! cuda.h is included above them, so the C compiler refuses a function whose declaration differs there. Nothing of the
+//! header is kept: the files are made when they are needed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +31,8 @@ pub fn build_for_this_build() -> PathBuf {
 
 type Edits = &'static [(&'static str, &'static str)];
 
-/// Tests of functions that the linker binds: the release of the driver's header, edits of the bindings, and the error that
-/// shows them. The bindings are the embedded ones, whose text every release has.
+/// Tests of functions that the linker binds: the release of the driver's header, edits of the bindings, and the error
+/// that shows them. The bindings are the embedded ones, whose text every release has.
 fn cases() -> [(&'static str, &'static str, Edits, &'static str); 5] {
     let newest = releases::newest();
     [
@@ -173,8 +174,8 @@ impl MockDriver {
         self.bindings.records.iter().find(is_of)
     }
 
-    /// The paths in C and in Rust (`.handle.win32.name`) of the fields that have no fields of their own. None for an older
-    /// header, which has reserved bytes where newer ones have fields.
+    /// The paths in C and in Rust (`.handle.win32.name`) of the fields that have no fields of their own. None for an
+    /// older header, which has reserved bytes where newer ones have fields.
     fn innermost_fields(&self, of: &Record) -> Vec<(String, String)> {
         if !self.bindings.functions.iter().all(|function| self.declares(function)) {
             return Vec::new();
@@ -191,8 +192,8 @@ impl MockDriver {
         found
     }
 
-    /// The text of fields.rs: the functions that the header declares; and where Rust has the fields that the mock driver
-    /// reads by C's names.
+    /// The text of fields.rs: the functions that the header declares; and where Rust has the fields that the mock
+    /// driver reads by C's names.
     pub fn fields_rs(&self) -> String {
         let functions = self.bindings.functions.iter().filter(|function| self.declares(function));
         let functions: String = functions.map(|function| format!("{:?}, ", function.name)).collect();

@@ -1,5 +1,5 @@
-//! Compiles C code that calls the driver, and leaves libcuda to the crate beside it; and C code that includes one's own cuda.h, the one
-//! that the bindings were generated from. Collects the code of docs/cudarc.md, so that it is compiled.
+//! Compiles C code that calls the driver, and leaves libcuda to the crate beside it; and C code that includes one's own
+//! cuda.h, the one that the bindings were generated from. Collects the code of docs/cudarc.md, so that it is compiled.
 
 use std::{env, fs, path::Path};
 

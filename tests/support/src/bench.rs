@@ -43,8 +43,8 @@ pub fn write(directory: &Path, name: &str, text: &str) {
     fs::write(directory.join(name), text).expect("the directory can be written");
 }
 
-/// Measures `N` sides so many times. They take turns, and each round begins with another, so that the load on the machine
-/// affects all sides of a round alike.
+/// Measures `N` sides so many times. They take turns, and each round begins with another, so that the load on the
+/// machine affects all sides of a round alike.
 pub fn in_turns<T, const N: usize>(rounds: usize, mut measure: impl FnMut(usize) -> T) -> [Vec<T>; N] {
     let mut numbers = [const { Vec::new() }; N];
     for round in 0..rounds {

@@ -1,5 +1,5 @@
-//! Runs the build script of the crate under test with an environment of the test's choice. The script is a program of the
-//! package build-script.
+//! Runs the build script of the crate under test with an environment of the test's choice. The script is a program of
+//! the package build-script.
 
 use std::env;
 use std::ffi::OsStr;
@@ -11,8 +11,8 @@ use tempfile::TempDir;
 
 use crate::directories;
 
-/// A run of the build script for one target, in a test of its package: `build_script!("x86_64-unknown-linux-gnu")`. It has
-/// the features that the package is built with.
+/// A run of the build script for one target, in a test of its package: `build_script!("x86_64-unknown-linux-gnu")`. It
+/// has the features that the package is built with.
 #[macro_export]
 macro_rules! build_script {
     ($target:expr) => {

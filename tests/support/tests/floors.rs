@@ -1,5 +1,5 @@
-//! In the rooms that live in other people's processes no files use each other in a circle. An arrow goes from a file to each
-//! file that a path in it names, also through what a mod.rs hands on.
+//! In the rooms that live in other people's processes no files use each other in a circle. An arrow goes from a file to
+//! each file that a path in it names, also through what a mod.rs hands on.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,5 @@
-//! Importing, mapping and destroying external memory and semaphores, their signals and waits in streams, and nodes of graphs.
+//! Importing, mapping and destroying external memory and semaphores, their signals and waits in streams, and nodes of
+//! graphs.
 
 use std::fmt::Debug;
 
@@ -45,35 +46,62 @@ macro_rules! semaphore_node {
 }
 
 wrap_family! {
-    cuImportExternalMemory: PFN_cuImportExternalMemory(out, desc) |call| None, [written(call, out), pointee(desc, described)], imports::import(call, out, desc);
-    cuImportExternalSemaphore: PFN_cuImportExternalSemaphore(out, desc) |call| None, [written(call, out), pointee(desc, described)], imports::import(call, out, desc);
-    cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer(out, memory, desc) |call| None, [written(call, out), shown(&memory), pointee(desc, described)],
+    cuImportExternalMemory: PFN_cuImportExternalMemory(out, desc) |call|
+        None, [written(call, out), pointee(desc, described)], imports::import(call, out, desc);
+    cuImportExternalSemaphore: PFN_cuImportExternalSemaphore(out, desc) |call|
+        None, [written(call, out), pointee(desc, described)], imports::import(call, out, desc);
+    cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer(out, memory, desc) |call|
+        None, [written(call, out), shown(&memory), pointee(desc, described)],
         mappings::map_buffer(call, out, memory, desc);
-    cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray(out, memory, desc) |call| None, [written(call, out), shown(&memory), pointee(desc, described)],
+    cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray(out, memory, desc) |call|
+        None, [written(call, out), shown(&memory), pointee(desc, described)],
         mappings::map_array(call, out, memory, desc);
     cuDestroyExternalMemory: PFN_cuDestroyExternalMemory(memory) |call|
         None, [shown(&memory)], imports::destroy(call, Kind::Memory, memory.addr() as u64);
     cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore(semaphore) |call|
         None, [shown(&semaphore)], imports::destroy(call, Kind::Semaphore, semaphore.addr() as u64);
 
-    cuSignalExternalSemaphoresAsync | cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync(all, params, count, on) |call| Some(call.stream(on)), [shown_entries(&semaphores::read(all, params, count)), shown(&on)],
+    cuSignalExternalSemaphoresAsync | cuSignalExternalSemaphoresAsync_ptsz: PFN_cuSignalExternalSemaphoresAsync(
+        all, params, count, on,
+    ) |call|
+        Some(call.stream(on)), [shown_entries(&semaphores::read(all, params, count)), shown(&on)],
         semaphores::signal_or_wait(call, &semaphores::read(all, params, count), on);
-    cuWaitExternalSemaphoresAsync | cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync(all, params, count, on) |call| Some(call.stream(on)), [shown_entries(&semaphores::read(all, params, count)), shown(&on)],
+    cuWaitExternalSemaphoresAsync | cuWaitExternalSemaphoresAsync_ptsz: PFN_cuWaitExternalSemaphoresAsync(
+        all, params, count, on,
+    ) |call|
+        Some(call.stream(on)), [shown_entries(&semaphores::read(all, params, count)), shown(&on)],
         semaphores::signal_or_wait(call, &semaphores::read(all, params, count), on);
 
-    cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode(out, graph, after, count, params) |call| None, [shown(&graph), shown(&count)], semaphore_node!(call, Target::New { graph, out }, params);
-    cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode(out, graph, after, count, params) |call| None, [shown(&graph), shown(&count)], semaphore_node!(call, Target::New { graph, out }, params);
-    cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams(node, params) |call| None, [shown(&node)], semaphore_node!(call, Target::Node(node), params);
-    cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams(node, params) |call| None, [shown(&node)], semaphore_node!(call, Target::Node(node), params);
-    cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams(instance, node, params) |call| None, [shown(&instance), shown(&node)],
+    cuGraphAddExternalSemaphoresSignalNode: PFN_cuGraphAddExternalSemaphoresSignalNode(
+        out, graph, after, count, params,
+    ) |call|
+        None, [shown(&graph), shown(&count)], semaphore_node!(call, Target::New { graph, out }, params);
+    cuGraphAddExternalSemaphoresWaitNode: PFN_cuGraphAddExternalSemaphoresWaitNode(
+        out, graph, after, count, params,
+    ) |call|
+        None, [shown(&graph), shown(&count)], semaphore_node!(call, Target::New { graph, out }, params);
+    cuGraphExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExternalSemaphoresSignalNodeSetParams(node, params) |call|
+        None, [shown(&node)], semaphore_node!(call, Target::Node(node), params);
+    cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams(node, params) |call|
+        None, [shown(&node)], semaphore_node!(call, Target::Node(node), params);
+    cuGraphExecExternalSemaphoresSignalNodeSetParams: PFN_cuGraphExecExternalSemaphoresSignalNodeSetParams(
+        instance, node, params,
+    ) |call|
+        None, [shown(&instance), shown(&node)],
         semaphore_node!(call, Target::Instance { instance, node }, params);
-    cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams(instance, node, params) |call| None, [shown(&instance), shown(&node)],
+    cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams(
+        instance, node, params,
+    ) |call|
+        None, [shown(&instance), shown(&node)],
         semaphore_node!(call, Target::Instance { instance, node }, params);
-    cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(out, graph, after, edges, count, params) |call| None, [shown(&graph), shown(&count)], graph::node(call, Target::New { graph, out }, params);
+    cuGraphAddNode_v2 | cuGraphAddNode_v3: PFN_cuGraphAddNode_v2(out, graph, after, edges, count, params) |call|
+        None, [shown(&graph), shown(&count)], graph::node(call, Target::New { graph, out }, params);
     // The first version of the function, which is without the edges' data.
     cuGraphAddNode(
         out: *mut CUgraphNode, graph: CUgraph, after: *const CUgraphNode, count: usize, params: *mut CUgraphNodeParams,
     ) |call| None, [shown(&graph), shown(&count)], graph::node(call, Target::New { graph, out }, params);
-    cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams(node, params) |call| None, [shown(&node)], graph::node(call, Target::Node(node), params);
-    cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams(instance, node, params) |call| None, [shown(&instance), shown(&node)], graph::node(call, Target::Instance { instance, node }, params);
+    cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams(node, params) |call|
+        None, [shown(&node)], graph::node(call, Target::Node(node), params);
+    cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams(instance, node, params) |call|
+        None, [shown(&instance), shown(&node)], graph::node(call, Target::Instance { instance, node }, params);
 }

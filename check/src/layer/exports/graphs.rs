@@ -36,7 +36,8 @@ fn updated(call: &mut Call<'_>, instance: CUgraphExec, from: CUgraph) -> CUresul
 }
 
 wrap! {
-    cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode(out, graph, after, count, params, context) |call| graph::transfer_node(call, Target::New { graph, out }, &[of_memset(params)]);
+    cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode(out, graph, after, count, params, context) |call|
+        graph::transfer_node(call, Target::New { graph, out }, &[of_memset(params)]);
     cuGraphMemsetNodeSetParams(node: CUgraphNode, params: *const CUDA_MEMSET_NODE_PARAMS) |call|
         graph::transfer_node(call, Target::Node(node), &[of_memset(params)]);
     cuGraphExecMemsetNodeSetParams(
@@ -66,7 +67,8 @@ wrap! {
         made(call, out, |state, clone| state.graphs.copied(original.addr(), Owner::Graph(clone), false));
     cuGraphDestroy: PFN_cuGraphDestroy(graph) |call| ends(call, Owner::Graph(graph.addr()));
     cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance) |call| ends(call, Owner::Instance(instance.addr()));
-    cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(out, graph, flags) |call| instantiated(call, out, graph);
+    cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(out, graph, flags) |call|
+        instantiated(call, out, graph);
     // These write a message where they fail.
     cuGraphInstantiate | cuGraphInstantiate_v2(
         out: *mut CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, log: *mut c_char, size: usize,
@@ -85,7 +87,8 @@ wrap! {
     };
 
     cuStreamBeginCapture | cuStreamBeginCapture_ptsz(on: CUstream) |call| graph::begin_capture(call, on);
-    cuStreamBeginCapture_v2 | cuStreamBeginCapture_v2_ptsz: PFN_cuStreamBeginCapture_v2(on, mode) |call| graph::begin_capture(call, on);
+    cuStreamBeginCapture_v2 | cuStreamBeginCapture_v2_ptsz: PFN_cuStreamBeginCapture_v2(on, mode) |call|
+        graph::begin_capture(call, on);
     cuStreamEndCapture | cuStreamEndCapture_ptsz: PFN_cuStreamEndCapture(on, out) |call|
         graph::end_capture(call, on, out);
 }

@@ -44,7 +44,7 @@ fn context_ends(call: &mut Call<'_>, context: CUcontext) -> CUresult {
     code
 }
 
-/// Destroys a stream, as above. The default streams stay.
+/// Destroys a stream, whose end is noted before too. The default streams stay.
 fn stream_ends(call: &mut Call<'_>, on: CUstream) -> CUresult {
     if on.addr() <= 2 {
         return call.driver();
@@ -92,7 +92,8 @@ wrap! {
     cuArrayCreate_v2(out: *mut CUarray, desc: *const c_void) |call| new_array(call, out);
     cuArray3DCreate_v2(out: *mut CUarray, desc: *const CUDA_ARRAY3D_DESCRIPTOR) |call| new_array(call, out);
     cuArrayGetPlane(out: *mut CUarray, array: CUarray, plane: c_uint) |call| new_array(call, out);
-    cuGraphicsResourceGetMappedMipmappedArray(out: *mut CUmipmappedArray, resource: *mut c_void) |call| new_array(call, out);
+    cuGraphicsResourceGetMappedMipmappedArray(out: *mut CUmipmappedArray, resource: *mut c_void) |call|
+        new_array(call, out);
     cuGraphicsSubResourceGetMappedArray(out: *mut CUarray, resource: *mut c_void, index: c_uint, level: c_uint) |call|
         new_array(call, out);
 
@@ -120,7 +121,9 @@ wrap! {
     });
     cuMemRelease: PFN_cuMemRelease(allocation) |call|
         noted(call, |state| _ = state.allocations.remove(&allocation));
-    cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle(out, allocation, kind, flags) |call| noted(call, |state| {
+    cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle(
+        out, allocation, kind, flags,
+    ) |call| noted(call, |state| {
         // A program that only exports is checked too.
         if let Some(check) = check() {
             check.shared.calls.fetch_add(1, Relaxed);

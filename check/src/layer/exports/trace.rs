@@ -13,8 +13,8 @@ use crate::layer::report::say;
 use crate::layer::streams::Where;
 use crate::rules::Rule;
 
-/// How often `--sync` asks for the work of a call: for a second or two. A wait for a semaphore may need a signal that this
-/// thread sends later.
+/// How often `--sync` asks for the work of a call: for a second or two. A wait for a semaphore may need a signal that
+/// this thread sends later.
 const PATIENCE: u32 = 10_000;
 
 /// Runs a call of the family. With the options it is printed with its arguments, and its work is waited for.
@@ -75,9 +75,13 @@ pub unsafe fn pointee<T>(pointer: *const T, show: impl FnOnce(&T) -> String) -> 
     unsafe { pointer.as_ref() }.map_or("null".to_owned(), show)
 }
 
-/// Exports functions of the family. Behind the parameters stand the stream, the arguments as `--log` prints them, and the check.
+/// Exports functions of the family. Behind the parameters stand the stream, the arguments as `--log` prints them, and
+/// the check.
 macro_rules! wrap_family {
-    ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $stream:expr, [$($shown:expr),*], $check:expr;)*) => {
+    ($(
+        $($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*)
+        |$call:ident| $stream:expr, [$($shown:expr),*], $check:expr;
+    )*) => {
         $crate::layer::exports::wrap::wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |$call| {
             let stream = $stream;
             #[allow(unused_variables)] // not each shows what the call wrote

@@ -1,5 +1,5 @@
-//! The functions of the driver that the layer does not wrap, each group below the reason. A name with a star stands for all that
-//! begin so.
+//! The functions of the driver that the layer does not wrap, each group below the reason. A name with a star stands for
+//! all that begin so.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,11 +8,12 @@ use super::resolve::wrapped;
 
 const UNWRAPPED: &str = "
 # asks, or changes no memory, array, stream or context
-cuArray3DGet* cuArrayGet* cuCoredump* cuCtxGet* cuCtxFromGreenCtx cuCtxSet* cuCtxPop* cuCtxPush* cuCtxEnable* cuCtxDisable*
-cuCtxReset* cuDevResource* cuDevSmResource* cuDeviceC* cuDeviceG* cuDevicePrimaryCtx* cuDeviceRegister* cuDeviceSet*
-cuDeviceTotalMem* cuDeviceUnregister* cuDriverGetVersion cuFlushGPUDirectRDMAWrites cuGetE* cuGreenCtxGet* cuLogs*
-cuMemAdvise* cuMemGet* cuMemRange* cuMipmappedArrayGet* cuOccupancy* cuPointer* cuProfiler* cuStreamCopyAttributes*
-cuStreamGet* cuStreamIsCapturing* cuStreamSetAttribute* cuTensorMap* cuThreadExchangeStreamCaptureMode
+cuArray3DGet* cuArrayGet* cuCoredump* cuCtxGet* cuCtxFromGreenCtx cuCtxSet* cuCtxPop* cuCtxPush* cuCtxEnable*
+cuCtxDisable* cuCtxReset* cuDevResource* cuDevSmResource* cuDeviceC* cuDeviceG* cuDevicePrimaryCtx* cuDeviceRegister*
+cuDeviceSet* cuDeviceTotalMem* cuDeviceUnregister* cuDriverGetVersion cuFlushGPUDirectRDMAWrites cuGetE* cuGreenCtxGet*
+cuLogs* cuMemAdvise* cuMemGet* cuMemRange* cuMipmappedArrayGet* cuOccupancy* cuPointer* cuProfiler*
+cuStreamCopyAttributes* cuStreamGet* cuStreamIsCapturing* cuStreamSetAttribute* cuTensorMap*
+cuThreadExchangeStreamCaptureMode
 # code and its parameters: launches are wrapped
 cuFunc* cuKernel* cuLibrary* cuLink* cuModule* cuParam*
 # memory that is no mapping of an import
@@ -21,8 +22,8 @@ cuMemPool* cuMemRetain* cuMemSet* cuMemUnmap cuMulticast* cuArrayDestroy
 # contexts are known from their first use on; green ones from cuGreenCtxCreate on, and their end is not seen
 cuCtxAttach cuCtxCreate* cuCtxDetach cuGreenCtxDestroy cuGLCtxCreate* cuVDPAUCtxCreate*
 # the first versions have addresses of 32 bits
-cuArray3DCreate cuArrayCreate cuMemFree cuMemcpy2D cuMemcpy2DAsync cuMemcpy2DUnaligned cuMemcpy3D cuMemcpy3DAsync cuMemcpyAto*
-cuMemcpyDto* cuMemcpyHto* cuMemsetD*
+cuArray3DCreate cuArrayCreate cuMemFree cuMemcpy2D cuMemcpy2DAsync cuMemcpy2DUnaligned cuMemcpy3D cuMemcpy3DAsync
+cuMemcpyAto* cuMemcpyDto* cuMemcpyHto* cuMemsetD*
 # launches of CUDA before 4.0
 cuLaunch cuLaunchGrid cuLaunchGridAsync cuLaunchCooperativeKernelMultiDevice
 # batches and transfers with attributes: what they touch is not seen
@@ -34,8 +35,8 @@ cuEvent*
 cuGraphAddBatch* cuGraphAddDependencies* cuGraphAddE* cuGraphAddHost* cuGraphAddMem* cuGraphBatch*
 cuGraphChild* cuGraphConditional* cuGraphDebug* cuGraphEvent* cuGraphExecBatch* cuGraphExecEvent* cuGraphExecGet*
 cuGraphExecHost* cuGraphExternalSemaphoresSignalNodeGet* cuGraphExternalSemaphoresWaitNodeGet* cuGraphGet*
-cuGraphHost* cuGraphKernel* cuGraphMemAlloc* cuGraphMemFree* cuGraphMemcpyNodeGet* cuGraphMemsetNodeGet* cuGraphNodeFind*
-cuGraphNodeGet* cuGraphRemove* cuGraphRelease* cuGraphRetain* cuGraphUpload* cuUserObject*
+cuGraphHost* cuGraphKernel* cuGraphMemAlloc* cuGraphMemFree* cuGraphMemcpyNodeGet* cuGraphMemsetNodeGet*
+cuGraphNodeFind* cuGraphNodeGet* cuGraphRemove* cuGraphRelease* cuGraphRetain* cuGraphUpload* cuUserObject*
 # captures: the graph is asked for at each captured call, and known where the program created it
 cuStreamBeginCaptureTo* cuStreamBeginRecapture* cuStreamEndCaptureTo* cuStreamUpdateCapture*
 # objects that read and write arrays: seen where they are made from a mapped array

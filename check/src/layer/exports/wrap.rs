@@ -21,9 +21,9 @@ impl Wrapped {
     }
 }
 
-/// Exports functions: each runs what stands behind its arguments, and gets the call. Functions with the same parameters stand
-/// together: versions, and those with the default stream of the thread (_ptsz, _ptds). Where the crate has the function, its
-/// type gives the parameters' types.
+/// Exports functions: each runs what stands behind its arguments, and gets the call. Functions with the same parameters
+/// stand together: versions, and those with the default stream of the thread (_ptsz, _ptds). Where the crate has the
+/// function, its type gives the parameters' types.
 macro_rules! wrap {
     ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;)*) => {
         $($crate::layer::exports::wrap::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call| $body })*

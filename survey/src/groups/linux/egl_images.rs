@@ -1,5 +1,5 @@
-//! EGL images of every kind: whether CUDA registers them, as what, and which bytes each side sees, with and without waiting for
-//! the work that creating an image enqueues.
+//! EGL images of every kind: whether CUDA registers them, as what, and which bytes each side sees, with and without
+//! waiting for the work that creating an image enqueues.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -40,7 +40,7 @@ const WAITS: [(&str, Wait); 3] =
     [("glFinish", Graphics::finish), ("a fence", Graphics::wait_for_fence), ("nothing", |_| {})];
 
 #[derive(Clone, Copy)]
-enum Of {
+enum Source {
     /// A texture by glTexImage2D.
     Mutable,
     /// A texture by glTextureStorage2D with this many levels, and the level of the image.
@@ -49,16 +49,16 @@ enum Of {
     DmaBuf(fn(&Graphics) -> Result<DmaBuf>),
 }
 
-const OBJECTS: [(&str, Of); 9] = [
-    ("texture, mutable", Of::Mutable),
-    ("texture, immutable", Of::Storage(1, 0)),
-    ("level 0 of two levels", Of::Storage(2, 0)),
-    ("level 1 of two levels", Of::Storage(2, 1)),
-    ("renderbuffer", Of::Renderbuffer),
-    ("dma-buf that EGL exports", Of::DmaBuf(exported)),
-    ("dma-buf of CUDA's memory", Of::DmaBuf(|_| linear(object::dma_buf()?))),
-    ("dma-buf of a Vulkan buffer", Of::DmaBuf(|_| linear(vulkans_dma_buf()?))),
-    ("dma-buf of host memory (udmabuf)", Of::DmaBuf(|_| linear(udmabuf()?))),
+const OBJECTS: [(&str, Source); 9] = [
+    ("texture, mutable", Source::Mutable),
+    ("texture, immutable", Source::Storage(1, 0)),
+    ("level 0 of two levels", Source::Storage(2, 0)),
+    ("level 1 of two levels", Source::Storage(2, 1)),
+    ("renderbuffer", Source::Renderbuffer),
+    ("dma-buf that EGL exports", Source::DmaBuf(exported)),
+    ("dma-buf of CUDA's memory", Source::DmaBuf(|_| linear(object::dma_buf()?))),
+    ("dma-buf of a Vulkan buffer", Source::DmaBuf(|_| linear(vulkans_dma_buf()?))),
+    ("dma-buf of host memory (udmabuf)", Source::DmaBuf(|_| linear(udmabuf()?))),
 ];
 
 pub fn group() -> Group {
@@ -68,7 +68,7 @@ pub fn group() -> Group {
             cases.push(Case::new(format!("{what}, then {how}"), move || run(of, wait, true)));
         }
     }
-    let before = || run(Of::Storage(1, 0), Graphics::finish, false);
+    let before = || run(Source::Storage(1, 0), Graphics::finish, false);
     cases.push(Case::new("texture, immutable, drawn to only after the registration", before));
     Group::new("egl-images", cases)
 }
@@ -144,7 +144,7 @@ pub fn describe(frame: &CUeglFrame) -> String {
     format!("{width} × {height}, {planeCount} plane, {numChannels} channels, {kind}, {format:?}, {element:?}")
 }
 
-fn run(of: Of, wait: Wait, is_drawn_first: bool) -> Result<()> {
+fn run(of: Source, wait: Wait, is_drawn_first: bool) -> Result<()> {
     let graphics = &Graphics::open()?;
     let target = match Target::new(graphics, of, is_drawn_first) {
         Err(Error::Failed(refusal)) => {
@@ -191,27 +191,27 @@ struct Target<'g> {
 }
 
 impl<'g> Target<'g> {
-    /// Creates an object, draws to it unless it is drawn to later, and creates its image. An image of a dma-buf is there
-    /// before the texture. What EGL refuses is an error.
-    fn new(graphics: &'g Graphics, of: Of, is_drawn_first: bool) -> Result<Self> {
+    /// Creates an object, draws to it unless it is drawn to later, and creates its image. An image of a dma-buf is
+    /// there before the texture. What EGL refuses is an error.
+    fn new(graphics: &'g Graphics, of: Source, is_drawn_first: bool) -> Result<Self> {
         let Graphics { gl, drawing, images } = graphics;
         let (mut name, mut framebuffer, mut image, mut level) = (0, 0, null_mut(), 0);
         unsafe {
             (drawing.glCreateFramebuffers)(1, &mut framebuffer);
             match of {
-                Of::Mutable => {
+                Source::Mutable => {
                     let (inner, zero) = (RGBA8 as c_int, null());
                     (drawing.glGenTextures)(1, &mut name);
                     (drawing.glBindTexture)(TEXTURE_2D, name);
                     (drawing.glTexImage2D)(TEXTURE_2D, 0, inner, SIDE, SIDE, 0, RGBA, UNSIGNED_BYTE, zero);
                     (drawing.glTexParameteri)(TEXTURE_2D, TEXTURE_MAX_LEVEL, 0);
                 }
-                Of::Storage(levels, of_image) => (name, level) = (graphics.texture(levels), of_image),
-                Of::Renderbuffer => {
+                Source::Storage(levels, of_image) => (name, level) = (graphics.texture(levels), of_image),
+                Source::Renderbuffer => {
                     (drawing.glCreateRenderbuffers)(1, &mut name);
                     (drawing.glNamedRenderbufferStorage)(name, RGBA8, SIDE, SIDE);
                 }
-                Of::DmaBuf(open) => {
+                Source::DmaBuf(open) => {
                     image = images.of_dma_buf(&open(graphics)?)?;
                     (drawing.glGenTextures)(1, &mut name);
                     (drawing.glBindTexture)(TEXTURE_2D, name);
@@ -219,7 +219,7 @@ impl<'g> Target<'g> {
                     gl.take_error("glEGLImageTargetTexture2DOES")?;
                 }
             }
-            if matches!(of, Of::Renderbuffer) {
+            if matches!(of, Source::Renderbuffer) {
                 (drawing.glNamedFramebufferRenderbuffer)(framebuffer, COLOR_ATTACHMENT0, RENDERBUFFER, name);
             } else {
                 (drawing.glNamedFramebufferTexture)(framebuffer, COLOR_ATTACHMENT0, name, level);
@@ -230,8 +230,8 @@ impl<'g> Target<'g> {
             target.clear(0x11);
         }
         match of {
-            Of::DmaBuf(_) => {}
-            Of::Renderbuffer => target.image = images.of_renderbuffer(name)?,
+            Source::DmaBuf(_) => {}
+            Source::Renderbuffer => target.image = images.of_renderbuffer(name)?,
             _ => target.image = images.of_texture(name, level, true)?,
         }
         Ok(target)

@@ -1,4 +1,5 @@
-//! Who owns the descriptor after an import: each kind of descriptor, with each description, in each state of the process.
+//! Who owns the descriptor after an import: each kind of descriptor, with each description, in each state of the
+//! process.
 
 use std::mem::MaybeUninit;
 use std::os::fd::RawFd;

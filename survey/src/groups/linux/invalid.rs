@@ -36,8 +36,8 @@ pub fn leave_context() -> Result<()> {
     Ok(unsafe { cuCtxSetCurrent(null_mut()) }.result()?)
 }
 
-/// A table of cases. A row has the name of what is invalid, statements that prepare the call, and the arguments. `$case`
-/// makes a case of each row, and passes the parameter to the row's closure.
+/// A table of cases. A row has the name of what is invalid, statements that prepare the call, and the arguments.
+/// `$case` makes a case of each row, and passes the parameter to the row's closure.
 macro_rules! calls {
     ($cases:ident, $case:path, $parameter:pat_param, $($function:ident {
         $($what:literal => $({ $($setup:tt)* })? ($($argument:expr),*);)*

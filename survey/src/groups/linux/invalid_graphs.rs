@@ -80,11 +80,14 @@ macro_rules! nodes {
                 "null for the node" => (instantiate(node()?.0)?, null_mut(), &valid()?);
                 "null for the parameters" => { let (graph, node) = node()?; } (instantiate(graph)?, node, null());
                 "another graph's node" => (instantiate(node()?.0)?, node()?.1, &valid()?);
-                "a node of another kind" => { let (graph, node) = memset_node()?; } (instantiate(graph)?, node, &valid()?);
-                "parameters of zeros" => { let (graph, node) = node()?; } (instantiate(graph)?, node, &$node::default());
+                "a node of another kind" => { let (graph, node) = memset_node()?; }
+                    (instantiate(graph)?, node, &valid()?);
+                "parameters of zeros" => { let (graph, node) = node()?; }
+                    (instantiate(graph)?, node, &$node::default());
                 "two semaphores in place of one" => { let (graph, node) = node()?; }
                     (instantiate(graph)?, node, &params(&[timeline()?, timeline()?]));
-                "a destroyed executable graph" => { let (graph, node) = node()?; } (destroyed_exec(graph)?, node, &valid()?);
+                "a destroyed executable graph" => { let (graph, node) = node()?; }
+                    (destroyed_exec(graph)?, node, &valid()?);
             }
         }
     }};

@@ -50,7 +50,8 @@ pub fn cases(cases: &mut Vec<Case>) {
             "null for the node" => (null_mut(), graph()?, null(), null(), 0, &mut node_params()?);
             "null for the graph" => (&mut null_mut(), null_mut(), null(), null(), 0, &mut node_params()?);
             "null for the parameters" => (&mut null_mut(), graph()?, null(), null(), 0, null_mut());
-            "an unknown kind" => { let mut params = CUgraphNodeParams { type_: CUgraphNodeType(99), ..node_params()? }; }
+            "an unknown kind" =>
+                { let mut params = CUgraphNodeParams { type_: CUgraphNodeType(99), ..node_params()? }; }
                 (&mut null_mut(), graph()?, null(), null(), 0, &mut params);
             "a reserved field that is not zero" => { let mut params = node_params()?; params.reserved0[0] = 1; }
                 (&mut null_mut(), graph()?, null(), null(), 0, &mut params);

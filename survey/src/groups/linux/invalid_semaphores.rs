@@ -73,12 +73,14 @@ macro_rules! operation {
             "a destroyed semaphore" => (&destroyed()?, &valid(), 1, stream);
             "not a handle" => (&not_a_handle(), &valid(), 1, stream);
             "a handle of memory" => (&imported()?.cast(), &valid(), 1, stream);
-            "the second of two semaphores null" => ([timeline()?, null_mut()].as_ptr(), [valid(); 2].as_ptr(), 2, stream);
+            "the second of two semaphores null" =>
+                ([timeline()?, null_mut()].as_ptr(), [valid(); 2].as_ptr(), 2, stream);
             "an unknown flag" => (&timeline()?, &with(|params| params.flags = 1 << 31), 1, stream);
             "the flag for NvSciSync" => (&timeline()?, &with(|params| params.flags = 1), 1, stream);
             "a reserved field that is not zero" => (&timeline()?, &with(|params| params.reserved[0] = 1), 1, stream);
             "value 0 of a timeline" => (&timeline()?, &with(|params| params.params.fence.value = 0), 1, stream);
-            "a binary semaphore, with a value" => (&binary()?, &with(|params| params.params.fence.value = 77), 1, stream);
+            "a binary semaphore, with a value" =>
+                (&binary()?, &with(|params| params.params.fence.value = 77), 1, stream);
             "the null stream" => (&timeline()?, &valid(), 1, null_mut());
             "a destroyed stream" => (&timeline()?, &valid(), 1, destroyed_stream()?);
             "no current context" => { let timeline = timeline()?; leave_context()?; } (&timeline, &valid(), 1, stream);

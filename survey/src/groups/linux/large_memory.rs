@@ -1,5 +1,5 @@
-//! Large allocations, by exporter, size, description and importing process. On some machines, a driver ends the process that
-//! imports CUDA's own memory from a certain size on.
+//! Large allocations, by exporter, size, description and importing process. On some machines, a driver ends the process
+//! that imports CUDA's own memory from a certain size on.
 
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};

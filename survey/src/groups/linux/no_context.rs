@@ -1,4 +1,5 @@
-//! Calls in a thread without a current context: every function that destroys or frees, and what programs call beside them.
+//! Calls in a thread without a current context: every function that destroys or frees, and what programs call beside
+//! them.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};
@@ -181,20 +182,28 @@ pub fn group() -> Group {
 
         cuMipmappedArrayGetLevel { "mapped" => { let mipmap = left(mipmap())?; } (&mut null_mut(), mipmap, 0); }
         cuArray3DGetDescriptor_v2 {
-            "array" => { let level = unsafe { level_array(mipmap()?, 0) }?; leave_context()?; } (&mut Default::default(), level);
+            "array" => { let level = unsafe { level_array(mipmap()?, 0) }?; leave_context()?; }
+                (&mut Default::default(), level);
         }
         cuSurfObjectCreate { "array" => { let surface = left(resource())?; } (&mut 0, &surface); }
-        cuPointerGetAttribute { "memory type" => { let (mut type_, address) = (0_u32, left(memory())?); } ((&raw mut type_).cast(), 2, address); }
+        cuPointerGetAttribute {
+            "memory type" => { let (mut type_, address) = (0_u32, left(memory())?); }
+                ((&raw mut type_).cast(), 2, address);
+        }
         cuMemGetAddressRange_v2 { "memory" => { let address = left(memory())?; } (&mut 0, &mut 0, address); }
         cuMemCreate { "right" => { leave_context()?; } (&mut 0, size, &CUmemAllocationProp {
             type_: CU_MEM_ALLOCATION_TYPE_PINNED,
             location: CUmemLocation { type_: CU_MEM_LOCATION_TYPE_DEVICE, id: 0 }, ..Default::default() }, 0); }
         cuMemAlloc_v2 { "right" => { leave_context()?; } (&mut 0, 4096); }
         cuMemAllocHost_v2 { "right" => { leave_context()?; } (&mut null_mut(), 4096); }
-        cuMemsetD8Async { "a created stream" => { let (at, stream) = left(Ok((memory()?, stream()?)))?; } (at, 1, 64, stream); }
+        cuMemsetD8Async {
+            "a created stream" => { let (at, stream) = left(Ok((memory()?, stream()?)))?; }
+                (at, 1, 64, stream);
+        }
         cuMemsetD8_v2 { "right" => { let at = left(memory())?; } (at, 1, 64); }
         cuMemcpyHtoDAsync_v2 {
-            "a created stream" => { let (at, stream) = left(Ok((memory()?, stream()?)))?; } (at, [7_u8; 64].as_ptr().cast(), 64, stream);
+            "a created stream" => { let (at, stream) = left(Ok((memory()?, stream()?)))?; }
+                (at, [7_u8; 64].as_ptr().cast(), 64, stream);
         }
         cuMemcpyHtoD_v2 { "right" => { let at = left(memory())?; } (at, [7_u8; 64].as_ptr().cast(), 64); }
         cuMemAllocAsync { "a created stream" => { let stream = left(stream())?; } (&mut 0, 4096, stream); }
@@ -204,14 +213,24 @@ pub fn group() -> Group {
         cuStreamGetCtx { "a created stream" => { let stream = left(stream())?; } (stream, &mut null_mut()); }
         cuStreamBeginCapture_v2 { "a created stream" => (left(stream())?, CU_STREAM_CAPTURE_MODE_RELAXED); }
         cuEventCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
-        cuEventRecord { "a created stream" => { let (event, stream) = left(Ok((event()?, stream()?)))?; } (event, stream); }
+        cuEventRecord {
+            "a created stream" => { let (event, stream) = left(Ok((event()?, stream()?)))?; } (event, stream);
+        }
         cuEventQuery { "event" => (left(event())?); }
         cuEventSynchronize { "event" => (left(event())?); }
-        cuStreamWaitEvent { "a created stream" => { let (event, stream) = left(Ok((event()?, stream()?)))?; } (stream, event, 0); }
-        cuLaunchHostFunc { "a created stream" => { let stream = left(stream())?; } (stream, Some(nothing), null_mut()); }
+        cuStreamWaitEvent {
+            "a created stream" => { let (event, stream) = left(Ok((event()?, stream()?)))?; }
+                (stream, event, 0);
+        }
+        cuLaunchHostFunc {
+            "a created stream" => { let stream = left(stream())?; } (stream, Some(nothing), null_mut());
+        }
         cuGraphCreate { "right" => { leave_context()?; } (&mut null_mut(), 0); }
         cuGraphInstantiateWithFlags { "graph" => { let graph = left(graph())?; } (&mut null_mut(), graph, 0); }
-        cuGraphLaunch { "a created stream" => { let (graph, stream) = left(Ok((executable()?, stream()?)))?; } (graph, stream); }
+        cuGraphLaunch {
+            "a created stream" => { let (graph, stream) = left(Ok((executable()?, stream()?)))?; }
+                (graph, stream);
+        }
     }
     for (name, is_signal) in [("signal", true), ("wait", false)] {
         cases.push(case(&format!("a {name}: a created stream"), move |()| {

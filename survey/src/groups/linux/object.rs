@@ -1,5 +1,5 @@
-//! Creates descriptors of every kind, each under a number of its own. What a descriptor refers to lives until the process
-//! ends.
+//! Creates descriptors of every kind, each under a number of its own. What a descriptor refers to lives until the
+//! process ends.
 
 use std::ffi::c_int;
 use std::fs::File;

@@ -12,7 +12,7 @@ use crate::case::{Case, Group, answer, answer_code, begin};
 use crate::gpu::{cuda, vulkan};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Of {
+enum Unusual {
     Destroyed,
     /// A context that is not current.
     OtherContext,
@@ -26,15 +26,18 @@ enum Of {
     BesideACapture,
 }
 
-const CASES: [(&str, Of); 8] = [
-    ("destroyed", Of::Destroyed),
-    ("of a context that is not current", Of::OtherContext),
-    ("of a context that was destroyed", Of::EndedContext),
-    ("captured by this thread", Of::Captured),
-    ("captured by another thread, GLOBAL", Of::CapturedElsewhere(CU_STREAM_CAPTURE_MODE_GLOBAL)),
-    ("captured by another thread, THREAD_LOCAL", Of::CapturedElsewhere(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL)),
-    ("captured by another thread, RELAXED", Of::CapturedElsewhere(CU_STREAM_CAPTURE_MODE_RELAXED)),
-    ("another one, while another thread captures, GLOBAL", Of::BesideACapture),
+const CASES: [(&str, Unusual); 8] = [
+    ("destroyed", Unusual::Destroyed),
+    ("of a context that is not current", Unusual::OtherContext),
+    ("of a context that was destroyed", Unusual::EndedContext),
+    ("captured by this thread", Unusual::Captured),
+    ("captured by another thread, GLOBAL", Unusual::CapturedElsewhere(CU_STREAM_CAPTURE_MODE_GLOBAL)),
+    (
+        "captured by another thread, THREAD_LOCAL",
+        Unusual::CapturedElsewhere(CU_STREAM_CAPTURE_MODE_THREAD_LOCAL),
+    ),
+    ("captured by another thread, RELAXED", Unusual::CapturedElsewhere(CU_STREAM_CAPTURE_MODE_RELAXED)),
+    ("another one, while another thread captures, GLOBAL", Unusual::BesideACapture),
 ];
 
 pub fn group() -> Group {
@@ -46,7 +49,7 @@ pub fn group() -> Group {
     Group::new("streams", both)
 }
 
-fn run(of: Of, is_signal: bool) -> Result<()> {
+fn run(of: Unusual, is_signal: bool) -> Result<()> {
     let own = cuda(0)?;
     let semaphore = Semaphore::timeline(vulkan(0)?, 0)?;
     semaphore.signal(1)?;
@@ -55,24 +58,24 @@ fn run(of: Of, is_signal: bool) -> Result<()> {
     // SAFETY: handles that are invalid or elsewhere are what is measured, in a process that does nothing else.
     unsafe {
         match of {
-            Of::Destroyed => cuStreamDestroy_v2(raw).result()?,
-            Of::OtherContext | Of::EndedContext => {
+            Unusual::Destroyed => cuStreamDestroy_v2(raw).result()?,
+            Unusual::OtherContext | Unusual::EndedContext => {
                 let mut context = null_mut();
                 cuCtxCreate_v2(&mut context, 0, own.device).result()?;
                 raw = stream()?;
-                if of == Of::EndedContext {
+                if of == Unusual::EndedContext {
                     cuCtxDestroy_v2(context).result()?;
                 }
                 own.make_current()?;
             }
-            Of::Captured => cuStreamBeginCapture_v2(raw, CU_STREAM_CAPTURE_MODE_GLOBAL).result()?,
-            Of::CapturedElsewhere(mode) => capture(raw, mode)?,
-            Of::BesideACapture => capture(stream()?, CU_STREAM_CAPTURE_MODE_GLOBAL)?,
+            Unusual::Captured => cuStreamBeginCapture_v2(raw, CU_STREAM_CAPTURE_MODE_GLOBAL).result()?,
+            Unusual::CapturedElsewhere(mode) => capture(raw, mode)?,
+            Unusual::BesideACapture => capture(stream()?, CU_STREAM_CAPTURE_MODE_GLOBAL)?,
         }
         begin("the call")?;
         answer_code(if is_signal { signal(imported, 2, raw) } else { wait(imported, 1, raw) });
         match of {
-            Of::Captured | Of::CapturedElsewhere(_) => {
+            Unusual::Captured | Unusual::CapturedElsewhere(_) => {
                 let (mut graph, mut nodes) = (null_mut(), 0);
                 answer_code(cuStreamEndCapture(raw, &mut graph));
                 if !graph.is_null() {
@@ -80,8 +83,10 @@ fn run(of: Of, is_signal: bool) -> Result<()> {
                 }
                 answer(format!("nodes: {nodes}"));
             }
-            Of::Destroyed | Of::EndedContext => answer(format!("the context: {:?}", cuCtxSynchronize())),
-            Of::OtherContext | Of::BesideACapture => answer(format!("the stream: {:?}", idle(raw))),
+            Unusual::Destroyed | Unusual::EndedContext => {
+                answer(format!("the context: {:?}", cuCtxSynchronize()))
+            }
+            Unusual::OtherContext | Unusual::BesideACapture => answer(format!("the stream: {:?}", idle(raw))),
         }
     }
     answer(format!("the timeline: {}", semaphore.value()?));

@@ -1,5 +1,5 @@
-//! A timeline semaphore that the exporter destroys and creates anew, while an import of the old one lives or the program goes on
-//! counting.
+//! A timeline semaphore that the exporter destroys and creates anew, while an import of the old one lives or the
+//! program goes on counting.
 
 use interop::Result;
 use interop::vulkan::Semaphore;

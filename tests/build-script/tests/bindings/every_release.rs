@@ -1,8 +1,8 @@
-//! The bindings are what the C compiler sees in the header: every size, alignment, offset, constant and signature, for this
-//! build's own header and for every release in target/headers.
+//! The bindings are what the C compiler sees in the header: every size, alignment, offset, constant and signature, for
+//! this build's own header and for every release in target/headers.
 //!
-//! rustc compiles the embedded bindings once. Those that are generated from another release must have the same text with
-//! other values, and are then compared with their header by rustc's numbers and their own values.
+//! rustc compiles the embedded bindings once. Those that are generated from another release must have the same text
+//! with other values, and are then compared with their header by rustc's numbers and their own values.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{LazyLock, OnceLock};

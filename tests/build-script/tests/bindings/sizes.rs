@@ -1,5 +1,5 @@
-//! docs/replace-declarations.md has the sizes and offsets that build/surface/layout.rs computes. Each run of the build script
-//! compares these with clang's.
+//! docs/replace-declarations.md has the sizes and offsets that build/surface/layout.rs computes. Each run of the build
+//! script compares these with clang's.
 
 use build_script::layout::{Layout, Layouts};
 use build_script::model::Type;

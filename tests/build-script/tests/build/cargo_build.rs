@@ -29,8 +29,8 @@ struct SmallCrate {
     variables: BTreeMap<&'static str, OsString>,
 }
 
-/// With the profile of the repository's tests, and with the features that their packages have of what bindgen needs, so that
-/// cargo finds bindgen compiled. The crate itself is compiled for the small one alone.
+/// With the profile of the repository's tests, and with the features that their packages have of what bindgen needs, so
+/// that cargo finds bindgen compiled. The crate itself is compiled for the small one alone.
 const MANIFEST: &str = concat!(
     "package = { name = 'small', edition = '2024' }
 workspace = {}

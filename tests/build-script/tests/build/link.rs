@@ -42,8 +42,8 @@ fn load_needs_no_stub() {
     assert!(!script.run().lines().contains("rustc-link"));
 }
 
-/// A program that calls every function, and one that calls none, by each linker that is here. The list is compared with the
-/// headers and with real drivers in the programs `bindings` and `calls`.
+/// A program that calls every function, and one that calls none, by each linker that is here. The list is compared with
+/// the headers and with real drivers in the programs `bindings` and `calls`.
 fn every_linker_takes_the_stub() {
     let run = script(&host()).run();
     run.lines();

@@ -1,5 +1,5 @@
-//! The build script itself: what it tells cargo, what cargo does with it, and the stub that `link` makes. Where it finds
-//! cuda.h and how it words its messages is tested by `search`, without running it.
+//! The build script itself: what it tells cargo, what cargo does with it, and the stub that `link` makes. Where it
+//! finds cuda.h and how it words its messages is tested by `search`, without running it.
 
 #[cfg(target_os = "linux")]
 mod cargo_build;

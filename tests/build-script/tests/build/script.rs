@@ -63,8 +63,8 @@ fn told<'a>(lines: &'a str, instruction: &str) -> Vec<&'a str> {
     lines.lines().filter_map(|line| line.strip_prefix(&start)).collect()
 }
 
-/// Runs the script, and asserts that the bindings are the embedded ones for this reason, and that what the search reads is
-/// not watched.
+/// Runs the script, and asserts that the bindings are the embedded ones for this reason, and that what the search reads
+/// is not watched.
 #[track_caller]
 fn assert_embedded(script: BuildScript, reason: &str) {
     let run = script.run();

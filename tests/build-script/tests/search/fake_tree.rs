@@ -22,7 +22,8 @@ pub const ARM: &str = "aarch64-unknown-linux-gnu";
 pub struct FakeTree {
     root: PathBuf,
     _directory: Option<TempDir>,
-    /// Where the search looks for the fixed places: the tree's root, unless a test needs paths that are always the same.
+    /// Where the search looks for the fixed places: the tree's root, unless a test needs paths that are always the
+    /// same.
     pub fixed: PathBuf,
     pub host: String,
     pub target: String,

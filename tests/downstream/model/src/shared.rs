@@ -5,7 +5,8 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-/// Closes a descriptor that no driver has seen. A driver has closed it, or may have: a leak is better than closing another file.
+/// Closes a descriptor that no driver has seen. A driver has closed it, or may have: a leak is better than closing
+/// another file.
 fn close_unless_reached(code: CUresult, fd: i32) {
     let not_reached = [
         CUDA_ERROR_SHARED_OBJECT_INIT_FAILED,
@@ -39,7 +40,8 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the whole allocation's size in bytes,
+    /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the whole allocation's
+    /// size in bytes,
     /// `dedicated` whether the exporter's allocation is, and `offset` and `size` are the buffer's.
     ///
     /// # Safety

@@ -1,4 +1,5 @@
-//! The library's test on any machine, in either mode: the driver in software shares its memory, and each call fails once.
+//! The library's test on any machine, in either mode: the driver in software shares its memory, and each call fails
+//! once.
 
 use std::fs;
 use std::os::fd::{FromRawFd, OwnedFd};
@@ -11,7 +12,8 @@ use model::{Buffer, Timeline};
 
 const SIZE: u64 = 2 << 20;
 
-/// Makes a context of the driver in software current. With `link`, the linker has taken its functions from cuda-external-cpu.
+/// Makes a context of the driver in software current. With `link`, the linker has taken its functions from
+/// cuda-external-cpu.
 fn start() {
     #[cfg(feature = "load")]
     // SAFETY: the crate promises the functions' types.
@@ -44,11 +46,13 @@ fn exported() -> OwnedFd {
     }
 }
 
-/// The other side signals 1; the library waits for that, fills its buffer and signals 2. Returns the last byte as the other side sees it.
+/// The other side signals 1; the library waits for that, fills its buffer and signals 2. Returns the last byte as the
+/// other side sees it.
 fn round_trip(memory: OwnedFd, page: &Semaphore, timeline: OwnedFd) -> Result<u8, CUresult> {
     let other = memory.try_clone().unwrap();
     let mut last = 0;
-    // SAFETY: the descriptors are of such memory and of a timeline; the default stream is done before anything is dropped.
+    // SAFETY: the descriptors are of such memory and of a timeline; the default stream is done before anything is
+    // dropped.
     unsafe {
         let buffer = Buffer::import(memory, SIZE, false, 0, SIZE)?;
         let other = Buffer::import(other, SIZE, false, 0, SIZE)?;

@@ -48,8 +48,8 @@ pub fn rustc() -> Command {
     command
 }
 
-/// Reads the release's header, and the others that lie beside it. The standard headers are those of build/include: what a C
-/// library's declare is not compared.
+/// Reads the release's header, and the others that lie beside it. The standard headers are those of build/include: what
+/// a C library's declare is not compared.
 pub fn header(include: &Path) -> Header {
     let standard = directories::repository().join("build/include");
     let read = |options: &[&str]| {
