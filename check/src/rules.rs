@@ -62,16 +62,21 @@ rules! {
         "An import gets the number of a file descriptor that is not open."
         "Export again for each import, and pass the number on before anything closes it.";
     FdNotImportable "fd-not-importable" Measured
-        "An import gets a descriptor that is not an exported memory or semaphore, such as a pipe or a file. A failed memory import may close it."
+        "An import gets a descriptor that is not an exported memory or semaphore, such as a pipe or a file. A failed \
+         memory import may close it."
         "Pass what vkGetMemoryFdKHR, vkGetSemaphoreFdKHR, cuMemExportToShareableHandle or another exporter returned.";
     FdImportedBefore "fd-imported-before" Measured
-        "An import gets the number of a descriptor that an earlier import took. The driver closes whatever file has the number by then."
-        "Export again for each import, and pass the number that the exporter returned: a descriptor can be imported once.";
+        "An import gets the number of a descriptor that an earlier import took. The driver closes whatever file has \
+         the number by then."
+        "Export again for each import, and pass the number that the exporter returned: a descriptor can be imported \
+         once.";
     FdClosedAfterImport "fd-closed-after-import" Manual
-        "The program closed the number of a descriptor after a successful import. The descriptor was the driver's, and the number may be another file's."
+        "The program closed the number of a descriptor after a successful import. The descriptor was the driver's, \
+         and the number may be another file's."
         "Forget the number before the import (fd = -1; in C++ release, in Rust into_raw_fd), and never close it.";
     FdClosedAfterFailure "fd-closed-after-failure" Measured
-        "The program closed the number of a descriptor after a failed import that had closed it. The number may be another file's."
+        "The program closed the number of a descriptor after a failed import that had closed it. The number may be \
+         another file's."
         "Give the descriptor up before the import, or import a duplicate (dup) and keep the original.";
 
     HandleUnknown "handle-unknown" Measured
@@ -109,14 +114,16 @@ rules! {
         "A Direct3D resource is imported without CUDA_EXTERNAL_MEMORY_DEDICATED."
         "Set the flag: a resource is always a dedicated allocation, a heap never is.";
     CudaMemoryTooLarge "cuda-memory-512-mib" Measured
-        "Memory of 512 MiB or more that CUDA itself exported is imported as external memory on a host with several GPUs. The driver crashes."
+        "Memory of 512 MiB or more that CUDA itself exported is imported as external memory on a host with several \
+         GPUs. The driver crashes."
         "Import it by cuMemImportFromShareableHandle, and map it by cuMemMap.";
 
     MappingBeyondImport "mapping-beyond-import" Manual
         "A mapped buffer has no bytes, or reaches beyond the size of its import."
         "Keep offset + size within the size of the import, and size above 0.";
     MappingOverlap "mapping-overlap" Manual
-        "A buffer is mapped over a range of the import that is mapped already. Writes through one address need not be visible through the other. Reported with --enable mapping-overlap only."
+        "A buffer is mapped over a range of the import that is mapped already. Writes through one address need not be \
+         visible through the other. Reported with --enable mapping-overlap only."
         "Map the whole range once, and add offsets to its address.";
     MappingDedicatedOffset "mapping-dedicated-offset" Measured
         "An import with CUDA_EXTERNAL_MEMORY_DEDICATED is mapped at an offset."
@@ -134,8 +141,10 @@ rules! {
         "An array has a number of channels that CUDA has no format for, such as 3."
         "Use 1, 2 or 4 channels.";
     ArrayExtents "array-extents" Manual
-        "The extents and flags of an array contradict each other: a cube that is not square or has not 6 faces, a layered array without layers, no width."
-        "Follow the table of extents: height 0 for 1D, depth 0 for 2D, layers in Depth with LAYERED, 6 times the cubes with CUBEMAP.";
+        "The extents and flags of an array contradict each other: a cube that is not square or has not 6 faces, a \
+         layered array without layers, no width."
+        "Follow the table of extents: height 0 for 1D, depth 0 for 2D, layers in Depth with LAYERED, 6 times the \
+         cubes with CUBEMAP.";
 
     ImportBeforeMapping "import-before-mapping" Manual
         "An external memory is destroyed while mappings of it are alive."
@@ -144,7 +153,8 @@ rules! {
         "A semaphore or a mapping ends while a graph that uses it is alive."
         "Destroy the graph and its instances first.";
     UseAfterEnd "use-after-end" Manual
-        "A mapping is used after it was freed or after its import was destroyed, or a graph uses an object after its end."
+        "A mapping is used after it was freed or after its import was destroyed, or a graph uses an object after its \
+         end."
         "Free a mapping after its last use.";
     FreedTwice "freed-twice" Measured
         "A mapped buffer is freed for the second time."
@@ -156,7 +166,8 @@ rules! {
         "An object ends while queued work uses it: a signal, a wait, a copy or a fill that is not done."
         "Synchronize the stream first.";
     NotFreed "not-freed" Measured
-        "A mapping or an import is not freed at the end of the process or of its context. It keeps the whole allocation."
+        "A mapping or an import is not freed at the end of the process or of its context. It keeps the whole \
+         allocation."
         "Free every mapping and destroy every import; each holds the memory by itself.";
 
     NullArray "null-array" Measured
@@ -172,10 +183,12 @@ rules! {
         "A timeline is signaled with the value 0, which it has from the beginning."
         "Begin with 1, and set params.fence.value.";
     SemaphoreFlags "semaphore-flags" Manual
-        "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without NvSciSync."
+        "A signal or a wait has flags that its semaphore's type does not have, such as SKIP_NVSCIBUF_MEMSYNC without \
+         NvSciSync."
         "Set flags to 0, except for NvSciSync.";
     KeyedMutexFields "keyed-mutex-fields" Manual
-        "The key or the timeout of a keyed mutex is set for a semaphore of another type. The value of a timeline is params.fence.value."
+        "The key or the timeout of a keyed mutex is set for a semaphore of another type. The value of a timeline is \
+         params.fence.value."
         "Set the field of params that belongs to the semaphore's type, and the others to zero.";
     ContextLost "context-lost" Manual
         "A signal or a wait comes after a sticky error, by which the context is lost."
@@ -188,7 +201,8 @@ rules! {
         "One side calls the memory dedicated and the other one does not."
         "Set CUDA_EXTERNAL_MEMORY_DEDICATED exactly where VkMemoryDedicatedAllocateInfo was used.";
     HandleTypeDiffers "handle-type-differs" Manual
-        "A descriptor is imported as another type than Vulkan exported: a dma-buf as opaque, memory as a semaphore, a sync file."
+        "A descriptor is imported as another type than Vulkan exported: a dma-buf as opaque, memory as a semaphore, a \
+         sync file."
         "Import with the handle type that vkGetMemoryFdKHR or vkGetSemaphoreFdKHR was called with.";
     SemaphoreTypeDiffers "semaphore-type-differs" Manual
         "A binary Vulkan semaphore is imported as a timeline, or a timeline as binary."
@@ -198,7 +212,8 @@ rules! {
         "Choose the CUDA device whose UUID is VkPhysicalDeviceIDProperties::deviceUUID.";
     ImageDiffers "image-differs" Manual
         "A mipmapped array does not describe the Vulkan image at its offset."
-        "Repeat the image's extent, layers, levels and format, and the offset that it is bound at; use optimal tiling and one sample.";
+        "Repeat the image's extent, layers, levels and format, and the offset that it is bound at; use optimal tiling \
+         and one sample.";
     TimelineGoesBack "timeline-goes-back" Manual
         "A timeline is signaled with a value that it has passed already, by Vulkan or by CUDA."
         "Count one value up across both APIs: each signal has a value of its own.";
@@ -206,11 +221,13 @@ rules! {
         "vkFreeMemory or vkDestroySemaphore ends what queued CUDA work still uses."
         "Synchronize the stream before the exporter ends it.";
     WaitBeforeSignal "wait-before-signal" Manual
-        "A wait comes before the signal that it is for: no queue and no stream was told to make it yet. Reported with --enable wait-before-signal only."
+        "A wait comes before the signal that it is for: no queue and no stream was told to make it yet. Reported with \
+         --enable wait-before-signal only."
         "Enqueue the signal before the wait for it.";
     WrittenTooEarly "written-too-early" Manual
         "One API writes memory again that the other one may still read: nothing tells it that the read is done."
-        "Signal behind the read, and wait for that before the next write; or give each frame in flight memory of its own.";
+        "Signal behind the read, and wait for that before the next write; or give each frame in flight memory of its \
+         own.";
     HandOver "hand-over" Manual
         "One API uses memory that the other one wrote, without a signal and a wait, a release or an acquire between."
         "Write, release to VK_QUEUE_FAMILY_EXTERNAL, signal; wait, acquire from VK_QUEUE_FAMILY_EXTERNAL, use.";
@@ -219,8 +236,10 @@ rules! {
         "A function of the family is called by a thread without a current context."
         "Call cuCtxSetCurrent in each thread before its first call.";
     AfterFork "after-fork" Manual
-        "A function of the family is called in a child of fork, whose parent had called cuInit. No function of the driver works there."
-        "Fork before the first call of CUDA, or start the child by exec (posix_spawn; in Python the start method spawn).";
+        "A function of the family is called in a child of fork, whose parent had called cuInit. No function of the \
+         driver works there."
+        "Fork before the first call of CUDA, or start the child by exec (posix_spawn; in Python the start method \
+         spawn).";
     StickyError "sticky-error" Manual
         "The work of a call ended with a sticky error. Reported with --sync only."
         "Compare the call's addresses, sizes and the description of the image with the exporter's.";

@@ -3,8 +3,6 @@
 
 mod every_function;
 #[cfg(target_os = "linux")]
-mod faults;
-#[cfg(target_os = "linux")]
 mod loader;
 #[cfg(target_os = "linux")]
 mod mock_driver;
@@ -50,7 +48,6 @@ fn main() -> ExitCode {
         trials.extend(loader::trials(&needs[0], &no_driver));
         #[cfg(target_arch = "x86_64")]
         trials.extend(real_drivers::trials(&no_driver));
-        trials.extend(faults::trials());
         trials.extend(symbols::trials(&needs[0]));
         trials.extend(mock_driver::linked(&needs[0]));
     }
