@@ -13,11 +13,18 @@ use crate::layer::visit::Visit;
 
 use super::records::is_wanted;
 use super::tables::{Check, DEVICES, Device, OfDevice, Table};
-use super::{bindings, device, draws, host_waits, objects, transfers};
+use super::{bindings, device, draws, host_waits, objects, pools, transfers};
 
 /// Every function that stands before the next layer's. Each file has its place.
-const TABLES: [Table; 6] =
-    [device::TABLE, host_waits::TABLE, transfers::TABLE, objects::TABLE, bindings::TABLE, draws::TABLE];
+const TABLES: [Table; 7] = [
+    device::TABLE,
+    host_waits::TABLE,
+    transfers::TABLE,
+    objects::TABLE,
+    bindings::TABLE,
+    draws::TABLE,
+    pools::TABLE,
+];
 
 /// # Safety
 ///

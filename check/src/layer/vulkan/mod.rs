@@ -13,6 +13,7 @@
 //! tables                   the devices that are alive, and how functions stand before those of the next layer
 //! device, host_waits       these functions: of devices, and by which the host waits
 //! objects, transfers, bindings, draws   what makes views, sets and pipelines; what command buffers do
+//! pools                    what was recorded ends with a pool
 //! loader                   what Vulkan's loader asks for
 //! ```
 
@@ -29,6 +30,7 @@ mod loader;
 mod objects;
 mod orders;
 mod pairs;
+mod pools;
 mod recorded;
 pub mod records;
 mod resources;

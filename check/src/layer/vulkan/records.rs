@@ -129,6 +129,8 @@ pub struct Vulkan {
     pub sizes: HashMap<Handle, u64>,
     /// What command buffers do.
     pub commands: HashMap<u64, Recorded>,
+    /// The command buffers of each pool, which end with it.
+    pools: HashMap<Handle, Vec<u64>>,
     pub resources: Resources,
     /// The work of both APIs, and what it does to each allocation.
     pub orders: Orders<Deed>,
@@ -244,6 +246,28 @@ impl Vulkan {
         }
     }
 
+    pub fn add_commands(&mut self, pool: Handle, new: impl Iterator<Item = u64>) {
+        self.pools.entry(pool).or_default().extend(new);
+    }
+
+    pub fn free_commands(&mut self, pool: Handle, freed: u64) {
+        self.commands.remove(&freed);
+        if let Some(all) = self.pools.get_mut(&pool) {
+            all.retain(|one| *one != freed);
+        }
+    }
+
+    pub fn reset_pool(&mut self, pool: Handle) {
+        for one in self.pools.get(&pool).into_iter().flatten() {
+            self.commands.remove(one);
+        }
+    }
+
+    pub fn end_pool(&mut self, pool: Handle) {
+        self.reset_pool(pool);
+        self.pools.remove(&pool);
+    }
+
     /// A device ends, and with it what the program did not destroy.
     pub fn end_device(&mut self, device: u64) {
         let of_device = self.numbers.keys().filter(|handle| handle.0 == device);
@@ -256,5 +280,31 @@ impl Vulkan {
         self.resources.end_device(device);
         self.fences.retain(|handle, _| handle.0 != device);
         self.timelines.retain(|handle| handle.0 != device);
+        let pools = self.pools.keys().filter(|handle| handle.0 == device);
+        for pool in pools.copied().collect::<Vec<_>>() {
+            self.end_pool(pool);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_left_of_a_pool_of_command_buffers() {
+        let [pool, other] = [2, 3].map(|of| (1, vk::ObjectType::COMMAND_POOL, of));
+        let mut vulkan = Vulkan::default();
+        vulkan.add_commands(pool, 10..13);
+        vulkan.add_commands(other, 20..21);
+        for commands in [10, 11, 12, 20] {
+            vulkan.commands.entry(commands).or_default();
+        }
+        vulkan.free_commands(pool, 11);
+        assert!(vulkan.commands.contains_key(&10) && !vulkan.commands.contains_key(&11));
+        vulkan.end_pool(pool);
+        assert_eq!((vulkan.commands.len(), vulkan.pools.len()), (1, 1));
+        vulkan.end_device(1);
+        assert_eq!((vulkan.commands.len(), vulkan.pools.len()), (0, 0));
     }
 }

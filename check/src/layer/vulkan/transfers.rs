@@ -99,14 +99,6 @@ intercept! {
         visit.state().vulkan.commands.remove(&commands.as_raw());
         next(visit)
     };
-    free = c"vkFreeCommandBuffers": PFN_vkFreeCommandBuffers(
-        device: vk::Device, pool: vk::CommandPool, count: u32, commands: *const vk::CommandBuffer,
-    ) |of, visit, next| {
-        for commands in entries(commands, count) {
-            visit.state().vulkan.commands.remove(&commands.as_raw());
-        }
-        next(visit);
-    };
     execute = c"vkCmdExecuteCommands": PFN_vkCmdExecuteCommands(
         commands: vk::CommandBuffer, count: u32, others: *const vk::CommandBuffer,
     ) |of, visit, next| {
