@@ -125,7 +125,7 @@ fn kernels_of_nvrtc_are_those_of_an_h200() {
     assert!(equal >= 559, "{equal} equal");
 }
 
-/// Of 256 kernels 10 differ: which of two NaNs is a double's result is left to the order in which a compiler puts operands.
+/// Of 256 kernels three differ, for a reason that is not known yet. Of 3,995 others, 34 did (driver 580.159).
 #[test]
 fn random_kernels_are_those_of_an_h200() {
     let forms = recorded_forms();
@@ -139,5 +139,5 @@ fn random_kernels_are_those_of_an_h200() {
         }
     }
     println!("{equal} equal, {different} different");
-    assert!(different <= 10, "{equal} equal, {different} different");
+    assert!(different <= 3, "{equal} equal, {different} different");
 }

@@ -107,6 +107,12 @@ impl<'a> Generator<'a> {
                 _ => self.register(kind),
             });
         }
+        // Which of two NaNs is a double's result depends on the order in which a compiler puts operands.
+        if form.operands.iter().filter(|kind| *kind == "f64").count() > 1 {
+            for operand in operands[1..].iter().filter(|operand| operand.starts_with("%d")) {
+                self.line(&format!("testp.number.f64 %q, {operand};\n@!%q mov.b64 {operand}, 0;"));
+            }
+        }
         // NVIDIA's compiler drops the predicate before `set` and `testp`.
         let guarded = self.below(6) == 0 && !opcode.starts_with("set.") && !opcode.starts_with("testp");
         let guard = if guarded {
