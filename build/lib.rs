@@ -1,5 +1,6 @@
-//! What the build script decides, as a library for tests and for the generator: what is bound, the search for a cuda.h, and what
-//! becomes of bindgen's code. build.rs names the same files; the package build-script (tests/build-script) names this one.
+//! The decisions of the build script, as a library for tests and for the generator: what is bound, the search for a
+//! cuda.h, and what becomes of bindgen's code. build.rs names the same files; the package build-script
+//! (tests/build-script) names this one.
 
 pub mod allowlist;
 pub mod embedded;

@@ -44,8 +44,9 @@ pub fn lines() -> Result<Vec<String>, String> {
     ])
 }
 
-/// The same directory, spelled so that cargo does not put it on the search path of the programs that it starts: it does so
-/// with those in the target directory, by their text. Another crate that opens `libcuda.so` would get the stub there.
+/// The same directory under another path. Cargo adds directories below the target directory to the library path of
+/// the programs that it starts, and compares them as text. Another crate that opens `libcuda.so` would get the stub
+/// there.
 fn not_at_run_time(directory: &Path) -> PathBuf {
     // The root's parent is the root.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))

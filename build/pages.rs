@@ -80,7 +80,8 @@ impl Pages<'_> {
         page
     }
 
-    /// A picture's text, without its colors for dark and light: those are the page's. A blank line would end it.
+    /// A picture's text, without its colors for dark and light, which the page has. A blank line would end the
+    /// picture.
     fn picture(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));

@@ -12,7 +12,7 @@ use pkg_config::{Config, Error};
 /// How long pkg-config may take for one answer. It reads a few small files.
 const LIMIT: Duration = Duration::from_secs(5);
 
-/// Asks pkg-config in a thread, and returns nothing where it does not answer. What runs on ends without anybody's help, or never.
+/// Asks pkg-config in a thread. Returns nothing if it does not answer in time; the thread is then left alone.
 pub fn in_time<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> Option<T> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || sender.send(ask()));

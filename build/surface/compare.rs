@@ -86,7 +86,7 @@ impl<'a> Comparison<'a> {
         }
     }
 
-    /// What two pointers lead to. A handle's struct may be defined in one of them.
+    /// Compares the targets of two pointers. The struct of a handle may be defined in only one of the two.
     fn pointees(&mut self, theirs: &'a Type, ours: &'a Type) -> Result<(), String> {
         let (to_theirs, to_ours) = (self.theirs.model.resolve(theirs), self.ours.model.resolve(ours));
         let is_handle = matches!(to_ours, Type::Named(name) if self.ours.model.opaque.contains(name));
@@ -187,7 +187,7 @@ fn members<'a>(layouts: &Layouts<'a>, record: &'a Record) -> Result<Vec<Field<'a
     Ok(all)
 }
 
-/// Whether bytes are reserved, lie after the end, or are in a union with a field that both have.
+/// Whether these bytes are reserved, lie after the end, or belong to a union with a field that both definitions have.
 fn is_room(fields: &[Field<'_>], others: &[Field<'_>], size: usize, offset: usize, length: usize) -> bool {
     let is_known = |name: &str| is_reserved(name) || others.iter().any(|other| other.name == name);
     (offset..offset + length).take_while(|byte| *byte < size).all(|byte| {

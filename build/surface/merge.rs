@@ -1,4 +1,4 @@
-//! Puts a header's values, and what it has beyond the surface, into the surface, which otherwise stands as it is.
+//! Merges a header into the surface: its values, and the items that it adds. The rest of the surface stays as it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What a search means for the build: an error, or what the bindings are made from, with warnings.
+//! The result of a search for the build: an error, or the source of the bindings, with warnings.
 
 use super::{PassedOver, Search, Toolkit, Version, report};
 

@@ -1,4 +1,4 @@
-//! What the search may look at: the variables, the target, and where the fixed places begin.
+//! The inputs of the search: the variables, the target, and where the fixed places begin.
 
 use std::ffi::OsString;
 use std::io;
@@ -76,7 +76,7 @@ pub struct Environment<'a> {
     pub target: Target,
     /// How pkg-config is asked for a package, when its turn comes.
     pub include_directories: IncludeDirectories<'a>,
-    /// How a program is run. pkg-config is, for a list of its packages.
+    /// Runs a program. pkg-config is run for a list of its packages.
     pub run: Run<'a>,
 }
 
@@ -124,7 +124,7 @@ impl Environment<'_> {
     }
 }
 
-/// What is built for, and where: TARGET, HOST, CARGO_CFG_TARGET_ARCH and CARGO_CFG_TARGET_OS.
+/// The target and the host: TARGET, HOST, CARGO_CFG_TARGET_ARCH and CARGO_CFG_TARGET_OS.
 pub struct Target {
     pub triple: String,
     pub host: String,

@@ -33,7 +33,7 @@ pub struct Toolkit {
     /// The directory above it that may hold libraries too, where there is one.
     pub root: Option<PathBuf>,
     pub version: Version,
-    /// What led to it: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
+    /// The way by which the toolkit was found: `by CUDA_HOME`, `by nvcc on PATH`, `in /usr/local/cuda`.
     pub found_by: String,
     /// Other variables that are set and lead elsewhere, as one sentence.
     pub disagreement: Option<String>,
@@ -49,7 +49,7 @@ pub struct Refusal {
     pub is_libclangs: bool,
 }
 
-/// Something that was found, or that a variable names, and that cannot be used.
+/// A toolkit that was found, or that a variable names, and that cannot be used.
 #[derive(Default)]
 pub struct PassedOver {
     /// A path, or a variable with its value.
@@ -93,7 +93,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Notes that the bindings could not be generated from a header that the search returned.
+    /// Records that the bindings could not be generated from a header that the search returned.
     pub fn pass_over(&mut self, toolkit: &Toolkit, refusal: Refusal) {
         let Refusal { why, output, is_libclangs } = refusal;
         let path = toolkit.include.join("cuda.h").display().to_string();
@@ -158,7 +158,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// What a named directory is, where it is there and has no include directory.
+    /// The kind of a directory that a variable names, if the directory exists and has no include directory.
     fn no_include(&self, root: &Path) -> Option<&'static str> {
         let is_gone =
             |path: &PathBuf| path.symlink_metadata().is_err_and(|error| error.kind() == ErrorKind::NotFound);
@@ -219,7 +219,7 @@ impl<'a> Search<'a> {
         is_seen
     }
 
-    /// Keeps the reason: for the report in any case, and for a warning where something is there.
+    /// Records the reason for the report, and for a warning if there is a toolkit.
     fn reject(&mut self, place: &Path, path: &Path, found_by: &str, problem: Problem) {
         let (Problem::Absent(why) | Problem::Unusable(why)) = &problem;
         self.note(place, why);

@@ -1,4 +1,4 @@
-//! Where cuda.h may be, in the order in which it is looked for.
+//! The places where cuda.h may be, in the order of the search.
 
 use std::env::split_paths;
 use std::fs;
@@ -34,7 +34,7 @@ pub fn list(value: &Path) -> Vec<PathBuf> {
     }
 }
 
-/// What a variable names, the form for this target before the general one.
+/// The paths that a variable names. The form for this target comes before the general one.
 fn named(environment: &Environment) -> Vec<Place> {
     if let Some((name, value)) = environment.include_dir() {
         return vec![Place::Variable { name, value, is_include: true, others: Vec::new() }];
@@ -191,7 +191,7 @@ fn unavailable(what: &str, why: &str) -> Place {
     Place::Unavailable { what: what.to_owned(), why: why.to_owned() }
 }
 
-/// The places in the directories called `prefix` and a number, the newest first.
+/// The places in the directories whose names are `prefix` and a number, the newest first.
 fn newest_first(directory: &Path, prefix: &str, places_in: &dyn Fn(PathBuf) -> Vec<Place>) -> Vec<Place> {
     let what = format!("{}*", directory.join(prefix).display());
     let mut places = Vec::new();

@@ -127,7 +127,7 @@ fn shown(environment: &Environment, name: &str, role: Role) -> String {
     }
 }
 
-/// What this crate's own variable was probably meant to be, where cuda.h is close by.
+/// The value that this crate's own variable was probably meant to have, if a cuda.h is close by.
 fn hint(name: &str, value: &Path) -> Option<String> {
     let below = value.join("include");
     if header::version(&below).is_ok() {
@@ -169,7 +169,7 @@ fn target(target: &Target) -> String {
     if triple == host { triple.clone() } else { format!("{triple} (built on {host})") }
 }
 
-/// Two aligned columns. What is too wide for the left one has a line of its own.
+/// Returns two aligned columns. A text that is too wide for the left one has a line of its own.
 fn table(rows: &[(String, String)]) -> String {
     let widths = rows.iter().map(|(left, _)| left.chars().count());
     let column = widths.filter(|width| *width <= WIDTH / 2).max().unwrap_or(0);

@@ -3,8 +3,8 @@
 use super::environment::{Environment, Role, VARIABLES};
 use super::pkg_config;
 
-/// What libclang and bindgen read by themselves. CPATH and C_INCLUDE_PATH cannot replace cuda.h, but they can supply
-/// a header that a future cuda.h includes.
+/// The variables that libclang and bindgen read by themselves. CPATH and C_INCLUDE_PATH cannot replace cuda.h, but
+/// they can supply a header that a future cuda.h includes.
 const LIBCLANG_VARIABLES: [&str; 5] =
     ["LIBCLANG_PATH", "LLVM_CONFIG_PATH", "CPATH", "C_INCLUDE_PATH", EXTRA_CLANG_ARGS];
 const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";

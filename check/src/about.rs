@@ -1,4 +1,4 @@
-//! What an object is and how the program described it: numbers, which are put into words only for a finding.
+//! An object's kind and the program's description of it: numbers, which become text only for a finding.
 
 use std::fmt;
 
@@ -112,7 +112,8 @@ impl fmt::Display for About {
     }
 }
 
-/// How a finding says what made an object: its number, its description, and the function.
+/// The line of a finding that names the call that made an object: the object's number, its description, and the
+/// function.
 pub struct Origin<'a>(pub u32, pub &'a About, pub &'static str);
 
 impl fmt::Display for Origin<'_> {
@@ -122,7 +123,7 @@ impl fmt::Display for Origin<'_> {
     }
 }
 
-/// The type of a handle, without what the names of all types begin with.
+/// The type of a handle, without the prefix that all names of types share.
 pub struct TypeName(pub Kind, pub u32);
 
 impl fmt::Display for TypeName {
@@ -137,7 +138,7 @@ impl fmt::Display for TypeName {
     }
 }
 
-/// Leaves out the prefix of an enumerator, which is written in one piece.
+/// Removes the prefix of an enumerator's name.
 struct WithoutPrefix<'a, 'b>(&'a mut fmt::Formatter<'b>);
 
 impl fmt::Write for WithoutPrefix<'_, '_> {

@@ -19,7 +19,7 @@ pub struct Message {
     pub stack: Vec<u64>,
     /// The calls that made and ended the objects, and further ones: titles with stacks.
     pub calls: Vec<(String, Vec<u64>)>,
-    /// In place of all of it: a driver that was opened past the layer.
+    /// In a message without a finding: a driver that was opened past the layer.
     pub bypass: Option<PathBuf>,
 }
 

@@ -42,7 +42,7 @@ impl Options {
     }
 }
 
-/// The rules of a list with commas, or the error for a name that is not a rule's.
+/// The rules that a comma-separated list names, or the error for an unknown name.
 pub fn rules(list: &str) -> Result<u64, String> {
     let names = list.split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(Rule::named).try_fold(0, |rules, rule| Ok(rules | 1 << rule? as u32))

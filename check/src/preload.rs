@@ -117,7 +117,7 @@ struct Driver {
     is_layer: bool,
 }
 
-/// Finds it among the loaded files, which come in the order in which the loader looks at them.
+/// Finds the file among the loaded ones, which come in the loader's search order.
 unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _size: usize, driver: *mut c_void) -> c_int {
     // SAFETY: the loader's struct, whose name is null or a string, and what is passed below.
     unsafe {

@@ -1,4 +1,4 @@
-//! What the program and the checked processes share: a file that the program makes, and that each process maps.
+//! The file that the program and the checked processes share. The program makes it, and each process maps it.
 //!
 //! Every field is an atomic, since processes write at the same time and may end between two stores. The program writes
 //! all of the file's bytes before it starts anything: a store never finds the disk full. A process needs no descriptor,
@@ -42,7 +42,7 @@ pub const CALLED_EXIT: u32 = 2;
 /// In `suspect`: the call got a handle that no import returned.
 pub const UNKNOWN_HANDLE: u32 = 1 << 31;
 
-/// A function in `suspect`: a number that its name alone gives, so that whoever knows the names finds it.
+/// A function in `suspect`: a number that is computed from its name, so that a list of names is enough to find it.
 pub fn suspect(name: &str) -> u32 {
     let hash =
         name.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
@@ -93,7 +93,8 @@ pub struct Executed {
 }
 
 impl Executed {
-    /// Whether both are of one process, which executed another program in between: not where a number came again.
+    /// Whether both belong to one process, which executed another program in between. Two processes with a reused
+    /// number do not.
     pub fn is_same_process(&self, other: &Self) -> bool {
         const CLOSE: u32 = 5;
         let load = |image: &Self| (image.process.load(Acquire), image.started.load(Relaxed));
@@ -142,7 +143,7 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Maps the file. None where it cannot be opened or is another one.
+    /// Maps the file. Returns `None` if it cannot be opened or is not such a file.
     pub fn open(path: &CStr) -> Option<&'static Self> {
         // SAFETY: the name ends in zero. The mapping is as long as the struct, is never unmapped, and has atomics
         // alone, for which all bytes are valid; other processes change them as atomics too.

@@ -43,7 +43,7 @@ const OPTIONS: [(&str, &str); 2] =
 const LAYER_DIRECTORIES: &str = "/usr/local/etc/vulkan/explicit_layer.d:/usr/local/share/vulkan/explicit_layer.d:\
                                  /etc/vulkan/explicit_layer.d:/usr/share/vulkan/explicit_layer.d";
 
-/// Other versions have other libraries, and may run at the same time.
+/// Each version has libraries of its own, and two versions may run at the same time.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 type Variables = BTreeMap<&'static str, OsString>;
@@ -169,7 +169,8 @@ fn directory() -> io::Result<PathBuf> {
     Err(io::Error::other(reasons))
 }
 
-/// Makes a directory what the variables need. A file is replaced in one step, since other programs may have it open.
+/// Fills a directory with the files that the variables lead to. A file is replaced in one step, since other programs
+/// may have it open.
 fn fill(directory: &Path, user: u32) -> io::Result<()> {
     DirBuilder::new().mode(0o700).recursive(true).create(directory)?;
     let metadata = fs::symlink_metadata(directory)?;

@@ -1,7 +1,7 @@
 //! What the libraries of `cuda-external-check` and `cuda-external-cpu` need to live in other people's processes, once,
 //! with its rules as types. It has no API for other crates: any version may change all of it.
 //!
-//! A file sees those above it alone:
+//! A file uses only those above it:
 //!
 //! ```text
 //! export    functions in place of C's, by their types
@@ -17,8 +17,8 @@
 //! vulkan    a Vulkan layer's chassis
 //! ```
 //!
-//! What runs code of others (a callback, a next layer's function) is a macro or is generic: it then belongs to the
-//! library that uses it, which is compiled so that a thread can unwind through it.
+//! Code that runs code of others (a callback, a next layer's function) is a macro or is generic: it then belongs to
+//! the library that uses it, which is compiled so that a thread can unwind through it.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 mod export;

@@ -1,4 +1,4 @@
-//! What becomes of a library when its process forks: one explicit state, and what each process has of its own.
+//! A library's state when its process forks: one explicit state, and the values that each process has of its own.
 
 use core::ptr;
 use core::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
@@ -50,8 +50,8 @@ impl Life {
     }
 }
 
-/// What each process has of its own. That of the parent, which other threads may have locked, is not used in the child
-/// and stays where a leak checker finds it.
+/// A value that each process has for itself. The child does not use the parent's value, which another thread may have
+/// locked. It stays reachable, so that a leak checker finds it.
 pub struct OfProcess<T> {
     own: AtomicPtr<Kept<T>>,
     parent: AtomicPtr<Kept<T>>,
@@ -74,7 +74,8 @@ impl<T: Default + Sync> OfProcess<T> {
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
-    /// Makes one where there is none. Two threads may both make one, of which one is dropped: neither waits.
+    /// Makes the value if there is none. Two threads may both make one; one of the two is dropped, and neither thread
+    /// waits.
     pub fn get(&'static self) -> &'static T {
         self.known().unwrap_or_else(|| self.make())
     }

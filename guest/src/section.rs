@@ -26,8 +26,8 @@ use std::thread::yield_now;
 
 use crate::Quiet;
 
-/// From the call of the program until it returns. The thread is quiet from the first lock on until code of others runs,
-/// and again from the next lock on.
+/// A section lasts from the call of the program until it returns. The thread is quiet from the first lock on until
+/// code of others runs, and again from the next lock on.
 #[derive(Default)]
 pub struct Section(OnceCell<Quiet>);
 
@@ -61,7 +61,7 @@ impl<T> Lock<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// None where another thread holds it for long, or does not run any more.
+    /// `None` if another thread holds the lock for long, or that thread no longer runs.
     pub fn try_lock<'a>(&'a self, _: &'a Quiet) -> Option<MutexGuard<'a, T>> {
         const TRIES: u32 = 1000;
         (0..TRIES).find_map(|_| self.0.try_lock().map_err(|_| yield_now()).ok())

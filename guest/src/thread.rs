@@ -50,8 +50,9 @@ fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
     before
 }
 
-/// A value of each thread, dropped when the thread ends. `thread_local!`'s is dropped earlier, and not to be had in
-/// what runs at the end of a process: functions of `atexit`, destructors of C++'s statics and thread-locals.
+/// A value of each thread, dropped when the thread ends. The values of `thread_local!` are dropped earlier, so code
+/// that runs at the end of a process cannot use them: functions of `atexit`, and destructors of C++'s statics and
+/// thread-locals.
 pub struct Local<T> {
     key: OnceLock<libc::pthread_key_t>,
     values: PhantomData<fn() -> T>,

@@ -1,6 +1,6 @@
 //! What a function of the driver is: in `load` mode it has a slot, in `link` mode it is the linker's.
 
-/// One function, by its symbol: `of_name` is its own name, `exact` what an attribute has, `own` this crate's.
+/// Declares one function. Its symbol is its own name (`of_name`), or the text of an attribute (`exact`).
 #[cfg(feature = "load")]
 #[doc(hidden)]
 #[macro_export]

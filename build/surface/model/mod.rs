@@ -1,4 +1,4 @@
-//! What the bindings declare, as data, and their text. The tests read them by this, too.
+//! The declarations of the bindings, as data and as text. The tests read them with this module, too.
 //!
 //! The forms are those of src/bindings/embedded.rs; the macros in src/macros/ make Rust items of them.
 
@@ -108,8 +108,8 @@ impl Model {
         Ok(model)
     }
 
-    /// Makes equal what the C compilers have differently: how they spell the fixed integers, and which enums are signed. Only
-    /// Microsoft's has `int` for all of them; for the others that is an enum's own sign.
+    /// Removes the differences between C compilers: how they spell the fixed integers, and which enums are signed.
+    /// Only Microsoft's has `int` for all enums; for the others an enum has its own sign.
     pub fn normalize(&mut self) {
         for (name, ty) in &mut self.aliases {
             let Type::Named(of) = &*ty else { continue };
@@ -162,7 +162,7 @@ impl Model {
         ty
     }
 
-    /// The record and its field that this record is the type of, where C has no other name for it.
+    /// The record and the field whose type this record is, if C has no other name for it.
     pub fn owner(&self, record: &str) -> Option<(&Record, &str)> {
         self.records.iter().find_map(|owner| {
             let field = record.strip_prefix(&owner.name)?.strip_prefix('_')?;

@@ -21,8 +21,8 @@ pub struct Check {
 static CHECK: OnceLock<Check> = OnceLock::new();
 static IMAGE: AtomicPtr<Executed> = AtomicPtr::new(ptr::null_mut());
 
-/// When this process began, in hundredths of a second since the system's start: with its number it tells it from
-/// others.
+/// The start of this process, in hundredths of a second since the system's start. Process numbers are reused, and
+/// this tells two processes with one number apart.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// Whether cuInit succeeded, or a context is there without it.
@@ -48,7 +48,7 @@ pub fn started() -> u32 {
     STARTED.load(Relaxed)
 }
 
-/// What the system notes of the process, also where it executed another program.
+/// The system's record of the process. It stays the same when the process executes another program.
 fn noted_start() -> Option<u32> {
     let text = fs::read_to_string("/proc/self/stat").ok()?;
     // The name may have any characters. Behind it the start is the twentieth.
@@ -63,7 +63,7 @@ fn now() -> u32 {
     (time.tv_sec * 100 + time.tv_nsec / 10_000_000) as u32
 }
 
-/// What the program knows of this process. None where that is nothing yet, or where there was no room.
+/// The entry of this process in the shared file. `None` if there is no entry yet, or there was no room for one.
 pub fn image() -> Option<&'static Executed> {
     // SAFETY: null, or in what is shared.
     unsafe { IMAGE.load(Acquire).as_ref() }

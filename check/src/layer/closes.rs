@@ -26,12 +26,12 @@ use crate::shared::Frames;
 use crate::shared::watch::{Close, OnClose};
 use crate::stack::{self, module_of};
 
-/// A program that closes every number there is, as a daemon does, makes no mistake. It is known by closing one number
-/// after another, and so many of them that were never open.
+/// A program that closes every number, as a daemon does, makes no mistake. The sign of such a program: it closes one
+/// number after another, and so many of them were never open.
 const NEVER_OPEN: u32 = 3;
-/// How many calls that found a number open are followed after its import.
+/// The number of calls of `close` that are followed after an import and that found their number open.
 const FOLLOWED: u32 = 8;
-/// How many numbers are followed. A newer one takes the place of an older one.
+/// The number of descriptors that are followed. A newer one replaces the oldest one.
 const NUMBERS: usize = 512;
 
 /// The numbers that the driver closed in imports: `NUMBERS` of them from the first import on. Nothing is allocated under
@@ -40,8 +40,8 @@ type Closes = Vec<Option<Number>>;
 
 static CLOSES: OfProcess<Lock<Closes>> = OfProcess::new();
 
-/// The process that the preloaded library tells of its calls: not the child of a vfork. 0 before the first import, also
-/// of the child of a fork.
+/// The process whose calls the preloaded library reports: not the child of a vfork. 0 before the first import, and in
+/// the child of a fork.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 /// The current series of calls, and in the lower half how many of its numbers were never open.
 static SERIES: AtomicU64 = AtomicU64::new(0);
@@ -57,10 +57,10 @@ struct Number {
     /// What was imported, or nothing where the import failed.
     import: Option<(u32, About)>,
     imported: Site,
-    /// The last call of `close` since then that found it open, and how many there were.
+    /// The last call of `close` since the import that found the number open, and the number of such calls.
     other: Option<Site>,
     others: u32,
-    /// The call that closed it once too often. It is not watched any more.
+    /// The call that closed the number once too often. The number is no longer watched.
     late: Option<Late>,
 }
 
@@ -84,7 +84,8 @@ fn closes(quiet: &Quiet) -> Option<MutexGuard<'_, Closes>> {
     CLOSES.known()?.try_lock(quiet)
 }
 
-/// Takes a call of `close` in. It may come from any thread, also from a signal handler or from the child of a `vfork`.
+/// Records a call of `close`. The call may come from any thread, from a signal handler, or from the child of a
+/// `vfork`.
 unsafe extern "C" fn on_close(call: &Close) {
     if PROCESS.load(Relaxed) != std::process::id() {
         return;
@@ -144,7 +145,7 @@ fn take_in(quiet: &Quiet, &Close { fd, was_open, series, .. }: &Close, site: Sit
     set_watched(fd, false);
 }
 
-/// In the child of a fork, whose memory is a copy: nothing of the parent is watched.
+/// Forgets all numbers in the child of a fork, whose memory is a copy of the parent's.
 pub fn in_child() {
     CLOSES.in_child();
     PROCESS.store(0, Relaxed);
@@ -154,8 +155,8 @@ pub fn in_child() {
     }
 }
 
-/// What an import that closed the number has made, and its call. None after a failed one, where the number may be any
-/// file's that the program opened since, and where another call of `close` found it open.
+/// The object that an import of this number has made, and the import's call. `None` after a failed import, where the
+/// number may be any file that the program opened since, and where another call of `close` found it open.
 pub fn closed_by(quiet: &Quiet, fd: i32) -> Option<(u32, &'static str)> {
     let mut closes = closes(quiet)?;
     let number = number_of(&mut closes, fd).filter(|number| number.others == 0)?;
@@ -227,7 +228,7 @@ pub fn report(section: &Section) {
     }
 }
 
-/// The same at the end of the process: without waiting and without allocating.
+/// Reports at the end of the process. It neither waits nor allocates.
 pub fn report_at_end(quiet: &Quiet, check: &Check) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;

@@ -4,7 +4,8 @@ use std::ffi::c_int;
 use std::fs;
 use std::mem::MaybeUninit;
 
-/// Whether it is open, and what it is where it cannot be imported: empty for a device, whose driver knows.
+/// Whether the descriptor is open, and the name of its kind if it cannot be imported. Empty for a device: only its
+/// driver can tell.
 pub struct Look {
     pub is_open: bool,
     pub what: String,
@@ -34,8 +35,8 @@ fn status(fd: i32) -> Option<libc::stat> {
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// What an open file is that an exporter may have made, empty for a device: its driver knows. None for others: a file
-/// of a directory, a pipe, a terminal, or a device of memory such as /dev/null.
+/// The kind of an open file that an exporter may have made. It is empty for a device, which only its driver can name.
+/// `None` for other files: a file of a directory, a pipe, a terminal, or a device of memory such as /dev/null.
 fn may_be_exported(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
         libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),

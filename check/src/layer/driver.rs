@@ -96,13 +96,14 @@ real_functions! {
     pointer_attribute as c"cuPointerGetAttribute"(data: *mut c_void, attribute: c_uint, address: CUdeviceptr);
 }
 
-/// The context that is current in this thread: 0 where there is none, None where the driver does not say.
+/// The current context of this thread: 0 if there is none, `None` if the driver does not say.
 pub fn current(section: &mut Section) -> Option<usize> {
     let mut context: CUcontext = ptr::null_mut();
     (ctx_get_current(section, &mut context) == CUDA_SUCCESS).then(|| context.addr())
 }
 
-/// The size of a kernel's argument, of which there may be none. Launches take a CUkernel too.
+/// The size of one of a kernel's arguments, or `None` if it has no such argument. Launches take a CUkernel too.
+/// Drivers before 12.4 do not report the size.
 pub fn argument_size(section: &mut Section, function: CUfunction, at: usize) -> Option<usize> {
     let (mut offset, mut size) = (0, 0);
     let is_known = func_param_info(section, function, at, &mut offset, &mut size) == CUDA_SUCCESS
@@ -133,7 +134,8 @@ pub fn context_of(section: &mut Section, stream: usize) -> usize {
     }
 }
 
-/// Whether a stream is being captured, where nothing is executed. A driver that cannot tell is not asked to do more.
+/// Whether a stream is being captured, so that nothing is executed. If the driver cannot answer, it is asked nothing
+/// else.
 pub fn is_capturing(section: &mut Section, stream: usize) -> bool {
     let mut status = 0;
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
@@ -178,7 +180,8 @@ pub fn create_event(section: &mut Section) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Asks until the answer is not that work is queued or running. Time is counted in pauses: a clock may stand still.
+/// Asks until the answer is no longer that work is queued or running. Time is counted in pauses, since a clock may
+/// stand still.
 fn ask_until_done(section: &mut Section, pauses: u32, ask: impl Fn(&mut Section) -> CUresult) -> CUresult {
     outside_of_captures(section, |section| {
         for _ in 0..pauses {
@@ -198,7 +201,7 @@ pub fn is_pending(section: &mut Section, event: usize, pauses: u32) -> bool {
     ask_until_done(section, pauses, ask) == CUDA_ERROR_NOT_READY
 }
 
-/// Waits for the work of a stream that is not captured. Another one may be, which the question would end.
+/// Waits for the work of a stream that is not being captured. Asking about a captured stream would end its capture.
 pub fn wait_for(section: &mut Section, stream: usize, pauses: u32) -> CUresult {
     ask_until_done(section, pauses, |section| stream_query(section, stream as CUstream))
 }
@@ -215,7 +218,7 @@ pub fn gpus_listed() -> usize {
     LISTED.or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
 }
 
-/// How many GPUs the host has, also those that this process does not see.
+/// The number of GPUs of the host, including those that this process does not see.
 pub fn gpus_of_the_host(section: &mut Section) -> usize {
     static GPUS: Known = Known::new();
     GPUS.or_find(|| {

@@ -11,7 +11,7 @@ pub struct Event {
     pub context: usize,
 }
 
-/// Every event that the layer made, by the contexts. The driver makes events slowly, so that each is used again.
+/// Every event that the layer made, by context. The driver makes events slowly, so each is used again.
 #[derive(Default)]
 pub struct Pool(HashMap<usize, VecDeque<Arc<Event>>>);
 
@@ -20,7 +20,7 @@ impl Pool {
         self.0.entry(event.context).or_default().push_back(event);
     }
 
-    /// One that no object refers to. The oldest one comes first, whose work is most likely done.
+    /// An event that no object refers to. The oldest comes first, since its work is most likely done.
     pub fn free(&mut self, context: usize) -> Option<Arc<Event>> {
         let events = self.0.get_mut(&context)?;
         let at = events.iter().position(|event| Arc::strong_count(event) == 1)?;

@@ -12,7 +12,7 @@ use crate::layer::touched::{Touched, of_copy_3d};
 use crate::layer::{closes, driver, transfers};
 use crate::rules::Rule;
 
-/// Where the parameters of a node go: a new node of a graph, a node, or a node of an instance.
+/// The destination of a node's parameters: a new node of a graph, a node, or a node of an instance.
 #[derive(Clone, Copy, Debug)]
 pub enum Target {
     New { graph: CUgraph, out: *mut CUgraphNode },
@@ -161,7 +161,7 @@ pub fn begin_capture(call: &mut Call<'_>, on: CUstream) -> CUresult {
     code
 }
 
-/// Ends a capture. The driver destroys the graph of one that was invalidated.
+/// Ends a capture. If the capture was invalidated, the driver destroys its graph.
 ///
 /// # Safety
 ///

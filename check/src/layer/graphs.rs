@@ -23,7 +23,7 @@ impl Nodes {
         self.0.values().filter(|node| !node.is_disabled).flat_map(|node| &node.uses).copied()
     }
 
-    /// A node is changed or gone. One that is not known may be any of those whose handles are not known.
+    /// A node is changed or destroyed. An unknown node may be any of those whose handles are not known.
     fn forget(&mut self, node: usize) {
         if self.0.remove(&node).is_none() {
             self.0.retain(|_, node| node.is_exact);
@@ -31,7 +31,7 @@ impl Nodes {
     }
 }
 
-/// What has nodes: a graph that the program created or captured, or what was instantiated from one.
+/// An owner of nodes: a graph that the program created or captured, or an instance of one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
     Graph(usize),
@@ -41,7 +41,7 @@ pub enum Owner {
 #[derive(Default)]
 pub struct Graphs {
     all: HashMap<Owner, Nodes>,
-    /// The objects that any node ever used: for others nobody looks at every node.
+    /// The objects that any node ever used. For other objects, the nodes need not be searched.
     ever_used: HashSet<u32>,
 }
 
@@ -73,8 +73,8 @@ impl Graphs {
         }
     }
 
-    /// A graph or an instance has what the nodes of another graph have from now on: in the nodes of that graph where it
-    /// was instantiated from it, else (a clone, an instance that was updated) in nodes with other handles.
+    /// From now on a graph or an instance uses the objects of another graph's nodes. If it was instantiated from that
+    /// graph, its nodes have the same handles; the nodes of a clone or of an updated instance have others.
     pub fn copied(&mut self, graph: usize, to: Owner, is_exact: bool) {
         let mut nodes = self.all.get(&Owner::Graph(graph)).cloned().unwrap_or_default();
         for node in nodes.0.values_mut() {

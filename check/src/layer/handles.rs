@@ -16,8 +16,8 @@ use crate::layer::visit::Visit;
 use crate::rules::Rule;
 use crate::shared::{UNKNOWN_HANDLE, suspect};
 
-/// The object of a handle, or what the call is to return without the driver. None where the handle is not known:
-/// another part of the program may have it from the driver itself, so the driver decides.
+/// Returns the object of a handle, or the code that the call returns without calling the driver. `None` for an
+/// unknown handle: the program may have got it from the driver directly, so the driver decides.
 pub type Checked = Result<Option<u32>, CUresult>;
 
 impl State {
@@ -54,8 +54,8 @@ impl State {
         self.refuse(finding, code).map(|()| None)
     }
 
-    /// Reports where the thread has no context, or another one than an import. Work may also be of the stream's
-    /// context.
+    /// Reports a thread that has no current context, or another context than the import's. For work, the stream's
+    /// context may match instead.
     pub fn check_context(&mut self, call: &Call<'_>, import: Option<u32>, place: &Where) {
         let Some(current) = place.current else { return };
         if current == 0 {

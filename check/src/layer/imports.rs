@@ -65,7 +65,7 @@ fn run(call: &mut Call<'_>, desc: &Description, handle: impl FnOnce() -> u64) ->
 struct Descriptor {
     fd: i32,
     look: Look,
-    /// Where an earlier import closed the number: what it imported, and its call.
+    /// The object of the earlier import that closed this number, and that import's call.
     imported_by: Option<(u32, &'static str)>,
     /// Whether it is memory of CUDA itself on which drivers crash.
     is_large_cuda_memory: bool,
@@ -85,7 +85,7 @@ impl Descriptor {
     }
 }
 
-/// Reports what is wrong whatever the driver says. Returns a code where it must not be called.
+/// Reports the mistakes that do not depend on the driver's answer. Returns a code if the driver must not be called.
 fn check(
     call: &Call<'_>,
     state: &mut State,

@@ -86,7 +86,7 @@ fn say_where_unknown(call: &mut Call<'_>) {
     }
 }
 
-/// The words of the arguments, each with whether it is one by itself.
+/// The words of the arguments, and whether each word is a whole argument.
 unsafe fn words(call: &mut Call<'_>, arguments: &Arguments) -> Vec<(u64, bool)> {
     const BUFFER: usize = 1;
     const SIZE: usize = 2;

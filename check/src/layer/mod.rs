@@ -20,10 +20,10 @@
 //! process                           load, fork and end
 //! ```
 //!
-//! The discipline of the locks, of the state and of the closed numbers, is what a compiler sees
-//! (`cuda_external_guest::Section`): a thread that holds one is quiet and runs no code of others. Beyond that it opens,
-//! reads, writes and waits for nothing. No two locks are held at once. The tables of Vulkan's functions have one that
-//! is taken outside of visits.
+//! The compiler checks the rules of the two locks, that of the state and that of the closed numbers
+//! (`cuda_external_guest::Section`): a thread that holds one is quiet and runs no code of others. Beyond that it
+//! opens, reads, writes and waits for nothing. No two locks are held at once. The tables of Vulkan's functions have a
+//! lock that is taken outside of visits.
 
 mod call;
 mod checked;

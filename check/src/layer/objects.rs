@@ -1,4 +1,4 @@
-//! What the program made by the family, and what became of it.
+//! The objects that the program made by functions of the family, and their state.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub struct Object {
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
     pub uses: Vec<Pending>,
-    /// Its place among the objects that the program knows to be alive, and whether it counts there.
+    /// Its entry in the shared list of objects that are alive, and whether it counts there.
     pub listed: Option<u32>,
     pub is_counted: bool,
 }
@@ -114,7 +114,7 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Takes an object in. The driver may give it the handle of an ended one, which is forgotten.
+    /// Records an object. The driver may give it the handle of an object that has ended, which is then forgotten.
     pub fn add(&mut self, mut object: Object) -> u32 {
         self.made += 1;
         let number = self.made;
@@ -141,7 +141,7 @@ impl Objects {
         Some(object)
     }
 
-    /// A stream ends, whose handle may come again. Its work may still use the objects.
+    /// A stream ends, and another stream may get its handle. The work of the old one may still use objects.
     pub fn stream_ends(&mut self, stream: usize) {
         for number in self.of_streams.remove(&stream).unwrap_or_default() {
             let Some(object) = self.all.get_mut(&number) else { continue };
@@ -188,7 +188,7 @@ impl Objects {
         self.found(inside.map(|(_, (_, number))| number))
     }
 
-    /// A level is of this array from now on, or of none that is known.
+    /// From now on a level belongs to this array, or to no known array.
     pub fn set_level(&mut self, level: u64, array: Option<u32>) {
         self.levels.remove(&level);
         if let Some(array) = array {
@@ -196,7 +196,7 @@ impl Objects {
         }
     }
 
-    /// A surface or a texture is of this array from now on, or of none that is known.
+    /// From now on a surface or a texture belongs to this array, or to no known array.
     pub fn set_view(&mut self, handle: u64, of: Option<(u32, Does)>) {
         self.views.remove(&handle);
         if let Some(of) = of {
@@ -261,7 +261,7 @@ impl Objects {
         }
     }
 
-    /// Forgets an object that has ended. Its handle may be another one's by now.
+    /// Forgets an object that has ended. Another object may have its handle by now.
     fn forget(&mut self, number: u32) {
         let Some(Object { about, handle, .. }) = self.all.remove(&number) else { return };
         if about.kind() == Kind::Buffer {

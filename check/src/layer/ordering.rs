@@ -1,4 +1,5 @@
-//! Calls that order work: by which the host waits, events, and what a stream tells or waits for besides semaphores.
+//! Calls that order work: those by which the host waits, those of events, and those by which a stream waits for
+//! anything but semaphores.
 
 use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult, CUstream};
 

@@ -1,8 +1,8 @@
 //! The process that the layer is in: when the layer is loaded, when the process forks, and when it ends.
 //!
-//! After fork the child has a state of its own, and takes none of the parent's locks: another thread may have held
-//! them. At the end of a process no lock is waited for, also none of the loader, and nothing is allocated: a signal
-//! handler may have called `exit` while its thread was in the allocator.
+//! After fork the child has a state of its own and takes none of the parent's locks, since another thread may have
+//! held them. At the end of a process this code waits for no lock, not even the loader's, and allocates nothing: a
+//! signal handler may have called `exit` while its thread was in the allocator.
 
 use std::ffi::{CStr, CString, c_int, c_void};
 use std::mem::MaybeUninit;
@@ -20,7 +20,7 @@ unsafe extern "C" {
     fn at_quick_exit(handler: extern "C" fn()) -> c_int;
 }
 
-/// The file that is shared, beside the layer's own: the program may have cleared its environment.
+/// The path of the shared file, which lies beside the layer's own file: the program may have cleared its environment.
 fn shared_file() -> Option<CString> {
     let mut info = MaybeUninit::<libc::Dl_info>::zeroed();
     // SAFETY: a struct to be filled. The string is of this library, which stays loaded.
@@ -50,7 +50,7 @@ extern "C" fn begin() {
     }
 }
 
-/// After fork: nothing of the parent is used, but for what is shared and the driver.
+/// After fork: only the shared file and the driver are used. Nothing else of the parent is.
 extern "C" fn in_child() {
     checked::in_child();
     state::in_child();

@@ -1,4 +1,4 @@
-//! Work that is enqueued in streams, and which of it uses an object.
+//! Work that is enqueued in streams, and the objects that it uses.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::layer::turns::Turn;
 use crate::layer::vulkan::records::has_exports;
 use crate::rules::Rule;
 
-/// Enqueues work that uses no object, but may come between another thread's work and the event behind it.
+/// Enqueues work that uses no object, but that may come between another thread's work and the event behind that.
 pub fn enqueue(call: &mut Call<'_>, stream: usize) -> CUresult {
     if stream == LEGACY && has_exports() {
         call.state().enqueue_shared(&Site::default(), &[], LEGACY);

@@ -1,4 +1,4 @@
-//! A finding: a mistake of the program, on its way to the one that prints it.
+//! A finding: a mistake of the program, until it is sent to be printed.
 
 use std::fmt::{Display, Write};
 use std::sync::atomic::AtomicBool;
@@ -22,7 +22,7 @@ pub struct Finding {
     text: String,
     objects: Vec<u32>,
     answered: Option<CUresult>,
-    /// Where it was made, if that is not the call which is running.
+    /// The call that made the mistake, if it is not the one that runs now.
     site: Option<Site>,
     /// Other calls that the reader needs, each with its title.
     calls: Vec<(String, Frames)>,

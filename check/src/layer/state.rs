@@ -25,7 +25,7 @@ pub struct State {
     pub graphs: Graphs,
     pub vulkan: Vulkan,
     pub events: Pool,
-    /// How many contexts have ended, whose handles may be those of others since.
+    /// The number of contexts that have ended. Newer contexts may have their handles.
     pub contexts_ended: u64,
     /// The primary contexts that the program retained, by their devices.
     pub primaries: HashMap<CUdevice, usize>,
@@ -71,7 +71,7 @@ pub fn in_child() {
 }
 
 impl State {
-    /// What the program knows of this process. A child of fork is known from its first finding or object on.
+    /// The entry of this process in the shared file. A child of fork gets one with its first finding or object.
     pub fn image(&mut self) -> Option<(u32, &'static Executed)> {
         if self.image.is_none() {
             self.image = check()?.shared.new_image(std::process::id(), checked::started());
@@ -82,15 +82,16 @@ impl State {
         self.image
     }
 
-    /// Reports a mistake on which the driver may crash. Its call returns this code, unless the program is to have the
-    /// crash.
+    /// Reports a mistake on which the driver may crash. The call returns this code, unless the user asked for the
+    /// crash (`--let-crash`).
     pub fn refuse(&mut self, finding: Finding, code: CUresult) -> Result<(), CUresult> {
         let answer = check().filter(|check| !check.options.let_crash).map(|_| code);
         self.report(finding.answered(answer));
         answer.map_or(Ok(()), Err)
     }
 
-    /// Takes an object in: `about` is how the program described it, `import` what a mapping is of.
+    /// Records an object. `about` is the program's description of it, and `import` the import that a mapping belongs
+    /// to.
     pub fn add(&mut self, made: Site, handle: u64, context: usize, about: About, import: u32) -> u32 {
         let new = Object { handle, context, about, made, import, ..Object::default() };
         let number = self.objects.add(new);

@@ -28,7 +28,7 @@ impl Touched {
         }
     }
 
-    /// What is done to the mapping: nothing where the size is not that of a transfer.
+    /// The access to the mapping. `None` if the size is not that of a transfer.
     pub fn does(self, does: Does) -> Touch {
         match self {
             Self::Address(address, size) => Touch { address: Some(address), size, does },

@@ -1,4 +1,4 @@
-//! Copies, fills, surface and texture objects: whether what they touch of a mapping is there.
+//! Copies, fills, surface and texture objects: whether the parts of a mapping that they touch still exist.
 
 use cuda_external_sys::*;
 
@@ -69,8 +69,8 @@ pub fn check(call: &mut Call<'_>, touched: &[Touched]) -> Result<Vec<Use>, CUres
     Ok(uses)
 }
 
-/// Reports a mapping that is used after it was freed. Its addresses may be another allocation's by now, which the
-/// driver knows. An array has no such question: the driver may crash on it.
+/// Reports a mapping that is used after it was freed. Another allocation may have its addresses by now, which only
+/// the driver knows. For an array the driver is not asked, since it may crash.
 fn check_ended(call: &mut Call<'_>, number: u32, address: Option<u64>) -> Result<(), CUresult> {
     let finding = |call: &Call<'_>, text| call.finding(Rule::UseAfterEnd, text).about(number);
     let Some(address) = address else {

@@ -1,4 +1,4 @@
-//! Whether other work came between a call's own and the event behind it, by another thread.
+//! Whether another thread's work came between a call's own work and the event behind it.
 //!
 //! Streams share slots: where two have one, an event is left out that could have been used.
 
@@ -20,7 +20,8 @@ static ALL: [Slot; SLOTS] = [const { Slot { begun: AtomicU64::new(0), inside: At
 /// A call that enqueues work in a stream, until it is dropped.
 pub struct Turn {
     slot: usize,
-    /// What was begun in the stream, and in the default stream of all threads, whose work comes between that of others.
+    /// The work that was begun in the stream, and in the default stream of all threads, which runs between the work
+    /// of other streams.
     begun: [u64; 2],
     began_alone: bool,
 }

@@ -142,7 +142,7 @@ fn device(ordinal: c_int) -> Device {
     }
 }
 
-/// There is no libcuda: of the reasons, the first that the surroundings show.
+/// There is no libcuda. Returns the first reason that the surroundings show.
 fn no_library(around: &Surroundings) -> Option<Next> {
     if around.is_wsl {
         return say("wsl-no-driver", &[]);

@@ -51,7 +51,8 @@ const RENDERER: c_uint = 0x1f01;
 const NUM_DEVICE_UUIDS: c_uint = 0x9596;
 const DEVICE_UUID: c_uint = 0x9597;
 
-/// Calls a function of EGL or OpenGL, with the types of the headers. Where it is absent, the function around it returns that.
+/// Calls a function of EGL or OpenGL, with the types of the headers. If it is absent, the surrounding function
+/// returns an error that names it.
 macro_rules! call {
     ($find:ident, $name:ident($($argument:expr => $type:ty),*) -> $result:ty) => {{
         calling(stringify!($name));

@@ -29,7 +29,7 @@ impl Round {}
 /// A call and its code.
 type Result<T> = std::result::Result<T, (&'static str, String)>;
 
-/// Names a call of CUDA before it is made, and its code where it fails.
+/// Prints the name of a call of CUDA before it is made, and its code if it fails.
 macro_rules! cuda {
     ($function:ident($($argument:expr),* $(,)?)) => {{
         calling(stringify!($function));

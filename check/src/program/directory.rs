@@ -89,7 +89,7 @@ impl Directory {
         self.directory.path()
     }
 
-    /// Removes the directory. Not where processes are left that load its libraries into those that they start.
+    /// Removes the directory, unless processes are left that load its libraries into the processes that they start.
     pub fn remove(self) {
         let left = processes_with(self.path());
         if left > 0 {

@@ -1,4 +1,4 @@
-//! Runs the program with the layer, and prints what was found. A file sees those above it alone:
+//! Runs the program with the layer, and prints what was found. A file uses only those above it:
 //!
 //! ```text
 //! driver, layer                 the real driver; the layer's file

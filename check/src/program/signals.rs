@@ -1,4 +1,4 @@
-//! Signals that come to this program and not to the checked one, and what a program inherits of them.
+//! Signals that come to this program and not to the checked one, and the settings of signals that a program inherits.
 //!
 //! Those that are passed on are blocked until the program runs and everything is ready for them: none ends this program
 //! alone. Only the thread that waits for the program takes them, so none is on its way when the program's number is

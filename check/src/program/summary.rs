@@ -1,4 +1,4 @@
-//! The end: objects that were alive, a crash, and what was found altogether.
+//! The report at the end: objects that were alive, a crash, and the number of findings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt;

@@ -15,8 +15,8 @@ pub struct Array {
     pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
-    /// Whether the image does not begin where an image can: mapping it succeeds, and using it fails. Measured, on a GPU with
-    /// another alignment.
+    /// Whether the image begins at an offset at which no image can begin: mapping it succeeds, and using it fails.
+    /// Measured, on a GPU with another alignment.
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub mapping: Arc<Mapping>,

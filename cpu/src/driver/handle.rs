@@ -1,4 +1,4 @@
-//! Handles: numbers that are no addresses and are never used again, so that a wrong one is recognized.
+//! Handles: numbers that are not addresses and are never used again, so that a wrong one is recognized.
 
 use std::collections::BTreeMap;
 use std::ptr::without_provenance_mut;

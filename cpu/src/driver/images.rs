@@ -77,7 +77,7 @@ fn sampling(desc: &CUDA_TEXTURE_DESC) -> Sampling {
     }
 }
 
-/// Arrays that the program made: each is the only level of one.
+/// Arrays that the program made. Each is the only level of a mipmapped array.
 static OWN: Mutex<BTreeMap<u64, MipmappedArray>> = Mutex::new(BTreeMap::new());
 
 /// Makes an array with at most so many levels, in memory of its own.

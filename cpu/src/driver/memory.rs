@@ -10,7 +10,7 @@ use super::ranges::{self, Charge, Kind, Range, Source};
 use super::{capture, context, stream};
 use crate::shared::{Mapping, memory_file, page_size};
 
-/// The file that all memory of cuMemAlloc is in: another process opens it by an IPC handle. Offsets are never used again.
+/// The file with all memory of cuMemAlloc. Another process opens it by an IPC handle. Offsets are never used again.
 pub fn file() -> Answer<&'static File> {
     static FILE: OnceLock<File> = OnceLock::new();
     if let Some(file) = FILE.get() {

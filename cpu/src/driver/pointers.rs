@@ -1,4 +1,4 @@
-//! What is known of an address; pinned memory with flags; managed memory, which on a CPU is memory.
+//! Attributes of an address; pinned memory with flags; managed memory, which on a CPU is memory.
 
 use std::ptr::null_mut;
 

@@ -97,7 +97,7 @@ unsafe fn allocate(
     unsafe { put(address, start) }
 }
 
-/// Frees memory: what is in the stream already uses it to its end.
+/// Frees memory. Work that is already in the stream can use it until that work ends.
 fn free(address: CUdeviceptr, stream: CUstream) -> Answer {
     let stream = stream::find_usable(stream)?;
     let is_captured = stream.is_capturing();

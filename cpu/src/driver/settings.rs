@@ -5,7 +5,7 @@ use super::context::ContextId;
 use super::prelude::*;
 use super::{capture, context, device, devices};
 
-/// What a context's limits are when nobody has set them, by cuda.h's numbers: as on the measured GPU.
+/// The limits of a context that nobody has changed, by cuda.h's numbers, as on the measured GPU.
 const LIMITS: [(c_uint, usize); 7] =
     [(0, 1024), (1, 8_650_752), (2, 8 << 20), (4, 2048), (5, 64), (6, 0), (7, 227 << 10)];
 

@@ -18,8 +18,8 @@ use super::work::{Run, Work};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
-/// Held while work is enqueued, in any stream: work waits only for work that was enqueued before it, so nothing waits in a
-/// circle, and the signals and waits of a binary semaphore have one order.
+/// This lock is held while work is enqueued, in any stream. Work waits only for work that was enqueued before it, so
+/// no waits form a circle, and the signals and waits of a binary semaphore have one order.
 static ORDER: Mutex<()> = Mutex::new(());
 
 /// The streams that the program has not destroyed, and the default streams.

@@ -70,7 +70,7 @@ fn create(size: u64, prop: &CUmemAllocationProp) -> Answer<Allocation> {
     Ok(Allocation { file, header, exportable, charge })
 }
 
-/// Says once where lavapipe will refuse the memory: without the layer it takes only its own.
+/// Prints once that lavapipe will refuse the memory: without the layer it imports only its own.
 fn say_that_the_layer_is_missing() {
     static SAID: Once = Once::new();
     let is_loaded = |name: &str| {

@@ -1,4 +1,5 @@
-//! What a shared semaphore holds: a lavapipe timeline and the page that every process maps, kept equal by two threads.
+//! The contents of a shared semaphore: a lavapipe timeline and the page that every process maps, kept equal by two
+//! threads.
 
 use std::fs::File;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};

@@ -15,7 +15,7 @@ use super::registry::Registry;
 
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// A layer: what it keeps of instances and devices, and the functions that it stands before.
+/// A layer: its records of instances and devices, and the functions that it exports in front of the next layer's.
 pub trait Layer: Sized + 'static {
     type Instance: Send + Sync;
     type Device: Send + Sync;
@@ -28,7 +28,8 @@ pub trait Layer: Sized + 'static {
         None
     }
 
-    /// What stands for a function of a device, given the next layer's. None for the device where an instance is asked.
+    /// The layer's function in place of a device's, given the next layer's. The device is `None` if an instance is
+    /// asked.
     fn device_function(device: Option<&Self::Device>, name: &CStr, next: Function) -> Function;
 
     /// Takes in a new instance.

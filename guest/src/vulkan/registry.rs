@@ -1,4 +1,4 @@
-//! What a layer keeps of the instances or the devices that are alive.
+//! The records that a layer keeps of the instances or the devices that are alive.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};

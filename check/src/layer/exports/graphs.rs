@@ -12,7 +12,7 @@ use crate::layer::graph::{self, Target};
 use crate::layer::graphs::Owner;
 use crate::layer::touched::{of_copy_3d, of_memset};
 
-/// Ends a graph or an instance, and takes the end back where the driver refused it.
+/// Ends a graph or an instance. If the driver refused that, the end is undone.
 fn ends(call: &mut Call<'_>, of: Owner) -> CUresult {
     let ended = call.state().graphs.ended(of);
     let code = call.driver();
@@ -22,7 +22,7 @@ fn ends(call: &mut Call<'_>, of: Owner) -> CUresult {
     code
 }
 
-/// Takes in what was instantiated, by the pointer that the call wrote it to.
+/// Records the instance that the call wrote to this pointer.
 unsafe fn instantiated(call: &mut Call<'_>, out: *mut CUgraphExec, of: CUgraph) -> CUresult {
     // SAFETY: the caller's promise.
     unsafe {

@@ -1,4 +1,4 @@
-//! Functions beside the family that say what became of its objects: of memory, arrays, contexts and streams.
+//! Functions outside the family that end its objects, or what these belong to: memory, arrays, contexts and streams.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,7 +13,8 @@ use crate::layer::codes::is_gone_after;
 use crate::layer::state::{State, has_mappings};
 use crate::layer::{descriptors, driver, mappings};
 
-/// Releases or resets a primary context, which may end it. What another thread makes in the next one is not counted.
+/// Releases or resets a primary context, which may end it. Objects that another thread makes in the next life of the
+/// context are not counted.
 fn primary_ends(call: &mut Call<'_>, device: CUdevice) -> CUresult {
     let site = call.site();
     let state = call.state();
@@ -32,7 +33,8 @@ fn primary_ends(call: &mut Call<'_>, device: CUdevice) -> CUresult {
     code
 }
 
-/// Destroys a context. Its end is noted before: another thread may get the handle for a new one.
+/// Destroys a context. Its end is recorded before the call, since another thread may get the same handle for a new
+/// context.
 fn context_ends(call: &mut Call<'_>, context: CUcontext) -> CUresult {
     let (site, context) = (call.site(), context.addr());
     let mut state = call.state();

@@ -1,5 +1,5 @@
 //! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, behind it.
-//! A file sees those above it alone:
+//! A file uses only those above it:
 //!
 //! ```text
 //! wrap                                how a function is exported

@@ -1,4 +1,5 @@
-//! Functions that order work: the host waits, events, and what a stream tells or waits for besides semaphores.
+//! Functions that order work: those by which the host waits, those of events, and those by which a stream waits for
+//! anything but semaphores.
 
 use std::ffi::{c_uint, c_void};
 

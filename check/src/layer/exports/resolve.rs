@@ -1,4 +1,4 @@
-//! cuGetProcAddress, by which the runtime API and others get every function: it hands out the layer's.
+//! cuGetProcAddress, by which the runtime API and others get every function. It returns the layer's functions.
 
 use std::ffi::{c_char, c_int, c_uint, c_ulonglong, c_void};
 

@@ -13,8 +13,8 @@ use crate::layer::report::say;
 use crate::layer::streams::Where;
 use crate::rules::Rule;
 
-/// How often `--sync` asks for the work of a call: for a second or two. A wait for a semaphore may need a signal that
-/// this thread sends later.
+/// The number of times that `--sync` asks whether a call's work is done, for a second or two in all. It gives up
+/// then: a wait for a semaphore may need a signal that this thread sends later.
 const PATIENCE: u32 = 10_000;
 
 /// Runs a call of the family. With the options it is printed with its arguments, and its work is waited for.

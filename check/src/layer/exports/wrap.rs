@@ -1,4 +1,5 @@
-//! How a function is exported: it runs what stands behind its arguments, with the call.
+//! The macro that exports a function. The exported function runs the code behind its arguments, which gets the
+//! `Call`.
 
 use std::ffi::{CStr, c_void};
 
