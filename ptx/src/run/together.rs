@@ -54,7 +54,7 @@ fn together(warp: &mut Warp, at: At, what: Together) {
         Together::Barrier => {}
         Together::Shuffle { mode, to, inside, value, by, limits } => {
             let [value, by, limits] = [value, by, limits].map(|source| warp.get(at, source));
-            let (out, found) = shuffle(mode, joined, value, by, limits);
+            let (out, found) = shuffle(mode, joined, warp.alive, value, by, limits);
             warp.set(at, to, &out);
             if let Some(inside) = inside {
                 warp.set_truth(at, inside, found);
@@ -106,8 +106,16 @@ fn equal(warp: &Warp, at: At, value: Source, bits: u32, lane: usize) -> u32 {
     mask_of(lanes(at.active).filter(|other| get(*other) == get(lane)))
 }
 
-/// Each thread's value from another one, and whether that is inside of the thread's segment.
-fn shuffle(mode: Shuffle, joined: u32, value: &Words, by: &Words, limits: &Words) -> (Words, u32) {
+/// Each thread's value from another one, and whether that is inside of the thread's segment. A thread that has exited
+/// gives 0, as on the measured GPU.
+fn shuffle(
+    mode: Shuffle,
+    joined: u32,
+    alive: u32,
+    value: &Words,
+    by: &Words,
+    limits: &Words,
+) -> (Words, u32) {
     let (mut out, mut found) = ([0; WARP], 0);
     for lane in lanes(joined) {
         let own = lane as i32;
@@ -119,7 +127,8 @@ fn shuffle(mode: Shuffle, joined: u32, value: &Words, by: &Words, limits: &Words
             Shuffle::Butterfly => (own ^ by, own ^ by <= most),
             Shuffle::Index => (least | by & !segment, least | by & !segment <= most),
         };
-        out[lane] = value[if is_inside { from as usize & 31 } else { lane }];
+        let from = if is_inside { from as usize & 31 } else { lane };
+        out[lane] = if alive >> from & 1 == 1 { value[from] } else { 0 };
         found |= u32::from(is_inside) << lane;
     }
     (out, found)
