@@ -41,8 +41,7 @@ pub struct Buffer {
 
 impl Buffer {
     /// Imports a buffer's memory from an opaque descriptor, and maps the buffer. `allocation` is the whole allocation's
-    /// size in bytes,
-    /// `dedicated` whether the exporter's allocation is, and `offset` and `size` are the buffer's.
+    /// size in bytes, `dedicated` whether the exporter's allocation is, and `offset` and `size` are the buffer's.
     ///
     /// # Safety
     ///
