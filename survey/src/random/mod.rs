@@ -7,7 +7,8 @@
 //! not asked: what has not ended, what memory holds that nobody wrote, addresses.
 //!
 //! With `--order`, a program is one call with arguments of which up to two are wrong. An H200's answers are in survey/order.txt:
-//! `cuda-external-survey --order --random 0..10000 > survey/order.txt` measures them again.
+//! `cuda-external-survey --order --random 0..10000 > survey/order.txt` measures them again, each answer with the numbers
+//! of its calls.
 
 mod choices;
 mod order;
@@ -121,7 +122,7 @@ fn in_a_process(programs: &Range<u64>, is_order: bool) -> Answers {
 pub fn compare(expected: &str, answers: &Answers, is_order: bool) -> Result<(), String> {
     let lines = expected.lines().filter_map(|line| line.split_once('\t'));
     let expected: BTreeMap<u64, &str> =
-        lines.filter_map(|(number, answer)| Some((number.parse().ok()?, answer))).collect();
+        lines.flat_map(|(all, answer)| numbers(all).map(move |number| (number, answer))).collect();
     let (mut all, mut equal, mut lines) = (0, 0, 0);
     for (number, answer) in answers {
         let Some(before) = expected.get(number).map(|before| before.trim_matches([';', ' '])) else {
@@ -149,6 +150,36 @@ pub fn compare(expected: &str, answers: &Answers, is_order: bool) -> Result<(), 
         return Err(format!("fewer than {least} % of the programs are equal"));
     }
     Ok(())
+}
+
+/// Prints each answer once, behind the numbers of the calls that had it: `3-5 8<tab>201, open`.
+pub fn print_by_answer(answers: &Answers) {
+    let mut ranges = BTreeMap::<&str, Vec<[u64; 2]>>::new();
+    for (number, answer) in answers {
+        let all = ranges.entry(answer_of(answer)).or_default();
+        match all.last_mut() {
+            Some([_, last]) if *last + 1 == *number => *last = *number,
+            _ => all.push([*number, *number]),
+        }
+    }
+    for (answer, all) in ranges {
+        let all = all.iter().map(
+            |[first, last]| {
+                if first == last { first.to_string() } else { format!("{first}-{last}") }
+            },
+        );
+        println!("{}\t{answer}", Vec::from_iter(all).join(" "));
+    }
+}
+
+/// Returns the numbers of a line: one, or several and ranges.
+fn numbers(text: &str) -> impl Iterator<Item = u64> {
+    text.split(' ')
+        .filter_map(|part| {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            Some(first.parse().ok()?..=last.parse().ok()?)
+        })
+        .flatten()
 }
 
 /// Returns the answer without its call.
