@@ -105,7 +105,7 @@ mod linux {
                         println!("not verified: the registration of the dma-buf's image returned {code}")
                     }
                 }
-                // SAFETY: destroyed once.
+                // SAFETY: the object is destroyed once.
                 unsafe { images.destroy(imported) };
             }
             Err(error) => println!("not verified: a dma-buf: {error}"),
@@ -225,7 +225,7 @@ mod linux {
 
     impl Drop for Registered {
         fn drop(&mut self) {
-            // SAFETY: unregistered once; no work uses it.
+            // SAFETY: the resource is unregistered once, and no work uses it.
             let code = unsafe { cuGraphicsUnregisterResource(self.resource) };
             debug_assert_eq!(code, CUDA_SUCCESS);
             let _ = code;

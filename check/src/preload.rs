@@ -53,7 +53,7 @@ pub extern "C" fn close(fd: c_int) -> c_int {
     // SAFETY: the C library's function of this name; the program's own call.
     let code = unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> c_int>(next)(fd) };
     // Every other error comes from a descriptor that was open, and is closed.
-    // SAFETY: the C library's place of this thread.
+    // SAFETY: the C library returns a place of this thread.
     let was_open = code == 0 || unsafe { *libc::__errno_location() } != libc::EBADF;
     let last = LAST.swap(fd, Relaxed);
     if fd.abs_diff(last) != 1 {
@@ -79,10 +79,10 @@ pub extern "C" fn _exit(status: c_int) -> ! {
     }
     let next = next(&EXIT, c"_exit");
     if !next.is_null() {
-        // SAFETY: the C library's function of this name.
+        // SAFETY: the C library's function of this name has this type.
         unsafe { transmute::<*mut c_void, unsafe extern "C" fn(c_int) -> !>(next)(status) };
     }
-    // SAFETY: ends the process.
+    // SAFETY: the call only ends the process.
     unsafe { libc::syscall(libc::SYS_exit_group, status) };
     loop {}
 }
@@ -139,7 +139,7 @@ unsafe extern "C" fn each(info: *mut libc::dl_phdr_info, _size: usize, driver: *
 ///
 /// The loader's struct of a loaded file.
 unsafe fn segments(info: &libc::dl_phdr_info) -> impl Iterator<Item = &libc::Elf64_Phdr> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     (0..info.dlpi_phnum.into()).map(|at: usize| unsafe { &*info.dlpi_phdr.add(at) })
 }
 
@@ -172,7 +172,7 @@ unsafe fn own_name(info: &libc::dl_phdr_info) -> Option<&CStr> {
 
 /// Notes where the driver was opened by a path of the program, or as a library that stands before the layer.
 extern "C" fn end() {
-    // SAFETY: null, or the mapping of `begin`.
+    // SAFETY: the pointer is null, or the mapping of `begin`.
     let Some(shared) = (unsafe { SHARED.load(Relaxed).as_ref() }) else { return };
     let _quiet = Quiet::begin();
     // The layer has stored its function.
@@ -183,7 +183,7 @@ extern "C" fn end() {
     if driver.name.is_null() || driver.is_layer {
         return;
     }
-    // SAFETY: a string of the loader.
+    // SAFETY: the loader returned this string.
     let path = unsafe { CStr::from_ptr(driver.name) }.to_bytes();
     if let Some(mut message) = shared.message() {
         _ = message.write_str("bypass\t");

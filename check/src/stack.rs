@@ -132,7 +132,7 @@ fn link_map(address: usize) -> *const LinkMap {
 /// loader may use the place for another file.
 fn module(shared: &Shared, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
-    // SAFETY: null, or a string of the loader.
+    // SAFETY: the pointer is null, or a string of the loader.
     let name = if map.name.is_null() { c"" } else { unsafe { CStr::from_ptr(map.name) } };
     let at = address_of(ptr::from_ref(map).addr() as u64);
     // Few files are in stacks: the first place that is free, or has this one.

@@ -150,7 +150,7 @@ fn complete(variables: &mut Variables) -> Result<(), Failure> {
 
 /// Returns a directory of this user with the library and the layer's description. Every start of this version uses it.
 fn directory() -> io::Result<PathBuf> {
-    // SAFETY: only returns a number.
+    // SAFETY: the function only returns a number.
     let user = unsafe { libc::getuid() };
     let cache = env::var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = cache.or_else(|| Some(Path::new(&env::var_os("HOME")?).join(".cache")));

@@ -83,7 +83,7 @@ pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<Fil
     let file = unsafe { File::from_raw_fd(fd) };
     file.set_len(size)?;
     let seals = libc::F_SEAL_SHRINK | libc::F_SEAL_SEAL | if grows { 0 } else { libc::F_SEAL_GROW };
-    // SAFETY: only sets the file's seals.
+    // SAFETY: the call only sets the file's seals.
     match unsafe { libc::fcntl(fd, libc::F_ADD_SEALS, seals) } {
         0 => Ok(file),
         _ => Err(io::Error::last_os_error()),
@@ -99,7 +99,7 @@ pub(crate) fn never_shrinks(file: &File) -> bool {
 
 /// Returns the file of a descriptor, which is open as long as the result lives, and is not closed.
 pub(crate) unsafe fn borrow(fd: RawFd) -> ManuallyDrop<File> {
-    // SAFETY: by this function's own condition; it is not dropped.
+    // SAFETY: the caller guarantees it, and the value is not dropped.
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
@@ -117,14 +117,14 @@ pub(crate) unsafe fn map(
     };
     let flags = if at.is_some() { flags | libc::MAP_FIXED } else { flags };
     let to = ptr::with_exposed_provenance_mut(at.unwrap_or(0) as usize);
-    // SAFETY: by this function's own condition.
+    // SAFETY: the caller guarantees it.
     let address = unsafe { libc::mmap(to, length, access, flags, fd, offset as i64) };
     if address == libc::MAP_FAILED { Err(io::Error::last_os_error()) } else { Ok(address.cast()) }
 }
 
 /// Returns the machine's page size, of which mappings and their places in files are multiples: 64 KiB on some AArch64 machines.
 pub(crate) fn page_size() -> u64 {
-    // SAFETY: only reads a number of the system.
+    // SAFETY: the call only reads a number of the system.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as u64 }
 }
 
@@ -146,7 +146,7 @@ impl Mapping {
     /// Maps a part of a file, or memory of zeros.
     pub fn new(file: Option<&File>, offset: u64, length: usize) -> io::Result<Self> {
         let access = libc::PROT_READ | libc::PROT_WRITE;
-        // SAFETY: a new mapping, which replaces nothing.
+        // SAFETY: the mapping is new and replaces nothing.
         let address = unsafe { map(None, length, access, file.map(|file| (file, offset))) }?;
         Ok(Self { address, length, owns_pages: false })
     }

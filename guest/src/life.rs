@@ -70,7 +70,7 @@ impl<T: Default + Sync> OfProcess<T> {
 
     /// None in a process that did not need one yet.
     pub fn known(&'static self) -> Option<&'static T> {
-        // SAFETY: null, or made below and never freed.
+        // SAFETY: the pointer is null, or was made below and is never freed.
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
@@ -90,7 +90,7 @@ impl<T: Default + Sync> OfProcess<T> {
                 first
             }
         };
-        // SAFETY: made here or by the other thread, and never freed.
+        // SAFETY: the value was made here or by the other thread, and is never freed.
         unsafe { &(*kept).value }
     }
 

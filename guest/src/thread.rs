@@ -45,7 +45,7 @@ pub fn as_started<R>(run: impl FnOnce() -> R) -> R {
 /// Returns the mask before.
 fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
     let mut before = *mask;
-    // SAFETY: both are sets of signals.
+    // SAFETY: both pointers are to sets of signals.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, &mut before) };
     before
 }

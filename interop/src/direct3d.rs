@@ -17,7 +17,7 @@ use crate::{Error, Result};
 pub fn adapter(cuda: &Cuda) -> Result<IDXGIAdapter1> {
     let (low, high) = win32::luid(cuda.device)?;
     let luid = LUID { LowPart: low, HighPart: high };
-    // SAFETY: takes no pointer of ours.
+    // SAFETY: the function takes no pointer of ours.
     let adapter: windows::core::Result<IDXGIAdapter1> =
         unsafe { CreateDXGIFactory1::<IDXGIFactory4>().and_then(|factory| factory.EnumAdapterByLuid(luid)) };
     adapter.map_err(|error| {
@@ -87,7 +87,7 @@ impl Texture {
     ///
     /// The array is a mapping of this texture.
     pub unsafe fn write(&self, mipmap: CUmipmappedArray, bytes: &[u8]) -> Result<()> {
-        // SAFETY: as the caller guarantees.
+        // SAFETY: the caller guarantees it.
         unsafe { write_level(mipmap, &self.shape(), Self::TEXEL, 0, bytes) }
     }
 
@@ -97,7 +97,7 @@ impl Texture {
     ///
     /// The array is a mapping of this texture.
     pub unsafe fn read(&self, mipmap: CUmipmappedArray) -> Result<Vec<u8>> {
-        // SAFETY: as the caller guarantees.
+        // SAFETY: the caller guarantees it.
         unsafe { read_level(mipmap, &self.shape(), Self::TEXEL, 0) }
     }
 

@@ -214,7 +214,7 @@ impl Images {
             (self.f.eglCreateImageKHR)(self.display, context, kind, of, attributes.as_ptr())
         };
         if image.is_null() {
-            // SAFETY: takes nothing.
+            // SAFETY: the function takes nothing.
             let code = unsafe { (self.f.eglGetError)() };
             return Err(Error::Failed(format!("eglCreateImageKHR: EGL returned {code:#x}")));
         }

@@ -256,6 +256,6 @@ unsafe fn text(string: *const c_char) -> String {
     if string.is_null() {
         return String::new();
     }
-    // SAFETY: as the caller guarantees.
+    // SAFETY: the caller guarantees it.
     unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned()
 }

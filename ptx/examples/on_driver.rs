@@ -48,7 +48,7 @@ macro_rules! call {
 
 impl Driver {
     fn open() -> Self {
-        // SAFETY: a driver, whose constructors may run.
+        // SAFETY: the library is a driver, whose constructors may run.
         let library = unsafe { Library::new("libcuda.so.1") }.expect("a CUDA driver");
         let mut driver = Self { library, buffers: [0; 3] };
         let mut context: Pointer = std::ptr::null_mut();

@@ -76,14 +76,14 @@ impl Storage {
 
     fn write(&mut self, offset: usize, bytes: &[u8]) {
         assert!(offset + bytes.len() <= self.layout.size());
-        // SAFETY: inside the memory, which nobody else knows yet.
+        // SAFETY: the place is inside the memory, which no other code knows yet.
         unsafe { self.start.as_ptr().add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
     }
 }
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        // SAFETY: from `new`.
+        // SAFETY: the address is from `new`.
         unsafe { dealloc(self.start.as_ptr(), self.layout) };
     }
 }

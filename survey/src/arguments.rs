@@ -155,7 +155,7 @@ fn end(result: interop::Result<()>) -> ! {
     // Nothing is torn down: a teardown could be in an order that is not under test, or wait for work that never ends.
     // Each line of the answer has been flushed.
     #[cfg(target_os = "linux")]
-    // SAFETY: ends the process.
+    // SAFETY: the call only ends the process.
     unsafe {
         libc::_exit(code)
     }

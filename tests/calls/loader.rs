@@ -235,7 +235,7 @@ fn one_of_two_threads_loads_its_library(directory: &Path) {
 }
 
 unsafe extern "C" fn in_process_version(version: *mut c_int) -> CUresult {
-    // SAFETY: the caller's pointer.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { version.write(12080) };
     CUDA_SUCCESS
 }

@@ -50,7 +50,7 @@ fn every_level_to_pitched_memory_and_back(vulkan: &Vulkan) {
         println!("{name}");
         let copy = |copy: &CUDA_MEMCPY2D| {
             ok(function(copy));
-            // SAFETY: takes nothing.
+            // SAFETY: the function takes nothing.
             ok(unsafe { cuCtxSynchronize() });
         };
         let (old, new) = (level_patterns(&shared.image, 1), level_patterns(&shared.image, 2));

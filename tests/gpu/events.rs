@@ -49,7 +49,7 @@ impl Event {
 
 impl Drop for Event {
     fn drop(&mut self) {
-        // SAFETY: destroyed once.
+        // SAFETY: the object is destroyed once.
         ok(unsafe { cuEventDestroy(self.0) });
     }
 }

@@ -58,14 +58,14 @@ fn noted_start() -> Option<u32> {
 /// The same of a process that has just begun.
 fn now() -> u32 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: a struct to be filled.
+    // SAFETY: the struct is filled by the call.
     unsafe { libc::clock_gettime(libc::CLOCK_BOOTTIME, &mut time) };
     (time.tv_sec * 100 + time.tv_nsec / 10_000_000) as u32
 }
 
 /// The entry of this process in the shared file. `None` if there is no entry yet, or there was no room for one.
 pub fn image() -> Option<&'static Executed> {
-    // SAFETY: null, or in what is shared.
+    // SAFETY: the pointer is null, or within the shared file.
     unsafe { IMAGE.load(Acquire).as_ref() }
 }
 

@@ -90,7 +90,7 @@ unsafe extern "C" fn on_close(call: &Close) {
     if PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
-    // SAFETY: the C library's place of this thread.
+    // SAFETY: the C library returns a place of this thread.
     let errno = unsafe { &mut *libc::__errno_location() };
     let before = *errno;
     let mut section = Section::new();

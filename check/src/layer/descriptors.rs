@@ -50,13 +50,13 @@ fn may_be_exported(status: &libc::stat) -> Option<&'static str> {
 /// signal. It would matter only with O_ASYNC, which nobody sets on these files.
 pub fn mark(fd: i32, number: c_int) {
     const F_SETSIG: c_int = 10;
-    // SAFETY: sets a number that belongs to the open file.
+    // SAFETY: the call sets a number that belongs to the open file.
     unsafe { libc::fcntl(fd, F_SETSIG, number) };
 }
 
 pub fn mark_of(fd: i32) -> c_int {
     const F_GETSIG: c_int = 11;
-    // SAFETY: asks about a number.
+    // SAFETY: the call only asks about a number.
     unsafe { libc::fcntl(fd, F_GETSIG) }
 }
 

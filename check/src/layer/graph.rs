@@ -78,7 +78,7 @@ pub unsafe fn kernel_node(
     if params.is_null() {
         return call.driver();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     let uses = unsafe {
         let kernel = if has_kernel { (*params).kern.cast() } else { std::ptr::null_mut() };
         let function = if (*params).func.is_null() { kernel } else { (*params).func };
@@ -170,7 +170,7 @@ pub unsafe fn end_capture(call: &mut Call<'_>, on: CUstream, out: *mut CUgraph) 
     let stream = call.stream(on);
     let graph = driver::captured(call, stream).map(|(graph, _)| graph);
     let code = call.driver();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     let is_there = code == CUDA_SUCCESS && unsafe { written(out) }.is_some_and(|graph| graph != 0);
     if let Some(graph) = graph.filter(|_| !is_there) {
         call.state().graphs.ended(Owner::Graph(graph));
@@ -184,6 +184,6 @@ pub unsafe fn end_capture(call: &mut Call<'_>, on: CUstream, out: *mut CUgraph) 
 ///
 /// The pointer is null, or the call wrote to it.
 pub unsafe fn written<T>(out: *mut *mut T) -> Option<usize> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     (!out.is_null()).then(|| unsafe { *out }.addr())
 }

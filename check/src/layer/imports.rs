@@ -25,7 +25,7 @@ pub unsafe fn import<D, T>(call: &mut Call<'_>, out: *mut *mut T, desc: *const D
 where
     for<'a> Description: From<&'a D>,
 {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
     // SAFETY: not null, and written by a successful call.
     run(call, &Description::from(desc), || unsafe { *out }.addr() as u64)

@@ -31,7 +31,7 @@ pub struct Arguments {
 ///
 /// The pointers are null, or valid as the driver needs them.
 pub unsafe fn launch(call: &mut Call<'_>, stream: usize, arguments: &Arguments) -> CUresult {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     let uses = unsafe { uses(call, arguments) };
     if uses.is_empty() {
         return enqueue(call, stream);
@@ -48,7 +48,7 @@ pub unsafe fn uses(call: &mut Call<'_>, arguments: &Arguments) -> Vec<Use> {
     if !is_wanted() || !has_exports() {
         return Vec::new();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     let words = unsafe { words(call, arguments) };
     let (state, kernel) = (call.state(), arguments.function.addr() as u64);
     let mut uses: Vec<Use> = Vec::new();
@@ -92,7 +92,7 @@ unsafe fn words(call: &mut Call<'_>, arguments: &Arguments) -> Vec<(u64, bool)> 
     const SIZE: usize = 2;
     let read = |start: *const c_void, size: usize| {
         let is_alone = size == 8;
-        // SAFETY: so many bytes, which need not be aligned.
+        // SAFETY: the pointer is to so many bytes, which need not be aligned.
         let word = move |at: usize| unsafe { start.cast::<u64>().add(at).read_unaligned() };
         (0..size / 8).map(move |at| (word(at), is_alone))
     };

@@ -13,7 +13,7 @@ pub fn watch() -> Option<&'static Watch> {
     static WATCH: Known = Known::new();
     // SAFETY: the name ends in zero.
     let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
-    // SAFETY: null, or the static of this type.
+    // SAFETY: the pointer is null, or that of the static of this type.
     unsafe { (WATCH.or_find(find) as *const Watch).as_ref() }
 }
 

@@ -22,13 +22,13 @@ impl Site {
 
 /// The number of this thread.
 pub fn thread() -> i32 {
-    // SAFETY: returns a number.
+    // SAFETY: the function only returns a number.
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
 /// Waits. It is no cancellation point.
 pub fn pause(microseconds: u32) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: i64::from(microseconds) * 1000 };
-    // SAFETY: a system call that reads the struct.
+    // SAFETY: the system call only reads the struct.
     unsafe { libc::syscall(libc::SYS_nanosleep, &raw const time, 0) };
 }

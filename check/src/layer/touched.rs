@@ -87,7 +87,7 @@ pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> Touched {
 ///
 /// The pointer is null or valid.
 pub unsafe fn of_memset(params: *const CUDA_MEMSET_NODE_PARAMS) -> Touched {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     let params = unsafe { params.as_ref() };
     params.map_or(Touched::Nothing, |params| Touched::rows(params.dst, params.width, params.height))
 }

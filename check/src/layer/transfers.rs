@@ -36,7 +36,7 @@ pub unsafe fn view(call: &mut Call<'_>, out: *const u64, touched: &[Touched], do
     }
     let uses = check(call, touched)?;
     let code = call.driver();
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     if let (CUDA_SUCCESS, Some(handle)) = (code, unsafe { out.as_ref() }) {
         call.state().objects.set_view(*handle, uses.first().map(|used| (used.object, does)));
     }

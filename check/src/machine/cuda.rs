@@ -71,7 +71,7 @@ pub fn probe() -> ! {
     cuda.version = Some(format!("{}.{}", driver.version() / 1000, driver.version() % 1000 / 10));
     cuda.driver = driver.symbol(c"cuDriverGetVersion").and_then(|function| file_of(function.as_ptr()));
     calling("cuInit");
-    // SAFETY: takes flags alone.
+    // SAFETY: the function takes flags alone.
     let code = unsafe { cuInit(0) };
     cuda.cu_init = Some(format!("{code:?}"));
     let file = cuda.driver.as_deref().unwrap_or(Path::new(NAME));

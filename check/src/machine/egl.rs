@@ -149,7 +149,7 @@ unsafe fn describe(find: Find, device: Pointer, known: &mut Device) -> Result<()
 ///
 /// Null, or a C string.
 unsafe fn text(string: *const c_char) -> String {
-    // SAFETY: as the caller guarantees.
+    // SAFETY: the caller guarantees it.
     match string.is_null() {
         true => String::new(),
         false => unsafe { CStr::from_ptr(string) }.to_string_lossy().into_owned(),

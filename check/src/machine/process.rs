@@ -27,7 +27,7 @@ pub fn calling(name: &str) {
 pub fn answer(answer: &impl Serialize) -> ! {
     let json = serde_json::to_string(answer).unwrap_or_default();
     _ = writeln!(io::stdout(), "\n{ANSWER}{json}");
-    // SAFETY: ends the process.
+    // SAFETY: the call only ends the process.
     unsafe { libc::_exit(0) }
 }
 

@@ -141,7 +141,7 @@ fn displays() -> Vec<String> {
 
 fn limit(resource: libc::__rlimit_resource_t) -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the struct is to be filled.
+    // SAFETY: the struct is filled by the call.
     let code = unsafe { libc::getrlimit(resource, &mut limit) };
     (code == 0 && limit.rlim_cur != libc::RLIM_INFINITY).then_some(limit.rlim_cur)
 }

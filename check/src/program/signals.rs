@@ -27,7 +27,7 @@ impl Signals {
     pub fn hold() -> Self {
         let actions = [(libc::SIGCHLD, libc::SIG_DFL), (libc::SIGXFSZ, libc::SIG_IGN)];
         let actions = actions.map(|(signal, handler)| (signal, set_action(signal, handler, 0)));
-        // SAFETY: sets of signals, written before they are read.
+        // SAFETY: the sets of signals are written before they are read.
         unsafe {
             let (mut held, mut mask) = (mem::zeroed(), mem::zeroed());
             libc::sigemptyset(&mut held);
@@ -43,10 +43,10 @@ impl Signals {
         let (actions, mask) = (self.actions, self.mask);
         let restore = move || {
             for (signal, old) in &actions {
-                // SAFETY: what `hold` read.
+                // SAFETY: this is what `hold` read.
                 unsafe { libc::sigaction(*signal, old, ptr::null_mut()) };
             }
-            // SAFETY: what `hold` read.
+            // SAFETY: this is what `hold` read.
             unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &mask, ptr::null_mut()) };
             Ok(())
         };

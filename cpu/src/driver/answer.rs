@@ -27,7 +27,7 @@ pub fn crash(what: &str) -> ! {
 /// Writes a result. The pointer is valid for a write, or null: that is INVALID_VALUE.
 pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
     require(!pointer.is_null())?;
-    // SAFETY: by this function's own condition.
+    // SAFETY: the caller guarantees it.
     unsafe { pointer.write(value) };
     Ok(())
 }
@@ -35,19 +35,19 @@ pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
 /// Writes what a function makes. A null pointer comes before every other error.
 pub unsafe fn put_with<T>(pointer: *mut T, make: impl FnOnce() -> Answer<T>) -> Answer {
     require(!pointer.is_null())?;
-    // SAFETY: by this function's own condition.
+    // SAFETY: the caller guarantees it.
     unsafe { put(pointer, make()?) }
 }
 
 /// Writes a result that the caller may not want. The pointer is valid for a write, or null.
 pub unsafe fn put_if_wanted<T>(pointer: *mut T, value: T) {
-    // SAFETY: by this function's own condition.
+    // SAFETY: the caller guarantees it.
     let _ = unsafe { put(pointer, value) };
 }
 
 /// Reads a parameter. The pointer is valid for reads while the function runs, or null: that is INVALID_VALUE.
 pub unsafe fn given<'a, T>(pointer: *const T) -> Answer<&'a T> {
-    // SAFETY: by this function's own condition.
+    // SAFETY: the caller guarantees it.
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
@@ -58,7 +58,7 @@ pub unsafe fn list<'a, T>(first: *const T, count: usize) -> Answer<&'a [T]> {
     }
     let fits = count.checked_mul(size_of::<T>()).is_some_and(|size| isize::try_from(size).is_ok());
     require(fits && !first.is_null())?;
-    // SAFETY: by this function's own condition.
+    // SAFETY: the caller guarantees it.
     Ok(unsafe { std::slice::from_raw_parts(first, count) })
 }
 
@@ -75,6 +75,6 @@ pub fn require(condition: bool) -> Answer {
 /// Returns the text of a C string, or INVALID_VALUE for null.
 pub unsafe fn text<'a>(pointer: *const c_char) -> Answer<&'a CStr> {
     require(!pointer.is_null())?;
-    // SAFETY: by this function's own condition.
+    // SAFETY: the caller guarantees it.
     Ok(unsafe { CStr::from_ptr(pointer) })
 }

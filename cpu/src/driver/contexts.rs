@@ -53,7 +53,7 @@ unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> An
     let number = CONTEXTS.next_number();
     CONTEXTS.insert(number, Context::new(device));
     push(number);
-    // SAFETY: the caller's pointer.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { put(context, CUcontext::from_number(number)) }
 }
 

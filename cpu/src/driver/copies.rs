@@ -58,7 +58,7 @@ unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -
         due::remove(number);
         return number;
     }
-    // SAFETY: the caller's text.
+    // SAFETY: the caller passes a valid C string.
     let fault = unsafe { std::ffi::CStr::from_ptr(text) }.to_str().ok().and_then(|text| text.parse().ok());
     fault.map_or(0, |fault| due::add(fault, number))
 }

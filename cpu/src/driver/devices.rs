@@ -95,7 +95,7 @@ unsafe fn put_text(code: CUresult, to: *mut *const c_char, index: usize) -> Answ
     if to.is_null() {
         crash("null for the text");
     }
-    // SAFETY: the caller's pointer.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { put(to, text) }?;
     require(!text.is_null())
 }

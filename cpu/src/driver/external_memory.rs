@@ -77,12 +77,12 @@ unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> 
     require(desc.flags & !CUDA_EXTERNAL_MEMORY_DEDICATED == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
     let dedicated = desc.flags == CUDA_EXTERNAL_MEMORY_DEDICATED;
     check_flags_of_type(desc.type_, dedicated)?;
-    // SAFETY: the field that goes with the type.
+    // SAFETY: this is the field that goes with the type.
     require(desc.type_ != CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD || unsafe { desc.handle.fd } != -1)?;
     let opaque = CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD.0;
     check_type(desc.type_.0, &[opaque], CU_EXTERNAL_MEMORY_HANDLE_TYPE_DMABUF_FD.0)?;
     // From here on the descriptor is closed, whatever the result.
-    // SAFETY: the field that goes with the type.
+    // SAFETY: this is the field that goes with the type.
     let file = owned(unsafe { desc.handle.fd }).ok_or(CUDA_ERROR_UNKNOWN)?;
     let scratch;
     let mut is_tight = false;

@@ -17,7 +17,7 @@ unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, context: ContextId)
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0;
     let last = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32.0;
     check_type(desc.type_.0, &[binary, timeline], last)?;
-    // SAFETY: the field that goes with the type.
+    // SAFETY: this is the field that goes with the type.
     let fd = unsafe { desc.handle.fd };
     require(desc.type_.0 == binary || fd != -1)?;
     let file = owned(fd).ok_or(CUDA_ERROR_UNKNOWN)?;
@@ -42,7 +42,7 @@ unsafe fn enqueue(
     // NVIDIA's driver refuses it where another context than the stream's is current.
     let is_another = context::current().is_ok_and(|current| current.id != stream.context.id);
     require(!is_another && count > 0)?;
-    // SAFETY: the caller's arguments.
+    // SAFETY: the caller passes valid arguments.
     let work = unsafe { SemaphoreWork::read(signal, semaphores, params, count) }?;
     for semaphore in &work.semaphores {
         match SEMAPHORES.look_up(*semaphore) {

@@ -99,7 +99,7 @@ unsafe fn instantiate(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Ans
     capture::ready()?;
     // No graph here is one for launches by the device.
     require(flags & DEVICE_LAUNCH == 0)?;
-    // SAFETY: the caller's pointer.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { EXECS.create(exec, || Exec::new(&*GRAPHS.find(graph)?)) }
 }
 

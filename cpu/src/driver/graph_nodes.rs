@@ -39,7 +39,7 @@ type AddNode = unsafe extern "C" fn(
 ) -> CUresult;
 
 unsafe fn semaphores<T>(signal: bool, params: *const T) -> Answer<Work> {
-    // SAFETY: the caller's parameters, which have as many of both.
+    // SAFETY: the caller passes as many of both as the count says.
     unsafe {
         let p = given(params.cast::<Semaphores>())?;
         if p.numExtSems > 0 && (p.extSemArray.is_null() || p.paramsArray.is_null()) {

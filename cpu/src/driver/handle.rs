@@ -61,7 +61,7 @@ impl<T> Registry<T> {
         make: impl FnOnce() -> Answer<O>,
     ) -> Answer {
         require(!handle.is_null())?;
-        // SAFETY: by this function's own condition.
+        // SAFETY: the caller guarantees it.
         unsafe { put(handle, H::from_number(self.add(make()?))) }
     }
 

@@ -79,7 +79,7 @@ unsafe fn load_with_log(
 ) -> Answer {
     context::current()?;
     require(!module.is_null())?;
-    // SAFETY: the caller's image.
+    // SAFETY: the caller passes a valid image.
     let (log, result) = match unsafe { load(image) } {
         Ok(loaded) => (String::new(), Ok(loaded)),
         Err((code, log)) => (log, Err(code)),
@@ -91,7 +91,7 @@ unsafe fn load_with_log(
     for (buffer, size, text) in [(3, 4, ""), (5, 6, log.as_str())] {
         let at = |key: c_int| keys.iter().position(|known| *known == key);
         let (Some(buffer), Some(size)) = (at(buffer), at(size)) else { continue };
-        // SAFETY: the caller's list, in which a size is a value and not a pointer; the buffer has this size.
+        // SAFETY: in the caller's list a size is a value and not a pointer, and the buffer has this size.
         unsafe {
             let (buffer, room) =
                 ((*values.add(buffer)).cast::<u8>(), (*values.add(size)).addr() as u32 as usize);
@@ -103,7 +103,7 @@ unsafe fn load_with_log(
             *values.add(size) = std::ptr::without_provenance_mut(length);
         }
     }
-    // SAFETY: the caller's pointer.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { MODULES.create(module, || result) }
 }
 
@@ -170,7 +170,7 @@ pub unsafe fn work(
     require(kernel.required.is_none_or(|sizes| sizes == block) && threads <= kernel.most.unwrap_or(1024))?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).max(kernel.shared);
     require(kernel.shared + shared_bytes as usize <= most_shared)?;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     let arguments = unsafe { read_arguments(&kernel.parameters, arguments) }?;
     let context = context::current()?;
     let keep = ranges::all_of(context.id);
@@ -266,7 +266,7 @@ fn blocks(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
 
 unsafe fn put_blocks(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> Answer {
     require(threads > 0)?;
-    // SAFETY: the caller's pointer.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { put(count, blocks(KERNELS.find(kernel)?.kernel()?, threads as usize, shared) as c_int) }
 }
 
@@ -282,7 +282,7 @@ unsafe fn put_best(
     let kernel = function.kernel()?;
     let most = if most > 0 { most as usize } else { 1024 }.min(kernel.most.unwrap_or(1024) as usize);
     let running = |threads: &usize| {
-        // SAFETY: the caller's function.
+        // SAFETY: the caller passes a function of this type.
         let shared = shared_of.map_or(shared, |of| unsafe { of(*threads as c_int) });
         (threads * blocks(kernel, *threads, shared), *threads)
     };

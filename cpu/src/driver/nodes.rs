@@ -70,11 +70,11 @@ pub unsafe fn add_node(
 ) -> Answer {
     let graph = GRAPHS.find(graph)?;
     require(!node.is_null())?;
-    // SAFETY: the caller's array.
+    // SAFETY: the caller passes a valid array.
     let given = Vec::from_iter(unsafe { list(dependencies, count) }?.iter().map(Handle::number));
     let nodes = graph.nodes();
     require(given.iter().all(|node| nodes.contains(node)))?;
     let number = graph.add(given, work()?);
-    // SAFETY: the caller's pointer.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { put(node, CUgraphNode::from_number(number)) }
 }

@@ -87,7 +87,7 @@ unsafe fn allocate(
         None => POOLS.find(of_device(stream.context.device)[1])?,
     };
     check(pool.device == stream.context.device, CUDA_ERROR_INVALID_DEVICE)?;
-    // SAFETY: the caller's pointer, here and below.
+    // SAFETY: the caller passes valid pointers, here and below.
     if size == 0 {
         return unsafe { put(address, 0) };
     }

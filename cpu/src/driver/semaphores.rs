@@ -46,7 +46,7 @@ impl SemaphoreWork {
         count: c_uint,
     ) -> Answer<Self> {
         let count = count as usize;
-        // SAFETY: by this function's own condition.
+        // SAFETY: the caller guarantees it.
         let (semaphores, params) = unsafe { (list(semaphores, count)?, list(params, count)?) };
         Ok(Self { signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }

@@ -318,7 +318,7 @@ unsafe fn create(stream: *mut CUstream, flags: c_uint) -> Answer {
         CU_STREAM_NON_BLOCKING => Kind::NonBlocking,
         _ => return Err(CUDA_ERROR_INVALID_VALUE),
     };
-    // SAFETY: the caller's pointer.
+    // SAFETY: the caller passes a valid pointer.
     unsafe { STREAMS.create(stream, || Stream::new(&context::current()?, kind)) }
 }
 

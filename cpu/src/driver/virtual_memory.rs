@@ -106,7 +106,7 @@ fn map_inaccessible(at: Option<u64>, size: u64, part: Option<(&File, u64)>) -> A
 }
 
 fn unmap(at: u64, size: u64) {
-    // SAFETY: addresses that were reserved here, and are no longer.
+    // SAFETY: the addresses were reserved here, and are not any more.
     unsafe { libc::munmap(with_exposed_provenance_mut(at as usize), size as usize) };
 }
 
@@ -174,7 +174,7 @@ fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
     // cuda.h's HOST.
     check(desc.location.type_.0 != 2, CUDA_ERROR_NOT_SUPPORTED)?;
     require(index(&desc.location).is_ok())?;
-    // SAFETY: mappings of `map`.
+    // SAFETY: these are mappings that `map` made.
     let code = unsafe { libc::mprotect(with_exposed_provenance_mut(at as usize), size as usize, access) };
     check(code == 0, CUDA_ERROR_OUT_OF_MEMORY)?;
     let kind = Kind::Virtual { accessible: access != libc::PROT_NONE };

@@ -106,7 +106,7 @@ impl Semaphore {
     pub fn wake(&self) {
         self.page().changes.fetch_add(1, SeqCst);
         if self.page().sleepers.load(SeqCst) != 0 {
-            // SAFETY: wakes the threads that sleep on this word, in any process.
+            // SAFETY: the call wakes the threads that sleep on this word, in any process.
             unsafe { libc::syscall(libc::SYS_futex, &self.page().changes, libc::FUTEX_WAKE, i32::MAX) };
         }
     }

@@ -58,7 +58,7 @@ impl Layer for Cpu {
 
     unsafe fn instance(next: &NextInstance) -> Instance {
         let find = |name: &CStr| load(|name| next.find(name), name);
-        // SAFETY: the instance's own functions.
+        // SAFETY: these are the instance's own functions.
         Instance { call: unsafe { ash::Instance::load_with(find, next.handle) } }
     }
 

@@ -33,7 +33,7 @@ fn tag(device: &Device) -> Option<[u8; 16]> {
 /// Changes the header of the driver's memory so that lavapipe imports it. Returns `None` for other files, and for a
 /// file that is smaller than asked.
 unsafe fn prepare(device: &Device, fd: i32, size: u64) -> Option<()> {
-    // SAFETY: by this function's own condition, the descriptor is open.
+    // SAFETY: the caller guarantees that the descriptor is open.
     let file = unsafe { shared::borrow(fd) };
     let found = MemoryHeader::read(&file);
     match (*device.memory_tag.get_or_init(|| tag(device)), found) {

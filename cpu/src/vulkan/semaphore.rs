@@ -30,7 +30,7 @@ unsafe fn import(device: &Device, info: &vk::ImportSemaphoreFdInfoKHR) -> VkResu
     if info.fd < 0 || info.flags.contains(vk::SemaphoreImportFlags::TEMPORARY) {
         return Err(INVALID);
     }
-    // SAFETY: the application's descriptor.
+    // SAFETY: the application passes its own descriptor.
     let file = unsafe { shared::borrow(info.fd) };
     let shared = Shared::open(&file).ok_or(INVALID)?;
     let file = file.try_clone().map_err(code_of)?;

@@ -66,12 +66,12 @@ pub struct Device {
 
 /// Returns the instance of a physical device.
 pub unsafe fn instance_of(device: vk::PhysicalDevice) -> Arc<OfInstance<Cpu>> {
-    // SAFETY: by this function's own condition.
+    // SAFETY: the caller guarantees it.
     unsafe { INSTANCES.get(device) }.expect("the instance lives")
 }
 
 /// Returns the state of the device that a handle of a device or a queue belongs to.
 pub unsafe fn of(handle: impl vk::Handle) -> Arc<OfDevice<Cpu>> {
-    // SAFETY: by this function's own condition.
+    // SAFETY: the caller guarantees it.
     unsafe { DEVICES.get(handle) }.expect("the device lives")
 }

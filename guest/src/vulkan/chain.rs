@@ -31,7 +31,7 @@ pub unsafe fn in_out_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option
 pub(super) unsafe fn find_in_chain(chain: *const c_void, kind: StructureType) -> Option<*mut c_void> {
     let mut next = chain.cast_mut().cast::<BaseOutStructure<'_>>();
     while !next.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         let (found, after) = unsafe { ((*next).s_type, (*next).p_next) };
         if found == kind {
             return Some(next.cast());
@@ -50,7 +50,7 @@ pub unsafe fn entries<'a, T>(first: *const T, count: u32) -> &'a [T] {
     if count == 0 || first.is_null() {
         return &[];
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     unsafe { slice::from_raw_parts(first, count as usize) }
 }
 
@@ -62,9 +62,9 @@ fn a_structure_is_found_behind_others() {
     let kind = vk::SemaphoreTypeCreateInfo::default().initial_value(7);
     let export = vk::ExportSemaphoreCreateInfo { p_next: (&raw const kind).cast(), ..Default::default() };
     let chain = (&raw const export).cast();
-    // SAFETY: the chain above.
+    // SAFETY: the pointers are those of the chain above.
     let found: Option<&vk::SemaphoreTypeCreateInfo<'_>> = unsafe { in_chain(chain) };
     assert_eq!(found.map(|kind| kind.initial_value), Some(7));
-    // SAFETY: the chain above.
+    // SAFETY: the pointers are those of the chain above.
     assert!(unsafe { in_chain::<vk::ExportFenceCreateInfo<'_>>(chain) }.is_none());
 }

@@ -150,7 +150,7 @@ pub struct Interface {
 ///
 /// The loader's structure, or null.
 pub unsafe fn negotiate<L: Layer>(interface: *mut Interface) -> vk::Result {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     let Some(interface) = (unsafe { interface.as_mut() }) else {
         return vk::Result::ERROR_INITIALIZATION_FAILED;
     };

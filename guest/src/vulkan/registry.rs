@@ -30,19 +30,19 @@ impl<T> Registry<T> {
     /// The handle is null, or alive and of an instance, a physical device, a device, a queue or a command buffer: here
     /// and below.
     pub unsafe fn get(&self, handle: impl Handle) -> Option<Arc<T>> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         let key = unsafe { key(handle) };
         self.0.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned()
     }
 
     pub(super) unsafe fn add(&self, handle: impl Handle, new: T) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         let key = unsafe { key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::new(new));
     }
 
     pub(super) unsafe fn remove(&self, handle: impl Handle) -> Option<Arc<T>> {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         let key = unsafe { key(handle) };
         self.0.write().unwrap_or_else(PoisonError::into_inner).remove(&key)
     }

@@ -27,7 +27,7 @@ pub unsafe fn map_mipmapped_array(
         ..Default::default()
     };
     let mut mipmap = ptr::null_mut();
-    // SAFETY: as the caller guarantees.
+    // SAFETY: the caller guarantees it.
     unsafe { cuExternalMemoryGetMappedMipmappedArray(&mut mipmap, memory, &desc) }.result().map(|()| mipmap)
 }
 
@@ -45,7 +45,7 @@ pub unsafe fn read_level(
     let mut bytes = vec![0_u8; shape.level_texels(level) * texel];
     let mut copy = level_copy(shape, texel, level);
     copy.srcMemoryType = CU_MEMORYTYPE_ARRAY;
-    // SAFETY: as the caller guarantees.
+    // SAFETY: the caller guarantees it.
     copy.srcArray = unsafe { level_array(mipmap, level) }?;
     copy.dstMemoryType = CU_MEMORYTYPE_HOST;
     copy.dstHost = bytes.as_mut_ptr().cast();
@@ -75,7 +75,7 @@ pub unsafe fn write_level(
     copy.srcPitch = copy.WidthInBytes;
     copy.srcHeight = copy.Height;
     copy.dstMemoryType = CU_MEMORYTYPE_ARRAY;
-    // SAFETY: as the caller guarantees.
+    // SAFETY: the caller guarantees it.
     copy.dstArray = unsafe { level_array(mipmap, level) }?;
     // SAFETY: `bytes` holds every row of every slice.
     finish_write(unsafe { cuMemcpy3D(&copy) })

@@ -128,7 +128,7 @@ impl DeviceMemory {
 
 impl Drop for DeviceMemory {
     fn drop(&mut self) {
-        // SAFETY: freed once.
+        // SAFETY: the object is freed once.
         assert_torn_down(&[unsafe { cuMemFree(self.address) }]);
     }
 }
@@ -151,7 +151,7 @@ pub fn write(address: CUdeviceptr, bytes: &[u8]) -> Result<()> {
 /// last of it has arrived.
 pub(super) fn finish_write(code: CUresult) -> Result<()> {
     code.result()?;
-    // SAFETY: takes nothing.
+    // SAFETY: the function takes nothing.
     Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 

@@ -197,7 +197,7 @@ impl Vulkan {
         };
         let barriers = Vec::from_iter(buffers.iter().map(barrier));
         let flags = vk::DependencyFlags::empty();
-        // SAFETY: as the caller guarantees.
+        // SAFETY: the caller guarantees it.
         unsafe { self.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]) };
     }
 

@@ -83,7 +83,7 @@ impl<'v> Submission<'v> {
     /// The commands are not in use, and nothing uses the objects any more.
     unsafe fn destroy(&self) {
         let device = &self.vulkan.device;
-        // SAFETY: as the caller guarantees.
+        // SAFETY: the caller guarantees it.
         unsafe {
             device.free_command_buffers(self.queue.commands, &[self.commands]);
             device.destroy_fence(self.fence, None);

@@ -49,7 +49,7 @@ pub unsafe fn atomic(
     let order = Ordering::SeqCst;
     macro_rules! update {
         ($atomic:ident $int:ident) => {{
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees it.
             let atomic = unsafe { $atomic::from_ptr(pointer.cast()) };
             let change = |old: $int| Some(changed(operation, kind, old.into(), operands, is_shared) as $int);
             let (Ok(old) | Err(old)) = atomic.fetch_update(order, order, change);

@@ -16,16 +16,16 @@ struct Counting;
 static NOW: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: the system's allocator, with a count beside it.
+// SAFETY: the system's allocator does the work; only a count is added.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         MOST.fetch_max(NOW.fetch_add(layout.size(), Relaxed) + layout.size(), Relaxed);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { System.alloc(layout) }
     }
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         NOW.fetch_sub(layout.size(), Relaxed);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe { System.dealloc(memory, layout) }
     }
 }

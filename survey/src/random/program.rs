@@ -245,7 +245,7 @@ impl<'m> Program<'m> {
         let mut text = code.0.to_string();
         if code == CUDA_SUCCESS {
             if let Some((pool, place)) = call.created {
-                // SAFETY: the call's own place.
+                // SAFETY: this is the call's own place.
                 let object = Object { handle: unsafe { *place }, lives: true, made_of: call.used.clone() };
                 self.pools.entry(pool).or_default().push(object);
             }
@@ -260,7 +260,7 @@ impl<'m> Program<'m> {
             }
             for (place, bytes) in &call.printed {
                 for start in (0..*bytes).step_by(8) {
-                    // SAFETY: the call's own place.
+                    // SAFETY: this is the call's own place.
                     let word = unsafe { *place.add(start / 8) };
                     // Only the result's bytes of it.
                     let mask = u64::MAX >> (64 - 8 * (bytes - start).min(8));

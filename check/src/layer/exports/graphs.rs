@@ -24,7 +24,7 @@ fn ends(call: &mut Call<'_>, of: Owner) -> CUresult {
 
 /// Records the instance that the call wrote to this pointer.
 unsafe fn instantiated(call: &mut Call<'_>, out: *mut CUgraphExec, of: CUgraph) -> CUresult {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     unsafe {
         made(call, out, |state, instance| state.graphs.copied(of.addr(), Owner::Instance(instance), true))
     }

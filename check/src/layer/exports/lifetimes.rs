@@ -69,7 +69,7 @@ unsafe fn new_stream(call: &mut Call<'_>, out: *mut CUstream, flags: c_uint) -> 
             state.vulkan.non_blocking.insert(stream);
         }
     };
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     unsafe { made(call, out, note) }
 }
 
@@ -78,7 +78,7 @@ unsafe fn new_array<T>(call: &mut Call<'_>, out: *mut *mut T) -> CUresult {
     if !has_mappings() {
         return call.driver();
     }
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     unsafe { made(call, out, |state, array| state.objects.forget_array(array as u64)) }
 }
 

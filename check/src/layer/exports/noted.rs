@@ -26,7 +26,7 @@ pub unsafe fn made<T>(
     note: impl FnOnce(&mut State, usize),
 ) -> CUresult {
     noted(call, |state| {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         if let Some(handle) = unsafe { written(out) } {
             note(state, handle);
         }

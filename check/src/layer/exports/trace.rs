@@ -71,7 +71,7 @@ fn synchronize(call: &mut Call<'_>, stream: usize) {
 ///
 /// The pointer is null or valid.
 pub unsafe fn pointee<T>(pointer: *const T, show: impl FnOnce(&T) -> String) -> String {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     unsafe { pointer.as_ref() }.map_or("null".to_owned(), show)
 }
 

@@ -59,7 +59,7 @@ impl Device {
         let bound = state.vulkan.commands.get(&commands.as_raw());
         let mut contents = bound.map(|of| of.set(at)).unwrap_or_default();
         for (entry, data) in all {
-            // SAFETY: the program's structures.
+            // SAFETY: the program passes valid structures.
             unsafe { state.vulkan.written(self.handle, &layout, &mut contents, &entry, data) };
         }
         state.vulkan.commands.entry(commands.as_raw()).or_default().bind_set(at, contents);
@@ -75,7 +75,7 @@ impl Device {
     ) {
         let (point, all) = visit.state().vulkan.resources.template(handle(self.handle, template));
         let all = all.iter().map(|entry| (*entry, data));
-        // SAFETY: the program's structures.
+        // SAFETY: the program passes valid structures.
         unsafe { self.push(visit, commands, (point, set), layout, all) };
     }
 
@@ -118,7 +118,7 @@ impl Device {
         call: &'static str,
         begin: *const vk::RenderPassBeginInfo<'_>,
     ) {
-        // SAFETY: the program's structures.
+        // SAFETY: the program passes valid structures.
         let (begin, given) = unsafe {
             let begin = &*begin;
             let given: Option<&vk::RenderPassAttachmentBeginInfo<'_>> = in_chain(begin.p_next);

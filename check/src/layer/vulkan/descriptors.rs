@@ -28,7 +28,7 @@ impl Vulkan {
         at: *const c_void,
     ) -> Option<Extent> {
         use vk::DescriptorType as Kind;
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         unsafe {
             match kind {
                 Kind::COMBINED_IMAGE_SAMPLER
@@ -75,7 +75,7 @@ impl Vulkan {
             while layout.get(&binding).is_some_and(|slot| element >= slot.count) {
                 (binding, element) = (binding + 1, 0);
             }
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees it.
             let named = unsafe {
                 let descriptor = data.byte_add(entry.offset + at * entry.stride);
                 self.descriptor(device, entry.kind, descriptor)
@@ -101,7 +101,7 @@ impl Vulkan {
         let Some((layout, contents)) = self.resources.set_of(set) else { return };
         let (layout, mut contents) = (layout.clone(), contents.clone());
         for entry in entries {
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees it.
             unsafe { self.written(device, &layout, &mut contents, entry, data) };
         }
         if let Some((_, of)) = self.resources.set_of(set) {

@@ -34,7 +34,7 @@ const TABLES: [Table; 7] = [
 pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(
     interface: *mut Interface,
 ) -> vk::Result {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     unsafe { negotiate::<Check>(interface) }
 }
 

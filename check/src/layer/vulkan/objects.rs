@@ -54,7 +54,7 @@ macro_rules! attachments {
 /// The program's structure.
 unsafe fn layout_of(info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Layout {
     use vk::DescriptorType as Kind;
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     let (bindings, flags) = unsafe {
         let flags: Option<&vk::DescriptorSetLayoutBindingFlagsCreateInfo<'_>> = in_chain(info.p_next);
         let flags = flags.map_or(&[][..], |of| entries(of.p_binding_flags, of.binding_count));
@@ -82,7 +82,7 @@ unsafe fn used_by(
 ) -> Vec<Binding> {
     let mut all = Vec::new();
     for stage in stages {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         let (name, inline) = unsafe {
             (
                 CStr::from_ptr(stage.p_name).to_bytes(),
@@ -92,7 +92,7 @@ unsafe fn used_by(
         let state = visit.state();
         let known = match state.vulkan.resources.get(handle(device, stage.module)) {
             Some(Made::Module(known)) => known.clone(),
-            // SAFETY: the caller's promise.
+            // SAFETY: the caller guarantees it.
             _ => inline.map_or_else(Vec::new, |module| unsafe { code_of(module) }),
         };
         let entry = known.into_iter().find(|(entry, _)| entry == name);
@@ -105,7 +105,7 @@ unsafe fn used_by(
 ///
 /// The program's structure.
 unsafe fn code_of(info: &vk::ShaderModuleCreateInfo<'_>) -> Vec<(Vec<u8>, Vec<Binding>)> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     entry_points(unsafe { entries(info.p_code, (info.code_size / 4) as u32) })
 }
 
@@ -129,7 +129,7 @@ unsafe fn pipelines<'a, T: 'a>(
     // Where some of several failed, their handles are null. After an error they need not be written.
     for (at, info) in infos.iter().enumerate().filter(|_| result.as_raw() >= 0) {
         let (stages, chain, vertices) = of(info);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller guarantees it.
         let (bindings, parts, pipeline) = unsafe {
             let parts: Option<&vk::PipelineLibraryCreateInfoKHR<'_>> = in_chain(chain);
             let parts = parts.map_or(&[][..], |of| entries(of.p_libraries, of.library_count));
@@ -154,7 +154,7 @@ unsafe fn pipelines<'a, T: 'a>(
 ///
 /// The program's structures.
 unsafe fn vertices_of(info: &vk::GraphicsPipelineCreateInfo<'_>) -> Vec<u32> {
-    // SAFETY: the caller's promise.
+    // SAFETY: the caller guarantees it.
     unsafe {
         let part: Option<&vk::GraphicsPipelineLibraryCreateInfoEXT<'_>> = in_chain(info.p_next);
         let stages = entries(info.p_stages, info.stage_count).iter();
@@ -175,7 +175,7 @@ unsafe fn vertices_of(info: &vk::GraphicsPipelineCreateInfo<'_>) -> Vec<u32> {
 
 impl Device {
     fn template(&self, info: &vk::DescriptorUpdateTemplateCreateInfo<'_>) -> Made {
-        // SAFETY: the program's structure.
+        // SAFETY: the program passes a valid structure.
         let all = unsafe { entries(info.p_descriptor_update_entries, info.descriptor_update_entry_count) };
         let entry = |of: &vk::DescriptorUpdateTemplateEntry| Entry {
             binding: of.dst_binding,

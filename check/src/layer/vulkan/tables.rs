@@ -84,11 +84,11 @@ macro_rules! intercept {
                 let next = unsafe { typed::<ash::vk::$pfn>($of.functions[$table][At::$function as usize]) };
                 let Some(next) = next else { return Gone::GONE };
                 if !$condition {
-                    // SAFETY: the program's own call.
+                    // SAFETY: the program makes this call with these arguments.
                     return unsafe { next($first $(, $arg)*) };
                 }
                 let mut visit = crate::layer::visit::Visit::default();
-                // SAFETY: the program's own call.
+                // SAFETY: the program makes this call with these arguments.
                 let $next = |visit: &mut crate::layer::visit::Visit| visit.outside(|| unsafe { next($first $(, $arg)*) });
                 let $visit = &mut visit;
                 // SAFETY: the program's handles and structures are as Vulkan needs them.

@@ -189,7 +189,7 @@ fn fill_node(graph: CUgraph, address: CUdeviceptr) -> CUresult {
 }
 
 /// Copies the first row of an array to the CPU.
-// SAFETY: zeros are its default.
+// SAFETY: all zeros are its default value.
 const ROW: CUDA_MEMCPY3D = CUDA_MEMCPY3D {
     srcMemoryType: CU_MEMORYTYPE_ARRAY,
     dstMemoryType: CU_MEMORYTYPE_HOST,

@@ -42,7 +42,7 @@ fn run(object: Object, by_pidfd: bool, is_killed: bool) -> Result<()> {
     if child == 0 {
         drop(here);
         let code = i32::from(export(object, there).inspect_err(|error| eprintln!("{error}")).is_err());
-        // SAFETY: ends the child, without a teardown.
+        // SAFETY: the call ends the child without a teardown.
         unsafe { libc::_exit(code) };
     }
     drop(there);
