@@ -50,7 +50,7 @@ fn main() {
     }
 }
 
-/// Whether there is a layer for the target.
+/// Returns whether there is a layer for the target.
 fn is_supported() -> bool {
     let is = |name: &str, values: &[&str]| values.contains(&variable(name).as_str());
     is("CARGO_CFG_TARGET_OS", &["linux"])

@@ -77,7 +77,7 @@ impl About {
         self.0[3] as u32
     }
 
-    /// Of an import of a descriptor.
+    /// Returns the descriptor's number, if the object is an import of a descriptor.
     pub fn fd(&self) -> Option<i32> {
         let is_import = matches!(self.kind(), Kind::Memory | Kind::Semaphore);
         (is_import && self.0[4] != NO_DESCRIPTOR).then_some(self.0[4] as i32)

@@ -14,7 +14,7 @@ pub struct Message {
     pub rule: String,
     pub call: String,
     pub text: String,
-    /// What the call returned, where the driver was not called.
+    /// The code that the call returned, if the driver was not called.
     pub answered: Option<String>,
     pub stack: Vec<u64>,
     /// The calls that made and ended the objects, and further ones: titles with stacks.

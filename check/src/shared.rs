@@ -300,7 +300,7 @@ mod tests {
         assert_eq!(shared.alive(images[0]).count(), 0);
         assert_eq!(shared.alive(images[1]).count(), 1);
         assert_eq!(shared.images().map(|(_, image)| image.process.load(Relaxed)).collect::<Vec<_>>(), [7, 8]);
-        // A number that comes again, and a process that executed another program.
+        // A process number that is used again, and a process that executed another program.
         let [again, executed] = [900, 2].map(|started| shared.new_image(7, started).unwrap().1);
         let first = shared.images().next().unwrap().1;
         assert_eq!([again, executed].map(|image| image.is_same_process(first)), [false, true]);

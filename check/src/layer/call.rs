@@ -44,7 +44,8 @@ impl<'a> Call<'a> {
         Finding::new(rule, self.name, text)
     }
 
-    /// The number of a stream. Null is the default stream of all threads, or of this thread for functions that end in
+    /// Returns the number of a stream. Null is the default stream of all threads, or of this thread for functions that
+    /// end in
     /// `_ptsz`.
     pub fn stream(&self, handle: CUstream) -> usize {
         match handle.is_null() {

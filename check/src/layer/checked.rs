@@ -55,7 +55,7 @@ fn noted_start() -> Option<u32> {
     text.rsplit_once(')')?.1.split_whitespace().nth(19)?.parse().ok()
 }
 
-/// The same of a process that has just begun.
+/// Returns the start that a process would have which begins now.
 fn now() -> u32 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the struct is filled by the call.

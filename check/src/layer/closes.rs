@@ -34,7 +34,8 @@ const FOLLOWED: u32 = 8;
 /// The number of descriptors that are followed. A newer one replaces the oldest one.
 const NUMBERS: usize = 512;
 
-/// The numbers that the driver closed in imports: `NUMBERS` of them from the first import on. Nothing is allocated under
+/// The numbers that the driver closed in imports: `NUMBERS` of them from the first import on. Nothing is allocated
+/// under
 /// their lock: `close` may be called in a signal handler.
 type Closes = Vec<Option<Number>>;
 
@@ -74,12 +75,12 @@ fn place(closes: &mut Closes, fd: i32) -> Option<&mut Option<Number>> {
     closes.get_mut(fd as usize % NUMBERS)
 }
 
-/// The number, where it is watched.
+/// Returns the entry of a descriptor's number, if the number is watched.
 fn number_of(closes: &mut Closes, fd: i32) -> Option<&mut Number> {
     place(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
-/// The numbers, where they can be had at once.
+/// Locks the numbers, unless another thread holds the lock for long.
 fn closes(quiet: &Quiet) -> Option<MutexGuard<'_, Closes>> {
     CLOSES.known()?.try_lock(quiet)
 }

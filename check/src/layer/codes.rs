@@ -2,7 +2,7 @@
 
 use cuda_external_sys::*;
 
-/// Whether every later call in the context returns this code too.
+/// Returns whether every later call in the context returns this code too.
 #[inline]
 pub fn is_sticky(code: CUresult) -> bool {
     code != CUDA_SUCCESS

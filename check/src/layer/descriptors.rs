@@ -4,7 +4,8 @@ use std::ffi::c_int;
 use std::fs;
 use std::mem::MaybeUninit;
 
-/// Whether the descriptor is open, and the name of its kind if it cannot be imported. Empty for a device: only its
+/// Whether the descriptor is open, and the name of its kind if it cannot be imported. It is empty for a device: only
+/// its
 /// driver can tell.
 pub struct Look {
     pub is_open: bool,

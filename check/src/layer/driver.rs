@@ -54,7 +54,7 @@ pub fn any_address(_unlocked: &mut Section) -> usize {
     INIT.address().addr()
 }
 
-/// Calls that the layer makes for itself. They need the section, so that none is made under a lock.
+/// Declares functions of the driver that the layer calls for itself. They take the section: none runs under a lock.
 macro_rules! real_functions {
     ($($(#[$doc:meta])* $name:ident as $symbol:literal($($arg:ident: $ty:ty),*);)*) => {$(
         $(#[$doc])*
@@ -111,7 +111,7 @@ pub fn argument_size(section: &mut Section, function: CUfunction, at: usize) -> 
     is_known.then_some(size)
 }
 
-/// Whether the driver tells that: those before 12.4 do not.
+/// Returns whether the driver reports a kernel's arguments. Drivers before 12.4 do not.
 pub fn tells_arguments(section: &mut Section) -> bool {
     let (none, at) = (ptr::null_mut(), ptr::null_mut());
     func_param_info(section, none, 0, at, at) != CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND
@@ -180,7 +180,7 @@ pub fn create_event(section: &mut Section) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Asks until the answer is no longer that work is queued or running. Time is counted in pauses, since a clock may
+/// Asks until the driver no longer answers that work is queued. Time is counted in pauses, since a clock may
 /// stand still.
 fn ask_until_done(section: &mut Section, pauses: u32, ask: impl Fn(&mut Section) -> CUresult) -> CUresult {
     outside_of_captures(section, |section| {

@@ -28,7 +28,7 @@ impl Pool {
         events.back().cloned()
     }
 
-    /// The context's events went with it. A new context with its handle has others.
+    /// Forgets the events of a context that has ended. A new context with the same handle has events of its own.
     pub fn end_context(&mut self, context: usize) {
         self.0.remove(&context);
     }

@@ -152,7 +152,7 @@ mod tests {
         }
         graphs.copied(2, Owner::Instance(100), false);
         assert_eq!(graphs.uses_of(Owner::Instance(100)), uses(&[2]));
-        // By the first graph's node, which stands for the second one's.
+        // The call names the node of the first graph, which stands for the node of the second graph.
         graphs.set(Some(Owner::Instance(100)), 10, uses(&[3]), true);
         assert_eq!(graphs.uses_of(Owner::Instance(100)), uses(&[3]));
         graphs.copied(1, Owner::Graph(3), false);

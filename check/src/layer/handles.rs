@@ -93,7 +93,7 @@ impl State {
         }
     }
 
-    /// Whether no object has the handle, also none that has ended.
+    /// Returns whether no object has the handle. Objects that have ended count too.
     pub fn is_unknown(&self, handle: u64) -> bool {
         self.objects.by_handle(handle) == Found::Unknown
     }
@@ -112,7 +112,7 @@ impl State {
 /// Reports work that uses an object and is not done.
 pub fn check_in_use(visit: &mut Visit, rule: Rule, call: &'static str, number: u32) {
     let state = visit.state();
-    // Nothing runs in a lost context.
+    // In a lost context no work runs.
     let object = state.objects.get(number).filter(|object| !state.lost.contains_key(&object.context));
     let pending = object.map(|object| object.uses.clone()).unwrap_or_default();
     drop(state);

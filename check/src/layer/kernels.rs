@@ -66,13 +66,13 @@ fn used(objects: &Objects, kernel: u64, word: u64, is_alone: bool) -> Option<Use
         let touch = Touch { address: Some(word), size: u64::MAX, does: Does::MayWrite(kernel) };
         return Some(Use::of_memory(mapping, Some(touch)));
     }
-    // Handles are small numbers: one within a struct would often be something else.
+    // Handles are small numbers. Such a number within a struct is often something else.
     let (array, does) = objects.view(word).filter(|_| is_alone)?;
     let does = if does == Does::Read { does } else { Does::MayWrite(kernel) };
     Some(Use::of_memory(array, Some(Touch { address: None, size: 1, does })))
 }
 
-/// Says once that the driver does not tell what kernels get.
+/// Prints once that the driver does not report the arguments of kernels.
 fn say_where_unknown(call: &mut Call<'_>) {
     static IS_SAID: Once = Once::new();
     if let (false, Some(check)) = (IS_SAID.is_completed(), check()) {

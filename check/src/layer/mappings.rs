@@ -143,7 +143,7 @@ pub fn free(call: &mut Call<'_>, address: CUdeviceptr) -> CUresult {
     let code = call.driver();
     let mut state = call.state();
     if code == CUDA_SUCCESS {
-        // It was another allocation's address by now.
+        // By now the address belonged to another allocation.
         state.objects.forget_addresses(address, 1);
     } else if matches!(code, CUDA_ERROR_INVALID_VALUE | CUDA_ERROR_CONTEXT_IS_DESTROYED) {
         let ended = state.objects.get(number).and_then(|object| object.ended.as_ref());
@@ -174,7 +174,7 @@ pub fn destroy_array(call: &mut Call<'_>, array: CUmipmappedArray) -> Answer {
     Ok(match array_of(call, array, true)? {
         Some(number) => imports::end(call, number),
         None if call.state().objects.by_handle(array.addr() as u64) == Found::Unknown => call.driver(),
-        // The crash that the program is to have.
+        // With --let-crash the program is to crash.
         None => suspected(call, 0),
     })
 }

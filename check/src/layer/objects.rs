@@ -80,7 +80,7 @@ pub struct Use {
 }
 
 impl Use {
-    /// By a copy or a fill.
+    /// Returns the use of an object by a copy or a fill.
     pub fn of_memory(object: u32, touch: Option<Touch>) -> Self {
         Self { object, is_signal: false, signals: None, value: 0, touch }
     }
@@ -107,7 +107,7 @@ pub struct Objects {
     levels: HashMap<u64, u32>,
     /// Mapped buffers by where they begin, with their sizes.
     addresses: BTreeMap<u64, (u64, u32)>,
-    /// What work of each stream used, of what is alive.
+    /// The living objects that work of each stream used.
     of_streams: HashMap<usize, BTreeSet<u32>>,
     /// Surfaces and textures by their handles: the mapped array, and what a kernel does by them.
     views: HashMap<u64, (u32, Does)>,
@@ -209,13 +209,13 @@ impl Objects {
         self.views.get(&handle).copied().filter(alive)
     }
 
-    /// Somebody else was given this array.
+    /// Forgets an array: the driver gave its handle to another owner.
     pub fn forget_array(&mut self, handle: u64) {
         self.handles.remove(&handle);
         self.levels.remove(&handle);
     }
 
-    /// Somebody else has this range of addresses now.
+    /// Forgets a range of addresses, which now belongs to another owner.
     pub fn forget_addresses(&mut self, start: u64, size: u64) {
         let has_ended = |number: &u32| self.all.get(number).is_some_and(|object| object.ended.is_some());
         let before = self.addresses.range(..start.saturating_add(size.max(1))).rev().take(8);
@@ -276,7 +276,7 @@ impl Objects {
         }
     }
 
-    /// What is alive in a context, the oldest first.
+    /// Returns the objects that are alive in a context, the oldest first.
     pub fn alive_in(&self, context: usize) -> Vec<u32> {
         let alive = self.all.values().filter(|object| object.ended.is_none() && object.context == context);
         alive.map(|object| object.number).collect()

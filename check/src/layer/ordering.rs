@@ -10,7 +10,7 @@ use crate::layer::queue::enqueue;
 use crate::layer::streams::{LEGACY, PER_THREAD, key_of};
 use crate::layer::vulkan::records::{Line, Step, Vulkan, has_exports};
 
-/// A copy or a fill without a stream, in the default one.
+/// Runs a copy or a fill without a stream, which is in the default stream.
 pub fn at_once(call: &mut Call<'_>, uses: &[Use]) -> CUresult {
     let stream = key_of(if call.name.ends_with("_ptds") { PER_THREAD } else { LEGACY });
     if has_exports() {
@@ -79,7 +79,7 @@ pub fn ordering(call: &mut Call<'_>, on: CUstream, step: impl FnOnce(&Vulkan) ->
     enqueue(call, stream)
 }
 
-/// What a stream that waits for an event learns.
+/// Returns the step of a stream that waits for an event.
 pub fn wait_for(vulkan: &Vulkan, event: CUevent) -> Step {
     vulkan.events.get(&event.addr()).map_or(Step::Unknown, |record| Step::WaitRecord(*record))
 }
@@ -89,7 +89,7 @@ pub fn tells_host(call: &mut Call<'_>, on: CUstream) -> CUresult {
     ordering(call, on, |_| Step::TellHost)
 }
 
-/// The stream waits for something that is not seen.
+/// Records that the stream waits for something that the check does not see.
 pub fn waits_unseen(call: &mut Call<'_>, on: CUstream) -> CUresult {
     ordering(call, on, |_| Step::Unknown)
 }

@@ -8,7 +8,7 @@ use cuda_external_guest::Known;
 
 use crate::shared::watch::{OnExit, Watch};
 
-/// What it watches, where it is there.
+/// Returns the data that it shares with the layer, if it is loaded.
 pub fn watch() -> Option<&'static Watch> {
     static WATCH: Known = Known::new();
     // SAFETY: the name ends in zero.
@@ -22,7 +22,7 @@ pub fn address() -> usize {
     watch().map_or(0, |watch| ptr::from_ref(watch).addr())
 }
 
-/// Has it call a function at `_exit`.
+/// Makes the preloaded library call a function at `_exit`.
 pub fn call_at_exit(on_exit: OnExit) {
     if let Some(watch) = watch() {
         watch.on_exit.store(on_exit as *mut c_void, Relaxed);

@@ -64,7 +64,7 @@ pub fn enqueue_using(
     let is_new = free.is_none();
     let event =
         free.or_else(|| Some(Arc::new(Event { handle: driver::create_event(call)?, context: at.context() })));
-    // Where the driver refuses it, nothing is known of the work.
+    // Where the driver refuses to record the event, the end of the work is not known.
     let record = |event: &Arc<Event>| {
         driver::event_record(call, event.handle as CUevent, stream as CUstream) == CUDA_SUCCESS
     };
@@ -74,7 +74,7 @@ pub fn enqueue_using(
     if let (Some(event), true) = (&event, is_new) {
         state.events.add(event.clone());
     }
-    // Where another thread enqueued work meanwhile, the event may be behind that.
+    // Where another thread enqueued work meanwhile, the event may come after that work too.
     let event = event.filter(|_| turn.is_alone());
     for used in uses {
         state.note_use(&used, key, event.as_ref());

@@ -156,7 +156,7 @@ pub fn signal_or_wait(call: &mut Call<'_>, entries: &Entries, on: CUstream) -> C
 }
 
 impl State {
-    /// Reports a signal or a wait in a context that is lost, once for each.
+    /// Reports signals and waits in a lost context: each function once in each context.
     fn check_lost(&mut self, call: &Call<'_>, context: usize) {
         let Some((code, site)) = self.lost.get(&context).cloned() else { return };
         if self.reported_lost.insert((context, call.name)) {

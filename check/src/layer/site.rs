@@ -26,7 +26,7 @@ pub fn thread() -> i32 {
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
 }
 
-/// Waits. It is no cancellation point.
+/// Waits for this many microseconds, in a system call that is not a cancellation point.
 pub fn pause(microseconds: u32) {
     let time = libc::timespec { tv_sec: 0, tv_nsec: i64::from(microseconds) * 1000 };
     // SAFETY: the system call only reads the struct.

@@ -137,7 +137,7 @@ impl State {
     pub fn report(&mut self, mut finding: Finding) {
         const SENT: usize = 11;
         let Some(check) = check().filter(|check| check.options.reports(finding.rule)) else { return };
-        // The program is to know the process whose stack this is.
+        // Registers this process, so that the program can name the process of this stack.
         self.image();
         check.shared.counts[finding.rule as usize].fetch_add(1, Relaxed);
         let broken = self.broken.entry((finding.rule, finding.call)).or_default();

@@ -39,12 +39,12 @@ pub struct Where {
 }
 
 impl Where {
-    /// Of a call without a stream.
+    /// Returns the place of a call without a stream.
     pub fn of_thread(section: &mut Section) -> Self {
         Self { current: driver::current(section), of_stream: 0, is_capturing: false }
     }
 
-    /// Of a call in a stream, which is alive.
+    /// Returns the place of a call in a stream, which is alive.
     pub fn of_stream(section: &mut Section, stream: usize) -> Self {
         let of_stream = if stream > PER_THREAD { driver::context_of(section, stream) } else { 0 };
         let is_capturing = driver::is_capturing(section, stream);

@@ -8,7 +8,7 @@ use crate::layer::objects::{Does, Found, Objects, Touch};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Touched {
     Nothing,
-    /// With the bytes that follow: of a row.
+    /// A device address, and the number of bytes of a row there.
     Address(u64, u64),
     /// An array, or a level of a mipmapped one.
     Array(u64),

@@ -32,7 +32,7 @@ impl Visit {
         self.section.outside(run)
     }
 
-    /// Sends what was found. The last step of each visit.
+    /// Sends the findings. This is the last step of each visit.
     pub fn send(&mut self) {
         for finding in mem::take(self.found.get_mut()) {
             if let Some(check) = check() {

@@ -13,7 +13,7 @@ const INFO: usize = 4;
 const SECTION: usize = 6;
 const WEAK_FUNCTION: u8 = 0x22;
 
-/// The layer as it is where it cannot be read.
+/// Returns the layer without the functions that this driver lacks. An unreadable file is returned unchanged.
 pub fn with_functions_of(driver: &Path, layer: &[u8]) -> Vec<u8> {
     let mut layer = layer.to_vec();
     for at in without(&layer, driver).unwrap_or_default() {

@@ -39,7 +39,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
     // AddressSanitizer demands to be the first library. It needs that for functions which the preloaded one does not
     // have.
     command.env("ASAN_OPTIONS", before("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
-    // ThreadSanitizer sees copies in the layer, and not the locks around them.
+    // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
     let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());
     command.env("TSAN_OPTIONS", before("TSAN_OPTIONS", suppressions.as_ref()));
     vulkan::add_layer(&mut command, directory.path());

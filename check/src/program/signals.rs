@@ -66,7 +66,7 @@ impl Signals {
             libc::pthread_sigmask(libc::SIG_SETMASK, &self.mask, ptr::null_mut());
             let mut ended = mem::zeroed();
             let child = child.id() as libc::id_t;
-            // Its number stays its own: nobody has taken its status yet.
+            // The child keeps its process number until its exit status has been read.
             while libc::waitid(libc::P_PID, child, &mut ended, libc::WEXITED | libc::WNOWAIT) != 0 {
                 if *libc::__errno_location() != libc::EINTR {
                     break;

@@ -39,7 +39,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Nothing was checked.
+    /// Makes the summary of a run in which nothing was checked.
     pub fn without_check(reason: &str) -> Self {
         Self { reason: Some(reason.to_owned()), ..Self::default() }
     }

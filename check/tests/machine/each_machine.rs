@@ -1,4 +1,5 @@
-//! Broken machines, and the sentence of each: `cuda-external-check --machine` over the driver in software and Mesa's lavapipe.
+//! Broken machines, and the sentence of each: `cuda-external-check --machine` over the driver in software and Mesa's
+//! lavapipe.
 //! scripts/cpu-tests runs it on these.
 
 use std::env;
@@ -11,7 +12,7 @@ use tempfile::TempDir;
 use test_support::Need;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_cuda-external-check");
-/// The sentences of machines whose round goes.
+/// The sentences of machines whose round succeeds.
 const GOES: [&str; 5] = [
     "nothing-missing",
     "opengl-elsewhere",
@@ -20,7 +21,8 @@ const GOES: [&str; 5] = [
     "layer-does-not-open",
 ];
 
-/// What the rows call. One driver of Vulkan, so that each machine takes half a second; and every machine is a container.
+/// What the rows call. One driver of Vulkan, so that each machine takes half a second; and every machine is a
+/// container.
 const SHELL: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test

@@ -111,7 +111,7 @@ fn mode(what: &str, rules: &[&str]) {
     // What the handler interrupted is not freed.
     let options: &[&str] = if is_interrupted { &["--suppress", "not-freed"] } else { &[] };
     for _ in 0..if is_interrupted { 20 } else { 1 } {
-        // Its children too, which may hold other signals back, and hold the output.
+        // The time limit ends the children too, which may block other signals and keep the output open.
         let mut command = Command::new("timeout");
         command.args(["--signal=KILL", "60"]).arg(loading()).arg(what);
         let outcome = checked(options, &command);
@@ -123,7 +123,8 @@ fn mode(what: &str, rules: &[&str]) {
     }
 }
 
-/// A thread has the mask of signals and the cancelability that it had before each function of CUDA and of Vulkan, and in the driver.
+/// A thread has the mask of signals and the cancelability that it had before each function of CUDA and of Vulkan, and
+/// in the driver.
 fn every_function() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);
@@ -199,7 +200,8 @@ fn the_one_at_fault_of_two() {
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
 }
 
-/// One that comes before the check is ready for it ends neither, and none goes to a process whose number was given back.
+/// One that comes before the check is ready for it ends neither, and none goes to a process whose number was given
+/// back.
 fn signals_are_the_programs() {
     let directory = TempDir::new().expect("a temporary directory");
     let library = directory.path().join("signals.so");
@@ -289,7 +291,7 @@ fn repeated_findings_are_counted() {
     assert!(outcome.stderr.contains("SUMMARY: 60 findings: not-freed 60"), "{}", outcome.stderr);
 }
 
-/// Nor libclang or a toolkit: the layer has the embedded bindings.
+/// It needs no libclang and no toolkit either: the layer has the embedded bindings.
 fn installing_it_needs_no_bindgen() {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.args(["tree", "--offline", "--prefix", "none", "--edges", "normal,build"]);
@@ -340,7 +342,7 @@ fn a_trace() {
     assert!(destroy.starts_with("DestroyExternalMemory(0x"), "{destroy}");
 }
 
-/// Such a process is seen at its end.
+/// The preloaded library sees such a process at its end.
 fn the_driver_by_its_path() {
     let path = cpu_driver().join("libcuda.so.1").canonicalize().expect("it is there");
     for what in ["leak", "layered"] {

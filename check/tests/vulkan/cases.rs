@@ -11,7 +11,7 @@ use interop::vulkan::{Buffer, HostBuffer, Image, Semaphore, Shape, Submission, V
 const SIZE: u64 = 1 << 20;
 
 pub struct Case {
-    /// A rule's own identifier where the program is there for this rule.
+    /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
     pub name: &'static str,
     /// What is reported.
     pub rule: Option<Rule>,
@@ -86,7 +86,8 @@ enum Step {
     WaitFirst,
 }
 
-/// The context is of the second device, and Vulkan's is the first one. Whether the import succeeds depends on the driver.
+/// The context is of the second device, and Vulkan's is the first one. Whether the import succeeds depends on the
+/// driver.
 fn other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let _second = Cuda::open(1)?;
     let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;

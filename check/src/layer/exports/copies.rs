@@ -86,7 +86,7 @@ transfers! {
     cuMemcpyPeerAsync | cuMemcpyPeerAsync_ptsz(
         dst: Address, to: CUcontext, src: Address, from: CUcontext, n: usize, s: CUstream,
     ) Some(s), [one(dst, n), one(src, n)];
-    // Its struct has contexts where that of one context has reserved fields.
+    // The struct of a peer copy names two contexts, in fields that are reserved in CUDA_MEMCPY3D.
     cuMemcpy3DPeer | cuMemcpy3DPeer_ptds(copy: *const CUDA_MEMCPY3D) None, of_copy_3d(copy);
     cuMemcpy3DPeerAsync | cuMemcpy3DPeerAsync_ptsz(copy: *const CUDA_MEMCPY3D, s: CUstream)
         Some(s), of_copy_3d(copy);

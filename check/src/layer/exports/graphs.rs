@@ -69,7 +69,7 @@ wrap! {
     cuGraphExecDestroy: PFN_cuGraphExecDestroy(instance) |call| ends(call, Owner::Instance(instance.addr()));
     cuGraphInstantiateWithFlags: PFN_cuGraphInstantiateWithFlags(out, graph, flags) |call|
         instantiated(call, out, graph);
-    // These write a message where they fail.
+    // These versions write a message where they fail.
     cuGraphInstantiate | cuGraphInstantiate_v2(
         out: *mut CUgraphExec, graph: CUgraph, node: *mut CUgraphNode, log: *mut c_char, size: usize,
     ) |call| instantiated(call, out, graph);

@@ -11,7 +11,7 @@ use crate::layer::ordering::{
 };
 
 wrap! {
-    // These wait or ask, by which the loss of a context is often seen first.
+    // These functions wait for work or ask about it. Often they are the first to return the error of a lost context.
     cuCtxSynchronize: PFN_cuCtxSynchronize() |call| host_waited(call, None);
     cuCtxSynchronize_v2(context: CUcontext) |call| host_waited(call, None);
     cuStreamSynchronize | cuStreamSynchronize_ptsz: PFN_cuStreamSynchronize(on) |call|

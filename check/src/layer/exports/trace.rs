@@ -26,7 +26,7 @@ pub fn traced(
     run: impl FnOnce(&mut Call<'_>) -> CUresult,
 ) -> CUresult {
     let Some(check) = check() else { return run(call) };
-    // A call that does not return counts too.
+    // Counted before the call, so that a call that does not return counts too.
     check.shared.calls.fetch_add(1, Ordering::Relaxed);
     // Each of them takes a lock.
     call.quiet();

@@ -32,7 +32,8 @@ impl Range {
         self.start < other.end && other.start < self.end
     }
 
-    /// Whether what uses both meets for certain: in a part of one it may be elsewhere, unless the other one is all of it.
+    /// Whether what uses both meets for certain: in a part of one it may be elsewhere, unless the other one is all of
+    /// it.
     fn meets(&self, other: Self) -> bool {
         self.overlaps(other)
             && (!self.is_part || other.covers(*self))
@@ -110,13 +111,13 @@ struct Access {
 #[derive(Default)]
 pub struct Memory {
     accesses: VecDeque<Access>,
-    /// What Vulkan ever wrote: a kernel may have it to read.
+    /// Every range that Vulkan wrote. A kernel that has such a range may only read it.
     of_vulkan: VecDeque<Range>,
     /// Kernels behind which Vulkan acquired what they have: they write it.
     writers: BTreeSet<u64>,
     /// The ranges that CUDA wrote and Vulkan did not acquire, and those that Vulkan wrote and did not release.
     unmoved: [VecDeque<(Range, Arc<Site>)>; 2],
-    /// What Vulkan released and did not acquire again.
+    /// The ranges that Vulkan released and did not acquire again.
     released: VecDeque<Range>,
     /// Where the images begin that have a layout.
     laid_out: BTreeSet<u64>,
@@ -138,7 +139,8 @@ fn api(is_cuda: bool) -> &'static str {
 }
 
 impl Memory {
-    /// Takes in what is done. With `may` what may be wrong counts too: accesses that may meet, and kernels that may write.
+    /// Takes in what is done. With `may` what may be wrong counts too: accesses that may meet, and kernels that may
+    /// write.
     pub fn take(
         &mut self,
         orders: &mut Orders<Deed>,
@@ -212,12 +214,12 @@ impl Memory {
         for old in self.accesses.iter().filter(|old| conflicts(old)) {
             if !orders.is_before((old.order, old.time), new.order) {
                 problem = Some(race(orders, memory, old, &new));
-                // One finding is enough for what this line does from here on.
+                // One finding is enough for all later work of this line.
                 orders.assume((old.order, old.time), new.order);
                 break;
             }
         }
-        // What Vulkan overwrites need not be acquired.
+        // Vulkan need not acquire a range that it overwrites.
         let [cuda, vulkan] = [OF_CUDA, OF_VULKAN]
             .map(|of| self.unmoved[of].iter().find(|(of, _)| touches(*of)).map(|(_, site)| site.clone()));
         let unmoved = if is_cuda { vulkan } else { cuda.filter(|_| !is_write) };
@@ -237,7 +239,7 @@ impl Memory {
             problem = Some(Problem { rule: Rule::HandOver, memory, text, site: new.site.clone(), others });
         }
         self.unmoved[if is_cuda { OF_VULKAN } else { OF_CUDA }].retain(|(of, _)| !of.overlaps(range));
-        // What CUDA got by a release is to be acquired, whatever it did.
+        // Vulkan must acquire a range that it released, whatever CUDA did with it.
         let is_given = is_cuda && may && self.released.iter().any(|of| of.overlaps(range));
         if is_write || is_given {
             let own = if is_cuda { OF_CUDA } else { OF_VULKAN };
@@ -262,7 +264,7 @@ impl Memory {
     }
 }
 
-/// Two accesses that no order is known of.
+/// Returns the mistake of two accesses whose order is not known.
 fn race(orders: &mut Orders<Deed>, memory: u32, old: &Access, new: &Access) -> Problem {
     let [first, second] = [old, new].map(|of| api(of.order.is_stream()));
     let signal = orders.line(old.order).signal_since(old.time).cloned();

@@ -110,7 +110,7 @@ impl Device {
         state.vulkan.commands.entry(commands.as_raw()).or_default().indices = part;
     }
 
-    /// A render pass begins, which loads, clears and stores its attachments.
+    /// Records the beginning of a render pass, which loads, clears and stores its attachments.
     unsafe fn begin_pass(
         &self,
         visit: &Visit,
@@ -153,7 +153,7 @@ impl Vulkan {
         for (_, does) in does.into_iter().filter(|of| of.0) {
             self.note(commands.as_raw(), Command::Use(extent, does, call));
         }
-        // A pass leaves its attachments in another layout than UNDEFINED.
+        // After a pass its attachments are in another layout than UNDEFINED.
         self.note(commands.as_raw(), Command::Layout(extent));
     }
 }

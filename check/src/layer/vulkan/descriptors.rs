@@ -20,7 +20,7 @@ impl Vulkan {
     ///
     /// # Safety
     ///
-    /// There is a descriptor of this kind.
+    /// The program passes a descriptor of this kind.
     unsafe fn descriptor(
         &self,
         device: vk::Device,
@@ -71,7 +71,7 @@ impl Vulkan {
         }
         let (mut binding, mut element) = (entry.binding, entry.element);
         for at in 0..entry.count as usize {
-            // What is beyond a binding's end goes to the next one.
+            // Descriptors beyond the end of a binding go to the next binding.
             while layout.get(&binding).is_some_and(|slot| element >= slot.count) {
                 (binding, element) = (binding + 1, 0);
             }

@@ -194,7 +194,7 @@ intercept! {
         let info = &*info;
         let semaphores = entries(info.p_semaphores, info.semaphore_count).iter();
         let each = semaphores.copied().zip(entries(info.p_values, info.semaphore_count).iter().copied());
-        // Which one of several is there is not known.
+        // Where there are several semaphores, it is not known which of them was signaled.
         let each = each.filter(|_| !info.flags.contains(vk::SemaphoreWaitFlags::ANY) || info.semaphore_count == 1);
         let each = Vec::from_iter(each);
         each.iter().filter(|_| timeout > 0).for_each(|(of, value)| host_waits(visit, device, *of, *value));
@@ -218,7 +218,7 @@ intercept! {
     import_semaphore_fd = c"vkImportSemaphoreFdKHR": PFN_vkImportSemaphoreFdKHR(
         device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
     ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
-        // It has the payload of another one from here on, of which nothing is known.
+        // From here on the semaphore has another one's payload, of which the check knows nothing.
         let (vulkan, semaphore) = (&mut visit.state().vulkan, handle(device, (*info).semaphore));
         vulkan.end(semaphore);
         vulkan.orders.make_foreign(Sem::Own(semaphore));

@@ -43,7 +43,7 @@ intercept! {
     wait_for_fences = c"vkWaitForFences": PFN_vkWaitForFences(
         device: vk::Device, count: u32, fences: *const vk::Fence, all: vk::Bool32, timeout: u64,
     ) -> vk::Result |of, visit, next| {
-        // Which one of several is signaled is not known: any may be.
+        // It is not known which of several fences is signaled.
         let result = next(visit);
         for fence in entries(fences, count).iter().filter(|_| result == vk::Result::SUCCESS) {
             fence_waited(visit, device, *fence);

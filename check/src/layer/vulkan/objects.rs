@@ -33,7 +33,7 @@ fn made<T: vk::Handle + Copy>(
     result
 }
 
-/// An object ends.
+/// Notes the end of an object.
 fn ended<T: vk::Handle>(visit: &mut Visit, device: vk::Device, object: T, next: impl FnOnce(&mut Visit)) {
     visit.state().vulkan.resources.set(handle(device, object), None);
     next(visit);

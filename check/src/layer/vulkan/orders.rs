@@ -72,7 +72,7 @@ impl Need {
     }
 }
 
-/// Who is told what a line does.
+/// The function that receives what a line does.
 pub type Deeds<'a, D> = &'a mut dyn FnMut(&mut Orders<D>, Order, D);
 
 pub struct Line<D> {
@@ -126,7 +126,7 @@ pub struct Orders<D> {
     records: HashMap<u64, Clock>,
     made: u64,
     pub overtakes: Vec<Overtakes>,
-    /// Every signal is seen: what nobody signaled tells nothing.
+    /// Whether the check sees every signal of the semaphore.
     pub is_complete: bool,
 }
 
@@ -221,7 +221,7 @@ impl<D> Orders<D> {
         self.semaphores.entry(semaphore).or_default().is_foreign = true;
     }
 
-    /// It ends, and its handle may come again.
+    /// Forgets a semaphore that ends. Its handle may come again.
     pub fn end_semaphore(&mut self, semaphore: Sem) {
         self.semaphores.remove(&semaphore);
     }
@@ -361,7 +361,7 @@ impl<D> Orders<D> {
                 }
                 None if !at_once => return Some(step),
                 None if self.is_complete => {}
-                // Somebody else has signaled it.
+                // The signal came from outside the check's view.
                 None => return self.step(order, Step::Unknown, true, deeds),
             },
             Step::Signal(semaphore, value, site) => {
@@ -380,7 +380,7 @@ impl<D> Orders<D> {
             }
             Step::WaitRecord(number) => match self.records.get(&number).cloned() {
                 Some(clock) => join(&mut self.line(order).clock, &clock),
-                // One that is so old is done; one that is to come is waited for.
+                // A record that is so old is done. A later record is waited for.
                 None if number > self.made.saturating_sub(RECORDS) && !at_once => return Some(step),
                 None => return self.step(order, Step::Unknown, true, deeds),
             },

@@ -94,7 +94,7 @@ pub fn check_in_use(visit: &mut Visit, call: &'static str, exported: Handle) {
     }
 }
 
-/// What does not fit between both sides.
+/// Returns the facts in which the two sides differ.
 fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Exportable) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
     // What is so on both sides or on neither, with what to say where it is so on Vulkan's alone or on CUDA's alone.

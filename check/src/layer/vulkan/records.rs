@@ -35,7 +35,7 @@ pub fn has_exports() -> bool {
     HAS_EXPORTS.load(Ordering::Acquire)
 }
 
-/// Whether somebody asks for what is written and read.
+/// Returns whether a rule needs the accesses of command buffers.
 pub fn is_wanted() -> bool {
     reports(Rule::HandOver) || reports(Rule::WrittenTooEarly)
 }
@@ -142,7 +142,7 @@ pub struct Vulkan {
     /// Streams that do not wait for the default stream, and its last record.
     pub non_blocking: HashSet<usize>,
     pub of_default_stream: Option<u64>,
-    /// Streams wait in ways that are not seen: each of their steps may come behind everything.
+    /// Whether streams wait in ways that the check does not see. Each of their steps may then come after all work.
     pub has_unseen_waits: bool,
     /// How many waits, signals and barriers there were.
     ordered: u64,
@@ -204,7 +204,7 @@ impl Vulkan {
         (at.and_then(|(_, image)| self.images.get(image)), !memory.images.is_empty())
     }
 
-    /// CUDA imported it.
+    /// Notes that CUDA imported an object of Vulkan.
     pub fn import(&mut self, import: u32, number: u32) {
         self.imports.insert(import, number);
         if let Some(of) = self.exportables.get_mut(&number) {
@@ -212,7 +212,7 @@ impl Vulkan {
         }
     }
 
-    /// CUDA's import ends.
+    /// Notes the end of an import of CUDA.
     pub fn end_import(&mut self, import: u32) {
         let Some(number) = self.imports.remove(&import) else { return };
         if let Some(of) = self.exportables.get_mut(&number) {

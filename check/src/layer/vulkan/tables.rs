@@ -13,7 +13,7 @@ pub struct Device {
     /// The next layer's functions: a list for each table, in the table's order.
     pub functions: Vec<Vec<Function>>,
     pub handle: vk::Device,
-    /// The physical device's, where Vulkan tells it.
+    /// The UUID of the physical device, where Vulkan reports it.
     pub uuid: Option<[u8; 16]>,
 }
 
@@ -22,7 +22,7 @@ pub struct Table {
     pub names: &'static [&'static [&'static CStr]],
     /// The function of a name.
     pub function: fn(&CStr) -> Function,
-    /// Whether it is there for what is written and read alone.
+    /// Whether only the rules about accesses need this function.
     pub is_of_frames: bool,
 }
 
@@ -44,8 +44,10 @@ impl Gone for vk::Result {
 }
 
 /// Functions of a device that stand before the next layer's: each runs what stands behind its arguments, and gets the
-/// record of the device and the next function as a closure. The names are that of the core and that of the extension. `CALL` is
-/// the first one. The table's place is that in the loader's list; the condition says whether there is anything to look at.
+/// record of the device and the next function as a closure. The names are that of the core and that of the extension.
+/// `CALL` is
+/// the first one. The table's place is that in the loader's list; the condition says whether there is anything to look
+/// at.
 macro_rules! intercept {
     ($table:literal, $is_of_frames:literal, if $condition:expr; $($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?

@@ -48,13 +48,14 @@ impl Device {
         Extent::Image(handle(self.handle, image))
     }
 
-    /// The bytes that a copy between a buffer and an image touches are not counted: one byte at its offset stands for them.
+    /// The bytes that a copy between a buffer and an image touches are not counted: one byte at its offset stands for
+    /// them.
     fn texels(&self, buffer: vk::Buffer, offset: u64) -> Extent {
         self.buffer(buffer, offset, 1)
     }
 }
 
-/// A transfer between queue families, where one of them is not Vulkan's.
+/// Returns the command of a barrier between queue families, if one of the families is not Vulkan's.
 fn moved(extent: Extent, from: u32, to: u32) -> Option<Command> {
     let is_outside = |family| matches!(family, vk::QUEUE_FAMILY_EXTERNAL | vk::QUEUE_FAMILY_FOREIGN_EXT);
     match (is_outside(from), is_outside(to)) {

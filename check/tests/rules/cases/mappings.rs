@@ -98,7 +98,7 @@ pub const CASES: &[Case] = &[
     case("address-of-a-mapping-given-to-another-allocation", &[], || {
         let mut mapped = 0;
         with_mapping(|address| mapped = address);
-        // Which the driver does sooner or later, where an allocation fits in.
+        // Sooner or later the driver gives the address again, if an allocation fits there.
         let contains = |start: &u64| (*start..start + SIZE).contains(&mapped);
         let mut found = (0..100).map(|_| {
             let mut address = 0;
@@ -128,7 +128,7 @@ fn two(first: (u64, u64), second: (u64, u64)) {
     with_memory(|memory| {
         let map = |(offset, size)| try_map(memory, offset, size).expect("the mapping");
         [first, second].map(map).into_iter().for_each(|address| ok(free(address)));
-        // In the place of one that was freed.
+        // The new mapping takes the place of one that was freed.
         ok(free(map_all(memory)));
     });
 }

@@ -1,4 +1,5 @@
-//! Programs that break one rule each, others that break some, and correct ones that come near. The test program runs one where a
+//! Programs that break one rule each, others that break some, and correct ones that come near. The test program runs
+//! one where a
 //! variable names it.
 
 mod calls;
@@ -13,7 +14,7 @@ use cuda_external_check::rules::{RULES, Rule};
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_CASE";
 
 pub struct Case {
-    /// A rule's own identifier where the program is there for this rule.
+    /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
     pub name: &'static str,
     pub rule: Option<Rule>,
     /// What else is reported.

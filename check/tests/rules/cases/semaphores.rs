@@ -121,7 +121,7 @@ pub const CASES: &[Case] = &[
         context();
         let semaphore = timeline();
         ok(signal(semaphore, 1, stream()));
-        // The context that is lost keeps nothing.
+        // A lost context keeps no object in use.
         _ = destroy_semaphore(semaphore);
     })
     .with(&["--sync"])
@@ -194,7 +194,8 @@ fn in_stream(is_destroyed: bool) {
     });
 }
 
-/// Calls with the instance of a graph that signals 1, and what launches it. Ends both, and the semaphore that is returned.
+/// Calls with the instance of a graph that signals 1, and what launches it. Ends both, and the semaphore that is
+/// returned.
 fn with_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {
