@@ -159,7 +159,7 @@ Exits with 0 where every byte was right, or where the machine's driver has no GP
         size: usize,
         seed: u8,
     ) -> Result<()> {
-        // No byte's neighbors, in any power of two, are the same: a wrong offset shows.
+        // Bytes whose distance is a power of two differ, so a wrong offset shows.
         let period = Vec::from_iter((0..251).map(|at: u8| at ^ seed));
         let mut pattern = period.repeat(size.div_ceil(period.len()));
         pattern.truncate(size);

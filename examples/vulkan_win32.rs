@@ -127,7 +127,7 @@ mod vulkan {
         written.wait()?;
         // `seen` is complete after this.
         stream.synchronize()?;
-        // As above. A handle of this kind goes with what it stands for.
+        // Both APIs are idle, as above. A D3DKMT handle is not closed: it ends with its object.
         check("D3DKMT handle, binary", &seen, &host)
     }
 

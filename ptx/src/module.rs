@@ -96,7 +96,7 @@ impl Module {
             return not_ptx();
         }
         let parsed = match parse::module(text) {
-            // A version from the future has what is not known here.
+            // A newer version of PTX may have directives that are not known here.
             Err(_) if version(text).is_some_and(|version| version > NEWEST) => return newer(),
             Ok(parsed) if parsed.version > NEWEST => return newer(),
             other => other?,

@@ -59,7 +59,7 @@ pub fn main() -> ExitCode {
     for (what, rules) in MODES {
         trials.push(test_support::test(&format!("modes/{what}"), [&c], || mode(what, rules)));
     }
-    // Those with cuGetProcAddress, which came with 11.3.
+    // The drivers that have cuGetProcAddress, which came with CUDA 11.3.
     for driver in ["470", "535", "550", "555"] {
         let library = test_support::driver_library(driver);
         let need = Need::new("driver-libraries", &library);
@@ -213,7 +213,7 @@ fn signals_are_the_programs() {
     assert_eq!((outcome.stdout.as_str(), outcome.code), ("passed on\n", Some(0)), "{}", outcome.stderr);
 }
 
-/// By the address of the driver's function, which the layer knows.
+/// The layer recognizes a function by its address in the driver.
 fn get_proc_address() {
     run(&[], &["whole", "resolved"]).assert_rules(&[]);
     assert_leaks(&run(&[], &["leak", "resolved"]));

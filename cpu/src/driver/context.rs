@@ -20,7 +20,7 @@ impl ContextId {
 pub struct Context {
     pub id: ContextId,
     pub device: usize,
-    /// The code that every later call returns, once the device is lost.
+    /// The code that every later call returns after the device was lost.
     lost: AtomicU32,
 }
 

@@ -13,7 +13,7 @@ static LINKS: Registry<Link> = Registry::new(41, CUDA_ERROR_INVALID_HANDLE);
 const PTX: c_int = 1;
 
 impl Link {
-    /// The first text says the version, the target and the size of addresses for all of them.
+    /// The version, the target and the size of addresses in the first text hold for all texts.
     fn add(&self, kind: c_int, bytes: &[u8]) -> Answer {
         let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
         let text = std::str::from_utf8(text).map_err(|_| CUDA_ERROR_INVALID_PTX)?;

@@ -51,7 +51,7 @@ functions! {
     Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray, (mipmap, memory, desc) {
         array::MIPMAPS.create(mipmap, || {
             let desc = given(desc)?;
-            // What no array has is refused before NVIDIA's driver crashes at a destroyed import.
+            // An impossible shape is refused first. NVIDIA's driver crashes at a destroyed import only afterwards.
             require(array::has_shape(&desc.arrayDesc))?;
             let import = find(memory, desc.offset, 1)?;
             // As a buffer: from its start only.

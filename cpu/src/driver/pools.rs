@@ -11,7 +11,8 @@ type CUmemoryPool = *mut c_void;
 
 struct Pool {
     device: usize,
-    /// What cuda.h calls attributes, by number: the first three are switches, then the release threshold; then what is reserved and
+    /// What cuda.h calls attributes, by number: the first three are switches, then the release threshold; then what is
+    /// reserved and
     /// what is used, each now and at most.
     attributes: Mutex<[u64; 9]>,
 }
@@ -26,7 +27,7 @@ impl Pool {
         Self { device, attributes: Mutex::new([0, 1, 1, 1, 0, 0, 0, 0, 0]) }
     }
 
-    /// Notes that so much more is allocated.
+    /// Adds a size to the allocated bytes.
     fn add(&self, size: u64) {
         let mut attributes = lock(&self.attributes);
         for now in [RESERVED, USED] {

@@ -73,7 +73,7 @@ impl Moment {
         self.passed.notify_all();
     }
 
-    /// Returns one that has passed.
+    /// Returns a moment that has passed.
     pub fn now() -> Arc<Self> {
         let now = Self::default();
         now.pass();
@@ -110,7 +110,7 @@ impl Stream {
         Ok(stream)
     }
 
-    /// Nothing here is done earlier for it.
+    /// A priority changes no order here.
     pub fn priority(&self) -> i32 {
         self.priority.load(Relaxed)
     }
@@ -197,7 +197,7 @@ impl Stream {
         if catch_unwind(AssertUnwindSafe(&*run)).is_err() {
             self.context.lose(CUDA_ERROR_LAUNCH_FAILED);
         }
-        // What it keeps alive is given back before anybody learns that it is done.
+        // The objects of the work are dropped before any thread learns that the work is done.
         drop(run);
         end.pass();
     }
@@ -236,7 +236,8 @@ fn streams_of(context: ContextId) -> Vec<Arc<Stream>> {
     open.into_iter().filter(|stream| stream.context.id == context).collect()
 }
 
-/// Returns the default stream of the current context. It can do nothing while a stream is captured that it would wait for.
+/// Returns the default stream of the current context. It can do nothing while a stream is captured that it would wait
+/// for.
 pub fn legacy() -> Answer<Arc<Stream>> {
     let context = context::current()?;
     capture::refuse_legacy(context.id)?;
@@ -254,7 +255,8 @@ pub fn ends_of(context: &Context) -> Vec<Arc<Moment>> {
     streams_of(context.id).iter().filter_map(|stream| stream.end()).collect()
 }
 
-/// Waits for what is enqueued in a context, as NVIDIA's driver does before it frees memory. Work that waits for a semaphore is
+/// Waits for what is enqueued in a context, as NVIDIA's driver does before it frees memory. Work that waits for a
+/// semaphore is
 /// not waited for much longer: it keeps what it uses.
 pub fn settle(context: &Context) {
     let end = Instant::now() + Duration::from_secs(2);

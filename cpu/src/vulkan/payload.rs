@@ -80,7 +80,8 @@ impl Payload {
 
     /// Passes the values of Vulkan's timeline on.
     fn publish_all(&self) {
-        // `close` sets `ending` and then signals the next value: whoever reads that one sees `ending`, any other waits for it.
+        // `close` sets `ending` and then signals the next value: a thread that reads that value sees `ending`, and a
+        // thread that reads an earlier one waits for it.
         while let Ok(value) = self.native_value() {
             if self.ending.load(SeqCst) {
                 return;

@@ -28,13 +28,13 @@ pub fn kernel<'a>(globals: &'a Globals<'a>, entry: &'a Function<'a>) -> Result<K
         let function = &globals.module.functions[index];
         lowering.line = function.line;
         if function.body.is_none() {
-            // The driver has these.
+            // On a GPU the driver supplies these functions.
             if matches!(function.name, "malloc" | "free") || function.name.starts_with("cuda") {
                 return lowering.unsupported(function.name);
             }
             return lowering.invalid(format!("{} has no body", function.name));
         }
-        // Before its body, which may call it.
+        // Noted before the function's body is lowered, since the body may call the function itself.
         lowering.program.functions[index] = Some(Callee::default());
         lowering.function(function)?;
         lowering.program.functions[index] = Some(lowering.callee.clone());

@@ -1,11 +1,12 @@
-//! A function of one thread's values as a function of a warp's.
+//! Makes a function of the values of a whole warp from a function of one thread's values.
 
 /// The threads of a warp.
 pub const WARP: usize = 32;
 /// A word of each thread of a warp.
 pub type Words = [u32; WARP];
 
-/// Where a warp's registers are that an instruction reads and writes. A register has a word for each thread, one of 64 bits the lower
+/// Where a warp's registers are that an instruction reads and writes. A register has a word for each thread, one of 64
+/// bits the lower
 /// words first and then the upper ones. A predicate is one word with a bit for each thread.
 pub struct Call {
     pub from: [usize; 4],

@@ -248,7 +248,8 @@ impl Kind {
     }
 }
 
-/// Zero, the subnormal and normal extremes, infinity, quiet and signaling NaNs, one and its neighbors, halves, and what integers'
+/// Zero, the subnormal and normal extremes, infinity, quiet and signaling NaNs, one and its neighbors, halves, and
+/// what integers'
 /// types end at.
 fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
     let (one, bias) = (1_u64 << mantissa, (1_u64 << (exponent - 1)) - 1);
@@ -340,7 +341,7 @@ fn predicate(thread: u64, seed: u64) -> u64 {
 fn one(kind: &Kind, alone: bool, thread: u64, place: usize, seed: u64, before: [u64; 4]) -> u64 {
     let count = kind.edges.len() as u64;
     let edge = kind.edges[((seed >> 8) % count) as usize];
-    // Of one operand each edge once, of several every pair of edges first.
+    // One operand first takes each edge once. Several operands first take every pair of edges.
     if thread < if alone { count } else { count * count } {
         return match place {
             0 if alone => kind.edges[thread as usize],

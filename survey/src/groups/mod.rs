@@ -11,7 +11,7 @@ mod linux;
 #[cfg(target_os = "linux")]
 pub use linux::{all, shared};
 
-/// What shares no file descriptors.
+/// The groups that share no file descriptors.
 #[cfg(not(target_os = "linux"))]
 pub fn all() -> Vec<crate::case::Group> {
     vec![attributes::group()]

@@ -1,4 +1,5 @@
-//! The descriptors of a failing import that is tried again and again, by what the program does with each afterwards.
+//! Descriptors of an import that fails and is tried again and again. The cases differ in what the program then does
+//! with them.
 
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr::null_mut;
