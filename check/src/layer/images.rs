@@ -1,4 +1,4 @@
-//! What a description of an image says by itself, without the exporter's.
+//! What a description of an image shows alone, without a comparison with the exporter's description.
 
 use cuda_external_guest::formats::{Element, element};
 use cuda_external_sys::*;

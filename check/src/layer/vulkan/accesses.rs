@@ -19,7 +19,7 @@ const KEPT: usize = 64;
 pub struct Range {
     pub start: u64,
     pub end: u64,
-    /// A shader or a kernel may use a part of it alone.
+    /// Whether the work, a shader or a kernel, may use only a part of this range.
     pub is_part: bool,
 }
 
