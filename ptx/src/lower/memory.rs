@@ -184,11 +184,12 @@ pub fn image<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'
         "suld" => (1, 0, Texels::Load(bytes, outside)),
         "sust" => (0, 1, Texels::Store(bytes, outside)),
         "tex" => {
-            // The level of integer coordinates is an integer.
-            if form.has("level") == (operands.len() == 2) || (form.has("level") && integers) {
+            if form.has("level") == (operands.len() == 2) {
                 return lowering.unsupported(form.opcode);
             }
-            let level = operands.get(2).map(|level| lowering.source(level, 32, Sort::Float)).transpose()?;
+            // The level of integer coordinates is an integer.
+            let sort = form.kind().sort();
+            let level = operands.get(2).map(|level| lowering.source(level, 32, sort)).transpose()?;
             (1, 0, Texels::Sample { integers, level })
         }
         _ => {

@@ -71,7 +71,8 @@ impl Block<'_> {
                     }
                 }
                 Texels::Sample { integers, level } => {
-                    let level = level.map_or(0.0, |source| f32::from_bits(warp.get(at, source)[lane]));
+                    let level = level.map_or(0, |source| warp.get(at, source)[lane]);
+                    let level = if integers { level as i32 as f32 } else { f32::from_bits(level) };
                     match image.sample(*geometry, place, integers, level) {
                         Ok(texel) => (0..4).for_each(|channel| values[channel][lane] = texel[channel]),
                         Err(what) => {
