@@ -96,9 +96,12 @@ macro_rules! extern_driver {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __declare {
+    ([#[link_name $($any:tt)*] $($rest:tt)*] $kept:tt exact $($function:tt)*) => {
+        ::core::compile_error! { "extern_driver!: a function has one symbol: leave one `link_name`" }
+    };
     // A text, or a macro that becomes one, such as `concat!`.
-    ([#[link_name = $symbol:expr] $($rest:tt)*] [$($kept:tt)*] $($function:tt)*) => {
-        $crate::__driver_function! { exact $symbol; [$($kept)* $($rest)*] $($function)* }
+    ([#[link_name = $symbol:expr] $($rest:tt)*] $kept:tt $($function:tt)*) => {
+        $crate::__declare! { [$($rest)*] $kept exact $symbol; $($function)* }
     };
     ([#[cfg_attr($condition:meta, link_name $($any:tt)*)] $($rest:tt)*] $($function:tt)*) => {
         ::core::compile_error! {
@@ -107,6 +110,9 @@ macro_rules! __declare {
     };
     ([#[$($attribute:tt)*] $($rest:tt)*] [$($kept:tt)*] $($function:tt)*) => {
         $crate::__declare! { [$($rest)*] [$($kept)* #[$($attribute)*]] $($function)* }
+    };
+    ([] $kept:tt exact $symbol:expr; $($function:tt)*) => {
+        $crate::__driver_function! { exact $symbol; $kept $($function)* }
     };
     ([] $kept:tt $visibility:vis fn $name:ident $($function:tt)*) => {
         $crate::__driver_function! { of_name $name; $kept $visibility fn $name $($function)* }

@@ -153,6 +153,10 @@ fn extern_driver_refuses_what_is_not_a_c_function() {
             "#[cfg_attr(unix, link_name = \"cu\")] fn cuInit() -> u32;",
             "a `link_name` in `cfg_attr` is not seen",
         ),
+        (
+            "#[link_name = \"cuA\"] #[must_use] #[link_name = \"cuB\"] fn cuInit() -> u32;",
+            "leave one `link_name`",
+        ),
         ("static cuInit: u32;", "takes declarations as in an extern block"),
     ] {
         let text = format!("extern_driver! {{ fn cuGood() -> u64; {declaration} }}");
