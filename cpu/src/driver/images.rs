@@ -142,6 +142,7 @@ functions! {
     }
     Init fn cuArrayDestroy: ArrayDestroy, (array) {
         context::current_if_any()?;
+        check(!array.is_null(), CUDA_ERROR_INVALID_HANDLE)?;
         capture::refuse_in_capture()?;
         stream::settle_current()?;
         let array = lock(&OWN).remove(&array.number());

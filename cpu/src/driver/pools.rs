@@ -20,6 +20,10 @@ struct Pool {
 const RESERVED: usize = 5;
 const USED: usize = 7;
 
+/// CU_MEM_ALLOCATION_TYPE_MANAGED, which only newer headers have, and the last kind of location.
+const MANAGED: c_uint = 2;
+const MOST_LOCATION: c_uint = 4;
+
 static POOLS: Registry<Pool> = Registry::new(40, CUDA_ERROR_INVALID_VALUE);
 
 impl Pool {
@@ -163,11 +167,19 @@ functions! {
         require(!pool.is_null())?;
         let props = given(props)?;
         require(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
-        require(props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED)?;
-        require(props.location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
-        // Exported pools are not here.
-        check(props.handleTypes == CU_MEM_HANDLE_TYPE_NONE, CUDA_ERROR_NOT_SUPPORTED)?;
-        let device = device::index(props.location.id).or(Err(CUDA_ERROR_INVALID_VALUE))?;
+        // A pool whose handle is a descriptor can be created. Exporting it is not implemented.
+        let has_handle = props.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
+        let is_fd = props.handleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
+        let number = props.location.id;
+        let number = match (props.allocType.0, props.location.type_) {
+            (MANAGED, CU_MEM_LOCATION_TYPE_DEVICE) if !has_handle => number,
+            (MANAGED, CU_MEM_LOCATION_TYPE_INVALID) if !has_handle && number == 0 => 0,
+            (MANAGED, location) if !has_handle && location.0 > MOST_LOCATION => return Err(CUDA_ERROR_NOT_SUPPORTED),
+            (_, CU_MEM_LOCATION_TYPE_DEVICE) if props.allocType == CU_MEM_ALLOCATION_TYPE_PINNED => number,
+            _ => return Err(CUDA_ERROR_INVALID_VALUE),
+        };
+        check(!has_handle || is_fd, CUDA_ERROR_NOT_SUPPORTED)?;
+        let device = device::index(number).or(Err(CUDA_ERROR_INVALID_VALUE))?;
         POOLS.create(pool, || Ok(Pool::new(device)))
     }
     Init fn cuMemPoolDestroy: unsafe extern "C" fn(CUmemoryPool) -> CUresult, (pool) {
