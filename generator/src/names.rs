@@ -80,12 +80,12 @@ pub fn driver_functions() -> String {
     in_lines(functions).join("\n") + "\n"
 }
 
-/// Joins names to lines of 130 letters at most.
+/// Joins names to lines of 115 letters at most.
 fn in_lines(names: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for name in names {
         match lines.last_mut() {
-            Some(line) if line.len() + 1 + name.len() <= 130 => *line += &format!(" {name}"),
+            Some(line) if line.len() + 1 + name.len() <= 115 => *line += &format!(" {name}"),
             _ => lines.push(name),
         }
     }
