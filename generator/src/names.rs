@@ -15,9 +15,8 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// cuda.h's macros that stand for another function: `#define cuMemAlloc cuMemAlloc_v2`, or by a macro that adds `_ptds`
-/// or
-/// `_ptsz` where the program asks for it, `#define cuMemcpy2D __CUDA_API_PTDS(cuMemcpy2D_v2)`.
+/// cuda.h's macros that stand for another function: `#define cuMemAlloc cuMemAlloc_v2`, or by a macro that adds
+/// `_ptds` or `_ptsz` where the program asks for it, `#define cuMemcpy2D __CUDA_API_PTDS(cuMemcpy2D_v2)`.
 fn renamed(header: &str) -> BTreeMap<&str, &str> {
     let mut renamed = BTreeMap::new();
     for line in header.lines() {

@@ -75,8 +75,7 @@ impl Texture {
 
     /// Returns the bytes of all texels, without padding: what an import of a Direct3D 11 texture can state, since
     /// Direct3D 11 does not report the size of an allocation. That CUDA takes it is not verified. Direct3D 12 reports
-    /// the size: see
-    /// `GetResourceAllocationInfo`.
+    /// the size: see `GetResourceAllocationInfo`.
     pub fn bytes(&self) -> u64 {
         u64::from(self.width) * u64::from(self.height) * Self::TEXEL as u64
     }

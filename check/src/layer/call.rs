@@ -44,9 +44,8 @@ impl<'a> Call<'a> {
         Finding::new(rule, self.name, text)
     }
 
-    /// Returns the number of a stream. Null is the default stream of all threads, or of this thread for functions that
-    /// end in
-    /// `_ptsz`.
+    /// Returns the number of a stream. Null is the default stream of all threads, or of this thread for functions
+    /// that end in `_ptsz`.
     pub fn stream(&self, handle: CUstream) -> usize {
         match handle.is_null() {
             true if self.name.ends_with("_ptsz") => PER_THREAD,

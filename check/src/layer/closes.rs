@@ -35,8 +35,7 @@ const FOLLOWED: u32 = 8;
 const NUMBERS: usize = 512;
 
 /// The numbers that the driver closed in imports: `NUMBERS` of them from the first import on. Nothing is allocated
-/// under
-/// their lock: `close` may be called in a signal handler.
+/// under their lock: `close` may be called in a signal handler.
 type Closes = Vec<Option<Number>>;
 
 static CLOSES: OfProcess<Lock<Closes>> = OfProcess::new();

@@ -5,8 +5,7 @@ use std::fs;
 use std::mem::MaybeUninit;
 
 /// Whether the descriptor is open, and the name of its kind if it cannot be imported. It is empty for a device: only
-/// its
-/// driver can tell.
+/// its driver can tell.
 pub struct Look {
     pub is_open: bool,
     pub what: String,

@@ -11,9 +11,8 @@ type CUmemoryPool = *mut c_void;
 
 struct Pool {
     device: usize,
-    /// What cuda.h calls attributes, by number: the first three are switches, then the release threshold; then what is
-    /// reserved and
-    /// what is used, each now and at most.
+    /// What cuda.h calls attributes, by number: the first three are switches, then the release threshold; then what
+    /// is reserved and what is used, each now and at most.
     attributes: Mutex<[u64; 9]>,
 }
 

@@ -256,8 +256,7 @@ pub fn ends_of(context: &Context) -> Vec<Arc<Moment>> {
 }
 
 /// Waits for what is enqueued in a context, as NVIDIA's driver does before it frees memory. Work that waits for a
-/// semaphore is
-/// not waited for much longer: it keeps what it uses.
+/// semaphore is not waited for much longer: it keeps what it uses.
 pub fn settle(context: &Context) {
     let end = Instant::now() + Duration::from_secs(2);
     for moment in ends_of(context) {

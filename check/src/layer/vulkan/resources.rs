@@ -1,5 +1,5 @@
-//! What stands between a command and what it uses: views, framebuffers, descriptor sets, pipelines. Of all these only what
-//! belongs to memory that may be shared is kept.
+//! The objects by which a command names its buffers and images: views, framebuffers, descriptor sets, pipelines. Only
+//! those are kept that lead to memory which may be shared.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;

@@ -45,9 +45,8 @@ impl Gone for vk::Result {
 
 /// Functions of a device that stand before the next layer's: each runs what stands behind its arguments, and gets the
 /// record of the device and the next function as a closure. The names are that of the core and that of the extension.
-/// `CALL` is
-/// the first one. The table's place is that in the loader's list; the condition says whether there is anything to look
-/// at.
+/// `CALL` is the first one. The table's place is that in the loader's list; the condition says whether there is
+/// anything to look at.
 macro_rules! intercept {
     ($table:literal, $is_of_frames:literal, if $condition:expr; $($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?

@@ -1,6 +1,5 @@
 //! Programs that break one rule each, others that break some, and correct ones that come near. The test program runs
-//! one where a
-//! variable names it.
+//! one where a variable names it.
 
 mod calls;
 mod descriptors;
