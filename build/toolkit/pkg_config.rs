@@ -16,7 +16,7 @@ pub type Package = (String, Vec<PathBuf>);
 const PROGRAM: &str = "PKG_CONFIG";
 const DEFAULT: &str = "pkg-config";
 const ALLOW_CROSS: &str = "PKG_CONFIG_ALLOW_CROSS";
-/// What the program itself reads.
+/// The variables that the program pkg-config itself reads.
 const ITS_OWN: [&str; 3] = ["PKG_CONFIG_PATH", "PKG_CONFIG_LIBDIR", "PKG_CONFIG_SYSROOT_DIR"];
 
 /// Every variable that is read here or by the crate, where it has several forms in all of them.

@@ -8,7 +8,8 @@ use libloading::os::unix::{Library, RTLD_LAZY};
 
 use super::due::{self, Fault};
 
-/// A fault's number in this copy and, where it was added there, in the other one.
+/// The number that a fault has in this copy of the driver, and the one that it has in the other copy, if it was added
+/// there.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbers {
     here: u64,

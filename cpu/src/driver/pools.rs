@@ -202,7 +202,7 @@ functions! {
     Init fn cuMemPoolSetAttribute: Attribute, (pool, attribute, value) {
         let (at, is_int) = place(attribute)?;
         let number = if is_int { u64::from(*given(value.cast::<c_uint>())?) } else { *given(value.cast::<u64>())? };
-        // What was used and reserved at most can only be forgotten.
+        // The highest numbers of used and reserved bytes can only be set to zero.
         require(at <= 4 || (at % 2 == 0 && number == 0))?;
         lock(&POOLS.find(pool)?.attributes)[at] = number;
         Ok(())

@@ -18,8 +18,8 @@ const EXTREME: &[&str] = &[
 ];
 const APPROXIMATE: &[&str] = &[".approx.ftz?.f32"];
 
-/// The functions of one operation: of singles, of singles in doubles, of doubles, and of halves in doubles; and the order in which
-/// doubles' NaNs count.
+/// Defines the functions of one operation: on singles, on singles in doubles, on doubles, and on halves in doubles. The
+/// last argument is the order in which a double's operands are searched for a NaN.
 macro_rules! operation {
     ($form:expr, $exact:expr, |$($name:ident),*| $single:expr, $wide:expr, $double:expr, $order:expr) => {
         Some(match ($form.kind(), $form.flags) {
