@@ -1,8 +1,8 @@
 //! The code that the program `cuda-external-check` and its layer share. build.rs builds this library once more, as the layer: a
 //! `libcuda.so.1` that stands between a checked program and the driver. It has no API for other crates.
 
-// The preloaded library is in every process that the program starts: it has the two modules that need no standard
-// library.
+// The preloaded library is loaded into every process that the program starts. It has only the two modules that need no
+// standard library.
 #![cfg_attr(preload, no_std)]
 
 #[cfg(not(preload))]

@@ -17,8 +17,8 @@ pub struct Options {
     pub sync: bool,
     /// Calls the driver where it may crash.
     pub let_crash: bool,
-    /// The wait, signal or barrier that the rules do not see, counted from 1: so each of a correct program is left out
-    /// in turn.
+    /// The wait, signal or barrier that the rules ignore, counted from 1. A test leaves out each one of a correct
+    /// program in turn.
     pub left_out: u64,
 }
 

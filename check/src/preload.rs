@@ -1,10 +1,10 @@
-//! The library that the loader puts before all others of the program (LD_PRELOAD). It sees which numbers of descriptors
-//! the program closes, that a process ends by `_exit`, and at the end of a process whether the driver was opened past
-//! the layer.
+//! The library that the loader puts before all others of the program (LD_PRELOAD). It sees which descriptors the
+//! program closes and that a process ends by `_exit`. At the end of a process it sees whether the driver was opened
+//! past the layer.
 //!
 //! It is loaded into every process that the program starts. It therefore has no standard library and does next to
-//! nothing:
-//! `close` costs a few loads more. What to do about a number is the layer's decision, by the functions in [`Watch`].
+//! nothing: it adds a few loads to `close`. The layer decides what to do about a number, by the functions in
+//! [`Watch`].
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use core::fmt::Write;

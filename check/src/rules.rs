@@ -5,7 +5,7 @@
 pub enum Source {
     /// NVIDIA's manual demands it, or the function's result says so.
     Manual,
-    /// A driver was seen to do harm where a program broke the rule: docs/measured.md, docs/teardown.md,
+    /// A driver was seen to do harm when a program broke the rule: docs/measured.md, docs/teardown.md,
     /// docs/file-descriptors.md.
     Measured,
 }

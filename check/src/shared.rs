@@ -17,8 +17,8 @@ pub mod watch;
 pub const FILE: &str = "shared";
 /// How many return addresses are kept.
 pub const DEPTH: usize = 20;
-/// The return addresses of a call, the innermost first, with the number of a module in the upper 16 bits; zeros at the
-/// end.
+/// The return addresses of a call, the innermost first, with the number of a module in the upper 16 bits. Unused
+/// entries at the end are 0.
 pub type Frames = [u64; DEPTH];
 
 /// Miri looks at each atomic whenever a reference to all of them is passed.
@@ -93,8 +93,8 @@ pub struct Executed {
 }
 
 impl Executed {
-    /// Whether both belong to one process, which executed another program in between. Two processes with a reused
-    /// number do not.
+    /// Whether both belong to one process that executed another program in between, and not to two processes that had
+    /// the same number.
     pub fn is_same_process(&self, other: &Self) -> bool {
         const CLOSE: u32 = 5;
         let load = |image: &Self| (image.process.load(Acquire), image.started.load(Relaxed));
@@ -237,8 +237,8 @@ impl Shared {
         self.messages.iter().filter(|place| place.order.load(Relaxed) == 1).count()
     }
 
-    /// The number of a file with code, from 1 on, or 0 where there is no room. It gets the first free place, unless it
-    /// is there.
+    /// Returns the number of a file with code, from 1 on, or 0 if there is no room. A file that is not in the table
+    /// gets the first free place.
     pub fn module(&self, path: &[u8]) -> u64 {
         let at = self.modules.iter().position(|place| place.is(path) || place.set(path));
         at.map_or(0, |at| at as u64 + 1)

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 use crate::shared::{DEPTH, Frames, PATH, Shared};
 
-/// The upper bits of a frame: the number of its file. The lower ones are the address in the file, or in memory where
+/// The upper bits of a frame are the number of its file. The lower bits are the address in the file, or in memory if
 /// the code comes from no file.
 const MODULE: u32 = 48;
 
@@ -72,8 +72,8 @@ extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
     if address == 0 {
         return 1;
     }
-    // An address of a call is behind it, which may be the next function. That below a signal handler is where the
-    // signal came.
+    // A return address may lie in the function after the caller, so 1 is subtracted. The frame below a signal handler
+    // has the exact address where the signal came.
     walk.1[walk.0] = address - usize::from(is_exact == 0);
     walk.0 += 1;
     (walk.0 == DEPTH).into()
@@ -128,8 +128,8 @@ fn link_map(address: usize) -> *const LinkMap {
     }
 }
 
-/// The number of a file. It is looked up once for what the loader keeps, and compared by its name afterwards: the
-/// loader may use the place for another file.
+/// Returns the number of a file. It is looked up once for each entry of the loader's list. Later its name is compared
+/// again, since the loader may use the entry for another file.
 fn module(shared: &Shared, map: &LinkMap) -> u64 {
     static KNOWN: [AtomicU64; 256] = [const { AtomicU64::new(0) }; 256];
     // SAFETY: the pointer is null, or a string of the loader.

@@ -21,8 +21,8 @@ pub struct Check {
 static CHECK: OnceLock<Check> = OnceLock::new();
 static IMAGE: AtomicPtr<Executed> = AtomicPtr::new(ptr::null_mut());
 
-/// The start of this process, in hundredths of a second since the system's start. Process numbers are reused, and
-/// this tells two processes with one number apart.
+/// The start of this process, in hundredths of a second since the system's start. It distinguishes two processes that
+/// had the same number.
 static STARTED: AtomicU32 = AtomicU32::new(0);
 
 /// Whether cuInit succeeded, or a context is there without it.

@@ -1,10 +1,10 @@
 //! The numbers of descriptors that the driver has closed.
 //!
-//! A program that closes an imported descriptor closes a number, and whatever file has it by then. The preloaded
-//! library reports the calls of `close` for these numbers. One that finds the number closed is a mistake: the driver's
-//! close was the descriptor's own, so the program has called `close` once too often. A call that finds it open may be
-//! right, since the number may be another file's by then. It is kept for the report, because that file's owner may be
-//! the one who finds the number closed.
+//! A program that closes an imported descriptor closes whatever file has its number by then. The preloaded library
+//! reports the calls of `close` for these numbers. A call that finds its number closed is a mistake: the import has
+//! already closed the descriptor. A call that finds its number open may be right, since another file may have the
+//! number by then. Such a call is kept for the report: if it was the mistake, the owner of that other file finds the
+//! number closed later.
 
 use std::ffi::c_void;
 use std::ptr;
@@ -26,8 +26,8 @@ use crate::shared::Frames;
 use crate::shared::watch::{Close, OnClose};
 use crate::stack::{self, module_of};
 
-/// A program that closes every number, as a daemon does, makes no mistake. The sign of such a program: it closes one
-/// number after another, and so many of them were never open.
+/// A program that closes every number, as a daemon does, makes no mistake. It is recognized because it closes one
+/// number after another, and many of them were never open.
 const NEVER_OPEN: u32 = 3;
 /// The number of calls of `close` that are followed after an import and that found their number open.
 const FOLLOWED: u32 = 8;
@@ -47,8 +47,8 @@ static PROCESS: AtomicU32 = AtomicU32::new(0);
 static SERIES: AtomicU64 = AtomicU64::new(0);
 /// Whether there is something to report.
 static HAS_LATE: AtomicBool = AtomicBool::new(false);
-/// The numbers of three files with code: of the preloaded library, the layer and the driver. They are known from the
-/// first import on, since the end of a process, which may be in a signal handler, waits for no lock of the loader.
+/// The module numbers of the preloaded library, the layer and the driver. They are looked up at the first import: a
+/// process may end in a signal handler, where waiting for the loader's lock could block forever.
 static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
 /// A number that the driver closed in an import.
@@ -155,8 +155,9 @@ pub fn in_child() {
     }
 }
 
-/// The object that an import of this number has made, and the import's call. `None` after a failed import, where the
-/// number may be any file that the program opened since, and where another call of `close` found it open.
+/// Returns the object that an import of this number has made, and the import's call. Returns `None` after a failed
+/// import, since the program may have opened another file under the number, and if another call of `close` found the
+/// number open.
 pub fn closed_by(quiet: &Quiet, fd: i32) -> Option<(u32, &'static str)> {
     let mut closes = closes(quiet)?;
     let number = number_of(&mut closes, fd).filter(|number| number.others == 0)?;

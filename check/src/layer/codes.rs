@@ -25,8 +25,8 @@ pub fn is_sticky(code: CUresult) -> bool {
         )
 }
 
-/// Whether an object no longer exists after a call that was to free it. If its context is gone, it no longer exists
-/// either.
+/// Whether an object no longer exists after a call that was to free it. An object whose context is gone no longer
+/// exists either.
 pub fn is_gone_after(code: CUresult) -> bool {
     code == CUDA_SUCCESS
         || is_sticky(code)

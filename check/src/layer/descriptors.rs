@@ -4,8 +4,8 @@ use std::ffi::c_int;
 use std::fs;
 use std::mem::MaybeUninit;
 
-/// Whether the descriptor is open, and the name of its kind if it cannot be imported. It is empty for a device: only
-/// its driver can tell.
+/// Whether the descriptor is open, and the name of its kind if it cannot be imported. The name is empty for a device,
+/// which only its driver can identify.
 pub struct Look {
     pub is_open: bool,
     pub what: String,
@@ -35,8 +35,8 @@ fn status(fd: i32) -> Option<libc::stat> {
     unsafe { (libc::fstat(fd, status.as_mut_ptr()) == 0).then(|| status.assume_init()) }
 }
 
-/// The kind of an open file that an exporter may have made. It is empty for a device, which only its driver can name.
-/// `None` for other files: a file of a directory, a pipe, a terminal, or a device of memory such as /dev/null.
+/// The kind of an open file that an exporter may have made. It is empty for a device, which only its driver can
+/// identify. `None` for other files: a file of a directory, a pipe, a terminal, or a memory device such as /dev/null.
 fn may_be_exported(status: &libc::stat) -> Option<&'static str> {
     match status.st_mode & libc::S_IFMT {
         libc::S_IFREG if status.st_nlink == 0 => Some("a file without a name"),

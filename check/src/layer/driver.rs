@@ -134,8 +134,8 @@ pub fn context_of(section: &mut Section, stream: usize) -> usize {
     }
 }
 
-/// Whether a stream is being captured, so that nothing is executed. If the driver cannot answer, it is asked nothing
-/// else.
+/// Whether a stream is being captured, so that nothing is executed. If the driver cannot answer, no other function is
+/// called.
 pub fn is_capturing(section: &mut Section, stream: usize) -> bool {
     let mut status = 0;
     stream_is_capturing(section, stream as CUstream, &mut status) != CUDA_SUCCESS || status != 0
@@ -180,8 +180,8 @@ pub fn create_event(section: &mut Section) -> Option<usize> {
     (code == CUDA_SUCCESS).then(|| event.addr())
 }
 
-/// Asks until the driver no longer answers that work is queued. Time is counted in pauses, since a clock may
-/// stand still.
+/// Calls `ask` until the driver no longer answers that work is queued. The limit is a number of pauses and not a time,
+/// since a clock may stand still.
 fn ask_until_done(section: &mut Section, pauses: u32, ask: impl Fn(&mut Section) -> CUresult) -> CUresult {
     outside_of_captures(section, |section| {
         for _ in 0..pauses {

@@ -1,5 +1,5 @@
-//! Events of the driver behind work that uses an object. A stream's own state does not tell: later work of the program
-//! may still run when the object's work is done.
+//! Events of the driver behind work that uses an object. The state of the stream is not enough: later work of the
+//! program may still run when the object's work is done.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

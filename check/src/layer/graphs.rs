@@ -8,8 +8,8 @@ use crate::layer::objects::Use;
 #[derive(Clone, Debug)]
 struct Node {
     uses: Vec<Use>,
-    /// Whether only a call with this node's handle changes it. The nodes of a child graph, of a clone and of an updated
-    /// instance have other handles, which are not known.
+    /// Whether only a call with this node's handle changes it. The nodes of a child graph, of a clone and of an
+    /// updated instance also have other handles, which the layer does not know.
     is_exact: bool,
     /// In an instance that leaves it out.
     is_disabled: bool,
@@ -73,8 +73,8 @@ impl Graphs {
         }
     }
 
-    /// From now on a graph or an instance uses the objects of another graph's nodes. If it was instantiated from that
-    /// graph, its nodes have the same handles; the nodes of a clone or of an updated instance have others.
+    /// From now on a graph or an instance uses the objects of another graph's nodes. The nodes of an instance have the
+    /// handles of the graph that it was instantiated from; the nodes of a clone or of an updated instance have others.
     pub fn copied(&mut self, graph: usize, to: Owner, is_exact: bool) {
         let mut nodes = self.all.get(&Owner::Graph(graph)).cloned().unwrap_or_default();
         for node in nodes.0.values_mut() {

@@ -21,8 +21,8 @@ use crate::shared::{UNKNOWN_HANDLE, suspect};
 pub type Checked = Result<Option<u32>, CUresult>;
 
 impl State {
-    /// Returns the import that a handle stands for. What the driver does with a handle that has ended, is of another
-    /// kind or null is not certain, so it is not called.
+    /// Returns the import that a handle stands for. The driver is not called with a handle that is destroyed, of
+    /// another kind or null, since its behavior is not certain then.
     pub fn import_of(&mut self, call: &Call<'_>, handle: u64, kind: Kind, ends: bool) -> Checked {
         let (finding, code) = match self.objects.by_handle(handle) {
             Found::Alive(number) => {
@@ -54,7 +54,7 @@ impl State {
         self.refuse(finding, code).map(|()| None)
     }
 
-    /// Reports a thread that has no current context, or another context than the import's. For work, the stream's
+    /// Reports a thread that has no current context, or whose context is not the import's. For work, the stream's
     /// context may match instead.
     pub fn check_context(&mut self, call: &Call<'_>, import: Option<u32>, place: &Where) {
         let Some(current) = place.current else { return };
@@ -125,8 +125,8 @@ pub fn check_in_use(visit: &mut Visit, rule: Rule, call: &'static str, number: u
     }
 }
 
-/// Calls the driver with the handle of an import, or with one that is not known. Where the driver refuses the latter or
-/// crashes, it is reported.
+/// Calls the driver with the handle of an import, or with an unknown handle. If the driver refuses an unknown handle
+/// or crashes on it, that is reported.
 pub fn call_with(call: &mut Call<'_>, handle: u64, import: Option<u32>) -> CUresult {
     if import.is_some() {
         return call.driver();

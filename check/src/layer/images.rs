@@ -5,8 +5,8 @@ use cuda_external_sys::*;
 
 use crate::rules::Rule;
 
-/// The bytes of a block of texels, and its width and height. None for a format with planes or subsampling, and for one
-/// that is newer than this table.
+/// The bytes of a block of texels, and its width and height. `None` for a format with planes or subsampling, and for a
+/// format that is newer than this table.
 pub fn block(format: CUarray_format, channels: u32) -> Option<(u64, u64)> {
     match format.0 {
         // BC1 and BC4, then the other compressed ones.

@@ -169,8 +169,8 @@ pub fn destroy(call: &mut Call<'_>, kind: Kind, handle: u64) -> Answer {
     })
 }
 
-/// Ends an object by the call of the program. The end is noted before the driver's call, since another thread may get
-/// the handle again while that runs.
+/// Ends an object by the program's call. The end is recorded before the driver is called, since another thread may get
+/// the same handle during that call.
 pub fn end(call: &mut Call<'_>, number: u32) -> CUresult {
     let name = call.name;
     check_in_use(call, Rule::DestroyedInUse, name, number);

@@ -1,7 +1,7 @@
 //! Kernels: which mappings stand in their arguments, as an address, or as the handle of a surface or a texture.
 //!
-//! A kernel that has an address may use it. What it gets in other ways, such as by a variable of its module or in a
-//! list in memory, is not seen.
+//! A kernel that has an address may use it. An address that it gets in another way, such as by a variable of its
+//! module or in a list in memory, is not seen.
 
 use std::ffi::c_void;
 use std::sync::Once;

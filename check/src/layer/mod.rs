@@ -1,5 +1,5 @@
-//! The layer: the functions that it exports in the driver's place, and what it knows of the program. A file sees those
-//! above it alone:
+//! The layer: the functions that it exports in the driver's place, and what it knows of the program. A file uses only
+//! those above it:
 //!
 //! ```text
 //! checked, codes, images            the check; what codes and descriptions of images say by themselves
@@ -20,10 +20,10 @@
 //! process                           load, fork and end
 //! ```
 //!
-//! The compiler checks the rules of the two locks, that of the state and that of the closed numbers
-//! (`cuda_external_guest::Section`): a thread that holds one is quiet and runs no code of others. Beyond that it
-//! opens, reads, writes and waits for nothing. No two locks are held at once. The tables of Vulkan's functions have a
-//! lock that is taken outside of visits.
+//! The library has two locks, for the state and for the closed numbers. The compiler checks their rules
+//! (`cuda_external_guest::Section`): a thread that holds one of them is quiet and runs no code of others. Such a
+//! thread also opens, reads and writes no file, and waits for nothing. No thread holds both. The tables of Vulkan's
+//! functions have a lock of their own, which is taken outside of visits.
 
 mod call;
 mod checked;

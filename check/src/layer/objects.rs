@@ -226,8 +226,8 @@ impl Objects {
         }
     }
 
-    /// Notes the end before the driver's call: while that runs, another thread may get the same handle for a new
-    /// object.
+    /// Records the end before the driver is called, since another thread may get the same handle for a new object
+    /// during that call.
     pub fn end(&mut self, number: u32, how: How, site: Site) {
         let Some(object) = self.all.get_mut(&number) else { return };
         object.ended = Some((how, site));

@@ -1,5 +1,4 @@
-//! Calls that order work: those by which the host waits, those of events, and those by which a stream waits for
-//! anything but semaphores.
+//! Calls that order work: host waits, events, and the waits of a stream for anything but semaphores.
 
 use cuda_external_sys::{CUDA_SUCCESS, CUevent, CUresult, CUstream};
 

@@ -100,9 +100,9 @@ impl State {
         }
     }
 
-    /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. A graph's values count
-    /// when it is launched, since they may be set until then. It may signal one timeline several times, in an order
-    /// that is not known.
+    /// Reports a timeline that is signaled with 0, or whose value does not grow in a stream. The values of a graph are
+    /// checked at its launch, since they may be set until then. A graph may signal one timeline several times, in an
+    /// order that is not known.
     fn check_values(&mut self, call: &Call<'_>, uses: &[Use], stream: usize) {
         let mut least: HashMap<u32, u64> = HashMap::new();
         for Use { object, signals, .. } in uses {

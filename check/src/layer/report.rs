@@ -107,8 +107,8 @@ pub fn begin(shared: &Shared, rule: Rule, site: &Site, thread: i32) -> Option<Fi
     Some(fields)
 }
 
-/// Sends a line of the trace, for which it waits a while where there is no room. Where nobody reads, it waits once and
-/// not for each line.
+/// Sends a line of the trace. If there is no room, it waits up to a second. If nobody has read since the last wait, it
+/// does not wait again.
 pub fn say(section: &mut Section, check: &Check, text: &str) {
     const MILLISECONDS: u32 = 1000;
     static IS_READ: AtomicBool = AtomicBool::new(true);

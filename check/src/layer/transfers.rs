@@ -11,8 +11,8 @@ use crate::layer::state::{State, has_mappings};
 use crate::layer::touched::Touched;
 use crate::rules::Rule;
 
-/// A call that copies or fills. What it writes stands first. It is in a stream, or in none where it is done when it
-/// returns.
+/// Runs a call that copies or fills. The range that it writes comes first. `stream` is `None` for a call that is done
+/// when it returns.
 pub fn run(call: &mut Call<'_>, stream: Option<usize>, touched: &[Touched]) -> Answer {
     if !has_mappings() {
         return Ok(call.driver());
@@ -46,8 +46,7 @@ pub unsafe fn view(call: &mut Call<'_>, out: *const u64, touched: &[Touched], do
 /// Reports what is touched after its end. Returns the mappings that are touched.
 pub fn check(call: &mut Call<'_>, touched: &[Touched]) -> Result<Vec<Use>, CUresult> {
     let mut uses = Vec::new();
-    // A surface or texture object that is made reads and writes nothing yet, and a copy to the host writes nothing
-    // here.
+    // Creating a surface or texture object reads and writes nothing yet, and a copy to the host writes nothing here.
     let is_transfer = call.name.starts_with("cuMem") || call.name.starts_with("cuGraph");
     let writes_first = !call.name.contains("toH");
     for (at, touched) in touched.iter().enumerate().filter(|_| has_mappings()) {
@@ -69,8 +68,8 @@ pub fn check(call: &mut Call<'_>, touched: &[Touched]) -> Result<Vec<Use>, CUres
     Ok(uses)
 }
 
-/// Reports a mapping that is used after it was freed. Another allocation may have its addresses by now, which only
-/// the driver knows. For an array the driver is not asked, since it may crash.
+/// Reports a mapping that is used after it was freed. Its addresses may belong to another allocation by now, which
+/// only the driver knows. The driver is not called with an array, on which it may crash.
 fn check_ended(call: &mut Call<'_>, number: u32, address: Option<u64>) -> Result<(), CUresult> {
     let finding = |call: &Call<'_>, text| call.finding(Rule::UseAfterEnd, text).about(number);
     let Some(address) = address else {

@@ -20,8 +20,8 @@ static ALL: [Slot; SLOTS] = [const { Slot { begun: AtomicU64::new(0), inside: At
 /// A call that enqueues work in a stream, until it is dropped.
 pub struct Turn {
     slot: usize,
-    /// The work that was begun in the stream, and in the default stream of all threads, which runs between the work
-    /// of other streams.
+    /// The number of work items that were begun in the stream, and in the default stream of all threads, which runs
+    /// between the work of other streams.
     begun: [u64; 2],
     began_alone: bool,
 }

@@ -1,6 +1,6 @@
 //! A visit: what the layer does between a call of the program and the driver's function.
 //!
-//! Findings are collected under the lock of the state. They are sent where no lock is held: before code of others runs,
+//! Findings are collected while the state is locked. They are sent when no lock is held: before code of others runs,
 //! which may crash, and at the end of the visit.
 
 use std::cell::RefCell;

@@ -39,8 +39,8 @@ impl Manifest {
 pub struct Loader {
     /// The variables that list all manifests. The first one that is set counts.
     only: &'static [&'static str],
-    /// The places in the loader's order: a variable, if any, and the directories that count if it is not set. `~` is
-    /// the home directory.
+    /// Where manifests lie, in the loader's order: a variable, if any, and the directories that count if the variable
+    /// is not set. `~` is the home directory.
     places: &'static [(&'static str, &'static str)],
     /// Below each place.
     directory: &'static str,

@@ -61,7 +61,8 @@ impl Directory {
         vulkan::write_manifest(path).map_err(said)?;
         let of_layer = format!("called_from_lib:{}\n", path.join("libcuda.so.1").display());
         fs::write(path.join(SUPPRESSIONS), of_layer).map_err(said)?;
-        // Not every file system allows it. Without the shared file the layer does nothing here, and stays.
+        // Not every file system allows code to be loaded. Without the shared file the layer does nothing in this
+        // process, and stays loaded.
         // SAFETY: the layer's initializer looks for that file.
         let layer = unsafe { Library::new(path.join("libcuda.so.1")) }.map_err(|error| error.to_string())?;
         std::mem::forget(layer);

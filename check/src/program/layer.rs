@@ -1,5 +1,5 @@
-//! The layer's file for a driver: without the functions that this driver lacks, since programs look up by dlsym what is
-//! there.
+//! The layer's file for a driver, without the functions that this driver lacks: programs use dlsym to find out which
+//! functions exist.
 
 use std::ffi::c_void;
 use std::path::Path;

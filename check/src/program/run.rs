@@ -36,8 +36,7 @@ pub fn run(run: &Run) -> Result<u8, String> {
     command.env(VARIABLE, directory.path());
     command.env("LD_LIBRARY_PATH", before("LD_LIBRARY_PATH", directory.path().as_os_str()));
     command.env("LD_PRELOAD", before("LD_PRELOAD", directory.preload().as_os_str()));
-    // AddressSanitizer demands to be the first library. It needs that for functions which the preloaded one does not
-    // have.
+    // AddressSanitizer requires to be the first library because of functions that the preloaded library does not have.
     command.env("ASAN_OPTIONS", before("ASAN_OPTIONS", "verify_asan_link_order=0".as_ref()));
     // ThreadSanitizer sees the copies in the layer, but not the locks around the copies.
     let suppressions = format!("suppressions={}", directory.sanitizer_suppressions().display());

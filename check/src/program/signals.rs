@@ -1,8 +1,8 @@
 //! Signals that come to this program and not to the checked one, and the settings of signals that a program inherits.
 //!
-//! Those that are passed on are blocked until the program runs and everything is ready for them: none ends this program
-//! alone. Only the thread that waits for the program takes them, so none is on its way when the program's number is
-//! given back.
+//! Signals that are passed on are blocked until the program runs and this one is ready for them, so that no signal
+//! ends this one alone. Only the thread that waits for the program takes signals, so none of them is on its way when
+//! the program's number is given back.
 
 use std::ffi::{c_int, c_void};
 use std::mem;
@@ -89,8 +89,8 @@ fn set_action(signal: c_int, handler: usize, flags: c_int) -> libc::sigaction {
     }
 }
 
-/// The terminal sends its signals to the program too, which decides what becomes of them. Others are for this process
-/// alone.
+/// The terminal sends its signals to the program too, and the program decides what happens. Other signals reach this
+/// process alone.
 extern "C" fn pass_on(signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
     let child = CHILD.load(Ordering::Relaxed);
     // SAFETY: the system's struct; sends a signal, which a handler may do.

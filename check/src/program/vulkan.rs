@@ -11,8 +11,8 @@ use serde_json::json;
 
 const NAME: &str = "VK_LAYER_CUDA_EXTERNAL_check";
 
-/// Writes what Vulkan's loader reads about a layer. The library is the one that stands before the driver, by the same
-/// path, so that a process has it once.
+/// Writes the description that Vulkan's loader reads of a layer. It names the library that stands before the driver,
+/// by the same path, so that a process loads it once.
 pub fn write_manifest(directory: &Path) -> io::Result<()> {
     let manifest = json!({
         "file_format_version": "1.2.0",

@@ -1,6 +1,5 @@
-//! Broken machines, and the sentence of each: `cuda-external-check --machine` over the driver in software and Mesa's
-//! lavapipe.
-//! scripts/cpu-tests runs it on these.
+//! Broken machines, and the sentence that `cuda-external-check --machine` prints for each. It runs with the driver in
+//! software and Mesa's lavapipe; scripts/cpu-tests starts it.
 
 use std::env;
 use std::fs;
@@ -21,8 +20,8 @@ const GOES: [&str; 5] = [
     "layer-does-not-open",
 ];
 
-/// What the rows call. One driver of Vulkan, so that each machine takes half a second; and every machine is a
-/// container.
+/// Functions that the rows call. There is one Vulkan driver, so that each machine takes half a second, and every
+/// machine is a container.
 const SHELL: &str = r#"
 set -ea
 LD_LIBRARY_PATH=$D/cpu VK_DRIVER_FILES=$LVP container=test

@@ -123,8 +123,8 @@ fn mode(what: &str, rules: &[&str]) {
     }
 }
 
-/// A thread has the mask of signals and the cancelability that it had before each function of CUDA and of Vulkan, and
-/// in the driver.
+/// In every function of CUDA and of Vulkan, and in the driver below it, a thread has the signal mask and the
+/// cancelability that it had before.
 fn every_function() {
     let directory = TempDir::new().expect("a temporary directory");
     let at = |name: &str| directory.path().join(name);
@@ -200,8 +200,8 @@ fn the_one_at_fault_of_two() {
     assert!(stack[0].as_str().is_some_and(|frame| frame.starts_with(mistake.trim_start())), "{stack}");
 }
 
-/// One that comes before the check is ready for it ends neither, and none goes to a process whose number was given
-/// back.
+/// A signal that comes before the check is ready for it ends neither the check nor the program. No signal goes to a
+/// process whose number was given back.
 fn signals_are_the_programs() {
     let directory = TempDir::new().expect("a temporary directory");
     let library = directory.path().join("signals.so");
@@ -268,7 +268,8 @@ fn a_killed_program() {
     outcome.assert_rules(&[]);
     assert!(outcome.stderr.contains("ended by signal 9 (SIGKILL)."), "{}", outcome.stderr);
     assert_eq!(outcome.code, Some(137));
-    // The check ignores this one, and the program does not. A shell's background job begins with it ignored.
+    // The check ignores this signal, and the program does not. A shell's background job begins with the signal
+    // ignored.
     // SAFETY: sets the default, which is 0.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
     let outcome = checked(&[], Command::new("sh").args(["-c", "kill -INT $$"]));

@@ -1,5 +1,5 @@
-//! Programs that break a rule are reported so, and those that come near it are not. The programs are this one, which runs a case
-//! where a variable names it.
+//! Programs that break a rule are reported, and those that come near it are not. The program is this one: it runs the
+//! case that a variable names.
 
 use std::env;
 use std::process::ExitCode;

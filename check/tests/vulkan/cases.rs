@@ -86,7 +86,7 @@ enum Step {
     WaitFirst,
 }
 
-/// The context is of the second device, and Vulkan's is the first one. Whether the import succeeds depends on the
+/// The context is on the second device, and Vulkan uses the first one. Whether the import succeeds depends on the
 /// driver.
 fn other_device(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let _second = Cuda::open(1)?;

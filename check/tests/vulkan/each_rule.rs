@@ -1,5 +1,5 @@
-//! A program that breaks a rule is reported so, and one that breaks none is not. The programs are this one, which runs a case
-//! where a variable names it.
+//! A program that breaks a rule is reported, and one that breaks none is not. The program is this one: it runs the
+//! case that a variable names.
 
 use std::env;
 use std::process::ExitCode;

@@ -1,5 +1,4 @@
-//! Frames: what both APIs write and read in turn, rightly and with something left out. Each correct program stands beside one
-//! that lacks a wait or a signal.
+//! Frames that both APIs write and read in turn. Beside each correct program stands one that lacks a wait or a signal.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};

@@ -1,5 +1,4 @@
-//! Functions that order work: those by which the host waits, those of events, and those by which a stream waits for
-//! anything but semaphores.
+//! Functions that order work: host waits, events, and the waits of a stream for anything but semaphores.
 
 use std::ffi::{c_uint, c_void};
 

@@ -23,8 +23,8 @@ pub fn wrapped() -> impl Iterator<Item = &'static Wrapped> {
     all.into_iter().flatten().copied()
 }
 
-/// Replaces what a successful call found, if it is a function that the layer wraps. It is known by its address: the
-/// driver returns that of the exported symbol, whatever version and stream the program asks for.
+/// Replaces the function that a successful call found, if the layer wraps it. The function is recognized by its
+/// address: the driver returns the address of the exported symbol, whatever version and stream the program asks for.
 ///
 /// # Safety
 ///

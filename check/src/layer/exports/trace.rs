@@ -13,8 +13,8 @@ use crate::layer::report::say;
 use crate::layer::streams::Where;
 use crate::rules::Rule;
 
-/// The number of times that `--sync` asks whether a call's work is done, for a second or two in all. It gives up
-/// then: a wait for a semaphore may need a signal that this thread sends later.
+/// The number of times that `--sync` asks whether a call's work is done, for a second or two in all. Then it gives up,
+/// since a wait for a semaphore may need a signal that this thread sends later.
 const PATIENCE: u32 = 10_000;
 
 /// Runs a call of the family. With the options it is printed with its arguments, and its work is waited for.
@@ -75,7 +75,7 @@ pub unsafe fn pointee<T>(pointer: *const T, show: impl FnOnce(&T) -> String) -> 
     unsafe { pointer.as_ref() }.map_or("null".to_owned(), show)
 }
 
-/// Exports functions of the family. Behind the parameters stand the stream, the arguments as `--log` prints them, and
+/// Exports functions of the family. After the parameters come the stream, the arguments as `--log` prints them, and
 /// the check.
 macro_rules! wrap_family {
     ($(

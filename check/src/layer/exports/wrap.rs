@@ -1,5 +1,5 @@
-//! The macro that exports a function. The exported function runs the code behind its arguments, which gets the
-//! `Call`.
+//! The macro that exports a function. The exported function runs the code that follows its arguments and passes the
+//! `Call` to it.
 
 use std::ffi::{CStr, c_void};
 
@@ -22,9 +22,9 @@ impl Wrapped {
     }
 }
 
-/// Exports functions: each runs what stands behind its arguments, and gets the call. Functions with the same parameters
-/// stand together: versions, and those with the default stream of the thread (_ptsz, _ptds). Where the crate has the
-/// function, its type gives the parameters' types.
+/// Exports functions. Each runs the code that follows its arguments and passes the call to it. Functions with the same
+/// parameters share a row: versions, and the forms for the thread's default stream (_ptsz, _ptds). If the crate has
+/// the function, its type gives the parameters' types.
 macro_rules! wrap {
     ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) |$call:ident| $body:expr;)*) => {
         $($crate::layer::exports::wrap::wrap! { @each [$($name)+] [$($pfn)?] ($($args)*) |$call| $body })*

@@ -32,8 +32,8 @@ impl Range {
         self.start < other.end && other.start < self.end
     }
 
-    /// Whether what uses both meets for certain: in a part of one it may be elsewhere, unless the other one is all of
-    /// it.
+    /// Whether both certainly meet. An access to a part of a range may be anywhere in it, so it certainly meets only
+    /// an access that covers the whole range.
     fn meets(&self, other: Self) -> bool {
         self.overlaps(other)
             && (!self.is_part || other.covers(*self))
@@ -139,8 +139,8 @@ fn api(is_cuda: bool) -> &'static str {
 }
 
 impl Memory {
-    /// Takes in what is done. With `may` what may be wrong counts too: accesses that may meet, and kernels that may
-    /// write.
+    /// Applies a deed to the memory. If `may` is set, accesses that only may meet and kernels that only may write are
+    /// reported too.
     pub fn take(
         &mut self,
         orders: &mut Orders<Deed>,
@@ -393,7 +393,7 @@ mod tests {
         assert_eq!(replay.found, []);
     }
 
-    /// This happens where OpenGL signals a semaphore that a stream waits for: the host then knows that a queue is
+    /// This happens where OpenGL signals a semaphore that a stream waits for. The host then knows that a queue is
     /// done, and the queue waited for the stream.
     #[test]
     fn what_a_finished_line_waited_for_is_done_too() {

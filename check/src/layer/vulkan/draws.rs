@@ -31,8 +31,9 @@ impl Device {
     }
 }
 
-/// Each with its names, its type and its parameters behind the command buffer; by which pipeline, whether with indices, and the
-/// buffers that it has arguments in, each with an offset and a size.
+/// Exports draws, dispatches and traces. A row has the names, the type, the parameters after the command buffer, the
+/// pipeline's bind point, whether indices are read, and each buffer that arguments are read from, with an offset and a
+/// size.
 macro_rules! works {
     ($($function:ident = $($name:literal)|+: $pfn:ident($($arg:ident: $ty:ty),*) $point:ident $is_indexed:literal [$($read:expr),*];)*) => {
         intercept! {

@@ -1,8 +1,7 @@
 //! The accesses of each side to shared memory, and whether the other side may use it then: `hand-over` and
 //! `written-too-early`.
 //!
-//! The work that a call enqueues becomes steps of a replay ([`orders`](super::orders)), in which accesses are
-//! compared.
+//! The work that a call enqueues becomes steps of a replay ([`orders`](super::orders)), which compares the accesses.
 
 use std::collections::HashMap;
 use std::sync::Arc;

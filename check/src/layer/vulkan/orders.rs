@@ -1,8 +1,8 @@
 //! The order in which the work of both APIs runs: a replay of the enqueued work, with clocks.
 //!
-//! Each queue and each stream is a line of steps. A step runs as soon as what it waits for is known to come, so work
-//! that is submitted ahead of its signal is compared after that signal. A clock says how far each other line is known
-//! to be done. If an order is possible that the check cannot see, it is assumed.
+//! Each queue and each stream is a line of steps. A step runs as soon as the signals that it waits for are known to
+//! come, so work that is submitted ahead of its signal is compared after that signal. A clock of each line says how
+//! far each other line is known to be done. If an order is possible that the check cannot see, that order is assumed.
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;

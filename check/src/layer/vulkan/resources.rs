@@ -1,5 +1,5 @@
 //! The objects by which a command names its buffers and images: views, framebuffers, descriptor sets, pipelines. Only
-//! those are kept that lead to memory which may be shared.
+//! those that lead to memory which may be shared are kept.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;

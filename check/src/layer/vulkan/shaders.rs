@@ -1,7 +1,7 @@
 //! Which resources a shader uses: the bindings that its SPIR-V reads and writes.
 //!
-//! A resource counts where an instruction that the entry point may come to reads or writes it. Pointers are followed through
-//! functions, but not through memory and selections.
+//! A resource counts if an instruction that the entry point can reach reads or writes it. Pointers are followed
+//! through functions, but not through memory and selections.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

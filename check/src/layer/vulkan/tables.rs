@@ -43,10 +43,10 @@ impl Gone for vk::Result {
     const GONE: Self = Self::ERROR_DEVICE_LOST;
 }
 
-/// Functions of a device that stand before the next layer's: each runs what stands behind its arguments, and gets the
-/// record of the device and the next function as a closure. The names are that of the core and that of the extension.
-/// `CALL` is the first one. The table's place is that in the loader's list; the condition says whether there is
-/// anything to look at.
+/// Exports functions of a device. Each runs the code that follows its arguments, and passes the device's record and
+/// the next layer's function (a closure) to it. A row has the name in the core and the name in the extension; `CALL`
+/// is the first of the two. `$table` is the position of this table in the loader's list. The condition says whether
+/// there is anything to look at.
 macro_rules! intercept {
     ($table:literal, $is_of_frames:literal, if $condition:expr; $($function:ident = $($name:literal)|+: $pfn:ident(
         $first:ident: $first_ty:ty $(, $arg:ident: $ty:ty)* $(,)?

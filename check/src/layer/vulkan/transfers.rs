@@ -48,8 +48,8 @@ impl Device {
         Extent::Image(handle(self.handle, image))
     }
 
-    /// The bytes that a copy between a buffer and an image touches are not counted: one byte at its offset stands for
-    /// them.
+    /// The range of a copy between a buffer and an image. Its length is not computed: one byte at the copy's offset
+    /// stands for it.
     fn texels(&self, buffer: vk::Buffer, offset: u64) -> Extent {
         self.buffer(buffer, offset, 1)
     }

@@ -7,8 +7,8 @@ use cuda_external_sys::*;
 /// What one allocation has: a multiple of every granularity.
 pub const SIZE: u64 = 2 << 20;
 
-// SAFETY, of the calls in this directory: pointers are to variables of the right types. What a handle, an address or a
-// descriptor is, is what a case is about, in a process of its own.
+// SAFETY of the calls in this directory: pointers are to variables of the right types. A case may pass an invalid
+// handle, address or descriptor on purpose; it then runs in a process of its own.
 
 #[track_caller]
 pub fn ok(code: CUresult) {

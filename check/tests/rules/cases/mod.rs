@@ -1,5 +1,5 @@
-//! Programs that break one rule each, others that break some, and correct ones that come near. The test program runs
-//! one where a variable names it.
+//! Programs that break one rule each, programs that break several, and correct ones that come near. The test program
+//! runs the one that a variable names.
 
 mod calls;
 mod descriptors;

@@ -194,8 +194,8 @@ fn in_stream(is_destroyed: bool) {
     });
 }
 
-/// Calls with the instance of a graph that signals 1, and what launches it. Ends both, and the semaphore that is
-/// returned.
+/// Calls `run` with the instance of a graph that signals 1, and with a function that launches it. Destroys the
+/// instance, and the semaphore that `run` returns.
 fn with_instance(
     run: impl FnOnce(CUexternalSemaphore, (CUgraphExec, CUgraphNode), &dyn Fn()) -> CUexternalSemaphore,
 ) {
