@@ -2,12 +2,12 @@
 //!
 //! The types that these functions need follow by themselves.
 
-/// A function: its symbol and, where the newest cuda.h gives that symbol another name by a macro, the name that C
-/// programs write (`cuMemFree` for `cuMemFree_v2`).
+/// A function: its symbol, and the name that C programs write if a macro of the newest cuda.h replaces it (`cuMemFree`
+/// for `cuMemFree_v2`).
 pub type Function = (&'static str, Option<&'static str>);
 
-/// Every function that the driver exports, bound or not: the names in its headers, of each release, sorted. Generated:
-/// `cargo run -p generator`
+/// Every function that the driver exports, bound or not: the names in the driver's headers of each release, sorted.
+/// Generated: `cargo run -p generator`
 pub const OF_DRIVER: &str = include_str!("driver_functions.txt");
 
 /// Every bound function.
@@ -172,9 +172,9 @@ pub const FUNCTIONS: &[Function] = &[
     ("cuGraphDestroy", None),
 ];
 
-/// Functions that wrapper.h declares, since a program that includes cuda.h does not see them: the per-thread default stream
-/// forms, which a macro switches to; older functions, which a newer one has taken the name of; and those of cudaGL.h, cudaEGL.h
-/// and cudaD3D11.h, which need the headers of OpenGL, EGL and Direct3D.
+/// Functions that wrapper.h declares, since a program that includes cuda.h does not see them: the forms for the
+/// per-thread default stream, which a macro selects; older functions whose name a newer function has now; and those of
+/// cudaGL.h, cudaEGL.h and cudaD3D11.h, which need the headers of OpenGL, EGL and Direct3D.
 pub const IN_WRAPPER: &[&str] = &[
     "cuSignalExternalSemaphoresAsync_ptsz",
     "cuWaitExternalSemaphoresAsync_ptsz",
@@ -233,7 +233,7 @@ pub const MACROS: &[&str] = &[
 pub const HAND_WRITTEN: &[(&str, usize, usize)] = &[("CUmemLocation", 8, 4)];
 
 /// Structs that a later release made longer. All are members of `CUgraphNodeParams`, whose size did not change, and no
-/// function takes them otherwise: a driver of an older release finds zeroes, and does not read them.
+/// function takes them in another way. A driver of an older release does not read the new fields.
 pub const MAY_GROW: &[&str] = &[
     "CUDA_CHILD_GRAPH_NODE_PARAMS",
     "CUDA_EVENT_RECORD_NODE_PARAMS",

@@ -1,6 +1,6 @@
 //! The decisions of the build script, as a library for tests and for the generator: what is bound, the search for a
-//! cuda.h, and what becomes of bindgen's code. build.rs names the same files; the package build-script
-//! (tests/build-script) names this one.
+//! cuda.h, and the changes to bindgen's code. build.rs includes the same files; the package build-script
+//! (tests/build-script) includes this one.
 
 pub mod allowlist;
 pub mod embedded;

@@ -1,9 +1,10 @@
 //! The feature `link`: what the linker resolves the driver's functions with.
 //!
-//! Nothing of the driver is needed at build time, only a library of its name that has its symbols: a stub that is made here. It
-//! comes first for every `-lcuda` of the program, also of other crates and of C code, so it has every function of the driver.
-//! The program then needs the real one, libcuda.so.1, to start. Where `load` is on too, this crate's functions do not need it,
-//! and linkers drop a library that nothing needs. On Windows, raw-dylib needs no file at all.
+//! A build with this feature needs no driver, only a library of the driver's name with its symbols: a stub, which is
+//! made here. The linker finds the stub first for every `-lcuda` of the program, also for other crates and for C code,
+//! so the stub has every function of the driver. The program then needs the real driver, libcuda.so.1, to start. If
+//! `load` is on too, this crate's functions do not need the driver, and linkers drop a library that nothing needs. On
+//! Windows, raw-dylib needs no file at all.
 
 use std::env;
 use std::fs;
@@ -44,9 +45,9 @@ pub fn lines() -> Result<Vec<String>, String> {
     ])
 }
 
-/// The same directory under another path. Cargo adds directories below the target directory to the library path of
-/// the programs that it starts, and compares them as text. Another crate that opens `libcuda.so` would get the stub
-/// there.
+/// Returns another path to the same directory, one that does not begin with the target directory. Cargo adds
+/// directories below the target directory to the library path of the programs that it starts, and compares them as
+/// text. With the stub on that path, a crate that opens `libcuda.so` would load the stub.
 fn not_at_run_time(directory: &Path) -> PathBuf {
     // The root's parent is the root.
     directory.strip_prefix("/").map_or_else(|_| directory.to_owned(), |rest| Path::new("/..").join(rest))
@@ -83,8 +84,9 @@ fn machine() -> Result<Option<u16>, String> {
 
 /// Whether a program for the target has a static C library.
 ///
-/// Cargo's variable says so only where `crt-static` was asked for: cargo asks rustc about every kind of crate at once, and a library of
-/// macros is never static. Where static is the target's default, rustc is asked about a program.
+/// Cargo's variable contains `crt-static` only if it was set explicitly: cargo asks rustc about all kinds of crates at
+/// once, and a procedural macro is never static. For targets where static is the default, this function asks rustc
+/// about a program.
 fn is_static() -> bool {
     let is_it = |feature: &str| feature == "crt-static";
     // Cargo leaves the variable out where there are none.

@@ -1,11 +1,11 @@
 //! The pages of docs/ for rustdoc.
 //!
-//! In docs/ a page is written for a reader of the repository: it has a title, links to files, and pictures beside it. For
-//! rustdoc the title goes, since a module has its name; links lead to modules, the names of items become links, and a
-//! picture becomes a part of the page.
+//! In docs/ a page is written for a reader of the repository: it has a title, links to files, and pictures beside it.
+//! For rustdoc the title is removed, since a module has its name. Links lead to modules, the names of items become
+//! links, and a picture becomes a part of the page.
 //!
-//! The build script writes them, since it cannot know whether rustdoc comes next, and files in the repository would be a second copy
-//! of every page, which each change of one changes too. It takes a few hundredths of a second, and the compiler alone reads none of it.
+//! The build script writes these pages. It cannot know whether rustdoc runs next, and files in the repository would be
+//! a second copy of every page. It takes a few hundredths of a second, and the compiler alone reads none of it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -80,8 +80,7 @@ impl Pages<'_> {
         page
     }
 
-    /// A picture's text, without its colors for dark and light, which the page has. A blank line would end the
-    /// picture.
+    /// A picture's text without its style for dark and light, which the page has. A blank line would end the picture.
     fn picture(&self, file: &str) -> String {
         let text = fs::read_to_string(self.root.join("docs/pictures").join(file)).unwrap_or_default();
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with("<style>"));

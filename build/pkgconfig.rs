@@ -26,8 +26,8 @@ pub fn in_time<T: Send + 'static>(ask: impl FnOnce() -> T + Send + 'static) -> O
     answer
 }
 
-/// The package's include directories; nothing where there is no such package. The crate prints no line for cargo: the
-/// variables that it reads are among those of the script's own lines.
+/// Returns the package's include directories, or nothing if there is no such package. The crate pkg-config prints no
+/// line for cargo here: the build script's own lines have the variables that it reads.
 pub fn include_directories(package: &str) -> Result<Option<Vec<PathBuf>>, Unanswered> {
     // Its libraries are not linked, so the variables that choose between two kinds of them are not read.
     let package = package.to_owned();

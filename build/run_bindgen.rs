@@ -15,8 +15,8 @@ use bindgen::callbacks::{
     ParseCallbacks,
 };
 
-/// The code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. Behind it are the header's constants:
-/// every enumerator, and those of the surface that are macros. `files` receives the files that the header includes.
+/// Returns the code that bindgen makes of `include`/cuda.h for `target`, a Rust target triple. The header's constants
+/// follow: every enumerator, and the macros of the surface. `files` receives the files that the header includes.
 pub fn code(
     crate_root: &Path,
     include: &Path,
@@ -59,9 +59,9 @@ fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -
         .header_contents("constants.h", &questions(&surface.constants()))
         .clang_args(["-include", &text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
-        // cuda.h includes few standard headers for a few typedefs. The crate's own make the result the same for every
-        // C library, and need neither a C library for a cross target nor the compiler's headers, which libclang's
-        // PyPI wheel lacks.
+        // cuda.h includes few standard headers for a few typedefs. The crate has its own copies of these headers. With
+        // them the result is the same for every C library. Neither the cross target's C library nor the compiler's
+        // headers are needed, which libclang's PyPI wheel lacks.
         .clang_arg("-nostdinc")
         // By -I, which clang searches before CPATH and before -isystem.
         .clang_args(["-I", &text(&crate_root.join("build/include"))])
@@ -93,8 +93,8 @@ fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -
         .allowlist_type(any_of(surface.types().into_iter().collect()))
 }
 
-/// A regex of names that shares what they begin with, as `cuMem(Alloc|Free)`. bindgen matches every name in the header, and
-/// would try each pattern of a list from its first letter.
+/// Returns a regex that writes common beginnings once, as in `cuMem(Alloc|Free)`. bindgen matches every name in the
+/// header, and would try each pattern of a list from its first letter.
 fn any_of(mut names: Vec<&str>) -> String {
     let mut branches = Vec::new();
     while let Some(name) = names.pop() {

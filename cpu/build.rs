@@ -21,8 +21,8 @@ fn main() {
     }
     let is_driver = has_feature("LIBRARY");
     if is_driver || has_feature("LAYER") {
-        // A process has both. The loader takes a library with the name that it is asked for, wherever that one was found: with the
-        // driver's name, a layer that is loaded first would be the program's driver.
+        // A process has both libraries, and the loader finds a loaded library by its soname. If the layer had the
+        // driver's name and were loaded first, the program would use it as its driver.
         let name = if is_driver { "libcuda.so.1" } else { "libVkLayer_cuda_external_cpu.so" };
         println!("cargo::rustc-cdylib-link-arg=-Wl,-soname,{name}");
         // A library stays loaded, since its threads run on. Its functions call one another, and not another driver's.

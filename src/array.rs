@@ -13,18 +13,19 @@ pub use functions::*;
 #[doc(alias = "cudaExtent")]
 pub use crate::bindings::CUDA_ARRAY3D_DESCRIPTOR;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array has layers, and `Depth` counts them. For 1D and
-/// 2D array images and arrays of cubes.
+/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array has layers, and `Depth` is their number. Set it for 1D and
+/// 2D array images and for arrays of cubes.
 #[doc(alias = "cudaArrayLayered")]
 pub use crate::bindings::CUDA_ARRAY3D_LAYERED;
 
 /// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): kernels may read and write the array through
-/// [surfaces](crate::texture). It depends on CUDA's use of the image, not on Vulkan's `VK_IMAGE_USAGE_STORAGE_BIT`.
+/// [surfaces](crate::texture). Set it according to CUDA's use of the image; Vulkan's `VK_IMAGE_USAGE_STORAGE_BIT` does
+/// not matter.
 #[doc(alias = "cudaArraySurfaceLoadStore")]
 pub use crate::bindings::CUDA_ARRAY3D_SURFACE_LDST;
 
-/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array is a cube: `Width` equals `Height`, and `Depth`
-/// is 6. With [`CUDA_ARRAY3D_LAYERED`] it is several cubes, and `Depth` is 6 times their number.
+/// In [`Flags`](CUDA_ARRAY3D_DESCRIPTOR::Flags): the array is a cube: `Width` equals `Height`, and `Depth` is 6. With
+/// [`CUDA_ARRAY3D_LAYERED`] the array has several cubes, and `Depth` is 6 times their number.
 #[doc(alias = "cudaArrayCubemap")]
 pub use crate::bindings::CUDA_ARRAY3D_CUBEMAP;
 

@@ -1,15 +1,14 @@
 //! Stream capture: recording what is enqueued in a stream into a graph ([`graph`]), instead of running it.
 //!
-//! [`cuSignalExternalSemaphoresAsync`] and [`cuWaitExternalSemaphoresAsync`] can be captured, in all three modes. A signal
-//! of a binary or a timeline semaphore becomes a node of the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`], a wait one of
-//! the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`], with the values of the call (*measured* on an H200, driver 580.159.04; the
-//! manual does not say).
+//! [`cuSignalExternalSemaphoresAsync`] and [`cuWaitExternalSemaphoresAsync`] can be captured, in all three modes. A
+//! signal of a binary or a timeline semaphore becomes a node of the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL`], and
+//! a wait becomes a node of the type [`CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT`]. The nodes have the values of the calls
+//! (*measured* on an H200, driver 580.159.04; the manual does not say).
 //!
-//! **Every launch uses the values of the capture.** A timeline semaphore must not be signaled with a value twice, so set
-//! new values before each launch, by [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] and
-//! [`cuGraphExecExternalSemaphoresWaitNodeSetParams`]: [how to find the
-//! nodes](crate::graph#the-nodes-of-a-captured-graph). Without that, a second launch signals the same value again and
-//! succeeds (*measured* there).
+//! **Every launch uses the values of the capture.** A timeline semaphore must not be signaled twice with one value.
+//! [Find the nodes](crate::graph#the-nodes-of-a-captured-graph) and set new values before each launch, by
+//! [`cuGraphExecExternalSemaphoresSignalNodeSetParams`] and [`cuGraphExecExternalSemaphoresWaitNodeSetParams`].
+//! Otherwise a second launch signals the same value again and succeeds (*measured* there).
 
 #[cfg(doc)]
 use crate::*; // for the links

@@ -10,8 +10,8 @@ pub use functions::*;
 
 /// How [`cuCtxCreate_v4`] creates a context. Since CUDA 12.5.
 ///
-/// At most one of the two pointers may be set; both is undefined behavior. With neither it is an ordinary
-/// context.
+/// At most one of the two pointers may be set; setting both is undefined behavior. If neither is set, the context is
+/// an ordinary one.
 ///
 /// ```
 /// use cuda_external_sys::*;
@@ -52,8 +52,8 @@ pub use crate::bindings::CUstreamCigParam;
 pub use crate::bindings::CUstreamCigDataType;
 pub use crate::bindings::CUstreamCigDataType_values::*;
 
-/// A limit on how much of the device a context may use, in a [`CUctxCreateParams`]. For multi-process services; out of this
-/// crate's scope beyond its layout.
+/// A limit on how much of the device a context may use, in a [`CUctxCreateParams`]. It is for multi-process services.
+/// This crate documents only its layout.
 pub use crate::bindings::CUexecAffinityParam;
 
 /// The value of a [`CUexecAffinityParam`]: the field that goes with its `type_`.

@@ -20,9 +20,9 @@ pub use crate::bindings::CUdevice_attribute;
 
 /// A device's UUID, as [`cuDeviceGetUuid_v2`] returns it.
 ///
-/// It can be compared with Vulkan's `deviceUUID`, and be a key in a map. It prints as nvidia-smi writes it, which
-/// `CUDA_VISIBLE_DEVICES` accepts. The prefix is always `GPU`; nvidia-smi writes the UUID of a MIG instance with the prefix
-/// `MIG`.
+/// It can be compared with Vulkan's `deviceUUID` and used as a key of a map. It prints as nvidia-smi writes it, in the
+/// form that `CUDA_VISIBLE_DEVICES` accepts. The prefix is always `GPU`; nvidia-smi writes the UUID of a MIG instance
+/// with the prefix `MIG`.
 ///
 /// ```
 /// use cuda_external_sys::CUuuid;

@@ -1,7 +1,7 @@
 //! Events: the order of work in different streams, and the time that it takes.
 //!
-//! An event orders CUDA's own work, and cannot be shared with another API. For that there are
-//! [semaphores](crate::semaphore).
+//! An event orders CUDA's own work, and cannot be shared with another API. [Semaphores](crate::semaphore) can be
+//! shared.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -13,8 +13,8 @@ pub use functions::*;
 
 /// An event: it stands for the work that was in a stream when the event was recorded.
 ///
-/// An opaque handle of the driver, never dereferenced, and the same as the runtime API's `cudaEvent_t`.
-/// [Any thread](crate::context#contexts-and-threads) may use it.
+/// An opaque handle of the driver: never dereference it. It is the same as the runtime API's `cudaEvent_t`. [Any
+/// thread](crate::context#contexts-and-threads) may use it.
 #[doc(alias = "cudaEvent_t")]
 pub use crate::bindings::CUevent;
 

@@ -146,8 +146,8 @@ pub use crate::bindings::CUgraphNodeType_values::*;
 #[doc(alias = "cudaGraphEdgeData")]
 pub use crate::bindings::CUgraphEdgeData;
 
-/// A green context: a context on a part of a device's processors. An opaque handle of the driver, never
-/// dereferenced. Since CUDA 12.4.
+/// A green context: a context on a part of a device's processors. It is an opaque handle of the driver: never
+/// dereference it. Since CUDA 12.4.
 pub use crate::bindings::CUgreenCtx;
 
 /// The driver's private type behind [`CUgreenCtx`].

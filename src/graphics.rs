@@ -66,10 +66,10 @@ pub use crate::bindings::CUeglFrameType_values::*;
 
 /// The arrangement of the channels of a [`CUeglFrame`].
 ///
-/// The names have the channels from the highest bits to the lowest: the bytes of [`CU_EGL_COLOR_FORMAT_ABGR`] are red, green,
-/// blue and alpha, as those of `GL_RGBA8` (*measured*: an image of such a texture has this format). `SEMIPLANAR` is a plane of
-/// Y and one of U and V, `PLANAR` a plane of each, `ER` the extended range of values, and `709` and `2020` are ITU-R's color
-/// spaces.
+/// The names list the channels from the highest bits to the lowest: the bytes of [`CU_EGL_COLOR_FORMAT_ABGR`] are red,
+/// green, blue and alpha, as those of `GL_RGBA8` (*measured*: an image of such a texture has this format).
+/// `SEMIPLANAR` is a plane of Y and one of U and V, `PLANAR` is a plane of each, `ER` is the extended range of values,
+/// and `709` and `2020` are ITU-R's color spaces.
 #[doc(alias = "cudaEglColorFormat")]
 pub use crate::bindings::CUeglColorFormat;
 pub use crate::bindings::CUeglColorFormat_values::*;

@@ -85,16 +85,16 @@ impl Driver {
         }
     }
 
-    /// Loads the driver as a call does, and returns the address of a function, or the code that a call of it returns where
-    /// there is none.
+    /// Loads the driver as a call does, and returns the address of a function. If there is none, returns the code that
+    /// a call of the function would return.
     ///
     /// The name has the same meaning as in [`symbol`](Self::symbol).
     ///
     /// # Errors
     ///
-    /// Returns the [code](LoadError::code) of [`load`]'s error where no driver could be loaded: once [`load`] has failed,
-    /// here or elsewhere, at once, until [`load`], [`load_from`] or [`load_with`] succeeds. Returns
-    /// [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] where the driver does not have the function.
+    /// Returns the [code](LoadError::code) of [`load`]'s error if no driver could be loaded. After such a failure
+    /// nothing is searched again, and the code is returned at once, until [`load`], [`load_from`] or [`load_with`]
+    /// succeeds. Returns [`CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`] if the driver does not have the function.
     pub fn resolve(name: &CStr) -> Result<NonNull<c_void>, CUresult> {
         Self::resolve_exact(renamed::in_library(name))
     }
@@ -148,9 +148,9 @@ impl Driver {
 /// and the distributions; `libcuda.so`. On Windows it tries `nvcuda.dll` in the system directory only. A toolkit's stub
 /// library is recognized and passed over. On other systems and on 32-bit targets it opens nothing.
 ///
-/// `load` itself tries again after a failure. Functions do not: once `load` has failed, called by a program or by a first
-/// call, every function returns the error's [code](LoadError::code) at once, until `load`, [`load_from`] or [`load_with`]
-/// succeeds. A program that waits for a driver calls `load` now and then.
+/// `load` itself tries again after a failure. Functions do not: after `load` has failed, whether a program or a first
+/// call started it, every function returns the error's [code](LoadError::code) at once, until `load`, [`load_from`] or
+/// [`load_with`] succeeds. A program that waits for a driver calls `load` now and then.
 ///
 /// Call `load` before `into_raw_fd` gives up a file descriptor for an import. Without a driver no function takes the
 /// descriptor over, and the program has lost the owner that would close it.

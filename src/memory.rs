@@ -111,9 +111,9 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
-/// From Vulkan's `vkGetMemoryFdKHR` with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and from CUDA's
-/// own [`cuMemExportToShareableHandle`], in this process or in another, which sends the
-/// descriptor over a Unix socket. OpenGL imports such memory, but exports none.
+/// `vkGetMemoryFdKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and CUDA exports it by
+/// [`cuMemExportToShareableHandle`], in this process or in another one, which sends the descriptor over a Unix socket.
+/// OpenGL imports such memory, but exports none.
 ///
 /// The driver closes it when the import succeeds: [who owns the file descriptor](self#who-owns-the-file-descriptor). The
 /// memory may be dedicated or not. For memory of [`cuMemCreate`] on a host with several GPUs, read
@@ -123,8 +123,8 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 
 /// Windows: an NT handle, or its name.
 ///
-/// From Vulkan's `vkGetMemoryWin32HandleKHR` with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and
-/// from CUDA's own [`cuMemExportToShareableHandle`].
+/// `vkGetMemoryWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and CUDA
+/// exports it by [`cuMemExportToShareableHandle`].
 ///
 /// The caller closes it with `CloseHandle`. It holds a reference: the memory is not freed while it is open. The memory
 /// may be dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported (guide).
@@ -142,41 +142,44 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
 /// Windows: an NT handle, or its name, of an `ID3D12Heap` that was created with `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// From `ID3D12Device::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
-/// Not dedicated. [Direct3D](crate::guide::direct3d).
+/// It comes from `ID3D12Device::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// `CloseHandle`. The memory is not dedicated. [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Heap")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_HEAP;
 
 /// Windows: an NT handle, or its name, of a committed `ID3D12Resource` in a heap with
 /// `D3D12_HEAP_FLAG_SHARED`.
 ///
-/// From `ID3D12Device::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
-/// Always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d).
+/// It comes from `ID3D12Device::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// `CloseHandle`. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d)
+/// has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D12Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE;
 
 /// Windows: an NT handle, or its name, of an `ID3D11Resource` that was created with
 /// `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
-/// From `IDXGIResource1::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
-/// Always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d).
+/// It comes from `IDXGIResource1::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// `CloseHandle`. The memory is always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d)
+/// has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11Resource")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE;
 
 /// Windows: a KMT handle, which has no name, of an `ID3D11Resource` that was created with
 /// `D3D11_RESOURCE_MISC_SHARED` or `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// From `IDXGIResource::GetSharedHandle`. It is never closed and holds no reference. Always
-/// [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d).
+/// It comes from `IDXGIResource::GetSharedHandle`. The handle is never closed and holds no reference. The memory is
+/// always [dedicated](CUDA_EXTERNAL_MEMORY_DEDICATED). [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeD3D11ResourceKmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE_KMT;
 
 /// Jetson and DRIVE, Linux and QNX: an `NvSciBufObj`. NVIDIA's sample also lists x86-64 Linux.
 ///
-/// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list,
-/// and must keep both alive until the import has ended. [NvSciSync semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the
-/// engines that share it; their signals and waits also make its contents coherent. An image has one mip level. Not
-/// dedicated. [NvSci](crate::guide::nvsci).
+/// `nvSciBufObject` must not be null. The application keeps ownership of the object and of its attribute list, and
+/// must keep both alive until the import has ended. [NvSciSync
+/// semaphores](crate::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC) order the work of the engines that share it; their
+/// signals and waits also make its contents coherent. An image has one mip level. The memory is not dedicated.
+/// [NvSci](crate::guide::nvsci) has more.
 #[doc(alias = "cudaExternalMemoryHandleTypeNvSciBuf")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_NVSCIBUF;
 

@@ -126,39 +126,39 @@ pub use crate::bindings::CUexternalSemaphoreHandleType;
 
 /// Linux: the file descriptor of a binary semaphore.
 ///
-/// From Vulkan's `vkGetSemaphoreFdKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, of a
-/// semaphore of type `VK_SEMAPHORE_TYPE_BINARY`. The driver closes it when the import succeeds: [who owns the
-/// file descriptor](crate::memory#who-owns-the-file-descriptor).
+/// `vkGetSemaphoreFdKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a semaphore
+/// of type `VK_SEMAPHORE_TYPE_BINARY`. The driver closes the FD when the import succeeds: [who owns the file
+/// descriptor](crate::memory#who-owns-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueFd")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
 
 /// Windows: the NT handle, or its name, of a binary semaphore.
 ///
-/// From Vulkan's `vkGetSemaphoreWin32HandleKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`.
-/// The caller closes it with `CloseHandle`; it holds a reference.
+/// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`. The
+/// handle holds a reference; the caller closes it with `CloseHandle`.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32;
 
 /// Windows: a globally shared D3DKMT handle of a binary semaphore. It has no name.
 ///
-/// From Vulkan with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. It is never closed and holds no
-/// reference.
+/// Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`. The handle is never closed and
+/// holds no reference.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 
 /// Windows: the NT handle, or its name, of an `ID3D12Fence` that was created with
 /// `D3D12_FENCE_FLAG_SHARED`.
 ///
-/// From `ID3D12Device::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
-/// [Direct3D](crate::guide::direct3d).
+/// It comes from `ID3D12Device::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// `CloseHandle`. [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D12Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D12_FENCE;
 
 /// Windows: the NT handle, or its name, of an `ID3D11Fence` that was created with
 /// `D3D11_FENCE_FLAG_SHARED`.
 ///
-/// From `ID3D11Fence::CreateSharedHandle`. The caller closes it with `CloseHandle`; it holds a reference.
-/// [Direct3D](crate::guide::direct3d).
+/// It comes from `ID3D11Fence::CreateSharedHandle`. The handle holds a reference; the caller closes it with
+/// `CloseHandle`. [Direct3D](crate::guide::direct3d) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeD3D11Fence")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
@@ -172,24 +172,24 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 /// Windows: the NT handle, or its name, of the keyed mutex (`IDXGIKeyedMutex`) of a Direct3D 11 resource
 /// that was created with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX` and `D3D11_RESOURCE_MISC_SHARED_NTHANDLE`.
 ///
-/// From `IDXGIResource1::CreateSharedHandle`. The resource's handle is also its mutex's. The
-/// caller closes it with `CloseHandle`; it holds a reference. A wait acquires the mutex, a signal releases it.
-/// [Direct3D](crate::guide::direct3d#fences-and-keyed-mutexes).
+/// It comes from `IDXGIResource1::CreateSharedHandle`. The resource and its mutex have the same handle. The handle
+/// holds a reference; the caller closes it with `CloseHandle`. A wait acquires the mutex, a signal releases it.
+/// [Direct3D](crate::guide::direct3d#fences-and-keyed-mutexes) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutex")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX;
 
 /// Windows: the KMT handle, which has no name, of the keyed mutex of a Direct3D 11 resource that was created
 /// with `D3D11_RESOURCE_MISC_SHARED_KEYEDMUTEX`.
 ///
-/// From `IDXGIResource::GetSharedHandle`. It is never closed and holds no reference. A wait acquires the mutex,
-/// a signal releases it.
+/// It comes from `IDXGIResource::GetSharedHandle`. The handle is never closed and holds no reference. A wait acquires
+/// the mutex, a signal releases it.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeKeyedMutexKmt")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_KEYED_MUTEX_KMT;
 
 /// Linux: the file descriptor of a timeline semaphore.
 ///
-/// From Vulkan's `vkGetSemaphoreFdKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, of a
-/// semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. A device supports it where
+/// `vkGetSemaphoreFdKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT`, from a semaphore
+/// of type `VK_SEMAPHORE_TYPE_TIMELINE`. A device supports it if
 /// [`CU_DEVICE_ATTRIBUTE_TIMELINE_SEMAPHORE_INTEROP_SUPPORTED`] is 1. The driver closes the FD when the import
 /// succeeds: [who owns the file descriptor](crate::memory#who-owns-the-file-descriptor).
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd")]
@@ -197,8 +197,8 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD
 
 /// Windows: the NT handle, or its name, of a timeline semaphore.
 ///
-/// From Vulkan's `vkGetSemaphoreWin32HandleKHR` with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`,
-/// of a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. The caller closes it with `CloseHandle`; it holds a
-/// reference.
+/// `vkGetSemaphoreWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_WIN32_BIT`, from
+/// a semaphore of type `VK_SEMAPHORE_TYPE_TIMELINE`. The handle holds a reference; the caller closes it with
+/// `CloseHandle`.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_WIN32;

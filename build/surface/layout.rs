@@ -112,7 +112,7 @@ impl<'a> Layouts<'a> {
         self.fields_at(record, &[])
     }
 
-    /// The fields at the offsets that clang states. It states none for a member without a name, which follows the
+    /// The fields at the offsets that clang states. It states no offset for a member without a name, which follows the
     /// member before it.
     pub fn fields<'r>(&self, record: &'r Record) -> Result<Vec<Field<'r>>, String> {
         self.fields_at(record, record.clang.as_ref().map_or(&[], |clang| &clang.offsets))

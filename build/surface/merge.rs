@@ -7,8 +7,8 @@ use super::model::{Model, Type};
 use super::{check, names};
 use crate::allowlist;
 
-/// Returns the surface with the header's values. A newer header also adds what the surface lacks: enumerators of its enums,
-/// and the types of CUDA that bound items lead to in the header. The error says why the header cannot be used.
+/// Returns the surface with the header's values. A newer header also adds what the surface lacks: enumerators of its
+/// enums, and CUDA types that its items use in the header. The error says why the header cannot be used.
 pub fn merge(mut header: Model, mut surface: Model, is_newer: bool) -> Result<Model, String> {
     // The constants are all that the header has, enumerators too.
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();

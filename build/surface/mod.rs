@@ -36,16 +36,16 @@ impl Surface {
         names.map(String::as_str).chain(allowlist::TYPES.iter().copied()).collect()
     }
 
-    /// Makes the bindings' text of `code`, which build/run_bindgen.rs made of the cuda.h of `version`: the surface's items with
-    /// the header's values. The error says why the header cannot be used.
+    /// Makes the text of the bindings: the surface's items with the values of `code`, which build/run_bindgen.rs made
+    /// of the cuda.h of `version`. The error says why the header cannot be used.
     pub fn bindings(&self, code: &str, version: Version) -> Result<String, String> {
         let merged = merge::merge(read(code, version)?, self.model.clone(), version > self.version)?;
         Ok(text(&merged, version))
     }
 }
 
-/// Makes the surface's text itself, of the newest header and the documentation of fields, by `type.field`. Everything in the
-/// allowlist must be there.
+/// Makes the text of the surface from the newest header and from the documentation of fields, by `type.field`.
+/// Everything in the allowlist must be in that header.
 pub fn from_newest(
     code: &str,
     version: Version,

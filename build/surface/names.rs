@@ -58,8 +58,8 @@ fn version<'a>(name: &'a str, plain: &str) -> Option<(u32, &'a str)> {
     (rest.is_empty() || rest.starts_with('_')).then_some((number, rest))
 }
 
-/// Names every item as the surface does where the header's plain name means another version: of `typedef X_v3 X;`, where the
-/// surface has `X_v2` as `X`, `X_v3` keeps its name and is an item of its own.
+/// Names each item as the surface does if the header's plain name means another version. In the surface, `X` may be
+/// `X_v2`, while the header has `typedef X_v3 X;`. Then `X_v3` keeps its name and becomes an item of its own.
 pub fn set_versions_apart(header: &mut Model, surface: &Model) {
     let mut names = BTreeMap::new();
     let aliases = surface.aliases.iter().map(|(name, _)| name);
@@ -85,8 +85,8 @@ pub fn set_versions_apart(header: &mut Model, surface: &Model) {
 const MEMBER: &str = "__bindgen_anon_";
 const TYPE: &str = "__bindgen_ty_";
 
-/// Names the types that have no name of their own. Owners first: their types' members follow in the next round. Each type is
-/// named once, so the rounds end.
+/// Names the types that have no name of their own. Owners come first; their members' types follow in the next round.
+/// Each type is named once, so the rounds end.
 fn name_members(model: &mut Model) {
     let names = model.records.iter().map(|record| &record.name);
     let names = names.chain(model.enums.iter().map(|an_enum| &an_enum.name));

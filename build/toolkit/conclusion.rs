@@ -10,8 +10,9 @@ pub struct Conclusion {
 }
 
 impl Search<'_> {
-    /// Concludes the search: with the toolkit that the bindings were generated from, or with none where the embedded ones are
-    /// used. What was passed over is a warning; with `must_generate`, and where this crate's own variable names it, an error.
+    /// Concludes the search, with the toolkit that the bindings were generated from, or with none if the embedded
+    /// bindings are used. Toolkits that were passed over are reported as a warning. With `must_generate`, and for a
+    /// toolkit that this crate's own variable names, it is an error.
     pub fn conclude(
         &self,
         used: Option<&Toolkit>,

@@ -39,8 +39,8 @@ pub enum Role {
 }
 
 impl Role {
-    /// Whether the variable names a toolkit. Such a variable also has a form for one target alone, as in the
-    /// pkg-config and openssl-sys crates: `AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME`, which comes first.
+    /// Whether the variable names a toolkit. Such a variable also has a form for one target alone, which comes first:
+    /// `AARCH64_UNKNOWN_LINUX_GNU_CUDA_HOME`, as in the crates pkg-config and openssl-sys.
     pub fn names_toolkit(self) -> bool {
         matches!(self, Role::IncludeDir | Role::Root)
     }
@@ -133,8 +133,8 @@ pub struct Target {
 }
 
 impl Target {
-    /// Whether the host is of another architecture or system. Another C library (musl) makes no difference to a
-    /// header.
+    /// Whether the target has another architecture or system than the host. Another C library (musl) makes no
+    /// difference to a header.
     pub fn is_cross(&self) -> bool {
         let same_arch = self.host.split('-').next() == Some(self.arch.as_str());
         self.triple != self.host && !(same_arch && self.host.contains(&self.os))
@@ -159,9 +159,9 @@ impl Target {
         }
     }
 
-    /// The include directories below a root, best first. `include` is the host's; cuda.h is the same file on every
-    /// platform, so it serves another target too where the root has none of that target's own. Other targets'
-    /// directories are never tried: what is in them may be another release.
+    /// The include directories below a root, best first. `include` is the host's. cuda.h is the same file on every
+    /// platform, so `include` also serves another target if the root has no directory of that target. Other targets'
+    /// directories are never tried: they may contain another release.
     pub fn includes(&self, root: &Path) -> Vec<PathBuf> {
         let (include, targets) = (root.join("include"), root.join("targets"));
         let mut includes: Vec<PathBuf> = Vec::new();

@@ -80,8 +80,8 @@ fn defined(line: &[u8]) -> Option<u32> {
     value.trim_end_matches(['u', 'U', 'l', 'L']).parse().ok()
 }
 
-/// The lines of the rest of a header, with a space in the place of each comment and string: its documentation names the
-/// macro too. cuda.h defines it near its beginning.
+/// The remaining lines of a header, with a space in the place of each comment and string: the header's documentation
+/// names the macro too. cuda.h defines the macro near its beginning.
 struct Code<'a>(&'a [u8]);
 
 impl Iterator for Code<'_> {

@@ -101,8 +101,8 @@ fn forms(environment: &Environment, name: &str) -> [String; 4] {
     ]
 }
 
-/// A variable's value in the first form that is set. An empty one is set, as it is for the crate and the program:
-/// an empty PKG_CONFIG_LIBDIR is no directory.
+/// A variable's value, from the first of its forms that is set. A variable that is set to nothing counts as set, as it
+/// does for the crate and the program: an empty PKG_CONFIG_LIBDIR means no directory.
 fn of_target(environment: &Environment, name: &str) -> Option<OsString> {
     forms(environment, name).iter().find_map(|name| (environment.var)(name))
 }

@@ -140,8 +140,8 @@ fn complete(variables: &mut Variables) -> Result<(), Failure> {
         let all = others.chain([last.to_owned()]);
         env::join_paths(all).map_err(|error| (1, format!("{name}: {error}")))
     };
-    // Other layers are next to the program, as a validation layer must be: the first of the second variable, or with older
-    // loaders (1.3.239) the first one that is found.
+    // This layer comes last, so that other layers are nearer to the program, as a validation layer must be. Their
+    // order is that of the second variable; older loaders (1.3.239) take them in the order in which they find them.
     variables.insert("VK_LAYER_PATH", behind("VK_LAYER_PATH", LAYER_DIRECTORIES, &directory)?);
     let layer = Path::new("VK_LAYER_CUDA_EXTERNAL_cpu");
     variables.insert("VK_INSTANCE_LAYERS", behind("VK_INSTANCE_LAYERS", "", layer)?);

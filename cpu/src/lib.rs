@@ -1,8 +1,8 @@
 //! A CUDA driver in software for tests without a GPU: the functions of [`cuda_external_sys`], on the CPU.
 //!
-//! Memory is shared by file descriptors, streams run in threads, and waits wait. With the feature `kernels`, which is on by
-//! default, a program's own PTX runs, on the CPU. What the driver does not do returns a code.
-//! After [`load`], every call of [`cuda_external_sys`] comes here.
+//! Memory is shared by file descriptors, streams run in threads, and a wait blocks its stream until the signal. With
+//! the feature `kernels`, which is on by default, a program's own PTX runs, on the CPU. A function that the driver
+//! does not support returns an error code. After [`load`], every call of [`cuda_external_sys`] goes to this driver.
 #![cfg(target_os = "linux")]
 
 use std::ffi::{CStr, c_void};

@@ -71,8 +71,8 @@ impl MemoryHeader {
     }
 }
 
-/// Creates a file in memory with this size. Nobody can make it smaller, which would end whoever reads a mapping of it, and only
-/// one that `grows` can be made larger.
+/// Creates a file in memory with this size. Nobody can make it smaller, since a process that reads a mapping of it
+/// would crash. It can be made larger only if it `grows`.
 pub(crate) fn memory_file(name: &CStr, size: u64, grows: bool) -> io::Result<File> {
     // SAFETY: the name ends with a zero.
     let fd = unsafe { libc::memfd_create(name.as_ptr(), libc::MFD_CLOEXEC | libc::MFD_ALLOW_SEALING) };
@@ -103,8 +103,8 @@ pub(crate) unsafe fn borrow(fd: RawFd) -> ManuallyDrop<File> {
     ManuallyDrop::new(unsafe { File::from_raw_fd(fd) })
 }
 
-/// Maps a part of a file, which begins at a whole page, or memory of zeros. At an address, it replaces what is
-/// there, which nothing uses.
+/// Maps a part of a file or, without one, zeroed memory. The part must begin at a whole page. At a given address, the
+/// mapping replaces one that nothing uses.
 pub(crate) unsafe fn map(
     at: Option<u64>,
     length: usize,

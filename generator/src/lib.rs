@@ -1,5 +1,5 @@
-//! What is generated in this repository, from the headers, from libraries of drivers, and from rustdoc's pages. The
-//! program writes it; the test program `generated` compares.
+//! The files that are generated in this repository, from headers, from libraries of drivers, and from rustdoc's pages.
+//! The program writes them; the test program `generated` compares them.
 
 pub mod check_rules;
 pub mod embedded;

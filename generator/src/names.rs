@@ -1,6 +1,6 @@
-//! Names of cuda.h beside the bindings: src/renamed/unbound.rs, the meaning of a name in `Driver::symbol`;
-//! build/driver_functions.txt, the functions of the driver's stub; and the functions that the driver in software has
-//! by name alone.
+//! Names of cuda.h that the bindings do not have. Three files are generated from them: src/renamed/unbound.rs, the
+//! meaning of a name in `Driver::symbol`; build/driver_functions.txt, the functions of the driver's stub; and the
+//! functions that the driver in software has by name alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -15,8 +15,9 @@ fn read(path: &Path) -> String {
     fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// cuda.h's macros that stand for another function: `#define cuMemAlloc cuMemAlloc_v2`, or by a macro that adds
-/// `_ptds` or `_ptsz` where the program asks for it, `#define cuMemcpy2D __CUDA_API_PTDS(cuMemcpy2D_v2)`.
+/// Returns cuda.h's macros that stand for another function. Such a macro names the function, as in `#define cuMemAlloc
+/// cuMemAlloc_v2`, or adds `_ptds` or `_ptsz` if the program asks for it, as in `#define cuMemcpy2D
+/// __CUDA_API_PTDS(cuMemcpy2D_v2)`.
 fn renamed(header: &str) -> BTreeMap<&str, &str> {
     let mut renamed = BTreeMap::new();
     for line in header.lines() {
@@ -62,8 +63,8 @@ pub fn unbound() -> String {
     text + "];\n"
 }
 
-/// Reads the driver's headers that the wheels have. They have none for Direct3D, which is not on Linux. Names that no
-/// header has any more stay in the list.
+/// Reads the driver's headers that the wheels have. The wheels have no header for Direct3D, which is not on Linux.
+/// Names that are in no header any more stay in the list.
 pub fn driver_functions() -> String {
     let mut functions: BTreeSet<String> =
         allowlist::OF_DRIVER.split_whitespace().map(str::to_owned).collect();
@@ -118,8 +119,9 @@ pub fn not_in_software() -> String {
     )
 }
 
-/// Both names of each macro, the forms for the per-thread default stream, and each declared function: `CUresult
-/// CUDAAPI cuInit(`. cudaProfiler.h is in no wheel, but the types of its functions are: `PFN_cuProfilerStart_v4000`.
+/// Returns both names of each macro, the forms for the per-thread default stream, and each declared function
+/// (`CUresult CUDAAPI cuInit(`). cudaProfiler.h is in no wheel, but the types of its functions are:
+/// `PFN_cuProfilerStart_v4000`.
 fn functions_of(header: &str) -> BTreeSet<String> {
     let mut functions = BTreeSet::new();
     for (plain, symbol) in renamed(header) {

@@ -1,4 +1,4 @@
-//! The tables of docs/releases.md: which item came with which release, what is not the same in all of them, and which
+//! The tables of docs/releases.md: which item came with which release, which items differ between releases, and which
 //! driver has which function.
 
 use std::collections::{BTreeMap, BTreeSet};

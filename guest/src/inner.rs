@@ -13,8 +13,8 @@ pub fn has_feature(name: &str) -> bool {
     env::var_os(format!("CARGO_FEATURE_{name}")).is_some()
 }
 
-/// Has cargo build this package's own library, with the options that `choose` adds, in another target directory. Returns its
-/// file, whose name cargo makes of the package's.
+/// Has cargo build this package's own library in another target directory, with the options that `choose` adds.
+/// Returns the library's file, which cargo names after the package.
 pub fn build(target_directory: &Path, choose: impl FnOnce(&mut Command) -> &mut Command) -> PathBuf {
     let target = variable("TARGET");
     let mut cargo = Command::new(variable("CARGO"));

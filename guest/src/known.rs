@@ -3,8 +3,8 @@
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Release};
 
-/// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look it up:
-/// neither waits for the other one, which may not exist in the child of a fork.
+/// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look it
+/// up: neither waits for the other, since in the child of a fork the other thread does not exist.
 pub struct Known(AtomicUsize);
 
 impl Known {

@@ -1,5 +1,5 @@
-//! What the libraries of `cuda-external-check` and `cuda-external-cpu` need to live in other people's processes, once,
-//! with its rules as types. It has no API for other crates: any version may change all of it.
+//! What the libraries of `cuda-external-check` and `cuda-external-cpu` share so that they can live in other people's
+//! processes, with the rules as types. It has no API for other crates: any version may change all of it.
 //!
 //! A file uses only those above it:
 //!
@@ -17,8 +17,8 @@
 //! vulkan    a Vulkan layer's chassis
 //! ```
 //!
-//! Code that runs code of others (a callback, a next layer's function) is a macro or is generic: it then belongs to
-//! the library that uses it, which is compiled so that a thread can unwind through it.
+//! A function that runs code of others (a callback, a next layer's function) is a macro or generic. It is then
+//! compiled with the library that uses it, in a way that lets a thread unwind through it.
 #![cfg_attr(not(feature = "std"), no_std)]
 
 mod export;

@@ -50,8 +50,8 @@ impl Life {
     }
 }
 
-/// A value that each process has for itself. The child does not use the parent's value, which another thread may have
-/// locked. It stays reachable, so that a leak checker finds it.
+/// A value that each process has for itself. After a fork the child makes its own, since another thread may have
+/// locked the parent's value. The value stays reachable, so that a leak checker finds it.
 pub struct OfProcess<T> {
     own: AtomicPtr<Kept<T>>,
     parent: AtomicPtr<Kept<T>>,
@@ -74,7 +74,7 @@ impl<T: Default + Sync> OfProcess<T> {
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
 
-    /// Makes the value if there is none. Two threads may both make one; one of the two is dropped, and neither thread
+    /// Makes the value if there is none. If two threads make one, one of the two values is dropped, and neither thread
     /// waits.
     pub fn get(&'static self) -> &'static T {
         self.known().unwrap_or_else(|| self.make())

@@ -10,8 +10,8 @@ unsafe extern "C" {
     fn pthread_setcancelstate(state: c_int, old: *mut c_int) -> c_int;
 }
 
-/// From `begin` until it is dropped. It has what the thread had before: its mask of signals, and whether it could be
-/// cancelled.
+/// A thread is quiet from `begin` until this value is dropped, which restores the thread's earlier signal mask and
+/// cancelability.
 pub struct Quiet(libc::sigset_t, c_int);
 
 impl Quiet {

@@ -1,8 +1,8 @@
 //! The library's own part of a call of the program, and the locks that it may take there.
 //!
-//! A thread that holds a lock is quiet ([`Quiet`]), and runs no code of others. Both are types. A lock is taken with a
-//! `&Quiet`, which a section lends. Code of others runs by [`Section::outside`], which needs the whole section. So no
-//! guard is alive there:
+//! A thread that holds a lock is quiet ([`Quiet`]), and runs no code of others. Types check both rules. A lock is
+//! taken with a `&Quiet`, which a section lends. Code of others runs by [`Section::outside`], which needs the whole
+//! section, so that no guard is alive then:
 //!
 //! ```compile_fail,E0502
 //! # use cuda_external_guest::{Lock, Section};
@@ -26,8 +26,8 @@ use std::thread::yield_now;
 
 use crate::Quiet;
 
-/// A section lasts from the call of the program until it returns. The thread is quiet from the first lock on until
-/// code of others runs, and again from the next lock on.
+/// A section lasts from the program's call until that call returns. The thread is quiet from the first lock until code
+/// of others runs, and again from the next lock on.
 #[derive(Default)]
 pub struct Section(OnceCell<Quiet>);
 

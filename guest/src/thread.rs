@@ -14,8 +14,8 @@ thread_local! {
     static STARTERS: Cell<Option<libc::sigset_t>> = const { Cell::new(None) };
 }
 
-/// Starts a thread that gets none of the process's signals: the program's handlers do not expect it, and a signal that
-/// it took would be missing where the program waits for it.
+/// Starts a thread that gets none of the process's signals: the program's handlers do not expect this thread, and a
+/// signal that it took would not reach the thread of the program that waits for it.
 pub fn spawn<T: Send + 'static>(
     builder: Builder,
     run: impl FnOnce() -> T + Send + 'static,
@@ -29,8 +29,8 @@ pub fn spawn<T: Send + 'static>(
     })
 }
 
-/// Runs the program's code in a thread of [`spawn`], with the signals of the thread that started it: it may start
-/// threads and processes, which inherit them.
+/// Runs the program's code in a thread of [`spawn`], with the signal mask of the thread that started it: the code may
+/// start threads and processes, which inherit the mask.
 pub fn as_started<R>(run: impl FnOnce() -> R) -> R {
     struct Mask(libc::sigset_t);
     impl Drop for Mask {
@@ -50,9 +50,9 @@ fn set_mask(mask: &libc::sigset_t) -> libc::sigset_t {
     before
 }
 
-/// A value of each thread, dropped when the thread ends. The values of `thread_local!` are dropped earlier, so code
-/// that runs at the end of a process cannot use them: functions of `atexit`, and destructors of C++'s statics and
-/// thread-locals.
+/// A value of each thread, dropped when the thread ends. The values of `thread_local!` are dropped earlier. Code that
+/// runs at the end of a process (functions of `atexit`, destructors of C++'s statics and thread-locals) therefore
+/// cannot use those.
 pub struct Local<T> {
     key: OnceLock<libc::pthread_key_t>,
     values: PhantomData<fn() -> T>,

@@ -1,8 +1,8 @@
 //! Runs the PTX of CUDA kernels on the CPU, for tests without a GPU.
 //!
-//! A [`Module`] is loaded from the text that NVRTC, nvcc, clang or rustc makes. Each of its [`Kernel`]s runs with a grid, a block and
-//! arguments, on memory that the caller's [`Memory`] describes. This crate knows nothing of CUDA's driver: `cuda-external-cpu` puts
-//! one around it.
+//! A [`Module`] is loaded from the text that NVRTC, nvcc, clang or rustc makes. Each of its [`Kernel`]s runs with a
+//! grid, a block and arguments, on memory that the caller's [`Memory`] describes. This crate does not implement CUDA's
+//! driver: `cuda-external-cpu` puts one around it.
 //!
 //! ```
 //! # use cuda_external_ptx::{Launch, Memory, Module};
@@ -57,8 +57,9 @@
 //!
 //! # What is refused
 //!
-//! An instruction that does not run here is refused by its name and line, when the module is loaded. A kernel with one is refused
-//! alone, if the module has another that runs. No instruction returns a value that is guessed.
+//! An instruction that does not run here is refused by its name and line when the module is loaded. If another kernel
+//! of the module can run, only the kernel with that instruction is refused. No instruction returns a value that is
+//! guessed.
 
 mod error;
 mod image;

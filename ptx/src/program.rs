@@ -108,8 +108,8 @@ pub struct Geometry {
     pub layered: bool,
 }
 
-/// What is done with an image: a number of bytes of each register is loaded or stored, texels are sampled, or a surface or texture is
-/// asked for its columns, rows or slices.
+/// An operation on an image: loads or stores a number of bytes of each register, samples texels, or returns the number
+/// of columns, rows or slices of a surface or texture.
 #[derive(Clone, Copy)]
 pub enum Texels {
     Load(usize, Outside),
@@ -118,8 +118,9 @@ pub enum Texels {
     Query { is_surface: bool, axis: usize },
 }
 
-/// `wide` says whether a register has 64 bits. `Frame` is the address of a place in the frame, generic or in local memory. `Copy` is
-/// `cp.async`, which is done at once. A call's registers and frame are the caller's, which are before the callee's.
+/// `wide` says whether a register has 64 bits. `Frame` is the address of a place in the frame, generic or in local
+/// memory. `Copy` is `cp.async`, which is done at once. A `Call` has the sizes of the caller's registers and frame;
+/// those of the callee follow them.
 #[derive(Clone)]
 pub enum Operation {
     Compute { compute: Compute, to: u32, from: [Source; 4] },

@@ -21,7 +21,7 @@ use crate::*; // for the links
 ///
 /// `dptr` must be valid for writing a [`CUdeviceptr`].
 ///
-/// Freed by [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+/// Free it with [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaMalloc")]
 pub use crate::bindings::cuMemAlloc_v2;
 
@@ -50,7 +50,7 @@ pub use crate::bindings::cuMemAlloc;
 ///
 /// `dptr` must be valid for writing a [`CUdeviceptr`], and `pPitch` for writing a `size_t`.
 ///
-/// Freed by [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+/// Free it with [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaMallocPitch")]
 pub use crate::bindings::cuMemAllocPitch_v2;
 
@@ -129,8 +129,8 @@ pub use crate::bindings::cuMemGetAddressRange;
 
 /// Allocates host memory that stays in place (pinned memory), so that the device can copy it by itself.
 ///
-/// Asynchronous copies are asynchronous only with such memory. The device sees it at the same address. Much of
-/// it slows the system down.
+/// Copies by functions that end in `Async` are asynchronous only with such memory. The device uses the host's address
+/// of the memory. A large amount of it slows the system down.
 ///
 /// # Parameters
 ///
@@ -148,7 +148,7 @@ pub use crate::bindings::cuMemGetAddressRange;
 ///
 /// `pp` must be valid for writing a pointer.
 ///
-/// Freed by [`cuMemFreeHost`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
+/// Free it with [`cuMemFreeHost`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaMallocHost")]
 #[doc(alias = "cudaHostAlloc")]
 pub use crate::bindings::cuMemAllocHost_v2;
@@ -176,8 +176,8 @@ pub use crate::bindings::cuMemFreeHost;
 
 /// Pins existing host memory, so that the device can copy it by itself.
 ///
-/// It suits memory that another API allocated, for example a staging buffer that Vulkan mapped, if that memory
-/// is ordinary host memory. Memory that is a device's needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
+/// Use it for memory that another API allocated, for example a staging buffer that Vulkan mapped, if that memory is
+/// ordinary host memory. Mapped device memory needs [`CU_MEMHOSTREGISTER_IOMEMORY`].
 ///
 /// # Parameters
 ///
@@ -201,7 +201,7 @@ pub use crate::bindings::cuMemFreeHost;
 ///
 /// The memory must stay mapped until it is unregistered.
 ///
-/// Undone by [`cuMemHostUnregister`]. Since CUDA 6.5. Source: driver API manual, "Memory Management".
+/// Unregister it with [`cuMemHostUnregister`]. Since CUDA 6.5. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaHostRegister")]
 pub use crate::bindings::cuMemHostRegister_v2;
 

@@ -52,7 +52,7 @@ use crate::*; // for the links
 /// # }
 /// ```
 ///
-/// Ended by [`cuStreamEndCapture`], in the same thread unless the mode is relaxed. Since CUDA 10.1. Source:
+/// End it with [`cuStreamEndCapture`], in the same thread unless the mode is relaxed. Since CUDA 10.1. Source:
 /// driver API manual, "Stream Management".
 #[doc(alias = "cudaStreamBeginCapture")]
 pub use crate::bindings::cuStreamBeginCapture_v2;

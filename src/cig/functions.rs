@@ -32,7 +32,7 @@ use crate::*; // for the links
 /// The pointers must be valid for their types. `sharedData` must be what `sharedDataType` says, and the graphics
 /// API's queue must outlive the context. `execAffinityParams` and `cigParams` must not both be set.
 ///
-/// Destroyed by [`cuCtxDestroy_v2`]. Since CUDA 12.5. Source: driver API manual, "Context Management".
+/// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 12.5. Source: driver API manual, "Context Management".
 pub use crate::bindings::cuCtxCreate_v4;
 
 /// The same as [`cuCtxCreate_v4`]. Before CUDA 13.0 the name stood for [`cuCtxCreate_v2`].
@@ -96,7 +96,7 @@ pub use crate::bindings::cuCtxDestroy;
 /// [`cuStreamEndCaptureToCig`], must be submitted only once, and in an order that suits the other work of the
 /// context: another order can hang the device. The stream must not be destroyed before the list has been executed.
 ///
-/// Ended by [`cuStreamEndCaptureToCig`]. Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has not
+/// End it with [`cuStreamEndCaptureToCig`]. Since CUDA 13.2. Source: driver API manual, "Stream Management"; it has not
 /// been run on a GPU yet.
 pub use crate::bindings::cuStreamBeginCaptureToCig;
 

@@ -24,7 +24,7 @@ use crate::*; // for the links
 ///
 /// `pctx` must be valid for writing a pointer.
 ///
-/// Released by [`cuDevicePrimaryCtxRelease_v2`], once for each call. Since CUDA 7.0. Source: driver API
+/// Release it with [`cuDevicePrimaryCtxRelease_v2`], once for each call. Since CUDA 7.0. Source: driver API
 /// manual, "Primary Context Management".
 #[doc(alias = "cudaSetDevice")]
 pub use crate::bindings::cuDevicePrimaryCtxRetain;
@@ -32,7 +32,7 @@ pub use crate::bindings::cuDevicePrimaryCtxRetain;
 /// Releases a reference to a device's primary context. Releasing the last one destroys the context and everything in
 /// it.
 ///
-/// Release imports, mappings and streams of the context before. The context stays on the context stacks of threads:
+/// First release the imports, mappings and streams of the context. The context stays on the context stacks of threads:
 /// unlike [`cuCtxDestroy_v2`], this function pops nothing.
 ///
 /// # Parameters
@@ -56,8 +56,8 @@ pub use crate::bindings::cuDevicePrimaryCtxRelease;
 
 /// Sets the flags of a device's primary context.
 ///
-/// They replace the earlier flags, also those that another library set. A library that is not the program's own
-/// should leave them.
+/// They replace the earlier flags, including those that another library set. Only the program should call this
+/// function, not a library that the program uses.
 ///
 /// # Parameters
 ///
@@ -109,9 +109,9 @@ pub use crate::bindings::cuDevicePrimaryCtxGetState;
 /// context costs memory, and handles of one context are invalid in another. The new context is pushed onto the
 /// calling thread's stack of contexts.
 ///
-/// **It is the second version of `cuCtxCreate`**, which C programs called up to CUDA 12.9 and which every
-/// driver has. cuda.h 13.0 gives the name to [`cuCtxCreate_v4`], which has one argument more and needs a driver
-/// of CUDA 12.5. With null parameters that one does the same.
+/// **It is the second version of `cuCtxCreate`**, which C programs called up to CUDA 12.9 and which every driver has.
+/// cuda.h 13.0 gives the name to [`cuCtxCreate_v4`], which has one argument more and needs a driver of CUDA 12.5. With
+/// null parameters [`cuCtxCreate_v4`] does the same as this function.
 ///
 /// # Parameters
 ///
@@ -131,7 +131,7 @@ pub use crate::bindings::cuDevicePrimaryCtxGetState;
 ///
 /// `pctx` must be valid for writing a pointer.
 ///
-/// Destroyed by [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: driver API manual of CUDA 12, "Context
+/// Destroy it with [`cuCtxDestroy_v2`]. Since CUDA 3.2. Source: driver API manual of CUDA 12, "Context
 /// Management".
 pub use crate::bindings::cuCtxCreate_v2;
 
@@ -198,8 +198,8 @@ pub use crate::bindings::cuCtxGetDevice;
 
 /// Pushes a context onto the calling thread's stack of contexts, which makes it current.
 ///
-/// A library uses it to work in its own context, and restores its caller's by [`cuCtxPopCurrent_v2`]. The previous
-/// context stays below on the stack. A push takes no reference to the context.
+/// A library pushes its own context, works in it, and then restores the caller's context by [`cuCtxPopCurrent_v2`].
+/// The previous context stays below on the stack. A push takes no reference to the context.
 ///
 /// # Parameters
 ///

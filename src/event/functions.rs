@@ -22,7 +22,7 @@ use crate::*; // for the links
 ///
 /// `phEvent` must be valid for writing a pointer.
 ///
-/// Destroyed by [`cuEventDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Event Management".
+/// Destroy it with [`cuEventDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Event Management".
 #[doc(alias = "cudaEventCreate")]
 #[doc(alias = "cudaEventCreateWithFlags")]
 pub use crate::bindings::cuEventCreate;

@@ -51,7 +51,7 @@ pub use crate::bindings::cuIpcGetMemHandle;
 /// `pdptr` must be valid for writing a [`CUdeviceptr`]. The exporter must not free the memory before it is
 /// closed.
 ///
-/// Closed by [`cuIpcCloseMemHandle`], once for each call. Since CUDA 11.0. Source: driver API manual, "Memory
+/// Close it with [`cuIpcCloseMemHandle`], once for each call. Since CUDA 11.0. Source: driver API manual, "Memory
 /// Management".
 #[doc(alias = "cudaIpcOpenMemHandle")]
 pub use crate::bindings::cuIpcOpenMemHandle_v2;

@@ -29,8 +29,8 @@ use crate::*; // for the links
 ///
 /// # Safety
 ///
-/// `module` must be valid for writing a pointer. `image` must be a whole image, or text with a zero at its end:
-/// it has no length.
+/// `module` must be valid for writing a pointer. `image` must be a complete cubin, or NUL-terminated PTX: the call
+/// takes no length.
 ///
 /// # Example
 ///
@@ -59,7 +59,7 @@ use crate::*; // for the links
 /// # }
 /// ```
 ///
-/// Unloaded by [`cuModuleUnload`]. Since CUDA 2.0. Source: driver API manual, "Module Management".
+/// Unload it with [`cuModuleUnload`]. Since CUDA 2.0. Source: driver API manual, "Module Management".
 pub use crate::bindings::cuModuleLoadData;
 
 /// Unloads a module from the current context.

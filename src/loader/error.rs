@@ -11,8 +11,8 @@ use crate::{CUDA_ERROR_SHARED_OBJECT_INIT_FAILED, CUDA_ERROR_STUB_LIBRARY, CUres
 
 /// Why no driver was loaded.
 ///
-/// `{}` prints one line, with the library that was opened and is not a driver, or the first one that was tried, since a machine
-/// without an NVIDIA GPU is nothing unusual. `{:#}` prints a line for each library.
+/// `{}` prints one line: the library that was opened and is not a driver, or else the first library that was tried. A
+/// machine without an NVIDIA GPU is nothing unusual, so one line is enough. `{:#}` prints a line for each library.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LoadError {

@@ -44,8 +44,8 @@ pub struct Library(libloading::Library);
 impl Library {
     /// Opens a library, or returns the message of the system's loader.
     pub fn open(name: &OsStr) -> Result<Self, String> {
-        // The message may be the error's source. The error itself then only names the function that failed, which dlopen's
-        // messages do not need.
+        // On Windows the system's message is the source of the error, and the error itself only names the function
+        // that failed. The message of dlopen is complete by itself.
         let message = |error: libloading::Error| match error.source() {
             Some(source) if cfg!(windows) => std::format!("{error}: {source}"),
             Some(source) => source.to_string(),

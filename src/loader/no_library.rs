@@ -1,5 +1,5 @@
-//! In place of library.rs where nothing is opened: targets that NVIDIA makes no driver for, targets of 32 bits, whose calls and
-//! structs differ from the ones in these bindings, and programs with a static glibc.
+//! Replaces library.rs where nothing is opened: targets that NVIDIA makes no driver for; 32-bit targets, whose calls
+//! and structs differ from the ones in these bindings; and programs with a static glibc.
 
 use core::ffi::{CStr, c_void};
 use core::ptr::NonNull;

@@ -2,10 +2,10 @@
 
 /// Declares functions of the driver that this crate does not bind.
 ///
-/// They are called as this crate's own functions are. With the feature `load` the driver is loaded and the function is looked up
-/// at the first call; from the second one on, a call is one load and one indirect jump. A missing driver or function is a
-/// [`CUresult`](crate::CUresult), as [`Driver::resolve_exact`](crate::Driver::resolve_exact) returns it. With `link` alone the
-/// functions are the linker's.
+/// They are called as this crate's own functions are. With the feature `load` the driver is loaded and the function is
+/// looked up at the first call; from the second one on, a call is one load and one indirect jump. A missing driver or
+/// function is a [`CUresult`](crate::CUresult), as [`Driver::resolve_exact`](crate::Driver::resolve_exact) returns it.
+/// With `link` alone the linker binds the functions.
 ///
 /// ```
 /// use core::ffi::{c_int, c_uint, c_void};

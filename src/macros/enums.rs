@@ -4,8 +4,8 @@ use core::fmt;
 
 /// Receives every enum of the bindings.
 ///
-/// Each enumerator is a constant at the bindings' root, as in C, and an associated constant of its type. A module of all
-/// constants lets the topic modules export as many as there are.
+/// Each enumerator is a constant at the bindings' root, as in C, and an associated constant of its type. The constants
+/// of an enum are also in a module of their own, so that a topic module can export all of them by one `use`.
 ///
 /// The number is a `c_uint` on every target, and a `c_int` where a value is negative, as gcc has it. Microsoft's C has `int`
 /// for every enum. Size and calling convention are the same, so a program is the same on all targets.

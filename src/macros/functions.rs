@@ -49,8 +49,8 @@ macro_rules! driver_functions {
 
 /// Receives every function of the bindings.
 ///
-/// In `load` mode, also where `link` is on, each has a slot. Both names of a function share one, and the loader learns which
-/// names stand for others.
+/// In `load` mode, also if `link` is on, each function has a slot. The two names of a function share a slot, and the
+/// loader learns which names are macros for other names.
 #[cfg(feature = "load")]
 macro_rules! driver_functions {
     ($(

@@ -1,10 +1,11 @@
 //! The layouts of other declarations, compared with those of this crate.
 
-/// Compares a declaration of yours with this crate's when the program is compiled: size, alignment, and the offset and
-/// size of each field that is named.
+/// Compares your declaration with this crate's at compile time: the size, the alignment, and the offset and size of
+/// each named field.
 ///
-/// Every layout of this crate is checked against the C compiler's view of `cuda.h`, in each release, so this is a test
-/// against the C headers that needs neither. It needs no feature of this crate and leaves nothing in the program.
+/// Every layout of this crate is checked against the C compiler's view of `cuda.h`, in each release. This macro
+/// therefore compares your declaration with C, and needs neither a C compiler nor a header. It needs no feature of
+/// this crate and leaves nothing in the program.
 ///
 /// ```
 /// use std::ffi::c_void;
@@ -34,9 +35,9 @@
 /// });
 /// ```
 ///
-/// Before the colon is your field, after it this crate's. Each may be a path; a tuple's field is its number. A field of the same
-/// name is written once. Name each field, so that each is compared. Two types of the same size pass: `u32` and
-/// `i32`, a pointer and `usize`.
+/// Your field comes before the colon, this crate's field after it. Each may be a path; a tuple's field is its number.
+/// Write a field once if both names are equal. Name each field, so that each is compared. Types of the same size are
+/// equal to this macro: `u32` and `i32`, a pointer and `usize`.
 ///
 /// A struct without the 16 reserved words does not compile. The error has both sizes; that of a field has its name, both
 /// offsets and both sizes:

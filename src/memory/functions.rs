@@ -16,12 +16,12 @@ use crate::*; // for the links
 ///
 /// # Ownership
 ///
-/// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and
-///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*
-///   ([the table](crate::guide::file_descriptors)): a failure with [`CUDA_ERROR_UNKNOWN`] has closed it too, and any
+/// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and [never
+///   close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured* ([the
+///   table](crate::guide::file_descriptors)): a failure with [`CUDA_ERROR_UNKNOWN`] has closed the FD too, and any
 ///   other failure has left it open. Who owns the FD of a dma-buf is not documented.
-/// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. It holds a reference: the
-///   memory is not freed while the handle is open.
+/// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the memory
+///   is not freed while the handle is open.
 /// - **A KMT handle** is not closed and holds no reference. It is invalid once every reference to the memory
 ///   is gone.
 /// - **NvSci objects** are not taken over: keep them alive until the import has ended.
@@ -86,7 +86,7 @@ use crate::*; // for the links
 /// }
 /// ```
 ///
-/// Undone by [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API manual, "External Resource
+/// Destroy it with [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver API manual, "External Resource
 /// Interoperability".
 #[doc(alias = "cudaImportExternalMemory")]
 pub use crate::bindings::cuImportExternalMemory;
@@ -131,7 +131,7 @@ pub use crate::bindings::cuImportExternalMemory;
 /// - Reading what the exporter writes at the same time is a data race on the GPU: order the two by
 ///   [semaphores](crate::semaphore).
 ///
-/// Undone by [`cuMemFree`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver
+/// Free it with [`cuMemFree`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source: driver
 /// API manual, "External Resource Interoperability".
 #[doc(alias = "cudaExternalMemoryGetMappedBuffer")]
 pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
@@ -242,7 +242,7 @@ pub use crate::bindings::cuExternalMemoryGetMappedBuffer;
 ///   later copy failed with [`CUDA_ERROR_LAUNCH_FAILED`], a sticky error.
 /// - `numLevels` must not be 0. *Measured*: 0 corrupts the driver's heap, which ends the process with SIGABRT.
 ///
-/// Undone by [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
+/// Destroy it with [`cuMipmappedArrayDestroy`], before [`cuDestroyExternalMemory`]. Since CUDA 10.0. Source:
 /// driver API manual, "External Resource Interoperability".
 #[doc(alias = "cudaExternalMemoryGetMappedMipmappedArray")]
 pub use crate::bindings::cuExternalMemoryGetMappedMipmappedArray;

@@ -13,11 +13,11 @@ use crate::*; // for the links
 ///
 /// # Ownership
 ///
-/// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and
-///   [never close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured*
-///   ([the table](crate::guide::file_descriptors)): a failed import of a semaphore has left it open, unlike some failed
+/// - **A file descriptor** belongs to the driver after a successful import. Give it away before the call, and [never
+///   close it afterwards](crate::memory#who-owns-the-file-descriptor), not even after a failure. *Measured* ([the
+///   table](crate::guide::file_descriptors)): a failed import of a semaphore has left the FD open, unlike some failed
 ///   imports of memory. Another driver may close it.
-/// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. It holds a reference: the
+/// - **A Windows NT handle** is not taken over: close it with `CloseHandle`. The handle holds a reference: the
 ///   semaphore stays while the handle is open.
 /// - **A KMT handle** is not closed and holds no reference.
 /// - **An `NvSciSyncObj`** is not taken over. Freeing it before the import has ended is undefined behavior.
@@ -69,7 +69,7 @@ use crate::*; // for the links
 /// }
 /// ```
 ///
-/// Undone by [`cuDestroyExternalSemaphore`]. Since CUDA 10.0. Source: driver API manual, "External Resource
+/// Destroy it with [`cuDestroyExternalSemaphore`]. Since CUDA 10.0. Source: driver API manual, "External Resource
 /// Interoperability".
 #[doc(alias = "cudaImportExternalSemaphore")]
 pub use crate::bindings::cuImportExternalSemaphore;
@@ -96,8 +96,8 @@ pub use crate::bindings::cuImportExternalSemaphore;
 ///
 /// What this stream wrote before the signal is visible to the waiter.
 ///
-/// The other API waits for the signal, in work that is submitted [after this call](crate::semaphore#who-goes-first). A
-/// binary semaphore is waited for exactly once after each signal.
+/// The other API waits for the signal, in work that is submitted [after this call](crate::semaphore#who-goes-first).
+/// Each signal of a binary semaphore must have exactly one wait.
 ///
 /// For NvSciSync, the waiter may be CUDA too. The signal also makes all NvSciBuf memory of this process coherent, unless
 /// [`CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC`] is set. A signal of a

@@ -35,7 +35,7 @@ use crate::*; // for the links
 /// # }
 /// ```
 ///
-/// Destroyed by [`cuStreamDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Stream Management".
+/// Destroy it with [`cuStreamDestroy_v2`]. Since CUDA 2.0. Source: driver API manual, "Stream Management".
 #[doc(alias = "cudaStreamCreateWithFlags")]
 pub use crate::bindings::cuStreamCreate;
 
@@ -62,7 +62,7 @@ pub use crate::bindings::cuStreamCreate;
 ///
 /// `phStream` must be valid for writing a pointer.
 ///
-/// Destroyed by [`cuStreamDestroy_v2`]. Since CUDA 5.5. Source: driver API manual, "Stream Management".
+/// Destroy it with [`cuStreamDestroy_v2`]. Since CUDA 5.5. Source: driver API manual, "Stream Management".
 #[doc(alias = "cudaStreamCreateWithPriority")]
 pub use crate::bindings::cuStreamCreateWithPriority;
 

@@ -20,7 +20,7 @@ use crate::*; // for the links
 /// Both pointers must be valid for their types. The array must have [`CUDA_ARRAY3D_SURFACE_LDST`] and must outlive the
 /// object. *Measured* on driver 580.159.04: a null `pSurfObject` ends the process with SIGSEGV, and the flag is not checked.
 ///
-/// Destroyed by [`cuSurfObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Surface Object
+/// Destroy it with [`cuSurfObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Surface Object
 /// Management".
 #[doc(alias = "cudaCreateSurfaceObject")]
 pub use crate::bindings::cuSurfObjectCreate;
@@ -68,7 +68,7 @@ pub use crate::bindings::cuSurfObjectDestroy;
 /// correct. *Measured*: driver 580.159.04 also accepts a mipmapped array without [`CU_TRSF_NORMALIZED_COORDINATES`], linear
 /// filtering of integers, and a view of levels that the array lacks.
 ///
-/// Destroyed by [`cuTexObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Texture Object
+/// Destroy it with [`cuTexObjectDestroy`]. Since CUDA 5.0. Source: driver API manual, "Texture Object
 /// Management".
 #[doc(alias = "cudaCreateTextureObject")]
 pub use crate::bindings::cuTexObjectCreate;

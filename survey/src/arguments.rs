@@ -152,8 +152,8 @@ fn end(result: interop::Result<()>) -> ! {
             1
         }
     };
-    // Nothing is torn down: a teardown could be in an order that is not under test, or wait for work that never ends.
-    // Each line of the answer has been flushed.
+    // Nothing is destroyed: the order might not be the one under test, and a destroying function might wait for work
+    // that never ends. Each line of the answer has been flushed.
     #[cfg(target_os = "linux")]
     // SAFETY: the call only ends the process.
     unsafe {

@@ -78,8 +78,8 @@ pub struct Step<T>(pub &'static str, pub fn(&mut T) -> Result<String>);
 
 pub type Steps<T> = &'static [Step<T>];
 
-/// Writes the name of a call before it is made, so that an unfinished line names the call that crashed. Its code
-/// follows.
+/// Writes the name of a call before it is made, so that an unfinished line names the call that crashed. The call's
+/// code follows.
 pub fn begin(name: &str) -> Result<()> {
     print!("{name}: ");
     Ok(std::io::stdout().flush()?)

@@ -32,8 +32,8 @@ pub fn run(command: &mut Command, limit: Duration) -> Outcome {
     }
 }
 
-/// Returns how the program ended, whether it was killed, and what it wrote. Files take any amount, and show when they
-/// grow.
+/// Returns how the program ended, whether it was killed, and its output. The output goes to files: they take any
+/// amount, and their length shows whether the program still writes.
 fn run_to_files(command: &mut Command, limit: Duration) -> io::Result<(ExitStatus, bool, [String; 2])> {
     let files = [tempfile::tempfile()?, tempfile::tempfile()?];
     let [stdout, stderr] = [files[0].try_clone()?, files[1].try_clone()?];

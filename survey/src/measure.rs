@@ -56,8 +56,8 @@ fn vulkan_version(uuid: &[u8; 16]) -> Result<String> {
     Ok(format!("{major}.{minor}.{}", ash::vk::api_version_patch(version)))
 }
 
-/// Returns all answers, and the cases that failed. Processes run in parallel, except for those that must be alone.
-/// Each answer is printed as soon as it is there.
+/// Returns all answers, and the cases that failed. Processes run in parallel, except for those that must run alone.
+/// Each answer is printed as soon as its process ends.
 pub fn all(machine: Machine, groups: &[Group], tell: fn(&str)) -> (Results, Vec<String>) {
     let cases = groups.iter().flat_map(|group| group.cases.iter().map(|case| (group.name, case)));
     let (alone, together): (Vec<_>, Vec<_>) = cases.partition(|(_, case)| case.alone);

@@ -164,9 +164,9 @@ pub fn published() -> Result<Vec<Results>, String> {
     parse(include_str!("../results.json"))
 }
 
-/// Returns a line for each new answer that the machine did not give before, or that no machine gave where the machine
-/// is a new one. An answer that varied before may be any of the earlier ones. Times are not compared, and what a
-/// machine lacks is no difference unless it had it before.
+/// Returns a line for each answer that the machine did not give before. For a new machine, all published machines are
+/// the comparison. If an answer varied before, each of the earlier answers counts as known. Times are not compared. A
+/// missing feature is a difference only if the machine had it before.
 pub fn differences(groups: &[Group], published: &[Results], new: &Results) -> Vec<String> {
     let same = published.iter().find(|results| results.machine.key() == new.machine.key());
     let others = same.map_or(published, std::slice::from_ref);

@@ -50,9 +50,9 @@ fn head(header: &str, group: &Group, machines: &[Results]) -> String {
     format!("{}{on} |{rest}", first.split(" (on ").next().unwrap_or(first))
 }
 
-/// A group's rows, one for each answer of a function, in so many parts. A case is called `function: what is different`,
-/// or has no function. Functions that answer alike share their rows. Where machines differ, a cell lists the answers
-/// and the machines that gave each.
+/// Returns a group's rows, with each answer split into `parts` cells. A row has one answer of a function and all cases
+/// that gave it. A case is called `function: what is different`, or has no function. Functions with equal answers
+/// share their rows. Where machines differ, a cell lists the answers and the machines that gave each.
 fn rows(group: &Group, parts: usize, machines: &[Results]) -> String {
     let labels = labels(machines);
     let mut rows: Vec<(&str, String, Vec<&str>)> = Vec::new();

@@ -1,5 +1,5 @@
-//! The driver of this machine does what the committed file says. Where there is no GPU, or the file does not have this
-//! machine, the test shows as ignored.
+//! Compares the answers of this machine's driver with the committed file. The test shows as ignored if there is no
+//! GPU, or if the file does not have this machine.
 
 use std::process::{Command, ExitCode};
 

@@ -108,8 +108,8 @@ impl Model {
         Ok(model)
     }
 
-    /// Removes the differences between C compilers: how they spell the fixed integers, and which enums are signed.
-    /// Only Microsoft's has `int` for all enums; for the others an enum has its own sign.
+    /// Removes the differences between C compilers: how they spell the fixed-size integers, and which enums are
+    /// signed. Microsoft's compiler uses `int` for all enums; with the others it depends on the enum's values.
     pub fn normalize(&mut self) {
         for (name, ty) in &mut self.aliases {
             let Type::Named(of) = &*ty else { continue };

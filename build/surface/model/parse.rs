@@ -184,8 +184,8 @@ fn foreign(input: ParseStream<'_>) -> syn::Result<Item> {
     repeated(&block, function).map(Item::Functions)
 }
 
-/// A function in either form; the embedded file's has the names of the pointers to it:
-/// `pub fn cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
+/// Parses a function in either form. In the embedded file it also has the names of the pointers to it: `pub fn
+/// cuMemFree_v2 as cuMemFree: PFN_cuMemFree_v2 as PFN_cuMemFree(dptr: CUdeviceptr) -> CUresult;`
 fn function(input: ParseStream<'_>) -> syn::Result<Function> {
     check_attributes(&Attribute::parse_outer(input)?)?;
     input.parse::<Token![pub]>()?;

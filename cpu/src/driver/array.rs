@@ -15,8 +15,8 @@ pub struct Array {
     pub steps: [usize; 2],
     /// Bytes of a row, rows, and slices or layers; at least 1 each.
     pub extent: [usize; 3],
-    /// Whether the image begins at an offset at which no image can begin: mapping it succeeds, and using it fails.
-    /// Measured, on a GPU with another alignment.
+    /// Whether the image begins at an offset at which no image can begin. Mapping such an image succeeds, and using it
+    /// fails (measured, on a GPU with another alignment).
     pub misaligned: bool,
     pub desc: CUDA_ARRAY3D_DESCRIPTOR,
     pub mapping: Arc<Mapping>,
@@ -121,8 +121,8 @@ pub fn map(
         let less = |size: usize| if size == 0 { 0 } else { (size >> level).max(1) };
         let depth = if layered { whole.Depth } else { less(whole.Depth) };
         let (width, height) = (less(whole.Width), less(whole.Height));
-        // Mesa, src/gallium/drivers/llvmpipe/lp_texture.c: blocks of 4 × 4 texels, rows and levels of whole cache lines. 1D
-        // images have rows of their own height.
+        // Mesa, src/gallium/drivers/llvmpipe/lp_texture.c: blocks of 4 × 4 texels; rows and levels fill whole cache
+        // lines. The rows of 1D images have a height of their own.
         let row = (width.next_multiple_of(4) * texel).next_multiple_of(64);
         let slice = row * height.next_multiple_of(4).max(1);
         // No dimension is above 2^17, and no texel above 16 bytes: nothing overflows so far.

@@ -27,8 +27,8 @@ pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> Answer) ->
     result.and_then(|()| body()).err().unwrap_or(CUDA_SUCCESS)
 }
 
-/// Declares functions of the driver, with their types in the bindings. With the feature `symbols` they are C symbols, else
-/// reached through the table alone. Several names are versions that do the same.
+/// Declares functions of the driver, with their types in the bindings. With the feature `symbols` they are C symbols;
+/// without it they are reached through the table alone. A row with several names has versions that do the same.
 ///
 /// A body runs in an unsafe block: its pointers are as valid as cuda.h requires, and only null is checked.
 macro_rules! functions {

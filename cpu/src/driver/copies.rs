@@ -1,5 +1,5 @@
-//! A process may have this driver twice: a test that `cuda-external-cpu` started has the crate in itself, and calls
-//! the library unless it calls `load()`. A fault goes to both.
+//! A process may contain this driver twice: a test program that `cuda-external-cpu` started contains the crate, and
+//! uses the library unless it calls `load()`. A fault is added to both copies.
 
 use std::ffi::{CString, c_char};
 use std::ptr;
@@ -8,8 +8,7 @@ use libloading::os::unix::{Library, RTLD_LAZY};
 
 use super::due::{self, Fault};
 
-/// The number that a fault has in this copy of the driver, and the one that it has in the other copy, if it was added
-/// there.
+/// The number of a fault in this copy of the driver, and its number in the other copy, if it was added there.
 #[derive(Clone, Copy, Debug)]
 pub struct Numbers {
     here: u64,
@@ -43,15 +42,16 @@ fn in_other(text: *const c_char, number: u64) -> Option<u64> {
     let layers = std::env::var_os("VK_INSTANCE_LAYERS").unwrap_or_default();
     let is_started = layers.to_string_lossy().contains("VK_LAYER_CUDA_EXTERNAL_cpu");
     let flags = if is_started { RTLD_LAZY } else { RTLD_LAZY | libc::RTLD_NOLOAD };
-    // By the name that every program opens. Under the check its layer is that, which has this library's functions behind its own.
+    // Every program opens the driver by this name. Under the check, the check's layer has this name, and the functions
+    // of this library are found behind it.
     // SAFETY: a driver's initializers may run at any time.
     let library = unsafe { Library::open(Some("libcuda.so.1"), flags) }.ok()?;
     // SAFETY: it has this type below, and the text is null or ends with a zero.
     Some(unsafe { library.get::<Function>(b"cuda_external_cpu_fault\0").ok()?(text, number) })
 }
 
-/// Adds a fault for the calls of a thread (`pthread_self`, 0 for all) and returns its number, or 0 where the text is wrong. With no
-/// text it removes the fault with this number, or with 0 all.
+/// Adds a fault for the calls of a thread (`pthread_self`, 0 for all) and returns its number, or 0 if the text is
+/// wrong. If the text is null, it removes the fault with this number; the number 0 removes all faults.
 #[cfg(feature = "library")]
 #[unsafe(no_mangle)]
 unsafe extern "C" fn cuda_external_cpu_fault(text: *const c_char, number: u64) -> u64 {

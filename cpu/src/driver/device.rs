@@ -12,8 +12,8 @@ pub const MOST_DEVICES: usize = 8;
 
 static COUNT: OnceLock<usize> = OnceLock::new();
 
-/// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether it has this number now: once
-/// a function has asked for it, it does not change.
+/// Sets the number of devices, from 1 to 8, in place of `CUDA_EXTERNAL_CPU_DEVICES`. Returns whether there are so many
+/// now: the number does not change after a function has asked for it.
 pub fn set_devices(number: usize) -> bool {
     (1..=MOST_DEVICES).contains(&number) && *COUNT.get_or_init(|| number) == number
 }

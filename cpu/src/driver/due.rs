@@ -14,8 +14,8 @@ pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 /// What happens at a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// The call returns this code and does nothing else: an import leaves its descriptor open. So does NVIDIA's driver (measured,
-    /// 580.159), except where `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN.
+    /// The call returns this code and does nothing else: an import leaves its descriptor open. NVIDIA's driver does
+    /// the same (measured, 580.159), except where `cuImportExternalMemory` returns CUDA_ERROR_UNKNOWN.
     Fail(CUresult),
     /// The call takes longer.
     Delay(Duration),
@@ -23,8 +23,8 @@ pub enum Effect {
     LoseDevice,
 }
 
-/// A fault. As text: `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` is the third call from now on, `cuStreamSynchronize=delay:50` makes
-/// every call 50 ms longer, `cuLaunchKernel:1=lost` loses the device.
+/// A fault. As text, `cuMemAlloc:3=CUDA_ERROR_OUT_OF_MEMORY` lets the third call from now on fail,
+/// `cuStreamSynchronize=delay:50` makes every call 50 ms longer, and `cuLaunchKernel:1=lost` loses the device.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The name that C programs write or the library exports: `cuMemAlloc` or `cuMemAlloc_v2`. `*` is every function.

@@ -45,8 +45,8 @@ fn find(event: CUevent) -> Answer<Arc<Event>> {
     EVENTS.find_or_crash(event, "the event is destroyed")
 }
 
-/// Returns whether the flag EXTERNAL is set. It is for a node that a graph runs at its launch, not for work that a
-/// stream does now.
+/// Returns whether the flag EXTERNAL is set. The flag is for a node that a graph runs at its launch, not for work of a
+/// stream that is not captured.
 fn is_external(flags: c_uint, stream: &stream::Stream) -> Answer<bool> {
     require(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
     check(flags == 0 || stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;

@@ -39,8 +39,8 @@ pub fn owned(fd: RawFd) -> Option<File> {
     is_open(fd).then(|| unsafe { File::from_raw_fd(fd) })
 }
 
-/// Returns where the data of an exported memory's file begins and how large it is. Newer Mesas export a dma-buf without a header
-/// where the system has udmabuf.
+/// Returns where the data of an exported memory's file begins and how large it is. Newer versions of Mesa export a
+/// dma-buf without a header if the system has udmabuf.
 fn data_of(mut file: &File) -> Option<(u64, u64)> {
     if let Some(header) = MemoryHeader::read(file) {
         return Some((header.offset, header.size()));

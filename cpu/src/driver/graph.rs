@@ -56,8 +56,8 @@ impl Exec {
         replace(&mut node.work, work)
     }
 
-    /// Enqueues a chain in the stream itself. Other graphs have a thread for each branch, so that a branch that waits holds no
-    /// other one.
+    /// Enqueues a chain of nodes in the stream itself. A graph that is not a chain has a thread for each branch, so
+    /// that a branch that waits does not block the other branches.
     fn launch(&self, stream: &Arc<Stream>) -> Answer {
         let nodes = lock(&self.0).clone();
         if nodes.is_empty() {

@@ -19,9 +19,10 @@
 //! answer                                      what a function returns
 //! ```
 //!
-//! Locks, in the order in which they are taken: `ORDER` in stream.rs for everything that is enqueued, then one stream's queue or a
-//! semaphore's page. The registries', the ranges' and the list of streams' locks are held for a lookup alone. No lock is held while work runs, while a
-//! thread waits, or while a function of the program is called.
+//! Locks, in the order in which they are taken: `ORDER` in stream.rs for everything that is enqueued, then one
+//! stream's queue or a semaphore's page. The locks of the registries, of the ranges and of the list of streams are
+//! held only during a lookup. No lock is held while work runs, while a thread waits, or while a function of the
+//! program is called.
 
 mod answer;
 mod array;

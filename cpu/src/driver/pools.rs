@@ -11,8 +11,8 @@ type CUmemoryPool = *mut c_void;
 
 struct Pool {
     device: usize,
-    /// What cuda.h calls attributes, by number: the first three are switches, then the release threshold; then what
-    /// is reserved and what is used, each now and at most.
+    /// The attributes of cuda.h, by number: three switches, the release threshold, then the reserved and the used
+    /// bytes, each with its current and its highest value.
     attributes: Mutex<[u64; 9]>,
 }
 

@@ -127,8 +127,8 @@ pub fn check_use(address: u64, size: u64) -> Answer<Keep> {
     Ok(keep)
 }
 
-/// Returns what a copy must keep of the host's memory, or `None` where it is not pinned: the copy must then be done when the
-/// call returns.
+/// Returns what a copy must keep of the host's memory, or `None` if the memory is not pinned: the copy must then be
+/// done when the call returns.
 pub fn pinned(address: u64, size: u64) -> Option<Keep> {
     let range = find(|range| range.contains(address) && range.end() - address >= size)?;
     Some(range.mapping.into_iter().collect())

@@ -51,8 +51,8 @@ impl SemaphoreWork {
         Ok(Self { signal, semaphores: semaphores.to_vec(), params: params.to_vec() })
     }
 
-    /// Returns what the stream's thread does. A destroyed semaphore is left out, as NVIDIA's driver does in a graph. A binary
-    /// semaphore's value is its turn.
+    /// Returns the function that the stream's thread runs. A destroyed semaphore is skipped, as in a graph of NVIDIA's
+    /// driver. The value of a binary semaphore is its turn.
     pub fn enqueued(&self) -> impl Fn() + Send + Sync + use<> {
         let signal = self.signal;
         let mut used = Vec::new();

@@ -1,5 +1,5 @@
-//! Settings of contexts, and properties that programs ask for before they do anything else. Nothing here has an effect on a CPU: what
-//! is set is returned again.
+//! Settings of contexts, and properties that programs ask for before they do anything else. A setting has no effect on
+//! a CPU; the value that was set is returned again.
 
 use super::context::ContextId;
 use super::prelude::*;

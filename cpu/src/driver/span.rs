@@ -1,7 +1,7 @@
 //! Bytes that a call names by numbers. This is the only way from such numbers to memory.
 //!
-//! No number is trusted: a sum that would overflow is INVALID_VALUE, whether or not the build checks arithmetic. The
-//! bytes stay mapped as long as their span lives.
+//! No number is trusted: a sum that would overflow returns INVALID_VALUE, whether or not the build checks arithmetic.
+//! The bytes stay mapped as long as their span lives.
 
 use std::ptr::with_exposed_provenance_mut;
 

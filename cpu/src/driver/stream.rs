@@ -18,8 +18,8 @@ use super::work::{Run, Work};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
-/// This lock is held while work is enqueued, in any stream. Work waits only for work that was enqueued before it, so
-/// no waits form a circle, and the signals and waits of a binary semaphore have one order.
+/// This lock is held while work is enqueued in any stream. Work therefore waits only for work that was enqueued before
+/// it: waits cannot form a circle, and the signals and waits of a binary semaphore have one order.
 static ORDER: Mutex<()> = Mutex::new(());
 
 /// The streams that the program has not destroyed, and the default streams.
@@ -236,8 +236,8 @@ fn streams_of(context: ContextId) -> Vec<Arc<Stream>> {
     open.into_iter().filter(|stream| stream.context.id == context).collect()
 }
 
-/// Returns the default stream of the current context. It can do nothing while a stream is captured that it would wait
-/// for.
+/// Returns the default stream of the current context. It is an error while a stream that the default stream would wait
+/// for is captured.
 pub fn legacy() -> Answer<Arc<Stream>> {
     let context = context::current()?;
     capture::refuse_legacy(context.id)?;
@@ -255,8 +255,8 @@ pub fn ends_of(context: &Context) -> Vec<Arc<Moment>> {
     streams_of(context.id).iter().filter_map(|stream| stream.end()).collect()
 }
 
-/// Waits for what is enqueued in a context, as NVIDIA's driver does before it frees memory. Work that waits for a
-/// semaphore is not waited for much longer: it keeps what it uses.
+/// Waits for the work that is enqueued in a context, as NVIDIA's driver does before it frees memory. The wait ends
+/// after two seconds, since work may wait for a semaphore; such work keeps what it uses.
 pub fn settle(context: &Context) {
     let end = Instant::now() + Duration::from_secs(2);
     for moment in ends_of(context) {

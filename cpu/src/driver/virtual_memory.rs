@@ -38,8 +38,8 @@ fn index(location: &CUmemLocation) -> Answer<usize> {
     device::index(location.id)
 }
 
-/// Returns the device that memory is counted for. The host's memory is the first one's: cuda.h's HOST, which nobody exports, and
-/// HOST_NUMA, of which there is one.
+/// Returns the device whose memory use includes the allocation. Host memory counts as the first device's: cuda.h's
+/// HOST, which cannot be exported, and HOST_NUMA, of which there is one.
 fn place_of(prop: &CUmemAllocationProp) -> Answer<usize> {
     match prop.location.type_.0 {
         2 => require(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE).map(|()| 0),

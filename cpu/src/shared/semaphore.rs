@@ -80,8 +80,8 @@ impl Semaphore {
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
-    /// Takes the turn of a wait or a signal back that will not run. Where others were enqueued behind it, a signal is executed,
-    /// so that they are not waited for in vain.
+    /// Takes back the turn of a wait or a signal that will not run. If others were enqueued behind a signal, the
+    /// signal is executed instead, since their waits would never end.
     pub fn take_back(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
@@ -128,7 +128,8 @@ impl Semaphore {
                 return false;
             }
             page.sleepers.fetch_add(1, SeqCst);
-            // A process that was killed here leaves `sleepers` too large, which only costs a call for each signal.
+            // A process that was killed here leaves `sleepers` too large. The only effect is a system call for each
+            // signal.
             // SAFETY: sleeps while the word has the value that was seen.
             unsafe {
                 let forever = ptr::null::<libc::timespec>();

@@ -12,8 +12,9 @@ use crate::shared::{self, MemoryHeader, TAG};
 
 const OPAQUE_FD: vk::ExternalMemoryHandleTypeFlags = vk::ExternalMemoryHandleTypeFlags::OPAQUE_FD;
 
-/// Returns the tag of the files that the device exports, by an export: it differs for each build of Mesa. `None` for a device that
-/// exports no files with a header, but a dma-buf, as newer Mesas with udmabuf.
+/// Returns the tag of the files that the device exports, which differs for each build of Mesa: exports memory and
+/// reads its header. Returns `None` for a device that exports no files with a header but dma-bufs, as newer versions
+/// of Mesa do with udmabuf.
 fn tag(device: &Device) -> Option<[u8; 16]> {
     let mut types = vk::ExportMemoryAllocateInfo::default().handle_types(OPAQUE_FD);
     let info = vk::MemoryAllocateInfo::default().allocation_size(4096).push_next(&mut types);

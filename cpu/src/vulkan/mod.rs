@@ -1,8 +1,8 @@
 //! A Vulkan layer over Mesa's lavapipe: `VK_KHR_external_semaphore_fd` with opaque descriptors, which lavapipe lacks, and
 //! the driver's devices under their names and UUIDs.
 //!
-//! Other Vulkan devices are passed through. No lock of this layer is held during a call to the next layer that may block. A file
-//! sees those above it alone:
+//! Other Vulkan devices are passed through. No lock of this layer is held during a call to the next layer that may
+//! block. A file uses only those above it:
 //!
 //! ```text
 //! payload                     a lavapipe timeline and the page that every process maps
@@ -30,8 +30,8 @@ use ash::vk;
 type Function = unsafe extern "system" fn();
 type Allocator<'a> = *const vk::AllocationCallbacks<'a>;
 
-/// Declares functions of the layer and a list of them by their names in C. Bodies run in an unsafe block: arguments are as Vulkan
-/// requires.
+/// Declares functions of the layer, and a list of them by their C names. Each body is in an unsafe block, since the
+/// caller passes arguments that are valid for Vulkan.
 macro_rules! functions {
     ($list:ident: $(fn $name:ident: $pfn:ident, ($($argument:ident: $type:ty),*) $(-> $result:ty)? $body:block)*) => {
         $(

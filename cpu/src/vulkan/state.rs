@@ -35,8 +35,8 @@ impl Instance {
         properties.device_type == vk::PhysicalDeviceType::CPU && name.to_bytes().starts_with(b"llvmpipe")
     }
 
-    /// Gives lavapipe's heaps the size of the CUDA device's memory, which is theirs: lavapipe 22.3 says 2 GiB whatever it can
-    /// allocate.
+    /// Gives lavapipe's heaps the size of the CUDA device's memory, which is the same memory: lavapipe 22.3 reports 2
+    /// GiB, however much it can allocate.
     pub fn enlarge(&self, device: vk::PhysicalDevice, memory: &mut vk::PhysicalDeviceMemoryProperties) {
         let count = if self.ordinal(device).is_some() { memory.memory_heap_count } else { 0 };
         for heap in &mut memory.memory_heaps[..count as usize] {

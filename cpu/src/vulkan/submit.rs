@@ -1,5 +1,5 @@
-//! Submissions. Shared semaphores replace the application's, and a caller that sees a submission finished may rely on
-//! their state.
+//! Submissions. Shared semaphores replace the application's. After a submission has finished, its semaphores have
+//! their final state.
 
 use std::iter::repeat;
 use std::ptr::null;
@@ -72,8 +72,8 @@ functions! {
             copy.p_wait_semaphore_infos = waits.as_ptr();
             copy.p_signal_semaphore_infos = signals.as_ptr();
         }
-        // lavapipe signals a submission's fence before its timelines. The fence is a submission of its own, so that who waits for it
-        // finds the values.
+        // lavapipe signals a submission's fence before its timelines. The fence is therefore a submission of its own:
+        // after a wait for it, the timelines have their values.
         let result = submit(queue, count, copies.as_ptr(), vk::Fence::null());
         if result != vk::Result::SUCCESS {
             // The last turn first.

@@ -182,8 +182,8 @@ fn a_primary_context_that_is_retained_lives() {
     });
 }
 
-/// A signal that a stream's thread took would be missing where the program waits for it. NVIDIA's threads do take them, and
-/// so does the program's function here, which may start processes.
+/// If a stream's thread took a signal, the program would not receive it where it waits for it. NVIDIA's threads do
+/// take signals. So does the program's function here, which may start processes.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
     unsafe extern "C" fn blocked(into: *mut c_void) {

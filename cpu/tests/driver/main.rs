@@ -1,5 +1,5 @@
-//! The driver in this process, also under ThreadSanitizer: orders, captures, faults, kernels. What a GPU has to show too is in
-//! tests/gpu, and forks and ends of processes are the survey's.
+//! The driver in this process, also under ThreadSanitizer: orders, captures, faults, kernels. Tests that a GPU must
+//! pass too are in tests/gpu; those of forks and ends of processes are in the survey.
 #![cfg(target_os = "linux")]
 
 mod hostile;

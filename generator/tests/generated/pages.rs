@@ -70,8 +70,8 @@ fn resolve(page: &str, link: &str) -> String {
     to.join("/")
 }
 
-/// If a page says since which release its item exists, docs/releases.md has the same release, from the headers. For
-/// items of the oldest header it is an earlier release.
+/// If a page says since which release its item exists, docs/releases.md, which is made from the headers, must have the
+/// same release. For items of the oldest header the page has an earlier release.
 fn each_page_has_the_release_of_the_table() {
     let (table, _) = releases::page().split_once("\n## ").expect("the first table");
     let rows = table.lines().filter_map(|row| row.strip_prefix("| ")?.split_once(" | "));
@@ -124,8 +124,8 @@ fn error_lists_have_what_cuda_h_lists() {
     }
 }
 
-/// Functions whose comment has another name in the newest cuda.h, or is in an older one: the release, and the name
-/// there.
+/// Functions whose comment in the newest cuda.h stands under another name, or only in an older one: the release, and
+/// the name in it.
 const ELSEWHERE: [(&str, &str, &str); 3] = [
     ("cuCtxCreate_v2", "12.9", "cuCtxCreate"),
     ("cuEventElapsedTime", "12.9", "cuEventElapsedTime"),

@@ -1,8 +1,8 @@
 //! What Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
-//! Instances and devices are made with the next layer's functions, which are looked up then: later the loader's own
-//! function would return this layer's again. The loader also asks before it has an instance, or with one that is not
-//! made yet: it then gets what belongs to no instance.
+//! Instances and devices are created with the next layer's functions. These are looked up at that time: later, the
+//! loader's own function would return this layer's function again. The loader also asks before it has an instance, or
+//! with one that is not created yet; it then gets the functions that need no instance.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ops::Deref;
@@ -81,8 +81,8 @@ impl NextDevice {
 /// An instance that is alive.
 pub struct OfInstance<L: Layer> {
     pub next: NextInstance,
-    /// Looked up when the instance was made: later, the loader's look-up returns the first layer's, whose call leads
-    /// here again.
+    /// Looked up when the instance was created. Later, the loader's look-up returns the first layer's function, whose
+    /// call leads here again.
     destroy: Option<vk::PFN_vkDestroyInstance>,
     own: L::Instance,
 }

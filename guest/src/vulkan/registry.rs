@@ -5,8 +5,8 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use ash::vk::Handle;
 
-/// By what the loader stores in their handles, and in those of their children. Its lock is taken outside of a layer's
-/// sections.
+/// Values of Vulkan's objects. The key is the pointer that the loader stores in an object's handle and in those of its
+/// children. Its lock is taken outside of a layer's sections.
 pub struct Registry<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
 /// What a handle points to first: the same for a device, its queues and its command buffers. 0 for a null handle.
@@ -27,8 +27,8 @@ impl<T> Registry<T> {
 
     /// # Safety
     ///
-    /// The handle is null, or alive and of an instance, a physical device, a device, a queue or a command buffer: here
-    /// and below.
+    /// The handle is null, or an instance, a physical device, a device, a queue or a command buffer that is alive. The
+    /// same is true for the methods below.
     pub unsafe fn get(&self, handle: impl Handle) -> Option<Arc<T>> {
         // SAFETY: the caller guarantees it.
         let key = unsafe { key(handle) };

@@ -1,4 +1,4 @@
-//! The rules by which a product and a sum become one `fma`: ptxas joins them if neither says how it is rounded. The
+//! The rules by which a product and a sum become one `fma`: ptxas joins them if neither has a rounding modifier. The
 //! rules are measured.
 
 use std::collections::HashMap;

@@ -133,8 +133,8 @@ fn true_bits(result: Type) -> u32 {
     }
 }
 
-/// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is the sum with what is inverted, and
-/// its carry is 1 where nothing is borrowed (measured).
+/// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the sum with the inverted
+/// operand; its carry is 1 if nothing is borrowed (measured).
 pub fn carry<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
     let (bits, sort) = (form.kind().bits(), form.kind().sort());
     let [to, rest @ ..] = operands else { return lowering.invalid(form.opcode) };

@@ -1,5 +1,5 @@
-//! The table of instructions that do more than compute a register from registers: what each takes and what lowers it. The others are in
-//! values/. An opcode that no row allows is refused.
+//! The table of instructions that do more than compute a register from registers: the operands of each, and the
+//! function that lowers it. The other instructions are in values/. An opcode that no row allows is refused.
 
 use std::ops::RangeInclusive;
 

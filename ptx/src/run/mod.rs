@@ -25,8 +25,8 @@ use crate::module::Kernel;
 ///
 /// # Safety
 ///
-/// Each range consists of addresses of this process, exposed, that are valid for reads and writes until the launch ends. The same is
-/// true of an image's levels. Others access them atomically, or not at all, meanwhile.
+/// Each range consists of addresses of this process, exposed, that are valid for reads and writes until the launch
+/// ends. The same is true of an image's levels. During the launch, other code accesses them atomically or not at all.
 pub unsafe trait Memory: Sync {
     /// Returns the range that an address is in, or `None` for an address that no kernel may use.
     fn range(&self, address: u64) -> Option<Range<u64>>;

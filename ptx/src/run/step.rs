@@ -1,6 +1,6 @@
-//! The threads of a warp, step by step. If threads are at several places, those in the function that was called last
-//! go on, and among these the ones at the first place, so that threads meet again. Every place has its turn, so
-//! threads of a warp may wait for each other.
+//! Runs the threads of a warp, step by step. If threads are at several places, those in the most recently called
+//! function go on, and among these the ones at the first place, so that threads meet again. Every place gets its turn,
+//! so threads of a warp may wait for each other.
 
 use std::cmp::Reverse;
 use std::sync::OnceLock;

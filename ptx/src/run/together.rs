@@ -106,8 +106,8 @@ fn equal(warp: &Warp, at: At, value: Source, bits: u32, lane: usize) -> u32 {
     mask_of(lanes(at.active).filter(|other| get(*other) == get(lane)))
 }
 
-/// Each thread's value from another one, and whether that is inside of the thread's segment. A thread that has exited
-/// gives 0, as on the measured GPU.
+/// Returns the value that each thread gets from another thread, and whether that other thread is in the same segment.
+/// A thread that has exited gives 0, as on the measured GPU.
 fn shuffle(
     mode: Shuffle,
     joined: u32,

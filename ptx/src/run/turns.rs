@@ -1,5 +1,5 @@
-//! The choice of the block that runs next. A block that did not end in its turn waits for another turn. If no such
-//! block ends in a round, more blocks start, since the others may wait for those.
+//! Chooses the block that runs next. A block that did not end in its turn waits for another turn. If none of the
+//! waiting blocks ends in a round, more blocks are started, since the waiting blocks may wait for them.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -5,8 +5,9 @@ pub const WARP: usize = 32;
 /// A word of each thread of a warp.
 pub type Words = [u32; WARP];
 
-/// Where a warp's registers are that an instruction reads and writes. A register has a word for each thread, one of
-/// 64 bits the lower words first and then the upper ones. A predicate is one word with a bit for each thread.
+/// The registers of a warp that an instruction reads and writes. A 32-bit register has a word for each thread. A
+/// 64-bit register has the lower words of all threads first, then the upper words. A predicate is one word with a bit
+/// for each thread.
 pub struct Call {
     pub from: [usize; 4],
     pub to: usize,

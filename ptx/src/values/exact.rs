@@ -1,5 +1,5 @@
-//! Floats as a GPU has them, bit by bit: every format and rounding by integers alone. The rounding of the processor is used where
-//! it is the same.
+//! Floats as on a GPU, bit by bit: every format and rounding, with integers alone. The processor's rounding is used
+//! where it gives the same result.
 
 /// Bits of the fraction and of the exponent.
 #[derive(Clone, Copy, PartialEq, Eq)]

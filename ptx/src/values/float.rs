@@ -1,5 +1,5 @@
-//! Arithmetic of floats. Rounding to the nearest is the processor's; other directions are exact.rs's. Halves are computed in doubles
-//! and rounded once.
+//! Arithmetic of floats. Rounding to the nearest is the processor's; the other directions are in exact.rs. Halves are
+//! computed as doubles and rounded once.
 
 use super::cells::{Call, Cell, Compute, Results, WARP, lanes};
 use super::exact::{BF16, F16, F32, F64, Format, Rounding};
@@ -18,8 +18,8 @@ const EXTREME: &[&str] = &[
 ];
 const APPROXIMATE: &[&str] = &[".approx.ftz?.f32"];
 
-/// Defines the functions of one operation: on singles, on singles in doubles, on doubles, and on halves in doubles. The
-/// last argument is the order in which a double's operands are searched for a NaN.
+/// Defines the functions of one operation: on singles, on singles as doubles, on doubles, and on halves as doubles.
+/// The last argument is the order in which the operands of doubles are searched for a NaN.
 macro_rules! operation {
     ($form:expr, $exact:expr, |$($name:ident),*| $single:expr, $wide:expr, $double:expr, $order:expr) => {
         Some(match ($form.kind(), $form.flags) {
@@ -169,8 +169,8 @@ fn fused_multiply(f: &Form) -> Option<Compute> {
     )
 }
 
-/// `fma.rn.f32`, the most frequent instruction. The sum of doubles is right when it is rounded again, unless it is in the middle
-/// between two singles or subnormal as one.
+/// `fma.rn.f32`, the most frequent instruction. It is computed in doubles and rounded to a single. This second
+/// rounding is right, except where the double lies halfway between two singles or is subnormal as a single.
 fn fused_singles(file: &mut [u32], call: &Call) -> u32 {
     let [a, b, c] = [0, 1, 2].map(|place| f32::view(file, call.from[place]));
     let get = |thread: usize| [a, b, c].map(|view| f64::from(f32::get(view, thread)));
@@ -193,8 +193,8 @@ fn fused_singles(file: &mut [u32], call: &Call) -> u32 {
     Results::of(exact).write(file, call)
 }
 
-/// The only NaN that operations on singles return. Its bits are written out, since to the compiler all NaNs are the
-/// same.
+/// The only NaN that operations on singles return. Its bits are written out, since the compiler may replace one NaN by
+/// another.
 #[inline(always)]
 pub fn canonical(value: f32) -> f32 {
     let bits = value.to_bits();

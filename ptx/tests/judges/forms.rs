@@ -248,8 +248,8 @@ impl Kind {
     }
 }
 
-/// Zero, the subnormal and normal extremes, infinity, quiet and signaling NaNs, one and its neighbors, halves, and
-/// what integers' types end at.
+/// Zero, the extremes of subnormal and normal numbers, infinity, quiet and signaling NaNs, one and its neighbors,
+/// halves, and the limits of integer types.
 fn float_edges((mantissa, exponent): (u32, u32)) -> Vec<u64> {
     let (one, bias) = (1_u64 << mantissa, (1_u64 << (exponent - 1)) - 1);
     let top = ((1_u64 << exponent) - 1) << mantissa;

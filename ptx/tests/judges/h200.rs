@@ -1,5 +1,5 @@
-//! The interpreter beside an H200: every instruction form, faults and refused texts, by the recorded answers in h200.txt.
-//! The example `on_driver` makes that file on a machine with a GPU.
+//! The interpreter beside an H200: every instruction form, faults and refused texts, compared with the recorded
+//! answers in h200.txt. The example `on_driver` makes that file on a machine with a GPU.
 
 use std::collections::BTreeMap;
 

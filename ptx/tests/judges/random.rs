@@ -1,5 +1,6 @@
-//! Random kernels: instructions of the table on random registers, with branches, loops, calls, local, global and shared memory,
-//! barriers and the instructions of a warp. What they compute depends neither on the order of threads nor on a compiler's freedom.
+//! Random kernels: instructions of the table on random registers, with branches, loops, calls, local, global and
+//! shared memory, barriers and the instructions of a warp. Their results depend neither on the order of threads nor on
+//! a compiler's freedom.
 
 use crate::forms::{Form, bits, random};
 

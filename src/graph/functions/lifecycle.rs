@@ -19,7 +19,7 @@ use crate::*; // for the links
 ///
 /// `phGraph` must be valid.
 ///
-/// Undone by [`cuGraphDestroy`]. Since CUDA 10.0. Source: driver API manual, "Graph Management".
+/// Destroy it with [`cuGraphDestroy`]. Since CUDA 10.0. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphCreate")]
 pub use crate::bindings::cuGraphCreate;
 
@@ -69,7 +69,7 @@ pub use crate::bindings::cuGraphAddMemsetNode;
 ///
 /// `phGraphExec` must be valid. Only one thread at a time may use a graph.
 ///
-/// Undone by [`cuGraphExecDestroy`]. Since CUDA 11.4. Source: driver API manual, "Graph Management".
+/// Destroy it with [`cuGraphExecDestroy`]. Since CUDA 11.4. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphInstantiate")]
 pub use crate::bindings::cuGraphInstantiateWithFlags;
 

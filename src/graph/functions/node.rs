@@ -32,8 +32,8 @@ use crate::*; // for the links
 ///
 /// # Safety
 ///
-/// Each array must have as many entries as its count says. The semaphores must live as long as the graph, or
-/// one instantiated from it, may be launched. Only one thread at a time may use a graph.
+/// Each array must have as many entries as its count says. The semaphores must live as long as the graph, or an
+/// instance of it, may be launched. Only one thread at a time may use a graph.
 ///
 /// # Example
 ///
@@ -64,7 +64,7 @@ use crate::*; // for the links
 /// }
 /// ```
 ///
-/// Destroyed by [`cuGraphDestroy`] of the graph. Since CUDA 12.3. Source: driver API manual, "Graph
+/// [`cuGraphDestroy`] of the graph removes the node. Since CUDA 12.3. Source: driver API manual, "Graph
 /// Management", and cuda.h 13.5 for the deprecation.
 #[doc(alias = "cudaGraphAddNode")]
 pub use crate::bindings::cuGraphAddNode_v2;
@@ -102,8 +102,8 @@ pub use crate::bindings::cuGraphNodeGetParams;
 
 /// Sets the parameters of a node of any kind.
 ///
-/// It changes the graph and what is instantiated from it later. [`cuGraphExecNodeSetParams`] updates a graph that is
-/// already instantiated.
+/// It changes the graph, and instances that are created from it later. [`cuGraphExecNodeSetParams`] updates an
+/// existing instance.
 ///
 /// # Parameters
 ///
@@ -128,7 +128,7 @@ pub use crate::bindings::cuGraphNodeSetParams;
 /// Sets the parameters of a node of any kind.
 ///
 /// It differs from [`cuGraphNodeSetParams`] for kernel nodes only: it checks that the context is the kernel's.
-/// Nodes of semaphores do not need it (cuda.h 13.5).
+/// Semaphore nodes do not need it (cuda.h 13.5).
 ///
 /// # Parameters
 ///
@@ -152,8 +152,8 @@ pub use crate::bindings::cuGraphNodeSetParams_v2;
 
 /// Sets the parameters of a node in an instantiated graph, from the next launch on.
 ///
-/// With it one graph is launched many times with other values of a timeline semaphore. Launches that are already
-/// enqueued or running keep their values. The graph that it was instantiated from does not change.
+/// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
+/// already enqueued or running keep their values. The graph from which it was instantiated does not change.
 ///
 /// # Parameters
 ///

@@ -3,8 +3,8 @@
 #[cfg(doc)]
 use crate::*; // for the links
 
-/// Adds a node to a graph that signals external semaphores. In each launch it signals them once everything that it
-/// depends on is done.
+/// Adds a node to a graph that signals external semaphores. In each launch the node signals them when everything that
+/// it depends on is done.
 ///
 /// It does in a graph what [`cuSignalExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
 /// function will be deprecated in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
@@ -26,13 +26,13 @@ use crate::*; // for the links
 ///
 /// # Safety
 ///
-/// Each array must have as many entries as its count says. The semaphores must live for as long as the graph, or one
-/// instantiated from it, may be launched. Only one thread at a time may use a graph.
+/// Each array must have as many entries as its count says. The semaphores must live as long as the graph, or an
+/// instance of it, may be launched. Only one thread at a time may use a graph.
 ///
 /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The semaphores
 /// themselves are not checked when the node is added; a launch with a null semaphore ends the process with SIGSEGV.
 ///
-/// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
+/// [`cuGraphDestroy`] of the graph removes the node. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".
 #[doc(alias = "cudaGraphAddExternalSemaphoresSignalNode")]
 pub use crate::bindings::cuGraphAddExternalSemaphoresSignalNode;
@@ -63,9 +63,9 @@ pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeGetParams;
 
 /// Sets the parameters of a node that signals external semaphores.
 ///
-/// It changes the graph and what is instantiated from it later. To update a graph that is already
-/// instantiated, use [`cuGraphExecExternalSemaphoresSignalNodeSetParams`]. cuda.h 13.5 announces that this function
-/// will be deprecated in favor of [`cuGraphNodeSetParams`].
+/// It changes the graph, and instances that are created from it later. To update an existing instance, use
+/// [`cuGraphExecExternalSemaphoresSignalNodeSetParams`]. cuda.h 13.5 announces that this function will be deprecated
+/// in favor of [`cuGraphNodeSetParams`].
 ///
 /// # Parameters
 ///
@@ -89,9 +89,9 @@ pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeSetParams;
 
 /// Sets the parameters of a node of an instantiated graph, from the next launch on.
 ///
-/// With it one graph is launched many times with other values of a timeline semaphore. Launches that are already
-/// enqueued or running keep their values. The graph that it was instantiated from does not change. cuda.h 13.5 announces that this function will be deprecated in favor of
-/// [`cuGraphExecNodeSetParams`].
+/// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
+/// already enqueued or running keep their values. The graph from which it was instantiated does not change. cuda.h
+/// 13.5 announces that this function will be deprecated in favor of [`cuGraphExecNodeSetParams`].
 ///
 /// # Parameters
 ///
@@ -113,8 +113,8 @@ pub use crate::bindings::cuGraphExternalSemaphoresSignalNodeSetParams;
 #[doc(alias = "cudaGraphExecExternalSemaphoresSignalNodeSetParams")]
 pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 
-/// Adds a node to a graph that waits for external semaphores. In each launch what depends on it starts once
-/// its waits are over.
+/// Adds a node to a graph that waits for external semaphores. In each launch the work that depends on the node starts
+/// when the waits are over.
 ///
 /// It does in a graph what [`cuWaitExternalSemaphoresAsync`] does in a stream. cuda.h 13.5 announces that this
 /// function will be deprecated in favor of [`cuGraphAddNode`](cuGraphAddNode_v2).
@@ -136,13 +136,13 @@ pub use crate::bindings::cuGraphExecExternalSemaphoresSignalNodeSetParams;
 ///
 /// # Safety
 ///
-/// Each array must have as many entries as its count says. The semaphores must live for as long as the graph, or one
-/// instantiated from it, may be launched. Only one thread at a time may use a graph.
+/// Each array must have as many entries as its count says. The semaphores must live as long as the graph, or an
+/// instance of it, may be launched. Only one thread at a time may use a graph.
 ///
 /// *Measured* on driver 580.159.04: a null `extSemArray` or `paramsArray` ends the process with SIGSEGV. The semaphores
 /// themselves are not checked when the node is added; a launch with a null semaphore ends the process with SIGSEGV.
 ///
-/// Undone by [`cuGraphDestroy`] of the graph. Since CUDA 11.2. Source: driver API manual, "Graph
+/// [`cuGraphDestroy`] of the graph removes the node. Since CUDA 11.2. Source: driver API manual, "Graph
 /// Management".
 #[doc(alias = "cudaGraphAddExternalSemaphoresWaitNode")]
 pub use crate::bindings::cuGraphAddExternalSemaphoresWaitNode;
@@ -173,9 +173,9 @@ pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeGetParams;
 
 /// Sets the parameters of a node that waits for external semaphores.
 ///
-/// It changes the graph and what is instantiated from it later. To update a graph that is already
-/// instantiated, use [`cuGraphExecExternalSemaphoresWaitNodeSetParams`]. cuda.h 13.5 announces that this function
-/// will be deprecated in favor of [`cuGraphNodeSetParams`].
+/// It changes the graph, and instances that are created from it later. To update an existing instance, use
+/// [`cuGraphExecExternalSemaphoresWaitNodeSetParams`]. cuda.h 13.5 announces that this function will be deprecated in
+/// favor of [`cuGraphNodeSetParams`].
 ///
 /// # Parameters
 ///
@@ -199,9 +199,9 @@ pub use crate::bindings::cuGraphExternalSemaphoresWaitNodeSetParams;
 
 /// Sets the parameters of a node of an instantiated graph, from the next launch on.
 ///
-/// With it one graph is launched many times with other values of a timeline semaphore. Launches that are already
-/// enqueued or running keep their values. The graph that it was instantiated from does not change. cuda.h 13.5 announces that this function will be deprecated in favor of
-/// [`cuGraphExecNodeSetParams`].
+/// A graph can thus be launched many times, each time with other values of a timeline semaphore. Launches that are
+/// already enqueued or running keep their values. The graph from which it was instantiated does not change. cuda.h
+/// 13.5 announces that this function will be deprecated in favor of [`cuGraphExecNodeSetParams`].
 ///
 /// # Parameters
 ///

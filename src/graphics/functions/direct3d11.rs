@@ -1,5 +1,5 @@
-//! The registration of Direct3D 11's resources. Windows's drivers export these functions; the others return
-//! `CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`.
+//! The registration of Direct3D 11's resources. Drivers for Windows export these functions; with other drivers they
+//! return `CUDA_ERROR_SHARED_OBJECT_SYMBOL_NOT_FOUND`.
 
 #[cfg(doc)]
 use crate::*; // for the links
@@ -82,7 +82,7 @@ pub use crate::bindings::cuD3D11GetDevices;
 ///
 /// `pCudaResource` must be valid for writing a pointer. `pD3DResource` must be a resource that is not released.
 ///
-/// Unregistered by [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "Direct3D 11
+/// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "Direct3D 11
 /// Interoperability". *Not verified*.
 #[doc(alias = "cudaGraphicsD3D11RegisterResource")]
 pub use crate::bindings::cuGraphicsD3D11RegisterResource;

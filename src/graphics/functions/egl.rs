@@ -27,7 +27,7 @@ use crate::*; // for the links
 ///
 /// `pCudaResource` must be valid for writing a pointer. `image` must be an image of an initialized display.
 ///
-/// Unregistered by [`cuGraphicsUnregisterResource`]. Since CUDA 7.0. Source: driver API manual, "EGL Interoperability".
+/// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 7.0. Source: driver API manual, "EGL Interoperability".
 #[doc(alias = "cudaGraphicsEGLRegisterImage")]
 pub use crate::bindings::cuGraphicsEGLRegisterImage;
 
@@ -75,6 +75,6 @@ pub use crate::bindings::cuGraphicsResourceGetMappedEglFrame;
 ///
 /// `phEvent` must be valid for writing a pointer. `eglSync` must be a sync that is not destroyed.
 ///
-/// Destroyed by [`cuEventDestroy`]. Since CUDA 9.0. Source: driver API manual, "EGL Interoperability". *Not verified*.
+/// Destroy it with [`cuEventDestroy`]. Since CUDA 9.0. Source: driver API manual, "EGL Interoperability". *Not verified*.
 #[doc(alias = "cudaEventCreateFromEGLSync")]
 pub use crate::bindings::cuEventCreateFromEGLSync;

@@ -26,7 +26,7 @@ use crate::*; // for the links
 /// `pCudaResource` must be valid for writing a pointer. The OpenGL context that owns the object must be current
 /// in this thread.
 ///
-/// Unregistered by [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "OpenGL
+/// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "OpenGL
 /// Interoperability".
 #[doc(alias = "cudaGraphicsGLRegisterBuffer")]
 pub use crate::bindings::cuGraphicsGLRegisterBuffer;
@@ -59,7 +59,7 @@ pub use crate::bindings::cuGraphicsGLRegisterBuffer;
 /// `pCudaResource` must be valid for writing a pointer. The OpenGL context that owns the object must be current
 /// in this thread.
 ///
-/// Unregistered by [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "OpenGL
+/// Unregister it with [`cuGraphicsUnregisterResource`]. Since CUDA 3.0. Source: driver API manual, "OpenGL
 /// Interoperability".
 #[doc(alias = "cudaGraphicsGLRegisterImage")]
 pub use crate::bindings::cuGraphicsGLRegisterImage;

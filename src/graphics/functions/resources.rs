@@ -27,7 +27,7 @@ use crate::*; // for the links
 /// `resources` must be valid for reading `count` handles. The OpenGL context that they were registered in must
 /// be current in this thread.
 ///
-/// Unmapped by [`cuGraphicsUnmapResources`]. Since CUDA 3.0. Source: driver API manual, "Graphics
+/// Unmap them with [`cuGraphicsUnmapResources`]. Since CUDA 3.0. Source: driver API manual, "Graphics
 /// Interoperability".
 #[doc(alias = "cudaGraphicsMapResources")]
 pub use crate::bindings::cuGraphicsMapResources;

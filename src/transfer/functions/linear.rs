@@ -5,8 +5,8 @@ use crate::*; // for the links
 
 /// Copies bytes from host memory to device memory.
 ///
-/// From pageable memory it may return before the bytes have arrived:
-/// [when a copy returns](crate::semaphore#when-a-copy-returns).
+/// With pageable memory, the call may return before the bytes have arrived: [when a copy
+/// returns](crate::semaphore#when-a-copy-returns).
 ///
 /// # Parameters
 ///
@@ -84,8 +84,8 @@ pub use crate::bindings::cuMemcpyDtoH;
 
 /// Asynchronously copies bytes from device memory to host memory.
 ///
-/// If the host memory is pageable, the call may block until the copy is done, and so for as long as the stream waits
-/// for a semaphore.
+/// If the host memory is pageable, the call may block until the copy is done. If the stream waits for a semaphore,
+/// that includes the wait.
 ///
 /// # Parameters
 ///
@@ -165,8 +165,8 @@ pub use crate::bindings::cuMemcpyDtoDAsync;
 
 /// Copies bytes between two addresses, of the device or of the host.
 ///
-/// The driver finds out from the addresses what each of them is. [`cuMemcpyHtoD_v2`] and the others say it, and
-/// take host memory as pointers.
+/// The driver determines from each address whether it is host or device memory. The other functions, such as
+/// [`cuMemcpyHtoD_v2`], have this in their names, and take host memory as pointers.
 ///
 /// # Parameters
 ///

@@ -83,8 +83,8 @@ pub use crate::bindings::cuMemcpy2DAsync;
 
 /// Copies a box of bytes between host memory, pitched device memory and arrays.
 ///
-/// It reads and writes imported images with layers or slices. When the call returns:
-/// [when a copy returns](crate::semaphore#when-a-copy-returns).
+/// It reads and writes imported images with layers or slices. [When a copy
+/// returns](crate::semaphore#when-a-copy-returns) says when the call returns.
 ///
 /// # Parameters
 ///

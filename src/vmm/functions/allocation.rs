@@ -55,7 +55,7 @@ pub use crate::bindings::cuMemGetAllocationGranularity;
 ///
 /// Both pointers must be valid for their types.
 ///
-/// Released by [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+/// Release it with [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
 pub use crate::bindings::cuMemCreate;
 
 /// Releases a handle of an allocation.
@@ -163,7 +163,7 @@ pub use crate::bindings::cuMemExportToShareableHandle;
 /// }
 /// ```
 ///
-/// Released by [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+/// Release it with [`cuMemRelease`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
 pub use crate::bindings::cuMemImportFromShareableHandle;
 
 /// Exports a range of device memory as a dma-buf, for other drivers.

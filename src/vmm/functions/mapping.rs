@@ -24,7 +24,7 @@ use crate::*; // for the links
 ///
 /// `ptr` must be valid for writing a [`CUdeviceptr`].
 ///
-/// Freed by [`cuMemAddressFree`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+/// Free it with [`cuMemAddressFree`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
 pub use crate::bindings::cuMemAddressReserve;
 
 /// Frees a range of device addresses.
@@ -71,7 +71,7 @@ pub use crate::bindings::cuMemAddressFree;
 ///
 /// The caller must own the reserved range.
 ///
-/// Unmapped by [`cuMemUnmap`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
+/// Unmap it with [`cuMemUnmap`]. Since CUDA 10.2. Source: driver API manual, "Virtual Memory Management".
 pub use crate::bindings::cuMemMap;
 
 /// Unmaps an allocation. It may wait for all work of the device.

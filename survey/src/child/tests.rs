@@ -1,5 +1,5 @@
-//! Cases that hang, and answers that vary. A shell stands in for the driver. How each other end is told, the answers of
-//! the driver in software show (scripts/cpu-tests).
+//! Tests of cases that hang, and of answers that vary. A shell stands in for the driver. The other ways to end are
+//! tested with the driver in software (scripts/cpu-tests).
 
 use super::*;
 

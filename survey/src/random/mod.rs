@@ -1,14 +1,14 @@
 //! Random programs of some thirty calls, right and wrong ones in any order. They find differences between the driver
 //! in software and a GPU that no case of the survey asks about.
 //!
-//! `cuda-external-survey --random 0..1000 > gpu.txt` runs programs with a GPU's driver, a line for each, and
-//! `cuda-external-cpu cuda-external-survey --random 0..1000 --against gpu.txt` runs the same ones in software and compares. A
-//! program is its number: it chooses its calls by it and by what it has created. What a driver may answer in more than one way is
-//! not asked: what has not ended, what memory holds that nobody wrote, addresses.
+//! `cuda-external-survey --random 0..1000 > gpu.txt` runs programs with a GPU's driver and prints a line for each.
+//! `cuda-external-cpu cuda-external-survey --random 0..1000 --against gpu.txt` runs the same ones in software and
+//! compares. A program is a number: it chooses its calls by that number and by what it has created. Programs do not
+//! ask for what may vary: work that has not ended, memory that nobody wrote, addresses.
 //!
-//! With `--order`, a program is one call with arguments of which up to two are wrong. An H200's answers are in survey/order.txt:
-//! `cuda-external-survey --order --random 0..10000 > survey/order.txt` measures them again, each answer with the numbers
-//! of its calls.
+//! With `--order`, a program is one call of whose arguments up to two are wrong. survey/order.txt has an H200's
+//! answers, each with the numbers of its calls. `cuda-external-survey --order --random 0..10000 > survey/order.txt`
+//! measures them again.
 
 mod choices;
 mod order;

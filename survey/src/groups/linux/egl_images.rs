@@ -191,8 +191,8 @@ struct Target<'g> {
 }
 
 impl<'g> Target<'g> {
-    /// Creates an object, draws to it unless it is drawn to later, and creates its image. An image of a dma-buf is
-    /// there before the texture. What EGL refuses is an error.
+    /// Creates an object and its image, and draws to the object first if asked. For a dma-buf the image is created
+    /// before the texture. A refusal by EGL is returned as an error.
     fn new(graphics: &'g Graphics, of: Source, is_drawn_first: bool) -> Result<Self> {
         let Graphics { gl, drawing, images } = graphics;
         let (mut name, mut framebuffer, mut image, mut level) = (0, 0, null_mut(), 0);

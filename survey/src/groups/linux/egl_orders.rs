@@ -1,5 +1,5 @@
-//! The calls that are refused for a registered EGL image, and the orders in which it, the image and the texture may
-//! end.
+//! The calls that are refused for a registered EGL image, and the orders in which the registration, the image and the
+//! texture may end.
 
 use std::ffi::{c_uint, c_void};
 use std::ptr::null_mut;

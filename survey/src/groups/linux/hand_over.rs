@@ -1,5 +1,5 @@
 //! The cost of a hand-over on each of Vulkan's queue families and on each CPU. `cargo bench --bench hand_over`
-//! measures more of it.
+//! measures more.
 
 use std::slice;
 

@@ -1,5 +1,5 @@
-//! Calls in a thread without a current context: every function that destroys or frees, and what programs call beside
-//! them.
+//! Calls in a thread without a current context: every function that destroys or frees, and others that programs call
+//! near them.
 
 use std::ffi::c_void;
 use std::ptr::{null, null_mut};

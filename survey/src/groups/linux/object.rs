@@ -25,8 +25,8 @@ pub struct OpenFd {
 /// Creates an object and a descriptor of it.
 pub type Open = fn() -> Result<OpenFd>;
 
-/// Far above the numbers that the driver's own files get, which are the lowest free ones: if this one is open
-/// after the call, it refers to what was put there before.
+/// A number far above those that the driver's own files get, which are the lowest free ones. If this descriptor is
+/// open after the call, it still refers to the file that the case opened.
 const NUMBER: RawFd = 500;
 
 /// Exported by CUDA.
@@ -107,8 +107,8 @@ fn of_semaphore(semaphore: Semaphore<'static>) -> Result<OpenFd> {
     put(semaphore.export()?, semaphore)
 }
 
-/// Moves a descriptor to the number. Nothing owns it then, since the call under test may close it. Objects that it
-/// depends on are kept.
+/// Duplicates a descriptor to the fixed number. No value owns that number, since the call under test may close it.
+/// `keep` stays alive until the process ends.
 fn put(fd: OwnedFd, keep: impl Sized) -> Result<OpenFd> {
     std::mem::forget(keep);
     match unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, NUMBER) } {

@@ -138,8 +138,8 @@ impl<'v> PlanarImage<'v> {
         unsafe { self.vulkan.device.get_image_subresource_layout(self.image.raw, subresource) }
     }
 
-    /// Vulkan writes both planes, CUDA reads one of them and writes it, and Vulkan reads both. The copies get the bytes
-    /// to write, and return the bytes that they read, or nothing where the answer is given already.
+    /// Vulkan writes both planes, CUDA reads one plane and writes it, and Vulkan reads both. `copies` gets the bytes
+    /// to write; it returns the bytes that it read, or nothing if the case already has its answer.
     pub fn exchange(
         &self,
         plane: usize,

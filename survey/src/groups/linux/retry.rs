@@ -1,5 +1,5 @@
-//! Descriptors of an import that fails and is tried again and again. The cases differ in what the program then does
-//! with them.
+//! The descriptors of an import that fails and is repeated. The cases differ in what the program does with them after
+//! each failure.
 
 use std::os::fd::{FromRawFd, IntoRawFd, OwnedFd};
 use std::ptr::null_mut;

@@ -1,5 +1,5 @@
-//! Helpers of the cases: memory that CUDA or Vulkan exports, semaphores, streams. Every function takes handles that
-//! may be invalid, since that is what is measured, in a process that does nothing else.
+//! Helpers of the cases: memory that CUDA or Vulkan exports, semaphores, streams. Every function also takes invalid
+//! handles, since cases measure these too. Such a case runs in a process of its own.
 
 use std::os::fd::OwnedFd;
 use std::ptr::null_mut;

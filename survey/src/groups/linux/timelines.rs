@@ -1,5 +1,5 @@
-//! A timeline semaphore that the exporter destroys and creates anew, while an import of the old one lives or the
-//! program goes on counting.
+//! The exporter destroys a timeline semaphore and creates a new one, while an import of the old one is alive or the
+//! program continues to count.
 
 use interop::Result;
 use interop::vulkan::Semaphore;
