@@ -242,7 +242,7 @@ pub const MAY_GROW: &[&str] = &[
     "CUDA_HOST_NODE_PARAMS_v2",
 ];
 
-/// What they are members of.
+/// The union of which they are members.
 pub const MAY_GROW_IN: &str = "CUgraphNodeParams";
 
 /// Structs whose Debug src/ writes by hand.

@@ -63,10 +63,10 @@ fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -
         // them the result is the same for every C library. Neither the cross target's C library nor the compiler's
         // headers are needed, which libclang's PyPI wheel lacks.
         .clang_arg("-nostdinc")
-        // By -I, which clang searches before CPATH and before -isystem.
+        // clang searches directories of -I before CPATH and before -isystem.
         .clang_args(["-I", &text(&crate_root.join("build/include"))])
         .clang_args(["-I", &text(include)])
-        // As a system's header, so that clang keeps no comments: they are long, and bindgen would obey some.
+        // clang keeps no comments of a system header. They are long, and bindgen would obey some.
         .clang_arg("--system-header-prefix=cuda.h")
         .detect_include_paths(false)
         .allowlist_recursively(true)
@@ -208,7 +208,7 @@ impl ParseCallbacks for Callbacks {
         let value = match value {
             EnumVariantValue::Boolean(value) => i64::from(value),
             EnumVariantValue::Signed(value) => value,
-            // What is larger fits no enum of CUDA's, either.
+            // A larger value does not fit an enum of CUDA.
             EnumVariantValue::Unsigned(value) => i64::try_from(value).unwrap_or(i64::MAX),
         };
         let name = name.strip_prefix(VALUE_OF).unwrap_or(name);

@@ -62,7 +62,7 @@ fn is_supported() -> bool {
 /// The layer has the driver's name and needs the driver under another one, which it finds beside itself. It stays
 /// loaded: the driver and the C library keep addresses of its functions.
 fn link_layer(out: &Path) {
-    // What it is linked to in the driver's place: an empty library with the name by which it finds the driver.
+    // It is linked to an empty library in the driver's place, with the name by which it finds the driver.
     let (empty, driver) = (out.join("empty.rs"), out.join("libcuda_real.so"));
     fs::write(
         &empty,

@@ -1,4 +1,4 @@
-//! What becomes of the bindings' forms: the build writes data, and these macros make Rust items of it.
+//! The build writes the bindings as data, and these macros make Rust items of it.
 
 #[macro_use]
 mod declare;

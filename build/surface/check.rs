@@ -72,7 +72,7 @@ fn check_layout_is_of_c(model: &Model, record: &Record) -> Result<(), String> {
         }
         type_is_known(model, ty).map_err(|why| format!("{name}.{field}: {why}"))?;
     }
-    // What the surface has was compared with the header before.
+    // The surface's items have been compared with the header already.
     let Some(clang) = clang else { return Ok(()) };
     let layouts = Layouts { model };
     let computed = layouts.computed(record)?;

@@ -2,9 +2,9 @@
 
 use super::{PassedOver, Search, Toolkit, Version, report};
 
-/// What is said of a build that goes on.
+/// The messages of a build that continues.
 pub struct Conclusion {
-    /// What the bindings are and why, in one line.
+    /// The origin of the bindings and the reason, in one line.
     pub source: String,
     pub warnings: Vec<String>,
 }

@@ -25,7 +25,7 @@ pub const VARIABLES: [(&str, Role); 10] = [
 pub const INCLUDE_DIR: &str = "CUDA_EXTERNAL_SYS_INCLUDE_DIR";
 pub const CUDA_PATH: &str = "CUDA_PATH";
 
-/// What a variable's value is.
+/// The meaning of a variable's value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The directory that holds cuda.h. This crate's own: where it is wrong, the build fails.
@@ -96,7 +96,7 @@ impl Environment<'_> {
         self.set_as(role, &str::to_owned)
     }
 
-    /// As [`Environment::set`], in the form for this target alone.
+    /// Like [`Environment::set`], for the form of the variables for this target alone.
     pub fn set_for_target(&self, role: Role) -> Vec<(String, PathBuf)> {
         self.set_as(role, &|name| self.for_target(name))
     }

@@ -120,7 +120,7 @@ impl Iterator for Code<'_> {
     }
 }
 
-/// What begins with a byte of this kind.
+/// Returns the rest of the text from the first byte of this kind on.
 fn up_to(text: &[u8], is_end: impl Fn(u8) -> bool) -> &[u8] {
     let end = text.iter().position(|byte| is_end(*byte));
     end.map_or(&[], |end| &text[end..])

@@ -54,7 +54,7 @@ pub struct Refusal {
 pub struct PassedOver {
     /// A path, or a variable with its value.
     pub what: String,
-    /// As [`Toolkit::found_by`]; empty where `what` is the variable.
+    /// The same as [`Toolkit::found_by`]; empty if `what` is the variable.
     pub found_by: String,
     /// Why, in one line.
     pub why: String,

@@ -48,7 +48,7 @@ pub fn packages(environment: &Environment) -> Result<Vec<Package>, String> {
     if packages.is_empty() { Err("it has no package cuda or cudart".to_owned()) } else { Ok(packages) }
 }
 
-/// Those of these packages that it knows.
+/// Returns the packages among `names` that pkg-config knows.
 fn known(environment: &Environment, names: Vec<String>) -> Result<Vec<Package>, String> {
     let mut packages = Vec::new();
     for name in names {

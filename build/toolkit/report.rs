@@ -73,7 +73,7 @@ fn embedded_instead(environment: &Environment, embedded: Version) -> String {
 }
 
 impl PassedOver {
-    /// What was passed over, in one line.
+    /// Names what was passed over, in one line.
     pub fn name(&self) -> String {
         let Self { what, found_by, .. } = self;
         if found_by.is_empty() { what.clone() } else { format!("{what}, found {found_by}") }

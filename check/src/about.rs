@@ -72,7 +72,7 @@ impl About {
         self.0[2]
     }
 
-    /// Of an import.
+    /// For an import.
     pub fn handle_type(&self) -> u32 {
         self.0[3] as u32
     }
@@ -83,7 +83,7 @@ impl About {
         (is_import && self.0[4] != NO_DESCRIPTOR).then_some(self.0[4] as i32)
     }
 
-    /// Of an import.
+    /// For an import.
     pub fn is_dedicated(&self) -> bool {
         self.0[5] != 0
     }

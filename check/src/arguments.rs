@@ -61,7 +61,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// What the layers are told.
+    /// Returns the options that the layers get.
     pub fn options(&self) -> Options {
         let all = |lists: &[u64]| lists.iter().fold(0, |all, rules| all | rules);
         let (suppressed, enabled) = (all(&self.suppress), all(&self.enable));

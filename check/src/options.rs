@@ -9,7 +9,7 @@ pub const VARIABLE: &str = "CUDA_EXTERNAL_CHECK_DIRECTORY";
 pub struct Options {
     /// The rules that are left out, a bit for each.
     pub suppressed: u64,
-    /// Of those that are reported only where they are asked for.
+    /// A bit for each enabled rule among those that are off by default.
     pub enabled: u64,
     /// Prints each call of the family.
     pub log: bool,

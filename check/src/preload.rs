@@ -25,7 +25,7 @@ pub static cuda_external_check_watch: Watch = Watch::new();
 static LAST: AtomicI32 = AtomicI32::new(-2);
 static SERIES: AtomicU32 = AtomicU32::new(0);
 
-/// What the processes share with the program, or null without the check.
+/// The file that the processes share with the program, or null without the check.
 static SHARED: AtomicPtr<Shared> = AtomicPtr::new(ptr::null_mut());
 
 /// The C library's function, or that of another library which stands before it.

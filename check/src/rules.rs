@@ -22,10 +22,10 @@ pub struct Row {
     pub rule: Rule,
     /// The name by which a finding shows it and `--suppress` takes it.
     pub id: &'static str,
-    /// What a program did that breaks it.
+    /// Says what a program did that breaks the rule.
     pub sentence: &'static str,
     pub source: Source,
-    /// What to do instead.
+    /// The remedy.
     pub remedy: &'static str,
 }
 

@@ -283,7 +283,7 @@ mod tests {
     use super::*;
     use std::fmt::Write;
 
-    /// As the file begins: all zeros.
+    /// Returns the file's initial contents: all zeros.
     fn shared() -> Box<Shared> {
         // SAFETY: zeros are valid for atomics.
         unsafe { Box::new_zeroed().assume_init() }

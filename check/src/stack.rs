@@ -96,7 +96,7 @@ fn packed(module: u64, map: *const LinkMap, address: usize) -> u64 {
     (module << MODULE) | ((address - base) as u64 & ((1 << MODULE) - 1))
 }
 
-/// What the loader keeps for the file of an address, without a lock where the C library is 2.35 or newer.
+/// Returns the loader's entry for the file of an address; takes no lock with glibc 2.35 or newer.
 fn link_map(address: usize) -> *const LinkMap {
     /// The C library's struct, and more than it writes.
     #[repr(C)]

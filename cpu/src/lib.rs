@@ -17,7 +17,7 @@ mod vulkan;
 pub use driver::device::set_devices;
 pub use driver::faults::{Effect, Fault, FaultScope, clear as clear_faults, inject as inject_fault};
 
-/// What [`cuda_external_sys::Driver::name`] returns for this driver.
+/// The result of [`cuda_external_sys::Driver::name`] for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";
 
 /// Locks, whether or not a thread has panicked meanwhile: no invariant spans two steps.

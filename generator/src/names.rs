@@ -52,8 +52,7 @@ pub fn unbound() -> String {
         }
     }
     let mut text = format!(
-        "//! What cuda.h of CUDA {} makes macros of, beside the functions that the bindings have. Generated:\n\
-         //! cargo run -p generator\n\n\
+        "//! cuda.h's macros for functions that are not bound, in CUDA {}. Generated: cargo run -p generator\n\n\
          pub const RENAMED: &[(&str, &str)] = &[\n",
         releases::newest()
     );
@@ -112,7 +111,7 @@ pub fn not_in_software() -> String {
     let all = allowlist::OF_DRIVER.split_whitespace().map(str::to_owned);
     let lines = in_lines(all.filter(|name| !declared.contains(name)));
     format!(
-        "//! What is not implemented. Generated from build/driver_functions.txt and this directory's functions:\n\
+        "//! Functions that are not implemented. Generated from build/driver_functions.txt and this directory's functions:\n\
          //! cargo run -p generator\n\n\
          super::absent::absent! {{\n    {}\n}}\n",
         lines.join("\n    ")

@@ -2,7 +2,7 @@
 
 use cuda_external_sys::*;
 
-/// What an element of an array may be.
+/// An element of an array.
 pub struct Element {
     /// The bytes of a channel.
     pub channel: usize,

@@ -1,4 +1,4 @@
-//! What is looked up once, and waited for by nobody.
+//! Values that are looked up once. No thread waits for another.
 
 use core::sync::atomic::AtomicUsize;
 use core::sync::atomic::Ordering::{Acquire, Release};

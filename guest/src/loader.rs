@@ -1,4 +1,4 @@
-//! What programs that start others tell the dynamic loader.
+//! Settings of the dynamic loader for the programs that are started.
 
 use std::env;
 use std::ffi::{OsStr, OsString};

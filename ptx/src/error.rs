@@ -2,13 +2,13 @@
 
 use std::fmt;
 
-/// What is wrong with a text, and where.
+/// An error in a text, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     pub kind: ErrorKind,
     /// The line of the text, from 1 on.
     pub line: u32,
-    /// What is refused, by its name.
+    /// The name of the refused construct.
     pub what: String,
 }
 

@@ -31,7 +31,7 @@ pub enum Channel {
     SignedNormalized,
 }
 
-/// What a texture's coordinate outside of it means.
+/// The meaning of a coordinate outside of a texture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Address {
     Wrap,
@@ -65,7 +65,7 @@ pub struct Image {
     pub texel: usize,
     /// `None` for a surface.
     pub sampling: Option<Sampling>,
-    /// What keeps the memory alive.
+    /// The owner of the memory, which keeps it alive.
     pub keep: Vec<Arc<dyn Any + Send + Sync>>,
 }
 

@@ -82,7 +82,7 @@ pub enum Shuffle {
 /// A predicate that is read, and whether its opposite is meant.
 pub type Predicate = (Source, bool);
 
-/// What threads of a warp do together, and where the results go.
+/// An operation of several threads of a warp, and the registers for its results.
 #[derive(Clone, Copy)]
 pub enum Together {
     Barrier,
@@ -94,7 +94,7 @@ pub enum Together {
     Elect { to: u32, is_elected: Option<u32> },
 }
 
-/// What happens outside of a surface.
+/// The behavior outside of a surface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outside {
     Trap,

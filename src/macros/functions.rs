@@ -1,4 +1,4 @@
-//! What a bound function is, by mode. Where cuda.h renames a function by a macro, it has both names.
+//! The items of a bound function, by mode. A function that cuda.h renames by a macro has both names.
 
 /// Defines the type of a pointer to each function, in a module of their own so that they do not crowd the documentation.
 macro_rules! pointer_types {

@@ -1,4 +1,4 @@
-//! What a function of the driver is: in `load` mode it has a slot, in `link` mode it is the linker's.
+//! A function of the driver: in `load` mode it has a slot, in `link` mode the linker binds it.
 
 /// Declares one function. Its symbol is its own name (`of_name`), or the text of an attribute (`exact`).
 #[cfg(feature = "load")]

@@ -1,5 +1,4 @@
-//! What cuda.h of CUDA 13.5 makes macros of, beside the functions that the bindings have. Generated:
-//! cargo run -p generator
+//! cuda.h's macros for functions that are not bound, in CUDA 13.5. Generated: cargo run -p generator
 
 pub const RENAMED: &[(&str, &str)] = &[
     ("cuArray3DCreate", "cuArray3DCreate_v2\0"),

@@ -16,7 +16,7 @@ pub const OR: &str = " or ";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// What the driver did, including a crash or a hang.
+    /// The driver's behavior, including a crash or a hang.
     Answer(String),
     /// The machine lacks something that the case needs.
     NotMeasured(String),

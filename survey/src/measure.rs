@@ -99,7 +99,7 @@ pub fn in_threads<T: Sync>(items: &[T], most: usize, run: impl Fn(&T) + Sync) {
     thread::scope(|scope| (0..threads).for_each(|_| drop(scope.spawn(run_next))));
 }
 
-/// What is this machine's or its user's alone.
+/// Returns texts that identify this machine or its user.
 fn private() -> Vec<String> {
     let host = read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let names = ["HOME", "USER", "COMPUTERNAME", "USERNAME", "USERPROFILE"]; // the last three are of Windows

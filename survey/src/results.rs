@@ -12,7 +12,7 @@ use crate::child::OR;
 /// The version of the file's format. A program that does not know it refuses the file.
 const SCHEMA: u32 = 2;
 
-/// By group and case.
+/// The answers, by group and case.
 type Table<T> = BTreeMap<String, BTreeMap<String, T>>;
 
 /// One machine's answers.
@@ -30,7 +30,7 @@ pub struct Machine {
     pub gpus: i32,
     /// The driver's own version, such as 580.159.04.
     pub driver: String,
-    /// What cuDriverGetVersion returned.
+    /// The result of cuDriverGetVersion.
     pub cuda: i32,
     /// The device's version of Vulkan, where Vulkan has the device.
     pub vulkan: Option<String>,
@@ -49,7 +49,7 @@ struct File {
 enum Answer {
     /// All machines gave the same answer.
     Same(String),
-    /// By machine.
+    /// The answers, by machine.
     Each(BTreeMap<String, String>),
 }
 
@@ -57,12 +57,12 @@ enum Answer {
 pub const NOT_MEASURED: &str = "not measured: ";
 
 impl Machine {
-    /// What the file calls the machine.
+    /// The machine's name in the file.
     pub fn key(&self) -> String {
         format!("{}, {}", self.label(), self.driver)
     }
 
-    /// What the tables call the machine.
+    /// The machine's name in the tables.
     pub fn label(&self) -> String {
         let gpu = self.gpu.trim_start_matches("NVIDIA ");
         if self.gpus == 1 { gpu.to_owned() } else { format!("{} × {gpu}", self.gpus) }

@@ -69,7 +69,7 @@ pub fn compare(
 ) -> Result<(), String> {
     let (mut equal, mut all, mut unexplained) = (0, 0, 0);
     for (group, case) in groups.iter().flat_map(|group| group.cases.iter().map(move |case| (group, case))) {
-        // What one GPU cannot answer is not asked.
+        // Cases without an expected answer are not compared: they need several GPUs.
         let Some(before) = expected.answer(group.name, &case.name) else { continue };
         all += 1;
         let now = new.answers.get(group.name).and_then(|answers| answers.get(&case.name));
@@ -92,7 +92,7 @@ pub fn compare(
     if unexplained > 0 {
         return Err(format!("{unexplained} answers differ without a reason in survey/src/software.rs"));
     }
-    // One group is too few to count.
+    // With one group there is nothing to count.
     if groups.len() > 1 && equal * 100 < all * LEAST {
         return Err(format!("fewer than {LEAST} % of the answers are equal"));
     }

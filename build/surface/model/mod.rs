@@ -43,7 +43,7 @@ pub struct Record {
 pub struct ClangLayout {
     pub size: usize,
     pub align: usize,
-    /// Of the fields, by their names.
+    /// The fields' names and offsets.
     pub offsets: Vec<(String, usize)>,
 }
 
@@ -151,7 +151,7 @@ impl Model {
         aliases.chain(&self.opaque).chain(enums).chain(records)
     }
 
-    /// What a type is behind all aliases.
+    /// Returns the type that a type's aliases lead to.
     pub fn resolve<'a>(&'a self, mut ty: &'a Type) -> &'a Type {
         // cuda.h's have three at most. One of itself has no end, and one of thousands takes long.
         for _ in 0..16 {

@@ -24,7 +24,7 @@ pub enum Item {
     Value(String, String, i64),
     Macro(String, i64),
     Functions(Vec<Function>),
-    /// What clang says of a record's layout: the record's name comes first.
+    /// clang's statements on a record's layout; the record's name comes first.
     Layout(String, ClangLayout),
     /// `zeroed_default!` and `union_debug!` list records again.
     Ignored,

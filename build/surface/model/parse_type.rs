@@ -48,7 +48,7 @@ pub fn documented_field(input: ParseStream<'_>) -> syn::Result<(String, (String,
     Ok((documentation, (name, input.parse()?)))
 }
 
-/// As many as there are.
+/// Parses items until the input ends.
 pub fn repeated<T>(
     input: ParseStream<'_>,
     parse: fn(ParseStream<'_>) -> syn::Result<T>,
@@ -60,7 +60,7 @@ pub fn repeated<T>(
     Ok(all)
 }
 
-/// As many as there are, with commas between them.
+/// Parses items that are separated by commas until the input ends.
 pub fn separated<T>(
     input: ParseStream<'_>,
     parse: fn(ParseStream<'_>) -> syn::Result<T>,

@@ -12,7 +12,7 @@ use crate::options::Options;
 use crate::rules::Rule;
 use crate::shared::{Executed, Shared};
 
-/// What stays for a process and its children.
+/// The state that a process shares with its children.
 pub struct Check {
     pub shared: &'static Shared,
     pub options: Options,

@@ -54,7 +54,7 @@ static FILES: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 /// A number that the driver closed in an import.
 struct Number {
     fd: i32,
-    /// What was imported, or nothing where the import failed.
+    /// The imported object, or `None` if the import failed.
     import: Option<(u32, About)>,
     imported: Site,
     /// The last call of `close` since the import that found the number open, and the number of such calls.
@@ -251,7 +251,7 @@ impl Number {
             return;
         }
         check.shared.counts[rule as usize].fetch_add(1, Relaxed);
-        // Of two calls that of the importing file is the mistake: the other one's file had the number by then.
+        // The mistake is the call from the importing file, if there is one: the other file had the number by then.
         let is_of_importer = |site: &Site| caller(&site.stack) == caller(&self.imported.stack);
         let other = self.other.as_ref();
         let blamed = other.filter(|other| is_of_importer(other) && !is_of_importer(closed));

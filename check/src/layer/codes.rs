@@ -1,4 +1,4 @@
-//! What a code of the driver says about later calls.
+//! The meaning of a driver's code for later calls.
 
 use cuda_external_sys::*;
 

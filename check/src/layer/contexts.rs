@@ -14,7 +14,7 @@ use crate::layer::streams::Where;
 use crate::layer::visit::Visit;
 use crate::rules::Rule;
 
-/// What was in a context that ends.
+/// The objects of a context that ends.
 pub struct EndedContext {
     context: usize,
     alive: Vec<u32>,

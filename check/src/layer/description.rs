@@ -11,7 +11,7 @@ use crate::layer::call::Call;
 use crate::layer::state::State;
 use crate::rules::Rule;
 
-/// What the descriptions of all kinds have.
+/// The fields that the descriptions of all kinds have.
 pub struct Description {
     pub about: About,
     pub flags: u32,
@@ -41,7 +41,7 @@ impl Description {
     }
 }
 
-/// As `--log` prints it.
+/// Prints in the form of `--log`.
 impl Display for Description {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(to, "{{ {}, flags: {:#x} }}", self.about, self.flags)

@@ -46,8 +46,8 @@ fn may_be_exported(status: &libc::stat) -> Option<&'static str> {
     }
 }
 
-/// A mark on an open file, which a duplicate of the descriptor shares and another process receives: the number of a
-/// signal. It would matter only with O_ASYNC, which nobody sets on these files.
+/// A number that marks an open file: its signal number (F_SETSIG). A duplicate of the descriptor has the mark too,
+/// also in another process. The signal number would matter only with O_ASYNC, which nobody sets on these files.
 pub fn mark(fd: i32, number: c_int) {
     const F_SETSIG: c_int = 10;
     // SAFETY: the call sets a number that belongs to the open file.

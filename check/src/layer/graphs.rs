@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::layer::objects::Use;
 
-/// What a node uses.
+/// The objects that a node uses.
 #[derive(Clone, Debug)]
 struct Node {
     uses: Vec<Use>,
@@ -83,7 +83,7 @@ impl Graphs {
         self.all.insert(to, nodes);
     }
 
-    /// What the nodes use.
+    /// Returns the objects that the nodes use.
     pub fn uses_of(&self, of: Owner) -> Vec<Use> {
         self.all.get(&of).into_iter().flat_map(Nodes::uses).collect()
     }

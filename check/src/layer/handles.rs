@@ -1,4 +1,4 @@
-//! What is checked wherever a function gets a handle.
+//! The checks of every function that gets a handle.
 
 use std::sync::atomic::Ordering::Relaxed;
 

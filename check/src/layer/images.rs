@@ -1,4 +1,4 @@
-//! What a description of an image shows alone, without a comparison with the exporter's description.
+//! Mistakes that a description of an image shows without a comparison with the exporter's description.
 
 use cuda_external_guest::formats::{Element, element};
 use cuda_external_sys::*;
@@ -47,7 +47,7 @@ pub fn most_levels(image: &CUDA_ARRAY3D_DESCRIPTOR) -> u32 {
     image.Width.max(image.Height).max(depth).max(1).ilog2() + 1
 }
 
-/// What is wrong with a description, in words.
+/// Returns the mistakes in a description, in words.
 pub fn problems(image: &CUDA_ARRAY3D_DESCRIPTOR, levels: u32) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
     let CUDA_ARRAY3D_DESCRIPTOR { Width: width, Height: height, Depth: depth, NumChannels: channels, .. } =

@@ -39,7 +39,7 @@ pub unsafe fn launch(call: &mut Call<'_>, stream: usize, arguments: &Arguments) 
     enqueue_using(call, stream, |_, _, _| Ok(uses)).unwrap_or_else(|code| code)
 }
 
-/// What a kernel may use.
+/// Returns the memory that a kernel may use.
 ///
 /// # Safety
 ///

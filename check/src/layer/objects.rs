@@ -10,9 +10,9 @@ use crate::layer::site::Site;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// By the function that ends such objects.
+    /// Ended by the function for such objects.
     Freed,
-    /// With its context.
+    /// Ended with its context.
     WithContext,
 }
 
@@ -23,15 +23,15 @@ pub struct Object {
     /// The handle, or the address of a mapped buffer.
     pub handle: u64,
     pub context: usize,
-    /// What it was described as.
+    /// The program's description of it.
     pub about: About,
     pub made: Site,
     pub ended: Option<(How, Site)>,
-    /// Of a mapping: its import's number, or 0.
+    /// For a mapping: its import's number; else 0.
     pub import: u32,
-    /// Of an import: the mappings that are alive.
+    /// For an import: its live mappings.
     pub mappings: BTreeSet<u32>,
-    /// Of a timeline: the last value that each stream signaled.
+    /// For a timeline: the last value that each stream signaled.
     pub signaled: HashMap<usize, u64>,
     /// The last work of each stream that uses the object.
     pub uses: Vec<Pending>,
@@ -45,13 +45,13 @@ pub struct Object {
 pub struct Pending {
     /// 0 where the stream was destroyed since.
     pub stream: usize,
-    /// Behind the work.
+    /// An event that was recorded after the work.
     pub event: Arc<Event>,
     /// Another API sees its end.
     pub is_signal: bool,
 }
 
-/// What work does to memory.
+/// An access of work to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Does {
     Read,
@@ -60,7 +60,7 @@ pub enum Does {
     MayWrite(u64),
 }
 
-/// What work touches of a mapping: an array as a whole.
+/// The range of a mapping that work touches. For an array it is the whole mapping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touch {
     pub address: Option<u64>,
@@ -86,7 +86,7 @@ impl Use {
     }
 }
 
-/// What a handle stands for.
+/// The object of a handle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
     Alive(u32),

@@ -15,7 +15,7 @@ use crate::message::Fields;
 use crate::rules::Rule;
 use crate::shared::{Frames, Shared};
 
-/// What a program did, and the objects that it did it with.
+/// A mistake of the program, with the objects concerned.
 pub struct Finding {
     pub rule: Rule,
     pub call: &'static str,

@@ -12,7 +12,7 @@ use crate::layer::state::State;
 use crate::layer::streams::Where;
 use crate::rules::Rule;
 
-/// What signals and waits have in common.
+/// The code that signals and waits share.
 #[derive(Clone, Copy)]
 pub struct Params {
     is_signal: bool,

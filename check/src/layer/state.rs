@@ -33,7 +33,7 @@ pub struct State {
     pub lost: HashMap<usize, (CUresult, Site)>,
     /// The streams that were destroyed, until the driver gives a handle again.
     pub ended_streams: HashMap<usize, Site>,
-    /// What cuMemCreate allocated: the sizes by the handles.
+    /// The allocations of cuMemCreate: the sizes by the handles.
     pub allocations: HashMap<u64, u64>,
     /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
     pub has_green_contexts: bool,
@@ -43,7 +43,7 @@ pub struct State {
     reported: HashSet<(Rule, u32)>,
     /// How often a rule was broken by a function.
     broken: HashMap<(Rule, &'static str), usize>,
-    /// What the visit that has the lock found.
+    /// The findings of the visit that holds the lock.
     pub findings: Vec<Finding>,
 }
 

@@ -1,4 +1,4 @@
-//! What a call touches: of memory, and of arrays.
+//! The memory and the arrays that a call touches.
 
 use cuda_external_sys::*;
 
@@ -81,7 +81,7 @@ pub fn of_resource(resource: *const CUDA_RESOURCE_DESC) -> Touched {
     }
 }
 
-/// What a node that fills touches.
+/// Returns the memory that a memset node writes.
 ///
 /// # Safety
 ///

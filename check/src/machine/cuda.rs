@@ -21,7 +21,7 @@ pub struct Cuda {
     pub kind: Option<String>,
     pub version: Option<String>,
     pub kernel_module: Option<String>,
-    /// What it returned.
+    /// The result of `cuInit`.
     #[serde(rename = "cuInit")]
     pub cu_init: Option<String>,
     pub devices: Vec<Device>,

@@ -19,7 +19,7 @@ use crate::program::file_of;
 pub struct Manifest {
     /// The path.
     pub name: PathBuf,
-    /// As the manifest names it.
+    /// The library's path as in the manifest.
     pub library: String,
     /// The library's, where it opens.
     pub file: Option<PathBuf>,

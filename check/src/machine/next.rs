@@ -16,7 +16,7 @@ pub fn next(machine: &Machine) -> (Next, bool) {
     }
 }
 
-/// What stops any link of a machine that is right.
+/// Returns the limit that stops a link of a machine that is otherwise right.
 fn limits(machine: &Machine, missing: &Next) -> Option<Next> {
     let around = &machine.surroundings;
     let says = |words: &[&str]| words.iter().any(|words| missing.sentence.contains(words));

@@ -226,7 +226,7 @@ unsafe fn shared_buffer(
     }
 }
 
-/// What CUDA has too.
+/// The Vulkan objects of a round that CUDA uses too.
 struct Shared<'d> {
     device: &'d Device,
     family: u32,

@@ -1,4 +1,4 @@
-//! What explains a missing link: the kernel's side, containers, and variables.
+//! Facts that explain a missing link: the kernel's side, containers, and variables.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -19,11 +19,11 @@ pub struct Surroundings {
     pub container: Option<String>,
     pub is_gvisor: bool,
     pub is_wsl: bool,
-    /// Of NVIDIA's kernel module.
+    /// The version of NVIDIA's kernel module.
     pub kernel_module: Option<String>,
     /// NVIDIA's GPUs on the PCI bus.
     pub gpus: usize,
-    /// What each file of the driver says when it is opened.
+    /// The error of each of the driver's files when it is opened.
     pub device_files: BTreeMap<PathBuf, String>,
     /// The cards whose connectors have a display, with the kernel's driver.
     pub displays: Vec<String>,

@@ -56,7 +56,7 @@ fn in_line(value: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(all) => all.iter().map(in_line).collect::<Vec<_>>().join(" "),
         Value::Object(facts) if facts.contains_key("sentence") => in_line(&facts["sentence"]),
-        // What it is called comes first.
+        // The name comes first.
         Value::Object(facts) => {
             let others = facts.iter().filter(|(name, _)| *name != "name");
             let others = others.map(|(name, value)| format!("{name} {}", in_line(value)));

@@ -17,7 +17,7 @@ pub struct Vulkan {
     pub loader: Option<PathBuf>,
     pub version: Option<String>,
     pub manifests: Vec<Manifest>,
-    /// Those that stand before the driver, as the loader says.
+    /// The layers before the driver, according to the loader.
     pub layers: Vec<String>,
     /// The loader's errors, and the last call's code.
     pub errors: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Device {
     pub uuid: String,
     /// Its number.
     pub cuda_device: Option<usize>,
-    /// What it lacks for sharing.
+    /// The features that it lacks for sharing.
     pub lacks: Option<String>,
 }
 

@@ -1,8 +1,8 @@
 //! Signals that come to this program and not to the checked one, and the settings of signals that a program inherits.
 //!
-//! Signals that are passed on are blocked until the program runs and this one is ready for them, so that no signal
-//! ends this one alone. Only the thread that waits for the program takes signals, so none of them is on its way when
-//! the program's number is given back.
+//! Signals that the check passes on to the program are blocked until the program runs and the check is ready for them,
+//! so that none ends the check alone. Only the thread that waits for the program takes signals, so none of them is on
+//! its way when the program's number is given back.
 
 use std::ffi::{c_int, c_void};
 use std::mem;
@@ -16,7 +16,7 @@ const PASSED_ON: [c_int; 4] = [libc::SIGINT, libc::SIGQUIT, libc::SIGHUP, libc::
 /// The process that signals are passed on to.
 static CHILD: AtomicI32 = AtomicI32::new(0);
 
-/// What the program would have inherited without the check.
+/// The signal settings that the program would have inherited without the check.
 pub struct Signals {
     actions: [(c_int, libc::sigaction); 2],
     mask: libc::sigset_t,

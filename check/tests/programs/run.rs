@@ -15,14 +15,14 @@ use crate::support::{Outcome, checked, cpu_driver, program};
 
 const DIRECTORY: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/programs");
 
-/// What the program does in each mode of program.c, with what is found. None hangs.
+/// The modes of program.c, each with the rules that are reported. No mode hangs.
 const MODES: &[(&str, &[&str])] = &[
     ("whole", &[]),
     ("leak", &["not-freed"]),
     ("threads", &[]),
     ("children", &[]),
     ("exiting-children", &[]),
-    // What it has is not leaked yet.
+    // Its objects are not leaked yet.
     ("left-running", &[]),
     ("closed-all", &[]),
     // The layer's lock may be another thread's when a process forks. The children's own mistakes are reported.
@@ -108,7 +108,7 @@ fn assert_leaks(outcome: &Outcome) {
 
 fn mode(what: &str, rules: &[&str]) {
     let is_interrupted = what == EXIT_IN_HANDLER;
-    // What the handler interrupted is not freed.
+    // The handler interrupts the program before it frees its objects.
     let options: &[&str] = if is_interrupted { &["--suppress", "not-freed"] } else { &[] };
     for _ in 0..if is_interrupted { 20 } else { 1 } {
         // The time limit ends the children too, which may block other signals and keep the output open.
@@ -410,7 +410,7 @@ fn started(arguments: &[&str], library_path: &Path) -> (Option<i32>, String) {
     (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// That is the program's own affair.
+/// A machine without a driver is not reported.
 fn no_driver() {
     let empty = TempDir::new().expect("a temporary directory");
     let (code, stderr) = started(&["sh", "-c", "exit 3"], empty.path());

@@ -37,7 +37,7 @@ fn run(case: &Case) {
     assert_eq!(outcome.code, Some((!expected.is_empty()).into()));
 }
 
-/// Those of both sides have theirs in tests/vulkan.
+/// The rules about both sides have their cases in tests/vulkan.
 fn each_rule_has_a_case() {
     for row in RULES.iter().filter(|row| !row.rule.is_of_both_sides()) {
         let of_rule = cases::all().filter(|case| case.rule == Some(row.rule)).count();

@@ -13,7 +13,7 @@ const SIZE: u64 = 1 << 20;
 pub struct Case {
     /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
     pub name: &'static str,
-    /// What is reported.
+    /// The rule that is reported.
     pub rule: Option<Rule>,
     pub run: fn(&Cuda, &Vulkan) -> Result<()>,
     pub options: &'static [&'static str],
@@ -76,7 +76,7 @@ pub fn all() -> Vec<Case> {
     ]
 }
 
-/// What a round trip leaves out or does in another order.
+/// A step that a round trip omits or does in another order.
 #[derive(PartialEq, Eq)]
 enum Step {
     NoSemaphores,
@@ -115,7 +115,7 @@ fn value_goes_back(_: &Cuda, vulkan: &Vulkan) -> Result<()> {
     let in_cuda = ImportedSemaphore::from_vulkan(&timeline)?;
     let stream = Stream::new()?;
     timeline.signal(5)?;
-    // What a driver does with a value that goes back is not certain, and not the matter here.
+    // A driver may accept or refuse a value that decreases; this case does not depend on it.
     _ = stream.signal(&[(&in_cuda, 3)]);
     _ = stream.synchronize();
     Ok(())

@@ -42,7 +42,7 @@ pub struct Pipelines<'v> {
     framebuffer: vk::Framebuffer,
 }
 
-/// What the descriptors of a set are written from.
+/// The data from which the descriptors of a set are written.
 #[repr(C)]
 struct Descriptors {
     buffers: [vk::DescriptorBufferInfo; 2],

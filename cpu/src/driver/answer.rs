@@ -5,7 +5,7 @@ use std::ffi::{CStr, c_char};
 
 use cuda_external_sys::*;
 
-/// What a function's body returns: C's code is made of it.
+/// The result of a function's body, which becomes C's code.
 pub type Answer<T = ()> = Result<T, CUresult>;
 
 thread_local! {

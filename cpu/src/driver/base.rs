@@ -1,4 +1,4 @@
-//! What the files that declare no function of the driver use.
+//! Names for the files that declare no function of the driver.
 
 pub use std::ffi::{c_uint, c_void};
 pub use std::sync::{Arc, Mutex};

@@ -16,7 +16,7 @@ pub struct Capture {
     graph: Graph,
     mode: CUstreamCaptureMode,
     thread: ThreadId,
-    /// What a further use returns: success, or why it is over.
+    /// The code that a further use returns: success, or why the capture is over.
     state: AtomicU32,
     context: ContextId,
     /// The context whose default stream would wait for the stream where it began.
@@ -38,7 +38,7 @@ pub struct Part {
     last: Vec<u64>,
 }
 
-/// Those that have not ended, and some that have.
+/// The captures that have not ended, and some that have.
 static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {

@@ -77,7 +77,7 @@ impl End {
         };
         require(base != 0)?;
         let rows = Rows::new(base, self.at, [pitch, slice], extent)?;
-        // What the driver does not know is the program's.
+        // Addresses that the driver does not know belong to the program.
         let is_host = self.kind == CU_MEMORYTYPE_UNIFIED && ranges::find_at(base, |_| true).is_none();
         if is_host || self.kind == CU_MEMORYTYPE_HOST {
             Ok(Span::of_host(rows))

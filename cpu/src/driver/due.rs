@@ -11,7 +11,7 @@ use super::context;
 /// The variable with faults for programs that do not call [`inject`](super::faults::inject): faults with commas between them.
 pub const VARIABLE: &str = "CUDA_EXTERNAL_CPU_FAULTS";
 
-/// What happens at a call.
+/// The effect of a fault on a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// The call returns this code and does nothing else: an import leaves its descriptor open. NVIDIA's driver does
@@ -34,7 +34,7 @@ pub struct Fault {
     pub effect: Effect,
 }
 
-/// What a text is that is no fault.
+/// The message about a text that is not a fault.
 pub const SYNTAX: &str = "not FUNCTION[:CALL]=CODE, =delay:MILLISECONDS or =lost";
 
 impl Fault {

@@ -17,7 +17,7 @@ pub struct Import {
     pub data: u64,
     /// How much of it may be mapped: the size of the data, or less where the program said less.
     pub size: u64,
-    /// What the program said.
+    /// The size in the program's descriptor.
     pub claimed: u64,
     /// Whether that is less than there is, or no memory at all: no image of llvmpipe is described so.
     pub is_tight: bool,

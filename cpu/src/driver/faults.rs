@@ -19,7 +19,7 @@ impl FromStr for Fault {
     }
 }
 
-/// As [`FromStr`] reads it.
+/// Prints the form that [`FromStr`] reads.
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let call = self.call.map(|call| format!(":{call}")).unwrap_or_default();

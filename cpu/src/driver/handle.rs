@@ -16,7 +16,7 @@ const PREFIX: u64 = 0x00cd_0000_0000_0000;
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// What a handle refers to.
+/// The result of looking up a handle.
 pub enum Lookup<T> {
     Live(Arc<T>),
     Null,

@@ -12,7 +12,7 @@ use crate::shared::{Mapping, never_shrinks, page_size};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-i");
 
-/// What the 64 bytes of a handle hold.
+/// The contents of a handle's 64 bytes.
 #[repr(C)]
 #[derive(Clone, Copy)]
 struct IpcHandle {

@@ -217,7 +217,7 @@ fn code_of_fault(kind: FaultKind) -> CUresult {
     }
 }
 
-/// What a kernel of a context may use.
+/// The memory that a kernel of a context may use.
 struct Device {
     context: context::ContextId,
 }

@@ -4,7 +4,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use super::prelude::*;
 
-/// What is linked so far, with a zero at its end once it is complete.
+/// The PTX that is linked so far, with a zero at its end when it is complete.
 struct Link(Mutex<String>);
 
 static LINKS: Registry<Link> = Registry::new(41, CUDA_ERROR_INVALID_HANDLE);

@@ -54,7 +54,7 @@ functions! {
             // An impossible shape is refused first. NVIDIA's driver crashes at a destroyed import only afterwards.
             require(array::has_shape(&desc.arrayDesc))?;
             let import = find(memory, desc.offset, 1)?;
-            // As a buffer: from its start only.
+            // Like a buffer, it can be mapped from its start only.
             require(!(import.dedicated && desc.offset > 0))?;
             array::map((&import.mapping, import.data, import.size), desc, import.is_tight, import.context)
         })

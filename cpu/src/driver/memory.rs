@@ -50,7 +50,7 @@ fn free(address: u64) -> Answer {
     }
     let is_own = |kind| matches!(kind, Kind::Own { .. });
     if ranges::find(|range| range.start == address && is_own(range.kind)).is_some() {
-        // As NVIDIA's driver does: the memory may still be in use.
+        // NVIDIA's driver waits too: the memory may still be in use.
         stream::settle_current()?;
     }
     require(ranges::take(address, |kind| is_own(kind) || kind == Kind::Imported).is_some())

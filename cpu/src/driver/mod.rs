@@ -70,7 +70,7 @@ mod unsupported;
 mod virtual_memory;
 mod work;
 
-/// What every topic uses.
+/// Names that every topic uses.
 mod prelude {
     pub use std::ffi::{c_char, c_int};
 

@@ -77,7 +77,7 @@ type HostAlloc = unsafe extern "C" fn(*mut *mut c_void, usize, c_uint) -> CUresu
 functions! {
     Init fn cuPointerGetAttribute: Attribute, (data, which, address) { attribute(data, which, address) }
     Init fn cuPointerGetAttributes: Attributes, (count, which, data, address) {
-        // Of an unknown address nothing is written, and it is no error.
+        // For an unknown address nothing is written; it is not an error.
         require(count > 0)?;
         let (which, data) = (list(which, count as usize)?, list(data, count as usize)?);
         require(which.iter().all(|which| (1..=21).contains(which)) && data.iter().all(|data| !data.is_null()))?;

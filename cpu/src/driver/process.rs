@@ -11,7 +11,7 @@ const NEW: u8 = 0;
 const READY: u8 = 1;
 /// A child of fork, which has none of the threads. What needs the driver is refused there: another thread may have held its locks.
 const FORKED: u8 = 2;
-/// What was registered for the end of the process before `cuInit` runs now. NVIDIA's driver is gone then (measured, 580.159).
+/// Functions of `atexit` that were registered before `cuInit` run now. NVIDIA's driver is gone then (measured, 580.159).
 const ENDED: u8 = 3;
 
 static STATE: AtomicU8 = AtomicU8::new(NEW);

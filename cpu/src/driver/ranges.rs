@@ -7,7 +7,7 @@ use super::context::ContextId;
 use super::device::{self, MOST_DEVICES};
 use crate::shared::Mapping;
 
-/// What work keeps while it uses addresses.
+/// The objects that work keeps alive while it uses addresses.
 pub type Keep = Vec<Arc<Mapping>>;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum Kind {
     Ipc { file: FileId, offset: u64 },
     /// Mapped by cuMemMap: whether cuMemSetAccess has permitted its use.
     Virtual { accessible: bool },
-    /// Of cuMemAllocHost, with the flags of cuMemHostAlloc.
+    /// Allocated by cuMemAllocHost, with the flags of cuMemHostAlloc.
     Host { flags: u32 },
     /// The program's memory, pinned by cuMemHostRegister.
     Registered,
@@ -29,7 +29,7 @@ pub enum Kind {
     Module,
 }
 
-/// What has allocated memory.
+/// The origin of memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     Alloc,
@@ -40,7 +40,7 @@ pub enum Source {
     Graph,
 }
 
-/// What tells a file from every other one while it is open or mapped: its device and its number there.
+/// Identifies a file while it is open or mapped: its device and its number there.
 pub type FileId = (u64, u64);
 
 #[derive(Clone)]

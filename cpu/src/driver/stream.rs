@@ -47,7 +47,7 @@ pub struct Stream {
     last: Mutex<Option<Arc<Moment>>>,
 }
 
-/// What ends with a stream.
+/// The objects that end with a stream.
 struct Open {
     /// The thread ends when it has done what is here.
     queue: Sender<Item>,
@@ -163,7 +163,7 @@ impl Stream {
         Ok(end)
     }
 
-    /// What the default stream's rules make the next item wait for.
+    /// Returns the ends that the next item waits for, by the rules of the default stream.
     fn ends_of_others(&self) -> Vec<Arc<Moment>> {
         let others = match self.kind {
             Kind::Legacy => Kind::Blocking,
@@ -190,7 +190,7 @@ impl Stream {
         drop(ended);
     }
 
-    /// What the thread does.
+    /// Runs an item in the stream's thread.
     fn work(&self, Item { after, run, end }: Item) {
         after.iter().for_each(|moment| moment.wait());
         // A kernel that panics is one that fails on a GPU: the context is lost, and the stream goes on.

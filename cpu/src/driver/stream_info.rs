@@ -1,4 +1,4 @@
-//! What a stream is, and the older form of a host function.
+//! Properties of a stream, and the older form of a host function.
 
 use std::ptr::{null_mut, with_exposed_provenance_mut};
 

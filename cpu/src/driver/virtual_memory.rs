@@ -30,7 +30,7 @@ static ALLOCATIONS: Registry<Allocation> = Registry::new(13, CUDA_ERROR_INVALID_
 /// Reserved addresses, by their start.
 static RESERVED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 
-/// What is mapped, by its first address.
+/// The mapped allocations, by their first addresses.
 static MAPPED: Mutex<BTreeMap<u64, Arc<Allocation>>> = Mutex::new(BTreeMap::new());
 
 fn index(location: &CUmemLocation) -> Answer<usize> {
@@ -243,7 +243,7 @@ functions! {
     }
     Init fn cuMemUnmap: PFN_cuMemUnmap, (address, size) {
         require(size > 0)?;
-        // As measured, reserved addresses without a mapping are no error.
+        // Reserved addresses without a mapping are not an error (measured).
         if is_reserved(address, size as u64) && !is_mapped(address, size as u64) {
             return Ok(());
         }

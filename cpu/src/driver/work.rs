@@ -1,4 +1,4 @@
-//! What a stream's thread does, and a graph's node.
+//! The work of a stream's thread or of a graph's node.
 
 use std::ptr::with_exposed_provenance_mut;
 
@@ -7,7 +7,7 @@ use cuda_external_guest::as_started;
 use super::base::*;
 use super::semaphores::SemaphoreWork;
 
-/// What the thread calls.
+/// The function that the thread calls.
 pub type Run = Arc<dyn Fn() + Send + Sync>;
 
 #[derive(Clone)]

@@ -13,7 +13,7 @@ use super::semaphores::Semaphores;
 use super::state::{Cpu, DEVICES, Device, INSTANCES, Instance, has};
 use super::{find, memory, physical, semaphore, submit};
 
-/// What Vulkan's loader calls first.
+/// The function that Vulkan's loader calls first.
 #[unsafe(no_mangle)]
 #[allow(non_snake_case)] // C's name
 pub unsafe extern "system" fn vkNegotiateLoaderLayerInterfaceVersion(

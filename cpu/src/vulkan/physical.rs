@@ -1,4 +1,4 @@
-//! What physical devices are said to be.
+//! The properties that physical devices report.
 
 use std::ffi::c_char;
 

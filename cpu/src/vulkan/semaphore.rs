@@ -101,7 +101,7 @@ functions! {
     }
 }
 
-// What lavapipe may lack. A newer Mesa has it for SYNC_FD.
+// Functions that lavapipe may lack. A newer Mesa has them for SYNC_FD.
 functions! {
     ADDED:
     fn vkGetSemaphoreFdKHR: PFN_vkGetSemaphoreFdKHR, (

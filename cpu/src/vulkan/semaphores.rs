@@ -8,7 +8,7 @@ use ash::vk;
 use super::payload::Payload;
 use crate::lock;
 
-/// By the application's handle.
+/// The shared semaphores, by the application's handles.
 #[derive(Default)]
 pub struct Semaphores(Mutex<BTreeMap<vk::Semaphore, Arc<Payload>>>);
 

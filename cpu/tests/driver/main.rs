@@ -447,7 +447,7 @@ fn an_exporter_that_is_killed_is_an_answer() {
     let handle = CUipcMemHandle { reserved: bytes.try_into().unwrap() };
     let (mut address, lazy) = (0, CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0);
     ok(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) });
-    // What a program may have written over: where the memory begins in the file, and its size.
+    // A program may have overwritten these: where the memory begins in the file, and its size.
     for (at, number) in [(32, u64::MAX), (32, 1 << 40), (32, 1), (40, u64::MAX), (40, 1 << 40), (40, 0)] {
         let mut forged = handle;
         for (byte, of_number) in forged.reserved[at..].iter_mut().zip(number.to_ne_bytes()) {
@@ -463,7 +463,7 @@ fn an_exporter_that_is_killed_is_an_answer() {
     }
     exporter.kill().unwrap();
     exporter.wait().unwrap();
-    // What is mapped stays, and another mapping is refused.
+    // The existing mapping stays, and another one is refused.
     assert_eq!(read(address, 64).unwrap(), [9; 64]);
     ok(unsafe { cuIpcCloseMemHandle(address) });
     assert_eq!(unsafe { cuIpcOpenMemHandle(&mut address, handle, lazy) }, CUDA_ERROR_INVALID_VALUE);

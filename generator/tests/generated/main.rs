@@ -1,4 +1,4 @@
-//! What is committed is what the generator writes, and each page of rustdoc has what it must.
+//! The committed files are what the generator writes, and each page of rustdoc is complete.
 
 mod pages;
 

@@ -132,7 +132,7 @@ const ELSEWHERE: [(&str, &str, &str); 3] = [
     ("cuEventElapsedTime_v2", "13.5", "cuEventElapsedTime"),
 ];
 
-/// What the header says of a function's results.
+/// Returns the header's comment on a function's results.
 fn comment(symbol: &str, macro_name: Option<&str>) -> String {
     let elsewhere = ELSEWHERE.iter().find(|(name, ..)| *name == symbol);
     let (release, name) = elsewhere

@@ -19,7 +19,7 @@ pub unsafe fn in_chain<'a, T: TaggedStructure>(chain: *const c_void) -> Option<&
 ///
 /// # Safety
 ///
-/// As for [`in_chain`], and nothing else refers to the structure.
+/// The same as for [`in_chain`], and nothing else refers to the structure.
 pub unsafe fn in_out_chain<'a, T: TaggedStructure>(chain: *mut c_void) -> Option<&'a mut T> {
     // SAFETY: the caller's promise; a structure of this type is a `T`.
     unsafe { find_in_chain(chain, T::STRUCTURE_TYPE)?.cast::<T>().as_mut() }
@@ -58,7 +58,7 @@ pub unsafe fn entries<'a, T>(first: *const T, count: u32) -> &'a [T] {
 fn a_structure_is_found_behind_others() {
     use ash::vk;
 
-    // By raw pointers: a reference to each, as `push_next` takes them, ends the one before for Miri.
+    // Raw pointers: with references, as `push_next` takes them, each one would end the one before for Miri.
     let kind = vk::SemaphoreTypeCreateInfo::default().initial_value(7);
     let export = vk::ExportSemaphoreCreateInfo { p_next: (&raw const kind).cast(), ..Default::default() };
     let chain = (&raw const export).cast();

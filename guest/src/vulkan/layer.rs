@@ -1,4 +1,4 @@
-//! What Vulkan's loader asks a layer for: the layer interface, version 2.
+//! The functions that Vulkan's loader asks a layer for: the layer interface, version 2.
 //!
 //! Instances and devices are created with the next layer's functions. These are looked up at that time: later, the
 //! loader's own function would return this layer's function again. The loader also asks before it has an instance, or
@@ -189,7 +189,7 @@ unsafe extern "system" fn get_instance_proc_addr<L: Layer>(
     let own = chassis::<L>(name).or_else(|| L::instance_function(name));
     let Some(of) = of else { return own };
     let next = of.next.find(name);
-    // What the next layer does not have is not there.
+    // Functions that the next layer lacks are not offered.
     next.and(own).or_else(|| L::device_function(None, name, next))
 }
 

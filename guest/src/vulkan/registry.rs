@@ -9,7 +9,7 @@ use ash::vk::Handle;
 /// children. Its lock is taken outside of a layer's sections.
 pub struct Registry<T>(RwLock<BTreeMap<usize, Arc<T>>>);
 
-/// What a handle points to first: the same for a device, its queues and its command buffers. 0 for a null handle.
+/// The first word behind a handle: equal for a device, its queues and its command buffers. 0 for a null handle.
 ///
 /// # Safety
 ///

@@ -139,7 +139,7 @@ pub fn active<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>
     Ok(())
 }
 
-/// What threads of a warp do together. The last operand has the members.
+/// Operations that the threads of a warp do together. The last operand has the members.
 pub fn together<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
     let (rest, members) = match (form.has("sync"), operands) {
         (true, [rest @ .., members]) => (rest, Some(lowering.word(members)?)),

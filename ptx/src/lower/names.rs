@@ -1,4 +1,4 @@
-//! What names stand for: registers, variables, functions, labels and special registers.
+//! The meaning of names: registers, variables, functions, labels and special registers.
 
 use std::collections::HashMap;
 use std::ops::Range;

@@ -123,7 +123,7 @@ pub fn compare<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand
     Ok(())
 }
 
-/// What `set` writes for true: all bits, or the number one.
+/// The value that `set` writes for true: all bits, or the number one.
 fn true_bits(result: Type) -> u32 {
     match result {
         Type::F32 => 0x3f80_0000,

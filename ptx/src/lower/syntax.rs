@@ -1,6 +1,6 @@
 //! The patterns of the table: `(.lo|.hi){int}` is one of two modifiers and then one of the integers' types, `.ftz?` may be missing.
 
-/// What a name in braces stands for.
+/// The meaning of a name in braces.
 const CLASSES: &[(&str, &str)] = &[
     ("pairs", "(.u16x2|.s16x2)"),
     ("int", "(.u16|.u32|.u64|.s16|.s32|.s64)"),

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::parse::Operand;
 use crate::values::{Compute, Form, TABLES, Type, Value};
 
-/// What makes operations of an instruction.
+/// The function that makes operations of an instruction.
 pub type Lower = for<'a> fn(&mut Lowering<'a>, &Form, &[Operand<'a>]) -> Result;
 
 pub struct Row {
@@ -113,7 +113,7 @@ const MODIFIERS: &[&str] = &[
     "reduce", "rna", "rs", "satfinite", "scaled", "shared::cluster", "shared::cta", "tf32", "ue8m0x2", "unified", "wide", "x2", "x4",
 ];
 
-/// What is known of an opcode.
+/// The rows of an opcode.
 pub enum Found {
     Value(&'static Value),
     Other(&'static Row),

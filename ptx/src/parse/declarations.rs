@@ -197,7 +197,7 @@ impl<'a> Parser<'a> {
         Ok(list)
     }
 
-    /// What stands between a function's parameters and its body.
+    /// The directives between a function's parameters and its body.
     fn attributes(&mut self, function: &mut Function<'a>) -> Result {
         loop {
             let (line, word) = (self.line(), self.word());
@@ -260,7 +260,7 @@ impl<'a> Parser<'a> {
         while self.word().starts_with('.') {
             let word = self.name()?;
             match &word[1..] {
-                // Behind `.ptr` they are about what the parameter points to.
+                // After `.ptr` they describe the memory that the parameter points to.
                 "param" | "local" | "shared" | "global" | "const" if of_pointer => {}
                 "align" if of_pointer => drop(self.count()?),
                 "param" | "reg" | "local" | "shared" | "global" | "const" => like.space = &word[1..],

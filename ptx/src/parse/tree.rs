@@ -1,4 +1,4 @@
-//! What a text consists of. Names are parts of the text.
+//! The parts of a text. Names borrow from the text.
 
 use super::tokens::Number;
 

@@ -21,7 +21,7 @@ pub use fault::{Fault, FaultKind};
 use crate::image::Image;
 use crate::module::Kernel;
 
-/// What a kernel may use.
+/// The memory and the images that a kernel may use.
 ///
 /// # Safety
 ///

@@ -22,7 +22,7 @@ const TURN: u32 = 2048;
 /// After so many instructions another warp has its turn.
 const SLICE: u32 = 4 * TURN;
 
-/// What the steps of some threads end with.
+/// How a warp continues after a step of some threads.
 pub enum Next {
     /// The same threads go on, or other threads at the place where these are now.
     Go,

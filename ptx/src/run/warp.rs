@@ -39,7 +39,7 @@ pub struct Return {
 pub struct Wait {
     pub threads: u32,
     pub id: usize,
-    /// What the barrier returns, and in which register.
+    /// The barrier's result, and the register for it.
     pub result: Option<(Vote, usize)>,
 }
 
@@ -58,7 +58,7 @@ impl At {
     }
 }
 
-/// What a launch's special registers depend on.
+/// A block's place in a launch, for its special registers.
 pub struct Place {
     pub block: [u32; 3],
     pub grid: [u32; 3],

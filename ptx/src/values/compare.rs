@@ -17,7 +17,7 @@ pub const TABLE: &[Value] = &[value(
     },
 )];
 
-/// What `testp` asks, as bits: NaN, infinite, subnormal, and all other numbers. Zero is normal, too (measured).
+/// The classes of `testp`, as bits: NaN, infinite, subnormal, all other numbers. Zero is normal, too (measured).
 const CLASSES: &[(&str, u32)] =
     &[("finite", 12), ("infinite", 2), ("number", 14), ("notanumber", 1), ("normal", 8), ("subnormal", 4)];
 

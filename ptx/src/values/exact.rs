@@ -58,7 +58,7 @@ impl Format {
         bits ^ self.sign(true)
     }
 
-    /// What a GPU makes of an invalid operation.
+    /// The result of an invalid operation on a GPU.
     pub fn nan(self) -> u64 {
         match self {
             F64 => 0xfff8_0000_0000_0000,

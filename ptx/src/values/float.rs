@@ -258,7 +258,7 @@ pub fn odd(product: f64, c: f64) -> f64 {
     f64::from_bits(bits.wrapping_add(if is_inexact & (bits & 1 == 0) { step } else { 0 }))
 }
 
-/// What exact.rs does for an operation.
+/// The function of exact.rs for an operation.
 type Exact = fn(Format, [u64; 3], Rounding) -> u64;
 
 fn exact<const N: usize>(operation: Exact, format: Format, operands: [u64; N], rounding: Rounding) -> u64 {

@@ -27,7 +27,7 @@ types!(
     Bf16 "bf16" 16, Bf16x2 "bf16x2" 32, U16x2 "u16x2" 32, S16x2 "s16x2" 32, F32 "f32" 32, F64 "f64" 64
 );
 
-/// What a register of a type holds. Registers of bits hold anything.
+/// The kind of value in a register. Registers of bits hold any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Bits,

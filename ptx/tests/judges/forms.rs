@@ -170,7 +170,7 @@ impl Form {
     }
 }
 
-/// What stands before the kernels of a module.
+/// The text before the kernels of a module.
 pub const HEADER: &str = ".version 8.7\n.target sm_90\n.address_size 64\n\
 .func (.param .b32 q) sum(.param .b32 a, .param .b32 b)\n{ .reg .b32 %x<3>; ld.param.b32 %x0, [a]; ld.param.b32 %x1, [b]; \
 add.u32 %x2, %x0, %x1; st.param.b32 [q], %x2; ret; }\n\
@@ -226,7 +226,7 @@ fn format(kind: &str) -> Option<(u32, u32)> {
     })
 }
 
-/// What an operand may be.
+/// The kinds of operands.
 struct Kind {
     name: String,
     /// The width of one value; of two that are packed, half of the register's.
@@ -316,7 +316,7 @@ fn operands(kinds: &[Kind], thread: u64) -> [u64; 4] {
             }
             _ => one(kind, alone, thread, place, seed, values),
         };
-        // What is above a narrow operand does not count.
+        // Bits above a narrow operand do not count.
         if kind.bits == 8 {
             values[place] |= seed & 0xffff_ff00;
         }

@@ -41,7 +41,7 @@ fn forms_are_those_of_an_h200() {
     questions::forms(&Interpreter(1), &mut |form, results| {
         let hash = format!("{:08x}", forms::hash(results));
         match recorded[&form.name] {
-            // What no GPU runs need not be refused here.
+            // A text that no GPU runs need not be refused here.
             answer if answer.starts_with('!') => {}
             _ if results.is_empty() => refused.push(form.name.clone()),
             answer if answer == hash => equal += 1,
@@ -62,7 +62,7 @@ const UNLIKE: &[&str] = &[
     "shared-past-declared",
     "surface-zero",
     "texture-zero",
-    // Of an unmapped address a GPU returns this code or another one.
+    // For an unmapped address a GPU returns this code or another one.
     "misaligned-and-unmapped",
     "past-end",
     "call-odd",
@@ -73,7 +73,7 @@ const UNLIKE: &[&str] = &[
     "newer-instruction",
     "sm75-instruction-of-90",
     "old-version-new-instruction",
-    // What is not text is the driver's.
+    // Images that are not text are the driver's task.
     "magic-fatbin",
     // The kernel is refused by another code: 801 for what it does not run.
     "wgmma-on-90",

@@ -159,12 +159,12 @@ fn unescape(text: &str) -> Vec<u8> {
         bytes.push(byte);
         bytes.extend(&part.as_bytes()[used..]);
     }
-    // As C ends a text.
+    // The text ends with a zero, as in C.
     bytes.truncate(bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()));
     bytes
 }
 
-/// What a fault of a case is: 0 for none, or the code.
+/// The fault of a case: its code, or 0 for none.
 pub fn fault(machine: &dyn Machine, text: &str) -> u32 {
     let run = || machine.load(text.as_bytes())?.run("f", &words(256), 0);
     run().err().unwrap_or(0)

@@ -169,7 +169,7 @@ impl<'a> Generator<'a> {
         let store = ["u8", "u16", "u32", "u64"][self.below(4) as usize];
         let load = ["u8", "s8", "u16", "s16", "u32", "s32", "u64"][self.below(7) as usize];
         self.line(&format!("and.b32 %x0, {index}, 0x38;\ncvt.u64.u32 %w, %x0;\nadd.u64 %w, %w, {base};"));
-        // Of a float's lower bits NVIDIA's compiler makes a number, too.
+        // NVIDIA's compiler also makes a number of a float's lower bits.
         self.line(&match store {
             "u64" => format!("st{space}.u64 [%w], {from};"),
             _ => format!("cvt.u32.u64 %x2, {from};\nst{space}.{store} [%w], %x2;"),

@@ -28,8 +28,8 @@ pub use crate::bindings::cuMemGetAllocationGranularity;
 
 /// Allocates device memory that can be exported. It has no address before [`cuMemMap`].
 ///
-/// Import it elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`], `size` is the
-/// allocation's.
+/// Import it elsewhere by [`cuMemImportFromShareableHandle`]. For an import by [`cuImportExternalMemory`], the
+/// descriptor's `size` is the size of the allocation.
 ///
 /// *Measured* on driver 580.159.04, since the manual is silent: an import by [`cuImportExternalMemory`] works with and without
 /// [`CUDA_EXTERNAL_MEMORY_DEDICATED`]. From 512 MiB on it ends the process with SIGSEGV on a host with two H200s

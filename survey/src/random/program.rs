@@ -19,7 +19,7 @@ use crate::case::{answer, begin};
 use crate::gpu::{cuda, vulkan};
 use crate::groups::shared::{Exported, idle};
 
-/// What was created, whether it still lives, and what it was made of.
+/// A created object: whether it is alive, and the objects that it was made of.
 struct Object {
     handle: u64,
     lives: bool,
@@ -32,10 +32,10 @@ struct Shared {
     value: u64,
 }
 
-/// What is around a call: nothing, no context, a capture of another stream, or of the call's own.
+/// The surroundings of a call: nothing special, no context, or a capture of another stream or of its own.
 pub const AROUND: [&str; 4] = ["", "no context: ", "captured: ", "own captured: "];
 
-/// What follows a call.
+/// A call of the program, with its text, its results and its effects.
 #[derive(Default)]
 struct Call {
     text: String,
@@ -58,7 +58,7 @@ pub struct Program<'m> {
     shared: [Shared; 2],
 }
 
-/// What the table's functions take: numbers, which C passes in registers or as words.
+/// The arguments of the table's functions: numbers, which C passes in registers or as words.
 type Function = unsafe extern "C" fn(u64, u64, u64, u64, u64, u64, u64, u64) -> CUresult;
 
 /// Parts of objects end with them.

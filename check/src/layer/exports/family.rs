@@ -24,7 +24,7 @@ where
     Description::from(desc).to_string()
 }
 
-/// What a call wrote by a pointer.
+/// Prints the value that a call wrote through a pointer.
 unsafe fn written<T: Debug>(call: &Call<'_>, out: *const T) -> String {
     let show = |value: &T| if call.has_written { shown(value) } else { "not written".to_owned() };
     // SAFETY: the program's pointer is valid or null.

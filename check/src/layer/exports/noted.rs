@@ -1,4 +1,4 @@
-//! What a successful call changed.
+//! Records the effect of a successful call.
 
 use cuda_external_sys::*;
 

@@ -1,4 +1,4 @@
-//! What `--log` and `--sync` add to a call of the family.
+//! The additions of `--log` and `--sync` to a call of the family.
 
 use std::sync::atomic::Ordering;
 
@@ -65,7 +65,7 @@ fn synchronize(call: &mut Call<'_>, stream: usize) {
     }
 }
 
-/// What a pointer of the program points to.
+/// Prints the value that a pointer of the program points to.
 ///
 /// # Safety
 ///

@@ -45,7 +45,7 @@ impl Range {
     }
 }
 
-/// What work does to a range of an allocation.
+/// An access of work to a range of an allocation.
 #[derive(Clone, Debug)]
 pub struct Deed {
     pub memory: u32,
@@ -78,7 +78,7 @@ pub enum Extent {
     Image(Handle),
 }
 
-/// What a command buffer does.
+/// A command of a command buffer.
 #[derive(Clone, Copy, Debug)]
 pub enum Command {
     Use(Extent, Does, &'static str),
@@ -107,7 +107,7 @@ struct Access {
     site: Arc<Site>,
 }
 
-/// What is known of one allocation.
+/// The accesses to one allocation so far.
 #[derive(Default)]
 pub struct Memory {
     accesses: VecDeque<Access>,

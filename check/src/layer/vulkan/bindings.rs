@@ -1,4 +1,4 @@
-//! What is bound in command buffers: descriptors, pipelines, vertices and indices, and the attachments of passes.
+//! Bindings in command buffers: descriptors, pipelines, vertices and indices, and the attachments of passes.
 
 use std::ffi::c_void;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What descriptors name of what may be shared, and what command buffers take in.
+//! The shared resources that descriptors name, and the descriptors that command buffers bind.
 
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ impl Vulkan {
         self.buffers.contains_key(&buffer).then_some(Extent::Part(buffer, offset, size))
     }
 
-    /// What a descriptor names.
+    /// The resource that a descriptor names.
     ///
     /// # Safety
     ///

@@ -1,4 +1,4 @@
-//! What Vulkan's loader asks for.
+//! The functions that Vulkan's loader asks for.
 
 use std::ffi::CStr;
 

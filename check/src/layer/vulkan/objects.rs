@@ -70,7 +70,7 @@ unsafe fn layout_of(info: &vk::DescriptorSetLayoutCreateInfo<'_>) -> Layout {
     bindings.iter().enumerate().map(slot).collect()
 }
 
-/// What shaders use.
+/// The resources that shaders use.
 ///
 /// # Safety
 ///
@@ -109,7 +109,7 @@ unsafe fn code_of(info: &vk::ShaderModuleCreateInfo<'_>) -> Vec<(Vec<u8>, Vec<Bi
     entry_points(unsafe { entries(info.p_code, (info.code_size / 4) as u32) })
 }
 
-/// What a pipeline is made of: its stages, its chain and its vertex buffers.
+/// The parts of a pipeline: its stages, its chain and its vertex buffers.
 type Parts<'a> = (&'a [vk::PipelineShaderStageCreateInfo<'a>], *const c_void, Vec<u32>);
 
 /// Runs a call that makes pipelines, and takes them in.

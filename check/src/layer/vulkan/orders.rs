@@ -31,7 +31,7 @@ pub enum Sem {
 
 /// The steps of a line, in order. `D` is the data that the reader of the replay gets.
 pub enum Step<D> {
-    /// What the host knew when it enqueued what follows.
+    /// The host's clock when it enqueued the next steps.
     Host(Clock),
     /// A binary semaphore has no value.
     Wait(Sem, Option<u64>, Arc<Site>),
@@ -46,7 +46,7 @@ pub enum Step<D> {
     Deed(D),
 }
 
-/// What a step waits for.
+/// The condition that a step waits for.
 enum Need {
     Signal(Sem, Option<u64>),
     Record(u64),
@@ -79,7 +79,7 @@ pub struct Line<D> {
     steps: VecDeque<Step<D>>,
     clock: Clock,
     now: u64,
-    /// What the host knew when it was looked at last.
+    /// The host's time at the last look.
     host: u64,
     /// The last wait, and the last signals with their times.
     pub wait: Option<Arc<Site>>,
@@ -226,7 +226,7 @@ impl<D> Orders<D> {
         self.semaphores.remove(&semaphore);
     }
 
-    /// What a wait learns, where its signal is there.
+    /// Returns the clock that a wait takes from its signal, if the signal is there.
     fn waited(&mut self, semaphore: Sem, value: Option<u64>) -> Option<Clock> {
         let payload = self.semaphores.entry(semaphore).or_default();
         if payload.is_foreign {

@@ -97,7 +97,7 @@ pub fn check_in_use(visit: &mut Visit, call: &'static str, exported: Handle) {
 /// Returns the facts in which the two sides differ.
 fn problems(import: &About, uuid: Option<[u8; 16]>, export: &Export, of: &Exportable) -> Vec<(Rule, String)> {
     let mut found = Vec::new();
-    // What is so on both sides or on neither, with what to say where it is so on Vulkan's alone or on CUDA's alone.
+    // Both sides must agree. The texts are for a property of Vulkan's side alone and of CUDA's alone.
     let mut compare = |rule, [vulkan, cuda]: [bool; 2], [vulkan_alone, cuda_alone]: [&str; 2]| {
         if vulkan != cuda {
             found.push((rule, if vulkan { vulkan_alone } else { cuda_alone }.to_owned()));

@@ -1,4 +1,4 @@
-//! What a command buffer does to memory that may be shared, and what is bound in it while it is recorded.
+//! The accesses of a command buffer to memory that may be shared, and its bindings while it is recorded.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;

@@ -80,7 +80,7 @@ impl Exportable {
 pub struct Memory {
     pub size: u64,
     pub is_dedicated: bool,
-    /// What is bound to it, by the offsets.
+    /// The images that are bound to it, by their offsets.
     pub images: Vec<(u64, Handle)>,
 }
 
@@ -123,11 +123,11 @@ pub struct Vulkan {
     /// Buffers that are bound to such an allocation: the allocation's number, and the buffer's offset in it.
     pub buffers: HashMap<Handle, (u32, u64)>,
     pub exports: HashMap<i32, Export>,
-    /// What CUDA imported, by the numbers of CUDA's objects.
+    /// CUDA's imports, by the numbers of CUDA's objects.
     pub imports: HashMap<u32, u32>,
     /// The sizes of all buffers.
     pub sizes: HashMap<Handle, u64>,
-    /// What command buffers do.
+    /// The recorded commands of command buffers.
     pub commands: HashMap<u64, Recorded>,
     /// The command buffers of each pool, which end with it.
     pools: HashMap<Handle, Vec<u64>>,

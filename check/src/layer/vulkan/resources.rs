@@ -11,7 +11,7 @@ use super::accesses::Extent;
 use super::handles::Handle;
 use super::shaders::Binding;
 
-/// What was made, by its handle: one that comes again stands for the new object.
+/// The created objects by their handles. A handle that is used again stands for the new object.
 #[derive(Default)]
 pub struct Resources(HashMap<Handle, Made>);
 
@@ -27,7 +27,7 @@ pub enum Made {
     Pipeline(Arc<Pipeline>),
 }
 
-/// What a render pass does to an attachment.
+/// The accesses of a render pass to an attachment.
 #[derive(Clone, Copy, Debug)]
 pub struct Attachment {
     pub reads: bool,
@@ -40,7 +40,7 @@ impl Attachment {
     }
 }
 
-/// What a pipeline uses: of the descriptor sets, and of the vertex buffers.
+/// The descriptor sets and vertex buffers that a pipeline uses.
 #[derive(Clone, Debug, Default)]
 pub struct Pipeline {
     pub bindings: Vec<Binding>,

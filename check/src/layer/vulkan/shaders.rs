@@ -1,4 +1,4 @@
-//! Which resources a shader uses: the bindings that its SPIR-V reads and writes.
+//! The resources that a shader uses: the bindings that its SPIR-V reads and writes.
 //!
 //! A resource counts if an instruction that the entry point can reach reads or writes it. Pointers are followed
 //! through functions, but not through memory and selections.
@@ -41,7 +41,7 @@ const DESCRIPTOR_SET: u32 = 34;
 /// The storage class of images, whose handles are loaded before they are used.
 const UNIFORM_CONSTANT: u32 = 0;
 
-/// What a function does by itself, and whom it calls.
+/// A function's own accesses, and the functions that it calls.
 #[derive(Default)]
 struct Function {
     parameters: Vec<u32>,
@@ -53,7 +53,7 @@ struct Function {
 #[derive(Default)]
 struct Module<'a> {
     entries: Vec<(Vec<u8>, u32)>,
-    /// Of variables: the set and the binding.
+    /// The set and the binding of each variable.
     places: HashMap<u32, [Option<u32>; 2]>,
     handles: BTreeSet<u32>,
     functions: HashMap<u32, Function>,
@@ -208,7 +208,7 @@ impl Module<'_> {
     }
 }
 
-/// Of this shader, compiled by `glslangValidator -V --target-env vulkan1.1 -g0`:
+/// The code of this shader, compiled by `glslangValidator -V --target-env vulkan1.1 -g0`:
 ///
 /// ```glsl
 /// layout(std430, set = 0, binding = 0) readonly buffer From { uint from[]; };

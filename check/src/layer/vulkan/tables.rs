@@ -8,7 +8,7 @@ use cuda_external_guest::vulkan::{self, Function, Registry};
 /// The check as a Vulkan layer.
 pub struct Check;
 
-/// What the layer keeps of a device.
+/// The layer's record of a device.
 pub struct Device {
     /// The next layer's functions: a list for each table, in the table's order.
     pub functions: Vec<Vec<Function>>,

@@ -11,7 +11,7 @@ pub enum Order {
     Stream(usize),
 }
 
-/// What is known of a timeline.
+/// The values of a timeline.
 #[derive(Default)]
 pub struct Values {
     /// The greatest value that the host knows to be reached.
@@ -20,7 +20,7 @@ pub struct Values {
     waited: HashMap<Order, (u64, Site)>,
     /// The greatest value that is reached or whose signal was enqueued by either API.
     announced: u64,
-    /// Of a binary semaphore: the signals that were enqueued, less the waits.
+    /// For a binary semaphore: the number of enqueued signals minus that of the waits.
     pub pending: i64,
 }
 

@@ -1,4 +1,4 @@
-//! What command buffers do to shared memory by themselves: copies, fills and barriers.
+//! Commands that access shared memory without a pipeline: copies, fills and barriers.
 
 use std::ffi::c_void;
 

@@ -4,7 +4,7 @@ use std::ptr::{null, null_mut};
 
 use cuda_external_sys::*;
 
-/// What one allocation has: a multiple of every granularity.
+/// The size of one allocation: a multiple of every granularity.
 pub const SIZE: u64 = 2 << 20;
 
 // SAFETY of the calls in this directory: pointers are to variables of the right types. A case may pass an invalid

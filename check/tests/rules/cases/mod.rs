@@ -16,7 +16,7 @@ pub struct Case {
     /// The name of the case. It is a rule's identifier if the case breaks that rule alone.
     pub name: &'static str,
     pub rule: Option<Rule>,
-    /// What else is reported.
+    /// Further rules that are reported.
     also: &'static [Rule],
     run: fn(),
     pub options: &'static [&'static str],

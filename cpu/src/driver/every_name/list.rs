@@ -1,4 +1,4 @@
-//! What is not implemented. Generated from build/driver_functions.txt and this directory's functions:
+//! Functions that are not implemented. Generated from build/driver_functions.txt and this directory's functions:
 //! cargo run -p generator
 
 super::absent::absent! {

@@ -11,7 +11,7 @@ use super::shared::{Exporter, SIZE, code_of, map, stream};
 use crate::case::{Case, Group, answer, answer_code};
 use crate::gpu::cuda;
 
-/// What the parent has made. The child inherits it.
+/// The objects of the parent, which the child inherits.
 struct Parent {
     fd: OwnedFd,
     memory: CUexternalMemory,

@@ -14,7 +14,7 @@ use crate::case::Group;
 /// The cases of the four functions of signals or of waits, which differ in types and names alone.
 macro_rules! nodes {
     ($cases:ident, $add:ident, $get:ident, $set:ident, $exec_set:ident, $node:ident, $params:ident) => {{
-        // What a node is given lives until the process ends.
+        // The arrays of a node live until the process ends.
         fn params(semaphores: &[CUexternalSemaphore]) -> $node {
             let mut params = $params::default();
             params.params.fence.value = 1;

@@ -33,7 +33,7 @@ enum How {
     Here,
     /// In a process that has not exported anything.
     OtherProcess,
-    /// By cuMemImportFromShareableHandle.
+    /// Imported by cuMemImportFromShareableHandle.
     AsAllocation,
 }
 

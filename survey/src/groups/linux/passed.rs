@@ -14,7 +14,7 @@ use super::shared::{Exporter, SIZE, idle, map, stream, wait};
 use crate::case::{Case, Group, answer, or_answer};
 use crate::gpu::{cuda, vulkan};
 
-/// What is passed: memory, or a timeline semaphore.
+/// The passed object: memory, or a timeline semaphore.
 type Object = Option<Exporter>;
 
 pub fn group() -> Group {

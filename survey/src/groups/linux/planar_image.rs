@@ -196,7 +196,7 @@ fn bind_whole(vulkan: &Vulkan, image: vk::Image) -> Result<Memory<'_>> {
     Ok(memory)
 }
 
-/// What a plane of a disjoint image needs.
+/// The memory requirements of a plane of a disjoint image.
 fn plane_needs(vulkan: &Vulkan, image: vk::Image, aspect: vk::ImageAspectFlags) -> vk::MemoryRequirements {
     let mut plane = vk::ImagePlaneMemoryRequirementsInfo::default().plane_aspect(aspect);
     let asked = vk::ImageMemoryRequirementsInfo2::default().image(image).push_next(&mut plane);

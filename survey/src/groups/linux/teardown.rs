@@ -122,7 +122,7 @@ impl Shared {
         cuda(0)?;
         let (mut semaphore, mut exported_semaphore) = (null_mut(), None);
         if matches!(exporter, Exporter::Vulkan { .. }) {
-            // What Vulkan and a semaphore take is no part of the free memory.
+            // Memory of Vulkan and of a semaphore is not counted as free.
             let exported = Semaphore::timeline(vulkan(0)?, 0)?;
             semaphore = import(&exported)?;
             exported_semaphore = Some(Arc::new(exported));
