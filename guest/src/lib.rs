@@ -1,7 +1,7 @@
 //! What the libraries of `cuda-external-check` and `cuda-external-cpu` share so that they can live in other people's
 //! processes, with the rules as types. It has no API for other crates: any version may change all of it.
 //!
-//! A file uses only those above it:
+//! A file uses only the files above it:
 //!
 //! ```text
 //! export    functions in place of C's, by their types

@@ -1,5 +1,5 @@
 //! The layer: the functions that it exports in the driver's place, and what it knows of the program. A file uses only
-//! those above it:
+//! the files above it:
 //!
 //! ```text
 //! checked, codes, images            the check; what codes and descriptions of images say by themselves

@@ -1,4 +1,4 @@
-//! Runs the program with the layer, and prints what was found. A file uses only those above it:
+//! Runs the program with the layer, and prints what was found. A file uses only the files above it:
 //!
 //! ```text
 //! driver, layer                 the real driver; the layer's file

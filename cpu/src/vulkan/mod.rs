@@ -2,7 +2,7 @@
 //! the driver's devices under their names and UUIDs.
 //!
 //! Other Vulkan devices are passed through. No lock of this layer is held during a call to the next layer that may
-//! block. A file uses only those above it:
+//! block. A file uses only the files above it:
 //!
 //! ```text
 //! payload                     a lavapipe timeline and the page that every process maps

@@ -28,8 +28,8 @@ pub trait Layer: Sized + 'static {
         None
     }
 
-    /// The layer's function in place of a device's, given the next layer's. The device is `None` if an instance is
-    /// asked.
+    /// Returns the layer's function of this name, if it has one. `next` is the next layer's function. The device is
+    /// `None` if the loader asks an instance.
     fn device_function(device: Option<&Self::Device>, name: &CStr, next: Function) -> Function;
 
     /// Takes in a new instance.

@@ -1,5 +1,5 @@
 //! The functions that the layer exports in place of the driver's. Every other symbol is found in the driver, behind it.
-//! A file uses only those above it:
+//! A file uses only the files above it:
 //!
 //! ```text
 //! wrap                                how a function is exported
