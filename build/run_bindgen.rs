@@ -60,8 +60,8 @@ fn builder(crate_root: &Path, include: &Path, target: &str, surface: &Surface) -
         .clang_args(["-include", &text(&crate_root.join("wrapper.h"))])
         .clang_arg(format!("--target={target}"))
         // cuda.h includes few standard headers for a few typedefs. The crate has its own copies of these headers. With
-        // them the result is the same for every C library. Neither the cross target's C library nor the compiler's
-        // headers are needed, which libclang's PyPI wheel lacks.
+        // them the result is the same for every C library. A cross target's C library is not needed, nor are the
+        // compiler's headers, which libclang's PyPI wheel lacks.
         .clang_arg("-nostdinc")
         // clang searches directories of -I before CPATH and before -isystem.
         .clang_args(["-I", &text(&crate_root.join("build/include"))])

@@ -1,7 +1,7 @@
 //! Parses the bindings' text, in the embedded file's form and in bindgen's.
 //!
-//! It is a grammar of its own on syn's tokens rather than syn's items: strict about what may change a layout or a call, and
-//! the same with both versions of syn that bindgen accepts.
+//! The parser has a grammar of its own and reads syn's tokens, not syn's items. It is strict about what may change a
+//! layout or a call, and the same with both versions of syn that bindgen accepts.
 
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
