@@ -1,8 +1,9 @@
 //! Builds the two libraries that the program carries: the layer, which stands before the driver, and the one that is
 //! preloaded.
 //!
-//! This script calls cargo on its own package: once for the layer (the feature `library`) and once for the preloaded
-//! library (a variable, since it has no standard library and therefore no other part of the crate).
+//! This script calls cargo on its own package: once for the layer, which the feature `library` selects, and once for
+//! the preloaded library. An environment variable selects the latter: it has no standard library and no other part of
+//! the crate.
 
 use std::env;
 use std::fs;

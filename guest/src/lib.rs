@@ -1,5 +1,5 @@
-//! What the libraries of `cuda-external-check` and `cuda-external-cpu` share so that they can live in other people's
-//! processes, with the rules as types. It has no API for other crates: any version may change all of it.
+//! The code that the libraries of `cuda-external-check` and `cuda-external-cpu` share to live in other people's
+//! processes. Its rules are types. It has no API for other crates: any version may change all of it.
 //!
 //! A file uses only the files above it:
 //!

@@ -48,7 +48,7 @@ pub use crate::bindings::cuMemAlloc;
 ///
 /// # Safety
 ///
-/// `dptr` must be valid for writing a [`CUdeviceptr`], and `pPitch` for writing a `size_t`.
+/// `dptr` must be valid for writing a [`CUdeviceptr`], and `pPitch` must be valid for writing a `size_t`.
 ///
 /// Free it with [`cuMemFree_v2`]. Since CUDA 3.2. Source: driver API manual, "Memory Management".
 #[doc(alias = "cudaMallocPitch")]

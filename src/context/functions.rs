@@ -97,7 +97,7 @@ pub use crate::bindings::cuDevicePrimaryCtxSetFlags;
 ///
 /// # Safety
 ///
-/// `flags` must be valid for writing an `unsigned int`, and `active` for writing an `int`.
+/// `flags` must be valid for writing an `unsigned int`, and `active` must be valid for writing an `int`.
 ///
 /// Since CUDA 7.0. Source: driver API manual, "Primary Context Management".
 #[doc(alias = "cudaGetDeviceFlags")]

@@ -110,7 +110,7 @@ pub use crate::bindings::cuDeviceGetUuid;
 ///
 /// # Safety
 ///
-/// `luid` must be valid for writing 8 bytes, `deviceNodeMask` for an `unsigned int`.
+/// `luid` must be valid for writing 8 bytes, and `deviceNodeMask` must be valid for writing an `unsigned int`.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Device Management".
 #[doc(alias = "cudaDeviceProp::luid")]

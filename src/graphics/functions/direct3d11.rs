@@ -47,8 +47,8 @@ pub use crate::bindings::cuD3D11GetDevice;
 ///
 /// # Safety
 ///
-/// `pCudaDeviceCount` must be valid for writing a number, `pCudaDevices` for writing `cudaDeviceCount` devices.
-/// `pD3D11Device` must be a device that is not released.
+/// `pCudaDeviceCount` must be valid for writing a number, and `pCudaDevices` must be valid for writing
+/// `cudaDeviceCount` devices. `pD3D11Device` must be a device that is not released.
 ///
 /// Since CUDA 3.2. Source: driver API manual, "Direct3D 11 Interoperability". *Not verified*.
 #[doc(alias = "cudaD3D11GetDevices")]

@@ -78,8 +78,8 @@ pub use crate::bindings::cuGraphicsUnmapResources;
 ///
 /// # Safety
 ///
-/// `pDevPtr` must be valid for writing a [`CUdeviceptr`], and `pSize` for writing a `size_t`. The resource must
-/// not be unregistered.
+/// `pDevPtr` must be valid for writing a [`CUdeviceptr`], and `pSize` must be valid for writing a `size_t`. The
+/// resource must not be unregistered.
 ///
 /// Since CUDA 3.2. Source: driver API manual, "Graphics Interoperability".
 #[doc(alias = "cudaGraphicsResourceGetMappedPointer")]

@@ -1,5 +1,5 @@
-//! The other side: a Vulkan layer in the same library, so that one state knows what Vulkan exported and what CUDA
-//! imported. A file uses only the files above it:
+//! The other side: a Vulkan layer in the same library, so that one state has Vulkan's exports and CUDA's imports. A
+//! file uses only the files above it:
 //!
 //! ```text
 //! formats, handles         facts about formats; Vulkan's handles
