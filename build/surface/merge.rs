@@ -12,7 +12,7 @@ use crate::allowlist;
 pub fn merge(mut header: Model, mut surface: Model, is_newer: bool) -> Result<Model, String> {
     // The constants are all that the header has, enumerators too.
     let values: BTreeMap<String, i64> = std::mem::take(&mut header.macros).into_iter().collect();
-    // A tag of one type may be the name of another one, which bindgen does not tell apart.
+    // A tag of one type may be the name of another type. bindgen does not distinguish the two.
     check::names_are_unique(&header)?;
     names::set_versions_apart(&mut header, &surface);
     names::name(&mut header);

@@ -153,7 +153,7 @@ impl Target {
     fn directories(&self) -> &'static [&'static str] {
         match (self.os.as_str(), self.arch.as_str()) {
             ("linux", "x86_64") => &["x86_64-linux"],
-            // sbsa is the server, aarch64 the Jetson; where both are installed the server's is the newer one.
+            // sbsa is for servers and aarch64 for Jetson. If both are installed, the server's is newer.
             ("linux", "aarch64") => &["sbsa-linux", "aarch64-linux"],
             _ => &[],
         }

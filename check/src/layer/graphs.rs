@@ -107,7 +107,7 @@ impl Graphs {
         }
     }
 
-    /// Nothing is known of a node any more.
+    /// Forgets what is known of a node.
     pub fn forget(&mut self, of: Option<Owner>, node: usize) {
         if let Some(nodes) = self.nodes_with(of, node) {
             nodes.forget(node);

@@ -127,7 +127,7 @@ impl State {
         self.vulkan.end_import(number);
     }
 
-    /// Takes the end back where the driver refused it.
+    /// Makes an object live again whose end the driver refused.
     pub fn revive(&mut self, number: u32) {
         self.objects.revive(number);
         self.list(number);

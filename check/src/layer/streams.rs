@@ -31,7 +31,7 @@ pub fn name_of(key: usize) -> String {
 /// Where a call is made: in which context and what stream.
 #[derive(Clone, Copy, Debug)]
 pub struct Where {
-    /// The current context: 0 where there is none. None where the driver does not tell.
+    /// The current context, 0 if there is none, or `None` if the driver does not say.
     pub current: Option<usize>,
     /// The context of the stream, where it is not a default one.
     pub of_stream: usize,

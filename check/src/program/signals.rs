@@ -54,7 +54,7 @@ impl Signals {
         unsafe { command.pre_exec(restore) };
     }
 
-    /// Passes signals on to the child, until it has ended. To be called where the other threads have begun.
+    /// Passes signals on to the child until it has ended. Call it after the other threads have started.
     pub fn pass_on_to(&self, child: &Child) {
         CHILD.store(child.id() as i32, Ordering::Relaxed);
         let handler = pass_on as *const () as usize;

@@ -54,7 +54,7 @@ impl Summary {
     ) -> Self {
         let images: Vec<(u32, &Executed)> = shared.images().collect();
         for (at, image) in &images {
-            // A process that goes on as another program has ended this one.
+            // A process that executed another program has ended this one.
             let of_process = image.process.load(Ordering::Acquire);
             let is_same = |(later, other): &&(u32, &Executed)| later > at && other.is_same_process(image);
             let has_exited = of_process == process && status.code().is_some();

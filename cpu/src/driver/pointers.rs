@@ -48,7 +48,7 @@ unsafe fn attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) 
     }
 }
 
-/// What cuda.h has for flags of cuMemHostAlloc: PORTABLE, DEVICEMAP and WRITECOMBINED.
+/// The flags of cuMemHostAlloc in cuda.h: PORTABLE, DEVICEMAP and WRITECOMBINED.
 const HOST_FLAGS: c_uint = 7;
 /// Every pinned memory has it, since device addresses are addresses of the process.
 const DEVICEMAP: c_uint = 2;

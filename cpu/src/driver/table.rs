@@ -42,7 +42,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 fn for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
     let known = |name: &str| !LATER_VERSIONS.iter().any(|(later, since)| *later == name && *since > release);
     let versions = ["_v4", "_v3", "_v2", ""].map(|version| format!("{name}{version}"));
-    // The name alone is a later function's than `_v2` here.
+    // The plain name means a later function than `_v2` here.
     let renamed = (name == "cuGraphInstantiate").then(|| "cuGraphInstantiateWithFlags".to_owned());
     let all = Vec::from_iter(renamed.into_iter().chain(versions).filter(|name| known(name)));
     // An older version that does what it should is better than a newer one's name alone.

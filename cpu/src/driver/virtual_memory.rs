@@ -98,7 +98,7 @@ fn import(fd: i32) -> Answer<Allocation> {
     Ok(Allocation { file, header, exportable: true, charge })
 }
 
-/// Maps a part of an allocation, or nothing, without access. At an address, it replaces what is there.
+/// Maps a part of an allocation, or no memory, without access. At a given address, it replaces the mapping there.
 fn map_inaccessible(at: Option<u64>, size: u64, part: Option<(&File, u64)>) -> Answer<u64> {
     // SAFETY: with an address, the program has reserved it and ends the use of what is there.
     let address = unsafe { shared::map(at, size as usize, libc::PROT_NONE, part) };

@@ -66,7 +66,7 @@ impl<'a> Parser<'a> {
                 out.push(Statement::Targets(label, targets));
                 return self.expect(';');
             }
-            // The call's own operands say what is passed.
+            // The operands of the call say what is passed.
             ".callprototype" | ".calltargets" => self.skip_to(';'),
             _ => out.push(Statement::Label(label)),
         }

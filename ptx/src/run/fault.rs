@@ -1,4 +1,4 @@
-//! Why a kernel ended before its end.
+//! The reasons why a kernel ended early.
 
 use std::fmt;
 

@@ -286,7 +286,7 @@ fn upper(bits: u64, flags: u32) -> u64 {
     bits & if is_subnormal { 1 << 63 } else { !0xffff_ffff }
 }
 
-/// The lesser or the greater one. Of two zeros, the negative one is less. A NaN is the result only if both are, or by `.NaN`.
+/// The smaller or the larger operand. -0 is smaller than 0. A NaN is the result only if both are NaNs, or with `.NaN`.
 #[inline(always)]
 pub fn extreme(a: f32, b: f32, flags: u32, greatest: bool) -> f32 {
     let sign = (a.to_bits() ^ b.to_bits()) & 1 << 31;

@@ -1,4 +1,4 @@
-//! The interpreter as a machine that is asked.
+//! The interpreter as a machine that the tests ask.
 
 use std::ops::Range;
 

@@ -54,7 +54,7 @@ pub fn usable(form: &Form) -> bool {
     let left_out = opcode.starts_with('v') || LEFT_OUT.iter().any(|part| name.contains(part));
     // A compiler returns `x` for `min x, x`, and a NaN stays as it is.
     let extreme = float && ["min", "max"].contains(&opcode);
-    // NVIDIA's compiler takes the upper half of a word for zero that this writes (measured).
+    // NVIDIA's compiler takes the upper half of the word that this writes for zero (measured).
     let set_half = opcode == "set" && form.results.first().is_some_and(|kind| bits(kind) == 16);
     plain && !joined && !left_out && !extreme && !set_half && form.results.len() == 1
 }

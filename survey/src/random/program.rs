@@ -262,7 +262,7 @@ impl<'m> Program<'m> {
                 for start in (0..*bytes).step_by(8) {
                     // SAFETY: this is the call's own place.
                     let word = unsafe { *place.add(start / 8) };
-                    // Only the result's bytes of it.
+                    // Only the bytes of the result count.
                     let mask = u64::MAX >> (64 - 8 * (bytes - start).min(8));
                     text += &format!(" {:x}", word & mask);
                 }

@@ -218,7 +218,7 @@ intercept! {
     import_semaphore_fd = c"vkImportSemaphoreFdKHR": PFN_vkImportSemaphoreFdKHR(
         device: vk::Device, info: *const vk::ImportSemaphoreFdInfoKHR<'_>,
     ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
-        // From here on the semaphore has another one's payload, of which the check knows nothing.
+        // From here on the semaphore has the payload of another semaphore, which the check does not know.
         let (vulkan, semaphore) = (&mut visit.state().vulkan, handle(device, (*info).semaphore));
         vulkan.end(semaphore);
         vulkan.orders.make_foreign(Sem::Own(semaphore));

@@ -20,7 +20,7 @@ use super::records::{Export, Exportable, Handle, Image, What};
 pub fn mark(fd: i32) -> i32 {
     const MARKS: std::ops::Range<i32> = 34..descriptors::LARGE_CUDA_MEMORY;
     static NEXT: AtomicI32 = AtomicI32::new(0);
-    // Two descriptors of one object may share an open file: the mark of the first export stays right then.
+    // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
     let known = descriptors::mark_of(fd);
     if MARKS.contains(&known) {
         return known;
