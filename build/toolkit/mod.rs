@@ -1,9 +1,9 @@
 //! Locates cuda.h. Takes the environment and the file system, returns a usable header or the reasons why not.
 //!
 //! Nothing is printed here, and the caller's functions start the processes, so that tests can search fake machines.
-//! `environment` has the variables, `rerun` the variables that cargo must watch, `places` where to look and in which
-//! order; `pkg_config` runs that program, `header` reads a cuda.h. The caller takes toolkits from the [`Search`] until
-//! it can use one; `conclusion` then says what that means for the build, and `report` writes the messages.
+//! `environment` has the variables, `rerun` has the variables that cargo must watch, and `places` has the places in
+//! their order. `pkg_config` runs that program; `header` reads a cuda.h. The caller takes toolkits from the [`Search`]
+//! until it can use one. `conclusion` then says what that means for the build, and `report` writes the messages.
 
 mod conclusion;
 pub mod environment;
