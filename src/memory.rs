@@ -112,8 +112,8 @@ pub use crate::bindings::CUexternalMemoryHandleType;
 /// Linux: a file descriptor that an NVIDIA driver made.
 ///
 /// `vkGetMemoryFdKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT`, and CUDA exports it by
-/// [`cuMemExportToShareableHandle`], in this process or in another one, which sends the descriptor over a Unix socket.
-/// OpenGL imports such memory, but exports none.
+/// [`cuMemExportToShareableHandle`]. Another process sends the descriptor over a Unix socket. OpenGL imports such
+/// memory, but exports none.
 ///
 /// The driver closes it when the import succeeds: [who owns the file descriptor](self#who-owns-the-file-descriptor). The
 /// memory may be dedicated or not. For memory of [`cuMemCreate`] on a host with several GPUs, read
@@ -126,8 +126,9 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD;
 /// `vkGetMemoryWin32HandleKHR` of Vulkan exports it with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_BIT`, and CUDA
 /// exports it by [`cuMemExportToShareableHandle`].
 ///
-/// The caller closes it with `CloseHandle`. It holds a reference: the memory is not freed while it is open. The memory
-/// may be dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported (guide).
+/// The handle holds a reference: the memory is not freed while the handle is open. The caller closes it with
+/// `CloseHandle`. The memory may be dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported
+/// (guide).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 
@@ -135,8 +136,8 @@ pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32;
 ///
 /// From Vulkan with `VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT_BIT`.
 ///
-/// It is never closed. It holds no reference: it is invalid once every reference to the memory is gone. The memory may be
-/// dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported (guide).
+/// The handle is never closed, and holds no reference: it is invalid once every reference to the memory is gone. The
+/// memory may be dedicated or not; on Windows 7 only dedicated memory of Vulkan can be imported (guide).
 #[doc(alias = "cudaExternalMemoryHandleTypeOpaqueWin32Kmt")]
 pub use crate::bindings::CU_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_WIN32_KMT;
 

@@ -1,5 +1,5 @@
-//! Texture and surface objects: with them kernels read and write a mapped image in place.
-//! [A Vulkan image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image) shows a kernel that does.
+//! Texture and surface objects: with them kernels read and write a mapped image in place. [A Vulkan
+//! image](crate::guide::vulkan_image#in-place-a-kernel-writes-the-image) shows such a kernel.
 //!
 //! A surface object reads and writes single texels of one level, by coordinates in bytes and rows. A texture object
 //! reads filtered and converted values of a level or of a whole mipmapped array. Both can be created on the array of

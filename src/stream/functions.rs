@@ -155,8 +155,8 @@ pub use crate::bindings::cuStreamDestroy;
 
 /// Enqueues a call of a host function in a stream.
 ///
-/// A thread of the driver calls the function when the earlier work of the stream is done. Later work of the
-/// stream waits until it returns. It is not called if the context has a sticky error.
+/// A thread of the driver calls the function when the earlier work of the stream is done. Later work of the stream
+/// waits until the function returns. The function is not called if the context has a sticky error.
 ///
 /// It can signal a semaphore from the CPU, by `vkSignalSemaphore` for example.
 ///
