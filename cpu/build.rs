@@ -1,8 +1,8 @@
 //! Builds the two libraries that the program carries, the driver and the Vulkan layer.
 //!
-//! Both are this package's own lib, with the feature `library` or `layer`. Cargo has no stable way to embed them, so this script calls
-//! cargo for them. Anybody can build them the same way:
-//! `cargo rustc --package cuda-external-cpu --lib --crate-type cdylib --release --no-default-features --features library`.
+//! Both libraries are built from this package's own lib, with the feature `library` or `layer`. Cargo has no stable
+//! way to embed them, so this script calls cargo for them. Anybody can build them the same way: `cargo rustc --package
+//! cuda-external-cpu --lib --crate-type cdylib --release --no-default-features --features library`.
 
 use std::path::{Path, PathBuf};
 

@@ -17,9 +17,9 @@ pub use crate::bindings::CUdeviceptr;
 #[doc(alias = "cudaHostRegisterPortable")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_PORTABLE;
 
-/// For [`cuMemHostRegister_v2`]: kernels may access the memory. Where every device has
-/// [`CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM`], its address is the host's; otherwise
-/// `cuMemHostGetDevicePointer` returns it, which this crate does not bind.
+/// For [`cuMemHostRegister_v2`]: kernels may access the memory. If every device has
+/// [`CU_DEVICE_ATTRIBUTE_CAN_USE_HOST_POINTER_FOR_REGISTERED_MEM`], kernels use the host's address; otherwise
+/// `cuMemHostGetDevicePointer`, which this crate does not bind, returns the address.
 #[doc(alias = "cudaHostRegisterMapped")]
 pub use crate::bindings::CU_MEMHOSTREGISTER_DEVICEMAP;
 

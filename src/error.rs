@@ -10,11 +10,11 @@ pub use functions::*;
 
 /// The result of every function: [`CUDA_SUCCESS`], which is 0, or an error.
 ///
-/// It is an error type: [`result`](CUresult::result) turns it into a `Result`, so that `?` works.
-/// `{}` prints the name and the number, and `{:?}` the name, both without the driver. [`name`](CUresult::name) returns the
-/// name alone, and `i32::from` the number, which is an `i32` on every platform; `CUresult::from` takes it back. A code that
-/// these bindings do not know, from a newer driver, is an ordinary value and prints as its number. Some errors come from
-/// work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
+/// It is an error type: [`result`](CUresult::result) turns it into a `Result`, so that `?` works. `{}` prints the name
+/// and the number, and `{:?}` prints the name, both without the driver. [`name`](CUresult::name) returns the name
+/// alone. `i32::from` returns the number, which is an `i32` on every platform; `CUresult::from` takes it back. A code
+/// that these bindings do not know, from a newer driver, is an ordinary value and prints as its number. Some errors
+/// come from work that was enqueued earlier: [what a code means](crate#errors-that-any-call-can-return).
 ///
 /// The codes of the external memory and semaphore functions. NVIDIA lists them without reasons; the second column is this
 /// project's, from measurements and from the names.

@@ -1,8 +1,8 @@
 //! Kernels: loading a module of code, finding a kernel in it, and launching it.
 //!
-//! A mapped buffer is passed to a kernel as its address, a `u64`; a mapped image as a [texture or surface
+//! A mapped buffer is passed to a kernel as its address, a `u64`. A mapped image is passed as a [texture or surface
 //! object](crate::texture), which is a `u64` too. The example `kernel` runs a kernel on a Vulkan buffer, and the
-//! example `image_in_place` one on a Vulkan image.
+//! example `image_in_place` runs one on a Vulkan image.
 
 #[cfg(doc)]
 use crate::*; // for the links

@@ -65,9 +65,9 @@ impl Driver {
     ///
     /// It shows in advance whether a call will work, and finds functions that this crate does not bind.
     ///
-    /// A name has the same meaning as in a C program that includes `cuda.h`, where many names are macros: `cuMemAlloc` is
-    /// the function that the library exports as `cuMemAlloc_v2`, whose type is
-    /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). For a function of this crate, it is the meaning in this crate. The
+    /// A name has the same meaning as in a C program that includes `cuda.h`, where many names are macros: `cuMemAlloc`
+    /// is the function that the library exports as `cuMemAlloc_v2`, whose type is
+    /// [`PFN_cuMemAlloc`](crate::pfn::PFN_cuMemAlloc). The name of a function of this crate means that function. The
     /// library also exports the function of CUDA 3.1 as `cuMemAlloc`, which takes other types:
     /// [`exact_symbol`](Self::exact_symbol) returns that one.
     pub fn symbol(&self, name: &CStr) -> Option<NonNull<c_void>> {
@@ -183,8 +183,8 @@ fn try_all() -> Result<&'static Driver, LoadError> {
     let mut attempts = Vec::new();
     for name in library::NAMES.iter().map(OsStr::new) {
         match Driver::open(name) {
-            // Where two threads open the library at once, the second handle is dropped. The library stays open by the
-            // first.
+            // If two threads open the library at once, the second handle is dropped. The first handle keeps the
+            // library open.
             Ok(driver) => return Ok(DRIVER.get_or_init(|| driver)),
             Err(error) => attempts.push(Attempt { name: name.to_owned(), error }),
         }

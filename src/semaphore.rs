@@ -95,8 +95,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS_params_nvSciSync;
 /// memory coherent.
 ///
 /// It is for NvSciSync only. It should be set where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
-/// memory concerned (guide). Setting it where coherence is needed is **undefined behavior**.
-/// [Coherence](crate::guide::nvsci#coherence).
+/// memory concerned (guide). Setting it where coherence is needed is **undefined behavior**: see
+/// [coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreSignalSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 
@@ -104,8 +104,8 @@ pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_SIGNAL_SKIP_NVSCIBUF_MEMSYNC;
 /// coherent.
 ///
 /// It is for NvSciSync only. It should be set where `NvSciBufGeneralAttrKey_GpuSwNeedCacheCoherency` is false for all
-/// memory concerned (guide). Setting it where coherence is needed is **undefined behavior**.
-/// [Coherence](crate::guide::nvsci#coherence).
+/// memory concerned (guide). Setting it where coherence is needed is **undefined behavior**: see
+/// [coherence](crate::guide::nvsci#coherence).
 #[doc(alias = "cudaExternalSemaphoreWaitSkipNvSciBufMemSync")]
 pub use crate::bindings::CUDA_EXTERNAL_SEMAPHORE_WAIT_SKIP_NVSCIBUF_MEMSYNC;
 
@@ -164,8 +164,8 @@ pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_D3D11_FENCE;
 
 /// Jetson and DRIVE, Linux and QNX: an `NvSciSyncObj`. NVIDIA's sample also lists x86-64 Linux.
 ///
-/// It is allocated from an attribute list that [`cuDeviceGetNvSciSyncAttributes`] filled in. The application keeps ownership, and
-/// must keep it alive until the import has ended. [NvSci](crate::guide::nvsci).
+/// It is allocated from an attribute list that [`cuDeviceGetNvSciSyncAttributes`] filled in. The application keeps
+/// ownership, and must keep it alive until the import has ended. [NvSci](crate::guide::nvsci) has more.
 #[doc(alias = "cudaExternalSemaphoreHandleTypeNvSciSync")]
 pub use crate::bindings::CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_NVSCISYNC;
 

@@ -148,10 +148,9 @@ pub use crate::bindings::CUDA_RESOURCE_VIEW_DESC;
 
 /// The element's format in a [`CUDA_RESOURCE_VIEW_DESC`].
 ///
-/// The names say the type, the number of channels and the bits of a channel: `UINT_4X8` is four unsigned
-/// channels of 8 bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are
-/// block-compressed: BC1 and BC4 need an array with two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`], the
-/// others one with four.
+/// The names say the type, the number of channels and the bits of a channel: `UINT_4X8` is four unsigned channels of 8
+/// bits. [`CU_RES_VIEW_FORMAT_NONE`] keeps the array's format. The `BC` formats are block-compressed. BC1 and BC4 need
+/// an array with two channels of [`CU_AD_FORMAT_UNSIGNED_INT32`]; the others need one with four.
 #[doc(alias = "cudaResourceViewFormat")]
 pub use crate::bindings::CUresourceViewFormat;
 pub use crate::bindings::CUresourceViewFormat_values::*;

@@ -9,8 +9,8 @@ const LIBCLANG_VARIABLES: [&str; 5] =
     ["LIBCLANG_PATH", "LLVM_CONFIG_PATH", "CPATH", "C_INCLUDE_PATH", EXTRA_CLANG_ARGS];
 const EXTRA_CLANG_ARGS: &str = "BINDGEN_EXTRA_CLANG_ARGS";
 
-/// Every variable whose change runs the search again. PATH is not among them: an editor's differs from the
-/// terminal's, and each would undo the other's build because of an nvcc that rarely matters.
+/// Every variable whose change runs the search again. PATH is not among them. An editor and a terminal have different
+/// values of PATH, and each would rebuild what the other has built, although nvcc on PATH rarely matters.
 pub fn rerun_variables(environment: &Environment) -> Vec<String> {
     let target = &environment.target;
     let underscored = target.triple.replace('-', "_");

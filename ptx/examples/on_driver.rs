@@ -2,9 +2,9 @@
 //!
 //!     cargo build --release --package cuda-external-ptx --example on_driver
 //!
-//! on_driver             prints all answers, as in tests/judges/h200.txt
-//! on_driver modules FILE...  those of files that NVRTC made
-//! on_driver results FILE     writes the results of each form: its name's line and the number of bytes, then the bytes
+//! on_driver                  prints all answers, as in tests/judges/h200.txt
+//! on_driver modules FILE...  prints the answers of files that NVRTC made
+//! on_driver results FILE     writes the results of each form: a line with its name and the number of bytes, then the bytes
 
 #[path = "../tests/judges/forms.rs"]
 mod forms;

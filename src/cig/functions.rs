@@ -76,8 +76,8 @@ pub use crate::bindings::cuCtxDestroy;
 /// - `hStream`: a stream of a CIG context, not the default stream, and not being captured.
 /// - `streamCigCaptureParams`: the command list or buffer, which is being recorded.
 ///
-/// While the stream is captured, it cannot be synchronized, wait for memory values, call the host, allocate, or be
-/// captured into a graph.
+/// A stream that is captured cannot be synchronized, and cannot be captured into a graph. Work in it cannot wait for
+/// memory values, call the host, or allocate.
 ///
 /// # Errors
 ///

@@ -92,8 +92,8 @@ pub use crate::bindings::cuDeviceGetUuid_v2;
 
 pub use crate::bindings::cuDeviceGetUuid;
 
-/// Returns a device's LUID, which identifies the adapter in Direct3D. Windows only. Vulkan's devices are matched by
-/// [UUID](cuDeviceGetUuid_v2) on Windows too.
+/// Returns a device's LUID, which identifies the adapter in Direct3D. Devices have one on Windows only. Vulkan's
+/// devices are matched by [UUID](cuDeviceGetUuid_v2) on Windows too.
 ///
 /// # Parameters
 ///

@@ -29,7 +29,7 @@ pub use crate::bindings::cuGetErrorName;
 
 /// Returns a description of an error, in English.
 ///
-/// Without a driver this function fails as any other does. `{}` of a [`CUresult`] needs no driver: it prints the name and
+/// Without a driver this function fails like any other. `{}` of a [`CUresult`] needs no driver: it prints the name and
 /// the number.
 ///
 /// It may be called before [`cuInit`].

@@ -74,8 +74,8 @@ pub use crate::bindings::cuEventQuery;
 
 /// Waits until the work that an event stands for is done.
 ///
-/// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. It never returns while
-/// that work waits for a semaphore that nobody signals.
+/// The thread spins, or sleeps if the event was created with [`CU_EVENT_BLOCKING_SYNC`]. The call never returns while
+/// the work before the event waits for a semaphore that nobody signals.
 ///
 /// # Parameters
 ///

@@ -132,7 +132,7 @@ pub use crate::bindings::cuModuleGetFunction;
 ///
 /// # Safety
 ///
-/// `kernelParams` must have a pointer for each argument, valid for reading one of that argument's size. The
+/// `kernelParams` must have a pointer for each argument, and each pointer must be valid for reading that argument. The
 /// kernel must not read or write memory that is not mapped or that another API is using.
 ///
 /// Since CUDA 4.0. Source: driver API manual, "Execution Control".

@@ -49,8 +49,8 @@ pub enum AttemptError {
 }
 
 impl LoadError {
-    /// Returns what every function of this crate returns for this reason: [`CUDA_ERROR_STUB_LIBRARY`] if a stub was
-    /// found and no driver, else [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`].
+    /// Returns the code that every function of this crate returns for this reason: [`CUDA_ERROR_STUB_LIBRARY`] if a
+    /// stub was found and no driver, else [`CUDA_ERROR_SHARED_OBJECT_INIT_FAILED`].
     pub fn code(&self) -> CUresult {
         match self {
             Self::NoDriver(attempts)

@@ -37,8 +37,9 @@
 /// }
 /// ```
 ///
-/// The types are the declaration's: nothing compares them with `cuda.h`. What is declared must be what the driver has. The
-/// result is [`CUresult`](crate::CUresult), or a type of the same layout with `From<CUresult>`: `i32`, `u32`, a type of one's own.
+/// The declaration states the types: nothing compares them with `cuda.h`, so they must be those of the driver's
+/// function. The result is [`CUresult`](crate::CUresult), or a type of the same layout with `From<CUresult>`: `i32`,
+/// `u32`, a type of your own.
 ///
 /// Without the features `load` and `link` there is nothing to call, and the macro is a compile error that says so.
 #[cfg(any(feature = "load", feature = "link"))]

@@ -39,8 +39,8 @@
 /// Write a field once if both names are equal. Name each field, so that each is compared. Types of the same size are
 /// equal to this macro: `u32` and `i32`, a pointer and `usize`.
 ///
-/// A struct without the 16 reserved words does not compile. The error has both sizes; that of a field has its name, both
-/// offsets and both sizes:
+/// A struct without the 16 reserved words does not compile. The error has both sizes. The error of a field has the
+/// field's name, both offsets and both sizes:
 ///
 /// ```text
 /// the size is 40 bytes, and 104 in cuda_external_sys::CUDA_EXTERNAL_MEMORY_HANDLE_DESC: ExternalMemoryHandle

@@ -24,8 +24,9 @@ macro_rules! __driver_function {
                     $crate::__symbols::$kind(::core::concat!($crate::__text!($kind $symbol), "\0"));
                 match $crate::Driver::resolve_exact(__SYMBOL) {
                     ::core::result::Result::Ok(symbol) => {
-                        // Release, and Acquire below: the thread that reads the address also sees the library that
-                        // another thread opened. On x86-64 and AArch64 that is still one plain instruction.
+                        // The store is Release and the load below is Acquire: the thread that reads the address also
+                        // sees the library that another thread opened. On x86-64 and AArch64 each is still one plain
+                        // instruction.
                         __SLOT.store(symbol.as_ptr(), ::core::sync::atomic::Ordering::Release);
                         // SAFETY: the driver's function of this name has this type, as declared.
                         unsafe {

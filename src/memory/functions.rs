@@ -26,9 +26,9 @@ use crate::*; // for the links
 ///   is gone.
 /// - **NvSci objects** are not taken over: keep them alive until the import has ended.
 ///
-/// *Measured* with FDs on Linux: the import holds a reference to the memory. The exporter may free its own object, and
-/// the memory stays until [`cuDestroyExternalMemory`] and the freeing of every mapping. Whether an import does so on
-/// Windows is *not verified*.
+/// *Measured* with FDs on Linux: the import holds a reference to the memory. The exporter may free its own object: the
+/// memory stays until the import is destroyed and every mapping is freed. Whether an import does so on Windows is *not
+/// verified*.
 ///
 /// # Coherence
 ///

@@ -61,8 +61,8 @@ fn item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {
     Ok([item].into_iter().chain(versioned).collect())
 }
 
-/// Refuses `packed` and `align(…)`, which cuda.h uses for no type of the surface, `link_name`, and whatever else may change
-/// a layout or a call. Returns the versioned name that the embedded file keeps as an alias.
+/// Refuses attributes that may change a layout or a call: `link_name`, and `packed` and `align(…)`, which cuda.h uses
+/// for no type of the surface. Returns the versioned name that the embedded file keeps as an alias.
 fn check_attributes(attributes: &[Attribute]) -> syn::Result<Option<String>> {
     let mut versioned = None;
     for attribute in attributes {

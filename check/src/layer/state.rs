@@ -90,7 +90,7 @@ impl State {
         answer.map_or(Ok(()), Err)
     }
 
-    /// Records an object. `about` is the program's description of it, and `import` the import that a mapping belongs
+    /// Records an object. `about` is the program's description of it. `import` is the import that a mapping belongs
     /// to.
     pub fn add(&mut self, made: Site, handle: u64, context: usize, about: About, import: u32) -> u32 {
         let new = Object { handle, context, about, made, import, ..Object::default() };

@@ -194,8 +194,8 @@ pub use crate::bindings::cuGraphExecNodeSetParams;
 ///
 /// # Safety
 ///
-/// `numNodes` must be valid, and `nodes` null or valid for writing `*numNodes` nodes. Only one thread at a time may use a
-/// graph.
+/// `numNodes` must be valid, and `nodes` must be null or valid for writing `*numNodes` nodes. Only one thread at a
+/// time may use a graph.
 ///
 /// Since CUDA 10.0. Source: driver API manual, "Graph Management".
 #[doc(alias = "cudaGraphGetNodes")]

@@ -1,4 +1,4 @@
-//! EGL images of every kind: whether CUDA registers them, as what, and which bytes each side sees, with and without
+//! EGL images of every kind: whether and how CUDA registers them, and which bytes each side sees, with and without
 //! waiting for the work that creating an image enqueues.
 
 use std::ffi::{c_int, c_uint, c_void};
