@@ -152,7 +152,7 @@ impl Mapping {
     }
 
     /// Maps the same part of the file at other addresses.
-    pub fn again(&self) -> io::Result<Self> {
+    pub fn duplicate(&self) -> io::Result<Self> {
         // SAFETY: without a size the old mapping stays, and the new one overlaps nothing.
         let address = unsafe { libc::mremap(self.address.cast(), 0, self.length, libc::MREMAP_MAYMOVE) };
         if address == libc::MAP_FAILED {

@@ -4,17 +4,17 @@
 //! A file uses only the files above it:
 //!
 //! ```text
-//! export    functions in place of C's, by their types
-//! formats   the formats of CUDA's arrays
-//! newest    what the newest release of CUDA has
-//! quiet     no signal handler runs and no cancellation acts
-//! inner     libraries that build scripts of programs have cargo build
-//! loader    what programs that start others tell the dynamic loader
-//! known     what is looked up once, and waited for by nobody
-//! thread    threads that take no signal of the program, and values of threads that are there at the end of a process
-//! section   the library's own part of a call, and its locks
-//! life      what becomes of the library when its process forks
-//! vulkan    a Vulkan layer's chassis
+//! export      functions in place of C's, by their types
+//! formats     the formats of CUDA's arrays
+//! newest      what the newest release of CUDA has
+//! quiet       no signal handler runs and no cancellation acts
+//! inner       libraries that build scripts of programs have cargo build
+//! loader      what programs that start others tell the dynamic loader
+//! found_once  what is looked up once, and waited for by nobody
+//! thread      threads that take no signal of the program, and values of threads that are there at the end of a process
+//! section     the library's own part of a call, and its locks
+//! life        what becomes of the library when its process forks
+//! vulkan      a Vulkan layer's chassis
 //! ```
 //!
 //! A function that runs code of others (a callback, a next layer's function) is a macro or generic. It is then
@@ -24,9 +24,9 @@
 mod export;
 #[cfg(feature = "formats")]
 pub mod formats;
+mod found_once;
 #[cfg(feature = "std")]
 pub mod inner;
-mod known;
 #[cfg(feature = "std")]
 mod life;
 #[cfg(feature = "std")]
@@ -42,7 +42,7 @@ mod thread;
 pub mod vulkan;
 
 pub use export::{Parameter, Returns};
-pub use known::Known;
+pub use found_once::FoundOnce;
 #[cfg(feature = "std")]
 pub use life::{Life, OfProcess, Stage};
 #[cfg(target_os = "linux")]

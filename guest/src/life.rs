@@ -69,7 +69,7 @@ impl<T: Default + Sync> OfProcess<T> {
     }
 
     /// None in a process that did not need one yet.
-    pub fn known(&'static self) -> Option<&'static T> {
+    pub fn if_made(&'static self) -> Option<&'static T> {
         // SAFETY: the pointer is null, or was made below and is never freed.
         unsafe { self.own.load(Acquire).as_ref() }.map(|kept| &kept.value)
     }
@@ -77,7 +77,7 @@ impl<T: Default + Sync> OfProcess<T> {
     /// Makes the value if there is none. If two threads make one, one of the two values is dropped, and neither thread
     /// waits.
     pub fn get(&'static self) -> &'static T {
-        self.known().unwrap_or_else(|| self.make())
+        self.if_made().unwrap_or_else(|| self.make())
     }
 
     fn make(&'static self) -> &'static T {
@@ -114,6 +114,6 @@ fn a_child_begins_anew_and_stays_forked() {
     LIFE.in_child();
     OWN.in_child();
     assert_eq!((LIFE.stage(), LIFE.initialize()), (Stage::Forked, Stage::Forked));
-    assert!(OWN.known().is_none());
+    assert!(OWN.if_made().is_none());
     assert_eq!(OWN.get().load(Relaxed), 0);
 }

@@ -41,12 +41,12 @@ pub struct Machine {
 struct File {
     schema: u32,
     machines: BTreeMap<String, Machine>,
-    answers: Table<Answer>,
+    answers: Table<Recorded>,
 }
 
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Answer {
+enum Recorded {
     /// All machines gave the same answer.
     Same(String),
     /// The answers, by machine.
@@ -93,10 +93,10 @@ fn parse(text: &str) -> Result<Vec<Results>, String> {
         return Err(format!("the file has schema {schema}, and this program reads {SCHEMA}"));
     }
     let of_machine = |(key, machine): (&String, &Machine)| {
-        let own = |cases: &BTreeMap<String, Answer>| {
+        let own = |cases: &BTreeMap<String, Recorded>| {
             let own = cases.iter().filter_map(|(case, answer)| match answer {
-                Answer::Same(answer) => Some((case.clone(), answer.clone())),
-                Answer::Each(answers) => Some((case.clone(), answers.get(key)?.clone())),
+                Recorded::Same(answer) => Some((case.clone(), answer.clone())),
+                Recorded::Each(answers) => Some((case.clone(), answers.get(key)?.clone())),
             });
             BTreeMap::from_iter(own)
         };
@@ -110,7 +110,7 @@ fn parse(text: &str) -> Result<Vec<Results>, String> {
 
 /// Returns the text of a file.
 pub fn text(all: &[Results]) -> String {
-    let mut answers = Table::<Answer>::new();
+    let mut answers = Table::<Recorded>::new();
     for (group, cases) in all.iter().flat_map(|results| &results.answers) {
         for (case, first) in cases {
             let of = |results: &Results| {
@@ -118,7 +118,7 @@ pub fn text(all: &[Results]) -> String {
             };
             let each: BTreeMap<_, _> = all.iter().filter_map(of).collect();
             let same = each.len() == all.len() && each.values().all(|answer| answer == first);
-            let answer = if same { Answer::Same(first.clone()) } else { Answer::Each(each) };
+            let answer = if same { Recorded::Same(first.clone()) } else { Recorded::Each(each) };
             answers.entry(group.clone()).or_default().insert(case.clone(), answer);
         }
     }

@@ -69,7 +69,7 @@ impl DerefMut for Call<'_> {
 }
 
 /// The result of a wrapped function: the driver's code, or a code that the check returns without calling the driver.
-pub type Answer = Result<CUresult, CUresult>;
+pub type CallResult = Result<CUresult, CUresult>;
 
 pub trait IntoCode {
     fn into_code(self) -> CUresult;
@@ -81,7 +81,7 @@ impl IntoCode for CUresult {
     }
 }
 
-impl IntoCode for Answer {
+impl IntoCode for CallResult {
     fn into_code(self) -> CUresult {
         self.unwrap_or_else(|code| code)
     }

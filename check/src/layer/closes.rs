@@ -36,9 +36,9 @@ const NUMBERS: usize = 512;
 
 /// The numbers that the driver closed in imports: `NUMBERS` of them from the first import on. Nothing is allocated
 /// under their lock: `close` may be called in a signal handler.
-type Closes = Vec<Option<Number>>;
+type Numbers = Vec<Option<Number>>;
 
-static CLOSES: OfProcess<Lock<Closes>> = OfProcess::new();
+static CLOSES: OfProcess<Lock<Numbers>> = OfProcess::new();
 
 /// The process whose calls the preloaded library reports: not the child of a vfork. 0 before the first import, and in
 /// the child of a fork.
@@ -70,18 +70,18 @@ struct Late {
     closed: Site,
 }
 
-fn place(closes: &mut Closes, fd: i32) -> Option<&mut Option<Number>> {
+fn place(closes: &mut Numbers, fd: i32) -> Option<&mut Option<Number>> {
     closes.get_mut(fd as usize % NUMBERS)
 }
 
 /// Returns the entry of a descriptor's number, if the number is watched.
-fn number_of(closes: &mut Closes, fd: i32) -> Option<&mut Number> {
+fn number_of(closes: &mut Numbers, fd: i32) -> Option<&mut Number> {
     place(closes, fd)?.as_mut().filter(|number| number.fd == fd && number.late.is_none())
 }
 
 /// Locks the numbers, unless another thread holds the lock for long.
-fn closes(quiet: &Quiet) -> Option<MutexGuard<'_, Closes>> {
-    CLOSES.known()?.try_lock(quiet)
+fn try_lock_numbers(quiet: &Quiet) -> Option<MutexGuard<'_, Numbers>> {
+    CLOSES.if_made()?.try_lock(quiet)
 }
 
 /// Records a call of `close`. The call may come from any thread, from a signal handler, or from the child of a
@@ -112,13 +112,13 @@ fn never_open(quiet: &Quiet, series: u32) {
         return;
     }
     let is_of_series = |of: &mut Number| of.late.as_ref().is_some_and(|late| late.series == series);
-    for place in closes(quiet).iter_mut().flat_map(|closes| closes.iter_mut()) {
+    for place in try_lock_numbers(quiet).iter_mut().flat_map(|closes| closes.iter_mut()) {
         place.take_if(is_of_series);
     }
 }
 
 fn take_in(quiet: &Quiet, &Close { fd, was_open, series, .. }: &Close, site: Site) {
-    let Some(mut closes) = closes(quiet) else {
+    let Some(mut closes) = try_lock_numbers(quiet) else {
         if let Some(check) = check() {
             check.shared.lost.fetch_add(1, Relaxed);
         }
@@ -159,7 +159,7 @@ pub fn in_child() {
 /// import, since the program may have opened another file under the number, and if another call of `close` found the
 /// number open.
 pub fn closed_by(quiet: &Quiet, fd: i32) -> Option<(u32, &'static str)> {
-    let mut closes = closes(quiet)?;
+    let mut closes = try_lock_numbers(quiet)?;
     let number = number_of(&mut closes, fd).filter(|number| number.others == 0)?;
     Some((number.import?.0, number.imported.call))
 }
@@ -172,7 +172,7 @@ pub fn note_import(section: &mut Section, fd: i32, imported: &Site, import: Opti
     let is_closed = import.is_some() || !is_open(fd);
     let process = std::process::id();
     let is_first = PROCESS.load(Relaxed) != process;
-    let new: Closes = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
+    let new: Numbers = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
     let mut closes = CLOSES.get().lock(section.quiet());
     if closes.is_empty() {
         *closes = new;
@@ -234,7 +234,7 @@ pub fn report_at_end(quiet: &Quiet, check: &Check) {
     if !HAS_LATE.swap(false, AcqRel) || PROCESS.load(Relaxed) != std::process::id() {
         return;
     }
-    for number in closes(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
+    for number in try_lock_numbers(quiet).iter().flat_map(|closes| closes.iter()).flatten() {
         number.report(check);
     }
 }

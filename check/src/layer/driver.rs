@@ -5,7 +5,7 @@ use std::mem::transmute;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use cuda_external_guest::{Known, Section};
+use cuda_external_guest::{FoundOnce, Section};
 use cuda_external_sys::*;
 
 use crate::layer::site::pause;
@@ -34,10 +34,10 @@ impl Real {
 }
 
 fn symbol(name: &CStr) -> *mut c_void {
-    static LIBRARY: Known = Known::new();
+    static LIBRARY: FoundOnce = FoundOnce::new();
     // It is loaded already, since the layer needs it.
     // SAFETY: the names end in zeros.
-    let library = LIBRARY.or_find(|| unsafe {
+    let library = LIBRARY.get_or_find(|| unsafe {
         let flags = libc::RTLD_LAZY | libc::RTLD_NOLOAD;
         libc::dlopen(c"libcuda_real.so".as_ptr(), flags).addr()
     });
@@ -214,14 +214,14 @@ pub fn is_primary_active(section: &mut Section, device: CUdevice) -> bool {
 
 /// The GPUs that the system lists. First called when the layer is loaded: later the program may not open files.
 pub fn gpus_listed() -> usize {
-    static LISTED: Known = Known::new();
-    LISTED.or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
+    static LISTED: FoundOnce = FoundOnce::new();
+    LISTED.get_or_find(|| std::fs::read_dir("/proc/driver/nvidia/gpus").map(Iterator::count).unwrap_or(0))
 }
 
 /// The number of GPUs of the host, including those that this process does not see.
 pub fn gpus_of_the_host(section: &mut Section) -> usize {
-    static GPUS: Known = Known::new();
-    GPUS.or_find(|| {
+    static GPUS: FoundOnce = FoundOnce::new();
+    GPUS.get_or_find(|| {
         let mut count = 0;
         _ = device_get_count(section, &mut count);
         gpus_listed().max(count.max(0) as usize)

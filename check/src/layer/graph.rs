@@ -2,7 +2,7 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::call::{Answer, Call};
+use crate::layer::call::{Call, CallResult};
 use crate::layer::graphs::Owner;
 use crate::layer::kernels::{self, Arguments};
 use crate::layer::objects::Use;
@@ -22,7 +22,7 @@ pub enum Target {
 
 impl Target {
     /// Calls the driver and notes what the node uses then. The nodes of a child graph are not known one by one.
-    fn run(self, call: &mut Call<'_>, uses: Vec<Use>, is_exact: bool) -> CUresult {
+    fn call_driver(self, call: &mut Call<'_>, uses: Vec<Use>, is_exact: bool) -> CUresult {
         let code = call.driver();
         if code != CUDA_SUCCESS {
             return code;
@@ -42,26 +42,26 @@ impl Target {
 }
 
 /// A node that signals or waits. The entries are those of its parameters, where there are any.
-pub fn semaphore_node(call: &mut Call<'_>, target: Target, entries: Option<Entries>) -> Answer {
+pub fn semaphore_node(call: &mut Call<'_>, target: Target, entries: Option<Entries>) -> CallResult {
     let Some(entries) = entries else { return Ok(call.driver()) };
     closes::report(call);
     let mut state = call.state();
     state.check_forked(call);
     let uses = semaphores::check(&mut state, call, &entries)?;
     drop(state);
-    Ok(target.run(call, uses, true))
+    Ok(target.call_driver(call, uses, true))
 }
 
 /// A node that copies or fills.
-pub fn transfer_node(call: &mut Call<'_>, target: Target, touched: &[Touched]) -> Answer {
+pub fn transfer_node(call: &mut Call<'_>, target: Target, touched: &[Touched]) -> CallResult {
     let uses = transfers::check(call, touched)?;
-    Ok(target.run(call, uses, true))
+    Ok(target.call_driver(call, uses, true))
 }
 
 /// A node with a copy of a graph.
 pub fn child_node(call: &mut Call<'_>, target: Target, child: CUgraph) -> CUresult {
     let uses = call.state().graphs.uses_of(Owner::Graph(child.addr()));
-    target.run(call, uses, false)
+    target.call_driver(call, uses, false)
 }
 
 /// A node that launches a kernel. The first version of its parameters has no CUkernel.
@@ -85,7 +85,7 @@ pub unsafe fn kernel_node(
         let arguments = Arguments { function, params: (*params).kernelParams, extra: (*params).extra };
         kernels::uses(call, &arguments)
     };
-    target.run(call, uses, true)
+    target.call_driver(call, uses, true)
 }
 
 /// A node of any kind, described by CUgraphNodeParams.
@@ -93,7 +93,7 @@ pub unsafe fn kernel_node(
 /// # Safety
 ///
 /// The pointer is null or valid.
-pub unsafe fn node(call: &mut Call<'_>, target: Target, params: *const CUgraphNodeParams) -> Answer {
+pub unsafe fn node(call: &mut Call<'_>, target: Target, params: *const CUgraphNodeParams) -> CallResult {
     // SAFETY: the caller's promise; the kind says which field of the union is set.
     unsafe {
         let Some(params) = params.as_ref() else { return Ok(call.driver()) };
@@ -128,15 +128,15 @@ pub unsafe fn node(call: &mut Call<'_>, target: Target, params: *const CUgraphNo
             CU_GRAPH_NODE_TYPE_KERNEL => Ok(kernel_node(call, target, &params.params.kernel, true)),
             CU_GRAPH_NODE_TYPE_WAIT_EVENT | CU_GRAPH_NODE_TYPE_EVENT_RECORD => {
                 call.state().vulkan.has_unseen_waits = true;
-                Ok(target.run(call, Vec::new(), true))
+                Ok(target.call_driver(call, Vec::new(), true))
             }
-            _ => Ok(target.run(call, Vec::new(), true)),
+            _ => Ok(target.call_driver(call, Vec::new(), true)),
         }
     }
 }
 
 /// cuGraphLaunch.
-pub fn launch(call: &mut Call<'_>, instance: CUgraphExec, stream: usize) -> Answer {
+pub fn launch(call: &mut Call<'_>, instance: CUgraphExec, stream: usize) -> CallResult {
     let mut state = call.state();
     let uses = state.graphs.uses_of(Owner::Instance(instance.addr()));
     for Use { object, .. } in &uses {

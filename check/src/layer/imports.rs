@@ -3,7 +3,7 @@
 use cuda_external_sys::*;
 
 use crate::about::TypeName;
-use crate::layer::call::{Answer, Call};
+use crate::layer::call::{Call, CallResult};
 use crate::layer::codes::is_gone_after;
 use crate::layer::description::Description;
 use crate::layer::descriptors::{LARGE_CUDA_MEMORY, Look, look, mark_of};
@@ -21,17 +21,17 @@ use crate::rules::Rule;
 /// # Safety
 ///
 /// The pointers are null, or valid as the driver needs them.
-pub unsafe fn import<D, T>(call: &mut Call<'_>, out: *mut *mut T, desc: *const D) -> Answer
+pub unsafe fn import<D, T>(call: &mut Call<'_>, out: *mut *mut T, desc: *const D) -> CallResult
 where
     for<'a> Description: From<&'a D>,
 {
     // SAFETY: the caller guarantees it.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
     // SAFETY: not null, and written by a successful call.
-    run(call, &Description::from(desc), || unsafe { *out }.addr() as u64)
+    import_described(call, &Description::from(desc), || unsafe { *out }.addr() as u64)
 }
 
-fn run(call: &mut Call<'_>, desc: &Description, handle: impl FnOnce() -> u64) -> Answer {
+fn import(call: &mut Call<'_>, desc: &Description, handle: impl FnOnce() -> u64) -> CallResult {
     closes::report(call);
     let (site, at, about) = (call.site(), Where::of_thread(call), desc.about);
     let uuid = if has_exports() { driver::current_uuid(call) } else { None };
@@ -157,7 +157,7 @@ fn explain(
 }
 
 /// Destroys an external memory or semaphore.
-pub fn destroy(call: &mut Call<'_>, kind: Kind, handle: u64) -> Answer {
+pub fn destroy(call: &mut Call<'_>, kind: Kind, handle: u64) -> CallResult {
     closes::report(call);
     let mut state = call.state();
     state.check_forked(call);

@@ -3,7 +3,7 @@
 use cuda_external_sys::*;
 
 use crate::about::About;
-use crate::layer::call::{Answer, Call};
+use crate::layer::call::{Call, CallResult};
 use crate::layer::checked::reports;
 use crate::layer::description::Description;
 use crate::layer::handles::{Checked, call_with, suspected};
@@ -20,7 +20,7 @@ fn map(
     desc: &Description,
     check: impl FnOnce(&Call<'_>, &mut State, Option<(u32, About)>) -> Result<(), CUresult>,
     handle: impl FnOnce() -> u64,
-) -> Answer {
+) -> CallResult {
     closes::report(call);
     let (at, site, memory) = (Where::of_thread(call), call.site(), memory.addr() as u64);
     let mut state = call.state();
@@ -54,7 +54,7 @@ pub unsafe fn map_buffer(
     out: *mut CUdeviceptr,
     memory: CUexternalMemory,
     desc: *const CUDA_EXTERNAL_MEMORY_BUFFER_DESC,
-) -> Answer {
+) -> CallResult {
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
     let check = |call: &Call<'_>, state: &mut State, import| {
@@ -72,7 +72,7 @@ pub unsafe fn map_array(
     out: *mut CUmipmappedArray,
     memory: CUexternalMemory,
     desc: *const CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
-) -> Answer {
+) -> CallResult {
     // SAFETY: the program's pointers are valid or null, as the driver needs them.
     let (Some(desc), false) = (unsafe { desc.as_ref() }, out.is_null()) else { return Ok(call.driver()) };
     let check = |call: &Call<'_>, state: &mut State, import| {
@@ -166,7 +166,7 @@ fn array_of(call: &Call<'_>, array: CUmipmappedArray, ends: bool) -> Checked {
 }
 
 /// cuMipmappedArrayDestroy, of whatever array.
-pub fn destroy_array(call: &mut Call<'_>, array: CUmipmappedArray) -> Answer {
+pub fn destroy_array(call: &mut Call<'_>, array: CUmipmappedArray) -> CallResult {
     if !has_mappings() {
         return Ok(call.driver());
     }
@@ -180,7 +180,7 @@ pub fn destroy_array(call: &mut Call<'_>, array: CUmipmappedArray) -> Answer {
 }
 
 /// cuMipmappedArrayGetLevel: a level is used as its array is.
-pub unsafe fn get_level(call: &mut Call<'_>, out: *mut CUarray, array: CUmipmappedArray) -> Answer {
+pub unsafe fn get_level(call: &mut Call<'_>, out: *mut CUarray, array: CUmipmappedArray) -> CallResult {
     if !has_mappings() {
         return Ok(call.driver());
     }

@@ -4,17 +4,17 @@ use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::Ordering::Relaxed;
 
-use cuda_external_guest::Known;
+use cuda_external_guest::FoundOnce;
 
 use crate::shared::watch::{OnExit, Watch};
 
 /// Returns the data that it shares with the layer, if it is loaded.
 pub fn watch() -> Option<&'static Watch> {
-    static WATCH: Known = Known::new();
+    static WATCH: FoundOnce = FoundOnce::new();
     // SAFETY: the name ends in zero.
     let find = || unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"cuda_external_check_watch".as_ptr()).addr() };
     // SAFETY: the pointer is null, or that of the static of this type.
-    unsafe { (WATCH.or_find(find) as *const Watch).as_ref() }
+    unsafe { (WATCH.get_or_find(find) as *const Watch).as_ref() }
 }
 
 /// An address in it.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use cuda_external_sys::*;
 
-use crate::layer::call::{Answer, Call};
+use crate::layer::call::{Call, CallResult};
 use crate::layer::driver;
 use crate::layer::events::Event;
 use crate::layer::graphs::Owner;
@@ -32,7 +32,7 @@ pub fn enqueue_using(
     call: &mut Call<'_>,
     stream: usize,
     check: impl FnOnce(&Call<'_>, &mut State, &Where) -> Result<Vec<Use>, CUresult>,
-) -> Answer {
+) -> CallResult {
     // The driver cannot be asked about a stream that was destroyed.
     if !call.state().check_stream(call, stream)? {
         return Ok(suspected(call, 0));

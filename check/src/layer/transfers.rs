@@ -2,7 +2,7 @@
 
 use cuda_external_sys::*;
 
-use crate::layer::call::{Answer, Call};
+use crate::layer::call::{Call, CallResult};
 use crate::layer::driver;
 use crate::layer::objects::{Does, Found, Use};
 use crate::layer::ordering::at_once;
@@ -13,7 +13,7 @@ use crate::rules::Rule;
 
 /// Runs a call that copies or fills. The range that it writes comes first. `stream` is `None` for a call that is done
 /// when it returns.
-pub fn run(call: &mut Call<'_>, stream: Option<usize>, touched: &[Touched]) -> Answer {
+pub fn transfer(call: &mut Call<'_>, stream: Option<usize>, touched: &[Touched]) -> CallResult {
     if !has_mappings() {
         return Ok(call.driver());
     }
@@ -30,7 +30,7 @@ pub fn run(call: &mut Call<'_>, stream: Option<usize>, touched: &[Touched]) -> A
 /// # Safety
 ///
 /// The pointer is null, or a successful call writes to it.
-pub unsafe fn view(call: &mut Call<'_>, out: *const u64, touched: &[Touched], does: Does) -> Answer {
+pub unsafe fn view(call: &mut Call<'_>, out: *const u64, touched: &[Touched], does: Does) -> CallResult {
     if !has_mappings() {
         return Ok(call.driver());
     }

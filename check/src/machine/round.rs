@@ -24,8 +24,6 @@ pub struct Round {
     pub missing: Option<Next>,
 }
 
-impl Round {}
-
 /// A call and its code.
 type Result<T> = std::result::Result<T, (&'static str, String)>;
 
@@ -52,7 +50,7 @@ macro_rules! vk {
 pub fn probe(cuda_device: usize, vulkan_device: usize) -> ! {
     let mut round = Round { vulkan_device, cuda_device, ..Round::default() };
     // SAFETY: one thread, whose objects all live until the process ends.
-    match unsafe { run(cuda_device, vulkan_device) } {
+    match unsafe { hand_over_and_back(cuda_device, vulkan_device) } {
         Ok(None) => round.name = "64 KiB each way: every byte is right".to_owned(),
         Ok(Some(wrong)) => {
             round.missing = say("round-bytes", &[&wrong]);
@@ -83,7 +81,7 @@ fn is_shared(device: usize) -> bool {
 }
 
 /// Returns which bytes are wrong.
-unsafe fn run(cuda: usize, physical: usize) -> Result<Option<String>> {
+unsafe fn hand_over_and_back(cuda: usize, physical: usize) -> Result<Option<String>> {
     // SAFETY: handles come from the calls before, and pointers are to values that outlive the calls.
     unsafe {
         let entry = ash::Entry::load().map_err(|error| ("vkGetInstanceProcAddr", super::words(&error)))?;

@@ -6,7 +6,7 @@ use std::ffi::{CStr, c_char};
 use cuda_external_sys::*;
 
 /// The result of a function's body, which becomes C's code.
-pub type Answer<T = ()> = Result<T, CUresult>;
+pub type CudaResult<T = ()> = Result<T, CUresult>;
 
 thread_local! {
     /// The function that this thread is in.
@@ -25,7 +25,7 @@ pub fn crash(what: &str) -> ! {
 }
 
 /// Writes a result. The pointer is valid for a write, or null: that is INVALID_VALUE.
-pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
+pub unsafe fn write_out<T>(pointer: *mut T, value: T) -> CudaResult {
     require(!pointer.is_null())?;
     // SAFETY: the caller guarantees it.
     unsafe { pointer.write(value) };
@@ -33,26 +33,26 @@ pub unsafe fn put<T>(pointer: *mut T, value: T) -> Answer {
 }
 
 /// Writes what a function makes. A null pointer comes before every other error.
-pub unsafe fn put_with<T>(pointer: *mut T, make: impl FnOnce() -> Answer<T>) -> Answer {
+pub unsafe fn write_made<T>(pointer: *mut T, make: impl FnOnce() -> CudaResult<T>) -> CudaResult {
     require(!pointer.is_null())?;
     // SAFETY: the caller guarantees it.
-    unsafe { put(pointer, make()?) }
+    unsafe { write_out(pointer, make()?) }
 }
 
 /// Writes a result that the caller may not want. The pointer is valid for a write, or null.
-pub unsafe fn put_if_wanted<T>(pointer: *mut T, value: T) {
+pub unsafe fn write_if_wanted<T>(pointer: *mut T, value: T) {
     // SAFETY: the caller guarantees it.
-    let _ = unsafe { put(pointer, value) };
+    let _ = unsafe { write_out(pointer, value) };
 }
 
 /// Reads a parameter. The pointer is valid for reads while the function runs, or null: that is INVALID_VALUE.
-pub unsafe fn given<'a, T>(pointer: *const T) -> Answer<&'a T> {
+pub unsafe fn read_param<'a, T>(pointer: *const T) -> CudaResult<&'a T> {
     // SAFETY: the caller guarantees it.
     unsafe { pointer.as_ref() }.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
 /// Reads a list. The pointer is valid for as many elements; a null one, or more than any list has, is INVALID_VALUE.
-pub unsafe fn list<'a, T>(first: *const T, count: usize) -> Answer<&'a [T]> {
+pub unsafe fn list<'a, T>(first: *const T, count: usize) -> CudaResult<&'a [T]> {
     if count == 0 {
         return Ok(&[]);
     }
@@ -63,17 +63,17 @@ pub unsafe fn list<'a, T>(first: *const T, count: usize) -> Answer<&'a [T]> {
 }
 
 /// Returns an error where a condition does not hold.
-pub fn check(condition: bool, code: CUresult) -> Answer {
+pub fn check(condition: bool, code: CUresult) -> CudaResult {
     if condition { Ok(()) } else { Err(code) }
 }
 
 /// Returns INVALID_VALUE where a condition does not hold.
-pub fn require(condition: bool) -> Answer {
+pub fn require(condition: bool) -> CudaResult {
     check(condition, CUDA_ERROR_INVALID_VALUE)
 }
 
 /// Returns the text of a C string, or INVALID_VALUE for null.
-pub unsafe fn text<'a>(pointer: *const c_char) -> Answer<&'a CStr> {
+pub unsafe fn text<'a>(pointer: *const c_char) -> CudaResult<&'a CStr> {
     require(!pointer.is_null())?;
     // SAFETY: the caller guarantees it.
     Ok(unsafe { CStr::from_ptr(pointer) })

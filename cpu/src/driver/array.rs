@@ -24,7 +24,7 @@ pub struct Array {
 
 impl Array {
     /// Returns the bytes of a copy inside of the level.
-    pub fn span(&self, at: [usize; 3], extent: [usize; 3]) -> Answer<Span> {
+    pub fn span(&self, at: [usize; 3], extent: [usize; 3]) -> CudaResult<Span> {
         if self.misaligned {
             // The copy of a GPU fails, and with it the context.
             context::lose_current();
@@ -107,7 +107,7 @@ pub fn map(
     desc: &CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC,
     is_tight: bool,
     context: ContextId,
-) -> Answer<MipmappedArray> {
+) -> CudaResult<MipmappedArray> {
     let (invalid, whole) = (CUDA_ERROR_INVALID_VALUE, desc.arrayDesc);
     let (texel, most) = checked(&whole).ok_or(invalid)?;
     require(desc.reserved == [0; 16] && desc.numLevels <= most)?;
@@ -145,11 +145,11 @@ pub fn map(
     Ok(MipmappedArray { levels: levels.into_iter().map(|level| ARRAYS.add(level)).collect(), context })
 }
 
-fn find_mipmap(mipmap: CUmipmappedArray) -> Answer<Arc<MipmappedArray>> {
+fn find_mipmap(mipmap: CUmipmappedArray) -> CudaResult<Arc<MipmappedArray>> {
     MIPMAPS.find_or_crash(mipmap, "the mipmapped array is destroyed")
 }
 
-fn find_live(array: u64) -> Answer<Arc<Array>> {
+fn find_live(array: u64) -> CudaResult<Arc<Array>> {
     require(array != 0)?;
     ARRAYS.find_or_crash(array, "the array is destroyed")
 }
@@ -164,11 +164,14 @@ pub struct Object {
 pub static TEXTURES: Registry<Object> = Registry::new(14, CUDA_ERROR_INVALID_VALUE);
 pub static SURFACES: Registry<Object> = Registry::new(15, CUDA_ERROR_INVALID_VALUE);
 
-unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXTURE_DESC>) -> Answer<Object> {
+unsafe fn object(
+    resource: *const CUDA_RESOURCE_DESC,
+    sampling: Option<CUDA_TEXTURE_DESC>,
+) -> CudaResult<Object> {
     let surface = sampling.is_none();
     // SAFETY: the caller's description, whose kind says which field of the union is read.
     let levels = unsafe {
-        let resource = given(resource)?;
+        let resource = read_param(resource)?;
         require(resource.flags == 0)?;
         match resource.resType {
             CU_RESOURCE_TYPE_ARRAY => vec![resource.res.array.hArray.number()],
@@ -184,11 +187,11 @@ unsafe fn object(resource: *const CUDA_RESOURCE_DESC, sampling: Option<CUDA_TEXT
             _ => return Err(CUDA_ERROR_INVALID_VALUE),
         }
     };
-    let levels = levels.into_iter().map(find_live).collect::<Answer<_>>()?;
+    let levels = levels.into_iter().map(find_live).collect::<CudaResult<_>>()?;
     Ok(Object { levels, sampling })
 }
 
-fn destroy(objects: &Registry<Object>, object: u64) -> Answer {
+fn destroy(objects: &Registry<Object>, object: u64) -> CudaResult {
     capture::ready()?;
     if object == 0 { Ok(()) } else { objects.destroy(object) }
 }
@@ -197,7 +200,7 @@ functions! {
     Init fn cuMipmappedArrayGetLevel: PFN_cuMipmappedArrayGetLevel, (array, mipmap, level) {
         let mipmap = find_mipmap(mipmap)?;
         let level = mipmap.levels.get(level as usize).ok_or(CUDA_ERROR_INVALID_VALUE)?;
-        put(array, CUarray::from_number(*level))
+        write_out(array, CUarray::from_number(*level))
     }
     Init fn cuMipmappedArrayDestroy: PFN_cuMipmappedArrayDestroy, (mipmap) {
         context::current_if_any()?;
@@ -206,7 +209,7 @@ functions! {
         MIPMAPS.destroy(mipmap)
     }
     Init fn cuArray3DGetDescriptor_v2: PFN_cuArray3DGetDescriptor_v2, (desc, array) {
-        put(desc, ARRAYS.find(array)?.desc)
+        write_out(desc, ARRAYS.find(array)?.desc)
     }
     Init fn cuSurfObjectCreate: PFN_cuSurfObjectCreate, (surface, desc) {
         capture::ready()?;
@@ -222,7 +225,7 @@ functions! {
     Init fn cuTexObjectCreate: PFN_cuTexObjectCreate, (texture, resource, sampling, _view) {
         capture::ready()?;
         require(!texture.is_null())?;
-        let sampling = *given(sampling)?;
+        let sampling = *read_param(sampling)?;
         let known = CU_TRSF_READ_AS_INTEGER
             | CU_TRSF_NORMALIZED_COORDINATES
             | CU_TRSF_SRGB

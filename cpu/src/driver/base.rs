@@ -5,6 +5,6 @@ pub use std::sync::{Arc, Mutex};
 
 pub use cuda_external_sys::*;
 
-pub use super::answer::{Answer, check, crash, list, put, require};
+pub use super::answer::{CudaResult, check, crash, list, require, write_out};
 pub use super::handle::{Handle, Lookup, Registry};
 pub(super) use crate::lock;

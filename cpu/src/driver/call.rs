@@ -2,7 +2,7 @@
 
 use cuda_external_sys::*;
 
-use super::answer::{Answer, called};
+use super::answer::{CudaResult, called};
 use super::{due, process};
 
 /// A function, by the name that the library exports.
@@ -16,7 +16,7 @@ pub enum Needs {
 }
 
 /// Runs a function's body, unless the driver is not ready or a fault is due.
-pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> Answer) -> CUresult {
+pub fn enter(name: &'static str, needs: Needs, body: impl FnOnce() -> CudaResult) -> CUresult {
     called(name);
     let result = match needs {
         Needs::Init => process::usable().and_then(|()| due::before(name)),

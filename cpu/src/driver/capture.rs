@@ -27,12 +27,12 @@ pub struct Capture {
 #[derive(Default)]
 pub struct Recording {
     own: Option<Arc<Capture>>,
-    part: Option<Part>,
+    part: Option<CapturePart>,
 }
 
 /// A stream's part in a capture. An event keeps it as it was when the event was recorded.
 #[derive(Clone)]
-pub struct Part {
+pub struct CapturePart {
     capture: Weak<Capture>,
     /// The nodes that the next one depends on.
     last: Vec<u64>,
@@ -43,12 +43,12 @@ static CAPTURES: Mutex<Vec<Weak<Capture>>> = Mutex::new(Vec::new());
 
 impl Capture {
     /// Ends the use of the capture.
-    fn invalidate(&self, code: CUresult) -> Answer {
+    fn invalidate(&self, code: CUresult) -> CudaResult {
         self.state.store(CUDA_ERROR_STREAM_CAPTURE_INVALIDATED.0, Ordering::Relaxed);
         Err(code)
     }
 
-    fn usable(&self) -> Answer {
+    fn usable(&self) -> CudaResult {
         CUresult::from(self.state.load(Ordering::Relaxed)).result()
     }
 
@@ -57,9 +57,9 @@ impl Capture {
     }
 }
 
-impl Part {
+impl CapturePart {
     /// Returns why nobody can wait for the record. The capture is invalid then.
-    pub fn refuse(&self) -> Answer {
+    pub fn refuse(&self) -> CudaResult {
         let Some(capture) = self.capture.upgrade() else { return Err(CUDA_ERROR_INVALID_VALUE) };
         capture.usable().or(Err(CUDA_ERROR_INVALID_VALUE))?;
         capture.invalidate(CUDA_ERROR_CAPTURED_EVENT)
@@ -68,7 +68,7 @@ impl Part {
 
 impl Recording {
     /// Makes the next node depend on a record. A stream that is in no capture joins the record's capture.
-    pub fn join(&mut self, record: &Part) -> Answer {
+    pub fn join(&mut self, record: &CapturePart) -> CudaResult {
         let capture = record.capture.upgrade().ok_or(CUDA_ERROR_INVALID_VALUE)?;
         capture.usable().or(Err(CUDA_ERROR_INVALID_VALUE))?;
         match self.part() {
@@ -85,7 +85,7 @@ impl Recording {
     }
 
     /// Returns success in a capture, the reason if the capture is invalid, or `None` if nothing is captured.
-    pub fn state(&mut self) -> Option<Answer> {
+    pub fn state(&mut self) -> Option<CudaResult> {
         self.part().map(|(capture, _)| capture.usable())
     }
 
@@ -95,7 +95,7 @@ impl Recording {
     }
 
     /// Returns what an event records, if something is captured. An event of other processes' cannot be.
-    pub fn record(&mut self, is_interprocess: bool) -> Answer<Option<Part>> {
+    pub fn record(&mut self, is_interprocess: bool) -> CudaResult<Option<CapturePart>> {
         let Some((capture, part)) = self.part() else { return Ok(None) };
         capture.usable()?;
         check(!is_interprocess, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -103,18 +103,18 @@ impl Recording {
     }
 
     /// Refuses what cannot be captured. The capture is invalid then.
-    pub fn refuse(&mut self, code: CUresult) -> Answer {
+    pub fn refuse(&mut self, code: CUresult) -> CudaResult {
         self.part().map_or(Ok(()), |(capture, _)| capture.invalidate(code))
     }
 
     /// The part in a capture that has not ended.
-    fn part(&mut self) -> Option<(Arc<Capture>, &mut Part)> {
+    fn part(&mut self) -> Option<(Arc<Capture>, &mut CapturePart)> {
         let part = self.part.as_mut()?;
         Some((part.capture.upgrade()?, part))
     }
 
     /// Adds work as a node. Returns it where nothing is captured.
-    pub fn add(&mut self, work: Work) -> Answer<Option<Work>> {
+    pub fn add(&mut self, work: Work) -> CudaResult<Option<Work>> {
         let Some((capture, part)) = self.part() else { return Ok(Some(work)) };
         capture.usable()?;
         part.last = vec![capture.graph.add(std::mem::take(&mut part.last), work)];
@@ -126,7 +126,7 @@ impl Recording {
         context: ContextId,
         blocks: Option<ContextId>,
         mode: CUstreamCaptureMode,
-    ) -> Answer {
+    ) -> CudaResult {
         check(self.part().is_none(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = Arc::new(Capture {
             graph: Graph::default(),
@@ -139,13 +139,13 @@ impl Recording {
         let mut captures = lock(&CAPTURES);
         captures.retain(|capture| capture.strong_count() > 0);
         captures.push(Arc::downgrade(&capture));
-        self.part = Some(Part { capture: Arc::downgrade(&capture), last: Vec::new() });
+        self.part = Some(CapturePart { capture: Arc::downgrade(&capture), last: Vec::new() });
         self.own = Some(capture);
         Ok(())
     }
 
     /// Ends a capture. It ends in any case; without a graph where it returns an error.
-    pub fn end(&mut self) -> Answer<Graph> {
+    pub fn end(&mut self) -> CudaResult<Graph> {
         check(self.part().is_some(), CUDA_ERROR_ILLEGAL_STATE)?;
         let capture = self.own.take().ok_or(CUDA_ERROR_STREAM_CAPTURE_UNMATCHED)?;
         let last = self.part.take().map_or(Vec::new(), |part| part.last);
@@ -158,10 +158,10 @@ impl Recording {
 }
 
 /// Refuses a call where it would disturb captures, which are invalid then.
-fn refuse(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> Answer {
+fn refuse(code: CUresult, disturbs: impl Fn(&Capture) -> bool) -> CudaResult {
     let captures = Vec::from_iter(lock(&CAPTURES).iter().filter_map(Weak::upgrade));
     let disturbed = captures.iter().filter(|capture| disturbs(capture));
-    disturbed.map(|capture| capture.invalidate(code)).fold(Ok(()), Answer::and)
+    disturbed.map(|capture| capture.invalidate(code)).fold(Ok(()), CudaResult::and)
 }
 
 /// The captures that calls of this thread may disturb, as cuThreadExchangeStreamCaptureMode has set it.
@@ -172,14 +172,14 @@ pub fn exchange_mode(new: CUstreamCaptureMode) -> CUstreamCaptureMode {
 }
 
 /// Returns the current context, for a call that could disturb a capture. Both come before the call's arguments.
-pub fn ready() -> Answer<Arc<Context>> {
+pub fn ready() -> CudaResult<Arc<Context>> {
     let context = context::current()?;
     refuse_in_capture()?;
     Ok(context)
 }
 
 /// Refuses a call that could disturb a capture.
-pub fn refuse_in_capture() -> Answer {
+pub fn refuse_in_capture() -> CudaResult {
     let of_thread = MODE.with(Cell::get);
     refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| match (capture.mode, of_thread) {
         (CU_STREAM_CAPTURE_MODE_RELAXED, _) | (_, CU_STREAM_CAPTURE_MODE_RELAXED) => false,
@@ -189,12 +189,12 @@ pub fn refuse_in_capture() -> Answer {
 }
 
 /// Refuses a call that waits for everything in a context.
-pub fn refuse_in_context(context: ContextId) -> Answer {
+pub fn refuse_in_context(context: ContextId) -> CudaResult {
     refuse_in_capture()?;
     refuse(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED, |capture| capture.context == context)
 }
 
 /// Refuses work in a context's default stream, which would have to wait for a captured one.
-pub fn refuse_legacy(context: ContextId) -> Answer {
+pub fn refuse_legacy(context: ContextId) -> CudaResult {
     refuse(CUDA_ERROR_STREAM_CAPTURE_IMPLICIT, |capture| capture.blocks == Some(context))
 }

@@ -7,7 +7,7 @@ use super::nodes::GRAPHS;
 use super::prelude::*;
 use super::stream::{self, Kind};
 
-fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
+fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> CudaResult {
     require(mode.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
     let stream = stream::find(stream)?;
     check(stream.kind != Kind::Legacy, CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -16,7 +16,7 @@ fn begin(stream: CUstream, mode: CUstreamCaptureMode) -> Answer {
 }
 
 /// Returns a stream's state, and the number of its capture or 0.
-fn status(stream: CUstream) -> Answer<(CUstreamCaptureStatus, u64)> {
+fn status(stream: CUstream) -> CudaResult<(CUstreamCaptureStatus, u64)> {
     stream::find(stream)?.record(|recording| {
         let status = match recording.state() {
             None => CU_STREAM_CAPTURE_STATUS_NONE,
@@ -43,15 +43,20 @@ type Info3 = unsafe extern "C" fn(
 
 /// Writes whether a stream is captured, and the capture's number. A capture has no graph before its end, so asking
 /// for one is an error.
-unsafe fn info(stream: CUstream, to: *mut CUstreamCaptureStatus, id: *mut u64, wants_graph: bool) -> Answer {
+unsafe fn info(
+    stream: CUstream,
+    to: *mut CUstreamCaptureStatus,
+    id: *mut u64,
+    wants_graph: bool,
+) -> CudaResult {
     require(!to.is_null())?;
     let (found, number) = status(stream)?;
     check(number == 0 || !wants_graph, CUDA_ERROR_NOT_SUPPORTED)?;
     // SAFETY: the caller's pointers.
     unsafe {
-        put(to, found)?;
+        write_out(to, found)?;
         if number != 0 {
-            put_if_wanted(id, number);
+            write_if_wanted(id, number);
         }
     }
     Ok(())
@@ -66,9 +71,9 @@ functions! {
         info(stream, status, id, !graph.is_null() || !dependencies.is_null() || !edges.is_null())
     }
     Init fn cuThreadExchangeStreamCaptureMode: unsafe extern "C" fn(*mut CUstreamCaptureMode) -> CUresult, (mode) {
-        let new = *given(mode)?;
+        let new = *read_param(mode)?;
         require(new.0 <= CU_STREAM_CAPTURE_MODE_RELAXED.0)?;
-        put(mode, capture::exchange_mode(new))
+        write_out(mode, capture::exchange_mode(new))
     }
     Init fn cuStreamBeginCapture: unsafe extern "C" fn(CUstream) -> CUresult, (stream) {
         begin(stream, CU_STREAM_CAPTURE_MODE_GLOBAL)
@@ -77,7 +82,7 @@ functions! {
     Init fn cuStreamEndCapture: PFN_cuStreamEndCapture, (stream, graph) {
         let stream = stream::find(stream)?;
         check(stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
-        put_if_wanted(graph, null_mut());
+        write_if_wanted(graph, null_mut());
         let captured = stream.record(Recording::end)?;
         // Without a place for it, the graph is lost.
         if graph.is_null() {
@@ -86,6 +91,6 @@ functions! {
         GRAPHS.create(graph, || Ok(captured))
     }
     Init fn cuStreamIsCapturing: PFN_cuStreamIsCapturing, (stream, status) {
-        put(status, self::status(stream)?.0)
+        write_out(status, self::status(stream)?.0)
     }
 }

@@ -36,7 +36,7 @@ impl Context {
     }
 
     /// Returns an error once the device was lost.
-    pub fn usable(&self) -> Answer {
+    pub fn usable(&self) -> CudaResult {
         match self.lost.load(Ordering::Relaxed) {
             0 => Ok(()),
             code => Err(code.into()),
@@ -72,7 +72,7 @@ pub fn handle_of(id: ContextId) -> Option<u64> {
 }
 
 /// Returns the thread's current context.
-pub fn current() -> Answer<Arc<Context>> {
+pub fn current() -> CudaResult<Arc<Context>> {
     let number = top().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
     let context = CONTEXTS.find(number).map_err(|_| CUDA_ERROR_CONTEXT_IS_DESTROYED)?;
     context.usable()?;
@@ -80,7 +80,7 @@ pub fn current() -> Answer<Arc<Context>> {
 }
 
 /// Returns the thread's current context, for calls that work without one. One that is destroyed or lost is an error.
-pub fn current_if_any() -> Answer<Option<Arc<Context>>> {
+pub fn current_if_any() -> CudaResult<Option<Arc<Context>>> {
     top().map(|_| current()).transpose()
 }
 

@@ -26,7 +26,7 @@ fn end(context: &Context) {
 }
 
 /// Returns the number of a context that lives.
-fn find(context: CUcontext) -> Answer<u64> {
+fn find(context: CUcontext) -> CudaResult<u64> {
     match CONTEXTS.look_up(context) {
         Lookup::Live(_) => Ok(context.number()),
         // A primary context can be current before it is retained again: measured.
@@ -40,13 +40,13 @@ fn is_primary(context: u64) -> bool {
     lock(&PRIMARIES).iter().any(|primary| primary.context == context)
 }
 
-fn check_flags(flags: u32) -> Answer {
+fn check_flags(flags: u32) -> CudaResult {
     let schedule = flags & CU_CTX_SCHED_MASK.0;
     let known = flags & !CU_CTX_FLAGS_MASK.0 == 0;
     require(known && (schedule == 0 || schedule.is_power_of_two()))
 }
 
-unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> Answer {
+unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> CudaResult {
     let device = device::index(device)?;
     check_flags(flags)?;
     require(!context.is_null())?;
@@ -54,11 +54,11 @@ unsafe fn create(context: *mut CUcontext, flags: c_uint, device: CUdevice) -> An
     CONTEXTS.insert(number, Context::new(device));
     push(number);
     // SAFETY: the caller passes a valid pointer.
-    unsafe { put(context, CUcontext::from_number(number)) }
+    unsafe { write_out(context, CUcontext::from_number(number)) }
 }
 
 /// Changes how often a device's primary context is retained, and ends it with the last one.
-fn release(device: CUdevice, change: impl FnOnce(u32) -> Answer<u32>) -> Answer {
+fn release(device: CUdevice, change: impl FnOnce(u32) -> CudaResult<u32>) -> CudaResult {
     let device = device::index(device)?;
     let mut primaries = lock(&PRIMARIES);
     let primary = &mut primaries[device];
@@ -88,7 +88,7 @@ functions! {
             CONTEXTS.insert(primary.context, Context::new(device));
         }
         primary.retained += 1;
-        put(context, CUcontext::from_number(primary.context))
+        write_out(context, CUcontext::from_number(primary.context))
     }
     Init fn cuDevicePrimaryCtxRelease | cuDevicePrimaryCtxRelease_v2: PFN_cuDevicePrimaryCtxRelease_v2, (device) {
         release(device, |retained| retained.checked_sub(1).ok_or(CUDA_ERROR_INVALID_CONTEXT))
@@ -107,15 +107,16 @@ functions! {
     Init fn cuDevicePrimaryCtxGetState: PFN_cuDevicePrimaryCtxGetState, (device, flags, active) {
         require(!flags.is_null() && !active.is_null())?;
         let primary = &lock(&PRIMARIES)[device::index(device)?];
-        put(flags, primary.flags)?;
-        put(active, (primary.retained > 0).into())
+        write_out(flags, primary.flags)?;
+        write_out(active, (primary.retained > 0).into())
     }
     Init fn cuCtxCreate | cuCtxCreate_v2: PFN_cuCtxCreate_v2, (context, flags, device) {
         create(context, flags, device)
     }
     Init fn cuCtxCreate_v4: PFN_cuCtxCreate_v4, (context, params, flags, device) {
         // Affinity and CUDA in Graphics need a GPU.
-        let plain = given(params).map_or(true, |params| params.execAffinityParams.is_null() && params.cigParams.is_null());
+        let is_plain = |params: &CUctxCreateParams| params.execAffinityParams.is_null() && params.cigParams.is_null();
+        let plain = read_param(params).map_or(true, is_plain);
         check(plain, CUDA_ERROR_NOT_SUPPORTED)?;
         create(context, flags, device)
     }
@@ -138,7 +139,7 @@ functions! {
         Ok(())
     }
     Init fn cuCtxGetCurrent: PFN_cuCtxGetCurrent, (context) {
-        put(context, top().map_or(null_mut(), CUcontext::from_number))
+        write_out(context, top().map_or(null_mut(), CUcontext::from_number))
     }
     Init fn cuCtxPushCurrent | cuCtxPushCurrent_v2: PFN_cuCtxPushCurrent_v2, (context) {
         require(!context.is_null())?;
@@ -147,20 +148,20 @@ functions! {
     }
     Init fn cuCtxPopCurrent | cuCtxPopCurrent_v2: PFN_cuCtxPopCurrent_v2, (context) {
         let number = pop().ok_or(CUDA_ERROR_INVALID_CONTEXT)?;
-        put_if_wanted(context, CUcontext::from_number(number));
+        write_if_wanted(context, CUcontext::from_number(number));
         Ok(())
     }
-    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) { put_with(device, || Ok(current()?.device as CUdevice)) }
+    Init fn cuCtxGetDevice: PFN_cuCtxGetDevice, (device) { write_made(device, || Ok(current()?.device as CUdevice)) }
     Init fn cuCtxSynchronize: PFN_cuCtxSynchronize, () {
         let context = current()?;
         capture::refuse_in_context(context.id)?;
-        stream::ends_of(&context).iter().for_each(|moment| moment.wait());
+        stream::ends_of(&context).iter().for_each(|completion| completion.wait());
         context.usable()
     }
     Init fn cuCtxGetStreamPriorityRange: PFN_cuCtxGetStreamPriorityRange, (least, greatest) {
         current()?;
-        put_if_wanted(least, 0);
-        put_if_wanted(greatest, stream::GREATEST_PRIORITY);
+        write_if_wanted(least, 0);
+        write_if_wanted(greatest, stream::GREATEST_PRIORITY);
         Ok(())
     }
 }

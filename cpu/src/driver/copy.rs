@@ -57,7 +57,7 @@ impl End {
     }
 
     /// Finds the bytes, which the copy is inside.
-    fn locate(&self, extent: [usize; 3]) -> Answer<Span> {
+    fn locate(&self, extent: [usize; 3]) -> CudaResult<Span> {
         require(self.lod == 0)?;
         if self.kind == CU_MEMORYTYPE_ARRAY {
             require(!self.array.is_null())?;
@@ -91,18 +91,18 @@ impl End {
 pub struct Copy(Option<(Span, Span)>);
 
 impl Copy {
-    fn new(from: &End, to: &End, extent: [usize; 3]) -> Answer<Self> {
+    fn new(from: &End, to: &End, extent: [usize; 3]) -> CudaResult<Self> {
         if extent.contains(&0) {
             return Ok(Self(None));
         }
         Ok(Self(Some((from.locate(extent)?, to.locate(extent)?))))
     }
 
-    fn linear(from: &End, to: &End, size: usize) -> Answer<Self> {
+    fn linear(from: &End, to: &End, size: usize) -> CudaResult<Self> {
         Self::new(from, to, [size, 1, 1])
     }
 
-    fn of_2d(c: &CUDA_MEMCPY2D) -> Answer<Self> {
+    fn of_2d(c: &CUDA_MEMCPY2D) -> CudaResult<Self> {
         let from =
             end!(c: srcMemoryType srcHost srcDevice srcArray srcPitch srcXInBytes srcY, z 0, height 0, lod 0);
         let to =
@@ -110,7 +110,7 @@ impl Copy {
         Self::new(&from, &to, [c.WidthInBytes, c.Height, 1])
     }
 
-    pub fn of_3d(c: &CUDA_MEMCPY3D) -> Answer<Self> {
+    pub fn of_3d(c: &CUDA_MEMCPY3D) -> CudaResult<Self> {
         let from = end!(c: srcMemoryType srcHost srcDevice srcArray srcPitch srcXInBytes srcY,
                         z c.srcZ, height c.srcHeight, lod c.srcLOD);
         let to = end!(c: dstMemoryType dstHost dstDevice dstArray dstPitch dstXInBytes dstY,
@@ -128,7 +128,7 @@ impl Copy {
 }
 
 /// Enqueues a copy. As in NVIDIA's driver, memory that is not pinned is read before the call returns, and written too.
-fn enqueue(stream: CUstream, copy: impl FnOnce() -> Answer<Copy>) -> Answer {
+fn enqueue_copy(stream: CUstream, copy: impl FnOnce() -> CudaResult<Copy>) -> CudaResult {
     let stream = stream::find_usable(stream)?;
     let mut copy = copy()?;
     if stream.is_capturing() {
@@ -141,44 +141,52 @@ fn enqueue(stream: CUstream, copy: impl FnOnce() -> Answer<Copy>) -> Answer {
             *from = from.staged()?;
         }
     }
-    let end = stream.enqueue_now(copy.work(), Vec::new())?;
+    let end = stream.enqueue_uncaptured(copy.work(), Vec::new())?;
     if is_waited_for {
         end.wait();
     }
     stream.context.usable()
 }
 
-fn run(copy: impl FnOnce() -> Answer<Copy>) -> Answer {
-    stream::legacy()?.run(copy()?.work())
+fn copy_and_wait(copy: impl FnOnce() -> CudaResult<Copy>) -> CudaResult {
+    stream::legacy()?.run_and_wait(copy()?.work())
 }
 
 functions! {
     Init fn cuMemcpyAsync: unsafe extern "C" fn(CUdeviceptr, CUdeviceptr, usize, CUstream) -> CUresult, (to, from, size, stream) {
-        enqueue(stream, || Copy::linear(&End::unified(from), &End::unified(to), size))
+        enqueue_copy(stream, || Copy::linear(&End::unified(from), &End::unified(to), size))
     }
     Init fn cuMemcpy: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        run(|| Copy::linear(&End::unified(from), &End::unified(to), size))
+        copy_and_wait(|| Copy::linear(&End::unified(from), &End::unified(to), size))
     }
     Init fn cuMemcpyHtoD_v2: PFN_cuMemcpyHtoD_v2, (to, from, size) {
-        run(|| Copy::linear(&End::host(from), &End::device(to), size))
+        copy_and_wait(|| Copy::linear(&End::host(from), &End::device(to), size))
     }
     Init fn cuMemcpyDtoH_v2: PFN_cuMemcpyDtoH_v2, (to, from, size) {
-        run(|| Copy::linear(&End::device(from), &End::host(to), size))
+        copy_and_wait(|| Copy::linear(&End::device(from), &End::host(to), size))
     }
     Init fn cuMemcpyDtoD_v2: PFN_cuMemcpyDtoD_v2, (to, from, size) {
-        run(|| Copy::linear(&End::device(from), &End::device(to), size))
+        copy_and_wait(|| Copy::linear(&End::device(from), &End::device(to), size))
     }
     Init fn cuMemcpyHtoDAsync_v2: PFN_cuMemcpyHtoDAsync_v2, (to, from, size, stream) {
-        enqueue(stream, || Copy::linear(&End::host(from), &End::device(to), size))
+        enqueue_copy(stream, || Copy::linear(&End::host(from), &End::device(to), size))
     }
     Init fn cuMemcpyDtoHAsync_v2: PFN_cuMemcpyDtoHAsync_v2, (to, from, size, stream) {
-        enqueue(stream, || Copy::linear(&End::device(from), &End::host(to), size))
+        enqueue_copy(stream, || Copy::linear(&End::device(from), &End::host(to), size))
     }
     Init fn cuMemcpyDtoDAsync_v2: PFN_cuMemcpyDtoDAsync_v2, (to, from, size, stream) {
-        enqueue(stream, || Copy::linear(&End::device(from), &End::device(to), size))
+        enqueue_copy(stream, || Copy::linear(&End::device(from), &End::device(to), size))
     }
-    Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2: PFN_cuMemcpy2D_v2, (copy) { run(|| Copy::of_2d(given(copy)?)) }
-    Init fn cuMemcpy2DAsync_v2: PFN_cuMemcpy2DAsync_v2, (copy, stream) { enqueue(stream, || Copy::of_2d(given(copy)?)) }
-    Init fn cuMemcpy3D_v2: PFN_cuMemcpy3D_v2, (copy) { run(|| Copy::of_3d(given(copy)?)) }
-    Init fn cuMemcpy3DAsync_v2: PFN_cuMemcpy3DAsync_v2, (copy, stream) { enqueue(stream, || Copy::of_3d(given(copy)?)) }
+    Init fn cuMemcpy2D_v2 | cuMemcpy2DUnaligned_v2: PFN_cuMemcpy2D_v2, (copy) {
+        copy_and_wait(|| Copy::of_2d(read_param(copy)?))
+    }
+    Init fn cuMemcpy2DAsync_v2: PFN_cuMemcpy2DAsync_v2, (copy, stream) {
+        enqueue_copy(stream, || Copy::of_2d(read_param(copy)?))
+    }
+    Init fn cuMemcpy3D_v2: PFN_cuMemcpy3D_v2, (copy) {
+        copy_and_wait(|| Copy::of_3d(read_param(copy)?))
+    }
+    Init fn cuMemcpy3DAsync_v2: PFN_cuMemcpy3DAsync_v2, (copy, stream) {
+        enqueue_copy(stream, || Copy::of_3d(read_param(copy)?))
+    }
 }

@@ -30,7 +30,7 @@ pub fn count() -> usize {
 }
 
 /// Returns the index of a device.
-pub fn index(device: CUdevice) -> Answer<usize> {
+pub fn index(device: CUdevice) -> CudaResult<usize> {
     usize::try_from(device).ok().filter(|index| *index < count()).ok_or(CUDA_ERROR_INVALID_DEVICE)
 }
 

@@ -14,7 +14,7 @@ use super::process::initialize;
 use crate::shared::{DEVICE_NAME, device_uuid};
 
 /// Returns an attribute's value. The ones that are not here are 0.
-pub fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
+pub fn attribute(attribute: CUdevice_attribute, index: usize) -> CudaResult<c_int> {
     Ok(match attribute {
         CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED
         | CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
@@ -48,7 +48,7 @@ pub fn attribute(attribute: CUdevice_attribute, index: usize) -> Answer<c_int> {
 }
 
 /// Copies a text into a C buffer, as much as fits.
-unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> Answer {
+unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> CudaResult {
     require(!to.is_null())?;
     if length == 0 {
         crash("no room for the text");
@@ -64,7 +64,7 @@ unsafe fn copy_text(to: *mut c_char, length: c_int, text: &str) -> Answer {
 }
 
 /// Returns the device with an id as cuDeviceGetPCIBusId writes it, with or without the domain and the function.
-fn by_bus_id(id: &str) -> Answer<CUdevice> {
+fn by_bus_id(id: &str) -> CudaResult<CUdevice> {
     require(
         id.contains(':') && id.chars().all(|letter| letter.is_ascii_hexdigit() || ":.".contains(letter)),
     )?;
@@ -90,13 +90,13 @@ fn texts(code: CUresult) -> Option<&'static [CString; 2]> {
     TEXTS.get_or_init(|| (0..1000).filter_map(texts).collect()).get(&code.0)
 }
 
-unsafe fn put_text(code: CUresult, to: *mut *const c_char, index: usize) -> Answer {
+unsafe fn put_text(code: CUresult, to: *mut *const c_char, index: usize) -> CudaResult {
     let text = texts(code).map_or(null(), |texts| texts[index].as_ptr());
     if to.is_null() {
         crash("null for the text");
     }
     // SAFETY: the caller passes a valid pointer.
-    unsafe { put(to, text) }?;
+    unsafe { write_out(to, text) }?;
     require(!text.is_null())
 }
 
@@ -107,12 +107,12 @@ functions! {
         texts(CUDA_SUCCESS);
         initialize()
     }
-    Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version) { put(version, VERSION) }
+    Nothing fn cuDriverGetVersion: PFN_cuDriverGetVersion, (version) { write_out(version, VERSION) }
     Nothing fn cuGetErrorName: PFN_cuGetErrorName, (error, text) { put_text(error, text, 0) }
     Nothing fn cuGetErrorString: PFN_cuGetErrorString, (error, text) { put_text(error, text, 1) }
-    Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number) { put(number, count() as c_int) }
+    Init fn cuDeviceGetCount: PFN_cuDeviceGetCount, (number) { write_out(number, count() as c_int) }
     Init fn cuDeviceGet: PFN_cuDeviceGet, (device, ordinal) {
-        put_with(device, || index(ordinal).map(|_| ordinal))
+        write_made(device, || index(ordinal).map(|_| ordinal))
     }
     Init fn cuDeviceGetName: PFN_cuDeviceGetName, (name, length, device) {
         require(!name.is_null())?;
@@ -121,7 +121,7 @@ functions! {
     }
     Init fn cuDeviceGetUuid | cuDeviceGetUuid_v2: PFN_cuDeviceGetUuid_v2, (uuid, device) {
         let of = |index: usize| CUuuid { bytes: device_uuid(index as u8).map(|byte| byte as c_char) };
-        put_with(uuid, || index(device).map(of))
+        write_made(uuid, || index(device).map(of))
     }
     Init fn cuDeviceGetLuid: PFN_cuDeviceGetLuid, (luid, mask, device) {
         require(!luid.is_null() && !mask.is_null())?;
@@ -129,10 +129,10 @@ functions! {
         Err(CUDA_ERROR_NOT_SUPPORTED)
     }
     Init fn cuDeviceTotalMem_v2: unsafe extern "C" fn(*mut usize, CUdevice) -> CUresult, (size, device) {
-        put_with(size, || index(device).map(|_| memory()))
+        write_made(size, || index(device).map(|_| memory()))
     }
     Init fn cuDeviceGetAttribute: PFN_cuDeviceGetAttribute, (value, name, device) {
-        put_with(value, || attribute(name, index(device)?))
+        write_made(value, || attribute(name, index(device)?))
     }
     Init fn cuDeviceGetPCIBusId: PFN_cuDeviceGetPCIBusId, (id, length, device) {
         require(!id.is_null())?;
@@ -141,7 +141,7 @@ functions! {
         copy_text(id, length, &bus_id(device))
     }
     Init fn cuDeviceGetByPCIBusId: PFN_cuDeviceGetByPCIBusId, (device, id) {
-        put(device, by_bus_id(text(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
+        write_out(device, by_bus_id(text(id)?.to_str().map_err(|_| CUDA_ERROR_INVALID_VALUE)?)?)
     }
     Init fn cuDeviceGetNvSciSyncAttributes: PFN_cuDeviceGetNvSciSyncAttributes, (list, device, flags) {
         check(!list.is_null(), CUDA_ERROR_INVALID_HANDLE)?;

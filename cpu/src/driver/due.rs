@@ -104,7 +104,7 @@ fn from_variable() -> Vec<Injected> {
 }
 
 /// Applies the faults of this call.
-pub fn before(name: &str) -> Answer {
+pub fn before(name: &str) -> CudaResult {
     let thread = this_thread();
     let is_due = |injected: &mut Injected| {
         let is_called =

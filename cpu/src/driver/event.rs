@@ -2,18 +2,18 @@
 
 use std::time::Instant;
 
-use super::capture::Part;
+use super::capture::CapturePart;
 use super::prelude::*;
-use super::stream::Moment;
+use super::stream::Completion;
 use super::work::Work;
 use super::{capture, context, stream};
 
 /// An event's last record.
 enum Last {
     Never,
-    Recorded(Arc<Moment>),
+    Recorded(Arc<Completion>),
     /// In a stream that is captured.
-    Captured(Part),
+    Captured(CapturePart),
 }
 
 struct Event {
@@ -25,45 +25,45 @@ static EVENTS: Registry<Event> = Registry::new(3, CUDA_ERROR_INVALID_HANDLE);
 
 impl Event {
     /// The last record, unless there was none or it is part of a capture.
-    fn moment(&self) -> Answer<Option<Arc<Moment>>> {
+    fn completion(&self) -> CudaResult<Option<Arc<Completion>>> {
         match &*lock(&self.last) {
             Last::Never => Ok(None),
-            Last::Recorded(moment) => Ok(Some(moment.clone())),
+            Last::Recorded(completion) => Ok(Some(completion.clone())),
             Last::Captured(record) => Err(record.refuse().err().unwrap_or(CUDA_ERROR_CAPTURED_EVENT)),
         }
     }
 
     /// The time of the last record, for one that has times.
-    fn time(&self) -> Answer<Instant> {
-        let moment = self.moment()?;
+    fn time(&self) -> CudaResult<Instant> {
+        let completion = self.completion()?;
         check(self.flags & CU_EVENT_DISABLE_TIMING.0 == 0, CUDA_ERROR_INVALID_HANDLE)?;
-        moment.ok_or(CUDA_ERROR_INVALID_HANDLE)?.time().ok_or(CUDA_ERROR_NOT_READY)
+        completion.ok_or(CUDA_ERROR_INVALID_HANDLE)?.time().ok_or(CUDA_ERROR_NOT_READY)
     }
 }
 
-fn find(event: CUevent) -> Answer<Arc<Event>> {
+fn find(event: CUevent) -> CudaResult<Arc<Event>> {
     EVENTS.find_or_crash(event, "the event is destroyed")
 }
 
 /// Returns whether the flag EXTERNAL is set. The flag is for a node that a graph runs at its launch, not for work of a
 /// stream that is not captured.
-fn is_external(flags: c_uint, stream: &stream::Stream) -> Answer<bool> {
+fn is_external(flags: c_uint, stream: &stream::Stream) -> CudaResult<bool> {
     require(flags & !CU_EVENT_WAIT_EXTERNAL.0 == 0)?;
     check(flags == 0 || stream.is_capturing(), CUDA_ERROR_ILLEGAL_STATE)?;
     Ok(flags != 0)
 }
 
-fn record(event: CUevent, stream: CUstream, flags: c_uint) -> Answer {
+fn record(event: CUevent, stream: CUstream, flags: c_uint) -> CudaResult {
     let (stream, event) = (stream::find_usable(stream)?, find(event)?);
     if is_external(flags, &stream)? {
         return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_EVENT_RECORD, event, |event| {
-            *lock(&event.last) = Last::Recorded(Moment::now());
+            *lock(&event.last) = Last::Recorded(Completion::done());
         }));
     }
     let is_interprocess = event.flags & CU_EVENT_INTERPROCESS.0 != 0;
     let last = match stream.record(|recording| recording.record(is_interprocess))? {
         Some(captured) => Last::Captured(captured),
-        None => Last::Recorded(stream.enqueue_now(Work::nothing(), Vec::new())?),
+        None => Last::Recorded(stream.enqueue_uncaptured(Work::nothing(), Vec::new())?),
     };
     *lock(&event.last) = last;
     Ok(())
@@ -85,20 +85,20 @@ functions! {
         record(event, stream, flags)
     }
     Init fn cuEventQuery: PFN_cuEventQuery, (event) {
-        let moment = find(event)?.moment()?;
+        let completion = find(event)?.completion()?;
         capture::refuse_in_capture()?;
-        check(moment.is_none_or(|moment| moment.time().is_some()), CUDA_ERROR_NOT_READY)
+        check(completion.is_none_or(|completion| completion.time().is_some()), CUDA_ERROR_NOT_READY)
     }
     Init fn cuEventSynchronize: PFN_cuEventSynchronize, (event) {
-        let moment = find(event)?.moment()?;
+        let completion = find(event)?.completion()?;
         capture::refuse_in_capture()?;
-        moment.iter().for_each(|moment| moment.wait());
+        completion.iter().for_each(|completion| completion.wait());
         Ok(())
     }
     Init fn cuEventElapsedTime | cuEventElapsedTime_v2: PFN_cuEventElapsedTime, (milliseconds, start, end) {
         let (start, end) = (EVENTS.find(start)?.time()?, EVENTS.find(end)?.time()?);
         let seconds = |from: Instant, to: Instant| to.saturating_duration_since(from).as_secs_f64();
-        put(milliseconds, ((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
+        write_out(milliseconds, ((seconds(start, end) - seconds(end, start)) * 1e3) as f32)
     }
     Init fn cuStreamWaitEvent: PFN_cuStreamWaitEvent, (stream, event, flags) {
         let stream = stream::find_usable(stream)?;
@@ -107,22 +107,22 @@ functions! {
         let is_external = is_external(flags, &stream)?;
         if is_external {
             return stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_WAIT_EVENT, event, |event| {
-                if let Ok(Some(moment)) = event.moment() {
-                    moment.wait();
+                if let Ok(Some(completion)) = event.completion() {
+                    completion.wait();
                 }
             }));
         }
         if event.flags & CU_EVENT_INTERPROCESS.0 != 0 {
             stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
         }
-        let moment = match &*lock(&event.last) {
+        let completion = match &*lock(&event.last) {
             Last::Never => return Ok(()),
             Last::Captured(captured) => return stream.record(|recording| recording.join(captured)),
-            Last::Recorded(moment) => moment.clone(),
+            Last::Recorded(completion) => completion.clone(),
         };
         // The event was recorded outside of the capture.
         stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_ISOLATION)?;
-        stream.enqueue_now(Work::nothing(), vec![moment]).map(drop)
+        stream.enqueue_uncaptured(Work::nothing(), vec![completion]).map(drop)
     }
     Init fn cuLaunchHostFunc: PFN_cuLaunchHostFunc, (stream, function, argument) {
         stream::find_usable(stream)?.enqueue(Work::host_function(function, argument)?)

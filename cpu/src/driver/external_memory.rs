@@ -51,7 +51,7 @@ fn data_of(mut file: &File) -> Option<(u64, u64)> {
 }
 
 /// Checks a handle's type, which both kinds of import have.
-pub fn check_type(type_: u32, fds: &[u32], last: u32) -> Answer {
+pub fn check_type(type_: u32, fds: &[u32], last: u32) -> CudaResult {
     match type_ {
         type_ if fds.contains(&type_) => Ok(()),
         type_ if type_ == 0 || type_ > last => Err(CUDA_ERROR_INVALID_VALUE),
@@ -60,7 +60,7 @@ pub fn check_type(type_: u32, fds: &[u32], last: u32) -> Answer {
 }
 
 /// Checks that a type goes with the flag DEDICATED, or without it.
-fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> Answer {
+fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> CudaResult {
     require(match type_ {
         CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D12_RESOURCE
         | CU_EXTERNAL_MEMORY_HANDLE_TYPE_D3D11_RESOURCE
@@ -73,7 +73,7 @@ fn check_flags_of_type(type_: CUexternalMemoryHandleType, dedicated: bool) -> An
 /// How much memory NVIDIA's driver takes a semaphore's file for.
 const SIZE_OF_SEMAPHORE: u64 = 4096;
 
-unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> Answer<Import> {
+unsafe fn import(desc: &CUDA_EXTERNAL_MEMORY_HANDLE_DESC, context: &Context) -> CudaResult<Import> {
     require(desc.flags & !CUDA_EXTERNAL_MEMORY_DEDICATED == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
     let dedicated = desc.flags == CUDA_EXTERNAL_MEMORY_DEDICATED;
     check_flags_of_type(desc.type_, dedicated)?;
@@ -109,7 +109,7 @@ pub static ENDED: Mutex<VecDeque<(u64, u64, bool)>> = Mutex::new(VecDeque::new()
 functions! {
     Init fn cuImportExternalMemory: PFN_cuImportExternalMemory, (memory, desc) {
         let context = capture::ready()?;
-        IMPORTS.create(memory, || import(given(desc)?, &context))
+        IMPORTS.create(memory, || import(read_param(desc)?, &context))
     }
     Init fn cuDestroyExternalMemory: PFN_cuDestroyExternalMemory, (memory) {
         capture::refuse_in_capture()?;

@@ -11,7 +11,7 @@ use super::stream::{self, Stream};
 use super::work::Work;
 use crate::shared::{self, MemoryHeader};
 
-unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, context: ContextId) -> Answer<Semaphore> {
+unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, context: ContextId) -> CudaResult<Semaphore> {
     require(desc.flags == 0 && desc.reserved == [0; 16])?;
     let timeline = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD.0;
     let binary = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD.0;
@@ -35,8 +35,8 @@ unsafe fn import(desc: &CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, context: ContextId)
 unsafe fn enqueue(
     signal: bool,
     (semaphores, params, count): (*const CUexternalSemaphore, *const SignalParams, c_uint),
-    stream: Answer<Arc<Stream>>,
-) -> Answer {
+    stream: CudaResult<Arc<Stream>>,
+) -> CudaResult {
     let stream = stream?;
     stream.usable()?;
     // NVIDIA's driver refuses it where another context than the stream's is current.
@@ -59,7 +59,7 @@ unsafe fn enqueue(
 functions! {
     Init fn cuImportExternalSemaphore: PFN_cuImportExternalSemaphore, (semaphore, desc) {
         let context = capture::ready()?.id;
-        SEMAPHORES.create(semaphore, || import(given(desc)?, context))
+        SEMAPHORES.create(semaphore, || import(read_param(desc)?, context))
     }
     Init fn cuDestroyExternalSemaphore: PFN_cuDestroyExternalSemaphore, (semaphore) {
         capture::refuse_in_capture()?;

@@ -23,7 +23,7 @@ impl Fill {
     }
 
     /// Returns the bytes, or the error of an address: ILLEGAL_ADDRESS.
-    fn span(&self) -> Answer<Option<Span>> {
+    fn span(&self) -> CudaResult<Option<Span>> {
         let (element, [width, height]) = (self.element as usize, self.extent);
         require(matches!(element, 1 | 2 | 4))?;
         let row = width.checked_mul(element).ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -44,17 +44,17 @@ impl Fill {
         })
     }
 
-    pub fn work(self) -> Answer<Work> {
+    pub fn work(self) -> CudaResult<Work> {
         let invalid = |code| if code == CUDA_ERROR_ILLEGAL_ADDRESS { CUDA_ERROR_INVALID_VALUE } else { code };
         let span = self.span().map_err(invalid)?;
         Ok(self.work_of(span))
     }
 
-    fn run(self) -> Answer {
-        stream::legacy()?.run(self.work()?)
+    fn fill_and_wait(self) -> CudaResult {
+        stream::legacy()?.run_and_wait(self.work()?)
     }
 
-    fn enqueue(self, stream: CUstream) -> Answer {
+    fn enqueue(self, stream: CUstream) -> CudaResult {
         let stream = stream::find_usable(stream)?;
         if stream.is_capturing() && matches!(self.span(), Err(CUDA_ERROR_ILLEGAL_ADDRESS)) {
             // The address is not checked before the launch, which fails as a kernel does: measured.
@@ -70,19 +70,19 @@ type Set2dAsync<T> = unsafe extern "C" fn(CUdeviceptr, usize, T, usize, usize, C
 
 functions! {
     Init fn cuMemsetD16_v2: unsafe extern "C" fn(CUdeviceptr, u16, usize) -> CUresult, (to, value, count) {
-        Fill::line(to, 2, value.into(), count).run()
+        Fill::line(to, 2, value.into(), count).fill_and_wait()
     }
     Init fn cuMemsetD16Async: unsafe extern "C" fn(CUdeviceptr, u16, usize, CUstream) -> CUresult, (to, value, count, stream) {
         Fill::line(to, 2, value.into(), count).enqueue(stream)
     }
     Init fn cuMemsetD2D8_v2: Set2d<u8>, (to, pitch, value, width, height) {
-        Fill { to, element: 1, value: value.into(), extent: [width, height], pitch }.run()
+        Fill { to, element: 1, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
     }
     Init fn cuMemsetD2D16_v2: Set2d<u16>, (to, pitch, value, width, height) {
-        Fill { to, element: 2, value: value.into(), extent: [width, height], pitch }.run()
+        Fill { to, element: 2, value: value.into(), extent: [width, height], pitch }.fill_and_wait()
     }
     Init fn cuMemsetD2D32_v2: Set2d<u32>, (to, pitch, value, width, height) {
-        Fill { to, element: 4, value, extent: [width, height], pitch }.run()
+        Fill { to, element: 4, value, extent: [width, height], pitch }.fill_and_wait()
     }
     Init fn cuMemsetD2D8Async: Set2dAsync<u8>, (to, pitch, value, width, height, stream) {
         Fill { to, element: 1, value: value.into(), extent: [width, height], pitch }.enqueue(stream)
@@ -94,10 +94,10 @@ functions! {
         Fill { to, element: 4, value, extent: [width, height], pitch }.enqueue(stream)
     }
     Init fn cuMemsetD8_v2: PFN_cuMemsetD8_v2, (to, value, count) {
-        Fill::line(to, 1, value.into(), count).run()
+        Fill::line(to, 1, value.into(), count).fill_and_wait()
     }
     Init fn cuMemsetD32_v2: PFN_cuMemsetD32_v2, (to, value, count) {
-        Fill::line(to, 4, value, count).run()
+        Fill::line(to, 4, value, count).fill_and_wait()
     }
     Init fn cuMemsetD8Async: PFN_cuMemsetD8Async, (to, value, count, stream) {
         Fill::line(to, 1, value.into(), count).enqueue(stream)

@@ -20,14 +20,14 @@ pub struct Exec(Mutex<Vec<ExecNode>>);
 pub static EXECS: Registry<Exec> = Registry::new(10, CUDA_ERROR_INVALID_VALUE);
 
 /// Replaces the work of a node by other work of the same kind.
-pub fn replace(old: &mut Work, new: Work) -> Answer {
+pub fn replace(old: &mut Work, new: Work) -> CudaResult {
     require(old.kind() == new.kind())?;
     *old = new;
     Ok(())
 }
 
 impl Exec {
-    fn new(graph: &Graph) -> Answer<Self> {
+    fn new(graph: &Graph) -> CudaResult<Self> {
         let numbers = graph.nodes();
         let place = |number: &u64| numbers.iter().position(|of_node| of_node == number);
         let made = numbers.iter().map(|&number| {
@@ -35,7 +35,7 @@ impl Exec {
             let after = node.dependencies.iter().filter_map(place).collect();
             Ok(ExecNode { number, work: lock(&node.work).clone(), after })
         });
-        Ok(Self(Mutex::new(made.collect::<Answer<_>>()?)))
+        Ok(Self(Mutex::new(made.collect::<CudaResult<_>>()?)))
     }
 
     /// Replaces a node's work for the launches from now on. The number of semaphores is fixed.
@@ -43,8 +43,8 @@ impl Exec {
         &self,
         node: CUgraphNode,
         kind: CUgraphNodeType,
-        work: impl FnOnce() -> Answer<Work>,
-    ) -> Answer {
+        work: impl FnOnce() -> CudaResult<Work>,
+    ) -> CudaResult {
         let mut nodes = lock(&self.0);
         let node = nodes.iter_mut().find(|of_exec| of_exec.number == node.number());
         let node = node.ok_or(CUDA_ERROR_INVALID_VALUE)?;
@@ -58,7 +58,7 @@ impl Exec {
 
     /// Enqueues a chain of nodes in the stream itself. A graph that is not a chain has a thread for each branch, so
     /// that a branch that waits does not block the other branches.
-    fn launch(&self, stream: &Arc<Stream>) -> Answer {
+    fn launch(&self, stream: &Arc<Stream>) -> CudaResult {
         let nodes = lock(&self.0).clone();
         if nodes.is_empty() {
             // There is nothing to capture: measured.
@@ -69,7 +69,7 @@ impl Exec {
             return nodes.into_iter().try_for_each(|node| stream.enqueue(node.work));
         }
         stream.context.usable()?;
-        let mut ends = vec![stream.enqueue_now(Work::nothing(), Vec::new())?];
+        let mut ends = vec![stream.enqueue_uncaptured(Work::nothing(), Vec::new())?];
         // A branch's stream, and the place of its last node so far.
         let mut branches: Vec<(OwnStream, usize)> = Vec::new();
         for (at, ExecNode { work, after, .. }) in nodes.into_iter().enumerate() {
@@ -84,9 +84,9 @@ impl Exec {
             branches[branch].1 = at;
             // The first one is the start.
             let before = after.iter().map(|node| node + 1).chain([0]).map(|end| ends[end].clone()).collect();
-            ends.push(branches[branch].0.0.enqueue_now(work, before)?);
+            ends.push(branches[branch].0.0.enqueue_uncaptured(work, before)?);
         }
-        stream.enqueue_now(Work::nothing(), ends).map(drop)
+        stream.enqueue_uncaptured(Work::nothing(), ends).map(drop)
     }
 }
 
@@ -94,7 +94,7 @@ impl Exec {
 const FREE_ON_LAUNCH_AND_PRIORITY: u64 = 1 | 8;
 const DEVICE_LAUNCH: u64 = 4;
 
-unsafe fn instantiate(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> Answer {
+unsafe fn instantiate(exec: *mut CUgraphExec, graph: CUgraph, flags: u64) -> CudaResult {
     require(flags & !(FREE_ON_LAUNCH_AND_PRIORITY | DEVICE_LAUNCH) == 0)?;
     capture::ready()?;
     // No graph here is one for launches by the device.
@@ -117,13 +117,13 @@ functions! {
     Init fn cuGraphDestroy: PFN_cuGraphDestroy, (graph) { GRAPHS.destroy(graph) }
     Init fn cuGraphGetNodes: GetNodes, (graph, nodes, count) {
         let found = GRAPHS.find(graph)?.nodes();
-        let room = if nodes.is_null() { 0 } else { *given(count)? };
+        let room = if nodes.is_null() { 0 } else { *read_param(count)? };
         for (at, number) in found.iter().take(room).enumerate() {
             nodes.add(at).write(CUgraphNode::from_number(*number));
         }
-        put(count, found.len())
+        write_out(count, found.len())
     }
-    Init fn cuGraphNodeGetType: GetType, (node, kind) { put(kind, lock(&NODES.find(node)?.work).kind()) }
+    Init fn cuGraphNodeGetType: GetType, (node, kind) { write_out(kind, lock(&NODES.find(node)?.work).kind()) }
     Init fn cuGraphInstantiate | cuGraphInstantiate_v2: Instantiate, (exec, graph, _node, _text, _size) {
         instantiate(exec, graph, 0)
     }

@@ -38,10 +38,10 @@ type AddNode = unsafe extern "C" fn(
     *mut CUgraphNodeParams,
 ) -> CUresult;
 
-unsafe fn semaphores<T>(signal: bool, params: *const T) -> Answer<Work> {
+unsafe fn semaphores<T>(signal: bool, params: *const T) -> CudaResult<Work> {
     // SAFETY: the caller passes as many of both as the count says.
     unsafe {
-        let p = given(params.cast::<Semaphores>())?;
+        let p = read_param(params.cast::<Semaphores>())?;
         if p.numExtSems > 0 && (p.extSemArray.is_null() || p.paramsArray.is_null()) {
             crash("a node's semaphores or their parameters are null");
         }
@@ -49,13 +49,13 @@ unsafe fn semaphores<T>(signal: bool, params: *const T) -> Answer<Work> {
     }
 }
 
-fn memset(to: u64, element: c_uint, value: u32, extent: [usize; 2], pitch: usize) -> Answer<Work> {
+fn memset(to: u64, element: c_uint, value: u32, extent: [usize; 2], pitch: usize) -> CudaResult<Work> {
     require(!extent.contains(&0))?;
     Fill { to, element, value, extent, pitch }.work()
 }
 
 /// Returns the semaphores of a node that waits or signals. They live as long as the node has them.
-fn semaphores_of(node: CUgraphNode, signal: bool) -> Answer<Semaphores> {
+fn semaphores_of(node: CUgraphNode, signal: bool) -> CudaResult<Semaphores> {
     match &mut *lock(&NODES.find(node)?.work) {
         Work::Semaphores(work) if work.signal == signal => Ok(Semaphores {
             extSemArray: work.semaphores.as_mut_ptr(),
@@ -67,10 +67,10 @@ fn semaphores_of(node: CUgraphNode, signal: bool) -> Answer<Semaphores> {
 }
 
 /// Reads the parameters of a node of any kind.
-unsafe fn any(params: *const CUgraphNodeParams) -> Answer<Work> {
+unsafe fn any(params: *const CUgraphNodeParams) -> CudaResult<Work> {
     // SAFETY: the caller's parameters. The type says which field of the union is written.
     unsafe {
-        let params = given(params)?;
+        let params = read_param(params)?;
         require(params.reserved0 == [0; 3] && params.reserved2 == 0)?;
         let of = &params.params;
         match params.type_ {
@@ -99,7 +99,7 @@ unsafe fn any(params: *const CUgraphNodeParams) -> Answer<Work> {
 }
 
 /// Changes a node of this kind. Its parameters are looked at last.
-fn set(node: CUgraphNode, kind: CUgraphNodeType, work: impl FnOnce() -> Answer<Work>) -> Answer {
+fn set(node: CUgraphNode, kind: CUgraphNodeType, work: impl FnOnce() -> CudaResult<Work>) -> CudaResult {
     let node = NODES.find(node)?;
     require(lock(&node.work).kind() == kind)?;
     replace(&mut lock(&node.work), work()?)
@@ -109,8 +109,8 @@ fn set_exec(
     exec: CUgraphExec,
     node: CUgraphNode,
     kind: CUgraphNodeType,
-    work: impl FnOnce() -> Answer<Work>,
-) -> Answer {
+    work: impl FnOnce() -> CudaResult<Work>,
+) -> CudaResult {
     EXECS.find(exec)?.set(node, kind, work)
 }
 
@@ -126,7 +126,7 @@ functions! {
     Init fn cuGraphDestroyNode: unsafe extern "C" fn(CUgraphNode) -> CUresult, (node) { destroy_node(node.number()) }
     Init fn cuGraphAddMemsetNode: PFN_cuGraphAddMemsetNode, (node, graph, dependencies, count, params, _context) {
         add_node(node, graph, (dependencies, count), || {
-            let p = given(params)?;
+            let p = read_param(params)?;
             memset(p.dst, p.elementSize, p.value, [p.width, p.height], p.pitch)
         })
     }
@@ -147,17 +147,17 @@ functions! {
         add_node(node, graph, (dependencies, count), || any(params))
     }
     Init fn cuGraphExternalSemaphoresWaitNodeGetParams: PFN_cuGraphExternalSemaphoresWaitNodeGetParams, (node, params) {
-        put(params.cast(), semaphores_of(node, false)?)
+        write_out(params.cast(), semaphores_of(node, false)?)
     }
     Init fn cuGraphExternalSemaphoresSignalNodeGetParams: PFN_cuGraphExternalSemaphoresSignalNodeGetParams, (node, params) {
-        put(params, semaphores_of(node, true)?)
+        write_out(params, semaphores_of(node, true)?)
     }
     Init fn cuGraphNodeGetParams: PFN_cuGraphNodeGetParams, (node, params) {
         let type_ = lock(&NODES.find(node)?.work).kind();
         let signal = type_ == CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL;
         check(signal || type_ == CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT, CUDA_ERROR_NOT_SUPPORTED)?;
-        put(params, CUgraphNodeParams { type_, ..Default::default() })?;
-        put((&raw mut (*params).params).cast(), semaphores_of(node, signal)?)
+        write_out(params, CUgraphNodeParams { type_, ..Default::default() })?;
+        write_out((&raw mut (*params).params).cast(), semaphores_of(node, signal)?)
     }
     Init fn cuGraphExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExternalSemaphoresWaitNodeSetParams, (node, params) {
         set(node, WAIT, || semaphores(false, params))
@@ -166,7 +166,7 @@ functions! {
         set(node, SIGNAL, || semaphores(true, params))
     }
     Init fn cuGraphNodeSetParams | cuGraphNodeSetParams_v2: PFN_cuGraphNodeSetParams, (node, params) {
-        set(node, given(params)?.type_, || any(params))
+        set(node, read_param(params)?.type_, || any(params))
     }
     Init fn cuGraphExecExternalSemaphoresWaitNodeSetParams: PFN_cuGraphExecExternalSemaphoresWaitNodeSetParams,
         (exec, node, params)
@@ -179,6 +179,6 @@ functions! {
         set_exec(exec, node, SIGNAL, || semaphores(true, params))
     }
     Init fn cuGraphExecNodeSetParams: PFN_cuGraphExecNodeSetParams, (exec, node, params) {
-        set_exec(exec, node, given(params)?.type_, || any(params))
+        set_exec(exec, node, read_param(params)?.type_, || any(params))
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex};
 
 use cuda_external_sys::*;
 
-use super::answer::{Answer, check, crash, put, require};
+use super::answer::{CudaResult, check, crash, require, write_out};
 use crate::lock;
 
 /// No address that a process can have: reading through a handle crashes. The last byte of a handle is its kind.
@@ -54,18 +54,18 @@ impl<T> Registry<T> {
         number
     }
 
-    /// Makes an object and writes its handle as [`put`] does. Makes nothing where the pointer is null.
+    /// Makes an object and writes its handle as [`write_out`] does. Makes nothing where the pointer is null.
     pub unsafe fn create<H: Handle, O: Into<Arc<T>>>(
         &self,
         handle: *mut H,
-        make: impl FnOnce() -> Answer<O>,
-    ) -> Answer {
+        make: impl FnOnce() -> CudaResult<O>,
+    ) -> CudaResult {
         require(!handle.is_null())?;
         // SAFETY: the caller guarantees it.
-        unsafe { put(handle, H::from_number(self.add(make()?))) }
+        unsafe { write_out(handle, H::from_number(self.add(make()?))) }
     }
 
-    pub fn find(&self, handle: impl Handle) -> Answer<Arc<T>> {
+    pub fn find(&self, handle: impl Handle) -> CudaResult<Arc<T>> {
         match self.look_up(handle) {
             Lookup::Live(object) => Ok(object),
             _ => Err(self.invalid),
@@ -73,7 +73,7 @@ impl<T> Registry<T> {
     }
 
     /// The same, where a destroyed object makes NVIDIA's driver crash.
-    pub fn find_or_crash(&self, handle: impl Handle, what: &str) -> Answer<Arc<T>> {
+    pub fn find_or_crash(&self, handle: impl Handle, what: &str) -> CudaResult<Arc<T>> {
         match self.look_up(handle) {
             Lookup::Live(object) => Ok(object),
             Lookup::Destroyed => crash(what),
@@ -92,7 +92,7 @@ impl<T> Registry<T> {
         self.result(handle.number(), removed)
     }
 
-    pub fn destroy(&self, handle: impl Handle) -> Answer {
+    pub fn destroy(&self, handle: impl Handle) -> CudaResult {
         check(matches!(self.remove(handle), Lookup::Live(_)), self.invalid)
     }
 

@@ -81,7 +81,7 @@ fn sampling(desc: &CUDA_TEXTURE_DESC) -> Sampling {
 static OWN: Mutex<BTreeMap<u64, MipmappedArray>> = Mutex::new(BTreeMap::new());
 
 /// Makes an array with at most so many levels, in memory of its own.
-fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> Answer<MipmappedArray> {
+fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> CudaResult<MipmappedArray> {
     let context = context::current()?.id;
     let (texel, most) = checked(desc).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let levels = levels.clamp(1, most);
@@ -98,7 +98,7 @@ fn create(desc: &CUDA_ARRAY3D_DESCRIPTOR, levels: c_uint) -> Answer<MipmappedArr
     array::map((&mapping, 0, size as u64), &desc, false, context)
 }
 
-fn create_one(to: *mut CUarray, desc: Answer<&CUDA_ARRAY3D_DESCRIPTOR>) -> Answer<CUarray> {
+fn create_one(to: *mut CUarray, desc: CudaResult<&CUDA_ARRAY3D_DESCRIPTOR>) -> CudaResult<CUarray> {
     capture::ready()?;
     require(!to.is_null())?;
     let array = create(desc?, 1)?;
@@ -125,20 +125,20 @@ type ArrayDestroy = unsafe extern "C" fn(CUarray) -> CUresult;
 
 functions! {
     Init fn cuArray3DCreate | cuArray3DCreate_v2: ArrayCreate, (array, desc) {
-        put(array, create_one(array, given(desc))?)
+        write_out(array, create_one(array, read_param(desc))?)
     }
     Init fn cuArrayCreate_v2: ArrayCreate2, (array, desc) {
-        let &Description { width: Width, height: Height, format: Format, channels: NumChannels } = given(desc)?;
+        let &Description { width: Width, height: Height, format: Format, channels: NumChannels } = read_param(desc)?;
         let desc = CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, ..Default::default() };
-        put(array, create_one(array, Ok(&desc))?)
+        write_out(array, create_one(array, Ok(&desc))?)
     }
     Init fn cuArrayGetDescriptor_v2: ArrayDescriptor, (desc, array) {
         let CUDA_ARRAY3D_DESCRIPTOR { Width, Height, Format, NumChannels, .. } = ARRAYS.find(array)?.desc;
-        put(desc, Description { width: Width, height: Height, format: Format, channels: NumChannels })
+        write_out(desc, Description { width: Width, height: Height, format: Format, channels: NumChannels })
     }
     Init fn cuMipmappedArrayCreate: MipmapCreate, (mipmap, desc, levels) {
         capture::ready()?;
-        MIPMAPS.create(mipmap, || create(given(desc)?, levels))
+        MIPMAPS.create(mipmap, || create(read_param(desc)?, levels))
     }
     Init fn cuArrayDestroy: ArrayDestroy, (array) {
         context::current_if_any()?;

@@ -29,12 +29,12 @@ struct IpcHandle {
 const _: () = assert!(size_of::<IpcHandle>() <= size_of::<CUipcMemHandle>());
 
 /// Returns what tells a file from every other one.
-fn identity(file: &File) -> Answer<FileId> {
+fn identity(file: &File) -> CudaResult<FileId> {
     let data = file.metadata().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
     Ok((data.dev(), data.ino()))
 }
 
-fn of_address(address: u64) -> Answer<IpcHandle> {
+fn of_address(address: u64) -> CudaResult<IpcHandle> {
     let range = ranges::find_at(address, |kind| matches!(kind, Kind::Own { of: Source::Alloc, .. }));
     let Some(Range { size, kind: Kind::Own { offset, .. }, .. }) = range else {
         return Err(CUDA_ERROR_INVALID_VALUE);
@@ -44,7 +44,7 @@ fn of_address(address: u64) -> Answer<IpcHandle> {
     Ok(IpcHandle { magic: MAGIC, process, fd, file: id, offset, size, rest: [0] })
 }
 
-fn open(handle: &IpcHandle) -> Answer<u64> {
+fn open(handle: &IpcHandle) -> CudaResult<u64> {
     let context = context::current()?;
     let &IpcHandle { magic, process, fd, file: id, offset, size, .. } = handle;
     require(magic == MAGIC)?;
@@ -73,14 +73,14 @@ functions! {
         require(address != 0 && !handle.is_null())?;
         context::current()?;
         let made = of_address(address)?;
-        put(handle, CUipcMemHandle::default())?;
+        write_out(handle, CUipcMemHandle::default())?;
         handle.cast::<IpcHandle>().write_unaligned(made);
         Ok(())
     }
     Init fn cuIpcOpenMemHandle | cuIpcOpenMemHandle_v2: PFN_cuIpcOpenMemHandle_v2, (address, handle, flags) {
         require(flags == CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS.0 && !address.is_null())?;
         // The handle has as many bytes, and every bit pattern is valid.
-        put(address, open(&(&raw const handle).cast::<IpcHandle>().read_unaligned())?)
+        write_out(address, open(&(&raw const handle).cast::<IpcHandle>().read_unaligned())?)
     }
     Init fn cuIpcCloseMemHandle: PFN_cuIpcCloseMemHandle, (address) {
         stream::settle(&*context::current()?);

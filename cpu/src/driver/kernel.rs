@@ -32,7 +32,7 @@ static KERNELS: Registry<Function> = Registry::new(12, CUDA_ERROR_INVALID_HANDLE
 const DEFAULT_SHARED: usize = 48 << 10;
 
 impl Function {
-    fn kernel(&self) -> Answer<&ptx::Kernel> {
+    fn kernel(&self) -> CudaResult<&ptx::Kernel> {
         self.module.ptx.kernel(&self.name).and_then(Result::ok).ok_or(CUDA_ERROR_INVALID_HANDLE)
     }
 }
@@ -76,7 +76,7 @@ unsafe fn load_with_log(
     module: *mut CUmodule,
     image: *const c_void,
     (keys, values): (&[c_int], *mut *mut c_void),
-) -> Answer {
+) -> CudaResult {
     context::current()?;
     require(!module.is_null())?;
     // SAFETY: the caller passes a valid image.
@@ -111,7 +111,7 @@ unsafe fn load_with_log(
 type Arguments = (*mut *mut c_void, *mut *mut c_void);
 
 /// Returns the buffer of the arguments and its size: cuda.h's keys are 1 and 2, and 0 ends the list.
-unsafe fn buffer(extra: *mut *mut c_void) -> Answer<(*const u8, usize)> {
+unsafe fn buffer(extra: *mut *mut c_void) -> CudaResult<(*const u8, usize)> {
     require(!extra.is_null())?;
     let (mut start, mut size) = (std::ptr::null::<u8>(), 0);
     for at in (0..).step_by(2) {
@@ -129,7 +129,10 @@ unsafe fn buffer(extra: *mut *mut c_void) -> Answer<(*const u8, usize)> {
     Ok((start, size))
 }
 
-unsafe fn read_arguments(parameters: &[ptx::Parameter], (each, extra): Arguments) -> Answer<Vec<Vec<u8>>> {
+unsafe fn read_arguments(
+    parameters: &[ptx::Parameter],
+    (each, extra): Arguments,
+) -> CudaResult<Vec<Vec<u8>>> {
     let mut pointers = Vec::<*const u8>::new();
     // SAFETY: the caller's lists; the kernel's PTX says how many bytes each argument has.
     unsafe {
@@ -161,7 +164,7 @@ pub unsafe fn work(
     block: [u32; 3],
     shared_bytes: u32,
     arguments: Arguments,
-) -> Answer<Work> {
+) -> CudaResult<Work> {
     let function = KERNELS.find(kernel)?;
     let kernel = function.kernel()?;
     let threads = block.iter().try_fold(1_u32, |all, size| all.checked_mul(*size)).unwrap_or(u32::MAX);
@@ -175,7 +178,7 @@ pub unsafe fn work(
     let context = context::current()?;
     let keep = ranges::all_of(context.id);
     let launch = Launch { function, context, grid, block, shared_bytes, arguments };
-    Ok(Work::new(CU_GRAPH_NODE_TYPE_KERNEL, (launch, keep), |(launch, _)| launch.run()))
+    Ok(Work::new(CU_GRAPH_NODE_TYPE_KERNEL, (launch, keep), |(launch, _)| launch.execute()))
 }
 
 /// A launch, which may run more than once.
@@ -189,7 +192,7 @@ struct Launch {
 }
 
 impl Launch {
-    fn run(&self) {
+    fn execute(&self) {
         let Ok(kernel) = self.function.kernel() else { return };
         let arguments = Vec::from_iter(self.arguments.iter().map(Vec::as_slice));
         let Self { grid, block, shared_bytes, .. } = *self;
@@ -238,7 +241,7 @@ unsafe impl ptx::Memory for Device {
 }
 
 /// A GPU's registers, which the text does not say, are at most 255.
-fn attribute(function: &Function, attribute: c_int) -> Answer<c_int> {
+fn attribute(function: &Function, attribute: c_int) -> CudaResult<c_int> {
     let kernel = function.kernel()?;
     let most_shared = function.most_shared.load(Ordering::Relaxed).saturating_sub(kernel.shared);
     Ok(match attribute {
@@ -264,10 +267,10 @@ fn blocks(kernel: &ptx::Kernel, threads: usize, shared: usize) -> usize {
     (2048 / threads.next_multiple_of(32)).min(by_memory).min(32)
 }
 
-unsafe fn put_blocks(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> Answer {
+unsafe fn put_blocks(count: *mut c_int, kernel: CUfunction, threads: c_int, shared: usize) -> CudaResult {
     require(threads > 0)?;
     // SAFETY: the caller passes a valid pointer.
-    unsafe { put(count, blocks(KERNELS.find(kernel)?.kernel()?, threads as usize, shared) as c_int) }
+    unsafe { write_out(count, blocks(KERNELS.find(kernel)?.kernel()?, threads as usize, shared) as c_int) }
 }
 
 /// Returns the size of the block with which most threads run at a time: of several, the largest.
@@ -277,7 +280,7 @@ unsafe fn put_best(
     shared_of: Option<SharedOf>,
     shared: usize,
     most: c_int,
-) -> Answer {
+) -> CudaResult {
     let function = KERNELS.find(kernel)?;
     let kernel = function.kernel()?;
     let most = if most > 0 { most as usize } else { 1024 }.min(kernel.most.unwrap_or(1024) as usize);
@@ -291,8 +294,8 @@ unsafe fn put_best(
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
     // SAFETY: the caller's pointers.
     unsafe {
-        put(grid, (running(&best).0 / best * processors) as c_int)?;
-        put(block, best as c_int)
+        write_out(grid, (running(&best).0 / best * processors) as c_int)?;
+        write_out(block, best as c_int)
     }
 }
 
@@ -330,7 +333,7 @@ unsafe fn launch_with(
     config: *const Config,
     kernel: CUfunction,
     arguments: Arguments,
-) -> Answer<(Work, CUstream)> {
+) -> CudaResult<(Work, CUstream)> {
     require(!config.is_null())?;
     // SAFETY: the caller's struct and list.
     unsafe {
@@ -387,8 +390,8 @@ functions! {
         let module = MODULES.find(module)?;
         let found = text(name)?.to_str().ok().and_then(|name| module.ptx.variable(name));
         let (start, length) = found.ok_or(CUDA_ERROR_NOT_FOUND)?;
-        put_if_wanted(address, start);
-        put_if_wanted(size, length);
+        write_if_wanted(address, start);
+        write_if_wanted(size, length);
         Ok(())
     }
     Init fn cuModuleGetFunction: PFN_cuModuleGetFunction, (kernel, module, name) {
@@ -406,7 +409,7 @@ functions! {
         })
     }
     Init fn cuFuncGetAttribute: GetAttribute, (value, of, kernel) {
-        put(value, attribute(&*KERNELS.find(kernel)?, of)?)
+        write_out(value, attribute(&*KERNELS.find(kernel)?, of)?)
     }
     Init fn cuFuncSetAttribute: SetAttribute, (kernel, of, value) {
         let function = KERNELS.find(kernel)?;
@@ -426,8 +429,8 @@ functions! {
         let all = &function.kernel()?.parameters;
         let parameter = all.get(at).ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let end = all[..at].iter().fold(0, |end: usize, of| end.next_multiple_of(of.alignment) + of.size);
-        put(offset, end.next_multiple_of(parameter.alignment))?;
-        put_if_wanted(size, parameter.size);
+        write_out(offset, end.next_multiple_of(parameter.alignment))?;
+        write_if_wanted(size, parameter.size);
         Ok(())
     }
     Init fn cuFuncSetCacheConfig: SetCacheConfig, (kernel, _config) { KERNELS.find(kernel).map(drop) }

@@ -14,7 +14,7 @@ const PTX: c_int = 1;
 
 impl Link {
     /// The version, the target and the size of addresses in the first text hold for all texts.
-    fn add(&self, kind: c_int, bytes: &[u8]) -> Answer {
+    fn add(&self, kind: c_int, bytes: &[u8]) -> CudaResult {
         let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
         let text = std::str::from_utf8(text).map_err(|_| CUDA_ERROR_INVALID_PTX)?;
         require_ptx(kind)?;
@@ -30,7 +30,7 @@ impl Link {
     }
 }
 
-fn require_ptx(kind: c_int) -> Answer {
+fn require_ptx(kind: c_int) -> CudaResult {
     if kind == PTX { Ok(()) } else { Err(CUDA_ERROR_NOT_SUPPORTED) }
 }
 
@@ -68,8 +68,8 @@ functions! {
         let link = LINKS.find(link)?;
         let mut all = lock(&link.0);
         all.push('\0');
-        put(image, all.as_ptr().cast())?;
-        put_if_wanted(size, all.len());
+        write_out(image, all.as_ptr().cast())?;
+        write_if_wanted(size, all.len());
         Ok(())
     }
     Init fn cuLinkDestroy: unsafe extern "C" fn(Handle) -> CUresult, (link) { LINKS.destroy(link) }

@@ -6,7 +6,7 @@ use super::prelude::*;
 use super::ranges::{self, Kind, Range};
 
 /// Returns an import. A destroyed one makes NVIDIA's driver crash, where it had what is asked for.
-fn find(memory: CUexternalMemory, offset: u64, size: u64) -> Answer<Arc<Import>> {
+fn find(memory: CUexternalMemory, offset: u64, size: u64) -> CudaResult<Arc<Import>> {
     match IMPORTS.look_up(memory) {
         Lookup::Live(import) => Ok(import),
         Lookup::Destroyed => {
@@ -22,7 +22,7 @@ fn find(memory: CUexternalMemory, offset: u64, size: u64) -> Answer<Arc<Import>>
     }
 }
 
-fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> Answer<u64> {
+fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC) -> CudaResult<u64> {
     require(desc.flags == 0 && desc.reserved == [0; 16] && desc.size > 0)?;
     let import = find(memory, desc.offset, desc.size)?;
     let (end, overflows) = desc.offset.overflowing_add(desc.size);
@@ -35,7 +35,7 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
     let mut start = mapping.start() + import.data + desc.offset;
     // Each mapping has addresses of its own: they say which one is freed. (Valgrind cannot map again.)
     if ranges::find(|range| range.overlaps(start, start + desc.size)).is_some() {
-        mapping = Arc::new(mapping.again().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
+        mapping = Arc::new(mapping.duplicate().map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?);
         start = mapping.start() + import.data + desc.offset;
     }
     let (mapping, charge, context) = (Some(mapping), Some(import.charge.clone()), Some(import.context));
@@ -46,11 +46,11 @@ fn map_buffer(memory: CUexternalMemory, desc: &CUDA_EXTERNAL_MEMORY_BUFFER_DESC)
 functions! {
     Init fn cuExternalMemoryGetMappedBuffer: PFN_cuExternalMemoryGetMappedBuffer, (address, memory, desc) {
         require(!address.is_null())?;
-        put(address, map_buffer(memory, given(desc)?)?)
+        write_out(address, map_buffer(memory, read_param(desc)?)?)
     }
     Init fn cuExternalMemoryGetMappedMipmappedArray: PFN_cuExternalMemoryGetMappedMipmappedArray, (mipmap, memory, desc) {
         array::MIPMAPS.create(mipmap, || {
-            let desc = given(desc)?;
+            let desc = read_param(desc)?;
             // An impossible shape is refused first. NVIDIA's driver crashes at a destroyed import only afterwards.
             require(array::has_shape(&desc.arrayDesc))?;
             let import = find(memory, desc.offset, 1)?;

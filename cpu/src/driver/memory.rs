@@ -11,7 +11,7 @@ use super::{capture, context, stream};
 use crate::shared::{Mapping, memory_file, page_size};
 
 /// The file with all memory of cuMemAlloc. Another process opens it by an IPC handle. Offsets are never used again.
-pub fn file() -> Answer<&'static File> {
+pub fn file() -> CudaResult<&'static File> {
     static FILE: OnceLock<File> = OnceLock::new();
     if let Some(file) = FILE.get() {
         return Ok(file);
@@ -24,7 +24,7 @@ pub fn file() -> Answer<&'static File> {
 static FILE_END: Mutex<u64> = Mutex::new(0);
 
 /// Allocates memory in a context.
-pub fn allocate(context: &Context, size: u64, of: Source) -> Answer<u64> {
+pub fn allocate(context: &Context, size: u64, of: Source) -> CudaResult<u64> {
     require(size > 0)?;
     let none = CUDA_ERROR_OUT_OF_MEMORY;
     let whole = size.checked_next_multiple_of(page_size()).ok_or(none)?;
@@ -42,7 +42,7 @@ pub fn allocate(context: &Context, size: u64, of: Source) -> Answer<u64> {
     Ok(start)
 }
 
-fn free(address: u64) -> Answer {
+fn free(address: u64) -> CudaResult {
     context::current_if_any()?;
     capture::refuse_in_capture()?;
     if address == 0 {
@@ -57,7 +57,7 @@ fn free(address: u64) -> Answer {
 }
 
 /// Allocates pinned memory of the host.
-pub fn allocate_host(size: usize, flags: u32) -> Answer<*mut c_void> {
+pub fn allocate_host(size: usize, flags: u32) -> CudaResult<*mut c_void> {
     if size == 0 {
         return Ok(null_mut());
     }
@@ -68,7 +68,7 @@ pub fn allocate_host(size: usize, flags: u32) -> Answer<*mut c_void> {
     Ok(address)
 }
 
-fn add_host(start: u64, size: u64, kind: Kind, mapping: Option<Arc<Mapping>>) -> Answer {
+fn add_host(start: u64, size: u64, kind: Kind, mapping: Option<Arc<Mapping>>) -> CudaResult {
     let context = Some(context::current()?.id);
     ranges::add(Range { start, size, kind, context, mapping, _charge: None });
     Ok(())
@@ -78,34 +78,34 @@ functions! {
     Init fn cuMemAlloc_v2: PFN_cuMemAlloc_v2, (address, size) {
         let context = capture::ready()?;
         require(!address.is_null())?;
-        put(address, allocate(&context, size as u64, Source::Alloc)?)
+        write_out(address, allocate(&context, size as u64, Source::Alloc)?)
     }
     Init fn cuMemAllocPitch_v2: PFN_cuMemAllocPitch_v2, (address, pitch, width, height, element) {
         context::current()?;
         require(matches!(element, 4 | 8 | 16) && width > 0 && height > 0 && !address.is_null() && !pitch.is_null())?;
         let row = width.checked_next_multiple_of(512).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let size = row.checked_mul(height).ok_or(CUDA_ERROR_OUT_OF_MEMORY)? as u64;
-        put(address, allocate(&*capture::ready()?, size, Source::Alloc)?)?;
-        put(pitch, row)
+        write_out(address, allocate(&*capture::ready()?, size, Source::Alloc)?)?;
+        write_out(pitch, row)
     }
     Init fn cuMemFree_v2: PFN_cuMemFree_v2, (address) { free(address) }
     Init fn cuMemGetInfo_v2: PFN_cuMemGetInfo_v2, (free, total) {
         let device = context::current()?.device;
-        put_if_wanted(free, ranges::free(device));
-        put_if_wanted(total, super::device::memory());
+        write_if_wanted(free, ranges::free(device));
+        write_if_wanted(total, super::device::memory());
         Ok(())
     }
     Init fn cuMemGetAddressRange_v2: PFN_cuMemGetAddressRange_v2, (start, size, address) {
         context::current()?;
         let range = ranges::find_at(address, |kind| kind != Kind::Registered);
-        put_if_wanted(start, range.as_ref().map_or(0, |range| range.start));
-        put_if_wanted(size, range.as_ref().map_or(0, |range| range.size as usize));
+        write_if_wanted(start, range.as_ref().map_or(0, |range| range.start));
+        write_if_wanted(size, range.as_ref().map_or(0, |range| range.size as usize));
         check(range.is_some(), CUDA_ERROR_NOT_FOUND)
     }
     Init fn cuMemAllocHost_v2: PFN_cuMemAllocHost_v2, (address, size) {
         capture::ready()?;
         require(!address.is_null())?;
-        put(address, allocate_host(size, CU_MEMHOSTREGISTER_DEVICEMAP)?)
+        write_out(address, allocate_host(size, CU_MEMHOSTREGISTER_DEVICEMAP)?)
     }
     Init fn cuMemFreeHost: PFN_cuMemFreeHost, (address) {
         capture::refuse_in_capture()?;

@@ -74,7 +74,7 @@ mod work;
 mod prelude {
     pub use std::ffi::{c_char, c_int};
 
-    pub use super::answer::{given, put_if_wanted, put_with, text};
+    pub use super::answer::{read_param, text, write_if_wanted, write_made};
     pub use super::base::*;
     pub(crate) use crate::driver::call::functions;
     pub(super) use crate::lock;

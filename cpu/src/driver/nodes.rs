@@ -56,7 +56,7 @@ impl Graph {
     }
 }
 
-pub fn destroy_node(node: u64) -> Answer {
+pub fn destroy_node(node: u64) -> CudaResult {
     GRAPHS.find_if(|graph| graph.remove(node)).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     NODES.destroy(node)
 }
@@ -66,8 +66,8 @@ pub unsafe fn add_node(
     node: *mut CUgraphNode,
     graph: CUgraph,
     (dependencies, count): (*const CUgraphNode, usize),
-    work: impl FnOnce() -> Answer<Work>,
-) -> Answer {
+    work: impl FnOnce() -> CudaResult<Work>,
+) -> CudaResult {
     let graph = GRAPHS.find(graph)?;
     require(!node.is_null())?;
     // SAFETY: the caller passes a valid array.
@@ -76,5 +76,5 @@ pub unsafe fn add_node(
     require(given.iter().all(|node| nodes.contains(node)))?;
     let number = graph.add(given, work()?);
     // SAFETY: the caller passes a valid pointer.
-    unsafe { put(node, CUgraphNode::from_number(number)) }
+    unsafe { write_out(node, CUgraphNode::from_number(number)) }
 }

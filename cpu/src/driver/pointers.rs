@@ -7,7 +7,7 @@ use super::ranges::{self, Kind, Range, Source};
 use super::{capture, context, device, memory, stream};
 
 /// Writes an attribute, by cuda.h's number, as the measured driver answers for each kind of memory.
-unsafe fn attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> Answer {
+unsafe fn attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) -> CudaResult {
     require(!data.is_null())?;
     let range = ranges::find_at(address, |_| true).ok_or(CUDA_ERROR_INVALID_VALUE)?;
     let host = matches!(range.kind, Kind::Host { .. } | Kind::Registered);
@@ -18,31 +18,33 @@ unsafe fn attribute(data: *mut c_void, attribute: c_uint, address: CUdeviceptr) 
     // SAFETY: the caller has room for the attribute's type.
     unsafe {
         match attribute {
-            1 => put(
+            1 => write_out(
                 data.cast(),
                 range.context.and_then(context::handle_of).map_or(null_mut(), CUcontext::from_number),
             ),
-            2 => put(data.cast(), if host { CU_MEMORYTYPE_HOST } else { CU_MEMORYTYPE_DEVICE }),
-            3 => put(data.cast(), address),
-            4 if host || managed => put(data.cast(), address),
+            2 => write_out(data.cast(), if host { CU_MEMORYTYPE_HOST } else { CU_MEMORYTYPE_DEVICE }),
+            3 => write_out(data.cast(), address),
+            4 if host || managed => write_out(data.cast(), address),
             // No pointer of the host.
             4 => {
-                put(data.cast(), 0_u64)?;
+                write_out(data.cast(), 0_u64)?;
                 Err(CUDA_ERROR_INVALID_VALUE)
             }
-            6 => put(data.cast(), 0_u32),
+            6 => write_out(data.cast(), 0_u32),
             // What tells an allocation from every other one.
-            7 | 20 => put(data.cast(), range.start),
-            8 => put(data.cast(), u32::from(managed)),
-            9 => put(data.cast(), ordinal as u32),
-            10 => put(data.cast(), u32::from(matches!(range.kind, Kind::Own { of: Source::Alloc, .. }))),
-            11 | 19 => put(data.cast(), range.start),
-            12 | 18 => put(data.cast(), range.size),
-            13 => put(data.cast(), 1_u32),
-            14 | 17 => put(data.cast(), 0_u64),
-            15 => put(data.cast(), u32::from(!host && !is_special)),
-            21 => put(data.cast(), u32::from(!host)),
-            16 => put(data.cast(), 3_u32),
+            7 | 20 => write_out(data.cast(), range.start),
+            8 => write_out(data.cast(), u32::from(managed)),
+            9 => write_out(data.cast(), ordinal as u32),
+            10 => {
+                write_out(data.cast(), u32::from(matches!(range.kind, Kind::Own { of: Source::Alloc, .. })))
+            }
+            11 | 19 => write_out(data.cast(), range.start),
+            12 | 18 => write_out(data.cast(), range.size),
+            13 => write_out(data.cast(), 1_u32),
+            14 | 17 => write_out(data.cast(), 0_u64),
+            15 => write_out(data.cast(), u32::from(!host && !is_special)),
+            21 => write_out(data.cast(), u32::from(!host)),
+            16 => write_out(data.cast(), 3_u32),
             _ => Err(CUDA_ERROR_INVALID_VALUE),
         }
     }
@@ -54,18 +56,18 @@ const HOST_FLAGS: c_uint = 7;
 const DEVICEMAP: c_uint = 2;
 
 /// Returns the pinned memory with an address in it.
-fn pinned(address: *const c_void) -> Answer<Range> {
+fn pinned(address: *const c_void) -> CudaResult<Range> {
     let found =
         ranges::find_at(address.addr() as u64, |kind| matches!(kind, Kind::Host { .. } | Kind::Registered));
     found.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
 
 /// Checks what is advised, and does nothing: the memory is near everything.
-fn advise(address: CUdeviceptr, size: usize) -> Answer {
+fn advise(address: CUdeviceptr, size: usize) -> CudaResult {
     ranges::check_use(address, size as u64).map(drop)
 }
 
-fn prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> Answer {
+fn prefetch(address: CUdeviceptr, size: usize, stream: CUstream) -> CudaResult {
     advise(address, size)?;
     stream::find_usable(stream)?.enqueue(super::work::Work::nothing())
 }
@@ -89,10 +91,10 @@ functions! {
     Init fn cuMemHostAlloc: HostAlloc, (address, size, flags) {
         capture::ready()?;
         require(flags & !HOST_FLAGS == 0 && !address.is_null())?;
-        put(address, memory::allocate_host(size, flags | DEVICEMAP)?)
+        write_out(address, memory::allocate_host(size, flags | DEVICEMAP)?)
     }
     Init fn cuMemHostGetFlags: unsafe extern "C" fn(*mut c_uint, *mut c_void) -> CUresult, (flags, address) {
-        put_with(flags, || {
+        write_made(flags, || {
             context::current()?;
             Ok(match pinned(address)?.kind {
                 Kind::Host { flags } => flags,
@@ -105,11 +107,11 @@ functions! {
         context::current()?;
         require(flags == 0)?;
         pinned(address)?;
-        put(to, address.addr() as u64)
+        write_out(to, address.addr() as u64)
     }
     Init fn cuMemAllocManaged: unsafe extern "C" fn(*mut CUdeviceptr, usize, c_uint) -> CUresult, (address, size, flags) {
         require(matches!(flags, 1 | 2) && !address.is_null() && size > 0)?;
-        put(address, memory::allocate(&*capture::ready()?, size as u64, Source::Managed)?)
+        write_out(address, memory::allocate(&*capture::ready()?, size as u64, Source::Managed)?)
     }
     Init fn cuMemAdvise: unsafe extern "C" fn(CUdeviceptr, usize, c_uint, CUdevice) -> CUresult,
         (address, size, _advice, _device) { advise(address, size) }

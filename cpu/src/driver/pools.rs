@@ -71,18 +71,18 @@ unsafe fn allocate(
     size: usize,
     pool: Option<CUmemoryPool>,
     stream: CUstream,
-) -> Answer {
+) -> CudaResult {
     let stream = stream::find_usable(stream)?;
     if stream.is_capturing() {
         pool.map(|pool| POOLS.find(pool)).transpose()?;
         // The memory ends with the graph's node.
         require(!address.is_null())?;
         if size == 0 {
-            return unsafe { put(address, 0) };
+            return unsafe { write_out(address, 0) };
         }
         let start = memory::allocate(&stream.context, size as u64, Source::Graph)?;
         stream.enqueue(Work::new(CU_GRAPH_NODE_TYPE_MEM_ALLOC, OfGraph(start), |_| {}))?;
-        return unsafe { put(address, start) };
+        return unsafe { write_out(address, start) };
     }
     capture::refuse_in_capture()?;
     require(!address.is_null())?;
@@ -93,16 +93,16 @@ unsafe fn allocate(
     check(pool.device == stream.context.device, CUDA_ERROR_INVALID_DEVICE)?;
     // SAFETY: the caller passes valid pointers, here and below.
     if size == 0 {
-        return unsafe { put(address, 0) };
+        return unsafe { write_out(address, 0) };
     }
     let start = memory::allocate(&stream.context, size as u64, Source::Pool)?;
     pool.add(size as u64);
     lock(&ALLOCATED).insert(start, pool);
-    unsafe { put(address, start) }
+    unsafe { write_out(address, start) }
 }
 
 /// Frees memory. Work that is already in the stream can use it until that work ends.
-fn free(address: CUdeviceptr, stream: CUstream) -> Answer {
+fn free(address: CUdeviceptr, stream: CUstream) -> CudaResult {
     let stream = stream::find_usable(stream)?;
     let is_captured = stream.is_capturing();
     if !is_captured {
@@ -125,13 +125,13 @@ fn free(address: CUdeviceptr, stream: CUstream) -> Answer {
 }
 
 /// Returns a pool, for a call that could disturb a capture.
-fn find(pool: CUmemoryPool) -> Answer<Arc<Pool>> {
+fn find(pool: CUmemoryPool) -> CudaResult<Arc<Pool>> {
     capture::refuse_in_capture()?;
     POOLS.find(pool)
 }
 
 /// Returns the place of an attribute, and whether it is an `int`.
-fn place(attribute: c_uint) -> Answer<(usize, bool)> {
+fn place(attribute: c_uint) -> CudaResult<(usize, bool)> {
     require((1..=8).contains(&attribute))?;
     Ok((attribute as usize, attribute <= 3))
 }
@@ -149,10 +149,10 @@ functions! {
         free(address, stream)
     }
     Init fn cuDeviceGetDefaultMemPool: OfPool<CUdevice>, (pool, device) {
-        put(pool, CUmemoryPool::from_number(of_device(device::index(device)?)[0]))
+        write_out(pool, CUmemoryPool::from_number(of_device(device::index(device)?)[0]))
     }
     Init fn cuDeviceGetMemPool: OfPool<CUdevice>, (pool, device) {
-        put(pool, CUmemoryPool::from_number(of_device(device::index(device)?)[1]))
+        write_out(pool, CUmemoryPool::from_number(of_device(device::index(device)?)[1]))
     }
     Init fn cuDeviceSetMemPool: unsafe extern "C" fn(CUdevice, CUmemoryPool) -> CUresult, (device, pool) {
         let device = device::index(device)?;
@@ -164,7 +164,7 @@ functions! {
     Init fn cuMemPoolCreate: OfPool<*const CUmemPoolProps>, (pool, props) {
         capture::refuse_in_capture()?;
         require(!pool.is_null())?;
-        let props = given(props)?;
+        let props = read_param(props)?;
         require(props.handleTypes.0 <= CU_MEM_HANDLE_TYPE_FABRIC.0)?;
         // A pool whose handle is a descriptor can be created. Exporting it is not implemented.
         let has_handle = props.handleTypes != CU_MEM_HANDLE_TYPE_NONE;
@@ -197,11 +197,15 @@ functions! {
         let pool = find(pool)?;
         let (at, is_int) = place(attribute)?;
         let number = lock(&pool.attributes)[at];
-        if is_int { put(value.cast(), number as c_int) } else { put(value.cast(), number) }
+        if is_int { write_out(value.cast(), number as c_int) } else { write_out(value.cast(), number) }
     }
     Init fn cuMemPoolSetAttribute: Attribute, (pool, attribute, value) {
         let (at, is_int) = place(attribute)?;
-        let number = if is_int { u64::from(*given(value.cast::<c_uint>())?) } else { *given(value.cast::<u64>())? };
+        let number = if is_int {
+            u64::from(*read_param(value.cast::<c_uint>())?)
+        } else {
+            *read_param(value.cast::<u64>())?
+        };
         // The highest numbers of used and reserved bytes can only be set to zero.
         require(at <= 4 || (at % 2 == 0 && number == 0))?;
         lock(&POOLS.find(pool)?.attributes)[at] = number;
@@ -215,7 +219,7 @@ functions! {
     }
     Init fn cuMemPoolGetAccess: unsafe extern "C" fn(*mut CUmemAccess_flags, CUmemoryPool, *const CUmemLocation) -> CUresult,
         (flags, pool, location) {
-        let is_own = POOLS.find(pool)?.device == device::index(given(location)?.id)?;
-        put(flags, if is_own { CU_MEM_ACCESS_FLAGS_PROT_READWRITE } else { CU_MEM_ACCESS_FLAGS_PROT_NONE })
+        let is_own = POOLS.find(pool)?.device == device::index(read_param(location)?.id)?;
+        write_out(flags, if is_own { CU_MEM_ACCESS_FLAGS_PROT_READWRITE } else { CU_MEM_ACCESS_FLAGS_PROT_NONE })
     }
 }

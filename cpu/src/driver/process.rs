@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU8, Ordering::SeqCst};
 
 use cuda_external_sys::*;
 
-use super::answer::{Answer, check};
+use super::answer::{CudaResult, check};
 
 /// Before `cuInit`.
 const NEW: u8 = 0;
@@ -30,7 +30,7 @@ pub fn is_forked() -> bool {
 }
 
 /// Makes the driver ready: the first time, and not in a child of fork.
-pub fn initialize() -> Answer {
+pub fn initialize() -> CudaResult {
     if STATE.compare_exchange(NEW, READY, SeqCst, SeqCst).is_ok() {
         // SAFETY: both functions only set the state.
         let code = unsafe { libc::pthread_atfork(None, None, Some(forked)) | libc::atexit(ended) };
@@ -39,7 +39,7 @@ pub fn initialize() -> Answer {
     usable()
 }
 
-pub fn usable() -> Answer {
+pub fn usable() -> CudaResult {
     match STATE.load(SeqCst) {
         READY => Ok(()),
         ENDED => Err(CUDA_ERROR_DEINITIALIZED),

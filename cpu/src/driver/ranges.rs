@@ -70,7 +70,7 @@ impl Range {
 }
 
 /// Returns the end of addresses that a program names: INVALID_VALUE where no object is so large.
-pub fn end(start: u64, size: u64) -> Answer<u64> {
+pub fn end(start: u64, size: u64) -> CudaResult<u64> {
     let end = start.checked_add(size).filter(|end| i64::try_from(*end).is_ok());
     end.ok_or(CUDA_ERROR_INVALID_VALUE)
 }
@@ -110,7 +110,7 @@ pub fn remove_of(context: ContextId) {
 }
 
 /// Checks that a copy or a fill may use the addresses, and returns what it must keep.
-pub fn check_use(address: u64, size: u64) -> Answer<Keep> {
+pub fn check_use(address: u64, size: u64) -> CudaResult<Keep> {
     let (mut keep, mut at) = (Keep::new(), address);
     let end = end(address, size)?;
     while at < end {
@@ -163,7 +163,7 @@ pub struct Charge {
 
 impl Charge {
     /// Returns OUT_OF_MEMORY where the device has not so much left.
-    pub fn new(device: usize, size: u64) -> Answer<Arc<Self>> {
+    pub fn new(device: usize, size: u64) -> CudaResult<Arc<Self>> {
         let most = device::memory() as u64;
         let more = |used: u64| used.checked_add(size).filter(|used| *used <= most);
         USED[device].fetch_update(Relaxed, Relaxed, more).map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?;

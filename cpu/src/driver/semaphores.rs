@@ -44,7 +44,7 @@ impl SemaphoreWork {
         semaphores: *const CUexternalSemaphore,
         params: *const SignalParams,
         count: c_uint,
-    ) -> Answer<Self> {
+    ) -> CudaResult<Self> {
         let count = count as usize;
         // SAFETY: the caller guarantees it.
         let (semaphores, params) = unsafe { (list(semaphores, count)?, list(params, count)?) };
@@ -53,7 +53,7 @@ impl SemaphoreWork {
 
     /// Returns the function that the stream's thread runs. A destroyed semaphore is skipped, as in a graph of NVIDIA's
     /// driver. The value of a binary semaphore is its turn.
-    pub fn enqueued(&self) -> impl Fn() + Send + Sync + use<> {
+    pub fn task(&self) -> impl Fn() + Send + Sync + use<> {
         let signal = self.signal;
         let mut used = Vec::new();
         for (handle, params) in self.semaphores.iter().zip(&self.params) {
@@ -62,7 +62,7 @@ impl SemaphoreWork {
                 Lookup::Null => crash("a semaphore is null"),
                 _ => continue,
             };
-            let value = semaphore.page.enqueue(signal, params.params.fence.value);
+            let value = semaphore.page.take_turn(signal, params.params.fence.value);
             used.push((semaphore, value));
         }
         move || {

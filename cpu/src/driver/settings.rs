@@ -20,7 +20,7 @@ fn set(context: ContextId, limit: c_uint) -> Option<usize> {
 /// cuda.h's number for how much shared memory the device has, which nobody sets.
 const SHARED_MEMORY: c_uint = 7;
 
-fn limit(limit: c_uint) -> Answer<usize> {
+fn limit(limit: c_uint) -> CudaResult<usize> {
     require(limit < 10)?;
     let found = LIMITS.iter().find(|(number, _)| *number == limit);
     found.map(|(_, value)| *value).ok_or(CUDA_ERROR_UNSUPPORTED_LIMIT)
@@ -30,7 +30,7 @@ fn limit(limit: c_uint) -> Answer<usize> {
 const API_VERSION: c_uint = 3020;
 
 /// Returns a context, or the current one for null.
-fn given_or_current(context: CUcontext) -> Answer<Arc<context::Context>> {
+fn given_or_current(context: CUcontext) -> CudaResult<Arc<context::Context>> {
     if context.is_null() { context::current() } else { context::CONTEXTS.find(context) }
 }
 
@@ -47,7 +47,7 @@ functions! {
         let context = context::current()?;
         require(!value.is_null())?;
         let first = limit(number)?;
-        put(value, set(context.id, number).unwrap_or(first))
+        write_out(value, set(context.id, number).unwrap_or(first))
     }
     Init fn cuCtxSetLimit: unsafe extern "C" fn(c_uint, usize) -> CUresult, (number, value) {
         let context = capture::ready()?;
@@ -60,15 +60,15 @@ functions! {
     }
     Init fn cuCtxGetApiVersion: OfContext<c_uint>, (context, version) {
         given_or_current(context)?;
-        put(version, API_VERSION)
+        write_out(version, API_VERSION)
     }
-    Init fn cuCtxGetId: OfContext<u64>, (context, id) { put(id, given_or_current(context)?.id.number()) }
+    Init fn cuCtxGetId: OfContext<u64>, (context, id) { write_out(id, given_or_current(context)?.id.number()) }
     Init fn cuCtxGetFlags: WithNumber<c_uint>, (flags) {
-        put_with(flags, || context::current().map(|_| CU_CTX_MAP_HOST.0))
+        write_made(flags, || context::current().map(|_| CU_CTX_MAP_HOST.0))
     }
     Init fn cuCtxGetCacheConfig: WithNumber<c_uint>, (config) {
         context::current()?;
-        put(config, 0)
+        write_out(config, 0)
     }
     Init fn cuCtxSetCacheConfig: Set, (config) {
         context::current()?;
@@ -76,19 +76,19 @@ functions! {
     }
     Init fn cuCtxGetSharedMemConfig: WithNumber<c_uint>, (config) {
         context::current()?;
-        put(config, 1)
+        write_out(config, 1)
     }
     Init fn cuCtxSetSharedMemConfig: Set, (config) {
         context::current()?;
         require(config < 3)
     }
     Init fn cuCtxResetPersistingL2Cache | cuProfilerStart | cuProfilerStop: Nothing, () { context::current().map(drop) }
-    Init fn cuModuleGetLoadingMode: WithNumber<c_uint>, (mode) { put(mode, 1) }
+    Init fn cuModuleGetLoadingMode: WithNumber<c_uint>, (mode) { write_out(mode, 1) }
     Init fn cuDeviceComputeCapability: unsafe extern "C" fn(*mut c_int, *mut c_int, CUdevice) -> CUresult,
         (major, minor, device) {
         let index = device::index(device)?;
-        put(major, devices::attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, index)?)?;
-        put(minor, devices::attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, index)?)
+        write_out(major, devices::attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, index)?)?;
+        write_out(minor, devices::attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, index)?)
     }
     Init fn cuDeviceGetProperties: unsafe extern "C" fn(*mut Properties, CUdevice) -> CUresult, (properties, device) {
         let index = device::index(device)?;
@@ -98,15 +98,15 @@ functions! {
         for (value, attribute) in values.iter_mut().zip(attributes) {
             *value = devices::attribute(attribute, index)?;
         }
-        put(properties, values)
+        write_out(properties, values)
     }
     Init fn cuDeviceCanAccessPeer: unsafe extern "C" fn(*mut c_int, CUdevice, CUdevice) -> CUresult, (can, one, other) {
-        put_with(can, || device::index(one).and(device::index(other)).map(|_| 0))
+        write_made(can, || device::index(one).and(device::index(other)).map(|_| 0))
     }
     Init fn cuDeviceGetP2PAttribute: unsafe extern "C" fn(*mut c_int, c_uint, CUdevice, CUdevice) -> CUresult,
         (value, _attribute, one, other) {
         require(device::index(one)? != device::index(other)?)?;
-        put(value, 0)
+        write_out(value, 0)
     }
     Init fn cuCtxEnablePeerAccess: unsafe extern "C" fn(CUcontext, c_uint) -> CUresult, (context, flags) {
         context::current()?;

@@ -22,7 +22,12 @@ pub struct Rows {
 
 impl Rows {
     /// `at` and `extent` are bytes, rows and slices; no extent is 0. Returns INVALID_VALUE where the numbers overflow.
-    pub fn new(base: u64, at: [usize; 3], [pitch, slice]: [usize; 2], extent: [usize; 3]) -> Answer<Self> {
+    pub fn new(
+        base: u64,
+        at: [usize; 3],
+        [pitch, slice]: [usize; 2],
+        extent: [usize; 3],
+    ) -> CudaResult<Self> {
         let offset = |[x, y, z]: [usize; 3]| {
             z.checked_mul(slice)?.checked_add(y.checked_mul(pitch)?)?.checked_add(x).map(|sum| sum as u64)
         };
@@ -46,7 +51,7 @@ pub struct Span {
 
 impl Span {
     /// Returns INVALID_VALUE where it is not the device's memory.
-    pub fn of_device(rows: Rows) -> Answer<Self> {
+    pub fn of_device(rows: Rows) -> CudaResult<Self> {
         let _keep = ranges::check_use(rows.start, rows.length)?;
         Ok(Self { rows, _keep, is_pageable: false })
     }
@@ -57,7 +62,7 @@ impl Span {
         Self { rows, is_pageable: kept.is_none(), _keep: kept.unwrap_or_default() }
     }
 
-    pub fn of_mapping(rows: Rows, mapping: &Arc<Mapping>) -> Answer<Self> {
+    pub fn of_mapping(rows: Rows, mapping: &Arc<Mapping>) -> CudaResult<Self> {
         require(mapping.contains(rows.start, rows.length))?;
         Ok(Self { rows, _keep: vec![mapping.clone()], is_pageable: false })
     }
@@ -96,7 +101,7 @@ impl Span {
     }
 
     /// Returns a copy that the program does not have.
-    pub fn staged(&self) -> Answer<Self> {
+    pub fn staged(&self) -> CudaResult<Self> {
         let extent = self.rows.extent;
         let slice = extent[0].checked_mul(extent[1]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
         let size = slice.checked_mul(extent[2]).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;

@@ -14,7 +14,7 @@ use super::capture::{self, Recording};
 use super::context::{self, Context, ContextId};
 use super::prelude::*;
 use super::process::is_forked;
-use super::work::{Run, Work};
+use super::work::{Task, Work};
 
 pub const GREATEST_PRIORITY: c_int = -5;
 
@@ -44,7 +44,7 @@ pub struct Stream {
     priority: AtomicI32,
     /// `None` once the program has destroyed it.
     open: Mutex<Option<Open>>,
-    last: Mutex<Option<Arc<Moment>>>,
+    last: Mutex<Option<Arc<Completion>>>,
 }
 
 /// The objects that end with a stream.
@@ -55,29 +55,29 @@ struct Open {
 }
 
 struct Item {
-    after: Vec<Arc<Moment>>,
-    run: Run,
-    end: Arc<Moment>,
+    after: Vec<Arc<Completion>>,
+    run: Task,
+    end: Arc<Completion>,
 }
 
 /// When a stream has done an item.
 #[derive(Default)]
-pub struct Moment {
+pub struct Completion {
     time: Mutex<Option<Instant>>,
-    passed: Condvar,
+    completed: Condvar,
 }
 
-impl Moment {
-    fn pass(&self) {
+impl Completion {
+    fn complete(&self) {
         *lock(&self.time) = Some(Instant::now());
-        self.passed.notify_all();
+        self.completed.notify_all();
     }
 
-    /// Returns a moment that has passed.
-    pub fn now() -> Arc<Self> {
-        let now = Self::default();
-        now.pass();
-        Arc::new(now)
+    /// Returns the completion of work that is done.
+    pub fn done() -> Arc<Self> {
+        let done = Self::default();
+        done.complete();
+        Arc::new(done)
     }
 
     pub fn wait(&self) {
@@ -85,7 +85,7 @@ impl Moment {
     }
 
     pub fn wait_at_most(&self, time: Duration) {
-        drop(self.passed.wait_timeout_while(lock(&self.time), time, |time| time.is_none()));
+        drop(self.completed.wait_timeout_while(lock(&self.time), time, |time| time.is_none()));
     }
 
     pub fn time(&self) -> Option<Instant> {
@@ -94,7 +94,7 @@ impl Moment {
 }
 
 impl Stream {
-    pub fn new(context: &Arc<Context>, kind: Kind) -> Answer<Arc<Self>> {
+    pub fn new(context: &Arc<Context>, kind: Kind) -> CudaResult<Arc<Self>> {
         let (queue, to_do) = channel::<Item>();
         let open = Mutex::new(Some(Open { queue, recording: Recording::default() }));
         let (last, priority) = Default::default();
@@ -116,16 +116,16 @@ impl Stream {
     }
 
     /// Enqueues work, or adds it to the capture that the stream takes part in.
-    pub fn enqueue(&self, work: Work) -> Answer {
+    pub fn enqueue(&self, work: Work) -> CudaResult {
         self.context.usable()?;
         match self.record(|recording| recording.add(work))? {
-            Some(work) => self.enqueue_now(work, Vec::new()).map(drop),
+            Some(work) => self.enqueue_uncaptured(work, Vec::new()).map(drop),
             None => Ok(()),
         }
     }
 
     /// Calls a function with what the stream records into.
-    pub fn record<T>(&self, with: impl FnOnce(&mut Recording) -> Answer<T>) -> Answer<T> {
+    pub fn record<T>(&self, with: impl FnOnce(&mut Recording) -> CudaResult<T>) -> CudaResult<T> {
         with(&mut lock(&self.open).as_mut().ok_or(CUDA_ERROR_INVALID_HANDLE)?.recording)
     }
 
@@ -134,37 +134,41 @@ impl Stream {
     }
 
     /// Returns an error where the context or the stream's capture is of no use any more.
-    pub fn usable(&self) -> Answer {
+    pub fn usable(&self) -> CudaResult {
         self.context.usable()?;
         self.record(|recording| recording.state().unwrap_or(Ok(())))
     }
 
     /// Refuses what a captured stream cannot do. The capture is invalid then.
-    pub fn refuse_capturing(&self, code: CUresult) -> Answer {
+    pub fn refuse_capturing(&self, code: CUresult) -> CudaResult {
         self.record(|recording| recording.refuse(code))
     }
 
     /// Enqueues work and waits for its end.
-    pub fn run(&self, work: Work) -> Answer {
-        self.enqueue_now(work, Vec::new())?.wait();
+    pub fn run_and_wait(&self, work: Work) -> CudaResult {
+        self.enqueue_uncaptured(work, Vec::new())?.wait();
         self.context.usable()
     }
 
-    /// Enqueues work that waits for these moments too. Returns its end.
-    pub fn enqueue_now(&self, work: Work, mut after: Vec<Arc<Moment>>) -> Answer<Arc<Moment>> {
+    /// Enqueues work that waits for these completions too. Returns its end.
+    pub fn enqueue_uncaptured(
+        &self,
+        work: Work,
+        mut after: Vec<Arc<Completion>>,
+    ) -> CudaResult<Arc<Completion>> {
         let _order = lock(&ORDER);
         after.extend(self.ends_of_others());
         let open = lock(&self.open);
         let queue = &open.as_ref().ok_or(CUDA_ERROR_INVALID_HANDLE)?.queue;
-        let end = Arc::<Moment>::default();
-        let item = Item { after, run: work.enqueued(), end: end.clone() };
+        let end = Arc::<Completion>::default();
+        let item = Item { after, run: work.into_task(), end: end.clone() };
         queue.send(item).map_err(|_| CUDA_ERROR_INVALID_HANDLE)?;
         *lock(&self.last) = Some(end.clone());
         Ok(end)
     }
 
     /// Returns the ends that the next item waits for, by the rules of the default stream.
-    fn ends_of_others(&self) -> Vec<Arc<Moment>> {
+    fn ends_of_others(&self) -> Vec<Arc<Completion>> {
         let others = match self.kind {
             Kind::Legacy => Kind::Blocking,
             Kind::Blocking => Kind::Legacy,
@@ -175,12 +179,12 @@ impl Stream {
     }
 
     /// The end of what is enqueued, unless it is done.
-    pub fn end(&self) -> Option<Arc<Moment>> {
+    pub fn end(&self) -> Option<Arc<Completion>> {
         lock(&self.last).clone().filter(|last| last.time().is_none())
     }
 
     /// The ends of what a synchronization waits for: for the default stream the blocking streams' work too.
-    fn ends(&self) -> Vec<Arc<Moment>> {
+    fn ends(&self) -> Vec<Arc<Completion>> {
         let others = if self.kind == Kind::Legacy { self.ends_of_others() } else { Vec::new() };
         others.into_iter().chain(self.end()).collect()
     }
@@ -192,14 +196,14 @@ impl Stream {
 
     /// Runs an item in the stream's thread.
     fn work(&self, Item { after, run, end }: Item) {
-        after.iter().for_each(|moment| moment.wait());
+        after.iter().for_each(|completion| completion.wait());
         // A kernel that panics is one that fails on a GPU: the context is lost, and the stream goes on.
         if catch_unwind(AssertUnwindSafe(&*run)).is_err() {
             self.context.lose(CUDA_ERROR_LAUNCH_FAILED);
         }
         // The objects of the work are dropped before any thread learns that the work is done.
         drop(run);
-        end.pass();
+        end.complete();
     }
 }
 
@@ -218,7 +222,7 @@ impl Drop for OwnStream {
     }
 }
 
-fn per_thread() -> Answer<Arc<Stream>> {
+fn per_thread() -> CudaResult<Arc<Stream>> {
     let context = context::current()?;
     PER_THREAD.with(|streams| {
         let mut streams = streams.borrow_mut();
@@ -238,7 +242,7 @@ fn streams_of(context: ContextId) -> Vec<Arc<Stream>> {
 
 /// Returns the default stream of the current context. It is an error while a stream that the default stream would wait
 /// for is captured.
-pub fn legacy() -> Answer<Arc<Stream>> {
+pub fn legacy() -> CudaResult<Arc<Stream>> {
     let context = context::current()?;
     capture::refuse_legacy(context.id)?;
     let mut all = lock(&LEGACY);
@@ -251,7 +255,7 @@ pub fn legacy() -> Answer<Arc<Stream>> {
 }
 
 /// Returns the ends of what is enqueued in a context.
-pub fn ends_of(context: &Context) -> Vec<Arc<Moment>> {
+pub fn ends_of(context: &Context) -> Vec<Arc<Completion>> {
     streams_of(context.id).iter().filter_map(|stream| stream.end()).collect()
 }
 
@@ -259,13 +263,13 @@ pub fn ends_of(context: &Context) -> Vec<Arc<Moment>> {
 /// after two seconds, since work may wait for a semaphore; such work keeps what it uses.
 pub fn settle(context: &Context) {
     let end = Instant::now() + Duration::from_secs(2);
-    for moment in ends_of(context) {
-        moment.wait_at_most(end.saturating_duration_since(Instant::now()));
+    for completion in ends_of(context) {
+        completion.wait_at_most(end.saturating_duration_since(Instant::now()));
     }
 }
 
 /// The same for the current context. Without one nothing is waited for: what is freed lives as long as work uses it.
-pub fn settle_current() -> Answer {
+pub fn settle_current() -> CudaResult {
     if let Some(context) = context::current_if_any()? {
         settle(&context);
     }
@@ -280,7 +284,7 @@ pub fn end_of(context: ContextId) {
 }
 
 /// Returns a stream by its handle. 1 and 2 are cuda.h's names for the default streams.
-pub fn find(stream: CUstream) -> Answer<Arc<Stream>> {
+pub fn find(stream: CUstream) -> CudaResult<Arc<Stream>> {
     match stream.addr() {
         0 | 1 => legacy(),
         2 => per_thread(),
@@ -289,23 +293,23 @@ pub fn find(stream: CUstream) -> Answer<Arc<Stream>> {
 }
 
 /// The same, for what is enqueued: the stream is checked before what it would do.
-pub fn find_usable(stream: CUstream) -> Answer<Arc<Stream>> {
+pub fn find_usable(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find(stream)?;
     stream.usable()?;
     Ok(stream)
 }
 
 /// The same, where null is the thread's default stream.
-pub fn find_ptsz(stream: CUstream) -> Answer<Arc<Stream>> {
+pub fn find_ptsz(stream: CUstream) -> CudaResult<Arc<Stream>> {
     if stream.is_null() { per_thread() } else { find(stream) }
 }
 
-fn live(stream: CUstream) -> Answer<Arc<Stream>> {
+fn live(stream: CUstream) -> CudaResult<Arc<Stream>> {
     STREAMS.find_or_crash(stream, "the stream is destroyed")
 }
 
 /// Returns a stream that may be waited for.
-fn find_to_wait(stream: CUstream) -> Answer<Arc<Stream>> {
+fn find_to_wait(stream: CUstream) -> CudaResult<Arc<Stream>> {
     let stream = find(stream)?;
     stream.context.usable()?;
     stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
@@ -313,7 +317,7 @@ fn find_to_wait(stream: CUstream) -> Answer<Arc<Stream>> {
     Ok(stream)
 }
 
-unsafe fn create(stream: *mut CUstream, flags: c_uint) -> Answer {
+unsafe fn create(stream: *mut CUstream, flags: c_uint) -> CudaResult {
     let kind = match CUstream_flags(flags) {
         CU_STREAM_DEFAULT => Kind::Blocking,
         CU_STREAM_NON_BLOCKING => Kind::NonBlocking,

@@ -10,7 +10,7 @@ type Get<T> = unsafe extern "C" fn(CUstream, *mut T) -> CUresult;
 type Callback = unsafe extern "C" fn(CUstream, CUresult, *mut c_void);
 type AddCallback = unsafe extern "C" fn(CUstream, Option<Callback>, *mut c_void, c_uint) -> CUresult;
 /// Some questions end a capture, and some do not: measured.
-fn not_captured(stream: CUstream) -> Answer<Arc<stream::Stream>> {
+fn not_captured(stream: CUstream) -> CudaResult<Arc<stream::Stream>> {
     let stream = stream::find(stream)?;
     stream.refuse_capturing(CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED)?;
     Ok(stream)
@@ -18,22 +18,22 @@ fn not_captured(stream: CUstream) -> Answer<Arc<stream::Stream>> {
 
 functions! {
     Init fn cuStreamGetFlags: Get<c_uint>, (stream, flags) {
-        put_with(flags, || {
+        write_made(flags, || {
             let blocking = not_captured(stream)?.kind != stream::Kind::NonBlocking;
             Ok(if blocking { CU_STREAM_DEFAULT.0 } else { CU_STREAM_NON_BLOCKING.0 })
         })
     }
     Init fn cuStreamGetPriority: Get<c_int>, (stream, priority) {
-        put_with(priority, || Ok(stream::find_usable(stream)?.priority()))
+        write_made(priority, || Ok(stream::find_usable(stream)?.priority()))
     }
     Init fn cuStreamGetId: Get<u64>, (stream, id) {
-        put_with(id, || Ok(Arc::as_ptr(&not_captured(stream)?).addr() as u64))
+        write_made(id, || Ok(Arc::as_ptr(&not_captured(stream)?).addr() as u64))
     }
     Init fn cuStreamGetDevice: Get<CUdevice>, (stream, device) {
-        put_with(device, || Ok(not_captured(stream)?.context.device as CUdevice))
+        write_made(device, || Ok(not_captured(stream)?.context.device as CUdevice))
     }
     Init fn cuStreamGetCtx: Get<CUcontext>, (stream, context) {
-        put_with(context, || {
+        write_made(context, || {
             let id = stream::find_usable(stream)?.context.id;
             Ok(context::handle_of(id).map_or(null_mut(), CUcontext::from_number))
         })

@@ -50,12 +50,12 @@ fn for_release(name: &str, release: c_int) -> Option<NonNull<c_void>> {
     here.iter().chain(&absent).find_map(|name| find(name))
 }
 
-unsafe fn get(symbol: *const c_char, function: *mut *mut c_void, release: c_int) -> Answer {
+unsafe fn get(symbol: *const c_char, function: *mut *mut c_void, release: c_int) -> CudaResult {
     // SAFETY: the caller's text and pointer.
     unsafe {
-        put(function, null_mut())?;
+        write_out(function, null_mut())?;
         let found = text(symbol)?.to_str().ok().and_then(|name| for_release(name, release));
-        put(function, found.ok_or(CUDA_ERROR_NOT_FOUND)?.as_ptr())
+        write_out(function, found.ok_or(CUDA_ERROR_NOT_FOUND)?.as_ptr())
     }
 }
 
@@ -69,7 +69,7 @@ functions! {
     }
     Nothing fn cuGetProcAddress_v2: GetProcAddressWithStatus, (symbol, function, release, _flags, status) {
         let found = get(symbol, function, release);
-        put_if_wanted(status, found.is_err().into());
+        write_if_wanted(status, found.is_err().into());
         found
     }
 }

@@ -3,7 +3,7 @@
 use super::prelude::*;
 
 /// No handle is one of these resources.
-const NO_RESOURCE: Answer = Err(CUDA_ERROR_INVALID_HANDLE);
+const NO_RESOURCE: CudaResult = Err(CUDA_ERROR_INVALID_HANDLE);
 
 functions! {
     Init fn cuGraphicsResourceGetMappedEglFrame: PFN_cuGraphicsResourceGetMappedEglFrame, (_a, _b, _c, _d) { NO_RESOURCE }

@@ -33,14 +33,14 @@ static RESERVED: Mutex<BTreeMap<u64, u64>> = Mutex::new(BTreeMap::new());
 /// The mapped allocations, by their first addresses.
 static MAPPED: Mutex<BTreeMap<u64, Arc<Allocation>>> = Mutex::new(BTreeMap::new());
 
-fn index(location: &CUmemLocation) -> Answer<usize> {
+fn index(location: &CUmemLocation) -> CudaResult<usize> {
     require(location.type_ == CU_MEM_LOCATION_TYPE_DEVICE)?;
     device::index(location.id)
 }
 
 /// Returns the device whose memory use includes the allocation. Host memory counts as the first device's: cuda.h's
 /// HOST, which cannot be exported, and HOST_NUMA, of which there is one.
-fn place_of(prop: &CUmemAllocationProp) -> Answer<usize> {
+fn place_of(prop: &CUmemAllocationProp) -> CudaResult<usize> {
     match prop.location.type_.0 {
         2 => require(prop.requestedHandleTypes == CU_MEM_HANDLE_TYPE_NONE).map(|()| 0),
         3 => require(
@@ -52,7 +52,7 @@ fn place_of(prop: &CUmemAllocationProp) -> Answer<usize> {
     }
 }
 
-fn create(size: u64, prop: &CUmemAllocationProp) -> Answer<Allocation> {
+fn create(size: u64, prop: &CUmemAllocationProp) -> CudaResult<Allocation> {
     require(size > 0 && size % GRANULARITY == 0)?;
     let device = place_of(prop)?;
     require(prop.type_ == CU_MEM_ALLOCATION_TYPE_PINNED)?;
@@ -87,7 +87,7 @@ fn say_that_the_layer_is_missing() {
     }
 }
 
-fn import(fd: i32) -> Answer<Allocation> {
+fn import(fd: i32) -> CudaResult<Allocation> {
     check(is_open(fd), CUDA_ERROR_UNKNOWN)?;
     let device = context::current()?.device;
     // SAFETY: the descriptor is open, and the caller keeps it.
@@ -99,7 +99,7 @@ fn import(fd: i32) -> Answer<Allocation> {
 }
 
 /// Maps a part of an allocation, or no memory, without access. At a given address, it replaces the mapping there.
-fn map_inaccessible(at: Option<u64>, size: u64, part: Option<(&File, u64)>) -> Answer<u64> {
+fn map_inaccessible(at: Option<u64>, size: u64, part: Option<(&File, u64)>) -> CudaResult<u64> {
     // SAFETY: with an address, the program has reserved it and ends the use of what is there.
     let address = unsafe { shared::map(at, size as usize, libc::PROT_NONE, part) };
     Ok(address.map_err(|_| CUDA_ERROR_OUT_OF_MEMORY)?.expose_provenance() as u64)
@@ -110,7 +110,7 @@ fn unmap(at: u64, size: u64) {
     unsafe { libc::munmap(with_exposed_provenance_mut(at as usize), size as usize) };
 }
 
-fn reserve(size: u64, alignment: u64) -> Answer<u64> {
+fn reserve(size: u64, alignment: u64) -> CudaResult<u64> {
     require(size > 0 && size % GRANULARITY == 0 && (alignment == 0 || alignment.is_power_of_two()))?;
     let alignment = alignment.max(GRANULARITY);
     let whole = size.checked_add(alignment).ok_or(CUDA_ERROR_OUT_OF_MEMORY)?;
@@ -137,7 +137,7 @@ fn is_mapped(at: u64, size: u64) -> bool {
 }
 
 /// Returns the mappings that the addresses consist of.
-fn mappings(at: u64, size: u64) -> Answer<Vec<Range>> {
+fn mappings(at: u64, size: u64) -> CudaResult<Vec<Range>> {
     let (mut found, mut next) = (Vec::new(), at);
     let end = ranges::end(at, size)?;
     require(end > at)?;
@@ -150,7 +150,7 @@ fn mappings(at: u64, size: u64) -> Answer<Vec<Range>> {
     Ok(found)
 }
 
-fn map(at: u64, size: u64, offset: u64, allocation: &Arc<Allocation>) -> Answer {
+fn map(at: u64, size: u64, offset: u64, allocation: &Arc<Allocation>) -> CudaResult {
     let whole = [at, size, offset].iter().all(|number| number % GRANULARITY == 0);
     let inside = offset.checked_add(size).is_some_and(|end| end <= allocation.header.size());
     // A part cannot be mapped: measured.
@@ -163,7 +163,7 @@ fn map(at: u64, size: u64, offset: u64, allocation: &Arc<Allocation>) -> Answer 
     Ok(())
 }
 
-fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> Answer {
+fn set_access(at: u64, size: u64, desc: &CUmemAccessDesc) -> CudaResult {
     let mappings = mappings(at, size)?;
     let access = match desc.flags {
         CU_MEM_ACCESS_FLAGS_PROT_NONE => libc::PROT_NONE,
@@ -187,13 +187,13 @@ type RetainHandle = unsafe extern "C" fn(*mut CUmemGenericAllocationHandle, *mut
 functions! {
     Init fn cuMemGetAllocationGranularity: PFN_cuMemGetAllocationGranularity, (granularity, prop, option) {
         // Nothing that an allocation could have is checked: measured.
-        given(prop)?;
+        read_param(prop)?;
         require(option.0 <= CU_MEM_ALLOC_GRANULARITY_RECOMMENDED.0)?;
-        put(granularity, GRANULARITY as usize)
+        write_out(granularity, GRANULARITY as usize)
     }
     Init fn cuMemCreate: PFN_cuMemCreate, (handle, size, prop, flags) {
         require(flags == 0)?;
-        ALLOCATIONS.create(handle, || create(size as u64, given(prop)?))
+        ALLOCATIONS.create(handle, || create(size as u64, read_param(prop)?))
     }
     Init fn cuMemRelease: PFN_cuMemRelease, (handle) { ALLOCATIONS.destroy(handle) }
     Init fn cuMemRetainAllocationHandle: RetainHandle, (handle, address) {
@@ -208,7 +208,7 @@ functions! {
         require(posix && flags == 0 && !exported.is_null())?;
         say_that_the_layer_is_missing();
         let fd = allocation.file.try_clone().map_err(|_| CUDA_ERROR_OPERATING_SYSTEM)?;
-        put(exported.cast(), fd.into_raw_fd())
+        write_out(exported.cast(), fd.into_raw_fd())
     }
     Init fn cuMemImportFromShareableHandle: PFN_cuMemImportFromShareableHandle, (handle, exported, type_) {
         require(!handle.is_null())?;
@@ -224,7 +224,7 @@ functions! {
     }
     Init fn cuMemAddressReserve: PFN_cuMemAddressReserve, (address, size, alignment, _hint, flags) {
         require(flags == 0 && !address.is_null())?;
-        put(address, reserve(size as u64, alignment as u64)?)
+        write_out(address, reserve(size as u64, alignment as u64)?)
     }
     Init fn cuMemAddressFree: PFN_cuMemAddressFree, (address, size) {
         let size = size as u64;

@@ -8,11 +8,11 @@ use super::base::*;
 use super::semaphores::SemaphoreWork;
 
 /// The function that the thread calls.
-pub type Run = Arc<dyn Fn() + Send + Sync>;
+pub type Task = Arc<dyn Fn() + Send + Sync>;
 
 #[derive(Clone)]
 pub enum Work {
-    Run(CUgraphNodeType, Run),
+    Task(CUgraphNodeType, Task),
     Semaphores(SemaphoreWork),
 }
 
@@ -20,7 +20,7 @@ impl Work {
     /// Work, with the objects that it uses. A function pointer captures nothing, so everything that the work needs is
     /// among them and lives as long as the work does.
     pub fn new<U: Send + Sync + 'static>(kind: CUgraphNodeType, used: U, run: fn(&U)) -> Self {
-        Self::Run(kind, Arc::new(move || run(&used)))
+        Self::Task(kind, Arc::new(move || run(&used)))
     }
 
     pub fn nothing() -> Self {
@@ -28,7 +28,7 @@ impl Work {
     }
 
     /// Returns the work of calling a function of the program.
-    pub fn host_function(function: CUhostFn, argument: *mut c_void) -> Answer<Self> {
+    pub fn host_function(function: CUhostFn, argument: *mut c_void) -> CudaResult<Self> {
         let function = function.ok_or(CUDA_ERROR_INVALID_VALUE)?;
         let call = (function, argument.expose_provenance());
         Ok(Self::new(CU_GRAPH_NODE_TYPE_HOST, call, |(function, argument)| {
@@ -40,17 +40,17 @@ impl Work {
     /// Returns the type of a node with this work.
     pub fn kind(&self) -> CUgraphNodeType {
         match self {
-            Self::Run(kind, _) => *kind,
+            Self::Task(kind, _) => *kind,
             Self::Semaphores(work) if work.signal => CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL,
             Self::Semaphores(_) => CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT,
         }
     }
 
     /// Returns what the thread calls. The work is being enqueued: binary semaphores have an order from here on.
-    pub fn enqueued(self) -> Run {
+    pub fn into_task(self) -> Task {
         match self {
-            Self::Run(_, run) => run,
-            Self::Semaphores(work) => Arc::new(work.enqueued()),
+            Self::Task(_, run) => run,
+            Self::Semaphores(work) => Arc::new(work.task()),
         }
     }
 }

@@ -75,14 +75,14 @@ impl Semaphore {
     }
 
     /// Returns the value of a wait or a signal that is enqueued: for a binary semaphore, whose values no program says, its turn.
-    pub fn enqueue(&self, signal: bool, value: u64) -> u64 {
+    pub fn take_turn(&self, signal: bool, value: u64) -> u64 {
         let turns = if signal { &self.page().signals } else { &self.page().waits };
         if self.is_binary() { turns.fetch_add(1, SeqCst) + 1 } else { value }
     }
 
     /// Takes back the turn of a wait or a signal that will not run. If others were enqueued behind a signal, the
     /// signal is executed instead, since their waits would never end.
-    pub fn take_back(&self, signal: bool, turn: u64) {
+    pub fn take_turn_back(&self, signal: bool, turn: u64) {
         if !self.is_binary() {
             return;
         }
@@ -144,11 +144,11 @@ impl Semaphore {
 fn a_turn_that_is_taken_back_is_given_again() {
     let (semaphore, _) = Semaphore::create(true, 0).unwrap();
     for signal in [false, true] {
-        assert_eq!(semaphore.enqueue(signal, 0), 1);
-        semaphore.take_back(signal, 1);
-        assert_eq!([semaphore.enqueue(signal, 0), semaphore.enqueue(signal, 0)], [1, 2]);
+        assert_eq!(semaphore.take_turn(signal, 0), 1);
+        semaphore.take_turn_back(signal, 1);
+        assert_eq!([semaphore.take_turn(signal, 0), semaphore.take_turn(signal, 0)], [1, 2]);
     }
     // The second one still comes.
-    semaphore.take_back(true, 1);
+    semaphore.take_turn_back(true, 1);
     assert_eq!(semaphore.value(), 1);
 }

@@ -33,20 +33,22 @@ impl Semaphores {
     }
 
     /// Enqueues waits or signals: returns them with lavapipe's semaphores and their values.
-    pub fn enqueue<'a>(
+    pub fn take_turns<'a>(
         &self,
         infos: &[vk::SemaphoreSubmitInfo<'a>],
         signal: bool,
     ) -> Vec<vk::SemaphoreSubmitInfo<'a>> {
         let replaced = |info: &vk::SemaphoreSubmitInfo<'a>| match self.payload(info.semaphore) {
-            Some(payload) => info.semaphore(payload.native).value(payload.shared.enqueue(signal, info.value)),
+            Some(payload) => {
+                info.semaphore(payload.native).value(payload.shared.take_turn(signal, info.value))
+            }
             None => *info,
         };
         infos.iter().map(replaced).collect()
     }
 
     /// Takes back what was enqueued by a submission that failed.
-    pub fn take_back(
+    pub fn take_turns_back(
         &self,
         infos: &[vk::SemaphoreSubmitInfo<'_>],
         enqueued: &[vk::SemaphoreSubmitInfo<'_>],
@@ -54,7 +56,7 @@ impl Semaphores {
     ) {
         for (info, enqueued) in infos.iter().zip(enqueued).rev() {
             if let Some(payload) = self.payload(info.semaphore) {
-                payload.shared.take_back(signal, enqueued.value);
+                payload.shared.take_turn_back(signal, enqueued.value);
             }
         }
     }

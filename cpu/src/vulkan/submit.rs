@@ -65,7 +65,7 @@ functions! {
         let lists = copies.iter().map(|submit| {
             let waits = entries(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
             let signals = entries(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
-            (device.semaphores.enqueue(waits, false), device.semaphores.enqueue(signals, true))
+            (device.semaphores.take_turns(waits, false), device.semaphores.take_turns(signals, true))
         });
         let lists = Vec::from_iter(lists);
         for (copy, (waits, signals)) in copies.iter_mut().zip(&lists) {
@@ -80,8 +80,8 @@ functions! {
             for (submit, (waits, signals)) in entries(submits, count).iter().zip(&lists).rev() {
                 let of_wait = entries(submit.p_wait_semaphore_infos, submit.wait_semaphore_info_count);
                 let of_signal = entries(submit.p_signal_semaphore_infos, submit.signal_semaphore_info_count);
-                device.semaphores.take_back(of_wait, waits, false);
-                device.semaphores.take_back(of_signal, signals, true);
+                device.semaphores.take_turns_back(of_wait, waits, false);
+                device.semaphores.take_turns_back(of_signal, signals, true);
             }
             return result;
         }

@@ -25,7 +25,7 @@ macro_rules! transfers {
     ($($($name:ident)|+ $(: $pfn:ident)? ($($args:tt)*) $stream:expr, $touched:expr;)*) => {
         wrap! { $($($name)|+ $(: $pfn)? ($($args)*) |call| {
             let (stream, touched) = ($stream.map(|on: CUstream| call.stream(on)), $touched);
-            let answer = transfers::run(call, stream, &touched);
+            let answer = transfers::transfer(call, stream, &touched);
             synchronized(call, stream, answer)
         };)* }
     };

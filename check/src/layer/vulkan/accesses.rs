@@ -308,7 +308,7 @@ mod tests {
     impl Replay {
         fn run(&mut self) {
             let Self { orders, memory, found, may } = self;
-            orders.run(&mut |orders, order, deed| {
+            orders.run_steps(&mut |orders, order, deed| {
                 found.extend(memory.take(orders, order, deed, *may).map(|problem| problem.rule));
             });
         }

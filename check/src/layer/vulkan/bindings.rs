@@ -11,7 +11,7 @@ use crate::layer::visit::Visit;
 
 use super::accesses::{Command, Extent};
 use super::records::{Vulkan, handle, may_be_shared};
-use super::resources::{Attachment, Entry, Layout, Made, entry_of};
+use super::resources::{Attachment, Entry, Layout, Resource, entry_of};
 use super::tables::{Device, intercept};
 
 impl Device {
@@ -53,7 +53,7 @@ impl Device {
     ) {
         let mut state = visit.state();
         let layout: Arc<Layout> = match state.vulkan.resources.get(handle(self.handle, layout)) {
-            Some(Made::PipelineLayout(sets)) => sets.get(at.1 as usize).cloned().unwrap_or_default(),
+            Some(Resource::PipelineLayout(sets)) => sets.get(at.1 as usize).cloned().unwrap_or_default(),
             _ => return,
         };
         let bound = state.vulkan.commands.get(&commands.as_raw());
@@ -127,10 +127,10 @@ impl Device {
         let mut state = visit.state();
         let resources = &state.vulkan.resources;
         let views: Vec<Option<Extent>> = match resources.get(handle(self.handle, begin.framebuffer)) {
-            Some(Made::Framebuffer(views)) => views.clone(),
+            Some(Resource::Framebuffer(views)) => views.clone(),
             _ => given.iter().map(|view| resources.view(handle(self.handle, *view))).collect(),
         };
-        let Some(Made::RenderPass(pass)) = resources.get(handle(self.handle, begin.render_pass)) else {
+        let Some(Resource::RenderPass(pass)) = resources.get(handle(self.handle, begin.render_pass)) else {
             return;
         };
         let used: Vec<_> = views.into_iter().zip(pass.clone()).collect();

@@ -98,7 +98,7 @@ impl State {
         let mut deeds =
             |orders: &mut Orders<Deed>, order, deed| take(memories, &mut problems, orders, order, deed, may);
         learn(orders, &mut deeds);
-        orders.run(&mut deeds);
+        orders.run_steps(&mut deeds);
         let overtakes = std::mem::take(&mut orders.overtakes);
         for Problem { rule, memory, text, site, others } in problems {
             let import = self.vulkan.get(memory).and_then(|of| of.imports.first().copied());

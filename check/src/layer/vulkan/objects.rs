@@ -10,7 +10,7 @@ use crate::layer::visit::Visit;
 
 use super::accesses::Extent;
 use super::records::handle;
-use super::resources::{Attachment, Entry, Layout, Made, Pipeline, Slot, entry_of};
+use super::resources::{Attachment, Entry, Layout, Pipeline, Resource, Slot, entry_of};
 use super::shaders::{Binding, entry_points};
 use super::tables::{Device, intercept};
 
@@ -22,7 +22,7 @@ fn made<T: vk::Handle + Copy>(
     device: vk::Device,
     out: *const T,
     next: impl FnOnce(&mut Visit) -> vk::Result,
-    made: impl FnOnce(&mut Visit) -> Option<Made>,
+    made: impl FnOnce(&mut Visit) -> Option<Resource>,
 ) -> vk::Result {
     let result = next(visit);
     if result == vk::Result::SUCCESS {
@@ -91,7 +91,7 @@ unsafe fn used_by(
         };
         let state = visit.state();
         let known = match state.vulkan.resources.get(handle(device, stage.module)) {
-            Some(Made::Module(known)) => known.clone(),
+            Some(Resource::Module(known)) => known.clone(),
             // SAFETY: the caller guarantees it.
             _ => inline.map_or_else(Vec::new, |module| unsafe { code_of(module) }),
         };
@@ -138,12 +138,12 @@ unsafe fn pipelines<'a, T: 'a>(
         let mut new = Pipeline { bindings, vertices };
         let resources = &mut visit.state().vulkan.resources;
         for part in parts {
-            if let Some(Made::Pipeline(part)) = resources.get(handle(device, *part)) {
+            if let Some(Resource::Pipeline(part)) = resources.get(handle(device, *part)) {
                 new.bindings.extend(&part.bindings);
                 new.vertices.extend(&part.vertices);
             }
         }
-        resources.set(handle(device, pipeline), Some(Made::Pipeline(Arc::new(new))));
+        resources.set(handle(device, pipeline), Some(Resource::Pipeline(Arc::new(new))));
     }
     result
 }
@@ -174,7 +174,7 @@ unsafe fn vertices_of(info: &vk::GraphicsPipelineCreateInfo<'_>) -> Vec<u32> {
 }
 
 impl Device {
-    fn template(&self, info: &vk::DescriptorUpdateTemplateCreateInfo<'_>) -> Made {
+    fn template(&self, info: &vk::DescriptorUpdateTemplateCreateInfo<'_>) -> Resource {
         // SAFETY: the program passes a valid structure.
         let all = unsafe { entries(info.p_descriptor_update_entries, info.descriptor_update_entry_count) };
         let entry = |of: &vk::DescriptorUpdateTemplateEntry| Entry {
@@ -185,7 +185,7 @@ impl Device {
             offset: of.offset,
             stride: of.stride,
         };
-        Made::Template(info.pipeline_bind_point, all.iter().map(entry).collect())
+        Resource::Template(info.pipeline_bind_point, all.iter().map(entry).collect())
     }
 }
 
@@ -195,13 +195,13 @@ intercept! {
         device: vk::Device, info: *const vk::ImageViewCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::ImageView,
     ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
         let image = handle(device, (*info).image);
-        visit.state().vulkan.images.contains_key(&image).then_some(Made::View(Extent::Image(image)))
+        visit.state().vulkan.images.contains_key(&image).then_some(Resource::View(Extent::Image(image)))
     });
     create_buffer_view = c"vkCreateBufferView": PFN_vkCreateBufferView(
         device: vk::Device, info: *const vk::BufferViewCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::BufferView,
     ) -> vk::Result |of, visit, next| made(visit, device, out, next, |visit| {
         let info = &*info;
-        visit.state().vulkan.part(handle(device, info.buffer), info.offset, info.range).map(Made::View)
+        visit.state().vulkan.part(handle(device, info.buffer), info.offset, info.range).map(Resource::View)
     });
     create_framebuffer = c"vkCreateFramebuffer": PFN_vkCreateFramebuffer(
         device: vk::Device, info: *const vk::FramebufferCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::Framebuffer,
@@ -209,21 +209,21 @@ intercept! {
         let state = visit.state();
         let view = |view: &vk::ImageView| state.vulkan.resources.view(handle(device, *view));
         let views = Vec::from_iter(entries((*info).p_attachments, (*info).attachment_count).iter().map(view));
-        views.iter().any(Option::is_some).then_some(Made::Framebuffer(views))
+        views.iter().any(Option::is_some).then_some(Resource::Framebuffer(views))
     });
     create_render_pass = c"vkCreateRenderPass": PFN_vkCreateRenderPass(
         device: vk::Device, info: *const vk::RenderPassCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::RenderPass,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| Some(Made::RenderPass(attachments!(*info))));
+        made(visit, device, out, next, |_| Some(Resource::RenderPass(attachments!(*info))));
     create_render_pass2 = c"vkCreateRenderPass2" | c"vkCreateRenderPass2KHR": PFN_vkCreateRenderPass2(
         device: vk::Device, info: *const vk::RenderPassCreateInfo2<'_>, allocator: Allocator<'_>, out: *mut vk::RenderPass,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| Some(Made::RenderPass(attachments!(*info))));
+        made(visit, device, out, next, |_| Some(Resource::RenderPass(attachments!(*info))));
     create_set_layout = c"vkCreateDescriptorSetLayout": PFN_vkCreateDescriptorSetLayout(
         device: vk::Device, info: *const vk::DescriptorSetLayoutCreateInfo<'_>, allocator: Allocator<'_>,
         out: *mut vk::DescriptorSetLayout,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| Some(Made::Layout(Arc::new(layout_of(&*info)))));
+        made(visit, device, out, next, |_| Some(Resource::Layout(Arc::new(layout_of(&*info)))));
     create_pipeline_layout = c"vkCreatePipelineLayout": PFN_vkCreatePipelineLayout(
         device: vk::Device, info: *const vk::PipelineLayoutCreateInfo<'_>, allocator: Allocator<'_>,
         out: *mut vk::PipelineLayout,
@@ -231,7 +231,7 @@ intercept! {
         let state = visit.state();
         let sets = entries((*info).p_set_layouts, (*info).set_layout_count).iter();
         let layouts = sets.map(|set| state.vulkan.resources.layout(handle(device, *set)));
-        Some(Made::PipelineLayout(layouts.collect()))
+        Some(Resource::PipelineLayout(layouts.collect()))
     });
     allocate_sets = c"vkAllocateDescriptorSets": PFN_vkAllocateDescriptorSets(
         device: vk::Device, info: *const vk::DescriptorSetAllocateInfo<'_>, out: *mut vk::DescriptorSet,
@@ -242,7 +242,7 @@ intercept! {
             let layouts = entries(info.p_set_layouts, info.descriptor_set_count);
             for (set, layout) in entries(out, info.descriptor_set_count).iter().zip(layouts) {
                 let (pool, layout) = (handle(device, info.descriptor_pool), resources.layout(handle(device, *layout)));
-                resources.set(handle(device, *set), Some(Made::Set { pool, layout, contents: Arc::default() }));
+                resources.set(handle(device, *set), Some(Resource::Set { pool, layout, contents: Arc::default() }));
             }
         }
         result
@@ -293,7 +293,7 @@ intercept! {
     create_module = c"vkCreateShaderModule": PFN_vkCreateShaderModule(
         device: vk::Device, info: *const vk::ShaderModuleCreateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::ShaderModule,
     ) -> vk::Result |of, visit, next|
-        made(visit, device, out, next, |_| Some(Made::Module(code_of(&*info))));
+        made(visit, device, out, next, |_| Some(Resource::Module(code_of(&*info))));
     create_graphics = c"vkCreateGraphicsPipelines": PFN_vkCreateGraphicsPipelines(
         device: vk::Device, cache: vk::PipelineCache, count: u32, infos: *const vk::GraphicsPipelineCreateInfo<'_>,
         allocator: Allocator<'_>, out: *mut vk::Pipeline,

@@ -332,7 +332,7 @@ impl<D> Orders<D> {
     }
 
     /// Runs every step that can run.
-    pub fn run(&mut self, deeds: Deeds<'_, D>) {
+    pub fn run_steps(&mut self, deeds: Deeds<'_, D>) {
         let mut goes_on = true;
         while goes_on {
             goes_on = false;

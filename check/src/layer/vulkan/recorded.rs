@@ -8,7 +8,7 @@ use ash::vk;
 use crate::layer::objects::Does;
 
 use super::accesses::{Command, Extent};
-use super::resources::{Contents, Made, Pipeline};
+use super::resources::{Contents, Pipeline, Resource};
 
 #[derive(Clone, Default)]
 pub struct Recorded {
@@ -47,9 +47,9 @@ impl Recorded {
         self.sets.get(&at).cloned().unwrap_or_default()
     }
 
-    pub fn bind_pipeline(&mut self, point: vk::PipelineBindPoint, pipeline: Option<&Made>) {
+    pub fn bind_pipeline(&mut self, point: vk::PipelineBindPoint, pipeline: Option<&Resource>) {
         match pipeline {
-            Some(Made::Pipeline(pipeline)) => _ = self.pipelines.insert(point, pipeline.clone()),
+            Some(Resource::Pipeline(pipeline)) => _ = self.pipelines.insert(point, pipeline.clone()),
             _ => _ = self.pipelines.remove(&point),
         }
     }

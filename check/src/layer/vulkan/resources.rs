@@ -13,9 +13,9 @@ use super::shaders::Binding;
 
 /// The created objects by their handles. A handle that is used again stands for the new object.
 #[derive(Default)]
-pub struct Resources(HashMap<Handle, Made>);
+pub struct Resources(HashMap<Handle, Resource>);
 
-pub enum Made {
+pub enum Resource {
     View(Extent),
     Framebuffer(Vec<Option<Extent>>),
     RenderPass(Vec<Attachment>),
@@ -75,28 +75,28 @@ pub struct Entry {
 
 impl Resources {
     /// Takes an object in. None stands for one that has nothing to do with what may be shared.
-    pub fn set(&mut self, handle: Handle, made: Option<Made>) {
+    pub fn set(&mut self, handle: Handle, made: Option<Resource>) {
         match made {
             Some(made) => _ = self.0.insert(handle, made),
             None => _ = self.0.remove(&handle),
         }
     }
 
-    pub fn get(&self, handle: Handle) -> Option<&Made> {
+    pub fn get(&self, handle: Handle) -> Option<&Resource> {
         self.0.get(&handle)
     }
 
     pub fn layout(&self, handle: Handle) -> Arc<Layout> {
-        if let Some(Made::Layout(layout)) = self.get(handle) { layout.clone() } else { Arc::default() }
+        if let Some(Resource::Layout(layout)) = self.get(handle) { layout.clone() } else { Arc::default() }
     }
 
     pub fn view(&self, handle: Handle) -> Option<Extent> {
-        if let Some(Made::View(extent)) = self.get(handle) { Some(*extent) } else { None }
+        if let Some(Resource::View(extent)) = self.get(handle) { Some(*extent) } else { None }
     }
 
     pub fn set_of(&mut self, handle: Handle) -> Option<(&Arc<Layout>, &mut Contents)> {
         match self.0.get_mut(&handle) {
-            Some(Made::Set { layout, contents, .. }) => Some((layout, contents)),
+            Some(Resource::Set { layout, contents, .. }) => Some((layout, contents)),
             _ => None,
         }
     }
@@ -104,7 +104,7 @@ impl Resources {
     /// A template, with the bind point of one that pushes.
     pub fn template(&self, handle: Handle) -> (vk::PipelineBindPoint, Vec<Entry>) {
         match self.get(handle) {
-            Some(Made::Template(point, entries)) => (*point, entries.clone()),
+            Some(Resource::Template(point, entries)) => (*point, entries.clone()),
             _ => Default::default(),
         }
     }
@@ -126,7 +126,7 @@ impl Resources {
 
     /// A pool is reset, and the sets of it are gone.
     pub fn end_pool(&mut self, of: Handle) {
-        self.0.retain(|_, made| !matches!(made, Made::Set { pool, .. } if *pool == of));
+        self.0.retain(|_, made| !matches!(made, Resource::Set { pool, .. } if *pool == of));
     }
 
     pub fn end_device(&mut self, device: u64) {

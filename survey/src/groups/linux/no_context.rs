@@ -139,7 +139,7 @@ fn other_context() -> Result<CUcontext> {
     Ok(context)
 }
 
-fn enqueued(stream: CUstream) -> Result<CUdeviceptr> {
+fn allocated_in(stream: CUstream) -> Result<CUdeviceptr> {
     made(|address| unsafe { cuMemAllocAsync(address, 4096, stream) })
 }
 
@@ -152,7 +152,7 @@ pub fn group() -> Group {
             "a mapping" => (left(map(imported()?, SIZE).map_err(Into::into))?);
             "null" => { leave_context()?; } (0);
         }
-        cuMemFreeAsync { "memory" => { let stream = stream()?; } (left(enqueued(stream))?, stream); }
+        cuMemFreeAsync { "memory" => { let stream = stream()?; } (left(allocated_in(stream))?, stream); }
         cuMemFreeHost {
             "memory" => (left(host())?);
             "of cuMemHostAlloc" => (left(host_with_flags())?);

@@ -48,7 +48,7 @@ pub const CONSUMED_MEMORY: Open = || {
     Ok(opened)
 };
 /// Exported by CUDA as a dma-buf.
-pub const DMA_BUF: Open = || put(dma_buf()?, ());
+pub const DMA_BUF: Open = || at_number(dma_buf()?, ());
 
 /// Exported by Vulkan.
 pub const BINARY: Open = || of_semaphore(Semaphore::binary(vulkan(0)?)?);
@@ -75,18 +75,18 @@ pub const CONSUMED_SEMAPHORE: Open = || {
 pub const PIPE: Open = || {
     let mut ends = [-1; 2];
     unsafe { libc::pipe(ends.as_mut_ptr()) };
-    put(owned(ends[0])?, owned(ends[1])?)
+    at_number(owned(ends[0])?, owned(ends[1])?)
 };
 // SAFETY: the functions return a new descriptor or -1, here and below.
-pub const MEMFD: Open = || put(owned(unsafe { libc::memfd_create(c"survey".as_ptr(), 0) })?, ());
-pub const EVENTFD: Open = || put(owned(unsafe { libc::eventfd(0, 0) })?, ());
-pub const DIRECTORY: Open = || put(File::open("/")?.into(), ());
+pub const MEMFD: Open = || at_number(owned(unsafe { libc::memfd_create(c"survey".as_ptr(), 0) })?, ());
+pub const EVENTFD: Open = || at_number(owned(unsafe { libc::eventfd(0, 0) })?, ());
+pub const DIRECTORY: Open = || at_number(File::open("/")?.into(), ());
 pub const SOCKET: Open = || {
     let (one, other) = UnixStream::pair()?;
-    put(one.into(), other)
+    at_number(one.into(), other)
 };
-pub const FILE: Open = || put(tempfile::tempfile()?.into(), ());
-pub const NULL: Open = || put(File::open("/dev/null")?.into(), ());
+pub const FILE: Open = || at_number(tempfile::tempfile()?.into(), ());
+pub const NULL: Open = || at_number(File::open("/dev/null")?.into(), ());
 /// A number that is not an open descriptor.
 pub const CLOSED: Open = || Ok(OpenFd { number: NUMBER, size: SIZE });
 pub const NEGATIVE: Open = || Ok(OpenFd { number: -1, size: SIZE });
@@ -100,16 +100,16 @@ impl OpenFd {
 }
 
 fn of_memory(memory: &Exported) -> Result<OpenFd> {
-    Ok(OpenFd { size: memory.size(), ..put(memory.fd()?, ())? })
+    Ok(OpenFd { size: memory.size(), ..at_number(memory.fd()?, ())? })
 }
 
 fn of_semaphore(semaphore: Semaphore<'static>) -> Result<OpenFd> {
-    put(semaphore.export()?, semaphore)
+    at_number(semaphore.export()?, semaphore)
 }
 
 /// Duplicates a descriptor to the fixed number. No value owns that number, since the call under test may close it.
 /// `keep` stays alive until the process ends.
-fn put(fd: OwnedFd, keep: impl Sized) -> Result<OpenFd> {
+fn at_number(fd: OwnedFd, keep: impl Sized) -> Result<OpenFd> {
     std::mem::forget(keep);
     match unsafe { libc::fcntl(fd.as_raw_fd(), libc::F_DUPFD_CLOEXEC, NUMBER) } {
         NUMBER => Ok(OpenFd { number: NUMBER, size: SIZE }),

@@ -5,9 +5,9 @@ use core::sync::atomic::Ordering::{Acquire, Release};
 
 /// A number, a handle or a static's address that is looked up when it is first needed. Two threads may both look it
 /// up: neither waits for the other, since in the child of a fork the other thread does not exist.
-pub struct Known(AtomicUsize);
+pub struct FoundOnce(AtomicUsize);
 
-impl Known {
+impl FoundOnce {
     const UNKNOWN: usize = usize::MAX;
 
     #[allow(clippy::new_without_default)] // for statics
@@ -16,7 +16,7 @@ impl Known {
     }
 
     /// `find` returns the same for each thread.
-    pub fn or_find(&self, find: impl FnOnce() -> usize) -> usize {
+    pub fn get_or_find(&self, find: impl FnOnce() -> usize) -> usize {
         let known = self.0.load(Acquire);
         if known != Self::UNKNOWN {
             return known;
@@ -29,9 +29,9 @@ impl Known {
 
 #[cfg(all(test, feature = "std"))]
 #[test]
-fn what_is_known_is_not_waited_for() {
-    static NUMBER: Known = Known::new();
-    let other = || std::thread::spawn(|| NUMBER.or_find(|| 1)).join();
-    assert_eq!(NUMBER.or_find(|| other().expect("it ends") + 1), 2);
-    assert_eq!(NUMBER.or_find(|| 3), 2);
+fn what_was_found_is_not_waited_for() {
+    static NUMBER: FoundOnce = FoundOnce::new();
+    let other = || std::thread::spawn(|| NUMBER.get_or_find(|| 1)).join();
+    assert_eq!(NUMBER.get_or_find(|| other().expect("it ends") + 1), 2);
+    assert_eq!(NUMBER.get_or_find(|| 3), 2);
 }
