@@ -13,10 +13,6 @@ use std::process::ExitCode;
 /// The exit code where nothing could be started, which is also that of a wrong command line.
 const FAILED: u8 = 2;
 
-/// Where the pages of the guide are for everybody.
-#[cfg(supported)]
-const GUIDE: &str = "https://docs.rs/cuda-external-sys/latest/cuda_external_sys/guide";
-
 #[cfg(supported)]
 fn main() -> ExitCode {
     machine::probe();

@@ -7,9 +7,9 @@
 
 use std::ffi::{CStr, c_void};
 use std::ptr::NonNull;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 mod driver;
+mod lock;
 pub mod shared;
 #[cfg(feature = "layer")]
 mod vulkan;
@@ -19,11 +19,6 @@ pub use driver::faults::{Effect, Fault, FaultScope, clear as clear_faults, injec
 
 /// The result of [`cuda_external_sys::Driver::name`] for this driver.
 pub const NAME: &str = "cuda-external-cpu (a CUDA driver in software)";
-
-/// Locks, whether or not a thread has panicked meanwhile: no invariant spans two steps.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
 
 /// Returns the address of a function by its exact name in the driver's library, as `dlsym` would, or `None`.
 pub fn symbol(name: &CStr) -> Option<NonNull<c_void>> {

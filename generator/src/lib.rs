@@ -3,20 +3,10 @@
 
 pub mod check_rules;
 pub mod embedded;
+mod files;
 pub mod names;
 pub mod newest;
 pub mod releases;
 pub mod surface_list;
 
-/// Reads a file of the repository.
-pub fn read(file: &str) -> String {
-    let path = test_support::repository().join(file);
-    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{file}: {error}"))
-}
-
-/// A page with another table below this head.
-fn with_rows(page: &str, head: &str, rows: &str) -> String {
-    let (before, after) = page.split_once(head).unwrap_or_else(|| panic!("the page has no {head}"));
-    let after: String = after.split_inclusive('\n').skip_while(|line| line.starts_with("| ")).collect();
-    format!("{before}{head}{rows}{after}")
-}
+pub use files::read;

@@ -11,7 +11,7 @@ use test_support::layout::facts::{self, Fact, Kind, Subject};
 use test_support::layout::releases;
 use test_support::{driver_library, drivers, headers};
 
-use crate::with_rows;
+use crate::files::with_rows;
 
 pub const PAGE: &str = "docs/releases.md";
 

@@ -9,8 +9,6 @@ mod parse_type;
 use std::collections::BTreeMap;
 use std::fmt;
 
-use parse::Item;
-
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
     /// `pub type CUdevice = c_int;`
@@ -79,35 +77,6 @@ pub enum Type {
 }
 
 impl Model {
-    /// Reads bindings in the embedded file's form or in bindgen's. An item of any other form is an error.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let items = parse::items(text).map_err(|error| error.to_string())?;
-        let mut model = Self::default();
-        let (mut values, mut layouts) = (Vec::new(), BTreeMap::new());
-        for item in items {
-            match item {
-                Item::Alias(name, ty) => model.aliases.push((name, ty)),
-                Item::Opaque(names) => model.opaque.extend(names),
-                Item::Record(record) => model.records.push(record),
-                Item::Enum(an_enum) => model.enums.push(an_enum),
-                Item::Value(of, name, value) => values.push((of, name, value)),
-                Item::Macro(name, value) => model.macros.push((name, value)),
-                Item::Functions(functions) => model.functions.extend(functions),
-                Item::Versioned(name, versioned) => drop(model.versions.insert(name, versioned)),
-                Item::Layout(of, layout) => drop(layouts.insert(of, layout)),
-                Item::Ignored => {}
-            }
-        }
-        for (of, name, value) in values {
-            let an_enum = model.enums.iter_mut().find(|an_enum| an_enum.name == of);
-            an_enum.ok_or_else(|| format!("{name} is of the unknown type {of}"))?.values.push((name, value));
-        }
-        for record in &mut model.records {
-            record.clang = layouts.remove(&record.name);
-        }
-        Ok(model)
-    }
-
     /// Removes the differences between C compilers: how they spell the fixed-size integers, and which enums are
     /// signed. Microsoft's compiler uses `int` for all enums; with the others it depends on the enum's values.
     pub fn normalize(&mut self) {

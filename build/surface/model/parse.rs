@@ -3,6 +3,8 @@
 //! The parser has a grammar of its own and reads syn's tokens, not syn's items. It is strict about what may change a
 //! layout or a call, and the same with both versions of syn that bindgen accepts.
 
+use std::collections::BTreeMap;
+
 use syn::ext::IdentExt as _;
 use syn::parse::{ParseStream, Parser as _};
 use syn::token::{Brace, Paren};
@@ -10,10 +12,10 @@ use syn::{Attribute, Ident, LitInt, LitStr, Token, braced, parenthesized};
 
 use super::parse_layout::layout;
 use super::parse_type::{abi, arguments, documented_field, field, identifier, repeated, separated};
-use super::{ClangLayout, Enum, Function, Record, Type};
+use super::{ClangLayout, Enum, Function, Model, Record, Type};
 
 /// An item of either form.
-pub enum Item {
+enum Item {
     Alias(String, Type),
     /// The versioned name of an item: `CUdeviceptr` and `CUdeviceptr_v2`.
     Versioned(String, String),
@@ -30,10 +32,36 @@ pub enum Item {
     Ignored,
 }
 
-/// Parses the bindings' text.
-pub fn items(text: &str) -> syn::Result<Vec<Item>> {
-    let items = (|input: ParseStream<'_>| repeated(input, item)).parse_str(text)?;
-    Ok(items.into_iter().flatten().collect())
+impl Model {
+    /// Reads bindings in the embedded file's form or in bindgen's. An item of any other form is an error.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let parser = |input: ParseStream<'_>| repeated(input, item);
+        let items = parser.parse_str(text).map_err(|error| error.to_string())?;
+        let mut model = Self::default();
+        let (mut values, mut layouts) = (Vec::new(), BTreeMap::new());
+        for item in items.into_iter().flatten() {
+            match item {
+                Item::Alias(name, ty) => model.aliases.push((name, ty)),
+                Item::Opaque(names) => model.opaque.extend(names),
+                Item::Record(record) => model.records.push(record),
+                Item::Enum(an_enum) => model.enums.push(an_enum),
+                Item::Value(of, name, value) => values.push((of, name, value)),
+                Item::Macro(name, value) => model.macros.push((name, value)),
+                Item::Functions(functions) => model.functions.extend(functions),
+                Item::Versioned(name, versioned) => drop(model.versions.insert(name, versioned)),
+                Item::Layout(of, layout) => drop(layouts.insert(of, layout)),
+                Item::Ignored => {}
+            }
+        }
+        for (of, name, value) in values {
+            let an_enum = model.enums.iter_mut().find(|an_enum| an_enum.name == of);
+            an_enum.ok_or_else(|| format!("{name} is of the unknown type {of}"))?.values.push((name, value));
+        }
+        for record in &mut model.records {
+            record.clang = layouts.remove(&record.name);
+        }
+        Ok(model)
+    }
 }
 
 fn item(input: ParseStream<'_>) -> syn::Result<Vec<Item>> {

@@ -9,7 +9,7 @@ use libloading::Library;
 use serde::{Deserialize, Serialize};
 
 use super::manifests::Manifest;
-use super::process::{answer, calling};
+use super::process::{answer, calling, words};
 use super::sentences::{Next, say};
 
 #[derive(Default, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ pub fn probe() -> ! {
     };
     match find {
         Err(error) => {
-            let words = super::words(&error);
+            let words = words(&error);
             egl.missing = say("egl-loader", &[&words]);
             egl.error = Some(words);
         }

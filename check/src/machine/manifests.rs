@@ -10,7 +10,7 @@ use libloading::Library;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::process::{Probe, answer, calling};
+use super::process::{Probe, answer, calling, words};
 use super::sentences::{Next, is_absent, say};
 use super::surroundings::Surroundings;
 use crate::program::file_of;
@@ -194,7 +194,7 @@ fn not_opened(library: &str, path: &str, words: &str, around: &Surroundings) -> 
 pub fn probe(library: &OsStr, entry_points: &str) -> ! {
     calling("dlopen");
     // SAFETY: a driver's initializers may do anything, in this process. The addresses are not called.
-    let found = unsafe { Library::new(library) }.map_err(|error| super::words(&error)).and_then(|library| {
+    let found = unsafe { Library::new(library) }.map_err(|error| words(&error)).and_then(|library| {
         let library = std::mem::ManuallyDrop::new(library);
         let find =
             |name: &str| unsafe { library.get::<*const c_void>(name.as_bytes()) }.ok().map(|symbol| *symbol);

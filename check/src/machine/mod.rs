@@ -18,30 +18,18 @@ mod text;
 mod vulkan;
 
 use std::env;
-use std::error::Error;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
+use next::Machine;
 use process::Probe;
 use sentences::say;
 
 /// How long the first probes may take, and all of it.
 const FIRST: Duration = Duration::from_millis(5500);
 const ALL: Duration = Duration::from_millis(9500);
-
-/// All that is known. `--json` writes it.
-#[derive(Serialize)]
-struct Machine {
-    cuda: cuda::Cuda,
-    vulkan: vulkan::Vulkan,
-    opengl: egl::Egl,
-    rounds: Vec<round::Round>,
-    surroundings: surroundings::Surroundings,
-}
 
 /// Runs a probe and ends, where this process is one.
 pub fn probe() {
@@ -131,13 +119,4 @@ fn rounds(machine: &Machine, deadline: Instant) -> Vec<round::Round> {
         })
     };
     Vec::from_iter(pairs.map(start)).into_iter().map(finish).collect()
-}
-
-/// An error of a library's loader, in its own words alone.
-fn words(error: &dyn Error) -> String {
-    let mut innermost = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    innermost.to_string()
 }

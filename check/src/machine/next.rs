@@ -1,10 +1,24 @@
 //! The first link that is missing, and one sentence that says what to do about it.
 
-use super::Machine;
-use super::cuda::parent;
+use serde::Serialize;
+
+use super::cuda::{Cuda, parent};
+use super::egl::Egl;
 use super::manifests::VULKAN;
+use super::round::Round;
 use super::sentences::{Next, say};
-use super::vulkan::Device;
+use super::surroundings::Surroundings;
+use super::vulkan::{Device, Vulkan};
+
+/// All that is known. `--json` writes it.
+#[derive(Serialize)]
+pub struct Machine {
+    pub cuda: Cuda,
+    pub vulkan: Vulkan,
+    pub opengl: Egl,
+    pub rounds: Vec<Round>,
+    pub surroundings: Surroundings,
+}
 
 /// Goes down the chain to the first link that is missing. Also returns whether the round succeeded.
 pub fn next(machine: &Machine) -> (Next, bool) {

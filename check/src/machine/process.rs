@@ -1,6 +1,7 @@
 //! A probe in a process of its own: a driver that crashes or hangs is an answer too.
 
 use std::env;
+use std::error::Error;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
@@ -98,4 +99,13 @@ fn finish(mut child: Child, files: [File; 2], deadline: Instant) -> io::Result<(
         io::Result::Ok(String::from_utf8_lossy(&bytes).into_owned())
     });
     Ok((how, stdout?, stderr?))
+}
+
+/// An error of a library's loader, in its own words alone.
+pub fn words(error: &dyn Error) -> String {
+    let mut innermost = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
 }

@@ -8,7 +8,7 @@ use ash::{Device, Instance, khr, vk};
 use cuda_external_sys::*;
 use serde::{Deserialize, Serialize};
 
-use super::process::{answer, calling};
+use super::process::{answer, calling, words};
 use super::sentences::{Next, say};
 use super::vulkan;
 
@@ -84,7 +84,7 @@ fn is_shared(device: usize) -> bool {
 unsafe fn hand_over_and_back(cuda: usize, physical: usize) -> Result<Option<String>> {
     // SAFETY: handles come from the calls before, and pointers are to values that outlive the calls.
     unsafe {
-        let entry = ash::Entry::load().map_err(|error| ("vkGetInstanceProcAddr", super::words(&error)))?;
+        let entry = ash::Entry::load().map_err(|error| ("vkGetInstanceProcAddr", words(&error)))?;
         let (instance, devices) = vulkan::open(&entry).map_err(|(call, code)| (call, format!("{code:?}")))?;
         let fewer = ("vkEnumeratePhysicalDevices", "fewer devices than before".to_owned());
         let physical = *devices.get(physical).ok_or(fewer)?;

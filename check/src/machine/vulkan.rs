@@ -8,7 +8,7 @@ use cuda_external_sys::CUuuid;
 use serde::{Deserialize, Serialize};
 
 use super::manifests::Manifest;
-use super::process::{answer, calling};
+use super::process::{answer, calling, words};
 use super::sentences::{Next, is_absent, say};
 use crate::program::file_of;
 
@@ -81,7 +81,7 @@ pub fn probe() -> ! {
     calling("dlopen of libvulkan.so.1");
     // SAFETY: the loader runs its initializers.
     let entry = unsafe { ash::Entry::load() }.unwrap_or_else(|error| {
-        let words = super::words(&error);
+        let words = words(&error);
         let is_absent = is_absent("libvulkan.so.1", &words);
         let absent = is_absent.then(|| say("vulkan-loader-absent", &[])).flatten();
         vulkan.missing = absent.or_else(|| say("vulkan-loader", &[&words]));

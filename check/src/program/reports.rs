@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use cuda_external_check::message::Message;
-use cuda_external_check::rules::{RULES, Row, Rule};
+use cuda_external_check::rules::{GUIDE, RULES, Row, Rule};
 use cuda_external_check::shared::Shared;
 use serde_json::{Value, json};
 
@@ -38,7 +38,7 @@ pub fn list_rules() {
 
 /// The page of a rule.
 pub fn link(rule: &str) -> String {
-    format!("{}/check_rules/index.html#{rule}", crate::GUIDE)
+    format!("{}/check_rules/index.html#{rule}", GUIDE)
 }
 
 pub struct Reports {

@@ -3,7 +3,7 @@
 use std::env;
 use std::path::Path;
 
-use cuda_external_check::rules::RULES;
+use cuda_external_check::rules::{GUIDE, RULES};
 use serde_json::{Value, json};
 
 use super::reports::link;
@@ -49,7 +49,7 @@ pub fn log(findings: &[Value], program: &str) -> Value {
             "tool": { "driver": {
                 "name": "cuda-external-check",
                 "version": env!("CARGO_PKG_VERSION"),
-                "informationUri": format!("{}/check/index.html", crate::GUIDE),
+                "informationUri": format!("{}/check/index.html", GUIDE),
                 "rules": RULES.iter().map(rule).collect::<Vec<_>>(),
             } },
             "results": findings.iter().map(result).collect::<Vec<_>>(),

@@ -7,4 +7,4 @@ pub use cuda_external_sys::*;
 
 pub use super::answer::{CudaResult, check, crash, list, require, write_out};
 pub use super::handle::{Handle, Lookup, Registry};
-pub(super) use crate::lock;
+pub(super) use crate::lock::lock;

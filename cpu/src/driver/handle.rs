@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 use cuda_external_sys::*;
 
 use super::answer::{CudaResult, check, crash, require, write_out};
-use crate::lock;
+use crate::lock::lock;
 
 /// No address that a process can have: reading through a handle crashes. The last byte of a handle is its kind.
 const PREFIX: u64 = 0x00cd_0000_0000_0000;

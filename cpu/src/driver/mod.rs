@@ -77,5 +77,5 @@ mod prelude {
     pub use super::answer::{read_param, text, write_if_wanted, write_made};
     pub use super::base::*;
     pub(crate) use crate::driver::call::functions;
-    pub(super) use crate::lock;
+    pub(super) use crate::lock::lock;
 }

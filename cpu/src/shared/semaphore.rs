@@ -5,7 +5,7 @@ use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst};
 
-use super::{Mapping, memory_file, never_shrinks};
+use super::files::{Mapping, memory_file, never_shrinks};
 
 const MAGIC: u64 = u64::from_ne_bytes(*b"cu-ext-s");
 const SIZE: u64 = 4096;

@@ -11,7 +11,7 @@ use ash::prelude::VkResult;
 use ash::vk;
 use cuda_external_guest::spawn;
 
-use crate::lock;
+use crate::lock::lock;
 use crate::shared::Semaphore as Shared;
 
 pub struct Payload {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use ash::vk;
 
 use super::payload::Payload;
-use crate::lock;
+use crate::lock::lock;
 
 /// The shared semaphores, by the application's handles.
 #[derive(Default)]

@@ -5,7 +5,7 @@ use std::ptr;
 use ash::vk;
 use cuda_external_sys::*;
 
-use super::memory::finish_write;
+use super::device::finish_write;
 use crate::Result;
 use crate::vulkan::Shape;
 

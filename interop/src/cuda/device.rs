@@ -76,3 +76,19 @@ impl Drop for Cuda {
         let _ = unsafe { cuDevicePrimaryCtxRelease(self.device) };
     }
 }
+
+/// Waits for the end of a copy from the host that returned this code: a copy from pageable memory may return before the
+/// last of it has arrived.
+pub(super) fn finish_write(code: CUresult) -> Result<()> {
+    code.result()?;
+    // SAFETY: the function takes nothing.
+    Ok(unsafe { cuCtxSynchronize() }.result()?)
+}
+
+/// For guards: a failed teardown is a bug of the program. During a panic the first error counts.
+#[track_caller]
+pub(super) fn assert_torn_down(codes: &[CUresult]) {
+    if !std::thread::panicking() {
+        assert!(codes.iter().all(|&code| code == CUDA_SUCCESS), "the teardown returned {codes:?}");
+    }
+}

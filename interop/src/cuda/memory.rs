@@ -8,7 +8,8 @@ use std::ptr;
 
 use cuda_external_sys::*;
 
-use super::{assert_torn_down, map_mipmapped_array};
+use super::array::map_mipmapped_array;
+use super::device::{assert_torn_down, finish_write};
 use crate::Result;
 #[cfg(unix)]
 use crate::vulkan::Memory;
@@ -145,14 +146,6 @@ pub fn free_memory() -> Result<usize> {
 pub fn write(address: CUdeviceptr, bytes: &[u8]) -> Result<()> {
     // SAFETY: the driver reads no more of the host's memory than `bytes` has.
     finish_write(unsafe { cuMemcpyHtoD(address, bytes.as_ptr().cast(), bytes.len()) })
-}
-
-/// Waits for the end of a copy from the host that returned this code: a copy from pageable memory may return before the
-/// last of it has arrived.
-pub(super) fn finish_write(code: CUresult) -> Result<()> {
-    code.result()?;
-    // SAFETY: the function takes nothing.
-    Ok(unsafe { cuCtxSynchronize() }.result()?)
 }
 
 pub fn read(address: CUdeviceptr, length: usize) -> Result<Vec<u8>> {

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use cuda_external_sys::*;
 
-use super::{ImportedSemaphore, SemaphoreValues, assert_torn_down};
+use super::device::assert_torn_down;
+use super::semaphore::{ImportedSemaphore, SemaphoreValues};
 use crate::{Error, Result};
 
 /// How long [`Stream::finish`] waits before that is an error.

@@ -164,6 +164,36 @@ impl Scope {
     };
 }
 
+impl Vulkan {
+    /// Records one half of an ownership transfer of buffers. The release makes available what happened before. The
+    /// acquisition makes it visible. Each ignores the other's accesses.
+    ///
+    /// # Safety
+    ///
+    /// The commands are being recorded, and the buffers are this device's.
+    pub unsafe fn transfer(
+        &self,
+        commands: vk::CommandBuffer,
+        buffers: &[vk::Buffer],
+        [from, to]: [u32; 2],
+        Scope { stage, access }: Scope,
+    ) {
+        let barrier = |buffer: &vk::Buffer| {
+            vk::BufferMemoryBarrier::default()
+                .buffer(*buffer)
+                .size(vk::WHOLE_SIZE)
+                .src_queue_family_index(from)
+                .dst_queue_family_index(to)
+                .src_access_mask(access)
+                .dst_access_mask(access)
+        };
+        let barriers = Vec::from_iter(buffers.iter().map(barrier));
+        let flags = vk::DependencyFlags::empty();
+        // SAFETY: the caller guarantees it.
+        unsafe { self.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]) };
+    }
+}
+
 /// A buffer in memory that the CPU sees, for moving bytes to and from the device.
 pub struct HostBuffer<'v> {
     pub(super) vulkan: &'v Vulkan,

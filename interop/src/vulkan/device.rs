@@ -9,7 +9,7 @@ use ash::khr::{external_memory_fd as external_memory, external_semaphore_fd as e
 use ash::khr::{external_memory_win32 as external_memory, external_semaphore_win32 as external_semaphore};
 use ash::{ext, vk};
 
-use super::{Instance, PhysicalDevice, Scope, Semaphore, Submission, find};
+use super::{Instance, PhysicalDevice, find};
 use crate::{Error, Result};
 
 /// How long a wait may last before it is an error, in nanoseconds.
@@ -145,60 +145,6 @@ impl Vulkan {
         };
         let found = (0..).zip(has.memory_types_as_slice()).find(is_right).map(|(at, _)| at);
         found.ok_or_else(|| Error::Failed(format!("no memory type among {type_bits:#x} has {wanted:?}")))
-    }
-
-    /// Records commands and submits them to the first queue, after the `waits` and before the `signals`. Each semaphore
-    /// comes with a timeline's value. A binary semaphore's value is ignored.
-    pub fn submit(
-        &self,
-        waits: &[(&Semaphore, u64)],
-        signals: &[(&Semaphore, u64)],
-        record: impl FnOnce(vk::CommandBuffer),
-    ) -> Result<Submission<'_>> {
-        self.submit_to(self.queue(), waits, signals, record)
-    }
-
-    /// As [`Vulkan::submit`], to one of the device's queues.
-    pub fn submit_to<'v>(
-        &'v self,
-        queue: &'v Queue,
-        waits: &[(&Semaphore, u64)],
-        signals: &[(&Semaphore, u64)],
-        record: impl FnOnce(vk::CommandBuffer),
-    ) -> Result<Submission<'v>> {
-        Submission::new(self, queue, waits, signals, record)
-    }
-
-    pub fn run(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
-        self.submit(&[], &[], record)?.wait()
-    }
-
-    /// Records one half of an ownership transfer of buffers. The release makes available what happened before. The
-    /// acquisition makes it visible. Each ignores the other's accesses.
-    ///
-    /// # Safety
-    ///
-    /// The commands are being recorded, and the buffers are this device's.
-    pub unsafe fn transfer(
-        &self,
-        commands: vk::CommandBuffer,
-        buffers: &[vk::Buffer],
-        [from, to]: [u32; 2],
-        Scope { stage, access }: Scope,
-    ) {
-        let barrier = |buffer: &vk::Buffer| {
-            vk::BufferMemoryBarrier::default()
-                .buffer(*buffer)
-                .size(vk::WHOLE_SIZE)
-                .src_queue_family_index(from)
-                .dst_queue_family_index(to)
-                .src_access_mask(access)
-                .dst_access_mask(access)
-        };
-        let barriers = Vec::from_iter(buffers.iter().map(barrier));
-        let flags = vk::DependencyFlags::empty();
-        // SAFETY: the caller guarantees it.
-        unsafe { self.device.cmd_pipeline_barrier(commands, stage, stage, flags, &[], &barriers, &[]) };
     }
 
     /// Makes what earlier commands of a submission wrote visible to later ones, and to the CPU.

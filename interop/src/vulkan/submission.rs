@@ -16,15 +16,26 @@ pub struct Submission<'v> {
     fence: vk::Fence,
 }
 
-impl<'v> Submission<'v> {
-    /// Records commands and submits them: see [`Vulkan::submit`].
-    pub(super) fn new(
-        vulkan: &'v Vulkan,
+impl Vulkan {
+    /// Records commands and submits them to the first queue, after the `waits` and before the `signals`. Each semaphore
+    /// comes with a timeline's value. A binary semaphore's value is ignored.
+    pub fn submit(
+        &self,
+        waits: &[(&Semaphore, u64)],
+        signals: &[(&Semaphore, u64)],
+        record: impl FnOnce(vk::CommandBuffer),
+    ) -> Result<Submission<'_>> {
+        self.submit_to(self.queue(), waits, signals, record)
+    }
+
+    /// As [`Vulkan::submit`], to one of the device's queues.
+    pub fn submit_to<'v>(
+        &'v self,
         queue: &'v Queue,
         waits: &[(&Semaphore, u64)],
         signals: &[(&Semaphore, u64)],
         record: impl FnOnce(vk::CommandBuffer),
-    ) -> Result<Self> {
+    ) -> Result<Submission<'v>> {
         let raw = |(semaphore, value): &(&Semaphore, u64)| (semaphore.raw, *value);
         let (wait_semaphores, wait_values): (Vec<_>, Vec<_>) = waits.iter().map(raw).unzip();
         let (signal_semaphores, signal_values): (Vec<_>, Vec<_>) = signals.iter().map(raw).unzip();
@@ -32,14 +43,14 @@ impl<'v> Submission<'v> {
         let allocate =
             vk::CommandBufferAllocateInfo::default().command_pool(queue.commands).command_buffer_count(1);
         let begin = vk::CommandBufferBeginInfo::default().flags(vk::CommandBufferUsageFlags::ONE_TIME_SUBMIT);
-        let device = &vulkan.device;
+        let device = &self.device;
         // SAFETY: the pool, the queue and the fence are this device's; the lists outlive the submit.
         unsafe {
             let commands = device.allocate_command_buffers(&allocate)?[0];
             let fence = device.create_fence(&vk::FenceCreateInfo::default(), None);
             let fence = fence.inspect_err(|_| device.free_command_buffers(queue.commands, &[commands]))?;
             // Until it is submitted there is nothing to wait for.
-            let submission = ManuallyDrop::new(Self { vulkan, queue, commands, fence });
+            let submission = ManuallyDrop::new(Submission { vulkan: self, queue, commands, fence });
             let abandon = |_: &vk::Result| submission.destroy();
             device.begin_command_buffer(commands, &begin).inspect_err(abandon)?;
             record(commands);
@@ -58,6 +69,12 @@ impl<'v> Submission<'v> {
         }
     }
 
+    pub fn run(&self, record: impl FnOnce(vk::CommandBuffer)) -> Result<()> {
+        self.submit(&[], &[], record)?.wait()
+    }
+}
+
+impl Submission<'_> {
     pub fn is_done(&self) -> Result<bool> {
         // SAFETY: the fence lives as long as `self`.
         Ok(unsafe { self.vulkan.device.get_fence_status(self.fence) }?)
