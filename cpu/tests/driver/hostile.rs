@@ -183,7 +183,7 @@ fn a_primary_context_that_is_retained_lives() {
 }
 
 /// If a stream's thread took a signal, the program would not receive it where it waits for it. NVIDIA's threads do
-/// take signals. So does the program's function here, which may start processes.
+/// take signals. The program's function here takes signals too, since it may start processes.
 #[test]
 fn a_streams_thread_takes_no_signal_of_the_program() {
     unsafe extern "C" fn blocked(into: *mut c_void) {
