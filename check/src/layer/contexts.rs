@@ -37,8 +37,8 @@ impl State {
         EndedContext { context, alive, lost }
     }
 
-    /// Reports the objects that were not freed when the context ended. If the driver refused to end the context,
-    /// takes the end back.
+    /// Reports the objects that were not freed when the context ended. If the driver refused to end the context, its
+    /// objects become live again.
     pub fn context_ended(&mut self, call: &'static str, ended: EndedContext, has_ended: bool) {
         let EndedContext { context, alive, lost } = ended;
         if !has_ended {
