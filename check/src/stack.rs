@@ -3,11 +3,12 @@
 //! The file is looked up at once, since another one may be loaded at the same address later. Nothing here allocates: a
 //! signal handler may call `close`, which takes a stack.
 
+use std::cell::UnsafeCell;
 use std::ffi::{CStr, c_int, c_void};
 use std::mem::transmute;
 use std::ptr;
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 
 use crate::shared::{DEPTH, Frames, PATH, Shared};
 
@@ -33,6 +34,7 @@ struct LinkMap {
 unsafe extern "C-unwind" {
     fn _Unwind_Backtrace(each: extern "C" fn(*mut c_void, *mut c_void) -> c_int, data: *mut c_void) -> c_int;
     fn _Unwind_GetIPInfo(context: *mut c_void, is_exact: *mut c_int) -> usize;
+    fn _Unwind_GetCFA(context: *mut c_void) -> usize;
 }
 
 unsafe extern "C" {
@@ -44,39 +46,105 @@ unsafe extern "C" {
     ) -> c_int;
 }
 
+/// A walk through a stack.
+#[derive(Clone, Copy)]
+struct Walk {
+    /// Where it began: 0 for one that cannot be used again.
+    begun_at: usize,
+    count: usize,
+    addresses: [usize; DEPTH],
+    /// The return addresses, and where on the stack they are.
+    returns: [(usize, usize); DEPTH],
+    frames: Frames,
+}
+
+impl Walk {
+    const NONE: Self =
+        Self { begun_at: 0, count: 0, addresses: [0; DEPTH], returns: [(0, 0); DEPTH], frames: [0; DEPTH] };
+
+    /// Whether the stack is the same: each return address is where it was.
+    fn is_of(&self, begins_at: usize) -> bool {
+        // SAFETY: a word of this stack: where a return address is right, the size of its function's frame says where
+        // the next one is. The first one is that of `frames`.
+        let is_there = |(at, address): &(usize, usize)| unsafe { *(*at as *const usize) == *address };
+        self.begun_at == begins_at && self.returns.iter().take(self.count).skip(1).all(is_there)
+    }
+}
+
+/// The last walks, by where they began: in a loop the stack is mostly the same. One that another thread uses, or the
+/// code that a signal handler interrupted, is passed by.
+struct Last {
+    is_used: AtomicBool,
+    walk: UnsafeCell<Walk>,
+}
+
+// SAFETY: `is_used` is a lock.
+unsafe impl Sync for Last {}
+
 /// Returns the call stack of this thread. The layer's own frames are left out when it is printed.
 #[inline(never)]
 pub fn frames(shared: &Shared) -> Frames {
-    let mut walk: Walk = (0, [0; DEPTH]);
-    // SAFETY: the function gets back the pointer to `walk`, which is not used meanwhile.
-    unsafe { _Unwind_Backtrace(each, (&raw mut walk).cast()) };
-    // Most frames are of the same file as the frame before.
-    let mut last = (ptr::null(), 0);
-    walk.1.map(|address| {
-        let map = if address == 0 { ptr::null() } else { link_map(address) };
-        if map != last.0 {
-            last = (map, number_of(shared, map));
-        }
-        packed(last.1, map, address)
-    })
+    static ALL: [Last; 64] =
+        [const { Last { is_used: AtomicBool::new(false), walk: UnsafeCell::new(Walk::NONE) } }; 64];
+    let mut new = Walk::NONE;
+    let begins_at = (&raw const new).addr();
+    let last = &ALL[begins_at / 64 % ALL.len()];
+    if last.is_used.swap(true, Acquire) {
+        new.walk(shared);
+        return new.frames;
+    }
+    // SAFETY: this thread alone has it now.
+    let walk = unsafe { &mut *last.walk.get() };
+    if !walk.is_of(begins_at) {
+        new.begun_at = begins_at;
+        new.walk(shared);
+        *walk = new;
+    }
+    let frames = walk.frames;
+    last.is_used.store(false, Release);
+    frames
 }
 
-/// How many addresses were found, and these.
-type Walk = (usize, [usize; DEPTH]);
+impl Walk {
+    #[inline(always)] // a frame less
+    fn walk(&mut self, shared: &Shared) {
+        // SAFETY: the function gets back the pointer, which is not used meanwhile.
+        unsafe { _Unwind_Backtrace(each, ptr::from_mut(self).cast()) };
+        // Most frames are of the same file as the frame before.
+        let mut last = (ptr::null(), 0);
+        self.frames = self.addresses.map(|address| {
+            let map = if address == 0 { ptr::null() } else { link_map(address) };
+            if map != last.0 {
+                last = (map, number_of(shared, map));
+            }
+            packed(last.1, map, address)
+        });
+    }
+}
 
 extern "C" fn each(context: *mut c_void, data: *mut c_void) -> c_int {
     let mut is_exact = 0;
     // SAFETY: `data` is what is passed above, and the context is the unwinder's.
-    let (walk, address) = unsafe { (&mut *data.cast::<Walk>(), _Unwind_GetIPInfo(context, &mut is_exact)) };
+    let (walk, address, top) = unsafe {
+        let address = _Unwind_GetIPInfo(context, &mut is_exact);
+        (&mut *data.cast::<Walk>(), address, _Unwind_GetCFA(context))
+    };
     // Any number but 0 ends the walk. The frame before a program's first one has no address.
     if address == 0 {
         return 1;
     }
+    // On some architectures it is elsewhere; below a signal handler there is none.
+    let at = top.wrapping_sub(size_of::<usize>());
+    // SAFETY: a word of this stack.
+    if walk.count > 0 && (top == 0 || unsafe { *(at as *const usize) } != address) {
+        walk.begun_at = 0;
+    }
     // A return address may lie in the function after the caller, so 1 is subtracted. The frame below a signal handler
     // has the exact address where the signal came.
-    walk.1[walk.0] = address - usize::from(is_exact == 0);
-    walk.0 += 1;
-    (walk.0 == DEPTH).into()
+    walk.addresses[walk.count] = address - usize::from(is_exact == 0);
+    walk.returns[walk.count] = (at, address);
+    walk.count += 1;
+    (walk.count == DEPTH).into()
 }
 
 /// Packs an address with its file.
@@ -167,4 +235,24 @@ fn of_program(shared: &Shared) -> u64 {
             Err(_) => shared.module(CStr::from_ptr(name).to_bytes()),
         }
     }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "Miri has no unwinder of C")]
+fn a_known_walk_is_passed_by_where_the_stack_is_another() {
+    // SAFETY: zeros are valid for atomics.
+    let shared: Box<Shared> = unsafe { Box::new_zeroed().assume_init() };
+    #[inline(never)]
+    fn first(shared: &Shared) -> Frames {
+        std::hint::black_box(frames(shared))
+    }
+    #[inline(never)]
+    fn second(shared: &Shared) -> Frames {
+        std::hint::black_box(frames(shared))
+    }
+    let mut all = Vec::new();
+    for by in std::hint::black_box(&[first as fn(&Shared) -> Frames, second, first]) {
+        all.push(by(&shared));
+    }
+    assert!(all[0] == all[2] && all[0] != all[1] && all[0][2..] == all[1][2..], "{all:x?}");
 }

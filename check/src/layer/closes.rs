@@ -170,14 +170,13 @@ pub fn note_import(section: &mut Section, fd: i32, imported: &Site, import: Opti
     learn_files(section, check);
     // A successful import closed it.
     let is_closed = import.is_some() || !is_open(fd);
-    let process = std::process::id();
-    let is_first = PROCESS.load(Relaxed) != process;
+    let is_first = PROCESS.load(Relaxed) == 0;
     let new: Numbers = if is_first { (0..NUMBERS).map(|_| None).collect() } else { Vec::new() };
     let mut closes = CLOSES.get().lock(section.quiet());
     if closes.is_empty() {
         *closes = new;
+        PROCESS.store(std::process::id(), Relaxed);
     }
-    PROCESS.store(process, Relaxed);
     let Some(place) = place(&mut closes, fd) else { return };
     if is_closed {
         let imported = imported.clone();

@@ -79,8 +79,8 @@ impl Descriptor {
         let look = look(fd);
         // The number may have been given to a new export since its import.
         let imported_by = if look.may_be_exported { None } else { closes::closed_by(call.quiet(), fd) };
-        let is_large = kind == Kind::Memory && mark_of(fd) == LARGE_CUDA_MEMORY;
-        let is_large_cuda_memory = is_large && driver::gpus_of_the_host(call) > 1;
+        let may_crash = kind == Kind::Memory && driver::gpus_of_the_host(call) > 1;
+        let is_large_cuda_memory = may_crash && mark_of(fd) == LARGE_CUDA_MEMORY;
         Self { fd, look, imported_by, is_large_cuda_memory }
     }
 }
