@@ -80,7 +80,7 @@ fn example() -> interop::Result<()> {
     use cuda_external_sys::*;
     use interop::Error;
     use interop::bytes::compare;
-    use interop::cuda::{Cuda, Stream};
+    use interop::cuda::{Cuda, ImportedMemory, Stream};
     use interop::shared::{SharedImage, SharedSemaphore};
     use interop::vulkan::{HostBuffer, Image, Kind, Shape, Vulkan};
 
@@ -107,8 +107,8 @@ fn example() -> interop::Result<()> {
         Flags: CUDA_ARRAY3D_SURFACE_LDST,
         ..Default::default()
     };
-    let shared = SharedImage::map(image, array)?;
-    let (image, mipmap) = (&shared.image, shared.mipmap);
+    let import = ImportedMemory::from_vulkan(&image.memory)?;
+    let mipmap = import.map_mipmapped_array(image.offset, array, 1)?;
     let mut level = CUDA_RESOURCE_DESC { resType: CU_RESOURCE_TYPE_ARRAY, ..Default::default() };
     let mut surface: CUsurfObject = 0;
     let (mut module, mut kernel) = (ptr::null_mut(), ptr::null_mut());
@@ -176,8 +176,10 @@ fn example() -> interop::Result<()> {
             // SAFETY: image and buffer live until the submission is done.
             unsafe { vulkan.device.cmd_copy_image_to_buffer(commands, image.raw, general, host.raw, &[to]) };
             vulkan.barrier(commands);
-            // The next frame's kernel writes only when the copy has read.
-            image.release(commands);
+            // The next frame's kernel reads and writes the image, when the copy has read it.
+            if frame + 1 < FRAMES {
+                image.release(commands);
+            }
         })?);
     }
 

@@ -60,5 +60,13 @@ pub fn mark_of(fd: i32) -> c_int {
     unsafe { libc::fcntl(fd, F_GETSIG) }
 }
 
+/// Whether two descriptors are of one open file, where the system says it and the second one is still open.
+pub fn may_be_duplicates(fd: i32, other: i32) -> bool {
+    const KCMP_FILE: c_int = 0;
+    let process = std::process::id();
+    // SAFETY: the call compares two numbers of this process.
+    unsafe { libc::syscall(libc::SYS_kcmp, process, process, KCMP_FILE, fd, other) <= 0 }
+}
+
 /// The mark of 512 MiB or more of CUDA's own memory. Vulkan's exports have smaller ones.
 pub const LARGE_CUDA_MEMORY: c_int = 64;

@@ -7,7 +7,8 @@ use crate::layer::call::{Call, CallResult};
 use crate::layer::checked::reports;
 use crate::layer::description::Description;
 use crate::layer::handles::{Checked, call_with, suspected};
-use crate::layer::objects::{Found, How, Kind};
+use crate::layer::objects::{Found, How, Kind, Object};
+use crate::layer::site::Site;
 use crate::layer::state::{State, has_mappings, note_mappings};
 use crate::layer::streams::Where;
 use crate::layer::{closes, images, imports};
@@ -125,6 +126,18 @@ fn check_buffer(call: &Call<'_>, state: &mut State, (number, import): (u32, Abou
     if let Some(other) = mappings.copied().find(overlaps) {
         let text = format!("{size} bytes from {offset} overlap another mapping.");
         state.report(call.finding(Rule::MappingOverlap, text).about(number).about(other));
+    }
+}
+
+impl State {
+    /// Records a mapping of memory that CUDA allocated, which Vulkan may import. It is not freed as others are.
+    pub fn map_own(&mut self, address: u64, [size, offset]: [u64; 2], allocation: u64, made: Site) {
+        let Some(memory) = self.allocations.get(&allocation) else { return };
+        let desc = CUDA_EXTERNAL_MEMORY_BUFFER_DESC { offset, size, ..Default::default() };
+        let (about, context) = (About::buffer(&desc), usize::MAX); // it is of no context
+        let new = Object { handle: address, about, made, context, ..Object::default() };
+        let number = self.objects.add(new);
+        self.vulkan.import(number, *memory);
     }
 }
 

@@ -33,8 +33,8 @@ pub struct State {
     pub lost: HashMap<usize, (CUresult, Site)>,
     /// The streams that were destroyed, until the driver gives a handle again.
     pub ended_streams: HashMap<usize, Site>,
-    /// The allocations of cuMemCreate: the sizes by the handles.
-    pub allocations: HashMap<u64, u64>,
+    /// The allocations of cuMemCreate that may be exported: their numbers on Vulkan's side, by the handles.
+    pub allocations: HashMap<u64, u32>,
     /// Whether there are green contexts, whose handles may differ from that of the context that they are part of.
     pub has_green_contexts: bool,
     /// The functions that were reported to come after the loss of a context.

@@ -15,64 +15,87 @@ pub struct Case {
     pub name: &'static str,
     /// The rule that is reported.
     pub rule: Option<Rule>,
-    pub run: fn(&Cuda, &Vulkan) -> Result<()>,
+    pub run: Run,
     pub options: &'static [&'static str],
     pub devices: usize,
 }
 
+type Run = fn(&Cuda, &Vulkan) -> Result<()>;
+
+impl Case {
+    pub fn breaks(rule: Rule, run: Run) -> Self {
+        Self { name: rule.row().id, rule: Some(rule), run, options: &[], devices: 1 }
+    }
+
+    pub fn hand_over(name: &'static str, run: Run) -> Self {
+        Self { name, ..Self::breaks(Rule::HandOver, run) }
+    }
+
+    pub fn correct(name: &'static str, run: Run) -> Self {
+        Self { name, rule: None, ..Self::breaks(Rule::HandOver, run) }
+    }
+
+    fn with(options: &'static [&'static str], case: Self) -> Self {
+        Self { options, ..case }
+    }
+}
+
 pub fn all() -> Vec<Case> {
-    let breaks =
-        |rule: Rule, run| Case { name: rule.row().id, rule: Some(rule), run, options: &[], devices: 1 };
-    let with = |options, case| Case { options, ..case };
-    let hand_over = |name, run| Case { name, ..breaks(Rule::HandOver, run) };
-    let correct = |name, run| Case { name, rule: None, ..breaks(Rule::HandOver, run) };
     const EACH: &[&str] = &["--enable", "hand-over,written-too-early,wait-before-signal,mapping-overlap"];
     vec![
-        breaks(Rule::SizeDiffers, |_, vulkan| {
+        Case::breaks(Rule::SizeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
             ImportedMemory::from_fd(memory.export()?, memory.size / 2, false).map(drop)
         }),
-        // Both descriptors are of one open file, which has one mark.
+        // These descriptors are of one open file, which has one mark.
         Case {
             name: "exported_twice_before_the_import",
-            ..breaks(Rule::SizeDiffers, |_, vulkan| {
+            ..Case::breaks(Rule::SizeDiffers, |_, vulkan| {
                 let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
                 let [first, second] = [memory.export()?, memory.export()?];
                 ImportedMemory::from_fd(first, memory.size / 2, false)?;
                 ImportedMemory::from_fd(second, memory.size / 2, false).map(drop)
             })
         },
-        breaks(Rule::DedicatedDiffers, |_, vulkan| {
+        Case {
+            name: "import_of_a_duplicate",
+            ..Case::breaks(Rule::SizeDiffers, |_, vulkan| {
+                let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
+                let exported = memory.export()?;
+                ImportedMemory::from_fd(exported.try_clone()?, memory.size / 2, false).map(drop)
+            })
+        },
+        Case::breaks(Rule::DedicatedDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, true)?;
             ImportedMemory::from_fd(memory.export()?, memory.size, false).map(drop)
         }),
-        breaks(Rule::HandleTypeDiffers, |_, vulkan| {
+        Case::breaks(Rule::HandleTypeDiffers, |_, vulkan| {
             let (_buffer, memory) = Buffer::with_memory(vulkan, SIZE, false)?;
             // What the driver makes of it differs: the descriptor fits nothing.
             let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD;
             _ = ImportedSemaphore::from_fd(memory.export()?, type_);
             Ok(())
         }),
-        breaks(Rule::SemaphoreTypeDiffers, |_, vulkan| {
+        Case::breaks(Rule::SemaphoreTypeDiffers, |_, vulkan| {
             let type_ = CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_TIMELINE_SEMAPHORE_FD;
             _ = ImportedSemaphore::from_fd(Semaphore::binary(vulkan)?.export()?, type_);
             Ok(())
         }),
-        Case { devices: 2, ..breaks(Rule::DeviceDiffers, other_device) },
-        breaks(Rule::ImageDiffers, other_image),
-        breaks(Rule::TimelineGoesBack, value_goes_back),
-        breaks(Rule::ExporterFreedInUse, freed_in_use),
-        with(
+        Case { devices: 2, ..Case::breaks(Rule::DeviceDiffers, other_device) },
+        Case::breaks(Rule::ImageDiffers, other_image),
+        Case::breaks(Rule::TimelineGoesBack, value_goes_back),
+        Case::breaks(Rule::ExporterFreedInUse, freed_in_use),
+        Case::with(
             &["--enable", "wait-before-signal"],
-            breaks(Rule::WaitBeforeSignal, |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),
+            Case::breaks(Rule::WaitBeforeSignal, |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),
         ),
-        hand_over(Rule::HandOver.row().id, |_, vulkan| round_trip(vulkan, &[Step::NoSemaphores])),
-        hand_over("without_a_wait", |_, vulkan| round_trip(vulkan, &[Step::NoWait])),
-        hand_over("without_an_acquire", |_, vulkan| round_trip(vulkan, &[Step::NoAcquire])),
-        hand_over("without_a_release", |_, vulkan| round_trip(vulkan, &[Step::NoRelease])),
-        with(EACH, correct("all_right", all_right)),
+        Case::hand_over(Rule::HandOver.row().id, |_, vulkan| round_trip(vulkan, &[Step::NoSemaphores])),
+        Case::hand_over("without_a_wait", |_, vulkan| round_trip(vulkan, &[Step::NoWait])),
+        Case::hand_over("without_an_acquire", |_, vulkan| round_trip(vulkan, &[Step::NoAcquire])),
+        Case::hand_over("without_a_release", |_, vulkan| round_trip(vulkan, &[Step::NoRelease])),
+        Case::with(EACH, Case::correct("all_right", all_right)),
         // Opt-in rules are silent where nobody asks for them.
-        correct("not_asked_for", |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),
+        Case::correct("not_asked_for", |_, vulkan| round_trip(vulkan, &[Step::WaitFirst])),
     ]
 }
 

@@ -9,7 +9,7 @@ use ash::vk;
 use cuda_external_check::rules::Rule;
 use cuda_external_sys::*;
 use interop::Result;
-use interop::cuda::{Cuda, ImportedMemory, ImportedSemaphore, Stream};
+use interop::cuda::{Allocation, Cuda, ImportedMemory, ImportedSemaphore, Stream};
 use interop::vulkan::{Buffer, DedicatedTo, HANDLE_TYPE, HostBuffer, Memory, Semaphore, Submission, Vulkan};
 
 use crate::cases::Case;
@@ -17,22 +17,20 @@ use crate::cases::Case;
 const SIZE: u64 = 64 << 10;
 
 pub fn all() -> Vec<Case> {
-    let case = |name, rule, run| Case { name, rule, run, options: &[], devices: 1 };
-    let correct = |name, run| case(name, None, run);
-    let breaks = |rule: Rule, run| case(rule.row().id, Some(rule), run);
-    let hand_over = |name, run| case(name, Some(Rule::HandOver), run);
     vec![
-        breaks(Rule::WrittenTooEarly, |_, vulkan| written_again(vulkan, false)),
-        correct("written-again-behind-the-read", |_, vulkan| written_again(vulkan, true)),
-        correct("submitted-ahead", submitted_ahead),
-        correct("neighbors-in-an-allocation", neighbors),
-        correct("the-host-waits-for-events-of-cuda", host_waits_for_cuda),
-        correct("the-host-waits-for-events-of-vulkan", host_waits_for_vulkan),
-        correct("ring-of-three-with-two-streams", |_, vulkan| ring(vulkan, true)),
-        hand_over("ring-without-an-event", |_, vulkan| ring(vulkan, false)),
-        correct("graph-behind-a-wait", |_, vulkan| graph(vulkan, true)),
-        hand_over("graph-without-a-wait", |_, vulkan| graph(vulkan, false)),
-        case("signal-that-overtakes", Some(Rule::TimelineGoesBack), overtakes),
+        Case::breaks(Rule::WrittenTooEarly, |_, vulkan| written_again(vulkan, false)),
+        Case::correct("written-again-behind-the-read", |_, vulkan| written_again(vulkan, true)),
+        Case::correct("submitted-ahead", submitted_ahead),
+        Case::correct("neighbors-in-an-allocation", neighbors),
+        Case::correct("the-host-waits-for-events-of-cuda", host_waits_for_cuda),
+        Case::correct("the-host-waits-for-events-of-vulkan", host_waits_for_vulkan),
+        Case::correct("ring-of-three-with-two-streams", |_, vulkan| ring(vulkan, true)),
+        Case::hand_over("ring-without-an-event", |_, vulkan| ring(vulkan, false)),
+        Case::correct("graph-behind-a-wait", |_, vulkan| graph(vulkan, true)),
+        Case::hand_over("graph-without-a-wait", |_, vulkan| graph(vulkan, false)),
+        Case::correct("memory-of-cuda", |cuda, vulkan| memory_of_cuda(cuda, vulkan, true)),
+        Case::hand_over("memory-of-cuda-without-a-wait", |cuda, vulkan| memory_of_cuda(cuda, vulkan, false)),
+        Case { name: "signal-that-overtakes", ..Case::breaks(Rule::TimelineGoesBack, overtakes) },
     ]
 }
 
@@ -248,6 +246,30 @@ fn graph(vulkan: &Vulkan, waits: bool) -> Result<()> {
         cuGraphExecDestroy(instance).result()?;
         cuGraphDestroy(graph).result()?;
     }
+    written.wait()
+}
+
+/// Vulkan imports what CUDA allocated and writes it, and CUDA reads.
+fn memory_of_cuda(cuda: &Cuda, vulkan: &Vulkan, waits: bool) -> Result<()> {
+    let allocation = Allocation::new(cuda, SIZE as usize)?;
+    let (mapped, size) = (allocation.map()?, allocation.size);
+    let buffer = Buffer::new(vulkan, size)?;
+    let (raw, bits) = (buffer.raw, buffer.needs.memory_type_bits);
+    let to = if buffer.prefers_dedicated { DedicatedTo::Buffer(raw) } else { DedicatedTo::Nothing };
+    let memory = Memory::import(vulkan, allocation.export()?, size, bits, to, HANDLE_TYPE)?;
+    buffer.bind(&memory, 0)?;
+    let (timeline, stream) = (Semaphore::timeline(vulkan, 0)?, Stream::new()?);
+    let (in_cuda, mut read) = (ImportedSemaphore::from_vulkan(&timeline)?, vec![0; size as usize]);
+    let written = vulkan.submit(&[], &[(&timeline, 1)], |commands| {
+        unsafe { vulkan.device.cmd_fill_buffer(commands, raw, 0, vk::WHOLE_SIZE, 7) };
+        buffer.release(commands);
+    })?;
+    if waits {
+        stream.wait(&[(&in_cuda, 1)])?;
+    }
+    let to: *mut u8 = read.as_mut_ptr();
+    unsafe { cuMemcpyDtoHAsync(to.cast(), mapped.address, read.len(), stream.raw()) }.result()?;
+    stream.synchronize()?;
     written.wait()
 }
 

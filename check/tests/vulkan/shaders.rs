@@ -16,66 +16,54 @@ use crate::pipelines::{FORMAT, Pipelines, SIDE};
 
 const SIZE: u64 = 64 << 10;
 
-/// How Vulkan uses the memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    Copy2,
-    Dispatch,
-    Template,
-    DynamicOffset,
-    DispatchWrites,
-    IndirectDispatch,
-    Vertices,
-    Indices,
-    IndirectDraw,
-    Sampled,
-    Blit2,
-    Rendering,
-    RenderPass,
-    Secondary,
-    SecondQueue,
-}
-use Way::*;
+/// The ways in which Vulkan uses the memory, with the names of their cases where the wait is left out.
+macro_rules! ways {
+    ($($way:ident $name:literal;)*) => {
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        enum Way { $($way),* }
+        use Way::*;
 
-/// The ways, with the names of their cases where the wait is left out.
-const WAYS: [(Way, &str); 15] = [
-    (Copy2, "copy2-without-a-wait"),
-    (Dispatch, "dispatch-without-a-wait"),
-    (Template, "template-without-a-wait"),
-    (DynamicOffset, "dynamic-offset-without-a-wait"),
-    (DispatchWrites, "dispatch-that-writes-without-a-wait"),
-    (IndirectDispatch, "indirect-dispatch-without-a-wait"),
-    (Vertices, "vertices-without-a-wait"),
-    (Indices, "indices-without-a-wait"),
-    (IndirectDraw, "indirect-draw-without-a-wait"),
-    (Sampled, "sampled-without-a-wait"),
-    (Blit2, "blit2-without-a-wait"),
-    (Rendering, "rendering-without-a-wait"),
-    (RenderPass, "render-pass-without-a-wait"),
-    (Secondary, "secondary-without-a-wait"),
-    (SecondQueue, "second-queue-without-a-wait"),
-];
+        const WAYS: &[Way] = &[$($way),*];
+
+        fn without_a_wait() -> Vec<Case> {
+            vec![$(Case::hand_over($name, |_, vulkan| use_by(vulkan, $way, false))),*]
+        }
+    };
+}
+
+ways! {
+    Copy2 "copy2-without-a-wait";
+    Dispatch "dispatch-without-a-wait";
+    Template "template-without-a-wait";
+    DynamicOffset "dynamic-offset-without-a-wait";
+    DispatchWrites "dispatch-that-writes-without-a-wait";
+    IndirectDispatch "indirect-dispatch-without-a-wait";
+    Vertices "vertices-without-a-wait";
+    Indices "indices-without-a-wait";
+    IndirectDraw "indirect-draw-without-a-wait";
+    Sampled "sampled-without-a-wait";
+    Blit2 "blit2-without-a-wait";
+    Rendering "rendering-without-a-wait";
+    RenderPass "render-pass-without-a-wait";
+    Secondary "secondary-without-a-wait";
+    SecondQueue "second-queue-without-a-wait";
+}
 
 pub fn all() -> Vec<Case> {
-    let case = |name, rule, run| Case { name, rule, run, options: &[], devices: 1 };
-    let correct = |name, run| case(name, None, run);
-    let hand_over = |name, run| case(name, Some(Rule::HandOver), run);
-    macro_rules! without_a_wait {
-        ($($at:literal)*) => { [$(hand_over(WAYS[$at].1, |_, vulkan| use_by(vulkan, WAYS[$at].0, false))),*] };
-    }
-    let mut all = Vec::from(without_a_wait!(0 1 2 3 4 5 6 7 8 9 10 11 12 13 14));
+    let mut all = without_a_wait();
     all.extend([
-        correct("every-way-with-a-wait", |_, vulkan| {
-            WAYS.iter().try_for_each(|way| use_by(vulkan, way.0, true))
+        Case::correct("every-way-with-a-wait", |_, vulkan| {
+            WAYS.iter().try_for_each(|way| use_by(vulkan, *way, true))
         }),
-        correct("images-in-flight", |_, vulkan| images_in_flight(vulkan, true)),
-        case("images-in-flight-too-early", Some(Rule::WrittenTooEarly), |_, vulkan| {
-            images_in_flight(vulkan, false)
-        }),
-        correct("frames-of-threads", frames_of_threads),
-        correct("kernel-behind-a-wait", |_, vulkan| kernel(vulkan, true)),
-        hand_over("kernel-without-a-wait", |_, vulkan| kernel(vulkan, false)),
-        correct("ring-in-one-buffer", ring_in_one_buffer),
+        Case::correct("images-in-flight", |_, vulkan| images_in_flight(vulkan, true)),
+        Case {
+            name: "images-in-flight-too-early",
+            ..Case::breaks(Rule::WrittenTooEarly, |_, vulkan| images_in_flight(vulkan, false))
+        },
+        Case::correct("frames-of-threads", frames_of_threads),
+        Case::correct("kernel-behind-a-wait", |_, vulkan| kernel(vulkan, true)),
+        Case::hand_over("kernel-without-a-wait", |_, vulkan| kernel(vulkan, false)),
+        Case::correct("ring-in-one-buffer", ring_in_one_buffer),
     ]);
     all
 }

@@ -10,7 +10,9 @@ use super::wrap::wrap;
 use crate::layer::call::Call;
 use crate::layer::checked::{LIFE, check};
 use crate::layer::codes::is_gone_after;
+use crate::layer::objects::How;
 use crate::layer::state::{State, has_mappings};
+use crate::layer::vulkan::pairs;
 use crate::layer::{descriptors, driver, mappings};
 
 /// Releases or resets a primary context, which may end it. Objects that another thread makes in the next life of the
@@ -115,14 +117,34 @@ wrap! {
     cuGreenCtxStreamCreate(out: *mut CUstream, context: CUgreenCtx, flags: c_uint, priority: c_int) |call|
         new_stream(call, out, flags);
 
-    cuMemCreate: PFN_cuMemCreate(out, size, properties, flags) |call| noted(call, |state| {
-        // Null, or the call wrote to it.
-        if let Some(handle) = out.as_ref() {
-            state.allocations.insert(*handle, size as u64);
+    cuMemCreate: PFN_cuMemCreate(out, size, properties, flags) |call| {
+        let is_exported = properties.as_ref().is_some_and(|of| of.requestedHandleTypes != CU_MEM_HANDLE_TYPE_NONE);
+        let made = call.site();
+        noted(call, |state| {
+            // Null, or the call wrote to it.
+            if let (Some(handle), true) = (out.as_ref(), is_exported) {
+                let number = state.vulkan.add_of_cuda(size as u64, made);
+                state.allocations.insert(*handle, number);
+            }
+        })
+    };
+    cuMemRelease: PFN_cuMemRelease(allocation) |call| noted(call, |state| {
+        if let Some(number) = state.allocations.remove(&allocation) {
+            state.vulkan.end_number(number);
         }
     });
-    cuMemRelease: PFN_cuMemRelease(allocation) |call|
-        noted(call, |state| _ = state.allocations.remove(&allocation));
+    cuMemMap: PFN_cuMemMap(address, size, offset, allocation, flags) |call| {
+        let made = call.site();
+        noted(call, |state| state.map_own(address, [size, offset].map(|of| of as u64), allocation, made))
+    };
+    cuMemUnmap: PFN_cuMemUnmap(address, size) |call| {
+        let (site, mapped) = (call.site(), call.state().objects.own_mappings(address, size as u64));
+        noted(call, |state| {
+            for mapping in mapped {
+                state.end(mapping, How::Freed, site.clone());
+            }
+        })
+    };
     cuMemExportToShareableHandle: PFN_cuMemExportToShareableHandle(
         out, allocation, kind, flags,
     ) |call| noted(call, |state| {
@@ -132,10 +154,14 @@ wrap! {
         }
         const LARGE: u64 = 512 << 20;
         let is_fd = kind == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR;
-        let is_large = state.allocations.get(&allocation).is_some_and(|size| *size >= LARGE);
+        let number = state.allocations.get(&allocation).copied().filter(|_| is_fd);
+        let size = number.and_then(|number| state.vulkan.memory(number)).map_or(0, |memory| memory.size);
         // For this type the call wrote a descriptor.
-        if let (true, Some(fd)) = (is_fd && is_large, out.cast::<c_int>().as_ref()) {
-            descriptors::mark(*fd, descriptors::LARGE_CUDA_MEMORY);
+        if let (Some(number), Some(fd)) = (number, out.cast::<c_int>().as_ref()) {
+            if size >= LARGE {
+                descriptors::mark(*fd, descriptors::LARGE_CUDA_MEMORY);
+            }
+            state.vulkan.cuda_exports.insert(*fd, (number, pairs::mark(*fd)));
         }
     });
 }

@@ -17,8 +17,8 @@ cuThreadExchangeStreamCaptureMode
 # code and its parameters: launches are wrapped
 cuFunc* cuKernel* cuLibrary* cuLink* cuModule* cuParam*
 # memory that is no mapping of an import
-cuIpc* cuLogicalEndpoint* cuMemAddress* cuMemAlloc* cuMemFreeHost cuMemHost* cuMemImportFromShareableHandle cuMemMap*
-cuMemPool* cuMemRetain* cuMemSet* cuMemUnmap cuMulticast* cuArrayDestroy
+cuIpc* cuLogicalEndpoint* cuMemAddress* cuMemAlloc* cuMemFreeHost cuMemHost* cuMemImportFromShareableHandle
+cuMemMapArray* cuMemPool* cuMemRetain* cuMemSet* cuMulticast* cuArrayDestroy
 # contexts are known from their first use on; green ones from cuGreenCtxCreate on, and their end is not seen
 cuCtxAttach cuCtxCreate* cuCtxDetach cuGreenCtxDestroy cuGLCtxCreate* cuVDPAUCtxCreate*
 # the first versions have addresses of 32 bits

@@ -4,6 +4,7 @@ use ash::vk;
 use cuda_external_guest::vulkan::{entries, in_chain};
 
 use crate::layer::site::Site;
+use crate::layer::state::note_mappings;
 use crate::layer::visit::Visit;
 
 use super::orders::Sem;
@@ -68,18 +69,26 @@ intercept! {
     0, false, if true;
     allocate_memory = c"vkAllocateMemory": PFN_vkAllocateMemory(
         device: vk::Device, info: *const vk::MemoryAllocateInfo<'_>, allocator: Allocator<'_>, out: *mut vk::DeviceMemory,
-    ) -> vk::Result |of, visit, next| noted(visit, next, |visit| {
+    ) -> vk::Result |of, visit, next| {
         let chain = (*info).p_next;
-        if in_chain(chain).is_some_and(|of: &vk::ExportMemoryAllocateInfo<'_>| !of.handle_types.is_empty()) {
-            let is_dedicated = in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
-                of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
-            });
-            let (size, images) = ((*info).allocation_size, Vec::new());
-            let memory = What::Memory(Memory { size, is_dedicated, images });
-            let made = Site::here(visit, "vkAllocateMemory");
-            visit.state().vulkan.add(handle(device, *out), memory, of.uuid, made);
-        }
-    });
+        // A successful call takes the descriptor.
+        let import = in_chain(chain).map(|of: &vk::ImportMemoryFdInfoKHR<'_>| of.fd);
+        let of_cuda = import.and_then(|fd| visit.state().vulkan.take_cuda_export(fd));
+        noted(visit, next, |visit| {
+            if let Some(number) = of_cuda {
+                visit.state().vulkan.import_of_cuda(handle(device, *out), number);
+                note_mappings();
+            } else if in_chain(chain).is_some_and(|of: &vk::ExportMemoryAllocateInfo<'_>| !of.handle_types.is_empty()) {
+                let is_dedicated = in_chain(chain).is_some_and(|of: &vk::MemoryDedicatedAllocateInfo<'_>| {
+                    of.buffer != vk::Buffer::null() || of.image != vk::Image::null()
+                });
+                let (size, images) = ((*info).allocation_size, Vec::new());
+                let memory = What::Memory(Memory { size, is_dedicated, images });
+                let made = Site::here(visit, "vkAllocateMemory");
+                visit.state().vulkan.add(handle(device, *out), memory, of.uuid, made);
+            }
+        })
+    };
     free_memory = c"vkFreeMemory": PFN_vkFreeMemory(
         device: vk::Device, memory: vk::DeviceMemory, allocator: Allocator<'_>,
     ) |of, visit, next| {

@@ -162,7 +162,9 @@ impl State {
     fn push_touched(&mut self, site: &Arc<Site>, uses: &[Use], order: Order) {
         for Use { object, touch, .. } in uses.iter().filter(|_| is_wanted()) {
             let (Some(mapping), Some(touch)) = (self.objects.get(*object), touch) else { continue };
-            let (is_array, import) = (mapping.about.kind() == Kind::Array, mapping.import);
+            let is_array = mapping.about.kind() == Kind::Array;
+            // A mapping of CUDA's own memory has no import.
+            let import = if mapping.import == 0 { mapping.number } else { mapping.import };
             let inside = touch.address.map_or(0, |address| address.saturating_sub(mapping.handle));
             let start = mapping.about.offset().saturating_add(inside);
             let size = touch.size.min(mapping.about.size().saturating_sub(inside));
@@ -184,7 +186,7 @@ impl State {
         for command in recorded.unwrap_or_default() {
             let (extent, what) = match command {
                 Command::Layout(extent) => (extent, What::Layout),
-                Command::Acquire(extent) => (extent, What::Acquire),
+                Command::Acquire(extent) => (extent, What::Acquire(site.clone())),
                 Command::Release(extent) => (extent, What::Release),
                 Command::Use(extent, does, by) => {
                     (extent, What::Use { does, by, site: site.clone(), is_array: false })

@@ -29,7 +29,7 @@ mod host_waits;
 mod loader;
 mod objects;
 mod orders;
-mod pairs;
+pub mod pairs;
 mod pools;
 mod recorded;
 pub mod records;

@@ -14,11 +14,12 @@ use crate::layer::{descriptors, handles, images};
 use crate::rules::Rule;
 
 use super::formats;
-use super::records::{Export, Exportable, Handle, Image, What};
+use super::records::{Export, Exportable, Handle, Image, Vulkan, What};
 
 /// Marks the open file of a descriptor that Vulkan exported, so that another file with this number is not taken for it.
 pub fn mark(fd: i32) -> i32 {
-    const MARKS: std::ops::Range<i32> = 34..descriptors::LARGE_CUDA_MEMORY;
+    // The last one is for large memory of CUDA.
+    const MARKS: std::ops::RangeInclusive<i32> = 34..=descriptors::LARGE_CUDA_MEMORY;
     static NEXT: AtomicI32 = AtomicI32::new(0);
     // Two descriptors of one object may share an open file. Then the mark of the first export stays valid.
     let known = descriptors::mark_of(fd);
@@ -27,17 +28,37 @@ pub fn mark(fd: i32) -> i32 {
     }
     // Another process that gets the descriptor has marks of its own.
     let number = NEXT.fetch_add(1, Ordering::Relaxed).wrapping_add(std::process::id() as i32);
-    let mark = MARKS.start + number.rem_euclid(MARKS.end - MARKS.start);
+    let mark = MARKS.start() + number.rem_euclid(MARKS.end() - MARKS.start());
     descriptors::mark(fd, mark);
     mark
+}
+
+impl Vulkan {
+    /// The export that a descriptor or its duplicate comes from.
+    fn export_of(&mut self, fd: i32) -> Option<Export> {
+        if self.exports.is_empty() {
+            return None;
+        }
+        let mark = descriptors::mark_of(fd);
+        // The driver takes the descriptor.
+        let own = self.exports.remove(&fd).filter(|export| export.mark == mark);
+        let may_be = |(other, export): &(&i32, &Export)| {
+            export.mark == mark && descriptors::may_be_duplicates(fd, **other)
+        };
+        let found = || {
+            let mut duplicates = self.exports.iter().filter(may_be).map(|(_, export)| export);
+            let first = duplicates.next()?;
+            duplicates.all(|other| other.of == first.of).then(|| first.clone())
+        };
+        own.or_else(found)
+    }
 }
 
 impl State {
     /// Compares an import with the export of its descriptor, before the driver takes the descriptor. Returns the
     /// exported object.
     pub fn pair(&mut self, call: &Call<'_>, fd: i32, import: &About, uuid: Option<[u8; 16]>) -> Option<u32> {
-        let export =
-            self.vulkan.exports.remove(&fd).filter(|export| descriptors::mark_of(fd) == export.mark)?;
+        let export = self.vulkan.export_of(fd)?;
         let Some(of) = self.vulkan.get(export.of) else { return Some(export.of) };
         let made = of.made.clone();
         for (rule, text) in problems(import, uuid, &export, of) {

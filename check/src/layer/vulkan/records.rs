@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ash::vk;
 
 use crate::layer::checked::{check, reports};
+use crate::layer::descriptors::mark_of;
 use crate::layer::site::Site;
 use crate::message::Fields;
 use crate::rules::Rule;
@@ -104,6 +105,7 @@ pub struct Image {
 }
 
 /// A descriptor that Vulkan exported and nobody imported yet.
+#[derive(Clone)]
 pub struct Export {
     /// The number of what it stands for.
     pub of: u32,
@@ -123,6 +125,8 @@ pub struct Vulkan {
     /// Buffers that are bound to such an allocation: the allocation's number, and the buffer's offset in it.
     pub buffers: HashMap<Handle, (u32, u64)>,
     pub exports: HashMap<i32, Export>,
+    /// Descriptors of memory that CUDA allocated, which Vulkan did not import yet: the memory's number, and the mark.
+    pub cuda_exports: HashMap<i32, (u32, i32)>,
     /// CUDA's imports, by the numbers of CUDA's objects.
     pub imports: HashMap<u32, u32>,
     /// The sizes of all buffers.
@@ -155,6 +159,25 @@ impl Vulkan {
         let new = Exportable { what, uuid, made, imports: Vec::new(), has_ended: false };
         self.exportables.insert(self.made, new);
         self.numbers.insert(handle, self.made);
+    }
+
+    /// Adds memory that CUDA allocates and may export. Returns its number.
+    pub fn add_of_cuda(&mut self, size: u64, made: Site) -> u32 {
+        let memory = Memory { size, is_dedicated: false, images: Vec::new() };
+        self.add((0, vk::ObjectType::UNKNOWN, 0), What::Memory(memory), None, made);
+        self.made
+    }
+
+    /// The memory of CUDA that a descriptor exports, which an import takes.
+    pub fn take_cuda_export(&mut self, fd: i32) -> Option<u32> {
+        let (number, mark) = self.cuda_exports.remove(&fd)?;
+        (mark_of(fd) == mark).then_some(number)
+    }
+
+    /// Vulkan imported memory of CUDA.
+    pub fn import_of_cuda(&mut self, memory: Handle, number: u32) {
+        self.numbers.insert(memory, number);
+        note_exports();
     }
 
     pub fn number(&self, handle: Handle) -> Option<u32> {
@@ -223,7 +246,13 @@ impl Vulkan {
 
     /// Vulkan's handle ends. What it stood for is kept as long as an import of it is alive.
     pub fn end(&mut self, handle: Handle) {
-        let Some(number) = self.numbers.remove(&handle) else { return };
+        if let Some(number) = self.numbers.remove(&handle) {
+            self.end_number(number);
+        }
+    }
+
+    /// The object ends for whoever made it.
+    pub fn end_number(&mut self, number: u32) {
         if let Some(of) = self.exportables.get_mut(&number) {
             of.has_ended = true;
         }
