@@ -31,7 +31,7 @@ where
     import_described(call, &Description::from(desc), || unsafe { *out }.addr() as u64)
 }
 
-fn import(call: &mut Call<'_>, desc: &Description, handle: impl FnOnce() -> u64) -> CallResult {
+fn import_described(call: &mut Call<'_>, desc: &Description, handle: impl FnOnce() -> u64) -> CallResult {
     closes::report(call);
     let (site, at, about) = (call.site(), Where::of_thread(call), desc.about);
     let uuid = if has_exports() { driver::current_uuid(call) } else { None };
