@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use crate::error::{Error, ErrorKind, Result, invalid, unsupported};
 use crate::lower::{self, Globals};
-use crate::parse::{self, Number, Value, Variable, size_of};
+use crate::parse::{self, Value, Variable, size_of};
 use crate::program::Program;
 use crate::spaces::{FUNCTIONS, WINDOW};
 
@@ -214,10 +214,7 @@ fn fill(memory: &mut Storage, variable: &Variable, at: usize, addresses: &HashMa
     }
     for (index, value) in variable.values.iter().enumerate() {
         let bits = match value {
-            Value::Number(Number::Int(value)) => *value,
-            Value::Number(Number::Single(bits)) => u64::from(*bits),
-            Value::Number(Number::Double(value)) if element == 4 => (*value as f32).to_bits().into(),
-            Value::Number(Number::Double(value)) => value.to_bits(),
+            Value::Number(number) => number.bits(8 * element as u32),
             Value::Address(name, plus) => match addresses.get(name) {
                 Some(address) => address.wrapping_add_signed(*plus),
                 None => return invalid(variable.line, format!("{name} has no address")),

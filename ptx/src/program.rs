@@ -2,32 +2,28 @@
 
 use crate::values::{Compute, Type};
 
-/// A place in a warp's registers, in words: in the function's own, or with [`FIXED`] in those that the whole program has.
+/// The number of a register: of the function's own, or with [`FIXED`] of those that the whole program has.
 pub type Source = u32;
 pub const FIXED: Source = 1 << 31;
-/// The words of the special registers, which are first. Then come the constants, and the functions' registers.
-pub const SPECIALS: usize = 1024;
+/// The special registers are first. Then come the constants, and the functions' registers.
+pub const SPECIALS: usize = 32;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Special {
-    Tid(usize),
-    Ntid(usize),
-    Ctaid(usize),
-    Nctaid(usize),
-    Lane,
-    Warp,
-    Warps,
-    /// The lanes below, up to, from or above this one, or this one alone.
-    LanesEqual,
-    LanesLess,
-    LanesLessOrEqual,
-    LanesGreater,
-    LanesGreaterOrEqual,
+/// A block's place in a launch, for its special registers.
+pub struct Place {
+    pub block: [u32; 3],
+    pub grid: [u32; 3],
+    pub index: [u32; 3],
     /// The bytes of shared memory: those of the launch, and all.
-    DynamicShared,
-    TotalShared,
-    Zero,
-    One,
+    pub shared: [u32; 2],
+}
+
+/// The name of a special register, and its value for a thread of a block.
+pub type Special = (&'static str, fn(&Place, u32) -> u32);
+
+/// Returns where the thread or the block with a number is, in a block or a grid of a size.
+pub fn coordinates(number: u64, size: [u32; 3]) -> [u32; 3] {
+    let [x, y, _] = size.map(u64::from);
+    [number % x, number / x % y, number / x / y].map(|index| index as u32)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,15 +114,15 @@ pub enum Texels {
     Query { is_surface: bool, axis: usize },
 }
 
-/// `wide` says whether a register has 64 bits. `Frame` is the address of a place in the frame, generic or in local
-/// memory. `Copy` is `cp.async`, which is done at once. A `Call` has the sizes of the caller's registers and frame;
-/// those of the callee follow them.
+/// Where a register may have 64 bits, a flag says so. `Frame` is the address of a place in the frame. `Copy` is
+/// `cp.async`, which is done at once. A `Call` has the sizes of the caller's registers and frame; those of the callee
+/// follow them.
 #[derive(Clone)]
 pub enum Operation {
     Compute { compute: Compute, to: u32, from: [Source; 4] },
-    Frame { to: u32, offset: u32, generic: bool, wide: bool },
+    Frame { to: u32, offset: u32, window: u64 },
     Load { address: Address, bytes: usize, signed: bool, to: Box<[(u32, bool)]> },
-    Store { address: Address, bytes: usize, from: Box<[Source]> },
+    Store { address: Address, bytes: usize, from: Box<[(Source, bool)]> },
     Atomic { address: Address, operation: Atomic, kind: Type, to: Option<u32>, b: Source, c: Source },
     Copy { to: Address, from: Address, bytes: usize, given: Option<Source> },
     Branch { to: u32 },
@@ -142,7 +138,7 @@ pub enum Operation {
     Barrier { id: Source, count: Option<Source>, waits: bool, reduce: Option<(Vote, Predicate, u32)> },
     Together { what: Together, members: Option<Source> },
     Active { to: u32 },
-    Clock { to: u32, shift: u32, wide: bool },
+    Clock { to: u32, shift: u32 },
     Image { what: Texels, object: Source, geometry: Geometry, at: [Source; 4], registers: Box<[Source]> },
 }
 
@@ -157,7 +153,7 @@ pub struct Instruction {
 #[derive(Clone, Default)]
 pub struct Callee {
     pub start: u32,
-    /// The words of its registers.
+    /// How many registers it has.
     pub registers: u32,
     pub frame: u32,
     /// The offsets in the frame, and the sizes.

@@ -3,11 +3,12 @@
 use super::lowering::Lowering;
 use super::memory::ATOMICS;
 use super::names::Name;
+use super::operands::TRUTH;
 use crate::error::Result;
 use crate::parse::Operand;
 use crate::program::{Operation, Shuffle, Together, Vote};
 use crate::spaces::{FUNCTIONS, WINDOW};
-use crate::values::{Form, Sort};
+use crate::values::{Form, LONG, Sort, WORD};
 
 /// Instructions without an effect here: those of caches, and copies that are done at once.
 pub fn nothing<'a>(_: &mut Lowering<'a>, _: &Form, _: &[Operand<'a>]) -> Result {
@@ -71,11 +72,11 @@ pub fn call<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>])
             let function = match lowering.find(function)? {
                 Name::Fixed(address) if address >> WINDOW == FUNCTIONS => {
                     fits(lowering, address, [arguments.len(), results.len()])?;
-                    lowering.fixed(address)
+                    lowering.source(&Operand::Name(function), LONG)?
                 }
                 Name::Register(..) => {
                     every_function(lowering);
-                    lowering.source(&Operand::Name(function), 64, Sort::Bits)?
+                    lowering.source(&Operand::Name(function), LONG)?
                 }
                 _ => return lowering.invalid(format!("{function} is not a function")),
             };
@@ -126,7 +127,7 @@ pub fn barrier<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand
 pub fn reducing_barrier<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
     let kind = form.one(&[("popc", Vote::Ballot), ("and", Vote::All)]).unwrap_or(Vote::Any);
     let [to, id, count @ .., value] = operands else { return lowering.invalid(form.opcode) };
-    let to = lowering.to(to, if kind == Vote::Ballot { 32 } else { 1 }, Sort::Bits)?;
+    let to = lowering.to(to, if kind == Vote::Ballot { WORD } else { TRUTH })?;
     let value = lowering.predicate(value)?;
     let (id, count) = (lowering.word(id)?, lowering.optional(count, 0)?);
     lowering.push(Operation::Barrier { id, count, waits: true, reduce: Some((kind, value, to)) });
@@ -134,7 +135,7 @@ pub fn reducing_barrier<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: 
 }
 
 pub fn active<'a>(lowering: &mut Lowering<'a>, _: &Form, operands: &[Operand<'a>]) -> Result {
-    let to = lowering.to(&operands[0], 32, Sort::Bits)?;
+    let to = lowering.to(&operands[0], WORD)?;
     lowering.push(Operation::Active { to });
     Ok(())
 }
@@ -151,19 +152,19 @@ pub fn together<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operan
         ("shfl", [to, value, by, limits]) => {
             let modes = [("up", Shuffle::Up), ("down", Shuffle::Down), ("bfly", Shuffle::Butterfly)];
             let mode = form.one(&modes).unwrap_or(Shuffle::Index);
-            let (to, inside) = lowering.pair(to, 32)?;
+            let (to, inside) = lowering.pair(to, WORD)?;
             let (value, by, limits) = (lowering.word(value)?, lowering.word(by)?, lowering.word(limits)?);
             Together::Shuffle { mode, to, inside, value, by, limits }
         }
         ("vote", [to, value]) => {
             let kinds = [("all", Vote::All), ("any", Vote::Any), ("uni", Vote::Uniform)];
             let kind = form.one(&kinds).unwrap_or(Vote::Ballot);
-            let to = lowering.to(to, if kind == Vote::Ballot { 32 } else { 1 }, Sort::Bits)?;
+            let to = lowering.to(to, if kind == Vote::Ballot { WORD } else { TRUTH })?;
             Together::Vote { kind, to, value: lowering.predicate(value)? }
         }
         ("match", [to, value]) => {
-            let ((to, same), bits) = (lowering.pair(to, 32)?, kind.bits());
-            let value = lowering.source(value, bits, Sort::Bits)?;
+            let ((to, same), bits) = (lowering.pair(to, WORD)?, kind.bits());
+            let value = lowering.source(value, (bits, Sort::Bits))?;
             match form.has("all") {
                 true => Together::MatchAll { to, same, value, bits },
                 false => Together::MatchAny { to, value, bits },
@@ -171,11 +172,11 @@ pub fn together<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operan
         }
         ("redux", [to, value]) => {
             let Some(operation) = form.one(ATOMICS) else { return lowering.unsupported(form.opcode) };
-            let to = lowering.to(to, 32, kind.sort())?;
-            Together::Reduce { operation, kind, to, value: lowering.source(value, 32, kind.sort())? }
+            let to = lowering.to(to, kind.want())?;
+            Together::Reduce { operation, kind, to, value: lowering.source(value, kind.want())? }
         }
         ("elect", [to]) => {
-            let (to, is_elected) = lowering.pair(to, 32)?;
+            let (to, is_elected) = lowering.pair(to, WORD)?;
             Together::Elect { to, is_elected }
         }
         _ => return lowering.invalid(format!("{} with {} operands", form.opcode, operands.len())),

@@ -8,16 +8,16 @@ use super::table::{self, Found};
 use crate::error::{Result, invalid};
 use crate::parse::{self, Instruction, Operand, Statement};
 use crate::program::{self, Callee, FIXED, Operation, Program, SPECIALS, Source};
-use crate::values::{Compute, Form, Sort, Type, WARP, lanes};
+use crate::values::{Compute, Form, Type, lanes};
 
-// Registers that every function has, in words: two of 64 bits for intermediate results, and the carry.
+// Registers that every function has: two for intermediate results, and the carry.
 pub const FIRST: u32 = 0;
-pub const SECOND: u32 = 64;
-pub const CARRY: u32 = 128;
+pub const SECOND: u32 = 1;
+pub const CARRY: u32 = 2;
 /// Predicates: the answers of a comparison, and what is combined with them.
-pub const ANSWERS: [u32; 2] = [129, 130];
-pub const BY: u32 = 131;
-pub const HIDDEN: u32 = 132;
+pub const ANSWERS: [u32; 2] = [3, 4];
+pub const BY: u32 = 5;
+pub const HIDDEN: u32 = 6;
 
 /// A function declares at most so many registers.
 const REGISTERS: u32 = 1 << 16;
@@ -80,7 +80,7 @@ impl<'a> Lowering<'a> {
         let constants = &mut self.program.constants;
         *self.known.entry(bits).or_insert_with(|| {
             constants.push(bits);
-            FIXED | (SPECIALS + (constants.len() - 1) * 2 * WARP) as u32
+            FIXED | (SPECIALS + constants.len() - 1) as u32
         })
     }
 
@@ -94,14 +94,14 @@ impl<'a> Lowering<'a> {
         self.push(Operation::Compute { compute, to, from });
     }
 
-    /// Adds registers of a type to the function, and returns the first one.
-    pub fn new_registers(&mut self, kind: Type, count: u32) -> Result<u32> {
+    /// Adds registers to the function, and returns the first one.
+    pub fn new_registers(&mut self, count: u32) -> Result<u32> {
         self.declared = self.declared.saturating_add(count);
         if self.declared > REGISTERS {
             return self.unsupported(format!("a function with more than {REGISTERS} registers"));
         }
         let first = self.callee.registers;
-        self.callee.registers += count * words_of(kind);
+        self.callee.registers += count;
         Ok(first)
     }
 
@@ -163,7 +163,7 @@ impl<'a> Lowering<'a> {
                 let Some(kind) = Type::parse(kind) else {
                     return self.unsupported(format!("registers of .{kind}"));
                 };
-                let first = self.new_registers(kind, count.unwrap_or(1))?;
+                let first = self.new_registers(count.unwrap_or(1))?;
                 if !self.scope().declare_registers(name, first, *count, kind) {
                     return self.invalid(format!("{name} is declared twice"));
                 }
@@ -242,9 +242,9 @@ impl<'a> Lowering<'a> {
         }
         let mut from = [0; 4];
         for ((from, operand), bits) in from.iter_mut().zip(operands).zip(compute.takes) {
-            *from = self.source(operand, *bits, form.sort())?;
+            *from = self.source(operand, (*bits, form.sort()))?;
         }
-        let to = self.to(to, compute.gives(), form.sort())?;
+        let to = self.to(to, (compute.gives(), form.sort()))?;
         self.compute(compute, to, &from[..operands.len()]);
         Ok(())
     }
@@ -253,8 +253,12 @@ impl<'a> Lowering<'a> {
     fn converted(&mut self, form: &Form, compute: Compute, to: &Operand, operand: &Operand) -> Result {
         let (kind, result) = (form.kind(), form.first());
         assert_eq!(compute.gives() == 64, result.bits() == 64, "{}", form.opcode);
-        let from = self.source_of_at_least(operand, kind.bits(), kind.sort())?;
-        let (register, wide) = self.destination_of_at_least(to, result.bits(), result.sort())?;
+        let (mut from, is_wide) = self.source_or_wider(operand, kind.want())?;
+        if is_wide && kind.bits() != 64 {
+            self.compute(lanes!(|a: u64| a as u32), FIRST, &[from]);
+            from = FIRST;
+        }
+        let (register, wide) = self.to_or_wider(to, result.want())?;
         if !wide || result.bits() == 64 {
             self.compute(compute, register, &[from]);
             return Ok(());
@@ -269,11 +273,11 @@ impl<'a> Lowering<'a> {
     /// Makes one `fma` of a sum and its product. For a difference, one operand is negated.
     fn joined(&mut self, sum: &Instruction<'a>, form: &Form, fused: Fused<'a>) -> Result {
         let (_, modifiers) = sum.opcode.split_once('.').unwrap_or_default();
-        let (bits, sort) = (form.kind().bits(), Sort::Float);
+        let want = form.kind().want();
         let parts = [&fused.product.operands[1], &fused.product.operands[2], &sum.operands[3 - fused.place]];
         let mut from = Vec::new();
         for part in parts {
-            from.push(self.source(part, bits, sort)?);
+            from.push(self.source(part, want)?);
         }
         if form.name == "sub" {
             let negated = if fused.place == 1 { 2 } else { 0 };
@@ -281,17 +285,8 @@ impl<'a> Lowering<'a> {
             self.compute(negate, SECOND, &[from[negated]]);
             from[negated] = SECOND;
         }
-        let to = self.to(&sum.operands[0], bits, sort)?;
+        let to = self.to(&sum.operands[0], want)?;
         self.compute(table::compute(&format!("fma.rn.{modifiers}")), to, &from);
         Ok(())
-    }
-}
-
-/// The words of a register for the threads of a warp.
-pub fn words_of(kind: Type) -> u32 {
-    match kind.bits() {
-        1 => 1,
-        64 => 2 * WARP as u32,
-        _ => WARP as u32,
     }
 }

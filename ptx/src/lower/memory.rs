@@ -2,11 +2,12 @@
 
 use super::lowering::Lowering;
 use super::names::Name;
+use super::operands::TRUTH;
 use crate::error::Result;
 use crate::parse::{Number, Operand};
 use crate::program::{Atomic, Geometry, Operation, Outside, Source, Space, Texels};
 use crate::spaces::{self, LOCAL, PARAMETERS, SHARED, WINDOW};
-use crate::values::{Form, Sort, Type, lanes};
+use crate::values::{Form, LONG, Sort, Type, WORD, lanes};
 
 /// The spaces, each with its window of generic addresses. Constants are in global memory.
 const SPACES: &[(&str, (Space, u64))] = &[
@@ -29,10 +30,7 @@ pub fn load<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a
     let kind = form.kind();
     let address = lowering.place(&operands[1], space_of(form))?;
     let list = lowering.vector(&operands[0], form.one(VECTORS).unwrap_or(1))?;
-    let to = list
-        .iter()
-        .map(|to| lowering.destination_of_at_least(to, kind.bits(), kind.sort()))
-        .collect::<Result<_>>()?;
+    let to = list.iter().map(|to| lowering.to_or_wider(to, kind.want())).collect::<Result<_>>()?;
     lowering.push(Operation::Load { address, bytes: kind.bytes(), signed: kind.is_signed(), to });
     if form.has("acquire") {
         lowering.push(Operation::Fence);
@@ -43,8 +41,7 @@ pub fn load<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a
 pub fn store<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
     let kind = form.kind();
     let list = lowering.vector(&operands[1], form.one(VECTORS).unwrap_or(1))?;
-    let from = list.iter().map(|from| lowering.source_of_at_least(from, kind.bits(), kind.sort()));
-    let from = from.collect::<Result<_>>()?;
+    let from = list.iter().map(|from| lowering.source_or_wider(from, kind.want())).collect::<Result<_>>()?;
     let address = lowering.place(&operands[0], space_of(form))?;
     if form.has("release") {
         lowering.push(Operation::Fence);
@@ -71,14 +68,14 @@ pub fn atomic<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<
     let (kind, operation) = (form.kind(), form.one(ATOMICS).unwrap_or(Atomic::Add));
     // `red` has no result.
     let (to, rest) = match (form.name, operands) {
-        ("atom", [to, rest @ ..]) => (Some(lowering.to(to, kind.bits(), kind.sort())?), rest),
+        ("atom", [to, rest @ ..]) => (Some(lowering.to(to, kind.want())?), rest),
         _ => (None, operands),
     };
     if rest.len() != if operation == Atomic::Compare { 3 } else { 2 } {
         return lowering.invalid(format!("{} with {} operands", form.opcode, operands.len()));
     }
-    let b = lowering.source(&rest[1], kind.bits(), kind.sort())?;
-    let c = rest.get(2).map_or(Ok(b), |c| lowering.source(c, kind.bits(), kind.sort()))?;
+    let b = lowering.source(&rest[1], kind.want())?;
+    let c = rest.get(2).map_or(Ok(b), |c| lowering.source(c, kind.want()))?;
     let address = lowering.place(&rest[0], space_of(form))?;
     lowering.push(Operation::Atomic { address, operation, kind, to, b, c });
     Ok(())
@@ -99,14 +96,14 @@ pub fn copy<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a
 /// `cvta`
 pub fn to_generic<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
     let window = form.one(SPACES).map_or(0, |(_, window)| window);
-    let to = lowering.to(&operands[0], 64, Sort::Integer)?;
+    let to = lowering.to(&operands[0], Type::U64.want())?;
     if let (Operand::Name(name), false) = (&operands[1], form.has("to")) {
         if let Ok(Name::Frame(offset)) = lowering.find(name) {
-            lowering.push(Operation::Frame { to, offset, generic: true, wide: true });
+            lowering.push(Operation::Frame { to, offset, window: LOCAL << WINDOW });
             return Ok(());
         }
     }
-    let from = lowering.source(&operands[1], 64, Sort::Integer)?;
+    let from = lowering.source(&operands[1], Type::U64.want())?;
     // A function's parameters are in its frame.
     let window = if window == PARAMETERS && !lowering.is_entry { LOCAL } else { window };
     let (compute, operand) = match (window, form.has("to")) {
@@ -124,8 +121,8 @@ pub fn is_in_space<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Ope
     let windows =
         [("global", 1), ("shared", 2), ("shared::cta", 2), ("local", 4), ("param", 8), ("param::entry", 8)];
     let windows = form.one(&windows).unwrap_or(0);
-    let to = lowering.to(&operands[0], 1, Sort::Bits)?;
-    let from = lowering.source(&operands[1], 64, Sort::Integer)?;
+    let to = lowering.to(&operands[0], TRUTH)?;
+    let from = lowering.source(&operands[1], Type::U64.want())?;
     let is_in = lanes!(|flags; a: u64| flags >> spaces::window(a) & 1 != 0);
     lowering.compute(is_in.with(windows), to, &[from]);
     Ok(())
@@ -149,7 +146,7 @@ fn object<'a>(
     let Operand::Address(parts, 0) = operand else { return lowering.invalid("an image expected") };
     let object = match &parts[0] {
         Operand::Name(name) if matches!(lowering.find(name)?, Name::Register(..)) => {
-            lowering.source(&parts[0], 64, Sort::Bits)?
+            lowering.source(&parts[0], LONG)?
         }
         _ => return lowering.unsupported("an image that is not an object in a register"),
     };
@@ -167,7 +164,7 @@ fn object<'a>(
     let mut at = [0; 4];
     for (index, (at, operand)) in at.iter_mut().zip(list).enumerate() {
         let is_layer = geometry.layered && index == 0;
-        *at = lowering.source(operand, 32, if is_layer { Sort::Bits } else { sort })?;
+        *at = lowering.source(operand, (32, if is_layer { Sort::Bits } else { sort }))?;
     }
     let first = at[0];
     at[list.len()..].fill(first);
@@ -189,7 +186,7 @@ pub fn image<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'
             }
             // The level of integer coordinates is an integer.
             let sort = form.kind().sort();
-            let level = operands.get(2).map(|level| lowering.source(level, 32, sort)).transpose()?;
+            let level = operands.get(2).map(|level| lowering.source(level, (32, sort))).transpose()?;
             (1, 0, Texels::Sample { integers, level })
         }
         _ => {
@@ -199,13 +196,14 @@ pub fn image<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'
     };
     let sort = if form.name == "tex" { form.kind().sort() } else { Sort::Integer };
     let (object, geometry, at) = object(lowering, form, &operands[place], sort)?;
+    let texel = (form.kind().bits().max(16), Sort::Bits);
     let list = lowering.vector(&operands[results], form.one(VECTORS).unwrap_or(1))?;
     let mut registers = Vec::new();
     for operand in list {
         registers.push(match what {
-            Texels::Store(..) => lowering.source(operand, form.kind().bits().max(16), Sort::Bits)?,
-            Texels::Load(..) => lowering.to(operand, form.kind().bits().max(16), Sort::Bits)?,
-            _ => lowering.to(operand, 32, Sort::Bits)?,
+            Texels::Store(..) => lowering.source(operand, texel)?,
+            Texels::Load(..) => lowering.to(operand, texel)?,
+            _ => lowering.to(operand, WORD)?,
         });
     }
     lowering.push(Operation::Image { what, object, geometry, at, registers: registers.into() });

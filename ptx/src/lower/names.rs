@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::lowering::{Lowering, words_of};
+use super::lowering::Lowering;
 use crate::error::Result;
 use crate::parse::{Module, Operand};
-use crate::program::{FIXED, Source, Special};
-use crate::spaces::{FUNCTIONS, WINDOW};
-use crate::values::{Type, WARP};
+use crate::program::{FIXED, Source, Special, coordinates};
+use crate::values::Type;
 
 /// A module's statements, with the addresses of its variables.
 pub struct Globals<'a> {
@@ -56,7 +55,7 @@ impl<'a> Scope<'a> {
         (name.len() - digits..name.len()).find_map(|at| {
             let (first, count, kind) = self.ranges.get(&name[..at])?;
             let number: u32 = name[at..].parse().ok()?;
-            (number < *count).then(|| Name::Register(first + number * words_of(*kind), *kind))
+            (number < *count).then(|| Name::Register(first + number, *kind))
         })
     }
 }
@@ -95,53 +94,52 @@ impl<'a> Lowering<'a> {
         found.map_or_else(|| self.invalid(format!("{name} is not a label")), |label| Ok(*label as u32))
     }
 
-    /// Returns a generic address as an operand.
-    pub fn fixed(&mut self, address: u64) -> Source {
-        if address >> WINDOW == FUNCTIONS {
-            self.to_do.push((address & 0xffff_ffff) as usize);
-        }
-        self.constant(address)
-    }
-
     /// Returns the special register of a name, or `None` for another name.
     pub fn special(&mut self, name: &str) -> Result<Option<Source>> {
-        let (stem, axis) = match name.split_once('.') {
-            Some((stem, axis @ ("x" | "y" | "z"))) => (stem, "xyz".find(axis)),
-            _ => (name, None),
-        };
-        let special = match (stem, axis) {
-            ("%tid", Some(axis)) => Special::Tid(axis),
-            ("%ntid", Some(axis)) => Special::Ntid(axis),
-            ("%ctaid", Some(axis)) => Special::Ctaid(axis),
-            ("%nctaid", Some(axis)) => Special::Nctaid(axis),
-            ("%laneid", None) => Special::Lane,
-            ("%warpid", None) => Special::Warp,
-            ("%nwarpid", None) => Special::Warps,
-            // One processor runs everything.
-            ("%smid" | "%gridid", None) => Special::Zero,
-            ("%nsmid", None) => Special::One,
-            ("%lanemask_eq", None) => Special::LanesEqual,
-            ("%lanemask_lt", None) => Special::LanesLess,
-            ("%lanemask_le", None) => Special::LanesLessOrEqual,
-            ("%lanemask_gt", None) => Special::LanesGreater,
-            ("%lanemask_ge", None) => Special::LanesGreaterOrEqual,
-            ("%dynamic_smem_size", None) => Special::DynamicShared,
-            ("%total_smem_size", None) => Special::TotalShared,
-            ("WARP_SZ", None) => return Ok(Some(self.constant(32))),
-            _ if is_clock(name) => return Ok(None),
-            _ if OTHERS.iter().any(|start| name.starts_with(start)) && self.find(name).is_err() => {
-                return self.unsupported(name);
-            }
-            _ => return Ok(None),
+        let Some(special) = SPECIAL.iter().find(|(known, _)| *known == name) else {
+            let is_refused = OTHERS.iter().any(|start| name.starts_with(start)) && self.find(name).is_err();
+            return if is_refused { self.unsupported(name) } else { Ok(None) };
         };
         let list = &mut self.program.specials;
-        let index = list.iter().position(|known| *known == special).unwrap_or_else(|| {
-            list.push(special);
+        let index = list.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+            list.push(*special);
             list.len() - 1
         });
-        Ok(Some(FIXED | (index * WARP) as u32))
+        Ok(Some(FIXED | index as u32))
     }
 }
+
+/// The special registers, with the value of each for a thread of a block. Clocks are read by `mov`.
+#[rustfmt::skip]
+const SPECIAL: &[Special] = &[
+    ("%tid.x", |place, thread| coordinates(thread.into(), place.block)[0]),
+    ("%tid.y", |place, thread| coordinates(thread.into(), place.block)[1]),
+    ("%tid.z", |place, thread| coordinates(thread.into(), place.block)[2]),
+    ("%ntid.x", |place, _| place.block[0]),
+    ("%ntid.y", |place, _| place.block[1]),
+    ("%ntid.z", |place, _| place.block[2]),
+    ("%ctaid.x", |place, _| place.index[0]),
+    ("%ctaid.y", |place, _| place.index[1]),
+    ("%ctaid.z", |place, _| place.index[2]),
+    ("%nctaid.x", |place, _| place.grid[0]),
+    ("%nctaid.y", |place, _| place.grid[1]),
+    ("%nctaid.z", |place, _| place.grid[2]),
+    ("%laneid", |_, thread| thread % 32),
+    ("%warpid", |_, thread| thread / 32),
+    ("%nwarpid", |place, _| place.block.iter().product::<u32>().div_ceil(32)),
+    // One processor runs everything.
+    ("%smid", |_, _| 0),
+    ("%gridid", |_, _| 0),
+    ("%nsmid", |_, _| 1),
+    ("%lanemask_eq", |_, thread| 1 << (thread % 32)),
+    ("%lanemask_lt", |_, thread| (1 << (thread % 32)) - 1),
+    ("%lanemask_le", |_, thread| !0 >> (31 - thread % 32)),
+    ("%lanemask_gt", |_, thread| !(!0 >> (31 - thread % 32))),
+    ("%lanemask_ge", |_, thread| !0 << (thread % 32)),
+    ("%dynamic_smem_size", |place, _| place.shared[0]),
+    ("%total_smem_size", |place, _| place.shared[1]),
+    ("WARP_SZ", |_, _| 32),
+];
 
 /// How the names of special registers begin that are refused.
 const OTHERS: [&str; 8] =

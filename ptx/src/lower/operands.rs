@@ -5,114 +5,101 @@ use super::names::Name;
 use crate::error::Result;
 use crate::parse::{Number, Operand};
 use crate::program::{Address, Operation, Predicate, Source, Space};
-use crate::values::{Sort, Type};
+use crate::spaces::{FUNCTIONS, WINDOW};
+use crate::values::{Sort, Type, WORD, Want};
+
+pub const TRUTH: Want = (1, Sort::Bits);
 
 impl<'a> Lowering<'a> {
-    /// A register, and its type.
-    fn register(&mut self, operand: &Operand) -> Result<(u32, Type)> {
-        match operand {
-            Operand::Name(name) => match self.find(name)? {
-                Name::Register(register, kind) => Ok((register, kind)),
-                _ => self.invalid(format!("{name} is not a register")),
-            },
-            _ => self.invalid("a register expected"),
+    /// A register, and whether it has 64 bits. One of another width is refused, and one for integers where floats are meant.
+    fn register(&self, (register, kind): (u32, Type), want: Want, or_wider: bool) -> Result<(u32, bool)> {
+        let ((bits, sort), (wanted, wanted_sort)) = (kind.want(), want);
+        let is_wide_enough = bits == wanted || (or_wider && bits > wanted && kind != Type::Pred);
+        if !is_wide_enough || (sort != Sort::Bits && wanted_sort != Sort::Bits && sort != wanted_sort) {
+            let expected = format!("{wanted} bits of {wanted_sort:?} are expected");
+            return self.invalid(format!("a register of {kind:?} where {expected}"));
         }
-    }
-
-    /// Refuses a register of another width, or one for integers where floats are meant.
-    fn check(&self, register: Type, bits: u32, sort: Sort, or_wider: bool) -> Result {
-        let is_wide_enough =
-            register.bits() == bits || (or_wider && register.bits() > bits && register != Type::Pred);
-        let is_other = register.sort() != Sort::Bits && sort != Sort::Bits && register.sort() != sort;
-        if is_wide_enough && !is_other {
-            return Ok(());
-        }
-        self.invalid(format!("a register of {register:?} where {bits} bits of {sort:?} are expected"))
+        Ok((register, bits == 64))
     }
 
     /// An operand that is read.
-    pub fn source(&mut self, operand: &Operand, bits: u32, sort: Sort) -> Result<Source> {
-        self.read(operand, bits, sort, false)
+    pub fn source(&mut self, operand: &Operand, want: Want) -> Result<Source> {
+        Ok(self.read(operand, want, false)?.0)
     }
 
-    pub fn source_of_at_least(&mut self, operand: &Operand, bits: u32, sort: Sort) -> Result<Source> {
-        self.read(operand, bits, sort, true)
+    /// An operand whose register may be wider than the value, and whether the register of 64 bits is read.
+    pub fn source_or_wider(&mut self, operand: &Operand, want: Want) -> Result<(Source, bool)> {
+        self.read(operand, want, true)
     }
 
-    fn read(&mut self, operand: &Operand, bits: u32, sort: Sort, or_wider: bool) -> Result<Source> {
-        match operand {
+    fn read(&mut self, operand: &Operand, want: Want, or_wider: bool) -> Result<(Source, bool)> {
+        let bits = match operand {
             // A predicate is true for all threads or for none.
-            Operand::Number(Number::Int(value)) if bits == 1 => {
-                Ok(self.constant(if *value == 0 { 0 } else { !0 }))
+            Operand::Number(Number::Int(value)) if want == TRUTH => {
+                if *value == 0 {
+                    0
+                } else {
+                    !0
+                }
             }
-            Operand::Number(Number::Int(value)) => Ok(self.constant(*value)),
-            Operand::Number(Number::Single(single)) => Ok(self.constant((*single).into())),
-            Operand::Number(Number::Double(value)) if bits == 32 => {
-                Ok(self.constant((*value as f32).to_bits().into()))
-            }
-            Operand::Number(Number::Double(value)) => Ok(self.constant(value.to_bits())),
+            Operand::Number(number) => number.bits(want.0),
             Operand::Name(name) => {
                 if let Some(special) = self.special(name)? {
-                    return Ok(special);
+                    return Ok((special, true));
                 }
                 match self.find(name)? {
-                    Name::Register(register, kind) => {
-                        self.check(kind, bits, sort, or_wider)?;
-                        Ok(register)
-                    }
-                    Name::Fixed(address) => Ok(self.fixed(address)),
-                    Name::Shared(address) | Name::Parameter(address) => Ok(self.constant(address)),
+                    Name::Register(register, kind) => return self.register((register, kind), want, or_wider),
+                    Name::Fixed(address) | Name::Shared(address) | Name::Parameter(address) => address,
                     Name::Frame(offset) => {
-                        self.push(Operation::Frame { to: FIRST, offset, generic: false, wide: true });
-                        Ok(FIRST)
+                        self.push(Operation::Frame { to: FIRST, offset, window: 0 });
+                        return Ok((FIRST, true));
                     }
                 }
             }
-            _ => self.invalid("an operand of another kind expected"),
+            _ => return self.invalid("an operand of another kind expected"),
+        };
+        if bits >> WINDOW == FUNCTIONS && matches!(operand, Operand::Name(_)) {
+            self.to_do.push((bits & 0xffff_ffff) as usize);
         }
+        Ok((self.constant(bits), true))
     }
 
     /// A word that is read, as most instructions take them.
     pub fn word(&mut self, operand: &Operand) -> Result<Source> {
-        self.source(operand, 32, Sort::Bits)
+        self.source(operand, WORD)
     }
 
     pub fn optional(&mut self, operands: &[Operand], index: usize) -> Result<Option<Source>> {
         operands.get(index).map(|operand| self.word(operand)).transpose()
     }
 
-    /// A register that is written. What is written to `_` is not read.
-    pub fn to(&mut self, operand: &Operand, bits: u32, sort: Sort) -> Result<u32> {
-        if *operand == Operand::Name("_") {
-            return Ok(SECOND);
-        }
-        let (register, kind) = self.register(operand)?;
-        self.check(kind, bits, sort, false)?;
-        Ok(register)
+    /// A register that is written.
+    pub fn to(&mut self, operand: &Operand, want: Want) -> Result<u32> {
+        Ok(self.written(operand, want, false)?.0)
     }
 
     /// A register that may be wider than the value, and whether it has 64 bits.
-    pub fn destination_of_at_least(
-        &mut self,
-        operand: &Operand,
-        bits: u32,
-        sort: Sort,
-    ) -> Result<(u32, bool)> {
-        if *operand == Operand::Name("_") {
-            return Ok((SECOND, true));
+    pub fn to_or_wider(&mut self, operand: &Operand, want: Want) -> Result<(u32, bool)> {
+        self.written(operand, want, true)
+    }
+
+    fn written(&mut self, operand: &Operand, want: Want, or_wider: bool) -> Result<(u32, bool)> {
+        match operand {
+            // What is written to `_` is not read.
+            Operand::Name("_") => Ok((SECOND, want.0 == 64)),
+            Operand::Name(name) => match self.find(name)? {
+                Name::Register(register, kind) => self.register((register, kind), want, or_wider),
+                _ => self.invalid(format!("{name} is not a register")),
+            },
+            _ => self.invalid("a register expected"),
         }
-        let (register, kind) = self.register(operand)?;
-        self.check(kind, bits, sort, true)?;
-        Ok((register, kind.bits() == 64))
     }
 
     /// `d` or `d|p`
-    pub fn pair(&mut self, operand: &Operand, bits: u32) -> Result<(u32, Option<u32>)> {
+    pub fn pair(&mut self, operand: &Operand, want: Want) -> Result<(u32, Option<u32>)> {
         match operand {
-            Operand::Pair(pair) => {
-                Ok((self.to(&pair[0], bits, Sort::Bits)?, Some(self.to(&pair[1], 1, Sort::Bits)?)))
-            }
-            one => Ok((self.to(one, bits, Sort::Bits)?, None)),
+            Operand::Pair(pair) => Ok((self.to(&pair[0], want)?, Some(self.to(&pair[1], TRUTH)?))),
+            one => Ok((self.to(one, want)?, None)),
         }
     }
 
@@ -127,8 +114,8 @@ impl<'a> Lowering<'a> {
 
     pub fn predicate(&mut self, operand: &Operand) -> Result<Predicate> {
         match operand {
-            Operand::Not(name) => Ok((self.source(&Operand::Name(name), 1, Sort::Bits)?, true)),
-            one => Ok((self.source(one, 1, Sort::Bits)?, false)),
+            Operand::Not(name) => Ok((self.source(&Operand::Name(name), TRUTH)?, true)),
+            one => Ok((self.source(one, TRUTH)?, false)),
         }
     }
 
@@ -141,8 +128,6 @@ impl<'a> Lowering<'a> {
             Operand::Name(name) if self.special(name)?.is_none() => Some(self.find(name)?),
             _ => None,
         };
-        // A special register has one word, and a constant two.
-        let mut wide = name.is_some() || matches!(base, Operand::Number(_));
         match name {
             Some(Name::Frame(at)) => {
                 return Ok(Address { space: Space::Local, base: None, offset: offset + i64::from(at) });
@@ -150,14 +135,13 @@ impl<'a> Lowering<'a> {
             Some(Name::Shared(_)) if space == Space::Generic => address.space = Space::Shared,
             Some(Name::Parameter(_)) if space == Space::Generic => address.space = Space::Parameters,
             Some(Name::Fixed(_)) if space == Space::Generic => address.space = Space::Global,
-            Some(Name::Register(_, kind)) => wide = kind.bits() == 64,
             _ => {}
         }
         // A function's parameters are in its frame.
         if space == Space::Parameters && !self.is_entry {
             address.space = Space::Local;
         }
-        address.base = Some((self.source_of_at_least(base, 32, Sort::Bits)?, wide));
+        address.base = Some(self.source_or_wider(base, WORD)?);
         Ok(address)
     }
 }

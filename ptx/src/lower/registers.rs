@@ -2,6 +2,7 @@
 
 use super::lowering::{ANSWERS, BY, CARRY, FIRST, Lowering, SECOND};
 use super::names::is_clock;
+use super::operands::TRUTH;
 use super::table;
 use crate::error::Result;
 use crate::parse::Operand;
@@ -10,24 +11,24 @@ use crate::values::{Form, Sort, Type, comparison, lanes};
 
 /// `mov`, also between a register and a vector.
 pub fn copy<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
-    let (kind, bits, sort) = (form.kind(), form.kind().bits(), form.kind().sort());
+    let (kind, (bits, sort)) = (form.kind(), form.kind().want());
     match operands {
         [Operand::Vector(to), from] => {
             let part = part_of(lowering, form, to.len())?;
-            let from = lowering.source(from, bits, Sort::Bits)?;
+            let from = lowering.source(from, (bits, Sort::Bits))?;
             // The source may be one of the results.
             let widen = if bits == 64 { lanes!(|a: u64| a) } else { lanes!(|a: u32| u64::from(a)) };
             lowering.compute(widen, FIRST, &[from]);
             for (index, to) in (0..).zip(to) {
-                let to = lowering.to(to, part.max(16), Sort::Bits)?;
+                let to = lowering.to(to, (part.max(16), Sort::Bits))?;
                 let take = lanes!(|flags; a: u64| (a >> (flags & 255)) as u32 & !0 >> (32 - (flags >> 8)));
                 lowering.compute(take.with(index * part + (part << 8)), to, &[FIRST]);
             }
         }
         [to, Operand::Vector(from)] => {
             let part = part_of(lowering, form, from.len())?;
-            let to = lowering.to(to, bits, Sort::Bits)?;
-            let list = from.iter().map(|one| lowering.source(one, part.max(16), Sort::Bits));
+            let to = lowering.to(to, (bits, Sort::Bits))?;
+            let list = from.iter().map(|one| lowering.source(one, (part.max(16), Sort::Bits)));
             let list = list.collect::<Result<Vec<_>>>()?;
             let join = match (from.len(), part) {
                 (2, 8) => lanes!(|a: u8, b: u8| u16::from(a) | u16::from(b) << 8),
@@ -41,10 +42,9 @@ pub fn copy<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a
             lowering.compute(join, to, &list);
         }
         [to, Operand::Name(name)] if is_clock(name) => {
-            let to = lowering.to(to, bits, sort)?;
+            let to = lowering.to(to, (bits, sort))?;
             // Every clock counts nanoseconds.
-            let shift = if name.ends_with("_hi") { 32 } else { 0 };
-            lowering.push(Operation::Clock { to, shift, wide: bits == 64 });
+            lowering.push(Operation::Clock { to, shift: if name.ends_with("_hi") { 32 } else { 0 } });
         }
         _ => {
             let copy = match bits {
@@ -52,9 +52,8 @@ pub fn copy<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a
                 64 => lanes!(|a: u64| a),
                 _ => lanes!(|a: u32| a),
             };
-            let from =
-                lowering.source(&operands[1], bits, if kind == Type::Pred { Sort::Bits } else { sort })?;
-            let to = lowering.to(&operands[0], bits, sort)?;
+            let from = lowering.source(&operands[1], kind.want())?;
+            let to = lowering.to(&operands[0], kind.want())?;
             lowering.compute(copy, to, &[from]);
         }
     }
@@ -72,11 +71,11 @@ fn part_of(lowering: &Lowering, form: &Form, count: usize) -> Result<u32> {
 /// `setp` and `set`: an answer and its opposite, or of pairs the answers of the lower and the upper halves.
 pub fn compare<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
     let Some(compare) = comparison(form) else { return lowering.unsupported(form.opcode) };
-    let (bits, sort) = (form.kind().bits(), form.kind().sort());
+    let want = form.kind().want();
     let is_two = matches!(form.kind(), Type::F16x2 | Type::Bf16x2);
-    let from = [lowering.source(&operands[1], bits, sort)?, lowering.source(&operands[2], bits, sort)?];
+    let from = [lowering.source(&operands[1], want)?, lowering.source(&operands[2], want)?];
     if form.name == "setp" && operands.len() == 3 && !is_two && !matches!(operands[0], Operand::Pair(_)) {
-        let to = lowering.to(&operands[0], 1, Sort::Bits)?;
+        let to = lowering.to(&operands[0], TRUTH)?;
         lowering.compute(compare, to, &from);
         return Ok(());
     }
@@ -106,7 +105,7 @@ pub fn compare<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand
         }
     }
     if form.name == "set" {
-        let to = lowering.to(&operands[0], form.first().bits(), Sort::Bits)?;
+        let to = lowering.to(&operands[0], (form.first().bits(), Sort::Bits))?;
         let value = if is_two {
             lanes!(|flags; p: bool, q: bool| if p { flags & 0xffff } else { 0 } | if q { flags << 16 } else { 0 })
         } else {
@@ -115,7 +114,7 @@ pub fn compare<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand
         lowering.compute(value.with(true_bits(form.first())), to, &ANSWERS[..value.takes.len()]);
         return Ok(());
     }
-    let (to, other) = lowering.pair(&operands[0], 1)?;
+    let (to, other) = lowering.pair(&operands[0], TRUTH)?;
     lowering.compute(lanes!(|p: bool| p), to, &[first]);
     if let Some(other) = other {
         lowering.compute(lanes!(|p: bool| p), other, &[second]);
@@ -136,13 +135,13 @@ fn true_bits(result: Type) -> u32 {
 /// `add.cc`, `addc`, `sub.cc`, `subc`, `mad.cc` and `madc`. A difference is computed as the sum with the inverted
 /// operand; its carry is 1 if nothing is borrowed (measured).
 pub fn carry<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a>]) -> Result {
-    let (bits, sort) = (form.kind().bits(), form.kind().sort());
+    let want @ (bits, _) = form.kind().want();
     let [to, rest @ ..] = operands else { return lowering.invalid(form.opcode) };
     let mut from = Vec::new();
     for operand in rest {
-        from.push(lowering.source(operand, bits, sort)?);
+        from.push(lowering.source(operand, want)?);
     }
-    let to = lowering.to(to, bits, sort)?;
+    let to = lowering.to(to, want)?;
     if form.name.starts_with("mad") {
         let part = if form.has("hi") { "hi" } else { "lo" };
         let sign = if form.kind().is_signed() { 's' } else { 'u' };

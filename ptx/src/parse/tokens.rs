@@ -22,6 +22,18 @@ pub enum Number {
     Double(f64),
 }
 
+impl Number {
+    /// Returns what a register of this width holds.
+    pub fn bits(self, width: u32) -> u64 {
+        match self {
+            Self::Int(value) => value,
+            Self::Single(bits) => bits.into(),
+            Self::Double(value) if width == 32 => (value as f32).to_bits().into(),
+            Self::Double(value) => value.to_bits(),
+        }
+    }
+}
+
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"_$%.".contains(&byte) || byte >= 128
 }

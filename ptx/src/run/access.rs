@@ -5,13 +5,23 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 use super::block::Block;
 use super::fault::{Bad, FaultKind, Reason};
 use super::warp::{At, Warp};
-use super::{lanes, mask_of};
+use super::{each, lanes, mask_of};
 use crate::program::{Address, Source, Space};
 use crate::spaces::{LOCAL, PARAMETERS, SHARED, WINDOW};
-use crate::values::{WARP, map};
+use crate::values::{Longs, WARP, map};
 
 /// Where each thread accesses memory. Those of threads that do not take part are another thread's.
-pub type Places = [u64; WARP];
+pub type Places = Longs;
+
+/// Memory with addresses one after the other: its first address and size, where in the process it is for the first thread, and how
+/// far apart the threads' are.
+#[derive(Clone, Copy, PartialEq, Eq, Default)]
+pub struct Span {
+    start: u64,
+    size: u64,
+    host: u64,
+    apart: u64,
+}
 
 impl Block<'_> {
     /// Loads registers, each of which has 64 bits or not, one after the other.
@@ -23,28 +33,27 @@ impl Block<'_> {
         (bytes, signed): (usize, bool),
         to: &[(u32, bool)],
     ) -> Result<(), Bad> {
-        let places = &mut [0; WARP];
-        self.places(warp, at, address, bytes * to.len(), false, places)?;
-        for (index, (to, wide)) in to.iter().enumerate() {
+        let places = self.places(warp, at, address, bytes * to.len(), false)?;
+        for (index, (to, is_long)) in to.iter().enumerate() {
             // SAFETY: `places` has checked so many bytes.
             let load = |place: u64, bytes| unsafe { load_one(pointer(place), bytes, index * bytes) };
+            if bytes == 4 && !is_long {
+                warp.set(at, *to, &map(&places, |place| load(place, 4) as u32));
+                continue;
+            }
             let mut values = match bytes {
-                1 => map(places, |place| load(place, 1) as u32),
-                2 => map(places, |place| load(place, 2) as u32),
-                4 => map(places, |place| load(place, 4) as u32),
-                _ => {
-                    warp.set_long(at, *to, &map(places, |place| load(place, 8)));
-                    continue;
-                }
+                1 => map(&places, |place| load(place, 1)),
+                2 => map(&places, |place| load(place, 2)),
+                4 => map(&places, |place| load(place, 4)),
+                _ => map(&places, |place| load(place, 8)),
             };
             if signed {
-                let unused = 32 - 8 * bytes as u32;
-                values = map(&values, |value| ((value << unused) as i32 >> unused) as u32);
+                let unused = 64 - 8 * bytes as u32;
+                values = map(&values, |value| ((value << unused) as i64 >> unused) as u64);
             }
-            warp.set(at, *to, &values);
-            if *wide {
-                let sign = map(&values, |value| if signed { (value as i32 >> 31) as u32 } else { 0 });
-                warp.set(at, to + WARP as u32, &sign);
+            match is_long {
+                true => warp.set_long(at, *to, &values),
+                false => warp.set(at, *to, &map(&values, |value| value as u32)),
             }
         }
         Ok(())
@@ -56,16 +65,18 @@ impl Block<'_> {
         at: At,
         address: &Address,
         bytes: usize,
-        from: &[Source],
+        from: &[(Source, bool)],
     ) -> Result<(), Bad> {
-        let places = &mut [0; WARP];
-        self.places(warp, at, address, bytes * from.len(), true, places)?;
-        for (index, from) in from.iter().enumerate() {
-            let values = warp.get(at, *from);
-            for lane in lanes(at.active) {
-                let value = if bytes == 8 { warp.long(at, *from, lane) } else { values[lane].into() };
-                // SAFETY: `places` has checked so many bytes.
-                unsafe { store_one(pointer(places[lane]), bytes, index * bytes, value) };
+        let places = self.places(warp, at, address, bytes * from.len(), true)?;
+        for (index, (from, is_long)) in from.iter().enumerate() {
+            let values = warp.longs(at, *from, *is_long);
+            // SAFETY: `places` has checked so many bytes.
+            let store = |lane: usize, bytes| unsafe {
+                store_one(pointer(places[lane]), bytes, index * bytes, values[lane])
+            };
+            match bytes {
+                4 => each(at.active, |lane| store(lane, 4)),
+                _ => each(at.active, |lane| store(lane, bytes)),
             }
         }
         Ok(())
@@ -80,14 +91,14 @@ impl Block<'_> {
         bytes: usize,
         given: Option<Source>,
     ) -> Result<(), Bad> {
-        let (targets, sources) = (&mut [0; WARP], &mut [0; WARP]);
-        self.places(warp, at, to, bytes, true, targets)?;
+        let targets = self.places(warp, at, to, bytes, true)?;
         let given = given.map_or([bytes as u32; WARP], |source| *warp.get(at, source));
         // Nothing is read where nothing is given.
         let active = mask_of(lanes(at.active).filter(|lane| given[*lane] != 0));
-        if active != 0 {
-            self.places(warp, At { active, ..at }, from, bytes, false, sources)?;
-        }
+        let sources = match active {
+            0 => [0; WARP],
+            _ => self.places(warp, At { active, ..at }, from, bytes, false)?,
+        };
         for lane in lanes(at.active) {
             for offset in 0..bytes {
                 let is_given = offset < given[lane] as usize;
@@ -110,103 +121,101 @@ impl Block<'_> {
         address: &Address,
         bytes: usize,
         writes: bool,
-        out: &mut Places,
-    ) -> Result<(), Bad> {
-        let (mut space, leader) = (address.space, at.active.trailing_zeros() as usize);
-        let is_everybodys = matches!(space, Space::Global | Space::Generic);
-        match address.base {
-            Some((source, wide)) if is_everybodys => {
-                let low = warp.get(at, source);
-                let high = if wide { warp.get(at, source + WARP as u32) } else { &[0; WARP] };
-                for (lane, place) in out.iter_mut().enumerate() {
-                    let base = u64::from(low[lane]) | u64::from(high[lane]) << 32;
-                    *place = base.wrapping_add_signed(address.offset);
-                }
-            }
+    ) -> Result<Places, Bad> {
+        let leader = at.active.trailing_zeros() as usize;
+        let others;
+        let bases = match address.base {
+            Some((source, true)) if at.active == !0 => &warp.file.longs[at.place(source)],
             base => {
-                let words = base.map_or(&warp.frame, |(source, _)| warp.get(at, source));
-                *out = map(words, |word| word.wrapping_add(address.offset as u32).into());
+                let mut all = base.map_or_else(
+                    || map(&warp.frame, u64::from),
+                    |(source, is_long)| warp.longs(at, source, is_long),
+                );
+                let first = all[leader];
+                lanes(!at.active).for_each(|lane| all[lane] = first);
+                others = all;
+                &others
+            }
+        };
+        let first = bases[leader].wrapping_add_signed(address.offset);
+        let (space, window) = match address.space {
+            Space::Generic => (space_of(first), first >> WINDOW << WINDOW),
+            space => (space, 0),
+        };
+        let known =
+            self.span(&mut warp.local, space, first).filter(|_| !writes || space != Space::Parameters);
+        if let Some(mut span) = known {
+            if space != Space::Global {
+                span.start = window;
+            }
+            let (mut all, mut out) = (0, [0; WARP]);
+            let offset = address.offset.wrapping_sub_unsigned(span.start);
+            for (place, base) in out.iter_mut().zip(bases) {
+                let distance = base.wrapping_add_signed(offset);
+                all |= distance;
+                *place = distance.wrapping_add(span.host);
+            }
+            if span.apart != 0 {
+                out.iter_mut().zip(0..).for_each(|(place, lane)| *place += lane * span.apart);
+            }
+            // The union of all distances is not less than the largest.
+            let is_inside = all.checked_add(bytes as u64).is_some_and(|end| end <= span.size);
+            if is_inside && (all | span.start) & (bytes as u64 - 1) == 0 {
+                return Ok(out);
             }
         }
-        if at.active != !0 {
-            let place = out[leader];
-            lanes(!at.active).for_each(|lane| out[lane] = place);
-        }
-        if is_everybodys {
-            if self.is_in_one_range(out, leader, bytes as u64) {
-                return Ok(());
-            }
-            let first = out[leader] >> WINDOW;
-            space = space_of(first);
-            let apart = out.iter().fold(0, |apart, place| apart | place >> WINDOW ^ first);
-            if space == Space::Global || apart != 0 {
-                return self.each(warp, at.active, address.space, bytes, writes, out);
-            }
-            *out = map(out, |place| place & 0xffff_ffff);
-        }
-        // Memory that is not everybody's.
-        let (start, size, apart) = self.window(warp, space);
-        let any = out.iter().fold(0, |any, place| any | place) as usize;
-        // The union of all offsets is not less than the largest.
-        if any + bytes > size || any & (bytes - 1) != 0 || (writes && space == Space::Parameters) {
-            return self.each(warp, at.active, space, bytes, writes, out);
-        }
-        let start = start.expose_provenance() as u64;
-        out.iter_mut().for_each(|place| *place += start);
-        if apart != 0 {
-            out.iter_mut().zip(0..).for_each(|(place, lane)| *place += lane * apart as u64);
-        }
-        Ok(())
+        let addresses = map(bases, |base| base.wrapping_add_signed(address.offset));
+        self.one_by_one(warp, at.active, (address.space, &addresses), bytes, writes)
     }
 
-    /// Finds the places one by one.
     #[cold]
     #[inline(never)]
-    fn each(
+    fn one_by_one(
         &mut self,
         warp: &mut Warp,
         active: u32,
-        space: Space,
+        (space, addresses): (Space, &Longs),
         bytes: usize,
         writes: bool,
-        out: &mut Places,
-    ) -> Result<(), Bad> {
+    ) -> Result<Places, Bad> {
+        let leader = active.trailing_zeros() as usize;
+        let mut out = [self.place(warp, leader, (space, addresses[leader]), bytes, writes)?; WARP];
         for lane in lanes(active) {
-            out[lane] = self.place(warp, lane, (space, out[lane]), bytes, writes)?;
+            out[lane] = self.place(warp, lane, (space, addresses[lane]), bytes, writes)?;
         }
-        let place = out[active.trailing_zeros() as usize];
-        lanes(!active).for_each(|lane| out[lane] = place);
-        Ok(())
+        Ok(out)
     }
 
-    /// Whether all places are aligned and certainly in one range that was used before.
+    /// Returns the memory of a space, or the range of global memory that an address is in.
     #[inline(always)]
-    fn is_in_one_range(&mut self, places: &Places, leader: usize, bytes: u64) -> bool {
-        let is_in = |range: &(u64, u64)| (range.0..range.1).contains(&places[leader]);
-        if !is_in(&self.range) {
-            let Some(range) = self.ranges.iter().copied().find(is_in) else { return false };
-            self.range = range;
-        }
-        let (start, end) = self.range;
-        let (mut any, mut far) = (0, 0);
-        for place in places {
-            any |= place;
-            far |= place.wrapping_sub(start);
-        }
-        // The union of all distances is not less than the largest.
-        any & (bytes - 1) == 0 && far.checked_add(bytes).is_some_and(|far| far <= end - start)
+    fn span(&mut self, local: &mut Vec<u64>, space: Space, address: u64) -> Option<Span> {
+        let (memory, size, apart) = match space {
+            Space::Generic | Space::Global => {
+                let is_known = address.wrapping_sub(self.span.start) < self.span.size;
+                return if is_known { Some(self.span) } else { self.find(address) };
+            }
+            Space::Shared => (self.shared.as_mut_ptr(), self.shared_bytes, 0),
+            Space::Parameters => (self.run.parameters.as_ptr().cast_mut(), self.run.parameters.len() * 8, 0),
+            Space::Local => (local.as_mut_ptr(), self.stride, self.stride as u64),
+        };
+        Some(Span { start: 0, size: size as u64, host: memory.expose_provenance() as u64, apart })
     }
 
-    /// The start and the size of memory that is not everybody's, and how far apart the threads' are.
-    fn window(&mut self, warp: &mut Warp, space: Space) -> (*mut u8, usize, usize) {
-        match space {
-            Space::Shared => (self.shared.as_mut_ptr().cast(), self.shared_bytes, 0),
-            Space::Parameters => {
-                let parameters = &self.run.parameters;
-                (parameters.as_ptr().cast::<u8>().cast_mut(), parameters.len() * 8, 0)
-            }
-            _ => (warp.local.as_mut_ptr().cast(), self.stride, self.stride),
+    /// Returns the range of an address, which later accesses find at once.
+    fn find(&mut self, address: u64) -> Option<Span> {
+        let is_in = |span: &&Span| address.wrapping_sub(span.start) < span.size;
+        if let Some(known) = self.spans.iter().find(is_in) {
+            self.span = *known;
+            return Some(self.span);
         }
+        let variables = &self.run.kernel.memory;
+        let range = match variables.contains(&address) {
+            true => variables.clone(),
+            false => self.run.memory.range(address).filter(|range| range.contains(&address))?,
+        };
+        self.span = Span { start: range.start, size: range.end - range.start, host: range.start, apart: 0 };
+        self.spans.push(self.span);
+        Some(self.span)
     }
 
     /// Returns where one thread accesses memory, with the reason if it must not.
@@ -218,48 +227,28 @@ impl Block<'_> {
         bytes: usize,
         writes: bool,
     ) -> Result<u64, Bad> {
-        let space = if space == Space::Generic { space_of(address >> WINDOW) } else { space };
-        let offset = if space == Space::Global { address } else { address & 0xffff_ffff };
+        let space = if space == Space::Generic { space_of(address) } else { space };
         let bad = |kind: FaultKind, why: &str| {
             let how = if writes { "written to" } else { "read from" };
             let what = format!("{bytes} bytes are {how} {address:#x} of {space:?} memory: {why}");
             Err(Box::new(Reason { kind, lane, address: Some(address), what }))
         };
-        if offset & (bytes as u64 - 1) != 0 {
+        if address & (bytes as u64 - 1) != 0 {
             return bad(FaultKind::MisalignedAddress, "not aligned");
         }
-        if space == Space::Global {
-            let Some(range) = self.find_range(offset) else {
-                return bad(FaultKind::IllegalAddress, "not memory of the device");
-            };
-            if range.1 - offset < bytes as u64 {
-                return bad(FaultKind::IllegalAddress, "past the end of an allocation");
-            }
-            return Ok(offset);
-        }
-        let (start, size, apart) = self.window(warp, space);
-        if offset as usize + bytes > size || (writes && space == Space::Parameters) {
-            // An address that no window of shared memory can have (measured).
-            let is_wild = space == Space::Shared && offset >= 1 << 24;
-            let kind = if is_wild { FaultKind::IllegalInstruction } else { FaultKind::IllegalAddress };
-            return bad(kind, "outside of it");
-        }
-        Ok(start.expose_provenance() as u64 + offset + (lane * apart) as u64)
-    }
-
-    /// Returns the range of an address, which later accesses find at once.
-    fn find_range(&mut self, address: u64) -> Option<(u64, u64)> {
-        let variables = &self.run.kernel.memory;
-        let range = if variables.contains(&address) {
-            variables.clone()
-        } else {
-            self.run.memory.range(address).filter(|range| range.contains(&address))?
+        let is_global = space == Space::Global;
+        let address = if is_global { address } else { address & 0xffff_ffff };
+        let Some(span) = self.span(&mut warp.local, space, address) else {
+            return bad(FaultKind::IllegalAddress, "not memory of the device");
         };
-        self.range = (range.start, range.end);
-        if !self.ranges.contains(&self.range) {
-            self.ranges.push(self.range);
+        let distance = address - span.start;
+        if distance.saturating_add(bytes as u64) > span.size || (writes && space == Space::Parameters) {
+            // An address that no window of shared memory can have (measured).
+            let is_wild = space == Space::Shared && distance >= 1 << 24;
+            let kind = if is_wild { FaultKind::IllegalInstruction } else { FaultKind::IllegalAddress };
+            return bad(kind, if is_global { "past the end of an allocation" } else { "outside of it" });
         }
-        Some(self.range)
+        Ok(span.host + distance + lane as u64 * span.apart)
     }
 
     /// Reads a value at a generic address.
@@ -270,8 +259,8 @@ impl Block<'_> {
     }
 }
 
-fn space_of(window: u64) -> Space {
-    match window {
+fn space_of(address: u64) -> Space {
+    match address >> WINDOW {
         SHARED => Space::Shared,
         LOCAL => Space::Local,
         PARAMETERS => Space::Parameters,

@@ -4,11 +4,12 @@ use std::mem::take;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::access::Span;
 use super::fault::{Fault, FaultKind, Reason};
-use super::warp::{At, Place, Warp};
+use super::warp::{At, Warp};
 use super::{Run, lanes};
 use crate::image::Image;
-use crate::program::{Operation, Together, Vote};
+use crate::program::{Operation, Place, Together, Vote, coordinates};
 use crate::values::WARP;
 
 /// How much local memory a thread has for calls.
@@ -33,9 +34,9 @@ pub struct Block<'a> {
     pub stride: usize,
     warps: Vec<Warp>,
     pub barriers: [Barrier; 16],
-    /// Ranges that were used, and the one that was used last.
-    pub ranges: Vec<(u64, u64)>,
-    pub range: (u64, u64),
+    /// Global memory that was used, and what was used last.
+    pub spans: Vec<Span>,
+    pub span: Span,
     pub images: Vec<(u64, bool, Arc<Image>)>,
 }
 
@@ -73,8 +74,8 @@ impl<'a> Block<'a> {
             stride,
             warps,
             barriers: [Barrier::default(); 16],
-            ranges: Vec::new(),
-            range: (1, 0),
+            spans: Vec::new(),
+            span: Span::default(),
             images: Vec::new(),
         }
     }
@@ -85,12 +86,10 @@ impl<'a> Block<'a> {
 
     /// Starts the block with a number.
     pub fn start(&mut self, number: u64) {
-        let [x, y, _] = self.run.launch.grid.map(u64::from);
-        self.place.index = [number % x, number / x % y, number / (x * y)].map(|index| index as u32);
+        self.place.index = coordinates(number, self.run.launch.grid);
         self.barriers = [Barrier::default(); 16];
-        let program = &self.run.kernel.program;
         for warp in &mut self.warps {
-            warp.start(&program.entry, &program.specials, &self.place);
+            warp.start(&self.run.kernel.program, &self.place);
         }
     }
 
@@ -108,8 +107,9 @@ impl<'a> Block<'a> {
                 let result = self.slice(&mut warp, &mut left);
                 let result = result.map_err(|(pc, bad)| self.fault(&warp, pc, *bad));
                 self.warps[number] = warp;
-                all_idle &= result? == Slice::Idle;
-                self.open_barriers();
+                // A barrier that opens lets others go on.
+                let is_idle = result? == Slice::Idle;
+                all_idle &= !self.open_barriers() && is_idle;
             }
             if stop.load(Ordering::Relaxed) || self.warps.iter().all(|warp| warp.alive == 0) {
                 return Ok(Turn::Ended);
@@ -150,21 +150,20 @@ impl<'a> Block<'a> {
 
     fn fault(&self, warp: &Warp, pc: u32, bad: Reason) -> Fault {
         let kernel = self.run.kernel;
-        let [width, height, _] = self.run.launch.block;
-        let thread = warp.number * 32 + bad.lane as u32;
         Fault {
             kind: bad.kind,
             kernel: kernel.name.clone(),
             line: kernel.program.code.get(pc as usize).map_or(0, |instruction| instruction.line),
             block: self.place.index,
-            thread: [thread % width, thread / width % height, thread / width / height],
+            thread: coordinates(u64::from(warp.number) * 32 + bad.lane as u64, self.run.launch.block),
             address: bad.address,
             what: bad.what,
         }
     }
 
-    /// Lets threads go on where enough have come.
-    fn open_barriers(&mut self) {
+    /// Lets threads go on where enough have come, and returns whether there are such threads.
+    fn open_barriers(&mut self) -> bool {
+        let mut is_open = false;
         let alive: u32 = self.warps.iter().map(|warp| warp.alive.count_ones()).sum();
         for (id, barrier) in self.barriers.iter_mut().enumerate() {
             if barrier.arrived == 0 || barrier.arrived < barrier.expected.unwrap_or(alive) {
@@ -186,6 +185,8 @@ impl<'a> Block<'a> {
                 }
             }
             *barrier = Barrier::default();
+            is_open = true;
         }
+        is_open
     }
 }

@@ -22,8 +22,9 @@ impl Block<'_> {
     ) -> Result<(), Bad> {
         let program = &self.run.kernel.program;
         let leader = at.active.trailing_zeros() as usize;
-        let address = warp.long(at, function, leader);
-        let called = mask_of(lanes(at.active).filter(|lane| warp.long(at, function, *lane) == address));
+        let address = warp.value(at, function, true, leader);
+        let called =
+            mask_of(lanes(at.active).filter(|lane| warp.value(at, function, true, *lane) == address));
         let number = (address & 0xffff_ffff) as usize;
         let callee = program.functions.get(number).and_then(Option::as_ref);
         let Some(callee) = callee.filter(|_| address >> WINDOW == FUNCTIONS) else {
@@ -36,10 +37,7 @@ impl Block<'_> {
         }
         warp.jump(at.active & !called, at.pc);
         let base = at.base as u32 + registers;
-        let need = (base + callee.registers) as usize;
-        if warp.file.len() < need {
-            warp.file.resize(need, 0);
-        }
+        warp.file.grow((base + callee.registers) as usize);
         for lane in lanes(called) {
             let (old, new) = (warp.frame[lane], warp.frame[lane] + frame);
             if (new + callee.frame) as usize > self.stride || warp.stacks[lane].len() == DEEPEST {

@@ -8,7 +8,7 @@ use super::fault::{Bad, FaultKind, bad};
 use super::lanes;
 use super::warp::{At, Warp};
 use crate::program::{Operation, Texels};
-use crate::values::WARP;
+use crate::values::{WARP, map};
 
 impl Block<'_> {
     /// Returns the number of an object's image in the list of those that were used.
@@ -34,9 +34,9 @@ impl Block<'_> {
             unreachable!("called for images")
         };
         let is_surface = !matches!(what, Texels::Sample { .. } | Texels::Query { is_surface: false, .. });
-        let mut values = [[0; WARP]; 8];
+        let mut values = [[0; WARP]; 4];
         for lane in lanes(at.active) {
-            let number = self.image(lane, warp.long(at, *object, lane), is_surface)?;
+            let number = self.image(lane, warp.value(at, *object, true, lane), is_surface)?;
             let image = &self.images[number].2;
             let place = places.map(|source| warp.get(at, source)[lane]);
             match *what {
@@ -55,16 +55,9 @@ impl Block<'_> {
                         // SAFETY: `place` has found these texels within the image.
                         unsafe {
                             if matches!(what, Texels::Load(..)) {
-                                let value = load_one(pointer, bytes, index * bytes);
-                                (values[index][lane], values[index + 4][lane]) =
-                                    (value as u32, (value >> 32) as u32);
+                                values[index][lane] = load_one(pointer, bytes, index * bytes);
                             } else {
-                                let wide = bytes == 8;
-                                let value = if wide {
-                                    warp.long(at, *register, lane)
-                                } else {
-                                    warp.get(at, *register)[lane].into()
-                                };
+                                let value = warp.value(at, *register, bytes == 8, lane);
                                 store_one(pointer, bytes, index * bytes, value);
                             }
                         }
@@ -74,22 +67,22 @@ impl Block<'_> {
                     let level = level.map_or(0, |source| warp.get(at, source)[lane]);
                     let level = if integers { level as i32 as f32 } else { f32::from_bits(level) };
                     match image.sample(*geometry, place, integers, level) {
-                        Ok(texel) => (0..4).for_each(|channel| values[channel][lane] = texel[channel]),
+                        Ok(texel) => (0..4).for_each(|channel| values[channel][lane] = texel[channel].into()),
                         Err(what) => {
                             return bad(FaultKind::Unsupported, lane, format!("{what}: not supported"));
                         }
                     }
                 }
-                Texels::Query { axis, .. } => values[0][lane] = image.extent()[axis] as u32,
+                Texels::Query { axis, .. } => values[0][lane] = image.extent()[axis] as u64,
             }
         }
         if matches!(what, Texels::Store(..)) {
             return Ok(());
         }
         for (index, register) in registers.iter().enumerate() {
-            warp.set(at, *register, &values[index]);
-            if let Texels::Load(8, _) = what {
-                warp.set(at, register + WARP as u32, &values[index + 4]);
+            match what {
+                Texels::Load(8, _) => warp.set_long(at, *register, &values[index]),
+                _ => warp.set(at, *register, &map(&values[index], |value| value as u32)),
             }
         }
         Ok(())

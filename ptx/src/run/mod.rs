@@ -20,6 +20,7 @@ pub use fault::{Fault, FaultKind};
 
 use crate::image::Image;
 use crate::module::Kernel;
+use crate::values::WARP;
 
 /// The memory and the images that a kernel may use.
 ///
@@ -107,6 +108,12 @@ fn lanes(mask: u32) -> impl Iterator<Item = usize> {
             lane
         })
     })
+}
+
+/// Does something for each lane of a mask.
+#[inline(always)]
+fn each(mask: u32, one: impl FnMut(usize)) {
+    if mask == !0 { (0..WARP).for_each(one) } else { lanes(mask).for_each(one) }
 }
 
 /// The mask of the lanes for which something is true.

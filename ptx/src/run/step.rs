@@ -14,7 +14,6 @@ use super::fault::{Bad, FaultKind, bad};
 use super::warp::{At, Wait, Warp};
 use super::{lanes, mask_of};
 use crate::program::{Operation, Predicate, Source, Space, Vote};
-use crate::spaces::{LOCAL, WINDOW};
 use crate::values::{Call, WARP, map};
 
 /// The number of instructions after which another place of the warp has its turn.
@@ -118,12 +117,10 @@ impl Block<'_> {
         let at = group.at;
         let active = at.active;
         match operation {
-            Operation::Frame { to, offset, generic, wide } => {
-                warp.set(at, *to, &map(&warp.frame, |frame| frame + offset));
-                if *wide {
-                    let window = if *generic { LOCAL << (WINDOW - 32) } else { 0 };
-                    warp.set(at, to + WARP as u32, &[window as u32; WARP]);
-                }
+            Operation::Frame { to, offset, window } => {
+                let places = map(&warp.frame, |frame| frame + offset);
+                warp.set(at, *to, &places);
+                warp.set_long(at, *to, &map(&places, |place| window | u64::from(place)));
             }
             Operation::Load { address, bytes, signed, to } => {
                 self.load(warp, at, address, (*bytes, *signed), to)?
@@ -131,15 +128,10 @@ impl Block<'_> {
             Operation::Store { address, bytes, from } => self.store(warp, at, address, *bytes, from)?,
             Operation::Copy { to, from, bytes, given } => self.copy(warp, at, [to, from], *bytes, *given)?,
             Operation::Atomic { address, operation, kind, to, b, c } => {
-                let places = &mut [0; WARP];
-                self.places(warp, at, address, kind.bytes(), true, places)?;
+                let places = self.places(warp, at, address, kind.bytes(), true)?;
                 let (mut old, is_shared) = ([0; WARP], address.space == Space::Shared);
                 for lane in lanes(active) {
-                    let value = |source| match kind.bits() {
-                        64 => warp.long(at, source, lane),
-                        _ => warp.get(at, source)[lane].into(),
-                    };
-                    let operands = [value(*b), value(*c)];
+                    let operands = [b, c].map(|source| warp.value(at, *source, kind.bits() == 64, lane));
                     // SAFETY: `places` has checked each active lane's.
                     old[lane] =
                         unsafe { atomic(pointer(places[lane]), *operation, *kind, operands, is_shared) };
@@ -207,12 +199,10 @@ impl Block<'_> {
                 }
             }
             Operation::Active { to } => warp.set(at, *to, &[active; WARP]),
-            Operation::Clock { to, shift, wide } => {
+            Operation::Clock { to, shift } => {
                 let now = nanoseconds() >> shift;
                 warp.set(at, *to, &[now as u32; WARP]);
-                if *wide {
-                    warp.set(at, to + WARP as u32, &[(now >> 32) as u32; WARP]);
-                }
+                warp.set_long(at, *to, &[now; WARP]);
             }
             Operation::Image { .. } => self.access_image(warp, at, operation)?,
             Operation::Compute { .. } => unreachable!("a computation is done in `steps`"),
@@ -256,6 +246,12 @@ impl Block<'_> {
 
 /// Chooses the threads that go on: in their turn others than the first.
 fn choose(warp: &mut Warp, ready: u32, is_turn: bool) -> Group {
+    let first = ready.trailing_zeros() as usize;
+    let is_first = |lane: usize| (warp.pc[lane], warp.base[lane]) == (warp.pc[first], warp.base[first]);
+    let (pc, base) = (warp.pc[first], warp.base[first]);
+    if (0..WARP).fold(0, |mask, lane| mask | u32::from(is_first(lane)) << lane) & ready == ready {
+        return Group { mask: ready, at: At { pc, base: base as usize, active: ready }, limit: u32::MAX };
+    }
     let by_place = |lane: &usize| (Reverse(warp.base[*lane]), warp.pc[*lane]);
     let mut leader = lanes(ready).min_by_key(by_place).expect("a thread that is ready");
     if is_turn {

@@ -102,7 +102,7 @@ fn together(warp: &mut Warp, at: At, what: Together) {
 
 /// The threads that have the same value as one of them.
 fn equal(warp: &Warp, at: At, value: Source, bits: u32, lane: usize) -> u32 {
-    let get = |lane| if bits == 64 { warp.long(at, value, lane) } else { warp.get(at, value)[lane].into() };
+    let get = |lane| warp.value(at, value, bits == 64, lane);
     mask_of(lanes(at.active).filter(|other| get(*other) == get(lane)))
 }
 

@@ -2,12 +2,30 @@
 
 /// The threads of a warp.
 pub const WARP: usize = 32;
-/// A word of each thread of a warp.
+/// A word of each thread of a warp, or 64 bits.
 pub type Words = [u32; WARP];
+pub type Longs = [u64; WARP];
 
-/// The registers of a warp that an instruction reads and writes. A 32-bit register has a word for each thread. A
-/// 64-bit register has the lower words of all threads first, then the upper words. A predicate is one word with a bit
-/// for each thread.
+/// The registers of a warp. Each number has a register of 32 bits, one of 64 bits and a predicate, which has a bit for
+/// each thread.
+#[derive(Default)]
+pub struct File {
+    pub words: Vec<Words>,
+    pub longs: Vec<Longs>,
+    pub masks: Vec<u32>,
+}
+
+impl File {
+    /// Adds registers until there are so many.
+    pub fn grow(&mut self, count: usize) {
+        let count = count.max(self.masks.len());
+        self.words.resize(count, [0; WARP]);
+        self.longs.resize(count, [0; WARP]);
+        self.masks.resize(count, 0);
+    }
+}
+
+/// The registers that an instruction reads and writes.
 pub struct Call {
     pub from: [usize; 4],
     pub to: usize,
@@ -17,7 +35,7 @@ pub struct Call {
 }
 
 /// Computes one register. Returns the result's bits.
-pub type Function = fn(&mut [u32], &Call) -> u32;
+pub type Function = fn(&mut File, &Call) -> u32;
 
 #[derive(Clone, Copy)]
 pub struct Compute {
@@ -34,21 +52,22 @@ impl Compute {
 
     /// Returns the bits of the result.
     pub fn gives(&self) -> u32 {
-        let nothing = Call { from: [0; 4], to: 0, active: 0, flags: self.flags };
-        (self.function)(&mut [0; 2 * WARP], &nothing)
+        let mut file = File::default();
+        file.grow(1);
+        (self.function)(&mut file, &Call { from: [0; 4], to: 0, active: 0, flags: self.flags })
     }
 }
 
 /// A value of a type in a register.
 pub trait Cell: Copy {
     const BITS: u32;
-    type View<'a>: Copy;
+    type Row;
     type Out;
     const EMPTY: Self::Out;
-    fn view(file: &[u32], at: usize) -> Self::View<'_>;
-    fn get(view: Self::View<'_>, thread: usize) -> Self;
+    fn row(file: &File, at: usize) -> &Self::Row;
+    fn get(row: &Self::Row, thread: usize) -> Self;
     fn put(self, out: &mut Self::Out, thread: usize);
-    fn write(out: &Self::Out, file: &mut [u32], at: usize, active: u32);
+    fn write(out: &Self::Out, file: &mut File, at: usize, active: u32);
 }
 
 /// A function of each thread's value. The compiler does not inline the method of arrays.
@@ -61,15 +80,9 @@ pub fn map<T: Copy, U: Copy + Default>(values: &[T; WARP], one: impl Fn(T) -> U)
     out
 }
 
+/// Writes the values of the active threads.
 #[inline(always)]
-pub fn words(file: &[u32], at: usize) -> &Words {
-    file[at..at + WARP].try_into().expect("a register")
-}
-
-/// Writes a word of the active threads.
-#[inline(always)]
-pub fn write(file: &mut [u32], at: usize, values: &Words, active: u32) {
-    let to: &mut Words = (&mut file[at..at + WARP]).try_into().expect("a register");
+pub fn write<T: Copy>(to: &mut [T; WARP], values: &[T; WARP], active: u32) {
     if active == !0 {
         *to = *values;
     } else {
@@ -79,7 +92,7 @@ pub fn write(file: &mut [u32], at: usize, values: &Words, active: u32) {
 
 /// Apart, so that nothing is prepared for it where all threads are active.
 #[inline(never)]
-fn write_some(to: &mut Words, values: &Words, active: u32) {
+fn write_some<T: Copy>(to: &mut [T; WARP], values: &[T; WARP], active: u32) {
     for thread in 0..WARP {
         if active >> thread & 1 == 1 {
             to[thread] = values[thread];
@@ -88,86 +101,65 @@ fn write_some(to: &mut Words, values: &Words, active: u32) {
 }
 
 macro_rules! cells {
-    ($($type:ident $bits:literal |$word:ident| $get:expr, |$value:ident| $put:expr;)*) => { $(impl Cell for $type {
-        const BITS: u32 = $bits;
-        type View<'a> = &'a Words;
-        type Out = Words;
-        const EMPTY: Words = [0; WARP];
-        #[inline(always)]
-        fn view(file: &[u32], at: usize) -> &Words { words(file, at) }
-        #[inline(always)]
-        fn get(view: &Words, thread: usize) -> Self { let $word = view[thread]; $get }
-        #[inline(always)]
-        fn put(self, out: &mut Words, thread: usize) { let $value = self; out[thread] = $put; }
-        #[inline(always)]
-        fn write(out: &Words, file: &mut [u32], at: usize, active: u32) { write(file, at, out, active); }
-    })* };
-    (64: $($type:ident |$bits:ident| $get:expr, |$value:ident| $put:expr;)*) => { $(impl Cell for $type {
-        const BITS: u32 = 64;
-        type View<'a> = [&'a Words; 2];
-        type Out = [Words; 2];
-        const EMPTY: [Words; 2] = [[0; WARP]; 2];
-        #[inline(always)]
-        fn view(file: &[u32], at: usize) -> [&Words; 2] { [words(file, at), words(file, at + WARP)] }
-        #[inline(always)]
-        fn get(view: [&Words; 2], thread: usize) -> Self {
-            let $bits = u64::from(view[0][thread]) | u64::from(view[1][thread]) << 32;
-            $get
-        }
-        #[inline(always)]
-        fn put(self, out: &mut [Words; 2], thread: usize) {
-            let $value = self;
-            let bits: u64 = $put;
-            (out[0][thread], out[1][thread]) = (bits as u32, (bits >> 32) as u32);
-        }
-        #[inline(always)]
-        fn write(out: &[Words; 2], file: &mut [u32], at: usize, active: u32) {
-            write(file, at, &out[0], active);
-            write(file, at + WARP, &out[1], active);
-        }
-    })* };
+    ($($rows:ident: $word:ident { $($type:ident $bits:literal |$in:ident| $get:expr, |$value:ident| $put:expr;)* })*) => {
+        $($(impl Cell for $type {
+            const BITS: u32 = $bits;
+            type Row = [$word; WARP];
+            type Out = [$word; WARP];
+            const EMPTY: Self::Out = [0; WARP];
+            #[inline(always)]
+            fn row(file: &File, at: usize) -> &Self::Row { &file.$rows[at] }
+            #[inline(always)]
+            fn get(row: &Self::Row, thread: usize) -> Self { let $in = row[thread]; $get }
+            #[inline(always)]
+            fn put(self, out: &mut Self::Out, thread: usize) { let $value = self; out[thread] = $put; }
+            #[inline(always)]
+            fn write(out: &Self::Out, file: &mut File, at: usize, active: u32) { write(&mut file.$rows[at], out, active); }
+        })*)*
+    };
 }
 cells! {
-    u8 8 |word| word as u8, |value| value.into();
-    i8 8 |word| word as i8, |value| value as u32;
-    u16 16 |word| word as u16, |value| value.into();
-    i16 16 |word| word as i16, |value| value as u32;
-    u32 32 |word| word, |value| value;
-    i32 32 |word| word as i32, |value| value as u32;
-    f32 32 |word| f32::from_bits(word), |value| value.to_bits();
-}
-cells! {
-    64:
-    u64 |bits| bits, |value| value;
-    i64 |bits| bits as i64, |value| value as u64;
-    f64 |bits| f64::from_bits(bits), |value| value.to_bits();
+    words: u32 {
+        u8 8 |word| word as u8, |value| value.into();
+        i8 8 |word| word as i8, |value| value as u32;
+        u16 16 |word| word as u16, |value| value.into();
+        i16 16 |word| word as i16, |value| value as u32;
+        u32 32 |word| word, |value| value;
+        i32 32 |word| word as i32, |value| value as u32;
+        f32 32 |word| f32::from_bits(word), |value| value.to_bits();
+    }
+    longs: u64 {
+        u64 64 |bits| bits, |value| value;
+        i64 64 |bits| bits as i64, |value| value as u64;
+        f64 64 |bits| f64::from_bits(bits), |value| value.to_bits();
+    }
 }
 
 impl Cell for bool {
     const BITS: u32 = 1;
-    type View<'a> = u32;
+    type Row = u32;
     type Out = [u8; WARP];
-    const EMPTY: [u8; WARP] = [0; WARP];
+    const EMPTY: Self::Out = [0; WARP];
     #[inline(always)]
-    fn view(file: &[u32], at: usize) -> u32 {
-        file[at]
+    fn row(file: &File, at: usize) -> &u32 {
+        &file.masks[at]
     }
     #[inline(always)]
-    fn get(view: u32, thread: usize) -> Self {
-        view >> thread & 1 == 1
+    fn get(row: &u32, thread: usize) -> Self {
+        row >> thread & 1 == 1
     }
     #[inline(always)]
-    fn put(self, out: &mut [u8; WARP], thread: usize) {
+    fn put(self, out: &mut Self::Out, thread: usize) {
         out[thread] = self.into();
     }
     #[inline(always)]
-    fn write(out: &[u8; WARP], file: &mut [u32], at: usize, active: u32) {
+    fn write(out: &Self::Out, file: &mut File, at: usize, active: u32) {
         let mask = out.chunks_exact(8).rev().fold(0, |mask, bytes| {
             let bytes = u64::from_le_bytes(bytes.try_into().expect("eight bytes"));
             // The product moves the bit of each byte to the upper byte.
             mask << 8 | (bytes.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
         });
-        file[at] = file[at] & !active | mask & active;
+        file.masks[at] = file.masks[at] & !active | mask & active;
     }
 }
 
@@ -185,7 +177,7 @@ impl<R: Cell> Results<R> {
     }
 
     #[inline(always)]
-    pub fn write(&self, file: &mut [u32], call: &Call) -> u32 {
+    pub fn write(&self, file: &mut File, call: &Call) -> u32 {
         R::write(&self.0, file, call.to, call.active);
         R::BITS
     }
@@ -195,11 +187,11 @@ impl<R: Cell> Results<R> {
 macro_rules! lanes {
     (|$($name:ident: $type:ty),*| $result:expr) => { lanes!(|_flags; $($name: $type),*| $result) };
     (|$flags:ident; $($name:ident: $type:ty),*| $result:expr) => {{
-        use $crate::values::cells::{Call, Cell, Compute, Results};
-        fn all(file: &mut [u32], call: &Call) -> u32 {
+        use $crate::values::cells::{Call, Cell, Compute, File, Results};
+        fn all(file: &mut File, call: &Call) -> u32 {
             let $flags = call.flags;
             let mut places = call.from.iter();
-            $(let $name = <$type as Cell>::view(file, *places.next().expect("at most four"));)*
+            $(let $name = <$type as Cell>::row(file, *places.next().expect("at most four"));)*
             let results = Results::of(|thread| {
                 $(let $name = <$type as Cell>::get($name, thread);)*
                 $result

@@ -1,7 +1,7 @@
 //! Arithmetic of floats. Rounding to the nearest is the processor's; the other directions are in exact.rs. Halves are
 //! computed as doubles and rounded once.
 
-use super::cells::{Call, Cell, Compute, Results, WARP, lanes};
+use super::cells::{Call, Cell, Compute, File, Results, WARP, lanes};
 use super::exact::{BF16, F16, F32, F64, Format, Rounding};
 use super::form::{BRAIN, FTZ, Form, NAN, RELU, SAT, SIGNS, Type, Value, value};
 
@@ -171,9 +171,9 @@ fn fused_multiply(f: &Form) -> Option<Compute> {
 
 /// `fma.rn.f32`, the most frequent instruction. It is computed in doubles and rounded to a single. This second
 /// rounding is right, except where the double lies halfway between two singles or is subnormal as a single.
-fn fused_singles(file: &mut [u32], call: &Call) -> u32 {
-    let [a, b, c] = [0, 1, 2].map(|place| f32::view(file, call.from[place]));
-    let get = |thread: usize| [a, b, c].map(|view| f64::from(f32::get(view, thread)));
+fn fused_singles(file: &mut File, call: &Call) -> u32 {
+    let [a, b, c] = [0, 1, 2].map(|place| f32::row(file, call.from[place]));
+    let get = |thread: usize| [a, b, c].map(|row| f64::from(f32::get(row, thread)));
     let (mut doubtful, mut sums) = (0, [0.0_f64; WARP]);
     for (thread, sum) in sums.iter_mut().enumerate() {
         let [a, b, c] = get(thread);

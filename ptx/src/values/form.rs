@@ -27,6 +27,11 @@ types!(
     Bf16 "bf16" 16, Bf16x2 "bf16x2" 32, U16x2 "u16x2" 32, S16x2 "s16x2" 32, F32 "f32" 32, F64 "f64" 64
 );
 
+/// What an operand holds: its bits and their sort.
+pub type Want = (u32, Sort);
+pub const WORD: Want = (32, Sort::Bits);
+pub const LONG: Want = (64, Sort::Bits);
+
 /// The kind of value in a register. Registers of bits hold any kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
@@ -55,6 +60,10 @@ impl Type {
             _ if self.format().is_some() => Sort::Float,
             _ => Sort::Integer,
         }
+    }
+
+    pub fn want(self) -> Want {
+        (self.bits(), self.sort())
     }
 
     /// Returns the format of a float, or of each of two.

@@ -12,10 +12,10 @@ mod integers;
 mod tests;
 
 pub(crate) use cells::lanes;
-pub use cells::{Call, Compute, WARP, Words, map, words, write};
+pub use cells::{Call, Compute, File, Longs, WARP, Words, map, write};
 pub use compare::comparison;
 pub use float::{add_f32, add_f64, add_halves, wide};
-pub use form::{Form, Sort, Type, Value};
+pub use form::{Form, LONG, Sort, Type, Value, WORD, Want};
 
 /// The tables of values.
 pub const TABLES: &[&[Value]] = &[integers::TABLE, bits::TABLE, float::TABLE, compare::TABLE, convert::TABLE];
