@@ -258,7 +258,7 @@ impl<'a> Lowering<'a> {
             self.compute(lanes!(|a: u64| a as u32), FIRST, &[from]);
             from = FIRST;
         }
-        let (register, wide) = self.to_or_wider(to, result.want())?;
+        let (register, wide) = self.register_or_wider(to, result.want())?;
         if !wide || result.bits() == 64 {
             self.compute(compute, register, &[from]);
             return Ok(());

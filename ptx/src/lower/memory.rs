@@ -30,7 +30,7 @@ pub fn load<'a>(lowering: &mut Lowering<'a>, form: &Form, operands: &[Operand<'a
     let kind = form.kind();
     let address = lowering.place(&operands[1], space_of(form))?;
     let list = lowering.vector(&operands[0], form.one(VECTORS).unwrap_or(1))?;
-    let to = list.iter().map(|to| lowering.to_or_wider(to, kind.want())).collect::<Result<_>>()?;
+    let to = list.iter().map(|to| lowering.register_or_wider(to, kind.want())).collect::<Result<_>>()?;
     lowering.push(Operation::Load { address, bytes: kind.bytes(), signed: kind.is_signed(), to });
     if form.has("acquire") {
         lowering.push(Operation::Fence);

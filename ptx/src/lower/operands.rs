@@ -79,7 +79,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A register that may be wider than the value, and whether it has 64 bits.
-    pub fn to_or_wider(&mut self, operand: &Operand, want: Want) -> Result<(u32, bool)> {
+    pub fn register_or_wider(&mut self, operand: &Operand, want: Want) -> Result<(u32, bool)> {
         self.written(operand, want, true)
     }
 

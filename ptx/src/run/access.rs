@@ -10,7 +10,7 @@ use crate::program::{Address, Source, Space};
 use crate::spaces::{LOCAL, PARAMETERS, SHARED, WINDOW};
 use crate::values::{Longs, WARP, map};
 
-/// Where each thread accesses memory. Those of threads that do not take part are another thread's.
+/// Where each thread accesses memory, if it takes part.
 pub type Places = Longs;
 
 /// Memory with addresses one after the other: its first address and size, where in the process it is for the first thread, and how
@@ -25,6 +25,7 @@ pub struct Span {
 
 impl Block<'_> {
     /// Loads registers, each of which has 64 bits or not, one after the other.
+    #[inline(never)]
     pub fn load(
         &mut self,
         warp: &mut Warp,
@@ -33,32 +34,27 @@ impl Block<'_> {
         (bytes, signed): (usize, bool),
         to: &[(u32, bool)],
     ) -> Result<(), Bad> {
-        let places = self.places(warp, at, address, bytes * to.len(), false)?;
+        let places = &mut [0; WARP];
+        self.places(warp, at, address, bytes * to.len(), false, places)?;
         for (index, (to, is_long)) in to.iter().enumerate() {
             // SAFETY: `places` has checked so many bytes.
-            let load = |place: u64, bytes| unsafe { load_one(pointer(place), bytes, index * bytes) };
-            if bytes == 4 && !is_long {
-                warp.set(at, *to, &map(&places, |place| load(place, 4) as u32));
-                continue;
-            }
-            let mut values = match bytes {
-                1 => map(&places, |place| load(place, 1)),
-                2 => map(&places, |place| load(place, 2)),
-                4 => map(&places, |place| load(place, 4)),
-                _ => map(&places, |place| load(place, 8)),
-            };
-            if signed {
-                let unused = 64 - 8 * bytes as u32;
-                values = map(&values, |value| ((value << unused) as i64 >> unused) as u64);
-            }
-            match is_long {
-                true => warp.set_long(at, *to, &values),
-                false => warp.set(at, *to, &map(&values, |value| value as u32)),
+            let load = |lane: usize, bytes| unsafe { load_one(pointer(places[lane]), bytes, index * bytes) };
+            let to = at.place(*to);
+            let (words, longs) = (&mut warp.file.words[to], &mut warp.file.longs[to]);
+            match bytes {
+                4 if !is_long => each(at.active, |lane| words[lane] = load(lane, 4) as u32),
+                8 => each(at.active, |lane| longs[lane] = load(lane, 8)),
+                _ => each(at.active, |lane| {
+                    let (value, unused) = (load(lane, bytes), 64 - 8 * bytes as u32);
+                    longs[lane] = if signed { ((value << unused) as i64 >> unused) as u64 } else { value };
+                    words[lane] = longs[lane] as u32;
+                }),
             }
         }
         Ok(())
     }
 
+    #[inline(never)]
     pub fn store(
         &mut self,
         warp: &mut Warp,
@@ -67,16 +63,18 @@ impl Block<'_> {
         bytes: usize,
         from: &[(Source, bool)],
     ) -> Result<(), Bad> {
-        let places = self.places(warp, at, address, bytes * from.len(), true)?;
+        let places = &mut [0; WARP];
+        self.places(warp, at, address, bytes * from.len(), true, places)?;
         for (index, (from, is_long)) in from.iter().enumerate() {
-            let values = warp.longs(at, *from, *is_long);
+            let (words, longs) = (&warp.file.words[at.place(*from)], &warp.file.longs[at.place(*from)]);
             // SAFETY: `places` has checked so many bytes.
-            let store = |lane: usize, bytes| unsafe {
-                store_one(pointer(places[lane]), bytes, index * bytes, values[lane])
+            let store = |lane: usize, bytes, value| unsafe {
+                store_one(pointer(places[lane]), bytes, index * bytes, value);
             };
-            match bytes {
-                4 => each(at.active, |lane| store(lane, 4)),
-                _ => each(at.active, |lane| store(lane, bytes)),
+            match (bytes, is_long) {
+                (4, false) => each(at.active, |lane| store(lane, 4, words[lane].into())),
+                (_, false) => each(at.active, |lane| store(lane, bytes, words[lane].into())),
+                (_, true) => each(at.active, |lane| store(lane, bytes, longs[lane])),
             }
         }
         Ok(())
@@ -91,14 +89,14 @@ impl Block<'_> {
         bytes: usize,
         given: Option<Source>,
     ) -> Result<(), Bad> {
-        let targets = self.places(warp, at, to, bytes, true)?;
+        let (targets, sources) = (&mut [0; WARP], &mut [0; WARP]);
+        self.places(warp, at, to, bytes, true, targets)?;
         let given = given.map_or([bytes as u32; WARP], |source| *warp.get(at, source));
         // Nothing is read where nothing is given.
         let active = mask_of(lanes(at.active).filter(|lane| given[*lane] != 0));
-        let sources = match active {
-            0 => [0; WARP],
-            _ => self.places(warp, At { active, ..at }, from, bytes, false)?,
-        };
+        if active != 0 {
+            self.places(warp, At { active, ..at }, from, bytes, false, sources)?;
+        }
         for lane in lanes(at.active) {
             for offset in 0..bytes {
                 let is_given = offset < given[lane] as usize;
@@ -113,7 +111,7 @@ impl Block<'_> {
     }
 
     /// Finds where each thread accesses this many bytes.
-    #[inline(always)]
+    #[inline(never)]
     pub fn places(
         &mut self,
         warp: &mut Warp,
@@ -121,7 +119,8 @@ impl Block<'_> {
         address: &Address,
         bytes: usize,
         writes: bool,
-    ) -> Result<Places, Bad> {
+        out: &mut Places,
+    ) -> Result<(), Bad> {
         let leader = at.active.trailing_zeros() as usize;
         let others;
         let bases = match address.base {
@@ -148,7 +147,7 @@ impl Block<'_> {
             if space != Space::Global {
                 span.start = window;
             }
-            let (mut all, mut out) = (0, [0; WARP]);
+            let mut all = 0;
             let offset = address.offset.wrapping_sub_unsigned(span.start);
             for (place, base) in out.iter_mut().zip(bases) {
                 let distance = base.wrapping_add_signed(offset);
@@ -161,11 +160,11 @@ impl Block<'_> {
             // The union of all distances is not less than the largest.
             let is_inside = all.checked_add(bytes as u64).is_some_and(|end| end <= span.size);
             if is_inside && (all | span.start) & (bytes as u64 - 1) == 0 {
-                return Ok(out);
+                return Ok(());
             }
         }
-        let addresses = map(bases, |base| base.wrapping_add_signed(address.offset));
-        self.one_by_one(warp, at.active, (address.space, &addresses), bytes, writes)
+        *out = map(bases, |base| base.wrapping_add_signed(address.offset));
+        self.one_by_one(warp, at.active, address.space, bytes, writes, out)
     }
 
     #[cold]
@@ -174,16 +173,15 @@ impl Block<'_> {
         &mut self,
         warp: &mut Warp,
         active: u32,
-        (space, addresses): (Space, &Longs),
+        space: Space,
         bytes: usize,
         writes: bool,
-    ) -> Result<Places, Bad> {
-        let leader = active.trailing_zeros() as usize;
-        let mut out = [self.place(warp, leader, (space, addresses[leader]), bytes, writes)?; WARP];
+        out: &mut Places,
+    ) -> Result<(), Bad> {
         for lane in lanes(active) {
-            out[lane] = self.place(warp, lane, (space, addresses[lane]), bytes, writes)?;
+            out[lane] = self.place(warp, lane, (space, out[lane]), bytes, writes)?;
         }
-        Ok(out)
+        Ok(())
     }
 
     /// Returns the memory of a space, or the range of global memory that an address is in.

@@ -36,7 +36,7 @@ impl Block<'_> {
             return bad(FaultKind::InvalidPc, leader, "a call with other arguments than the function has");
         }
         warp.jump(at.active & !called, at.pc);
-        let base = at.base as u32 + registers;
+        let base = at.base + registers;
         warp.file.grow((base + callee.registers) as usize);
         for lane in lanes(called) {
             let (old, new) = (warp.frame[lane], warp.frame[lane] + frame);
@@ -46,7 +46,7 @@ impl Block<'_> {
             for (from, (to, size)) in arguments.iter().zip(&callee.parameters) {
                 self.move_local(warp, lane, [old + from, new + to], *size);
             }
-            let back = Return { pc: at.pc + 1, base: at.base as u32, frame: old, function: number as u32 };
+            let back = Return { pc: at.pc + 1, base: at.base, frame: old, function: number as u32 };
             warp.stacks[lane].push(back);
             (warp.pc[lane], warp.base[lane], warp.frame[lane]) = (callee.start, base, new);
         }

@@ -36,7 +36,8 @@ type Answer<T = ()> = Result<T, Bad>;
 /// Where some threads are, and when they stop.
 struct Group {
     mask: u32,
-    at: At,
+    pc: u32,
+    base: u32,
     /// The next place where other threads are.
     limit: u32,
 }
@@ -54,10 +55,10 @@ impl Block<'_> {
                 return Ok(Slice::Idle);
             }
             let is_turn = left % TURN == 0 && left != all;
-            let mut group = choose(warp, ready, is_turn);
+            let group = choose(warp, ready, is_turn);
             let most = if group.mask == ready { left } else { (left - 1) % TURN + 1 };
             let mut steps = most;
-            let next = self.steps(warp, &mut group, &mut steps).map_err(|bad| (group.at.pc, bad))?;
+            let next = self.steps(warp, group, &mut steps)?;
             left -= most - steps;
             if matches!(next, Next::Leave) {
                 *budget -= all - left;
@@ -69,22 +70,20 @@ impl Block<'_> {
     }
 
     /// Runs threads that are at the same place, until others are there or their places differ.
-    fn steps(&mut self, warp: &mut Warp, group: &mut Group, left: &mut u32) -> Answer<Next> {
+    fn steps(&mut self, warp: &mut Warp, group: Group, left: &mut u32) -> Result<Next, (u32, Bad)> {
         let program = &self.run.kernel.program;
-        let base = group.at.base;
-        let mut pc = group.at.pc;
+        let Group { mut mask, mut pc, base, limit } = group;
         loop {
-            if pc >= group.limit || *left == 0 {
-                warp.jump(group.mask, pc);
+            if pc >= limit || *left == 0 {
+                warp.jump(mask, pc);
                 return Ok(Next::Choose);
             }
             *left -= 1;
             let instruction = &program.code[pc as usize];
-            group.at = At { pc, base, active: group.mask };
+            let mut at = At { pc, base, active: mask };
             if let Some(guard) = instruction.guard {
-                group.at.active &= warp.truth(group.at, guard);
+                at.active &= warp.truth(at, guard);
             }
-            let at = group.at;
             pc += 1;
             if at.active == 0 {
                 continue;
@@ -93,12 +92,11 @@ impl Block<'_> {
             match &instruction.operation {
                 Operation::Compute { compute, to, from } => {
                     let from = from.map(|source| at.place(source));
-                    let call =
-                        Call { from, to: base + *to as usize, active: at.active, flags: compute.flags };
+                    let call = Call { from, to: at.place(*to), active: at.active, flags: compute.flags };
                     (compute.function)(&mut warp.file, &call);
                 }
-                Operation::Branch { to } if at.active == group.mask => pc = *to,
-                other => match self.other(warp, group, pc, other)? {
+                Operation::Branch { to } if at.active == mask => pc = *to,
+                other => match self.other(warp, &mut mask, at, other).map_err(|bad| (at.pc, bad))? {
                     Next::Go => {}
                     next => return Ok(next),
                 },
@@ -106,16 +104,9 @@ impl Block<'_> {
         }
     }
 
-    /// Runs an instruction that is not a computation. `next` is the place after it.
-    fn other(
-        &mut self,
-        warp: &mut Warp,
-        group: &mut Group,
-        next: u32,
-        operation: &Operation,
-    ) -> Answer<Next> {
-        let at = group.at;
-        let active = at.active;
+    /// Runs an instruction that is not a computation.
+    fn other(&mut self, warp: &mut Warp, mask: &mut u32, at: At, operation: &Operation) -> Answer<Next> {
+        let (active, next) = (at.active, at.pc + 1);
         match operation {
             Operation::Frame { to, offset, window } => {
                 let places = map(&warp.frame, |frame| frame + offset);
@@ -128,7 +119,8 @@ impl Block<'_> {
             Operation::Store { address, bytes, from } => self.store(warp, at, address, *bytes, from)?,
             Operation::Copy { to, from, bytes, given } => self.copy(warp, at, [to, from], *bytes, *given)?,
             Operation::Atomic { address, operation, kind, to, b, c } => {
-                let places = self.places(warp, at, address, kind.bytes(), true)?;
+                let places = &mut [0; WARP];
+                self.places(warp, at, address, kind.bytes(), true, places)?;
                 let (mut old, is_shared) = ([0; WARP], address.space == Space::Shared);
                 for lane in lanes(active) {
                     let operands = [b, c].map(|source| warp.value(at, *source, kind.bits() == 64, lane));
@@ -143,13 +135,13 @@ impl Block<'_> {
                 }
             }
             Operation::Branch { to } => {
-                warp.jump(group.mask, next);
+                warp.jump(*mask, next);
                 warp.jump(active, *to);
                 return Ok(Next::Choose);
             }
             Operation::BranchOf { to, index } => {
                 let index = *warp.get(at, *index);
-                warp.jump(group.mask, next);
+                warp.jump(*mask, next);
                 for lane in lanes(active) {
                     let Some(to) = to.get(index[lane] as usize) else {
                         return bad(FaultKind::IllegalInstruction, lane, "a branch to no label of its list");
@@ -159,12 +151,12 @@ impl Block<'_> {
                 return Ok(Next::Choose);
             }
             Operation::Call { function, arguments, registers, frame, .. } => {
-                warp.jump(group.mask & !active, next);
+                warp.jump(*mask & !active, next);
                 self.call(warp, at, *function, arguments, [*registers, *frame])?;
                 return Ok(Next::Choose);
             }
             Operation::Return => {
-                warp.jump(group.mask, next);
+                warp.jump(*mask, next);
                 self.leave(warp, active);
                 return Ok(Next::Choose);
             }
@@ -172,27 +164,27 @@ impl Block<'_> {
             Operation::Assert { arguments } => return self.assert(warp, at, *arguments),
             Operation::Exit => {
                 warp.alive &= !active;
-                group.mask &= !active;
-                if group.mask == 0 {
+                *mask &= !active;
+                if *mask == 0 {
                     return Ok(Next::Choose);
                 }
             }
             Operation::Trap => return bad(FaultKind::Trap, active.trailing_zeros() as usize, "trap"),
             Operation::Fence => fence(Ordering::SeqCst),
             Operation::Yield => {
-                warp.jump(group.mask, next);
+                warp.jump(*mask, next);
                 std::thread::yield_now();
                 return Ok(Next::Leave);
             }
             Operation::Barrier { id, count, waits, reduce } => {
                 self.arrive(warp, at, *id, *count, *waits, *reduce)?;
-                warp.jump(group.mask, next);
+                warp.jump(*mask, next);
                 return Ok(Next::Choose);
             }
             Operation::Together { what, members } => {
-                let waits = self.meet(warp, at, what, *members, &mut group.mask)?;
+                let waits = self.meet(warp, at, what, *members, mask)?;
                 if waits != 0 {
-                    warp.jump(group.mask, next);
+                    warp.jump(*mask, next);
                     warp.jump(waits, at.pc);
                     warp.syncing |= waits;
                     return Ok(Next::Choose);
@@ -237,7 +229,7 @@ impl Block<'_> {
         }
         if waits {
             warp.blocked |= at.active;
-            let result = reduce.map(|(kind, _, to)| (kind, at.base + to as usize));
+            let result = reduce.map(|(kind, _, to)| (kind, at.base + to));
             warp.waits.push(Wait { threads: at.active, id, result });
         }
         Ok(())
@@ -250,7 +242,7 @@ fn choose(warp: &mut Warp, ready: u32, is_turn: bool) -> Group {
     let is_first = |lane: usize| (warp.pc[lane], warp.base[lane]) == (warp.pc[first], warp.base[first]);
     let (pc, base) = (warp.pc[first], warp.base[first]);
     if (0..WARP).fold(0, |mask, lane| mask | u32::from(is_first(lane)) << lane) & ready == ready {
-        return Group { mask: ready, at: At { pc, base: base as usize, active: ready }, limit: u32::MAX };
+        return Group { mask: ready, pc, base, limit: u32::MAX };
     }
     let by_place = |lane: &usize| (Reverse(warp.base[*lane]), warp.pc[*lane]);
     let mut leader = lanes(ready).min_by_key(by_place).expect("a thread that is ready");
@@ -264,7 +256,7 @@ fn choose(warp: &mut Warp, ready: u32, is_turn: bool) -> Group {
     let mask = mask_of(lanes(same_function).filter(|lane| warp.pc[*lane] == pc));
     let later = lanes(same_function).map(|lane| warp.pc[lane]).filter(|other| *other > pc && !is_turn);
     let limit = later.min().unwrap_or(u32::MAX);
-    Group { mask, at: At { pc, base: base as usize, active: mask }, limit }
+    Group { mask, pc, base, limit }
 }
 
 /// The time since the first question.

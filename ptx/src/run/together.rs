@@ -18,7 +18,7 @@ impl Block<'_> {
         members: Option<Source>,
         mask: &mut u32,
     ) -> Result<u32, Bad> {
-        let is_here = |lane: &usize| warp.pc[*lane] == at.pc && warp.base[*lane] as usize == at.base;
+        let is_here = |lane: &usize| warp.pc[*lane] == at.pc && warp.base[*lane] == at.base;
         let mut rest = at.active | mask_of(lanes(warp.syncing).filter(is_here));
         let members = members.map(|source| *warp.get(at, source));
         let mut waits = 0;

@@ -39,21 +39,21 @@ pub struct Wait {
     pub threads: u32,
     pub id: usize,
     /// The barrier's result, and the register for it.
-    pub result: Option<(Vote, usize)>,
+    pub result: Option<(Vote, u32)>,
 }
 
 /// A place in a program: the instruction, where its registers begin, and the threads that are there.
 #[derive(Clone, Copy)]
 pub struct At {
     pub pc: u32,
-    pub base: usize,
+    pub base: u32,
     pub active: u32,
 }
 
 impl At {
     #[inline(always)]
     pub fn place(self, source: Source) -> usize {
-        (source & !FIXED) as usize + if source & FIXED == 0 { self.base } else { 0 }
+        ((source & !FIXED) + if source & FIXED == 0 { self.base } else { 0 }) as usize
     }
 }
 
@@ -130,17 +130,17 @@ impl Warp {
     /// Writes a register of the active threads.
     #[inline(always)]
     pub fn set(&mut self, at: At, register: u32, values: &Words) {
-        write(&mut self.file.words[at.base + register as usize], values, at.active);
+        write(&mut self.file.words[at.place(register)], values, at.active);
     }
 
     /// Writes a register of 64 bits.
     #[inline(always)]
     pub fn set_long(&mut self, at: At, register: u32, values: &Longs) {
-        write(&mut self.file.longs[at.base + register as usize], values, at.active);
+        write(&mut self.file.longs[at.place(register)], values, at.active);
     }
 
     pub fn set_truth(&mut self, at: At, register: u32, values: u32) {
-        let to = &mut self.file.masks[at.base + register as usize];
+        let to = &mut self.file.masks[at.place(register)];
         *to = *to & !at.active | values & at.active;
     }
 

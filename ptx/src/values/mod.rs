@@ -8,8 +8,6 @@ pub mod exact;
 mod float;
 mod form;
 mod integers;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use cells::lanes;
 pub use cells::{Call, Compute, File, Longs, WARP, Words, map, write};
