@@ -134,15 +134,20 @@ pub fn pinned(address: u64, size: u64) -> Option<Keep> {
     Some(range.mapping.into_iter().collect())
 }
 
-/// Returns the range of memory that a kernel may use.
+/// Returns the range of memory that a kernel may use. A GPU maps whole pages, and allocates in steps of 512 bytes: programs read a
+/// vector, or more, behind the end of a buffer.
 #[cfg(feature = "kernels")]
 pub fn of_kernel(context: ContextId, address: u64) -> Option<std::ops::Range<u64>> {
+    let whole = |range: &Range| match range.kind {
+        Kind::Own { .. } => range.start..range.start + range.size.next_multiple_of(512),
+        _ => range.start..range.end(),
+    };
     let is_usable = |range: &Range| match range.kind {
         Kind::Host { .. } | Kind::Registered => true,
         Kind::Virtual { accessible } => accessible,
         _ => range.context.is_none_or(|owner| owner == context),
     };
-    find(|range| range.contains(address) && is_usable(range)).map(|range| range.start..range.end())
+    find(|range| whole(range).contains(&address) && is_usable(range)).map(|range| whole(&range))
 }
 
 /// Returns what a kernel must keep, which uses any address.

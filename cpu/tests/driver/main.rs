@@ -280,15 +280,18 @@ fn arguments_are_pointers_or_one_buffer() {
     assert_eq!((block, grid % 4), (512, 0));
 }
 
-/// The context is lost, with the code of the fault, and nothing hangs.
+/// The context is lost, with the code of the fault, and nothing hangs. A vector that begins in a buffer may end behind it.
 #[test]
 fn a_kernel_that_fails_loses_its_context() {
     for (body, code) in [
         ("trap;", CUDA_ERROR_LAUNCH_FAILED),
         (".reg .b64 %d; mov.u64 %d, 64; st.global.u32 [%d], 1;", CUDA_ERROR_ILLEGAL_ADDRESS),
+        (".reg .b64 %d<3>; ld.global.v2.u64 {%d0, %d1}, [BUFFER+32];", CUDA_SUCCESS),
     ] {
         let own = own_context();
-        let kernel = kernel("", body);
+        // It ends with the context.
+        let buffer = std::mem::ManuallyDrop::new(DeviceMemory::new(44).unwrap());
+        let kernel = kernel("", &body.replace("BUFFER", &buffer.address.to_string()));
         unsafe {
             ok(cuLaunchKernel(kernel, 1, 1, 1, 1, 1, 1, 0, null_mut(), null_mut(), null_mut()));
             assert_eq!(cuCtxSynchronize(), code);

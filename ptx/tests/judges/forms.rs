@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-/// The threads of a block.
-pub const BLOCK: usize = 256;
+/// The threads of a block: fewer for Miri.
+pub const BLOCK: usize = if cfg!(miri) { 32 } else { 256 };
 /// Bytes of a thread's operands, of its results, and of its places in memory.
 pub const OPERANDS: usize = 32;
 pub const RESULTS: usize = 16;

@@ -61,8 +61,7 @@ impl Loaded for Text {
         });
         let arguments = buffers.each_ref().map(|range| range.start.to_ne_bytes());
         let arguments = arguments.each_ref().map(|bytes| &bytes[..]);
-        // Miri runs fewer threads.
-        let block = threads.min(forms::BLOCK) as u32;
+        let block = forms::BLOCK as u32;
         let launch = Launch {
             grid: [threads as u32 / block, 1, 1],
             block: [block, 1, 1],
